@@ -50,7 +50,10 @@ def stand_by(place: str) -> None:
             ready, _, _ = select.select([door, ended], [], [])
             if door in ready:
                 line = door.accept()[0]
-                waiting[_forked(line)] = line
+                try:
+                    waiting[_forked(line)] = line
+                except (OSError, ValueError):  # its messenger was killed before it had said all
+                    line.close()
             if ended in ready:
                 ended.recv(1 << 10)
             while waiting and (found := os.waitpid(-1, os.WNOHANG))[0]:
@@ -69,9 +72,12 @@ def _rehearse_briefly() -> None:
 def _forked(line: socket.socket) -> int:
     """Forks the process of one command, tells its messenger the number and returns it."""
     told, streams, *_ = socket.recv_fds(line, 1 << 10, 3)
-    length, _, rest = told.partition(b"\n")
-    while len(rest) < int(length):
-        rest += line.recv(1 << 20)
+    try:
+        rest = _heard(line, told)
+    except (OSError, ValueError):
+        for stream in streams:
+            os.close(stream)
+        raise
     if (number := os.fork()) == 0:
         line.close()
         _run(streams, **json.loads(rest))
@@ -80,6 +86,16 @@ def _forked(line: socket.socket) -> int:
     with suppress(OSError):
         line.sendall(b"%d\n" % number)
     return number
+
+
+def _heard(line: socket.socket, told: bytes) -> bytes:
+    """Returns all that a messenger has to say, of which this much was told."""
+    length, _, rest = told.partition(b"\n")
+    while len(rest) < int(length):
+        if not (piece := line.recv(1 << 20)):
+            raise ConnectionError("the messenger was killed")
+        rest += piece
+    return rest
 
 
 def _run(streams: list[int], *, words: list[str], folder: str, surroundings: dict[str, str]) -> None:
