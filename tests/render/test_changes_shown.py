@@ -299,7 +299,7 @@ def test_the_page_moves_its_divider_by_key_and_tells_each_change(
             assert axe_faults(page) == []
             page.emulate_media(media="print")
             until(page, "dpmap.page.map.getBounds().contains(dpmap.page.facts.geometry.bounds)")
-            assert page.is_visible("#dp-rules")
+            page.wait_for_selector("#dp-rules", state="visible")
             assert watch.outside == []
             assert watch.complaints == []
             watch.close()

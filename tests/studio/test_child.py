@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy
 import pytest
+from builders import warm
 from builders.studios import SAMPLES, studio
 
 from dpmap.errors import BadInput, SystemFailed
@@ -353,3 +354,14 @@ def test_a_command_that_was_stopped_says_what_was_spent(tmp_path):
     found = job.wait(60)
     assert found is not None
     assert found.code in (0, 130, -signal.SIGINT)
+
+
+def test_the_tests_stand_by_outlives_a_command_that_is_killed_at_once(standing_by):
+    """A command killed before it has said what it wants, or half of it, harms no later one."""
+    for words in (b"", b"900\n{"):
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(standing_by)
+            if words:
+                socket.send_fds(line, [words], [0, 1, 2])
+    asked = subprocess.run(warm.messenger(standing_by, ["--version"]), capture_output=True, check=True, timeout=30)
+    assert asked.stdout.startswith(b"dpmap ")
