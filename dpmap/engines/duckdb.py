@@ -92,8 +92,8 @@ class DuckDB:
                 database.execute("ALTER TABLE rows RENAME TO listed")
                 progress("reading the survey")
                 with survey.held() as held:
-                    both = f"{policy.unit}+{policy.site}"
-                    Rows(database, held, selection(survey.header, both, policy.consent, None)).pair()
+                    links = selection(survey.header, policy.unit, policy.consent, None, site=policy.site)
+                    Rows(database, held, links).pair()
                 progress("capping and counting")
                 return dict(database.execute(sql).fetchnumpy())
 

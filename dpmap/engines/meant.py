@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from dpmap.engines.rows import BATCH, Rows, one
@@ -147,15 +146,15 @@ def glance(rows: Rows, grid: Grid) -> "Counter[str]":
     """Returns counts that explain why hardly a row counts; those of a survey's pieces and parts add up."""
     if rows.parts:
         return sum((glance(part, grid) for part in rows.parts), Counter[str]())
-    named = rows.chosen.by_row or OWN in rows.chosen.unit or rows.run(lambda: _anyone(rows))
+    named = rows.chosen.by_row or OWN in rows.chosen.unit or _anyone(rows)
     seen = Counter[str]({"named": int(named)})
-    seen.update(rows.run(lambda: _filled(rows)))
-    seen.update(rows.run(lambda: _named_kinds(rows, grid)))
-    seen.update(rows.run(lambda: _written_shapes(rows)))
+    seen.update(_filled(rows))
+    seen.update(_named_kinds(rows, grid))
+    seen.update(_written_shapes(rows))
     seen.update(numbers(rows, rows.chosen.roles.reading.mean))
     if rows.chosen.dated:
-        seen.update(rows.run(lambda: _dated(rows)))
-    seen.update(rows.run(lambda: _where(rows, grid)))
+        seen.update(_dated(rows))
+    seen.update(_where(rows, grid))
     return seen
 
 
@@ -213,7 +212,7 @@ def numbers(rows: Rows, column: str | None) -> "Counter[str]":
         with rows.asked() as relation:
             return one(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM {relation} WHERE {condition} LIMIT 1)")
 
-    return Counter({what: rows.run(partial(any_row, condition)) for what, condition in asked.items()})
+    return Counter({what: any_row(condition) for what, condition in asked.items()})
 
 
 def _dated(rows: Rows) -> "Counter[str]":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap.engines.spelling import folded, named
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, SystemFailed
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.promise.policy import Policy
@@ -31,6 +31,31 @@ def chosen_for(survey: Survey, grid: Grid, policy: Policy) -> Selection:
     return selection(survey.header, policy.unit, policy.consent, cell_metres(grid.ground), grid.axes, policy.epsilon_by)
 
 
+class TakenBatches:
+    """Hands a reader's batches to the engine, and knows whether it took them all."""
+
+    def __init__(self, batches: "pa.RecordBatchReader") -> None:
+        import pyarrow as pa
+
+        self._batches, self._begun, self._ended = batches, False, False
+        self.reader = pa.RecordBatchReader.from_batches(batches.schema, self._hand_over())
+
+    def _hand_over(self) -> "Iterator[pa.RecordBatch]":
+        self._begun = True
+        yield from self._batches
+        self._ended = True
+
+    def check_whole(self) -> None:
+        """Fails where the engine left rows behind. Where it needed none, since no row can fulfil the question, the file is
+        read all the same, so that a survey that is refused is refused whatever is asked.
+        """
+        if not self._begun:
+            for _ in self._batches:
+                pass
+        elif not self._ended:
+            raise SystemFailed("engine: DuckDB did not take every row of the survey; please report it")
+
+
 class Rows:
     """Holds the survey's rows in a database as `rows (unit, cell, weight)`, with `level` if units state limits; also
     answers what `inspect` asks.
@@ -49,6 +74,8 @@ class Rows:
         self._sql = self._source.sql
         if self._source.frame is not None:
             raise BadInput("engine: this survey is a table that Spark reads; add engine=dm.engines.Spark()")
+        if self._source.bind is not None:
+            self._source = self._source.bind(self.chosen.needs)
         if self._source.prepare is not None:
             ((folder,),) = database.execute("SELECT current_setting('temp_directory')").fetchall()
             self._sql = self._source.prepare(folder, self.chosen.needs)
@@ -73,15 +100,18 @@ class Rows:
             ask(f"ALTER TABLE all_{table} RENAME TO {table}")
 
     @contextmanager
-    def asked(self) -> Iterator[str]:
-        """Yields the relation to select from, open for one reading."""
+    def asked(self, *, whole: bool = False) -> Iterator[str]:
+        """Yields the relation to select from, open for one reading; a `whole` one takes every row there is, which is checked."""
         if self._source.stream is None:
             yield self.chosen.over(self._whole(self._sql))
             return
         with self._source.stream(self._own()) as reader:
-            self.database.register("survey", reader)
+            taken = TakenBatches(reader)
+            self.database.register("survey", taken.reader)
             yield self.chosen.over(self._whole("survey"))
             self.database.unregister("survey")
+            if whole:
+                taken.check_whole()
 
     def _own(self) -> list[str]:
         """Lists the columns that are read and that this part has."""
@@ -91,20 +121,6 @@ class Rows:
         """Returns the relation with each declared column that this part lacks, empty in every row."""
         empty = "".join(f", CAST(NULL AS VARCHAR) AS {quoted(column)}" for column in self.chosen.lacking)
         return f"(SELECT *{empty} FROM {relation})" if empty else relation
-
-    def run(self, question: "Callable[[], Any]") -> Any:
-        """Answers the question, on one thread if need be: DuckDB cannot read on several where a quoted field has line
-        breaks and short rows are padded.
-        """
-        import duckdb
-
-        try:
-            return question()
-        except duckdb.Error:
-            if "parallel=true" not in self._sql:
-                raise
-            self._sql = self._sql.replace("parallel=true", "parallel=false")
-            return question()
 
     @contextmanager
     def told_apart(self) -> Iterator[None]:
@@ -162,17 +178,17 @@ class Rows:
             wanted["layer"] = self.chosen.layer
         fast = self.chosen.in_sql(grid)
         if fast:
-            self.run(lambda: self._place_in_sql(wanted, self.chosen.keep(), grid))
+            self._place_in_sql(wanted, self.chosen.keep(), grid)
         else:
-            self.run(lambda: self.table("placed", wanted, self.chosen.keep(), grid))
+            self.table("placed", wanted, self.chosen.keep(), grid)
         if self.chosen.withdraws:
-            self.run(self._withdraw)
+            self._withdraw()
 
     def _place_in_sql(self, wanted: dict[str, str], where: str, grid: Grid) -> None:
         """Fills `placed` with one filter and one projection, all in SQL."""
         spot, names = self.chosen.spot, ", ".join(wanted)
         asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
-        with self.asked() as relation:
+        with self.asked(whole=True) as relation:
             points = f"SELECT {asked}, {spot.x} AS x, {spot.y} AS y FROM {relation} WHERE {where}"
             if origin_is_missing(self.chosen.roles.crs):
                 points = f"SELECT * FROM ({points}) WHERE NOT (x = 0 AND y = 0)"
@@ -195,7 +211,7 @@ class Rows:
         asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
         extra = f", {spot.crs} AS crs" if spot.crs != "NULL" else ""
         extra += f", {self.chosen.shape} AS shape" if self.chosen.shape else ""
-        with self.asked() as relation:
+        with self.asked(whole=True) as relation:
             reader = self.database.sql(
                 f"SELECT {asked}, {spot.x} AS x, {spot.y} AS y{extra} FROM {relation} WHERE {where}"
             ).to_arrow_reader(BATCH)
@@ -216,15 +232,15 @@ class Rows:
     def _pair(self) -> None:
         """Reads the contributors and sites of one part."""
         wanted = {"unit": self.chosen.unit, "weight": self.chosen.weight}
-        self.run(lambda: self.table("placed", wanted, self.chosen.keep(), None, kept="true"))
+        self.table("placed", wanted, self.chosen.keep(), None, kept="true")
 
     def withdraw(self) -> None:
         """Makes the table `withdrawn`: the units of which some row refuses, wherever it is."""
-        self.each(lambda part: part.run(part._withdraw), "withdrawn")
+        self.each(Rows._withdraw, "withdrawn")
 
     def _withdraw(self) -> None:
         """Finds the units that withdraw in one part."""
-        with self.asked() as relation:
+        with self.asked(whole=True) as relation:
             self.database.execute(
                 f"CREATE OR REPLACE TABLE withdrawn AS SELECT DISTINCT {self.chosen.unit} AS unit FROM {relation} "
                 f"WHERE {self.chosen.refused} AND {self.chosen.unit} IS NOT NULL"

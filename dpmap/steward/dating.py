@@ -6,7 +6,6 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from dpmap.engines.duckdb import DuckDB
@@ -79,9 +78,7 @@ def also(chosen: Selection, header: Header, columns: tuple[str, ...]) -> Selecti
 
 def spelt(rows: Rows, columns: tuple[str, ...]) -> dict[str, Spelt]:
     """Counts how each of the columns is written; one of which no form reads anything is left out."""
-    found = {
-        column: _together([one.run(partial(_spelt, one, column)) for one in rows.parts or [rows]]) for column in columns
-    }
+    found = {column: _together([_spelt(one, column) for one in rows.parts or [rows]]) for column in columns}
     return {column: one for column, one in found.items() if any(forms for forms, _ in one.seen)}
 
 

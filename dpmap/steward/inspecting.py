@@ -235,7 +235,7 @@ def _metres(cell: object) -> float | None:
 
 def _look(part: Rows, offered: dict[str, Candidate], grid: Grid | None, files: dict[str, dict[str, int]]) -> None:
     """Reads one part's rows, and counts those that may count."""
-    part.run(lambda: part.table("looked", _wanted(part.chosen, offered), "true", grid, "true"))
+    part.table("looked", _wanted(part.chosen, offered), "true", grid, "true")
     counts = "SELECT count(*), count(*) FILTER (reason IS NULL AND cell >= 0) FROM looked"
     ((every, usable),) = part.database.execute(counts).fetchall()
     files[part.file] = {"rows": every, "usable": usable}
@@ -297,7 +297,7 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int
     ask = rows.database.execute
     ask("CREATE TABLE kept AS SELECT * FROM placed")
     if chosen.withdraws:
-        rows.run(rows.withdraw)
+        rows.withdraw()
     rows.name()
     placeholders = ask(
         f"SELECT count(*) FROM kept WHERE unit IN ({rows.NAMELESS}) AND trim(unit, {literal(BLANKS)}) <> ''"

@@ -26,7 +26,7 @@ def outlined(
     where, spot = rows.chosen.keep(), rows.chosen.spot
     if not survey.roles.geometry:
         where, usable = f"{where} AND ({spot.x} IS NULL OR {spot.y} IS NULL)", 0
-    rows.run(lambda: rows.table("outlined", {"kept": "true"}, where, grid))
+    rows.table("outlined", {"kept": "true"}, where, grid)
     return max(0, one(database, "SELECT count(*) FROM outlined") - usable)
 
 

@@ -109,26 +109,27 @@ class Selection:
 
 def selection(
     header: Header, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...] = (),
-    limits: Limits | None = None,
+    limits: Limits | None = None, site: str | None = None,
 ) -> Selection:  # fmt: skip
     """Builds the SQL for one survey, unit and consent rule; obscured records count only in cells wide enough.
 
-    For a survey in several parts it builds that of each from the part's own header, whatever other parts there are.
+    With a `site`, each row is a link of its contributor and its site, named in this order, and needs no place. For a survey in several parts it builds that of each from the part's own header, whatever other parts there are.
     """
     if not header.parts:
-        return _of_one(header, unit, consent, cell_metres, axes, limits)
-    own = tuple(_of_one(part, unit, consent, cell_metres, axes, limits) for part in header.parts)
-    return replace(own[0], team=header.roles.team(unit), parts=own)
+        return _of_one(header, unit, consent, cell_metres, axes, limits, site)
+    own = tuple(_of_one(part, unit, consent, cell_metres, axes, limits, site) for part in header.parts)
+    return replace(own[0], team=_team(header.roles, unit, site), parts=own)
 
 
 def _of_one(
     header: Header, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...],
-    limits: Limits | None,
+    limits: Limits | None, site: str | None,
 ) -> Selection:  # fmt: skip
     """Builds it from one header."""
     roles = header.roles
     spot, shape, columns = spot_of(header)
-    parts = [] if unit in (None, "row") else unit_columns(header, unit or "")
+    parts = _named_columns(header, unit, site)
+    team = _team(roles, unit, site)
     names = [column for part in parts for column in part]
     rules = [(rule.reason, _rule(rule, cell_metres)) for rule in roles.honoured()]
     rule_columns = [rule.column for rule in roles.honoured()]
@@ -161,12 +162,12 @@ def _of_one(
         none, level = _level(stated[0], limits)
         early.append(("no limit stated", none))
     others = [*columns, *rule_columns, *asked_of, *counted, *sorting, *stated]
-    if roles.team(unit) != "none":
+    if team != "none":
         _check_only_names(names, others)
     everything = tuple(dict.fromkeys([*others, *names]))
     return Selection(
-        everything, who, spot, shape, weight, tuple(early), asked, refused, roles, roles.team(unit), layer, level,
-        _needs(header, answered),
+        everything, who, spot, shape, weight, tuple(early), asked, refused, roles, team, layer, level,
+        _needs(header, answered) if site is None else _link_needs(parts),
         " AND ".join(["true", *(f"NOT ({condition})" for _, condition in left)]), dated_columns(header, axes), header.lacking(everything),
     )  # fmt: skip
 
@@ -246,6 +247,27 @@ def _needs(header: Header, consent: list[str]) -> Needs:
     if consent and header.roles.reading.consent_by == "unit":
         ways.append(((tuple(consent), False),))
     return tuple(ways) or ANYTHING
+
+
+def _named_columns(header: Header, unit: str | None, site: str | None) -> list[list[str]]:
+    """Returns the columns that say whose a row is, part by part. A site is a part of its own, whatever columns are called."""
+    parts = [] if unit in (None, "row") else unit_columns(header, unit or "")
+    if site is None:
+        return parts
+    site_parts = unit_columns(header, site)
+    if len(site_parts) > 1:
+        raise BadInput("--site: name one column; a site of several columns joined by + is not read")
+    return [*parts, *site_parts]
+
+
+def _team(roles: Roles, unit: str | None, site: str | None) -> str:
+    """Returns what separates names; a contributor beside a site is one unit, as units of several columns are."""
+    return roles.team(unit if site is None else f"{unit}+{site}")
+
+
+def _link_needs(parts: list[list[str]]) -> Needs:
+    """Returns which fields a row must fill to be a link of a contributor and a site: wherever it lies, it counts."""
+    return (tuple((tuple(part), False) for part in parts),)
 
 
 def _level(column: str, limits: Limits) -> tuple[str, str]:

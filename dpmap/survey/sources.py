@@ -48,7 +48,8 @@ class Source:
 
     The columns are the survey's schema: a header, a file's own description, or what the steward declared, never what a
     record holds. `sql` is a DuckDB FROM clause; where it is empty, `prepare` unpacks into a private folder and returns one, or
-    `stream` opens a reader over the columns asked for; or `frame` is a table that only Spark reads. `cut`, where there
+    `stream` opens a reader over the columns asked for, and `bind`, where there is one, gives the same source as one that
+    knows what a row must hold to count; or `frame` is a table that only Spark reads. `cut`, where there
     is one, answers the same rows as about that many sources. `format` and `sign` are set where the file itself, not its
     header, told what it is. Where rows may change between two readings, `moment` gives the same source as of one
     moment; where each row's geometry names its own CRS, `systems` is the column that says it. `drawn`
@@ -63,6 +64,7 @@ class Source:
     sql: str = ""
     stream: "Callable[[list[str]], AbstractContextManager[pa.RecordBatchReader]] | None" = None
     prepare: Callable[[str, Needs], str] | None = None
+    bind: "Callable[[Needs], Source] | None" = None
     frame: Any = None
     cut: "Callable[[int], list[Source]] | None" = None
     format: str | None = None

@@ -5,10 +5,9 @@ import random
 import pytest
 from side_by_side import SEED, TIMES
 
-from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput
-from dpmap.survey.files import strict_csv
-from dpmap.survey.files.strict_csv import Cutter, mended, stands
+from dpmap.survey.files import lines, strict_csv, tables
+from dpmap.survey.files.strict_csv import Cutter, level
 from dpmap.survey.files.tables import Cut, plain_file, table
 
 COLUMNS = ("a", "b", "c")
@@ -24,6 +23,7 @@ def by_the_rule(data, mark, quote='"'):
     at, records = 0, []
     while at < len(text):
         fields, keeps, ended = [], True, False
+        at += text[at] == "\ufeff"
         while not ended:
             start = at
             while text[at : at + 1] == " " and mark != " ":
@@ -77,32 +77,108 @@ def some_bytes(dice, mark):
     return data if dice.random() < 0.9 else data + dice.choice((b"\xff", b"\xe9x\n", b"\xc3,\n", b"\xef\xbb\xbf"))
 
 
+def as_columns(path, mark):
+    """The records of a file as its columns hold them, or None where it is refused."""
+    try:
+        source = table([plain_file(str(path))], Cut(COLUMNS, "utf-8", mark)).bind(())
+        with source.stream(list(COLUMNS)) as reader:
+            columns = reader.read_all().to_pydict()
+    except BadInput:
+        return None
+    return [tuple(text or "" for text in row) for row in zip(*columns.values(), strict=True)]
+
+
 @pytest.mark.parametrize("mark", [",", ";", "\t", " "])
-def test_lines_are_cut_by_one_rule(mark, tmp_path):
-    """A file read in place and one that is mended first give the records that the rule gives, none more and none fewer."""
+def test_lines_are_cut_by_one_rule(mark, tmp_path, monkeypatch):
+    """A file read at once and one read by small blocks and chunks give the records that the rule gives, none more and none fewer."""
     dice, path = random.Random(f"{SEED}-{mark}"), tmp_path / "s.csv"
-    ways = {"in place": 0, "mended": 0, "refused": 0}
-    with DuckDB(threads=1).connected() as database:
-        database.execute("SET preserve_insertion_order = true")
-        for _ in range(150 * TIMES):
-            data = some_bytes(dice, mark)
-            path.write_bytes(data)
-            expected = by_the_rule(data.removeprefix(b"\xef\xbb\xbf"), mark)
-            with path.open("rb") as stream:
-                way = "in place" if stands(stream, mark, '"') else "mended"
-            try:
-                source = table([plain_file(str(path))], Cut(COLUMNS, "utf-8", mark)) if data else None
-                sql = source.prepare(str(tmp_path), ()) if source else "(SELECT '' AS a, '' AS b, '' AS c LIMIT 0)"
-                found = [
-                    tuple(one or "" for one in row) for row in database.execute(f"SELECT a, b, c FROM {sql}").fetchall()
-                ]
-            except BadInput:
-                way, found = "refused", None
-            ways[way] += 1
-            filled = lambda records: records if records is None else [row for row in records if any(row)]
-            assert filled(found) == filled(expected), (way, data)
+    ways = {"read": 0, "refused": 0}
+    for _ in range(300 * TIMES):
+        data = some_bytes(dice, mark) or b"x"
+        path.write_bytes(data)
+        monkeypatch.setattr(strict_csv, "BLOCK", dice.choice((1, 2, 3, 10, 40, 1 << 20)))
+        monkeypatch.setattr(tables, "CHUNK", dice.choice((1, 2, 3, 7, 50, 1 << 20)))
+        expected = by_the_rule(data, mark)
+        records = as_columns(path, mark)
+        filled = lambda rows: rows if rows is None else [row for row in rows if any(row)]
+        ways["refused" if records is None else "read"] += 1
+        assert filled(records) == filled(expected), data
     print(ways)
     assert min(ways.values()) >= 5 * TIMES
+
+
+def test_every_length_of_a_text_meets_every_end_of_a_block(tmp_path, monkeypatch):
+    """One person's quoted note, however long, leaves the next thousand rows where they are, wherever a buffer ends within it."""
+    path = tmp_path / "s.csv"
+    monkeypatch.setattr(strict_csv, "BLOCK", 64)
+    monkeypatch.setattr(tables, "CHUNK", 48)
+    others = [(f"sam {at}", str(at), '"') for at in range(40)]
+    for length in range(130):
+        note = "n" * length + 'a "b", "c"'
+        rows = [("tess", note, "x"), *others]
+        quote = lambda text: '"' + text.replace('"', '""') + '"'
+        path.write_text(
+            "".join(",".join(quote(field) if '"' in field else field for field in row) + "\n" for row in rows)
+        )
+        assert as_columns(path, ",") == rows
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        'who,"lon,lat\n',
+        'who,lon,"lat\n',
+        '"who,lon,lat\n',
+        'who,"lon\n(east)",lat\n',
+        'who,lon,lat"\n',
+        ' "who,lon,lat\n',
+    ],
+)
+@pytest.mark.parametrize("record", ["", '"x",1,2\n', 'sam,"1",2\n"', 'a"\nb,1,2\n'])
+def test_no_record_tells_where_a_header_ends(header, record, tmp_path):
+    """A header is its first line, whatever quotes it and the records below it hold, or the file is refused."""
+    path, columns = tmp_path / "s.csv", set()
+    for below in (record, "sam,1,2\n", record + "sam,1,2\n"):
+        path.write_text(header + below)
+        try:
+            columns.add(table([plain_file(str(path))]).columns)
+        except BadInput:
+            columns.add(None)
+    assert len(columns) == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-32"])
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_mark_of_order_is_a_records_own_business(encoding, declared, tmp_path, monkeypatch):
+    """A record that begins with U+FEFF is read alike wherever it stands, and one that holds it elsewhere keeps it."""
+    path = tmp_path / "s.csv"
+    texts = ["sam,1,2\n", "\ufefftess,3,4\n", '\ufeff"tess",5\ufeff6,7\n', "bo,\ufeff8,9\n"]
+    rows = [("sam", "1", "2"), ("tess", "3", "4"), ("tess", "5\ufeff6", "7"), ("bo", "\ufeff8", "9")]
+    for chunk in (2, 4, 6, 10, 1 << 20):
+        monkeypatch.setattr(tables, "CHUNK", chunk)
+        for order in ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)):
+            data = ("" if declared else "a,b,c\n") + "".join(texts[at] for at in order)
+            path.write_bytes(data.encode(encoding))
+            cut = Cut(COLUMNS if declared else None, encoding, ",")
+            source = table([plain_file(str(path))], cut)
+            with source.stream(list(COLUMNS)) as reader:
+                columns = reader.read_all().to_pydict()
+            assert list(zip(*columns.values(), strict=True)) == [rows[at] for at in order], (order, chunk)
+
+
+def test_a_line_that_no_record_has_refuses_the_file(tmp_path, monkeypatch):
+    """A line beyond the limit is refused wherever chunks and blocks end; a record beyond its own limit drops alone."""
+    path = tmp_path / "s.csv"
+    monkeypatch.setattr(lines, "LINE_LIMIT", 400)
+    monkeypatch.setattr(strict_csv, "LONGEST", 100)
+    for chunk in (1, 7, 64, 1000):
+        monkeypatch.setattr(tables, "CHUNK", chunk)
+        monkeypatch.setattr(strict_csv, "BLOCK", 16)
+        for long in ("x" * 150, '"' + "x" * 150 + '"', '"' + "x\n" * 80 + '"'):
+            path.write_text(f"sam,1,2\ntess,{long},4\nbo,5,6\n")
+            assert as_columns(path, ",") == [("sam", "1", "2"), ("bo", "5", "6")]
+        path.write_text(f"sam,1,2\ntess,{'x' * 450},4\nbo,5,6\n")
+        assert as_columns(path, ",") is None
 
 
 QUOTED = ('"a\nb"', '"a, ""b""\n1,2,3"', '"said ""x"""', '"\n"', '"x\r\ny"', '"1,2\n, "', '"a\n""b"",c"')
@@ -112,10 +188,10 @@ QUOTED = ('"a\nb"', '"a, ""b""\n1,2,3"', '"said ""x"""', '"\n"', '"x\r\ny"', '"1
 def test_blocks_are_read_as_lines_are(mark, monkeypatch):
     """Wherever a file is cut into blocks, the records are those of reading it line by line, and so is a refusal."""
     dice, ways = random.Random(f"{SEED}-{mark}"), {"read": 0, "refused": 0, "at once": 0}
-    level, at_once = strict_csv._levelled, []
+    at_once_if_whole, at_once = strict_csv._levelled, []
 
     def counted(block, mending):
-        done = level(block, mending)
+        done = at_once_if_whole(block, mending)
         at_once.append(done is not None and b"\n" in block and b'"' in block)
         return done
 
@@ -130,9 +206,9 @@ def test_blocks_are_read_as_lines_are(mark, monkeypatch):
         found = []
         for levelled in (counted, lambda block, mending: None):
             monkeypatch.setattr(strict_csv, "_levelled", levelled)
-            monkeypatch.setattr(strict_csv, "CHECKED", dice.choice((1, 3, 10, 40, 1000)))
+            monkeypatch.setattr(strict_csv, "BLOCK", dice.choice((1, 3, 10, 40, 1000)))
             try:
-                found.append(b"".join(mended(chunks, Cutter(mark, '"'), placing, "s.csv")).split(b"\n"))
+                found.append(b"".join(level(chunks, Cutter(mark, '"'), placing, "s.csv")).split(b"\n"))
             except BadInput as error:
                 found.append(str(error))
         quick, slow = (

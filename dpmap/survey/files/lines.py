@@ -7,7 +7,19 @@ from itertools import islice
 from dpmap.errors import BadInput
 
 LONGEST = 8 << 20
-"""Bytes of the longest record; of a line that is longer only so much is held as shows it."""
+"""Bytes of the longest record; a longer one drops alone."""
+LINE_LIMIT = 64 << 20
+"""Bytes of the longest line: a text with a longer one is refused whole. Nothing is cut off before, so that where a chunk
+ends never decides what a line holds.
+"""
+
+
+def without_mark(line: bytes) -> bytes:
+    """Returns a record's first line without a mark of order before it: files put together end to end hold several.
+
+    Each record is looked at by itself, so whether hers loses its mark does not depend on where it stands.
+    """
+    return line.removeprefix(codecs.BOM_UTF8)
 
 
 def lines_of(block: bytes) -> Iterator[bytes]:
@@ -19,8 +31,7 @@ def lines_of(block: bytes) -> Iterator[bytes]:
 def utf8_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
     """Yields the lines of a text as UTF-8 without null bytes; a line that is not UTF-8 is read as cp1252."""
     if encoding not in ("utf-8", "utf-8-sig"):
-        yield from _decoded_lines(chunks, encoding, name)
-        return
+        chunks = decoded(chunks, encoding, name)
     lines = map(clean, raw_lines(chunks))
     yield from (first.removeprefix(codecs.BOM_UTF8) for first in islice(lines, 1))
     yield from lines
@@ -29,6 +40,7 @@ def utf8_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[by
 def raw_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Yields the lines between line ends of any kind; a return at the end of a chunk waits for a line feed."""
     rest: list[bytes] = []
+    size = 0
     held = b""
     for piece in chunks:
         chunk = held + piece
@@ -39,12 +51,21 @@ def raw_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
         *lines, last = chunk.split(b"\n")
         for line in lines:
             yield b"".join([*rest, line])
-            rest = []
+            rest, size = [], 0
         rest.append(last)
-        if len(rest) > 64:
-            rest = [b"".join(rest)[: LONGEST + 2]]
+        size += len(last)
+        check_line(size)
     if last := b"".join(rest):
         yield last
+
+
+def check_line(size: int) -> None:
+    """Refuses a text with a line of so many bytes, if that is more than any line may have."""
+    if size > LINE_LIMIT:
+        raise BadInput(
+            f"survey: a line of the file has more than {LINE_LIMIT >> 20} MB, which no record has; it may be no text table, "
+            "or its line ends are lost: export it again"
+        )
 
 
 def clean(line: bytes) -> bytes:
@@ -62,27 +83,27 @@ SWAPPED = "\u0a00"
 """What a line feed becomes where a text of two bytes a mark is read one byte off; it is no mark of any writing."""
 
 
-def _decoded_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
-    """Yields the lines of a text in another encoding; refuses one whose bytes do not end with a whole character."""
+def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
+    """Yields a text in another encoding as UTF-8 without null characters; refuses one that does not end with a whole character.
+
+    Where a chunk ends changes nothing: the decoder keeps what is left of a character. A mark of order (U+FEFF) is taken
+    away by the encoding itself where it asks for one, at the start of the file and nowhere else.
+    """
     wide = encoding.startswith("utf-")
     decoder = codecs.getincrementaldecoder(encoding)(errors="strict" if encoding.startswith("utf-32") else "replace")
     broken = BadInput(
         f"survey: {name} is not whole {encoding.upper()}: some bytes make no whole character; export it again as UTF-8"
     )
-
-    def texts() -> Iterator[bytes]:
-        count = 0
-        try:
-            for chunk in chunks:
-                count += len(chunk)
-                text = decoder.decode(chunk)
-                if wide and SWAPPED in text:
-                    raise broken
-                yield text.removeprefix("\ufeff").replace("\0", "").encode("utf-8", "replace")
-            yield decoder.decode(b"", final=True).encode("utf-8", "replace")
-        except UnicodeDecodeError:
-            raise broken from None
-        if wide and count % (4 if encoding.startswith("utf-32") else 2):
-            raise broken
-
-    yield from raw_lines(texts())
+    count = 0
+    try:
+        for chunk in chunks:
+            count += len(chunk)
+            text = decoder.decode(chunk)
+            if wide and SWAPPED in text:
+                raise broken
+            yield text.replace("\0", "").encode("utf-8", "replace")
+        yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+    except UnicodeDecodeError:
+        raise broken from None
+    if wide and count % (4 if encoding.startswith("utf-32") else 2):
+        raise broken

@@ -8,20 +8,21 @@ that are missing at a record's end are empty, those beyond the header's are igno
 *What breaks the rule drops alone*: a record with text between a closing quote and the next separator, or with an odd number
 of quotes in a field that does not begin with one, or of more than 8 MB.
 
-*A file is refused whole* where its end lies inside a quoted text, and where a line inside a quoted text, read afresh, would be
-a record that can be placed: two stray quotes may have swallowed it.
+*A file is refused whole* where its end lies inside a quoted text, where a line has more than 64 MB, and where a line inside a
+quoted text, read afresh, would be a record that can count: two stray quotes may have swallowed it. The header is one line: records
+never tell where it ends.
 
 **Theorem.** Let S be records that each keep the rule by themselves, and T any bytes that end with a line end. In an accepted
-file in which they stand side by side, each record of S that can be placed is read as it is read by itself. *Proof.* A record of S
+file in which they stand side by side, each record of S that can count is read as it is read by itself. *Proof.* A record of S
 begins with a line. If that line ends up inside quotes that another record opened, the reading afresh from there (a shadow of `Mending`) sees
-exactly the bytes of that record, finds that it keeps the rule and can be placed, and the file is refused. Else the line before it
+exactly the bytes of that record, finds that it keeps the rule and can count, and the file is refused. Else the line before it
 ended outside quotes, so a record begins there; from then on the reading is a function of the bytes that follow. QED
 
-Lines are cut in three ways with one meaning: DuckDB reads a file in place where each record is one line in which only whole fields are
-quoted (`stands`); else it reads a copy in which each record is such a line, written block by block where only whole fields are quoted
-(`_levelled`) and else line by line (`Mending`). A test holds the ways together.
+`level` writes each record as one line in which only whole fields are quoted: block by block where only whole fields are quoted
+(`_levelled`), and else line by line (`Mending`). A test holds both ways together. `text_columns` cuts these lines into columns.
 
-By hand, since CSV libraries (csv, pandas, pyarrow, DuckDB alone) let a stray quote in one record change how the next ones are read.
+By hand, since CSV libraries (csv, pandas, pyarrow, DuckDB) let a stray quote in one record change how the next ones are read, and one
+of them took up a wrong state of quotes where its buffers of 32 MB end.
 """
 
 import codecs
@@ -31,49 +32,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput
-from dpmap.survey.files.lines import LONGEST, lines_of
+from dpmap.survey.files.lines import LONGEST, check_line, lines_of, without_mark
 
 if TYPE_CHECKING:
-    from typing import BinaryIO
-
     import numpy as np
     from numpy.typing import NDArray
 
-CHECKED = 1 << 18
-"""Bytes looked at together where a file is only checked: what fits a processor's cache is looked at five times as fast."""
+BLOCK = 1 << 20
+"""Bytes looked at together, of whole lines: about what fits a processor's cache. Where a block ends changes no record."""
 MOST_SHADOWS = 64
 
 Placing = tuple[tuple[tuple[int, ...], bool], ...]
 """Some groups of a record's fields: a record that counts holds something in each group, a digit where the flag says so."""
-
-
-def stands(stream: "BinaryIO", delimiter: str, quote: str) -> bool:
-    """Whether DuckDB reads the file as it is by the same rule: each line is one record.
-
-    That is so where it is UTF-8 without null bytes, ends all lines alike, and quotes whole fields within a line only.
-    """
-    rest, ends = b"", ""
-    while chunk := stream.read(CHECKED):
-        if len(rest) + chunk.find(b"\n") > LONGEST:
-            return False
-        cut = chunk.rfind(b"\n") + 1
-        block, rest = (rest + chunk[:cut], chunk[cut:]) if cut else (b"", rest + chunk)
-        ends = ends or ("\r\n" if block.endswith(b"\r\n") else "\n" if block else "")
-        if len(rest) > LONGEST or not (_fits(block, delimiter, quote) and _ends(block, ends)):
-            return False
-    return b"\r" not in rest and _fits(rest, delimiter, quote)
-
-
-def _ends(block: bytes, ends: str) -> bool:
-    """Whether all lines of a block end in the same way."""
-    if ends != "\r\n":
-        return b"\r" not in block
-    return block.count(b"\r") == block.count(b"\n") == block.count(b"\r\n")
-
-
-def _fits(block: bytes, delimiter: str, quote: str) -> bool:
-    """Whether lines are UTF-8 without null bytes, and quotes stand only around whole fields."""
-    return _is_text(block) and (not quote or quote.encode() not in block or _is_one_a_line(block, delimiter, quote))
 
 
 def _is_text(block: bytes) -> bool:
@@ -86,17 +56,6 @@ def _is_text(block: bytes) -> bool:
         except UnicodeDecodeError:
             return False
     return True
-
-
-def _is_one_a_line(block: bytes, delimiter: str, quote: str) -> bool:
-    """Whether every quote in a block opens or closes a whole field or is doubled inside one, and no line ends inside quotes."""
-    import numpy as np
-
-    marks = np.frombuffer(block, np.uint8)
-    quotes = np.flatnonzero(marks == ord(quote))
-    if len(quotes) % 2 or (np.searchsorted(quotes, np.flatnonzero(marks == 10)) & 1).any():  # a line that ends inside
-        return False
-    return _are_whole_fields(marks, quotes, delimiter)
 
 
 def _are_whole_fields(marks: "NDArray[np.uint8]", quotes: "NDArray[np.intp]", delimiter: str) -> bool:
@@ -128,11 +87,15 @@ class Record:
     size: int = 0
 
 
+NO_QUOTE = "\0"
+"""What stands for the quote of a text in which quotes mean nothing: no line holds it once it is read."""
+
+
 class Cutter:
     """Cuts lines into records by the rule of this module, for one separator and quote."""
 
     def __init__(self, delimiter: str, quote: str) -> None:
-        self.mark, self.separator = quote.encode(), delimiter.encode()
+        self.mark, self.separator = (quote or NO_QUOTE).encode(), delimiter.encode()
         d, q = re.escape(self.separator), re.escape(self.mark)
         self._opens = re.compile(rb" *" + q) if self.separator != b" " else re.compile(q)
         self._inside = re.compile(rb"(?:[^%b]|%b%b)*+" % (q, q, q))
@@ -214,7 +177,8 @@ class Mending:
     def lines(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         """Yields the records that end with these lines, which have no line ends."""
         cutter = self.cutter
-        for line in lines:
+        for read in lines:
+            line = read if self._record.open else without_mark(read)
             if not self._record.open and (cutter.mark not in line or cutter.is_plain(line)):
                 if len(line) <= LONGEST:
                     yield line + b"\n"
@@ -237,46 +201,47 @@ class Mending:
 
     def hides(self, line: bytes) -> bool:
         """Whether a line inside quotes, read as if outside, may be a record that counts, or stays open."""
-        seen = self.cutter.cut(line, Record())
+        seen = self.cutter.cut(without_mark(line), Record())
         return seen.open or (seen.keeps and any(_can_count(seen.fields, one) for one in self.placing))
 
 
-def mended(chunks: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...], name: str) -> Iterator[bytes]:
-    """Yields the records of a UTF-8 text, as `Mending` does: block by block if possible, else line by line."""
+def level(chunks: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...], name: str) -> Iterator[bytes]:
+    """Yields the records of a UTF-8 text as blocks of lines, as `Mending` does: block by block if possible, else line by line."""
     mending, rest = Mending(cutter, placing, name), b""
     for more in _blocks(chunks):
         block, rest = rest + more, b""
         levelled = _levelled(block, mending) if mending.between and len(block) <= LONGEST else None
         if levelled is None:
-            yield from mending.lines(lines_of(block))
+            yield b"".join(mending.lines(lines_of(block)))
         else:
             text, rest = levelled
             yield text
-    yield from mending.lines(lines_of(rest))
+    yield b"".join(mending.lines(lines_of(rest)))
     mending.ended()
 
 
 def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yields whole lines, about `CHECKED` bytes at a time; of a line that is far too long only its beginning."""
-    rest = b""
+    """Yields whole lines, about `BLOCK` bytes at a time; a return at the end of a chunk waits for what follows it."""
+    pieces, size, held = list[bytes](), 0, b""
     for chunk in chunks:
-        for at in range(0, len(chunk), CHECKED):
-            rest += chunk[at : at + CHECKED]
-            if len(rest) < CHECKED:
-                continue
-            cut = max(rest.rfind(b"\n"), rest.rfind(b"\r", 0, -1)) + 1
+        for at in range(0, len(chunk), BLOCK):
+            piece = held + chunk[at : at + BLOCK]
+            held = b"\r" if piece.endswith(b"\r") else b""
+            piece = piece[:-1] if held else piece
+            cut = max(piece.rfind(b"\n"), piece.rfind(b"\r")) + 1
             if cut:
-                yield rest[:cut]
-                rest = rest[cut:]
-            elif len(rest) > 2 * LONGEST:
-                rest = rest[: LONGEST + 2]
-    if rest:
-        yield rest
+                yield b"".join([*pieces, piece[:cut]])
+                pieces, size = [], 0
+            pieces.append(piece[cut:])
+            size += len(piece) - cut
+            check_line(size)
+    if last := b"".join([*pieces, held]):
+        yield last
 
 
 def _levelled(block: bytes, mending: Mending) -> tuple[bytes, bytes] | None:
     """Returns the complete records of a block, one on each line, and the rest of the block; None if only part of a
-    field is quoted, or a line inside quotes may hide a record.
+    field is quoted, a mark of order stands somewhere, or a line inside quotes may hide a record.
 
     A line end inside quotes becomes a blank, as in `Mending`: it follows an odd number of quotes, since all of them open or close
     whole fields.
@@ -285,6 +250,8 @@ def _levelled(block: bytes, mending: Mending) -> tuple[bytes, bytes] | None:
 
     block = block.replace(b"\r\n", b"\n") if b"\r" in block else block
     if b"\r" in block or not _is_text(block) or not block.endswith(b"\n"):
+        return None
+    if not block.isascii() and codecs.BOM_UTF8 in block:
         return None
     cutter = mending.cutter
     if cutter.mark not in block:
@@ -328,24 +295,25 @@ def _doubtful(
     return zip(starts[doubtful].tolist(), stops[doubtful].tolist(), strict=True)
 
 
-LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\n|\r|\Z)")
+def below_header(chunks: Iterable[bytes], lines: int) -> Iterator[bytes]:
+    """Yields a UTF-8 text without so many lines at its top, its header being the last of them.
 
-
-def below_header(chunks: Iterable[bytes], head: int, skip: int, cutter: Cutter, *, header: bool) -> Iterator[bytes]:
-    """Yields a UTF-8 text without its header, which lies within the first `head` bytes, and without the `skip` lines before it."""
-    source, first, at, record = iter(chunks), b"", 0, Record()
-    while len(first) < head and (more := next(source, b"")):
-        first += more
-    first = first.removeprefix(codecs.BOM_UTF8)
-    for number, line in enumerate(LINE.finditer(first)):
-        if number >= skip:
-            if not header:
+    Which lines these are is told by their own bytes alone: each ends with its own line end, whatever quotes it holds.
+    """
+    source, top = iter(chunks), b""
+    for _ in range(lines):
+        while (end := LINE.match(top)) is None or (end[1] == b"\r" and end.end() == len(top)):
+            more = next(source, None)  # an empty chunk, of half a character, is not the end
+            if more is None:
                 break
-            record = cutter.cut(next(lines_of(line[1]), b""), record)
-            header = record.open
-        at = line.end()
-    yield first[at:]
+            top += more
+            check_line(len(top) - len(more))
+        top = top[end.end() :] if end else b""
+    yield top
     yield from source
+
+
+LINE = re.compile(rb"[^\r\n]*(\r\n|\n|\r)")
 
 
 def _watched(
@@ -354,7 +322,7 @@ def _watched(
     """Returns the shadow readings still open after this line; refuses a file where one ends as a record that may count."""
     going = []
     for shadow in shadows:
-        seen = cutter.cut(line, shadow)
+        seen = cutter.cut(line if shadow.open else without_mark(line), shadow)
         if seen.open:
             going.append(seen)
         elif seen.keeps and seen.size <= LONGEST + 1 and any(_can_count(seen.fields, one) for one in placing):

@@ -2,20 +2,31 @@
 
 import codecs
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from dpmap.errors import BadInput
-from dpmap.survey.files.lines import LONGEST, raw_lines, utf8_lines
-from dpmap.survey.files.strict_csv import Cutter, Placing, below_header, mended, stands
+from dpmap.errors import BadInput, DpmapError
+from dpmap.survey.files.lines import decoded, raw_lines, utf8_lines
+from dpmap.survey.files.strict_csv import Cutter, Placing, below_header, level
 from dpmap.survey.files.strict_csv import Record as CsvRecord
+from dpmap.survey.files.text_columns import cut_columns
 from dpmap.survey.formats import recognise
-from dpmap.survey.sources import Needs, Schema, Source, distinct, file_literal, literal, shown
+from dpmap.survey.sources import ANYTHING, Needs, Schema, Source, distinct, literal, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 HEAD_BYTES = 1 << 20
 CHUNK = 4 << 20
+"""Bytes read at once. Where a chunk ends changes nothing that is read."""
+AHEAD = 4
+"""So many blocks are cut into columns while the engine takes earlier ones."""
 UNPACK_FREE, UNPACK_RATIO = 64 << 20, 200
 """An archive may unpack to 64 MB, or to 200 times its own size: real exports reach 30, bombs 1,000."""
 
@@ -94,46 +105,78 @@ def table(pieces: list[Piece], declared: Cut = Cut()) -> Source:
 
 def source_of(parts: list[tuple[Piece, Dialect]]) -> Source:
     """Makes the source of pieces whose dialects are known."""
+    first = parts[0][1]
 
-    def prepare(folder: str, needs: Needs) -> str:
-        return relation(parts, folder, needs)
+    def bound(needs: Needs) -> Source:
+        stream = partial(stream_columns, parts, needs)
+        return replace(whole, stream=stream, bind=None)
 
     files = (lambda _: [source_of([part]) for part in parts]) if len(parts) > 1 else None
-    first = parts[0][1]
     told = Schema(first.columns, "header" if first.header else "declared", "text", first.encoding, first.delimiter)
-    return Source(first.columns, prepare=prepare, cut=files, text=told)
+    paths = tuple(piece.path for piece, _ in parts if piece.path is not None)
+    whole = Source(
+        first.columns, stream=partial(stream_columns, parts, ANYTHING), bind=bound, cut=files, text=told, files=paths
+    )
+    return whole
 
 
 def relation(parts: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> str:
-    """Returns the FROM clause over the pieces, after copying those that DuckDB cannot read in place."""
-    ready: dict[Dialect, list[str]] = {}
-    for piece, dialect in parts:
-        if _is_read_in_place(piece, dialect):
-            ready.setdefault(dialect, []).append(piece.path or "")
-        else:
-            copied = Dialect(dialect.columns, dialect.delimiter, dialect.quote, header=False)
-            ready.setdefault(copied, []).append(_copy(piece, dialect, folder, needs))
-    reads = [_read_csv(paths, dialect) for dialect, paths in ready.items()]
-    return reads[0] if len(reads) == 1 else f"({' UNION ALL '.join(f'SELECT * FROM {read}' for read in reads)})"
+    """Returns the FROM clause over a copy of the pieces' columns in a private folder, for tables that are joined."""
+    from pyarrow import parquet
+
+    target = os.path.join(folder, f"table-{len(os.listdir(folder))}.parquet")
+    with (
+        stream_columns(parts, needs, list(parts[0][1].columns)) as reader,
+        parquet.ParquetWriter(target, reader.schema, compression="lz4") as writer,
+    ):
+        for batch in reader:
+            writer.write_batch(batch)
+    return f"read_parquet([{literal(target)}])"
 
 
-def _is_read_in_place(piece: Piece, dialect: Dialect) -> bool:
-    """Whether DuckDB reads the file on disk by the rule of `strict_csv`."""
-    if piece.path is None or dialect.skip or dialect.encoding not in ("utf-8", "utf-8-sig"):
-        return False
+@contextmanager
+def stream_columns(
+    parts: list[tuple[Piece, Dialect]], needs: Needs, wanted: list[str]
+) -> "Iterator[pa.RecordBatchReader]":
+    """Opens a reader over some columns of pieces that have the same ones; what they refuse is said in their own words."""
+    import pyarrow as pa
+
+    names = wanted or [parts[0][1].columns[0]]
+    schema = pa.schema([(name, pa.string()) for name in names])
+    failures = list[DpmapError]()
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        try:
+            with ThreadPoolExecutor(1, "dpmap-text") as cutting:
+                for piece, dialect in parts:
+                    for arrays in _cut_ahead(cutting, piece, dialect, needs, names):
+                        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+        except DpmapError as error:
+            failures.append(error)
+            raise
+
+    try:
+        yield pa.RecordBatchReader.from_batches(schema, batches())
+    except Exception:
+        if failures:  # the engine's own words for it would quote it
+            raise failures[0] from None
+        raise
+
+
+def _cut_ahead(
+    cutting: ThreadPoolExecutor, piece: Piece, dialect: Dialect, needs: Needs, names: list[str]
+) -> "Iterator[list[pa.Array]]":
+    """Yields the columns of a piece block by block, in their order, each cut while earlier ones are taken."""
+    columns = [dialect.columns.index(name) for name in names]
+    waiting: deque[Future[tuple[list[pa.Array], int]]] = deque()
     with piece.open() as stream:
-        return stands(stream, dialect.delimiter, dialect.quote)
-
-
-def _read_csv(paths: list[str], dialect: Dialect) -> str:
-    """Builds DuckDB's call: every column is text and short rows are padded; each line is a record, so many are read at once."""
-    types = ", ".join(f"{literal(column)}: 'VARCHAR'" for column in dialect.columns)
-    files = ", ".join(file_literal(path) for path in paths)
-    return (
-        f"read_csv([{files}], auto_detect=false, header={str(dialect.header).lower()}, skip={dialect.skip}, delim={literal(dialect.delimiter)}, "
-        f"quote={literal(dialect.quote)}, escape={literal(dialect.quote)}, columns={{{types}}}, null_padding=true, comment='', "
-        f"strict_mode=false, ignore_errors=true, max_line_size={2 * LONGEST}, buffer_size={4 * LONGEST}, hive_partitioning=false, parallel=true)"
-    )
+        for block in _level_records(unpacked(piece, stream), dialect, needs, shown(piece.name)):
+            if block:
+                waiting.append(cutting.submit(cut_columns, block, dialect.delimiter, dialect.quote, columns))
+            if len(waiting) > AHEAD:
+                yield waiting.popleft().result()[0]
+        while waiting:
+            yield waiting.popleft().result()[0]
 
 
 def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
@@ -149,22 +192,22 @@ def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
         usual = "\t" if piece.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
         return Dialect(declared.columns, given or usual, encoding=encoding, header=False)
     encoding = encoding_of(head, declared.encoding)
-    skip, told, lines = _top(head, encoding, name, declared.header_row - 1)
-    delimiter = given or told or max("\t,;|", key=lambda mark: len(_fields(lines, mark, '"')))
-    fields = _fields(lines, delimiter, '"')
-    _check_header(fields, lines, name)
+    skip, told, line = _top(head, encoding, name, declared.header_row - 1)
+    delimiter = given or told or max("\t,;|", key=lambda mark: len(_cut_header(line, mark).fields))
+    fields = _fields(line, delimiter, '"', name)
+    _check_header(fields, line, name)
     names = distinct([text.strip() for text in fields])
     found = recognise(names)
-    unquoted = delimiter == "\t" and found is not None and not found.format.quoting and not lines[0].startswith(b'"')
+    unquoted = delimiter == "\t" and found is not None and not found.format.quoting and not line.startswith(b'"')
     if unquoted:
-        names = distinct([text.strip() for text in _fields(lines, delimiter, "")])
+        names = distinct([text.strip() for text in _fields(line, delimiter, "", name)])
     return Dialect(tuple(names), delimiter, "" if unquoted else '"', encoding, skip)
 
 
 def first_fields(piece: Piece, delimiter: str, quote: str) -> list[str]:
     """Returns the fields of a text's first line, with separator and quote as declared; none if it is empty."""
-    lines = list(islice(utf8_lines([piece.head()], "utf-8", shown(piece.name)), 100))
-    return [text.strip() for text in _fields(lines, delimiter, quote)] if lines else []
+    lines = list(islice(utf8_lines([piece.head()], "utf-8", shown(piece.name)), 1))
+    return [text.strip() for text in _fields(lines[0], delimiter, quote, shown(piece.name))] if lines else []
 
 
 def separator_of(declared: str | None) -> str | None:
@@ -181,8 +224,8 @@ def separator_of(declared: str | None) -> str | None:
     return mark
 
 
-def _top(head: bytes, encoding: str, name: str, above: int) -> tuple[int, str, list[bytes]]:
-    """Returns how many lines precede the header, the separator that Excel's line `sep=;` names, and the header's text. Lines declared to
+def _top(head: bytes, encoding: str, name: str, above: int) -> tuple[int, str, bytes]:
+    """Returns how many lines precede the header, the separator that Excel's line `sep=;` names, and the header's line. Lines declared to
     stand above the header are passed over as they are, quotes or not.
     """
     lines = list(islice(utf8_lines([head], encoding, name), 2000))
@@ -197,26 +240,32 @@ def _top(head: bytes, encoding: str, name: str, above: int) -> tuple[int, str, l
         raise BadInput(f"survey: {name} has no header line{' ' * bool(above)}{where}")
     if encoding == "utf-8" and any(b"\0" in line for line in islice(raw_lines([head]), skip + 1)):
         raise BadInput(f"survey: {name} is not a text table in UTF-8; save it as CSV in UTF-8, or add --encoding")
-    return skip, told, lines[skip : skip + 100]
+    return skip, told, lines[skip]
 
 
 def _is_sep(line: bytes) -> bool:
     return len(line) == 5 and line[:4].lower() == b"sep="
 
 
-def _fields(lines: list[bytes], delimiter: str, quote: str) -> list[str]:
-    """Returns the fields of the record that begins with the first line."""
-    if not quote:
-        return lines[0].decode().split(delimiter)
-    cutter, record = Cutter(delimiter, quote), CsvRecord()
-    for line in lines:
-        record = cutter.cut(line, record)
-        if not record.open:
-            break
-    return [bytes(text).decode(errors="replace") for text in record.fields]
+def _fields(line: bytes, delimiter: str, quote: str, name: str) -> list[str]:
+    """Returns the fields of a header, which is one line; refuses one whose quotes are open at its end, since records
+    would tell where it ends.
+    """
+    header = _cut_header(line, delimiter, quote)
+    if header.open:
+        raise BadInput(
+            f"survey: the header of {name} is not whole in its line: a quote in it is not closed there; write the header "
+            "in one line, without line breaks in names, or take the stray quote away"
+        )
+    return [bytes(text).decode(errors="replace") for text in header.fields]
 
 
-def _check_header(fields: list[str], lines: list[bytes], name: str) -> None:
+def _cut_header(line: bytes, delimiter: str, quote: str = '"') -> CsvRecord:
+    """Cuts a header's line into its fields."""
+    return Cutter(delimiter, quote).cut(line, CsvRecord())
+
+
+def _check_header(fields: list[str], line: bytes, name: str) -> None:
     """Refuses a first line that is not a header, judging by that line alone."""
     if not any(text.strip() for text in fields):
         raise BadInput(
@@ -226,7 +275,7 @@ def _check_header(fields: list[str], lines: list[bytes], name: str) -> None:
         raise BadInput(
             f"survey: the first line of {name} holds numbers, no names; name its columns with --columns A,B,C"
         )
-    if lines[0].startswith((b"{", b"[")) or len(lines[0]) > HEAD_BYTES - 1:
+    if line.startswith((b"{", b"[")) or len(line) > HEAD_BYTES - 1:
         raise BadInput(
             f"survey: {name} has no header line; export it again with one, or declare what it is with --format"
         )
@@ -261,24 +310,13 @@ def is_headless(fields: list[str]) -> bool:
     return numbers >= 2 and numbers * 4 >= len(fields)
 
 
-def _copy(piece: Piece, dialect: Dialect, folder: str, needs: Needs) -> str:
-    """Writes the records to the private folder without the header, each as one UTF-8 line that DuckDB reads by the rule."""
-    target = os.path.join(folder, f"table-{len(os.listdir(folder))}.csv")
-    with piece.open() as stream, open(target, "wb") as out:
-        out.writelines(_records(unpacked(piece, stream), dialect, needs, shown(piece.name)))
-    return target
-
-
-def _records(chunks: Iterator[bytes], dialect: Dialect, needs: Needs, name: str) -> Iterator[bytes]:
-    """Yields the lines of the records below the header, mended if quotes have a meaning."""
-    if not dialect.quote:
-        lines = islice(utf8_lines(chunks, dialect.encoding, name), dialect.skip + dialect.header, None)
-        return (line + b"\n" for line in lines if len(line) <= LONGEST)
+def _level_records(chunks: Iterator[bytes], dialect: Dialect, needs: Needs, name: str) -> Iterator[bytes]:
+    """Yields the records below the header, each as one line of which `cut_columns` cuts the fields."""
     if dialect.encoding not in ("utf-8", "utf-8-sig"):
-        chunks = (line + b"\n" for line in utf8_lines(chunks, dialect.encoding, name))
+        chunks = decoded(chunks, dialect.encoding, name)
+    below = below_header(chunks, dialect.skip + dialect.header)
     cutter = Cutter(dialect.delimiter, dialect.quote)
-    below = below_header(chunks, HEAD_BYTES, dialect.skip, cutter, header=dialect.header)
-    return mended(below, cutter, _placing(dialect.columns, needs), name)
+    return level(below, cutter, _placing(dialect.columns, needs), name)
 
 
 def _placing(columns: tuple[str, ...], needs: Needs) -> tuple[Placing, ...]:
