@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 from acceptance import ALONE, TOGETHER
 
 import dpmap as dm
@@ -23,7 +24,7 @@ from dpmap.engines.duckdb import DuckDB, told
 from dpmap.engines.rows import Rows, chosen_for
 from dpmap.errors import DpmapError
 from dpmap.grid.axes import Kinds, Times
-from dpmap.survey.selection import OWN
+from dpmap.survey.selection import OWN, selection
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 USUAL = 13
@@ -38,7 +39,9 @@ SECRET = "tess"
 
 @dataclass(frozen=True)
 class Question:
-    """How a survey is read and counted. Without `place`, layers are placed by their own geometry, tables by lon and lat."""
+    """How a survey is read and counted. Without `place`, layers are placed by their own geometry, tables by lon and lat; with a
+    `site`, rows are links of contributors and sites, and need no place.
+    """
 
     name: str
     reading: dict[str, Any] = field(default_factory=dict)
@@ -46,6 +49,7 @@ class Question:
     axes: tuple[Any, ...] = ()
     crs: str = "EPSG:4326"
     place: str = ""
+    site: str = ""
 
     def grid(self):
         return _grid(self.axes, self.crs)
@@ -88,6 +92,7 @@ QUESTIONS = {
         Question("another system", crs="EPSG:32631"),
         Question("rules", dict(where=RULE, since="when=2019", until="when=2020-08")),
         Question("notes", policy=dict(unit="who+note")),
+        Question("sites", site="kind"),
         Question("declared"),
         Question(
             "declared dates",
@@ -149,13 +154,10 @@ class Reader:
         """The survey's rows as a multiset, or why it is refused."""
         policy = question.policy | dict(consent=question.reading.get("consent"))
         try:
-            survey = dm.read(path, **question.options(family))
-            chosen = chosen_for(survey, question.grid(), dm.Policy(**dict(epsilon="1", unit="who", cap=2) | policy))
-            rows = Rows(self.database, survey, chosen)
-            with rows.told_apart():
-                rows.place(question.grid())
-                rows.name()
-            found = Counter(self.database.execute(f"SELECT unit, cell, {chosen.counted} FROM rows").fetchall())
+            with pytest.MonkeyPatch.context() as patch:
+                for limit, size in family.limits.items():
+                    patch.setattr(limit, size)
+                found = self._counted(path, question, policy, family)
         except DpmapError as error:
             return Refusal(str(error))
         except (duckdb.Error, OSError, ValueError) as error:
@@ -163,6 +165,20 @@ class Reader:
         finally:
             self._clear()
         return alike(found)
+
+    def _counted(self, path, question, policy, family):
+        """How often each row is there."""
+        survey = dm.read(path, **question.options(family))
+        if question.site:
+            links = selection(survey.header, "who", None, None, site=question.site)
+            Rows(self.database, survey, links).pair()
+            return Counter(self.database.execute("SELECT unit, 0, weight FROM rows").fetchall())
+        chosen = chosen_for(survey, question.grid(), dm.Policy(**dict(epsilon="1", unit="who", cap=2) | policy))
+        rows = Rows(self.database, survey, chosen)
+        with rows.told_apart():
+            rows.place(question.grid())
+            rows.name()
+        return Counter(self.database.execute(f"SELECT unit, cell, {chosen.counted} FROM rows").fetchall())
 
     def _clear(self):
         for (name,) in self.database.execute("SELECT table_name FROM duckdb_tables()").fetchall():
@@ -226,6 +242,8 @@ class Family:
     pairs = 200
     first: tuple[str, ...] = ()
     """The names of odd things of its own that are tried first."""
+    limits: dict[str, int] = {}
+    """Sizes of buffers and chunks of the readers, by where they stand, made small: so that every seam is crossed in a few rows."""
     accepted = 0.6
     """At least so many of its pairs must be read, or the property says little."""
 

@@ -34,6 +34,7 @@ from dpmap.survey.files import (
 from dpmap.survey.files import parquet as parquet_files
 
 COLUMN = records._column
+LEVELLED = strict_csv._levelled
 
 
 def _typed(change):
@@ -127,8 +128,31 @@ def keys_in_errors(patch):
 
 
 def lax_quotes(patch):
-    """DuckDB reads every file as it lies."""
-    patch.setattr(tables, "_is_read_in_place", lambda piece, dialect: piece.path is not None)
+    """A quote opens a field wherever it stands."""
+    patch.setattr(strict_csv, "_are_whole_fields", lambda marks, quotes, delimiter: True)
+
+
+def a_row_lost_at_a_buffers_end(patch):
+    """Where a buffer ends within a quoted text the row before that text is lost."""
+
+    def cut_short(block, mending):
+        levelled = LEVELLED(block, mending)
+        if not levelled or not levelled[1]:
+            return levelled
+        text, rest = levelled
+        return text[: text.rfind(b"\n", 0, -1) + 1], rest
+
+    patch.setattr(strict_csv, "_levelled", cut_short)
+
+
+def a_mark_at_each_chunk(patch):
+    """A mark of order is taken away where a chunk begins with it."""
+    plain = tables.decoded
+
+    def without(chunks, encoding, name):
+        return (text.removeprefix(b"\xef\xbb\xbf") for text in plain(chunks, encoding, name))
+
+    patch.setattr(tables, "decoded", without)
 
 
 def no_shadows(patch):
@@ -153,20 +177,18 @@ def separator_of_the_first_row(patch):
 
 
 def width_of_the_first_row(patch):
-    """A text without header has as many columns as its first row."""
-    plain = tables._read_csv
+    """A text without header has as many columns as the first row of each block."""
+    plain = tables.cut_columns
 
-    def read(paths, dialect):
-        with open(paths[0], "rb") as stream:
-            first = stream.readline().count(dialect.delimiter.encode()) + 1
-        if dialect.header or first >= len(dialect.columns):
-            return plain(paths, dialect)
-        kept = ", ".join(f'"{name}"' for name in dialect.columns[:first])
-        none = "".join(f', NULL AS "{name}"' for name in dialect.columns[first:])
-        return f"(SELECT {kept}{none} FROM {plain(paths, dialect)})"
+    def cut(block, delimiter, quote, columns):
+        width = block.partition(b"\n")[0].count(delimiter.encode()) + 1
+        arrays, rows = plain(block, delimiter, quote, columns)
+        return [
+            a if at < width else plain(block, delimiter, quote, [10**6])[0][0]
+            for at, a in zip(columns, arrays, strict=True)
+        ], rows
 
-    patch.setattr(tables, "_read_csv", read)
-    patch.setattr(tables, "_is_read_in_place", lambda piece, dialect: False)
+    patch.setattr(tables, "cut_columns", cut)
 
 
 def bytes_refuse_the_file(patch):
@@ -397,6 +419,8 @@ PLANTED = {
     "one bad byte": (bytes_refuse_the_file, text_files.CSV, 149),
     "Excel: the first cell's style is the column's": (the_first_style_dates_a_column, workbook_files.FAMILIES[0], 50),
     "Excel: merged cells fill what lies below them": (merged_without_end, workbook_files.FAMILIES[0], 44),
+    "a buffer's end within quotes": (a_row_lost_at_a_buffers_end, text_files.SMALL_BLOCKS, 1),
+    "a mark of order at a chunk's begin": (a_mark_at_each_chunk, text_files.SMALL_CHUNKS, 1),
     "one waypoint among tracks": (tracks_before_waypoints, record_files.GPX, 61),
 }
 """Row of the table -> how the fault is planted, the family that finds it, and which of its pairs does so with the usual seed: the

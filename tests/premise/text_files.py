@@ -17,7 +17,7 @@ def plain(value):
 class Csv(Family):
     """A headered file of `ends` and separator; `quoting` is how often a field is quoted that need not be."""
 
-    first = ("fewer fields", "another separator", "'m, \"5'")
+    first = ("fewer fields", "another separator", "'m, \"5'", "a row in a text")
 
     def __init__(
         self,
@@ -31,8 +31,10 @@ class Csv(Family):
         header=True,
         file="survey.csv",
         pairs=200,
+        limits=None,
         **options,
     ):
+        self.limits = limits or {}
         self.name, self.ends, self.mark, self.quoting, self.encoding = name, ends, mark, quoting, encoding
         self.before, self.header, self.file, self.pairs = before, header, file, pairs
         self.options = dict(options)
@@ -85,7 +87,7 @@ def raw_lines(family, dice):
             ('m "5', True), ('m, "5', False), ('"', False), (' "', False), ('  " x', False), ('"a"b', True), ('"a" b', True), ('"a"  ', True), ('a"b"', True),
             ('""', True), ('"""', False), ('""""', True), ('"a""', False), ("'", True), ('\\"', True), ('"\\"', True), ('"\\""', False), ('"a\\"b"', True), ('x""', True),
             ('"x\ny"', True), ('"x\r\ny"', True), ('"x\ry"', True), ("x\ry", True), ("x\ny", True), ("\0", True), ('"\0"', True), ('"x"\0', True), ('\0"x"', True),
-            ('"a,5",b"', True), ('"" x ""', True), ("\ufeff", True), ('\ufeff"x"', True), ('"\n"', True), ('"\n\n\n"', True), ('"\n', False), ('\n"', False), (' "x" ', True),
+            ('"a,5",b"', True), ('"" x ""', True), ("\ufeff", True), ("\ufeff0.5", True), ("0\ufeff.5", True), ('\ufeff"x"', True), ('"\n"', True), ('"\n\n\n"', True), ('"\n', False), ('\n"', False), (' "x" ', True),
         ):  # fmt: skip
             fields, end = line()
             fields[at] = text
@@ -176,6 +178,8 @@ def raw_lines(family, dice):
 class Utf16(Csv):
     """UTF-16 with its mark of order."""
 
+    first = (r"'0\ufeff.5'", r"'\ufeff0.5'")
+
     def __init__(self, name, **told):
         super().__init__(name, encoding="utf-16-le", before=b"\xff\xfe", **told)
 
@@ -225,7 +229,21 @@ class Mixed(Csv):
         return made
 
 
+SEAMS = {
+    "dpmap.survey.files.tables.CHUNK": 53,
+    "dpmap.survey.files.strict_csv.BLOCK": 37,
+    "dpmap.survey.files.strict_csv.LONGEST": 1500,
+    "dpmap.survey.files.lines.LINE_LIMIT": 100_000,
+}
+"""A record of S has some 80 bytes: chunks and blocks end within every one."""
 CSV, HEADLESS = Csv("CSV", pairs=300), Csv("CSV without header", header=False, pairs=200)
+SMALL_BLOCKS = Csv(
+    "CSV, all quoted, by small blocks",
+    quoting=1,
+    pairs=160,
+    limits=SEAMS | {"dpmap.survey.files.strict_csv.BLOCK": 400},
+)
+SMALL_CHUNKS = Utf16("CSV in UTF-16, by small chunks", pairs=120, limits=SEAMS | {"dpmap.survey.files.tables.CHUNK": 6})
 FAMILIES = (
     CSV,
     Csv("CSV, all quoted", quoting=1, pairs=100),
@@ -240,6 +258,9 @@ FAMILIES = (
     HEADLESS,
     Csv("CSV without header, pipes", header=False, mark="|", pairs=80),
     Csv("TSV with quotes", mark="\t", file="survey.tsv", pairs=120),
+    SMALL_BLOCKS,
+    Mixed("CSV, ends mixed, by small blocks", pairs=120, limits=SEAMS),
+    SMALL_CHUNKS,
     Gbif(),
 )
 FAMILIES[8].options["encoding"] = "latin-1"
