@@ -15,6 +15,7 @@ LARGE = {
     "a field of quotes": (CSV, lambda dice: Odd("quotes", (BASE + '"' + '""' * (3 * MB) + '"\n').encode())),
     "lines of 40 MB": (CSV, lambda dice: Odd("lines", ((BASE + "x" * 4000 + "\n") * (40 * MB // 4050)).encode())),
     "lines of 40 MB to mend": (CSV, lambda dice: Odd("lines", ((BASE + '"a\nb ""c""" \n' + BASE + "x" * 4000 + "\n") * (40 * MB // 4130)).encode())),
+    "quoted notes of 40 MB": (CSV, lambda dice: Odd("notes", (BASE + '"a ""b"", ""c"""\n').encode() * (40 * MB // 66))),
     "one end of a quote in 9 MB": (CSV, lambda dice: Odd("open", (BASE + '"' + "x" * (9 * MB) + "\n").encode(), whole=False)),
     "a JSON text of 40 MB": (JSON, lambda dice: Odd("text", '{"who": "tess", "lon": 0.5, "lat": 0.5, "note": "' + "x" * (40 * MB) + '"}')),
     "a JSON nest of 2 MB": (JSON, lambda dice: Odd("nest", '{"who": "tess", "a": ' + "[" * MB + "]" * MB + "}")),

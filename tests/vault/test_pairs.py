@@ -12,6 +12,7 @@ from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, Refused
 from dpmap.sealed import Edges
 from dpmap.statement.statement import statement
+from dpmap.survey import selection
 from dpmap.survey.selection import JOINT
 from dpmap.vault.pairs import capped_pairs, edges, greedy, refused
 
@@ -155,6 +156,48 @@ def test_order_of_rows_and_threads_change_nothing(tmp_path):
     first = totals(tmp_path, seen, LISTED)
     rng.shuffle(seen)
     assert np.array_equal(first, totals(tmp_path, seen, LISTED[::-1], threads=2))
+
+
+def stray_quotes(folder, unplaced):
+    """A file of many people's visits, most of them without a place, and two rows of one person with a stray quote each."""
+    place = "," if unplaced else "-170,-80"
+    lines = [f"p{at},n{at % 12},{place}\n" for at in range(80)]
+    lines[20:20] = ['tess,n1,"1,50.5\n']
+    lines[70:70] = ['tess,n1,1,50.5"\n']
+    rows, sites = folder / "s.csv", folder / "nests.csv"
+    rows.write_text("who,nest,longitude,latitude\n" + "".join(lines))
+    sites.write_text("nest,longitude,latitude\n" + "".join(f"{nest},{cell + 0.5},50.5\n" for nest, cell in LISTED))
+    return dm.read(rows), dm.read(sites, unit="nest")
+
+
+@pytest.mark.parametrize("unplaced", [True, False])
+def test_stray_quotes_swallow_nobodys_visits(tmp_path, unplaced, monkeypatch):
+    """A visit counts wherever it lies, so a file in which quotes may have swallowed one is refused; were only those with a place
+    looked for, one person's quotes would take 49 people's visits.
+    """
+    survey, sites = stray_quotes(tmp_path, unplaced)
+    count = lambda: DuckDB().pairs(survey, sites, GRID, POLICY, edges(JOINT), lambda step: None)
+    with pytest.raises(BadInput):
+        count()
+    if unplaced:
+        placed = (((("longitude",), True), (("latitude",), True)),)
+        monkeypatch.setattr(selection, "_link_needs", lambda parts: placed)
+        assert len(count()._who) < 40
+
+
+@pytest.mark.parametrize("name", ["who+nest", "WHO+nest", "nest+who"])
+def test_a_column_called_like_a_pair_is_no_pair(tmp_path, name):
+    """Who was where is told by the column of each, whatever other columns are called."""
+    seen = [("Ana", "n1"), ("Bo", "n1"), ("Bo", "n2")]
+    surveys(tmp_path, seen, LISTED)
+    sites = dm.read(tmp_path / "nests.csv", unit="nest")
+    found = []
+    for other in ("remark", name):
+        rows = "".join(f"{who},{nest},-170,-80,tess\n" for who, nest in seen)
+        (tmp_path / "s.csv").write_text(f"who,nest,longitude,latitude,{other}\n{rows}")
+        links = DuckDB().pairs(dm.read(tmp_path / "s.csv"), sites, GRID, POLICY, edges(JOINT), lambda step: None)
+        found.append((links._who.tolist(), links._site.tolist(), links._cell.tolist()))
+    assert found[0] == found[1] and len(found[0][0]) == 3
 
 
 @pytest.mark.parametrize("seed", range(4))
