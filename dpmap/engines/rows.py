@@ -68,6 +68,8 @@ class Rows:
         self, database: "duckdb.DuckDBPyConnection", survey: Survey, chosen: Selection, *, coded: bool = False
     ) -> None:
         self.database, self.chosen, self._source = database, chosen, survey._source
+        if self._source.of_unit is not None:
+            self._source = self._source.of_unit(chosen.people, chosen.team)
         self.file = survey.name
         self._coded = coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
         self.units = self.many = 0

@@ -28,7 +28,7 @@ from dpmap.survey.places import Spot
 from dpmap.survey.placing import split_columns, spot_of
 from dpmap.survey.roles import Roles
 from dpmap.survey.rules import DEGREE, Rule
-from dpmap.survey.sources import ANYTHING, Needs, literal, quoted, shown
+from dpmap.survey.sources import ANYTHING, Needs, People, literal, quoted, shown
 
 JOINT = "\x01"
 """Between the parts of a unit of several columns; it is removed from the parts themselves."""
@@ -45,7 +45,7 @@ class Selection:
     `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of what makes a row
     leave and its condition. `layer` is the number of the row's layer, empty where the grid has none; `level` that of the
     declared limit that the row states, empty where none are declared; `selected` the condition of `--where`, `--from` and `--to`;
-    `dated` are the columns of which dates are read. Of the columns a part of a survey may be
+    `dated` are the columns of which dates are read, `people` those that say whose a row is. Of the columns a part of a survey may be
     `lacking` some; a survey in several `parts` has expressions for each, and its own are the first part's.
     """
 
@@ -65,6 +65,7 @@ class Selection:
     selected: str = "true"
     dated: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
+    people: People = ()
     parts: "tuple[Selection, ...]" = ()
 
     @property
@@ -169,6 +170,7 @@ def _of_one(
         everything, who, spot, shape, weight, tuple(early), asked, refused, roles, team, layer, level,
         _needs(header, answered) if site is None else _link_needs(parts),
         " AND ".join(["true", *(f"NOT ({condition})" for _, condition in left)]), dated_columns(header, axes), header.lacking(everything),
+        tuple(map(tuple, parts)),
     )  # fmt: skip
 
 

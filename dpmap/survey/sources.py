@@ -25,6 +25,8 @@ Needs = tuple[tuple[tuple[tuple[str, ...], bool], ...], ...]
 says so. Readers may use it to tell what could be a row; nothing is dropped for it.
 """
 ANYTHING: Needs = ((),)
+People = tuple[tuple[str, ...], ...]
+"""The columns that say whose a row is: for each part of the unit those of which the first that is filled in counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class Source:
     moment; where each row's geometry names its own CRS, `systems` is the column that says it. `drawn`
     where the file's own schema says that all its shapes are lines or areas. Where members of a folder or
     archive have other columns than others, `parts` holds a source for each header, by its own `name`, and nothing else here is read.
-    `files` are those that `sql` may read more than once. `piped` where the rows came through a pipe.
+    `files` are those that `sql` may read more than once. `of_unit` gives the same source as it is read for a unit, by its columns and what
+    stands between names there, where a row's own people decide what belongs to it. `piped` where the rows came through a pipe.
     """
 
     columns: tuple[str, ...]
@@ -76,6 +79,7 @@ class Source:
     name: str = ""
     parts: "tuple[Source, ...]" = ()
     files: tuple[str, ...] = ()
+    of_unit: "Callable[[People, str], Source] | None" = None
     piped: bool = False
 
     @property

@@ -45,6 +45,7 @@ ALONE = (
     r"cannot be read; it may be damaged or cut short",
     r"the file cannot be read to its end; it may be damaged",
     r"two events of this Darwin Core Archive have one",
+    r"names an event that is not in it",
     # bytes
     r"is not whole UTF-16: some bytes make no whole character",
     r"ends inside a quoted text; it may be cut short",

@@ -250,6 +250,8 @@ class RecordParts(Parts):
         return own, [(one.name, one.data) for one in records if isinstance(one, Part)]
 
 
+OPEN = ("sam 1", "SAM 3", "1000", "1001", "Sam, 6", "sam")
+"""People of S some of whose occurrences have no event."""
 META = """<archive xmlns="http://rs.tdwg.org/dwc/text/">{core}{extension}</archive>"""
 TABLE = (
     '<{tag} encoding="UTF-8" fieldsTerminatedBy="\\t" linesTerminatedBy="\\n" fieldsEnclosedBy="{quote}" ignoreHeaderLines="1" rowType="http://rs.tdwg.org/dwc/terms/{kind}">'
@@ -258,16 +260,20 @@ TABLE = (
 
 
 class Archive(Family):
-    """A Darwin Core Archive of occurrences; with events, each person's in events of her own."""
+    """A Darwin Core Archive of occurrences; with events, which name people or `named` is false. Where they do, some of S's occurrences
+    have no event of their own, and anybody may write a line for them.
+    """
 
-    first = ("the keys", "an event twice", "keys alike")
+    first = ("the keys", "an event twice", "keys alike", "events for")
 
-    def __init__(self, name, *, events, quote="", shape="folder"):
-        self.name, self.events, self.quote, self.shape = name, events, quote, shape
+    def __init__(self, name, *, events, quote="", shape="folder", named=False):
+        self.name, self.events, self.quote, self.shape, self.named = name, events, quote, shape, named
         self.pairs = 60 if quote else 100
+        if named:  # events say nothing of a note or a kind, so they name none of these units
+            self.questions = tuple(one for one in Family.questions if one not in ("notes", "two columns"))
         self.lines = Csv("lines", mark="\t", quoting=0.2 if quote else 0)
         self.own = ("key", *(name for name in FIELDS if not (events and name in ("lon", "lat", "when", "spot"))))
-        self.side = ("key", "lon", "lat", "when", "spot")
+        self.side = ("key", "lon", "lat", "when", "spot", *(["who"] if named else []))
 
     def line(self, values, dice):
         told = [plain(one) for one in values]
@@ -280,6 +286,9 @@ class Archive(Family):
             "\r", " "
         ).replace('"', "'").replace("\0", "")
         told = {**row, "key": key}
+        if self.named and str(row["who"]) in OPEN and dice.random() < 0.5:  # an occurrence whose event is missing
+            told["key"] = f"open {row['who']}"
+            return {"own": [self.line([told[name] for name in self.own], dice)]}
         made = {"own": [self.line([told[name] for name in self.own], dice)]}
         if self.events:
             made["side"] = [self.line([told[name] for name in self.side], dice)]
@@ -297,12 +306,18 @@ class Archive(Family):
                 {
                     "own": [],
                     "side": [
-                        self.line([f"{who}-{number}" for number in (1,)] + [1.5, 1.5, "2020", ""], dice)
+                        self.line([f"{who}-1", 1.5, 1.5, "2020", "", *(["tess"] if self.named else [])], dice)
                         for who in ("sam 1", "1000")
                     ],
                 },
             )
-            yield Odd("no event", {"own": twice["own"], "side": []})
+            yield Odd("no event", {"own": twice["own"], "side": []}, whole=self.named)
+            for who in ("tess", "", "tess|tess 2", "n/a", "TESS", "sam 1x") if self.named else (None,):
+                told = [] if who is None else [who]
+                lines = [
+                    self.line([f"open {one}", 1.5, 1.5, "2020-01-01", "POINT(1.5 1.5)", *told], dice) for one in OPEN
+                ]
+                yield Odd("events for others", {"own": [], "side": lines})
             yield Odd(
                 "no key",
                 {
@@ -333,7 +348,8 @@ class Archive(Family):
                 {"own": [whole["own"][0] + "\t" + text], **({"side": whole["side"]} if self.events else {})},
                 not broken,
             )
-            yield Odd(f"line {text!r}", {"own": [text]}, not broken)
+            dangling = self.events and not self.named
+            yield Odd(f"line {text!r}", {"own": [text]}, not broken and not dangling)
         for extra in ("\t" * 30, "\ttess"):
             yield Odd("more fields", {"own": [of()["own"][0] + extra]})
         yield Odd("a part", Part("hers.txt", b"a\tb\n"), whole=False)
@@ -379,6 +395,7 @@ class Archive(Family):
 
 FOLDER, EVENTS = Parts("folder of CSV", pairs=150), Archive("Darwin Core events", events=True)
 ZIP = Parts("zip of CSV", "zip", pairs=150)
+NAMED = Archive("Darwin Core events that name people", events=True, named=True)
 UNION = Union("folder of CSV whose columns differ", placed=True, pairs=60)
 FAMILIES = (
     Packed("CSV in gzip", lambda data: gzip.compress(data, 1), "survey.csv.gz", pairs=60),
@@ -389,5 +406,5 @@ FAMILIES = (
     UNION, Union("folder of CSV whose columns differ, declared", pairs=60), Union("CSVs named one by one", named=True, pairs=60),
     Union("CSVs named one by one, recognised", named=True, placed=True, pairs=60),
     RecordParts("folder of GeoJSON", GeoJson(), "geojson", pairs=80), RecordParts("zip of JSON", Json("inner", "results"), "json", "zip", pairs=60), RecordParts("folder of KML", KML, "kml", pairs=60),
-    Archive("Darwin Core occurrences", events=False), Archive("Darwin Core, quoted", events=False, quote='"'), EVENTS, Archive("Darwin Core events in a zip, quoted", events=True, quote='"', shape="zip"),
+    Archive("Darwin Core occurrences", events=False), Archive("Darwin Core, quoted", events=False, quote='"'), EVENTS, Archive("Darwin Core events in a zip, quoted", events=True, quote='"', shape="zip"), NAMED,
 )  # fmt: skip

@@ -278,7 +278,7 @@ def an_event_twice(patch):
         read = relation(part, pieces, folder, needs)
         return f"(SELECT * FROM {read} QUALIFY count(*) OVER (PARTITION BY key) = 1)" if part["core"] else read
 
-    patch.setattr(darwin_core, "_check_unique", lambda events, key: None)
+    patch.setattr(darwin_core, "_check_unique", lambda events, key, folder: None)
     patch.setattr(darwin_core, "_filled", once)
 
 

@@ -7,14 +7,16 @@ refused whole: of two events with one key nobody can tell which is meant, and on
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from xml.parsers import expat
 
 from dpmap.errors import BadInput
+from dpmap.survey.files.events import Join, database_in, joined
 from dpmap.survey.files.tables import Dialect, Piece, encoding_of, first_fields, relation
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.formats import folded, plain_places, recognise
-from dpmap.survey.sources import ANYTHING, Needs, Source, distinct, literal, quoted, shown
+from dpmap.survey.sources import ANYTHING, Needs, People, Source, distinct, literal, quoted, shown
 
 MOST_DEFAULTS = 300
 
@@ -33,28 +35,20 @@ def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Sou
     if occurrence is None or event is None or not event["core"]:
         return _signed(Source(own, prepare=lambda folder, needs: _filled(rows, main, folder, needs)), sign)
     side = _archive_table(event, find)
-    key, other = main[0][1].columns[occurrence["id"]], side[0][1].columns[event["id"]]
-    beside = _with_defaults(event, side[0][1].columns)[0]
-    taken = {column.lower() for column in own}
-    extra = tuple(column for column in beside if column.lower() not in taken)
-    both = tuple(column for column in beside if column.lower() in taken and column != other)
+    key, event_key = main[0][1].columns[occurrence["id"]], side[0][1].columns[event["id"]]
     names = {column.lower(): column for column in own}
+    beside = {names.get(column.lower(), column): column for column in _with_defaults(event, side[0][1].columns)[0]}
+    join = Join(key, event_key, own, beside)
 
-    def prepare(folder: str, _: Needs) -> str:
-        events = _filled(event, side, folder, ANYTHING)
-        _check_unique(events, other)
-        filled = ", ".join(
-            f"coalesce(nullif(o.{quoted(names[c.lower()])}, ''), e.{quoted(c)}) AS {quoted(names[c.lower()])}"
-            for c in both
-        )
-        star = f"o.* REPLACE ({filled})" if both else "o.*"
-        added = "".join(f", e.{quoted(column)}" for column in extra)
-        return (
-            f"(SELECT {star}{added} FROM {_filled(rows, main, folder, ANYTHING)} AS o LEFT JOIN {events} AS e "
-            f"ON o.{quoted(key)} = e.{quoted(other)} AND e.{quoted(other)} <> '')"
-        )
+    def of_unit(people: People, team: str) -> Source:
+        def prepare(folder: str, _: Needs) -> str:
+            events = _filled(event, side, folder, ANYTHING)
+            _check_unique(events, event_key, folder)
+            return joined(join, _filled(rows, main, folder, ANYTHING), events, folder, people, team)
 
-    return _signed(Source((*own, *extra), prepare=prepare), ("meta.xml", "Event core with occurrences"))
+        return Source((*own, *join.extra), prepare=prepare)
+
+    return _signed(replace(of_unit((), "none"), of_unit=of_unit), ("meta.xml", "Event core with occurrences"))
 
 
 def files_of(meta: Piece) -> set[str]:
@@ -83,7 +77,7 @@ def _filled(part: dict[str, Any], pieces: list[tuple[Piece, Dialect]], folder: s
 
 
 def _signed(source: Source, sign: tuple[str, ...]) -> Source:
-    return Source(source.columns, prepare=source.prepare, format="Darwin Core Archive", sign=sign)
+    return replace(source, format="Darwin Core Archive", sign=sign)
 
 
 def _archive_parts(meta: Piece) -> list[dict[str, Any]]:
@@ -180,12 +174,10 @@ def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: b
         )
 
 
-def _check_unique(events: str, key: str) -> None:
+def _check_unique(events: str, key: str, folder: str) -> None:
     """Refuses an archive in which two events have the same key."""
-    import duckdb
-
     asked = f"SELECT count({quoted(key)}) - count(DISTINCT {quoted(key)}) FROM {events} WHERE {quoted(key)} <> ''"
-    with duckdb.connect(":memory:", config={"autoinstall_known_extensions": False}) as database:
+    with database_in(folder) as database:
         ((again,),) = database.execute(asked).fetchall()
     if again:
         raise BadInput(
