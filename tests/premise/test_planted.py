@@ -208,9 +208,9 @@ def a_part_overrides(patch):
     """Of two parts of one name, in whatever folder and case, the last is read."""
     plain = containers._among
 
-    def among(pieces, name, asked, gdal, depth):
+    def among(pieces, name, asked, depth):
         last = {member.lower().rpartition("/")[2]: member for member in pieces}
-        return plain({member: pieces[member] for member in last.values()}, name, asked, gdal, depth)
+        return plain({member: pieces[member] for member in last.values()}, name, asked, depth)
 
     patch.setattr(containers, "_among", among)
 
@@ -219,14 +219,13 @@ def the_first_kind_wins(patch):
     """The kind of the first part decides which others are read."""
     plain = containers._among
 
-    def among(pieces, name, asked, gdal, depth):
+    def among(pieces, name, asked, depth):
         kinds = {member: containers._part_kind(member, piece) for member, piece in pieces.items()}
         first = next((kind for member, kind in sorted(kinds.items()) if kind), "")
         return plain(
             {member: piece for member, piece in pieces.items() if kinds[member] in (first, "")},
             name,
             asked,
-            gdal,
             depth,
         )
 

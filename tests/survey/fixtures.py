@@ -154,7 +154,7 @@ def dwc_events(folder):
         dict(id="e1", occurrenceID="o2", eventID="e1", recordedBy="Bo Lee", individualCount="NA"),
         dict(id="e2", occurrenceID="o3", eventID="e2", recordedBy="Bo Lee", individualCount=1),
         dict(id="e3", occurrenceID="o4", eventID="e3", recordedBy="Ana Ruiz | Bo Lee", individualCount=1),
-        dict(id="e9", occurrenceID="o5", eventID="e9", recordedBy="Bo Lee", individualCount=1)], "\t")  # fmt: skip
+        dict(id="", occurrenceID="o5", eventID="e9", recordedBy="Bo Lee", individualCount=1)], "\t")  # fmt: skip
     return place
 
 

@@ -3,24 +3,43 @@
 import gzip
 import io
 import os
+import re
+import struct
 import tarfile
 import zipfile
 from collections.abc import Callable
 from typing import Any, BinaryIO, cast
 
 from dpmap.errors import BadInput, DpmapError
-from dpmap.survey.files.tables import Piece, unpacked
+from dpmap.survey.files import zip_layout
+from dpmap.survey.files.tables import CHUNK, Piece, unpacked
 from dpmap.survey.sources import shown
 
 MOST_MEMBERS = 10_000
 MOST_HELD = 256 << 20
 DEEPEST = 2
 """An archive may hold an archive; that one may not."""
+GLOBAL = {"path", "size", "linkpath", "hdrcharset"}
+"""What no header may say of all members of a tar at once."""
 
 
 def is_archive(magic: bytes) -> bool:
     """Whether a file is a .zip or a .tar, by its first 512 bytes."""
-    return magic.startswith((b"PK\x03\x04", b"PK\x05\x06")) or magic[257:262] == b"ustar"
+    return archive_kind(magic) is not None
+
+
+def archive_kind(magic: bytes) -> str | None:
+    """Returns `zip` or `tar` by a file's first 512 bytes, and nothing else is looked at; None if it is neither.
+
+    *No record of a text table makes one.* A zip's mark would stand in the first line, which holds the names. A tar begins with its
+    first member's name in 100 bytes, in which no line ends here, and then a field of octal digits: so the first line of a text that
+    passes for one has octal digits from its 101st byte on, and that line is the header.
+    """
+    if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "zip"
+    numbers = (magic[100:108], magic[124:136], magic[136:148], magic[148:156])
+    octal = all(re.fullmatch(rb"[0-7 \0]+|[\x80\xff][\0-\xff]+", number, re.DOTALL) for number in numbers)
+    return "tar" if magic[257:262] == b"ustar" and octal and not re.search(rb"[\r\n]", magic[:100]) else None
 
 
 def ungzipped(piece: Piece) -> Piece:
@@ -35,13 +54,20 @@ def ungzipped(piece: Piece) -> Piece:
     return Piece(name, opened, packed=max(1, size))
 
 
+def copy_to(piece: Piece, target: str) -> str:
+    """Unpacks a file to a path, with the bounds of all that is unpacked, and returns the path."""
+    with piece.open() as stream, open(target, "wb") as out:
+        out.writelines(unpacked(piece, stream))
+    return target
+
+
 def unzipped(piece: Piece) -> Piece:
     """Unzips a part if its name ends in .gz."""
     return ungzipped(piece) if piece.name.lower().endswith(".gz") else piece
 
 
-def members_of(piece: Piece) -> tuple[dict[str, Piece], str]:
-    """Lists the files in an archive by name, and says whether it is a `zip` or a `tar`."""
+def members_of(piece: Piece) -> dict[str, Piece]:
+    """Lists the files in an archive by name. Its kind is told once, by its first bytes, and it is read as that kind only."""
     reach: Callable[[], Any] = piece.open
     if piece.path is not None:
         reach, size = (lambda: piece.path), os.path.getsize(piece.path)
@@ -50,27 +76,34 @@ def members_of(piece: Piece) -> tuple[dict[str, Piece], str]:
     else:
         with piece.open() as whole:
             size = whole.seek(0, os.SEEK_END)
+    kind = archive_kind(piece.head(512))
     try:
-        if zipfile.is_zipfile(reach()):
-            return _zip_members(reach, piece.name, size), "zip"
-        return _tar_members(reach, piece.name, size), "tar"
+        if kind == "zip":
+            return _zip_members(reach, piece.name, size)
+        if kind == "tar":
+            return _tar_members(reach, piece.name, size)
     except DpmapError:
         raise
-    except (zipfile.BadZipFile, tarfile.TarError, OSError, ValueError, NotImplementedError):
-        raise BadInput(
-            f"survey: {shown(piece.name)} is not a whole archive; it may be cut short, so copy or export it again"
-        ) from None
+    except (zipfile.BadZipFile, tarfile.TarError, OSError, ValueError, NotImplementedError, struct.error):
+        pass
+    raise _not_whole(piece.name) from None
+
+
+def _not_whole(name: str) -> BadInput:
+    return BadInput(f"survey: {shown(name)} is not a whole archive; it may be cut short, so copy or export it again")
 
 
 def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, Piece]:
-    with zipfile.ZipFile(reach()) as archive:
+    with _stream(reach()) as stream, zipfile.ZipFile(stream) as archive:
+        if any(info.flag_bits & 1 for info in archive.infolist()):
+            raise BadInput(f"survey: {shown(name)} is locked with a password; unpack it and give the file inside")
+        if not zip_layout.is_seamless(stream, archive):
+            raise _has_seams(name)
         infos = [info for info in archive.infolist() if not info.is_dir()]
     _check_members([info.filename for info in infos], name)
-    if any(info.flag_bits & 1 for info in infos):
-        raise BadInput(f"survey: {shown(name)} is locked with a password; unpack it and give the file inside")
 
     def opener(info: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
-        return lambda: _opened(zipfile.ZipFile(reach()), lambda archive: archive.open(info.filename))
+        return lambda: _opened(zipfile.ZipFile(reach()), lambda archive: archive.open(info))
 
     return {
         info.filename: Piece(_base(info.filename), opener(info), packed=max(1, size), declared=info.file_size)
@@ -83,14 +116,52 @@ def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
         held = reach()
         return tarfile.open(held, "r:") if isinstance(held, str) else tarfile.open(fileobj=held, mode="r:")
 
-    with archive() as found:
-        infos = [info for info in found.getmembers() if info.isreg()]
-    _check_members([info.name for info in infos], name)
+    with _stream(reach()) as stream, tarfile.open(fileobj=stream, mode="r:") as found:
+        infos = found.getmembers()
+        if any(not (info.isreg() or info.isdir()) or info.issparse() for info in infos):
+            raise BadInput(
+                f"survey: {shown(name)} holds links, devices or files with gaps; pack the files themselves again"
+            )
+        if not _ends_in_zeros(stream, found, infos):
+            raise _has_seams(name)
+    files = [info for info in infos if info.isreg()]
+    _check_members([info.name for info in files], name)
 
     def opener(info: tarfile.TarInfo) -> Callable[[], BinaryIO]:
         return lambda: _opened(archive(), lambda whole: whole.extractfile(info))
 
-    return {info.name: Piece(_base(info.name), opener(info), packed=max(1, size), declared=info.size) for info in infos}
+    return {info.name: Piece(_base(info.name), opener(info), packed=max(1, size), declared=info.size) for info in files}
+
+
+def _stream(held: "str | BinaryIO") -> BinaryIO:
+    return open(held, "rb") if isinstance(held, str) else held
+
+
+def _ends_in_zeros(stream: BinaryIO, archive: tarfile.TarFile, infos: list[tarfile.TarInfo]) -> bool:
+    """Whether a tar's members follow each other and then two blocks of zeros or more, to its last byte.
+
+    Python's reader takes any block that is no header for the end, so what stands behind it would be left out in silence.
+    """
+    if GLOBAL & set(archive.pax_headers):
+        return False
+    at = 0
+    for info in infos:
+        if info.offset != at:
+            return False
+        at = info.offset_data + -(-info.size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE
+    stream.seek(at)
+    zeros = 0
+    while chunk := stream.read(CHUNK):
+        if chunk.strip(b"\0"):
+            return False
+        zeros += len(chunk)
+    return zeros >= 2 * tarfile.BLOCKSIZE
+
+
+def _has_seams(name: str) -> BadInput:
+    return BadInput(
+        f"survey: {shown(name)} holds more than its list of files says, or less; unpack it and pack the files again"
+    )
 
 
 def _check_members(names: list[str], name: str) -> None:

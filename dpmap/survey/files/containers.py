@@ -78,7 +78,7 @@ def open_path(path: str, asked: Asked) -> Source:
         raise BadInput(f"survey: {shown(name)} is not a file; give a file or a folder")
     if os.path.getsize(path) == 0:
         raise BadInput(f"survey: {shown(name)} is empty; export it again, with its header line")
-    return _file(plain_file(path), os.path.abspath(path), asked, 1)
+    return _file(plain_file(path), asked, 1)
 
 
 def open_address(address: str, asked: Asked) -> Source:
@@ -87,8 +87,8 @@ def open_address(address: str, asked: Asked) -> Source:
     def gather(pieces: dict[str, Piece], name: str) -> Source:
         (piece, *more) = pieces.values()
         if not more:
-            return _file(piece, layers.AFAR, asked, 1)
-        return _among(pieces, name, asked, lambda member: f"{layers.AFAR}/{member}", 0)
+            return _file(piece, asked, 1)
+        return _among(pieces, name, asked, 0)
 
     return remote.open_remote(address, gather)
 
@@ -98,10 +98,10 @@ def _check_readable(path: str, name: str) -> None:
         raise SystemFailed(f"survey: no right to read {shown(name)}; check its permissions")
 
 
-def _file(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
+def _file(piece: Piece, asked: Asked, depth: int, beside: dict[str, Piece] | None = None) -> Source:
     """Opens one file: as a table if columns are declared, else by its first bytes, its own or its header's.
 
-    `gdal` is the path GDAL reads it by.
+    `beside` are the files of a shapefile that lie beside it in an archive, by their endings.
     """
     low, magic = piece.name.lower(), piece.head(512)
     foreign.refuse(magic, piece.name)
@@ -113,14 +113,16 @@ def _file(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
     ):
         return _table(ungzipped(piece) if low.endswith(".gz") else piece, asked)
     if is_archive(magic):
-        return _archive(piece, gdal, asked, depth)
+        return _archive(piece, asked, depth)
     if magic.startswith(workbook.OLD):
         return _workbook([piece], asked)
     if magic.startswith(b"PAR1"):
         _check_no_layer(piece, asked)
         return parquet.packed([piece], piece.name)
     if magic.startswith((b"SQLite format 3\0", b"fgb\x03", b"\0\0\x27\x0a")):
-        return layers.vector(gdal, piece.name, asked.layer)
+        if piece.path is None:
+            return layers.packed(piece, beside or {}, asked.layer)
+        return layers.vector(os.path.abspath(piece.path), piece.name, asked.layer)
     text = ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
     if asked.kind is not None:
         return _records([text], asked)
@@ -143,7 +145,7 @@ def record_pieces(path: str, layer: str | None) -> list[Piece]:
 def _found_in(piece: Piece, layer: str | None, depth: int) -> list[Piece]:
     magic = piece.head(512)
     if is_archive(magic) and depth <= DEEPEST:
-        members, _ = members_of(piece)
+        members = members_of(piece)
         if workbook.is_one(members) or "meta.xml" in map(os.path.basename, members):
             return []
         chosen = [member for member in members if _part_kind(member, members[member]) and not _is_beside(member)]
@@ -174,7 +176,7 @@ def _workbook_members(piece: Piece) -> dict[str, Piece]:
     """Returns the parts of a workbook; refuses other files beside them that dpmap reads, since whoever adds a workbook's parts to an
     archive of other people's files would hide those.
     """
-    members, _ = members_of(piece)
+    members = members_of(piece)
     kinds = {member: _part_kind(member, one) for member, one in members.items()}
     if any(kind and not workbook.is_own(member, kind) and not _is_beside(member) for member, kind in kinds.items()):
         raise BadInput(f"survey: {shown(piece.name)} holds tables beside the parts of a workbook; give each by itself")
@@ -229,18 +231,30 @@ def _xml(piece: Piece, head: bytes, asked: Asked) -> Source:
     raise BadInput(f"survey: {shown(piece.name)} is XML of no kind dpmap reads; {_OFFER}")
 
 
-def _archive(piece: Piece, gdal: str, asked: Asked, depth: int) -> Source:
+def _archive(piece: Piece, asked: Asked, depth: int) -> Source:
     """Opens a .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
     if depth > DEEPEST:
         raise BadInput(
             f"survey: {shown(piece.name)} is an archive in an archive in an archive; unpack it and give the file"
         )
-    pieces, kind = members_of(piece)
+    pieces = members_of(piece)
     if workbook.is_one(pieces):
         return _workbook([piece], asked)
     foreign.refuse_members(list(pieces), piece.name)
-    whole = gdal if "{" in gdal or "}" in gdal else f"{{{gdal}}}"
-    return _among(pieces, piece.name, asked, lambda member: f"/vsi{kind}/{whole}/{member}", depth)
+    return _among(pieces, piece.name, asked, depth)
+
+
+def _sides(member: str, pieces: dict[str, Piece]) -> dict[str, Piece]:
+    """Returns the files that are one layer with a shapefile in an archive, by their endings; refuses two of one ending."""
+    found = dict[str, Piece]()
+    stem, ending = os.path.splitext(member)
+    for other, piece in pieces.items() if ending.lower() == ".shp" else ():
+        side = os.path.splitext(other)[1].lower()
+        if os.path.splitext(other)[0] == stem and side in layers.SIDES:
+            if side in found:
+                raise BadInput(f"survey: beside {shown(member)} lie two files that end in {side}; take one away")
+            found[side] = piece
+    return found
 
 
 def _matching(pattern: str, name: str, asked: Asked) -> Source:
@@ -252,7 +266,7 @@ def _matching(pattern: str, name: str, asked: Asked) -> Source:
         raise BadInput(f"survey: {shown(name)} names more than {MOST_MEMBERS:,} files; name fewer")
     for file in files:
         _check_readable(file, os.path.basename(file))
-    return _among({file: plain_file(file) for file in files}, name, asked, str, 0)
+    return _among({file: plain_file(file) for file in files}, name, asked, 0)
 
 
 def _folder(path: str, name: str, asked: Asked) -> Source:
@@ -260,7 +274,7 @@ def _folder(path: str, name: str, asked: Asked) -> Source:
     found = _parts_of(path, name)
     if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in found):
         _check_no_strays(found, name)
-    return _among(found, name, asked, lambda member: os.path.join(path, member), 0)
+    return _among(found, name, asked, 0)
 
 
 def _check_no_strays(found: dict[str, Piece], name: str) -> None:
@@ -296,7 +310,7 @@ def _check_no_lost_shard(file: str) -> None:
         raise BadInput(f"survey: {shown(file)} is empty; its export broke off, so export it again or take it away")
 
 
-def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[str], str], depth: int) -> Source:
+def _among(pieces: dict[str, Piece], name: str, asked: Asked, depth: int) -> Source:
     """Opens the survey in an archive or folder: a Darwin Core Archive, the member asked for, or all its parts.
 
     A part may be one person's, so none decides which others are read, nor how: each is left out by its own name alone, and the
@@ -307,7 +321,7 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, gdal: Callable[[st
         return _darwin_core(pieces, metas, name)
     chosen, asked = _chosen(pieces, name, asked)
     if len(chosen) == 1:
-        return _file(pieces[chosen[0]], gdal(chosen[0]), asked, depth + 1)
+        return _file(pieces[chosen[0]], asked, depth + 1, _sides(chosen[0], pieces))
     kinds = {_part_kind(member, pieces[member]) for member in chosen}
     parts = [pieces[member] for member in chosen]
     if kinds == {"parquet"}:

@@ -5,6 +5,7 @@ decides how another is read. SQLite, which declares less, has a reader of its ow
 """
 
 import os
+import re
 import struct
 import warnings
 from collections.abc import Iterator
@@ -15,8 +16,11 @@ from typing import TYPE_CHECKING, Any
 from dpmap.errors import BadInput, DpmapError, SeveralTables
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import check_own_content
+from dpmap.private import private_folder
 from dpmap.survey.files import sqlite
+from dpmap.survey.files.archives import copy_to
 from dpmap.survey.files.sound import plain, sound
+from dpmap.survey.files.tables import Piece
 from dpmap.survey.sources import EVERY, Source, check_told_apart, listed, quoted, shown
 
 if TYPE_CHECKING:
@@ -25,10 +29,10 @@ if TYPE_CHECKING:
 GEOPACKAGE, SHAPEFILE = "GPKG", "ESRI Shapefile"
 DRIVERS = (GEOPACKAGE, SHAPEFILE, "FlatGeobuf", "OpenFileGDB")
 NOT_DATA = ("layer_styles", "qgis_projects")
+SIDES = (".shx", ".dbf", ".prj", ".cpg")
+"""The files that a shapefile is made of besides."""
 MOST_TOGETHER = 100
 """Layers that are read as one table: each is open while they are."""
-AFAR = "dpmap-afar"
-"""Stands for the path of what lies in a store or on a server, where GDAL does not reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +59,47 @@ class _Layer:
         return _options(self.path) if self.driver == GEOPACKAGE else {}
 
 
+def packed(piece: Piece, beside: dict[str, Piece], layer: str | None) -> Source:
+    """Opens a layer of an archive, each time from a copy of it and of a shapefile's files beside it: `beside` has them by their endings.
+
+    So no reader of archives is believed but the one that lists their members, and no file that lies there lends a layer anything else.
+    """
+    if not piece.packed:
+        raise BadInput(
+            f"survey: {shown(piece.name)} is a layer, which is read from a disk only; fetch it and give the file"
+        )
+    stem, ending = os.path.splitext(piece.name)
+    stem = stem if re.fullmatch(r"[\w .()-]{1,60}", stem) else "layer"
+
+    def opened(folder: str) -> Source:
+        for side, other in beside.items():
+            copy_to(other, os.path.join(folder, stem + side))
+        return vector(copy_to(piece, os.path.join(folder, stem + ending.lower())), piece.name, layer)
+
+    with private_folder() as folder:
+        told = opened(folder)
+
+    @contextmanager
+    def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+        with private_folder() as folder:
+            source = opened(folder)
+            if source.stream is None or (source.columns, source.geometry) != (told.columns, told.geometry):
+                raise _breaks_off(piece.name)
+            with source.stream(wanted) as reader:
+                yield reader
+
+    return replace(told, stream=stream, cut=None)
+
+
 def vector(path: str, name: str, layer: str | None) -> Source:
-    """Opens any vector layer that GDAL reads, as a stream; `path` may be one of GDAL's own for a file in an archive."""
-    if AFAR in path:
-        raise BadInput(f"survey: {shown(name)} is a layer, which is read from a disk only; fetch it and give the file")
+    """Opens any vector layer that GDAL reads, as a stream."""
     if sqlite.is_one(path):
         sqlite.check_settled(path, name)
         if not sqlite.is_geopackage(path):
             return sqlite.tables(path, name, layer)
     else:
         check_own_content(path, layer, "survey")
-    if path.lower().endswith(".shp") and not path.startswith("/vsi"):
+    if path.lower().endswith(".shp"):
         _check_whole_shapefile(path, name)
     return _source(_found(_openable(path), name, layer), name)
 
@@ -99,10 +133,7 @@ def _found(path: str, name: str, layer: str | None) -> list[_Layer]:
     """Finds the wanted layer in the file's own schema, or every layer with places."""
     import pyogrio
 
-    packed = path.startswith("/vsi") and not path.startswith("/vsisubfile/")
-    if packed and path.lower().endswith((".sqlite", ".sqlite3", ".db")):
-        raise _no_geopackage(name)
-    geopackage = path.lower().endswith(".gpkg") if packed else sqlite.is_one(_on_disk(path))
+    geopackage = sqlite.is_one(_on_disk(path))
     try:
         with quiet():
             layers = _geopackage_layers(path) if geopackage else pyogrio.list_layers(path).tolist()
