@@ -11,6 +11,7 @@ import struct
 from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -226,18 +227,18 @@ def _doubles(values: list[Any]) -> pa.Array:
     return pa.array([one if isinstance(one, float) else None for one in values], pa.float64())
 
 
-def parquet(path: Path, records: list[Record]) -> Path:
+def parquet(path: Path, records: list[Record], **layout: Any) -> Path:
     """Parquet of texts and two columns of coordinates."""
     path = path.with_suffix(".parquet")
     columns = {key: _texts([record[key] for record in records]) for key in ("who", "date", "consent", "note")}
     sides = {
         name: _doubles([record[key] for record in records]) for name, key in (("longitude", "lon"), ("latitude", "lat"))
     }
-    pq.write_table(pa.table(columns | sides), path)
+    pq.write_table(pa.table(columns | sides), path, **layout)
     return path
 
 
-def typed_parquet(path: Path, records: list[Record]) -> Path:
+def typed_parquet(path: Path, records: list[Record], **layout: Any) -> Path:
     """Parquet of numbers, moments with a zone and truths, with numbers far off among them."""
     path = path.with_suffix(".parquet")
     held = {key: [record[key] for record in records] for key in KEYS}
@@ -250,11 +251,11 @@ def typed_parquet(path: Path, records: list[Record]) -> Path:
         "longitude": _doubles(held["lon"]),
         "latitude": _doubles(held["lat"]),
     }
-    pq.write_table(pa.table(columns), path)
+    pq.write_table(pa.table(columns), path, **layout)
     return path
 
 
-def geoparquet(path: Path, records: list[Record]) -> Path:
+def geoparquet(path: Path, records: list[Record], **layout: Any) -> Path:
     """GeoParquet whose shapes and texts are as raw as they come."""
     path = path.with_suffix(".parquet")
     columns = {key: _texts([record[key] for record in records]) for key in ("who", "date", "consent", "note")}
@@ -265,7 +266,7 @@ def geoparquet(path: Path, records: list[Record]) -> Path:
         "primary_column": "geometry",
         "columns": {"geometry": {"encoding": "WKB", "geometry_types": []}},
     }
-    pq.write_table(pa.table(columns).replace_schema_metadata({"geo": json.dumps(geo)}), path)
+    pq.write_table(pa.table(columns).replace_schema_metadata({"geo": json.dumps(geo)}), path, **layout)
     return path
 
 
@@ -288,6 +289,8 @@ def geoparquet_parts(path: Path, records: list[Record]) -> Path:
     return _in_parts(path, records, geoparquet)
 
 
+PAGES = dict(data_page_size=1, write_batch_size=1, data_page_version="2.0", compression="none")
+"""A layout of Parquet in which nearly each value is a page."""
 FAMILIES: dict[str, Callable[[Path, list[Record]], Path]] = {
     "gpkg": geopackage,
     "gpkg typed": typed_geopackage,
@@ -299,6 +302,14 @@ FAMILIES: dict[str, Callable[[Path, list[Record]], Path]] = {
     "parquet": parquet,
     "parquet typed": typed_parquet,
     "geoparquet": geoparquet,
+    "parquet, a row a group": partial(parquet, row_group_size=1),
+    "parquet, a value a page": partial(parquet, **PAGES),
+    "parquet typed, a value a page": partial(typed_parquet, **PAGES, use_dictionary=False),
+    "parquet typed, few to a dictionary": partial(
+        typed_parquet, **PAGES, dictionary_pagesize_limit=16, row_group_size=3
+    ),
+    "geoparquet, a row a group": partial(geoparquet, row_group_size=1),
+    "geoparquet, a value a page": partial(geoparquet, **PAGES, use_dictionary=False),
     "parquet parts": parquet_parts,
     "geoparquet parts": geoparquet_parts,
 }

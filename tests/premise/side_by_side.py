@@ -142,9 +142,11 @@ class Parsed:
 class Reader:
     """One database for many readings."""
 
-    def __init__(self):
-        self._open = DuckDB(threads=1).connected()
+    def __init__(self, threads=1, *settings):
+        self._open = DuckDB(threads=threads).connected()
         self.database = Parsed(self._open.__enter__())
+        for setting in settings:
+            self.database.execute(setting)
         self._folder = self.database.execute("SELECT current_setting('temp_directory')").fetchall()[0][0]
 
     def close(self):

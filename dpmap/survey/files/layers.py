@@ -17,7 +17,7 @@ from dpmap.errors import BadInput, DpmapError, SeveralTables
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import check_own_content
 from dpmap.private import private_folder
-from dpmap.survey.files import sqlite
+from dpmap.survey.files import record_counts, sqlite
 from dpmap.survey.files.archives import copy_to
 from dpmap.survey.files.sound import plain, sound
 from dpmap.survey.files.tables import Piece
@@ -26,8 +26,8 @@ from dpmap.survey.sources import EVERY, Source, check_told_apart, listed, quoted
 if TYPE_CHECKING:
     import pyarrow as pa
 
-GEOPACKAGE, SHAPEFILE = "GPKG", "ESRI Shapefile"
-DRIVERS = (GEOPACKAGE, SHAPEFILE, "FlatGeobuf", "OpenFileGDB")
+GEOPACKAGE, SHAPEFILE, FLATGEOBUF = "GPKG", "ESRI Shapefile", "FlatGeobuf"
+DRIVERS = (GEOPACKAGE, SHAPEFILE, FLATGEOBUF, "OpenFileGDB")
 NOT_DATA = ("layer_styles", "qgis_projects")
 SIDES = (".shx", ".dbf", ".prj", ".cpg")
 """The files that a shapefile is made of besides."""
@@ -333,12 +333,10 @@ def _beside(path: str, ending: str) -> str | None:
 def _whole(
     reader: "pa.RecordBatchReader", layer: _Layer, name: str, failed: list[DpmapError]
 ) -> "pa.RecordBatchReader":
-    """Passes batches on, and refuses a layer that ends early, by GDAL's word or by its declared number of records.
-
-    A GeoPackage's filter makes SQLite tell of damage by itself; a shapefile's headers were compared, and some of its
-    records may be marked deleted.
-    """
+    """Passes batches on, and refuses a layer of which another number of records is read than it holds."""
     import pyarrow as pa
+
+    expected = _count(layer, reader.schema.names)
 
     def batches() -> "Iterator[pa.RecordBatch]":
         rows = 0
@@ -349,11 +347,28 @@ def _whole(
         except (pa.ArrowException, OSError):
             failed.append(_breaks_off(name))
             raise failed[0] from None
-        if rows < layer.count and layer.driver not in (GEOPACKAGE, SHAPEFILE):
+        if rows != expected:
             failed.append(_breaks_off(name))
             raise failed[0]
 
     return pa.RecordBatchReader.from_batches(reader.schema, batches())
+
+
+def _count(layer: _Layer, columns: list[str]) -> int | None:
+    """Returns how many records a layer holds, counted without GDAL where that can be: in the table that SQLite reads, of a
+    shapefile those that are not marked deleted, of a FlatGeobuf those that follow its header.
+    """
+    path = _on_disk(layer.path)
+    if layer.driver == GEOPACKAGE:
+        fields = [column for column in columns if column != layer.geometry]
+        return record_counts.count_table(path, layer.name, _as_declared(layer, fields))
+    if layer.driver == SHAPEFILE:
+        table = _beside(path, ".dbf")
+        index = _beside(path, ".shx")
+        if table is None:
+            return None if index is None else (os.path.getsize(index) - 100) // 8
+        return record_counts.count_dbase(table)
+    return record_counts.count_flatgeobuf(path) if layer.driver == FLATGEOBUF else layer.count
 
 
 @contextmanager

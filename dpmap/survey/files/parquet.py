@@ -88,13 +88,14 @@ def _alike(parts: "list[_Part]", name: str) -> Source:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Holds what one file says of itself: its columns in Arrow's types and in Parquet's own, and its geometry."""
+    """Holds what one file says of itself: its columns in Arrow's types and in Parquet's own, its geometry, and how many rows it has."""
 
     path: str
     name: str
     schema: "pa.Schema"
     own: "pq.ParquetSchema"
     geometry: tuple[str, str | None, str] | None
+    rows: int
 
     @property
     def columns(self) -> tuple[nested.Column, ...]:
@@ -118,15 +119,27 @@ def _described(path: Any, name: str) -> _Part:
 
     try:
         with pq.ParquetFile(path) as file:
-            schema, own = file.schema_arrow, file.schema
+            schema, own, rows = file.schema_arrow, file.schema, file.metadata.num_rows
+            is_whole = _is_counted_alike(file.metadata, own)
     except DpmapError:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         if re.search("encrypted|decryption", str(error)):
             raise BadInput(f"survey: {shown(name)} is encrypted; write it again without a key") from None
         raise _not_whole(name) from None
+    if not is_whole:
+        raise _not_whole(name)
     geo = (schema.metadata or {}).get(b"geo")
-    return _Part(str(path), name, schema, own, None if geo is None else geometry_of(geo, schema, name))
+    return _Part(str(path), name, schema, own, None if geo is None else geometry_of(geo, schema, name), rows)
+
+
+def _is_counted_alike(told: "pq.FileMetaData", own: "pq.ParquetSchema") -> bool:
+    """Whether a file's number of rows is that of its groups, and each column without repeated values has as many values in each."""
+    single = [at for at in range(told.num_columns) if own.column(at).max_repetition_level == 0]
+    groups = [told.row_group(at) for at in range(told.num_row_groups)]
+    return told.num_rows == sum(group.num_rows for group in groups) and all(
+        group.column(at).num_values == group.num_rows for group in groups for at in single
+    )
 
 
 def _source(part: _Part, name: str) -> Source:
@@ -244,6 +257,10 @@ def _not_whole(name: str) -> BadInput:
     )
 
 
+def _damaged(part: _Part) -> BadInput:
+    return BadInput(f"survey: {shown(part.name)} breaks off or is damaged inside; export it again")
+
+
 def _how() -> str:
     """Returns DuckDB's reading options: folder names make no columns; from version 2 on, bytes that are not UTF-8 become "?"."""
     import duckdb
@@ -328,13 +345,18 @@ def _stream(parts: list[_Part], schema: "pa.Schema", wanted: list[str]) -> "Iter
 
     def batches() -> "Iterator[pa.RecordBatch]":
         for part in parts:
+            rows = 0
             try:
                 with pq.ParquetFile(part.path) as file:
                     for batch in file.iter_batches(batch_size=65536, columns=wanted):
+                        rows += batch.num_rows
                         yield sound([batch.column(one) for one in wanted], kept)
             except (pa.ArrowException, OSError):
-                failed.append(BadInput(f"survey: {shown(part.name)} breaks off or is damaged inside; export it again"))
+                failed.append(_damaged(part))
                 raise failed[0] from None
+            if rows != part.rows:
+                failed.append(_damaged(part))
+                raise failed[0]
 
     try:
         yield pa.RecordBatchReader.from_batches(kept, batches())

@@ -59,7 +59,7 @@ def check_settled(path: str, name: str) -> None:
 def is_geopackage(path: str) -> bool:
     """Whether an SQLite file has a GeoPackage's list of contents."""
     try:
-        with closing(_opened(path)) as database:
+        with closing(opened(path)) as database:
             return bool(database.execute("SELECT 1 FROM sqlite_master WHERE name = 'gpkg_contents'").fetchall())
     except sqlite3.Error:
         return True  # damaged: for GDAL to tell
@@ -68,7 +68,7 @@ def is_geopackage(path: str) -> bool:
 def tables(path: str, name: str, layer: str | None) -> Source:
     """Opens the table that is meant, chosen by the file's own schema."""
     try:
-        with closing(_opened(path)) as database:
+        with closing(opened(path)) as database:
             return _source(database, path, name, layer)
     except sqlite3.Error:
         raise _damaged(name) from None
@@ -95,9 +95,12 @@ def _source(database: sqlite3.Connection, path: str, name: str, layer: str | Non
         acts = [own.act if one == geometry and own else fields[one] for one in wanted]
         chosen = [spot if one == geometry and spot else one for one in wanted]
         question = f"SELECT {', '.join(map(quoted, chosen)) or 'NULL'} FROM {quoted(table)}"
-        with closing(_opened(path)) as base:
+        with closing(opened(path)) as base:
             try:
-                yield _read(base, question, wanted, acts, own, failed, name)
+                ((rows,),) = base.execute(f"SELECT count(*) FROM {quoted(table)}").fetchall()
+                yield _read(base, question, wanted, acts, own, failed, name, rows)
+            except sqlite3.Error:
+                raise _damaged(name) from None
             except Exception:
                 if failed:
                     raise failed[0] from None
@@ -114,8 +117,9 @@ def _read(
     own: "_Shapes | None",
     failed: list[DpmapError],
     name: str,
+    expected: int,
 ) -> "pa.RecordBatchReader":
-    """Yields a query's rows in batches: texts, and shapes as they are stored."""
+    """Yields a query's rows in batches: texts, and shapes as they are stored; refuses another number of rows than expected."""
     import pyarrow as pa
 
     bytewise = own is not None and not own.words
@@ -123,6 +127,7 @@ def _read(
     schema = pa.schema(list(zip(names, kinds, strict=True)))
 
     def batches() -> "Iterator[pa.RecordBatch]":
+        count = 0
         try:
             cursor = database.execute(question)
             while rows := cursor.fetchmany(AT_ONCE):
@@ -130,15 +135,19 @@ def _read(
                     pa.array(map(act, column), kind)
                     for act, column, kind in zip(acts, zip(*rows, strict=True), kinds, strict=False)
                 ]
+                count += len(rows)
                 yield pa.RecordBatch.from_arrays(columns, schema=schema)
         except sqlite3.Error:
             failed.append(_damaged(name))
             raise failed[0] from None
+        if count != expected:
+            failed.append(_damaged(name))
+            raise failed[0]
 
     return pa.RecordBatchReader.from_batches(schema, batches())
 
 
-def _opened(path: str) -> sqlite3.Connection:
+def opened(path: str) -> sqlite3.Connection:
     """Opens the file as one that nobody changes, writing nothing beside it; texts of any encoding are read."""
     address = f"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1"
     database = sqlite3.connect(address, uri=True, check_same_thread=False)  # the engine reads in a thread of its own

@@ -1,0 +1,53 @@
+"""What the engine may choose by itself, its plan and how many threads it takes, changes no row."""
+
+import random
+import re
+
+import folder_files
+import layer_files
+import pytest
+import record_files
+import text_files
+import workbook_files
+from side_by_side import FIRST, SEED, Pairs, Reader, mingled, ordinary
+
+FAMILIES = [
+    family
+    for module in (text_files, record_files, folder_files, layer_files, workbook_files)
+    for family in module.FAMILIES
+]
+WAYS = ((1, ()), (1, ("PRAGMA disable_optimizer",)), (2, ()), (2, ("PRAGMA disable_optimizer",)))
+
+
+@pytest.fixture(scope="module")
+def readers():
+    several = [Reader(threads, *settings) for threads, settings in WAYS]
+    yield several
+    for reader in several:
+        reader.close()
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda one: one.name)
+def test_no_plan_of_the_engine_changes_a_row(family, readers, tmp_path):
+    """With its optimiser off and on, on one thread and on two, the engine answers the same questions by the same rows."""
+    dice, compared = random.Random(f"{SEED}-{family.name}"), 0
+    pairs = [Pairs(family, reader, tmp_path / f"{at}") for at, reader in enumerate(readers)]
+    odd = list(pairs[0]._odd())
+    first = [one for one in odd if one.name in FIRST]
+    for number, question in enumerate(pairs[0]._questions()[:4]):
+        ours = [record for row in ordinary("names", dice, 12) if (record := family.record(row, dice)) is not None]
+        theirs = [one.data for one in dice.sample(first or odd, k=1) + dice.sample(odd, k=3 * (number % 2))]
+        both = mingled(ours, theirs, dice)
+        found = []
+        for at, pair in enumerate(pairs):
+            path = family.write(_emptied(tmp_path / f"{number}-{at}"), both, random.Random(number))
+            found.append(pair.reader.rows(path, question, family))
+        plain = [re.sub(r"/[^ ]*/", "", str(one)) if hasattr(one, "message") else one for one in found]
+        assert all(one == plain[0] for one in plain[1:]), (question.name, plain)
+        compared += not hasattr(found[0], "message")
+    assert compared
+
+
+def _emptied(folder):
+    folder.mkdir()
+    return folder
