@@ -6,17 +6,22 @@ refused whole: of two events with one key nobody can tell which is meant, and on
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 from dpmap.errors import BadInput
 from dpmap.survey.files.events import Join, database_in, joined
-from dpmap.survey.files.tables import Dialect, Piece, encoding_of, first_fields, relation
+from dpmap.survey.files.tables import Dialect, Piece, encoding_of, first_fields, relation, stream_columns
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.formats import folded, plain_places, recognise
 from dpmap.survey.sources import ANYTHING, Needs, People, Source, distinct, literal, quoted, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MOST_DEFAULTS = 300
 
@@ -33,7 +38,7 @@ def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Sou
     sign = ("meta.xml", f"{rows['rowtype'].rpartition('/')[2]} rows")
     own = _with_defaults(rows, main[0][1].columns)[0]
     if occurrence is None or event is None or not event["core"]:
-        return _signed(Source(own, prepare=lambda folder, needs: _filled(rows, main, folder, needs)), sign)
+        return _signed(_table_with_defaults(rows, main), sign)
     side = _archive_table(event, find)
     key, event_key = main[0][1].columns[occurrence["id"]], side[0][1].columns[event["id"]]
     names = {column.lower(): column for column in own}
@@ -49,6 +54,44 @@ def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Sou
         return Source((*own, *join.extra), prepare=prepare)
 
     return _signed(replace(of_unit((), "none"), of_unit=of_unit), ("meta.xml", "Event core with occurrences"))
+
+
+def _table_with_defaults(part: dict[str, Any], pieces: list[tuple[Piece, Dialect]]) -> Source:
+    """Makes the source of a part's table, in which the values that meta.xml gives for every row stand where a row has none."""
+    columns = pieces[0][1].columns
+    terms = {term: columns[index] for index, term in part["terms"].items() if index < len(columns)}
+    defaults = {terms.get(term, term): value for term, value in part["defaults"].items()}
+
+    def bound(needs: Needs) -> Source:
+        return replace(whole, stream=partial(_stream_filled, pieces, defaults, needs), bind=None)
+
+    every = _with_defaults(part, columns)[0]
+    stream = partial(_stream_filled, pieces, defaults, ANYTHING)
+    whole = Source(every, stream=stream, bind=bound)
+    return whole
+
+
+@contextmanager
+def _stream_filled(
+    pieces: list[tuple[Piece, Dialect]], defaults: dict[str, str], needs: Needs, wanted: list[str]
+) -> "Iterator[pa.RecordBatchReader]":
+    """Opens a reader over some columns of a table, with the defaults filled in; each value by itself."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    schema = pa.schema([(name, pa.string()) for name in wanted])
+
+    def fill_column(batch: "pa.RecordBatch", name: str) -> "pa.Array":
+        if name not in batch.schema.names:
+            return pa.repeat(pa.scalar(defaults[name]), batch.num_rows)
+        column = batch.column(name)
+        return pc.fill_null(column, defaults[name]) if name in defaults else column
+
+    with stream_columns(pieces, needs, [name for name in wanted if name in pieces[0][1].columns]) as reader:
+        batches = (
+            pa.RecordBatch.from_arrays([fill_column(batch, name) for name in wanted], schema=schema) for batch in reader
+        )
+        yield pa.RecordBatchReader.from_batches(schema, batches)
 
 
 def files_of(meta: Piece) -> set[str]:
@@ -142,8 +185,10 @@ def _archive_dialect(part: dict[str, Any], piece: Piece) -> Dialect:
     delimiter = marks.get(told.get("fieldsTerminatedBy", ","), told.get("fieldsTerminatedBy", ","))
     quote = told.get("fieldsEnclosedBy", '"')
     skip = _index(told.get("ignoreHeaderLines", "0")) or 0
-    if len(delimiter) != 1 or len(quote) > 1:
-        raise BadInput("survey: meta.xml declares a separator of several characters; export the archive again")
+    if len(delimiter) != 1 or len(quote) > 1 or not (delimiter + quote).isascii() or {delimiter, quote} & set("\r\n\0"):
+        raise BadInput(
+            "survey: meta.xml declares a separator or quote that is not one plain character; export the archive again"
+        )
     top = first_fields(piece, delimiter, quote)
     own = tuple(distinct(top)) if skip else ()
     if skip <= 1:
