@@ -190,15 +190,40 @@ def record(kind, data):
 
 def biff_text(text, long=True):
     """A text of BIFF8, two bytes a mark."""
-    raw = text.encode("utf-16-le")
+    raw = text.encode("utf-16-le", "surrogatepass")
     return struct.pack("<H" if long else "<B", len(raw) // 2) + b"\x01" + raw
 
 
-def xls_cell(value, row, column):
-    """A cell of .xls."""
+def shared_texts(texts, cut):
+    """The texts that cells of an .xls share, in records of at most `cut` bytes; where a text goes on in the next record, that
+    begins with how it goes on, in one byte a mark or in two. Only a text's first three bytes stand together.
+    """
+    parts, room = [struct.pack("<II", len(texts), len(texts))], max(cut, 5)
+
+    for text in texts:
+        if len(parts[-1]) + 3 > room:
+            parts.append(b"")
+        narrow = all(mark < "\u0100" for mark in text)
+        units = text.encode("latin-1" if narrow else "utf-16-le", "surrogatepass")
+        wide = 1 if narrow else 2
+        parts[-1] += struct.pack("<HB", len(units) // wide, not narrow)
+        while units:
+            fits = max(room - len(parts[-1]), 0) // wide * wide
+            parts[-1] += units[:fits]
+            units = units[fits:]
+            if units:
+                parts.append(bytes([not narrow]))
+    return b"".join(record(0x3C if at else 0xFC, part) for at, part in enumerate(parts))
+
+
+def xls_cell(value, row, column, shared=None):
+    """A cell of .xls; texts are shared if `shared` is a list to put them in."""
     at = struct.pack("<HH", row, column)
     if isinstance(value, bool):
         return record(0x205, at + struct.pack("<HBB", 0, value, 0))
+    if isinstance(value, str) and shared is not None:
+        shared.append(value)
+        return record(0xFD, at + struct.pack("<HI", 0, len(shared) - 1))
     if isinstance(value, str):
         return record(0x204, at + struct.pack("<H", 0) + biff_text(value))
     if isinstance(value, int | float):
@@ -208,17 +233,20 @@ def xls_cell(value, row, column):
     return record(0x203, at + struct.pack("<Hd", STYLES[type(value)], serial(value)))
 
 
-def xls(path, sheets, *, merged=(), more=b"", since_1904=False):
+def xls(path, sheets, *, merged=(), more=b"", since_1904=False, cut=None, hidden=()):
     """Writes an .xls of sheets by name (a list of pairs, or the rows of one); `merged` are ranges of four numbers from 0: first
-    row, last row, first column, last column; `more` are records for the list of sheets.
+    row, last row, first column, last column; `more` are records for the list of sheets; with `cut` cells share texts, which
+    stand in records of at most so many bytes.
     """
     pairs = sheets if sheets and isinstance(sheets[0], tuple) else [("Sheet1", sheets)]
     begin = struct.pack("<HHHHII", 0x600, 5, 0, 0, 0, 6)
-    bodies = []
+    bodies, shared = [], None if cut is None else []
     for number, (_, rows) in enumerate(pairs):
         body = record(0x809, struct.pack("<HHHHII", 0x600, 0x10, 0, 0, 0, 6))
         for at, row in enumerate(rows):
-            body += b"".join(xls_cell(value, at, column) for column, value in enumerate(row) if value is not None)
+            body += b"".join(
+                xls_cell(value, at, column, shared) for column, value in enumerate(row) if value is not None
+            )
         if merged and not number:
             body += record(0xE5, struct.pack("<H", len(merged)) + b"".join(struct.pack("<4H", *one) for one in merged))
         bodies.append(body + record(0x0A, b""))
@@ -229,11 +257,12 @@ def xls(path, sheets, *, merged=(), more=b"", since_1904=False):
         + more
     )
     head += b"".join(record(0xE0, struct.pack("<HH16x", 0, code)) for code in (0, 14, 22, 21, 46))
-    size = len(head) + sum(len(record(0x85, bytes(6) + biff_text(name, long=False))) for name, _ in pairs) + 4
+    texts = b"" if cut is None else shared_texts(shared, cut)
+    size = len(head) + sum(len(record(0x85, bytes(6) + biff_text(name, long=False))) for name, _ in pairs) + len(texts) + 4
     for (name, _), body in zip(pairs, bodies, strict=True):
-        head += record(0x85, struct.pack("<IBB", size, 0, 0) + biff_text(name, long=False))
+        head += record(0x85, struct.pack("<IBB", size, name in hidden, 0) + biff_text(name, long=False))
         size += len(body)
-    path.write_bytes(compound({"Workbook": head + record(0x0A, b"") + b"".join(bodies)}))
+    path.write_bytes(compound({"Workbook": head + texts + record(0x0A, b"") + b"".join(bodies)}))
     return path
 
 

@@ -1,6 +1,7 @@
 """Workbooks: which sheet is meant, where its header stands, and what each cell is, by itself."""
 
 import struct
+import zipfile
 from collections import Counter
 from datetime import date, datetime, time, timedelta
 
@@ -9,12 +10,14 @@ from builders.workbooks import Raw, compound, ods, record, xls, xlsx, xlsx_sheet
 
 import dpmap as dm
 from dpmap.cli import run
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, SystemFailed
+from dpmap.survey.files import workbook
 from dpmap.survey.files.opening import open_source
 from dpmap.survey.files.tables import Cut
 
 HEAD = ["who", "longitude", "latitude"]
 ROWS = [HEAD, ["ann", 0.1, 50.1], ["bob", 0.2, 50.2], ["ann", 0.3, 50.3]]
+BEGIN = struct.pack("<HHHHII", 0x600, 5, 0, 0, 0, 6)
 WRITERS = {"a.xlsx": xlsx, "a.ods": ods, "a.xls": xls}
 each = pytest.mark.parametrize("name", WRITERS)
 
@@ -143,32 +146,33 @@ def test_the_only_sheet_in_sight_is_taken(tmp_path, name):
     assert dm.inspect(dm.read(charts, unit="who")).usable == 3
 
 
-def test_merged_cells_hold_what_their_range_holds(tmp_path):
-    """A merged range is read as if its value were written in each of its cells, of the rows that have some value of their own."""
-    told = [
-        ["Seen", None, "Place", None],
-        ["who", "when", "longitude", "latitude"],
-        ["ann", 2020, 0.1, 50.1],
-        [None, None, 0.2, 50.2],
-        [],
-        [None, 2021, 0.3, 50.3],
-        ["bob", None, 0.4, 50.4],
-    ]
-    expected = [
-        ("ann", "2020", "0.1", "50.1"),
-        ("ann", "2020", "0.2", "50.2"),
-        ("ann", "2021", "0.3", "50.3"),
-        ("bob", None, "0.4", "50.4"),
-    ]
-    path = xlsx(tmp_path / "a.xlsx", told, merged=("A1:B1", "C1:D1", "A3:A6", "B3:B6", "F3:XFD1048576"))
-    assert rows_of(path, header_row=2) == expected
-    assert rows_of(path, ["who"], header_row=2) == [(row[0],) for row in expected]
-    old = xls(tmp_path / "a.xls", told, merged=((0, 0, 0, 1), (2, 5, 0, 0), (2, 5, 1, 1)))
-    assert rows_of(old, header_row=2) == expected
-    span = '<table:table-cell table:number-rows-spanned="4" office:value-type="string"><text:p>ann</text:p></table:table-cell>'
-    year = '<table:table-cell table:number-rows-spanned="4" table:number-columns-spanned="1" office:value-type="float" office:value="2020"/>'
-    told[2][:2] = [Raw(span), Raw(year)]
-    assert rows_of(ods(tmp_path / "a.ods", told), header_row=2) == expected
+SPANNED = '<table:table-cell table:number-rows-spanned="{}" table:number-columns-spanned="{}" office:value-type="string"><text:p>ann</text:p></table:table-cell>'
+
+
+def merged_workbooks(folder, high, wide):
+    """Workbooks of the three kinds in which a cell in row 3 is merged over so many rows and columns."""
+    told = [["Seen", None], ["who", "when", "longitude", "latitude"], ["ann", None, 0.1, 50.1]]
+    told += [[None, None, 0.2, 50.2], ["bob", 2021, 0.3, 50.3]]
+    corner = f"{'ABCDEFGHIJ'[wide - 1]}{2 + high}"
+    yield xlsx(folder / "a.xlsx", told, merged=("A1:B1", f"A3:{corner}"))
+    yield xls(folder / "a.xls", told, merged=((0, 0, 0, 1), (2, 1 + high, 0, wide - 1)))
+    told[2][0] = Raw(SPANNED.format(high, wide))
+    yield ods(folder / "a.ods", told)
+
+
+def test_one_persons_merged_cell_fills_nobodys_row(tmp_path):
+    """Cells merged over several rows below the header are refused, by column and rows; within one row they fill nothing."""
+    for path in merged_workbooks(tmp_path, 2, 1):
+        for reading in (dict(header_row=2), dict(columns=("a", "b", "c", "d"))):
+            refused(path, "cells of (who|a) in a.* are merged over rows 3 to 4.*unmerge them", **reading)
+    for path in merged_workbooks(tmp_path, 1, 2):
+        assert rows_of(path, header_row=2) == [
+            ("ann", None, "0.1", "50.1"),
+            (None, None, "0.2", "50.2"),
+            ("bob", "2021", "0.3", "50.3"),
+        ]
+    told = [["who"], ["ann"], [None, None, "note"], ["bob"]]
+    assert rows_of(xlsx(tmp_path / "b.xlsx", told, merged=("C3:D9",))) == [("ann",), (None,), ("bob",)]
 
 
 def test_merged_cells_name_columns_but_fill_no_row_below(tmp_path):
@@ -180,19 +184,11 @@ def test_merged_cells_name_columns_but_fill_no_row_below(tmp_path):
     assert rows_of(path, header_row=2) == [(None, "0.1", "50.1"), ("ann", None, "50.2")]
 
 
-def test_a_merged_range_overwrites_nothing(tmp_path):
-    """Where a merge lies over another's cells, what stands in them stays; overlapping merges are refused."""
-    told = [HEAD, ["tess", 0.1, 50.1], ["ann", 0.2, 50.2], [None, 0.3, 50.3], ["bob", 0.4, 50.4]]
-    path = xlsx(tmp_path / "a.xlsx", told, merged=("A2:C5",))
-    assert rows_of(path) == [
-        ("tess", "0.1", "50.1"),
-        ("ann", "0.2", "50.2"),
-        ("tess", "0.3", "50.3"),
-        ("bob", "0.4", "50.4"),
-    ]
-    for pair in (("A2:A4", "A3:B3"), ("A2:C2", "B1:B9"), ("A1:XFD1048576", "C9:D9"), ("B4:B5", "A5:C6")):
-        refused(xlsx(tmp_path / "b.xlsx", told, merged=pair), "merged cells of b.xlsx overlap")
-    refused(xlsx(tmp_path / "b.xlsx", told, merged=("soon",)), "merged cells of b.xlsx are damaged")
+def test_damaged_merged_ranges_are_refused(tmp_path, monkeypatch):
+    """A merged range that is none, or more ranges than any program writes, are one line."""
+    refused(xlsx(tmp_path / "b.xlsx", ROWS, merged=("soon",)), "merged cells of b.xlsx are damaged")
+    monkeypatch.setattr("dpmap.survey.files.cells.MOST_MERGED", 3)
+    refused(xlsx(tmp_path / "b.xlsx", ROWS, merged=["A1:B1"] * 4), "b.xlsx has too many merged cells")
 
 
 def test_formulas_have_their_cached_values(tmp_path):
@@ -367,7 +363,7 @@ def test_locked_workbooks_say_so(tmp_path):
     """A workbook with a password is called that."""
     for name, content in (
         ("a.xlsx", {"EncryptedPackage": bytes(5000), "EncryptionInfo": bytes(9)}),
-        ("a.xls", {"Workbook": record(0x809, bytes(16)) + record(0x2F, bytes(6))}),
+        ("a.xls", {"Workbook": record(0x809, BEGIN) + record(0x2F, bytes(6)) + record(0x0A, b"")}),
     ):
         (tmp_path / name).write_bytes(compound(content))
         refused(tmp_path / name, f"{name} is locked with a password; save it without one")
@@ -380,24 +376,164 @@ def test_locked_workbooks_say_so(tmp_path):
 
 
 def test_an_old_workbook_that_claims_too_much(tmp_path):
-    """Cells, sizes and counts beyond what an .xls can hold are refused before memory is taken for them."""
-    at = struct.pack("<HH", 9, 60_000)
-    for more in (
-        record(0x203, at + bytes(10)),
-        record(0xBD, struct.pack("<HH", 1, 255) + bytes(20)),
-        record(0x200, struct.pack("<IIHHH", 0, 1 << 31, 0, 9, 0)),
-        record(0x200, struct.pack("<IIHHH", 0, 9, 0, 60_000, 0)),
-        record(0xFC, struct.pack("<II", 1 << 30, 1 << 30)),
+    """Cells beyond the 256 columns of an .xls, and texts that are not there, are refused; what it says of its size is not believed."""
+    for cell in (record(0x203, bytes.fromhex("090060ea") + bytes(10)), wide_row(250, 8)):
+        refused(xls(tmp_path / "a.xls", [*ROWS, [Raw(cell.hex())]]), "claims more than an .xls can hold")
+    for texts in (struct.pack("<II", 1 << 30, 1 << 30), struct.pack("<II", 2, 2) + b"\2\0\0ab", b"\0" * 8 + b"\1\0\0a"):
+        refused(xls(tmp_path / "a.xls", ROWS, more=record(0xFC, texts)), "damaged inside")
+    for sizes in (struct.pack("<IIHHH", 0, 1 << 31, 0, 9, 0), struct.pack("<IIHHH", 0, 9, 0, 60_000, 0)):
+        path = xls(tmp_path / "b.xls", ROWS, more=record(0x200, sizes))
+        assert dm.inspect(dm.read(path, unit="who")).usable == 3
+
+
+def wide_row(column, many):
+    """A record of many short numbers in row 9, from a column on: 1, 2.5, 3, 2.5 ..."""
+    one, halves = struct.pack("<Hi", 0, (1 << 2) | 2), struct.pack("<Hi", 0, (250 << 2) | 3)
+    body = b"".join((one, halves)[at % 2] for at in range(many))
+    return record(0xBD, struct.pack("<HH", 8, column) + body + struct.pack("<H", column + many - 1))
+
+
+def test_every_kind_of_cell_of_an_old_workbook(tmp_path):
+    """Short numbers, rows of them, rich texts, errors and formulas of numbers, texts, truths and nothing are read as they stand."""
+    text = b"\3\0\0ann"
+    empty, truth, wrong, its_text = (bytes([kind, 0, 1, 0, 0, 0, 255, 255]) for kind in (3, 1, 2, 0))
+
+    def formula(column, value):
+        return record(0x06, struct.pack("<HHH", 8, column, 0) + value + bytes(8))
+
+    cells = [
+        record(0xD6, struct.pack("<HHH", 8, 0, 0) + text + b"\1\0" + bytes(4)),
+        record(0x27E, struct.pack("<HHHi", 8, 1, 0, (-500 << 2) | 3)),
+        record(0x27E, struct.pack("<HHH", 8, 2, 0) + struct.pack("<d", 0.5)[4:]),
+        wide_row(3, 2),
+        record(0x201, struct.pack("<HHH", 8, 5, 0)),
+        record(0x205, struct.pack("<HHHBB", 8, 6, 0, 42, 1)),
+        formula(7, struct.pack("<d", 43831.0)),
+        formula(8, its_text) + record(0x4BC, bytes(9)) + record(0x207, text[:3] + b"bo") + record(0x3C, b"\1b\0"),
+        formula(9, truth),
+        formula(10, wrong),
+        formula(11, empty),
+        formula(12, its_text),
+        record(0x205, struct.pack("<HHHBB", 8, 13, 0, 0, 0)),
+        record(0x207, text),
+    ]
+    head = [f"c{at}" for at in range(14)]
+    path = xls(tmp_path / "a.xls", [head, [Raw(b"".join(cells).hex())]])
+    expected = ("ann", "-5", "0.5", "1", "2.5", None, None, "43831", "bob", "true", None, None, None, "false")
+    assert rows_of(path) == [expected]
+    for odd in (
+        cells[::-1],
+        [cells[1], cells[1]],
+        [cells[0][:-1]],
+        [record(0xFD, bytes(4))],
+        [wide_row(3, 2)[:-1] + b"\7"],
     ):
-        refused(xls(tmp_path / "a.xls", ROWS, more=more), "claims more than an .xls can hold")
-    assert (
-        dm.inspect(
-            dm.read(
-                xls(tmp_path / "b.xls", ROWS, more=record(0xBE, struct.pack("<HHHHH", 1, 254, 0, 0, 255))), unit="who"
-            )
-        ).usable
-        == 3
+        refused(xls(tmp_path / "b.xls", [["who"], [Raw(b"".join(odd).hex())]]), "in their order|damaged inside")
+
+
+def test_a_text_is_read_to_its_own_last_mark(tmp_path):
+    """Wherever a record ends within the texts that cells share, in an .xls each of them is what it is by itself."""
+    texts = ["\U0001f985 eagle", "a", "", "sam\u00eda", "\u674e\U0001f985\U0001f985", "x" * 30, "\ud83e"]
+    rows = [["t"], *([one] for one in texts)]
+    plain = rows_of(xls(tmp_path / "a.xls", rows), ["t"])
+    assert len(plain) == 6
+    for cut in range(5, 60):
+        assert rows_of(xls(tmp_path / "a.xls", rows, cut=cut), ["t"]) == plain
+    half = record(0xFC, struct.pack("<II", 1, 1) + b"\2\0\1a\0b") + record(0x3C, b"\1\0")
+    refused(xls(tmp_path / "b.xls", ROWS, more=half), "damaged inside")
+    refused(xls(tmp_path / "b.xls", ROWS, more=record(0xFC, bytes(8)) * 2), "damaged inside")
+
+
+def test_texts_with_fonts_and_sounds(tmp_path):
+    """What a shared text says of its fonts and how it is pronounced is passed over, in however many records it stands."""
+    first = struct.pack("<II", 2, 2) + b"\3\0\x0c" + struct.pack("<HI", 2, 5) + b"an"
+    more = record(0xFC, first) + record(0x3C, b"\0n" + bytes(6)) + record(0x3C, bytes(7)) + record(0x3C, b"\3\0\0bob")
+    shares = [Raw("fd000a00PLACE0000" + struct.pack("<I", at).hex()) for at in (1, 0, 2)]
+    path = xls(tmp_path / "a.xls", [["a", "b", "c"], shares], more=more)
+    assert rows_of(path) == [("bob", "ann", None)]
+
+
+def test_an_old_workbook_of_another_kind_is_one_line(tmp_path):
+    """What Excel 95 saved is called that; chains of sectors that bite their own tails end."""
+    for stream in ("Book", "Workbook"):
+        content = {stream: record(0x809, struct.pack("<HH", 0x500, 5) + bytes(4)) + record(0x0A, b"")}
+        (tmp_path / "a.xls").write_bytes(compound(content))
+        refused(
+            tmp_path / "a.xls",
+            "a.xls was saved as Excel 95 or older did; open it in a spreadsheet program and save it as .xlsx",
+        )
+    whole = bytearray(xls(tmp_path / "b.xls", ROWS).read_bytes())
+    table = 512 + 512 * struct.unpack_from("<I", whole, 0x4C)[0]
+    for sector in range(3):
+        looped = bytearray(whole)
+        struct.pack_into("<I", looped, table + 4 * sector, 0)
+        (tmp_path / "b.xls").write_bytes(looped)
+        refused(tmp_path / "b.xls", "damaged inside")
+    (tmp_path / "c.xls").write_bytes(compound({"Workbook": bytes(whole[512:]), "WORKBOOK": b"x"}))
+    refused(tmp_path / "c.xls", "damaged inside")
+
+
+def test_a_text_has_no_limit_in_pieces(tmp_path, monkeypatch):
+    """However many pieces a parser hands a cell's text over in, it is the same text; only its own length has a limit."""
+    pieces, cut = "ab" * 3000, "&amp;<!-- -->" * 3000
+    runs = Raw('<c r="PLACE" t="inlineStr"><is>' + "<r><t>ab</t></r>" * 3000 + "</is></c>")
+    spans = "".join(f"<text:span>{one}</text:span>" for one in ["ab"] * 3000)
+    rich = Raw(f'<table:table-cell office:value-type="string"><text:p>{spans}</text:p></table:table-cell>')
+    many = Raw(f'<c r="PLACE" t="str"><v>{cut}</v></c>')
+    for chunk in (4 << 20, 7):
+        monkeypatch.setattr("dpmap.survey.files.tables.CHUNK", chunk)
+        assert rows_of(xlsx(tmp_path / "a.xlsx", [["a", "b"], [runs, many]])) == [(pieces, "&" * 3000)]
+        assert rows_of(ods(tmp_path / "a.ods", [["a"], [rich]])) == [(pieces,)]
+    monkeypatch.setattr("dpmap.survey.files.cells.MOST_TEXT", 1001)
+    assert rows_of(xlsx(tmp_path / "a.xlsx", [["a", "b"], [runs, "c" * 2000]])) == [(pieces[:1001], "c" * 1001)]
+    assert rows_of(ods(tmp_path / "a.ods", [["a"], [rich]])) == [(pieces[:1001],)]
+
+
+def test_what_lies_deeper_shifts_no_list(tmp_path):
+    """A text within a shared text, a style within a style, and formats of other lists move nobody's; a format told twice is refused."""
+    told = [
+        ["a", "b"],
+        ["ann", Raw('<c r="PLACE" s="5"><v>45000</v></c>')],
+        ["bob", Raw('<c r="PLACE" s="1"><v>45000</v></c>')],
+    ]
+    path = xlsx(tmp_path / "a.xlsx", told, formats=("0.0",))
+    expected = [("ann", "45000"), ("bob", "2023-03-15")]
+    assert rows_of(path) == expected
+    with zipfile.ZipFile(path) as archive:
+        texts, styles = (archive.read(f"xl/{one}.xml").decode() for one in ("sharedStrings", "styles"))
+    nested = (
+        texts.replace("ann</t>", "ann</t><si><t>bob</t></si>")
+        .replace("<sst", "<sst")
+        .replace("</sst>", "<x><si><t>y</t></si></x></sst>")
     )
+    formats = styles.replace(
+        "</styleSheet>", '<dxfs><dxf><numFmt numFmtId="164" formatCode="yyyy"/></dxf></dxfs></styleSheet>'
+    )
+    formats = formats.replace(
+        '<cellXfs><xf numFmtId="0"/>', '<cellXfs><xf numFmtId="0"><extLst><xf numFmtId="14"/></extLst></xf>'
+    )
+    assert len(formats) > len(styles) + 80
+    assert rows_of(xlsx(tmp_path / "b.xlsx", told, parts={"xl/styles.xml": formats})) == expected
+    found = rows_of(xlsx(tmp_path / "b.xlsx", told, parts={"xl/sharedStrings.xml": nested, "xl/styles.xml": styles}))
+    assert [found[1]] == expected[1:]
+    twice = styles.replace("</numFmts>", '<numFmt numFmtId="164" formatCode="yyyy"/></numFmts>')
+    refused(xlsx(tmp_path / "c.xlsx", told, parts={"xl/styles.xml": twice}), "damaged inside")
+    formats = b"".join(record(0x41E, struct.pack("<HH", 170, len(one)) + b"\0" + one) for one in (b"yyyy", b"0.0"))
+    refused(xls(tmp_path / "c.xls", ROWS, more=formats), "damaged inside")
+
+
+@each
+def test_rows_that_come_out_are_counted(tmp_path, name, monkeypatch):
+    """Were a row lost on its way out of a workbook, nothing would be released: they are counted where they end, and at the last."""
+    path = WRITERS[name](tmp_path / name, ROWS)
+    plain = workbook._below
+
+    def lossy(*told):
+        yield from list(plain(*told))[1:]
+
+    monkeypatch.setattr(workbook, "_below", lossy)
+    with pytest.raises(SystemFailed, match="not as many rows came out as are in the file"):
+        dm.inspect(dm.read(path, unit="who"))
 
 
 def test_a_folder_of_workbooks_is_one_survey(tmp_path):

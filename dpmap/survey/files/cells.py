@@ -5,12 +5,9 @@ that, so no row changes how another's is read.
 """
 
 import re
-from bisect import bisect_left, insort
-from collections.abc import Iterable
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
-from heapq import heappop, heappush
 from math import isfinite
 
 from dpmap.errors import BadInput
@@ -19,6 +16,10 @@ from dpmap.survey.sources import shown
 MOST_ROWS, MOST_WIDE = 1 << 20, 1 << 14
 """Rows and columns of the largest sheet of Excel."""
 MOST_MERGED = 1_000_000
+MOST_SHARED = 1 << 30
+"""Bytes that shared texts may take in memory."""
+MOST_TEXT = 1 << 20
+"""Characters of the longest text that a cell may hold, 16 times what programs write; what is beyond is not read."""
 LONGEST = 400
 """Marks of the longest number that is read as one."""
 
@@ -109,47 +110,45 @@ def _day(days: int, *, since_1904: bool) -> str:
     return (first + timedelta(days)).isoformat()
 
 
-class Merged:
-    """Gives merged cells what their range holds, as if it were written in each of them.
+def add_range(found: list[Range], one: Range, name: str) -> None:
+    """Notes one merged range; refuses too many."""
+    if len(found) >= MOST_MERGED:
+        raise BadInput(
+            f"survey: {shown(name)} has too many merged cells; unmerge them, or save the sheet as CSV and give that"
+        )
+    found.append(one)
 
-    That is what merging says, and what unmerging and filling would make of it. A cell with a value of its own keeps that; a range that
-    begins in or above the header fills no row below, and no row without a value of its own comes to be.
+
+def fill_header(number: int, rows: dict[int, Cells], ranges: list[Range]) -> Cells:
+    """Returns the cells of the header row, the empty ones with what is merged into them from there or above."""
+    cells = dict(rows.get(number, {}))
+    for top, bottom, left, right in sorted(ranges):
+        value = rows.get(top, {}).get(left)
+        if value and top <= number <= bottom:
+            for column in range(left, min(right, MOST_WIDE) + 1):
+                cells.setdefault(column, value)
+    return cells
+
+
+def check_merged(ranges: list[Range], header: int, columns: tuple[str, ...], name: str) -> None:
+    """Refuses cells merged over several rows below the header: one of these would fill the others.
+
+    What is merged within one row fills nothing: a cell below the header holds what stands in it.
     """
-
-    def __init__(self, ranges: Iterable[Range], wanted: Iterable[int], *, above: int = 0) -> None:
-        self._columns = sorted(wanted)
-        self._waiting = [one for one in ranges if one[0] > above and self._within(one)][::-1]
-        self._open: list[tuple[int, list[int], str]] = []
-
-    def _within(self, one: Range) -> list[int]:
-        return self._columns[bisect_left(self._columns, one[2]) : bisect_left(self._columns, one[3] + 1)]
-
-    def fill(self, number: int, cells: Cells) -> None:
-        """Fills one row; rows come in order."""
-        self._open = [one for one in self._open if one[0] >= number]
-        while self._waiting and self._waiting[-1][0] <= number:
-            top, bottom, left, _ = one = self._waiting.pop()
-            if top == number and (value := cells.get(left)):
-                self._open.append((bottom, self._within(one), value))
-        for _, columns, value in self._open:
-            for column in columns:
-                if not cells.get(column):
-                    cells[column] = value
-
-
-def checked(ranges: list[Range], name: str) -> list[Range]:
-    """Returns merged ranges in the order of their first rows; refuses any that overlap, as no program makes them."""
-    ranges = sorted(one for one in ranges if one[0] < one[1] or one[2] < one[3])
-    sides, ends = list[tuple[int, int]](), list[tuple[int, tuple[int, int]]]()
-    for top, bottom, left, right in ranges:
-        while ends and ends[0][0] < top:
-            gone = heappop(ends)[1]
-            sides.pop(bisect_left(sides, gone))
-        at = bisect_left(sides, (left, 0))
-        if (at < len(sides) and sides[at][0] <= right) or (at and sides[at - 1][1] >= left):
+    for top, bottom, left, _ in ranges:
+        if header < top < bottom and left <= len(columns):
             raise BadInput(
-                f"survey: merged cells of {shown(name)} overlap; open it in a spreadsheet program and save it again"
+                f"survey: cells of {shown(columns[left - 1])} in {shown(name)} are merged over rows {top:,} to {bottom:,}, and a "
+                "row must stand for itself; unmerge them in a spreadsheet program, fill in each row, and save it"
             )
-        insort(sides, (left, right))
-        heappush(ends, (bottom, (left, right)))
-    return ranges
+
+
+def text_size(text: str) -> int:
+    """Returns about how many bytes a shared text takes in memory."""
+    return 2 * len(text) + 150
+
+
+def check_shared(size: int, name: str) -> None:
+    """Refuses shared texts that take more memory than any honest workbook's."""
+    if size > MOST_SHARED:
+        raise BadInput(f"survey: the texts of {shown(name)} take more than 1 GB; save its sheet as CSV and give that")

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from dpmap.errors import BadInput
-from dpmap.survey.files.cells import MOST_MERGED, MOST_ROWS, MOST_WIDE, Cells, Range, checked, clock_text, number_text
-from dpmap.survey.files.sheets import DAMAGED, Sheet, mentions, parsed
+from dpmap.survey.files import cells as limits
+from dpmap.survey.files.cells import MOST_ROWS, MOST_WIDE, Cells, Range, add_range, clock_text, number_text
+from dpmap.survey.files.sheets import DAMAGED, Sheet, Tally, mentions, parsed
 from dpmap.survey.files.tables import Piece
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.sources import shown
 
-MOST_PARTS = 2048
 _SPAN = re.compile(r"PT(\d{1,7})H(\d{1,7})M(\d{1,7})(?:[.,]\d+)?S", re.ASCII)
 _CELLS = ("table-cell", "covered-table-cell")
 _ASIDE = ("annotation", "note")
@@ -53,8 +53,8 @@ def _sheet(piece: Piece, title: str, place: int, *, hidden: bool) -> Sheet:
             if walk.row >= until:
                 break
 
-    def rows(wanted: frozenset[int] | None) -> Iterator[tuple[int, Cells]]:
-        walk = _Rows(piece.name, place, wanted)
+    def rows(wanted: frozenset[int], tally: Tally) -> Iterator[tuple[int, Cells]]:
+        walk = _Rows(piece.name, place, wanted, tally)
         for _ in _walked(piece, walk):
             yield from walk.told()
 
@@ -119,8 +119,11 @@ class _Tables:
 class _Rows(_Tables):
     """Collects the rows of one sheet, and where cells are merged."""
 
-    def __init__(self, name: str, place: int, wanted: frozenset[int] | None) -> None:
+    def __init__(
+        self, name: str, place: int, wanted: frozenset[int] | None, tally: Tally | None = None
+    ) -> None:
         super().__init__()
+        self._tally = tally or Tally()
         self._name, self._place, self._here = name, place, False
         self._wanted = None if wanted is None else sorted(wanted)
         self.row, self._times, self._column, self._many = 0, 1, 0, 1
@@ -132,6 +135,8 @@ class _Rows(_Tables):
         self._aside = 0
         self._cell: Attributes = {}
         self._parts: list[str] = []
+        self._room = 0
+        """How many more characters this cell's text may have."""
 
     def told(self) -> Iterator[tuple[int, Cells]]:
         """Yields the rows that ended, each as often as it stands there."""
@@ -150,18 +155,24 @@ class _Rows(_Tables):
             self._within.append(tag)
             self._aside += tag in _ASIDE
             if len(self._within) == 2 and tag == "p" and self._parts:
-                self._parts.append("\n")
+                self._add("\n")
             elif tag in ("s", "tab", "line-break") and self._takes():
-                self._parts.append({"s": " " * min(times_of(told, "c"), 1000), "tab": "\t"}.get(tag, "\n"))
+                self._add({"s": " " * min(times_of(told, "c"), 1000), "tab": "\t"}.get(tag, "\n"))
         elif tag == "table-row":
             self._times, self._column, self._cells, self._any = times_of(told, "number-rows-repeated"), 0, {}, False
         elif tag in _CELLS:
-            self._within, self._cell, self._parts = [tag], told, []
+            self._within, self._cell, self._parts, self._room = [tag], told, [], limits.MOST_TEXT
 
     def text(self, data: str) -> None:
         """Collects a cell's own text, without that of its notes and pictures."""
-        if self._within and self._takes() and len(self._parts) < MOST_PARTS:
-            self._parts.append(data)
+        if self._within and self._takes():
+            self._add(data)
+
+    def _add(self, data: str) -> None:
+        """Adds to a cell's text as far as there is room; in how many pieces it comes makes no difference."""
+        if self._room:
+            self._parts.append(data[: self._room])
+            self._room -= len(self._parts[-1])
 
     def _takes(self) -> bool:
         return len(self._within) > 1 and self._within[1] == "p" and not self._aside
@@ -184,11 +195,7 @@ class _Rows(_Tables):
         value = cell_text(self._cell, "".join(self._parts))
         wide, high = times_of(self._cell, "number-columns-spanned"), times_of(self._cell, "number-rows-spanned")
         if wide > 1 or high > 1:
-            self.ranges.append((self.row + 1, self.row + high, first, first + wide - 1))
-            if len(self.ranges) > MOST_MERGED:
-                raise BadInput(
-                    f"survey: {shown(self._name)} has too many merged cells; save its sheet as CSV and give that"
-                )
+            add_range(self.ranges, (self.row + 1, self.row + high, first, first + wide - 1), self._name)
         if not value:
             return
         self._any = True
@@ -203,6 +210,7 @@ class _Rows(_Tables):
                 raise BadInput(
                     f"survey: {shown(self._name)} holds values below row {MOST_ROWS:,}, more than a sheet has; save it as CSV and give that"
                 )
+            self._tally.add(first, self._times)
             self._done.append((first, self._times, self._cells))
 
 
@@ -253,4 +261,4 @@ def _merged(piece: Piece, place: int) -> list[Range]:
     for _ in _walked(piece, walk):
         for _row in walk.told():
             pass
-    return checked(walk.ranges, piece.name)
+    return walk.ranges

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from dpmap.errors import BadInput, DpmapError
+from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.survey.files.tables import Piece
 from dpmap.survey.sources import Schema, Source, check_told_apart, distinct
 
@@ -61,8 +61,12 @@ def _stream(
 
 
 @contextmanager
-def streamed(rows: Iterable[Row], wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
-    """Opens a reader over rows of texts; what they refuse is said in their own words."""
+def streamed(
+    rows: Iterable[Row], wanted: list[str], expected: Callable[[], int] | None = None
+) -> "Iterator[pa.RecordBatchReader]":
+    """Opens a reader over rows of texts; what they refuse is said in their own words. After the last, as many must have come
+    out as are `expected`.
+    """
     failed = list[DpmapError]()
 
     def told() -> Iterator[Row]:
@@ -73,11 +77,34 @@ def streamed(rows: Iterable[Row], wanted: list[str]) -> "Iterator[pa.RecordBatch
             raise
 
     try:
-        yield as_arrow(told(), wanted)
+        reader = as_arrow(told(), wanted)
+        yield reader if expected is None else _counted(reader, expected, failed)
     except Exception:
         if failed:  # the engine's own words for it would quote it
             raise failed[0] from None
         raise
+
+
+def _counted(
+    reader: "pa.RecordBatchReader", expected: Callable[[], int], failed: list[DpmapError]
+) -> "pa.RecordBatchReader":
+    """Returns a reader of the same batches that fails at their end if rows were lost or made up."""
+    import pyarrow as pa
+
+    def batches() -> "Iterator[pa.RecordBatch]":
+        count = 0
+        for batch in reader:
+            count += batch.num_rows
+            yield batch
+        if count != expected():
+            failed.append(
+                SystemFailed(
+                    "survey: not as many rows came out as are in the file; nothing was spent, so please report it"
+                )
+            )
+            raise failed[0]
+
+    return pa.RecordBatchReader.from_batches(reader.schema, batches())
 
 
 def as_arrow(rows: Iterable[Row], wanted: list[str]) -> "pa.RecordBatchReader":

@@ -17,10 +17,28 @@ BROKEN = (expat.ExpatError, LookupError, ValueError, zipfile.BadZipFile, zlib.er
 """What a damaged part of a workbook makes the readers of zips and XML raise."""
 
 
+@dataclass(slots=True)
+class Tally:
+    """Counts the rows below a header that a reader has come to the end of."""
+
+    header: int = 0
+    rows: int = 0
+
+    def add(self, first: int, times: int = 1) -> None:
+        """Counts a row that stands there so many times, from the `first` on.
+
+        >>> tally = Tally(header=2)
+        >>> tally.add(1); tally.add(2, 4)
+        >>> tally.rows
+        3
+        """
+        self.rows += max(0, times - max(0, self.header - first + 1))
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """Holds a sheet's name, its place among the tabs, and ways to read it: the rows down to one, all rows with the columns asked
-    for (None: every one), and the merged ranges. Rows are numbered as spreadsheet programs show them; those without a value are
+    for, counted as they end, and the merged ranges. Rows are numbered as spreadsheet programs show them; those without a value are
     passed over.
     """
 
@@ -28,7 +46,7 @@ class Sheet:
     place: int
     hidden: bool
     top: Callable[[int], Iterator[tuple[int, Cells]]]
-    rows: Callable[[frozenset[int] | None], Iterator[tuple[int, Cells]]]
+    rows: Callable[[frozenset[int], Tally], Iterator[tuple[int, Cells]]]
     merged: Callable[[], list[Range]]
 
 
@@ -47,17 +65,25 @@ def parsed(piece: Piece, parser: Any) -> Iterator[None]:
         raise BadInput(f"survey: {shown(piece.name)} {DAMAGED}") from None
 
 
+def disordered(name: str) -> BadInput:
+    """Returns the refusal of rows or cells that do not stand in their order, or in another's place."""
+    return BadInput(
+        f"survey: rows or cells of {shown(name)} do not stand in their order; open it in a spreadsheet program and save it again"
+    )
+
+
 def mentions(piece: Piece, word: bytes) -> bool:
     """Whether a word may stand anywhere in a part; yes where its bytes are not those of ASCII."""
+    if piece.head(2) in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"):
+        return True
     kept = b""
     try:
         with piece.open() as stream:
             for chunk in unpacked(piece, stream):
-                if not kept and chunk[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"):
+                kept += chunk
+                if word in kept:
                     return True
-                if word in kept + chunk:
-                    return True
-                kept = chunk[-len(word) :]
+                kept = kept[-len(word) :]
     except DpmapError:
         raise
     except BROKEN:

@@ -6,20 +6,26 @@ meant is told by the workbook's list of sheets, or by the steward, never by what
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput, SeveralTables
 from dpmap.survey.files import ods, xls, xlsx
-from dpmap.survey.files.cells import MOST_WIDE, Cells, Merged
+from dpmap.survey.files.cells import Range, check_merged, fill_header
+from dpmap.survey.files.compound import SIGNATURE
 from dpmap.survey.files.records import Row, streamed
-from dpmap.survey.files.sheets import Sheet
+from dpmap.survey.files.sheets import Sheet, Tally
 from dpmap.survey.files.tables import Cut, Piece, is_headless
 from dpmap.survey.sources import Schema, Source, distinct, listed, shown
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 ENDINGS = (".xlsx", ".xlsm", ".xls", ".ods")
 KIND = "workbook"
-OLD = b"\xd0\xcf\x11\xe0"
+OLD = SIGNATURE
 """The first bytes of an .xls, and of an .xlsx with a password."""
 _OWN = re.compile(
     r"(xl|docProps|_rels|customXml|docMetadata|META-INF|Configurations2|Thumbnails|Pictures|Object[^/]*)/.*"
@@ -55,9 +61,10 @@ def source(pieces: list[Piece], members: Members, sheet: str | None, declared: C
 
     def over(some: list[Sheet]) -> Source:
         return Source(
-            usual, stream=lambda wanted: streamed(_rows(some, usual, above, wanted), wanted),
+            usual,
+            stream=lambda wanted: _stream(some, usual, above, wanted),
             text=Schema(usual, "declared" if declared.columns is not None else "header", KIND),
-        )  # fmt: skip
+        )
 
     whole = over([one for one, _ in parts])
     return whole if len(parts) == 1 else replace(whole, cut=lambda _: [over([one]) for one, _ in parts])
@@ -71,9 +78,13 @@ def _part(piece: Piece, members: Members, named: str | None, declared: Cut) -> t
         parts = members(piece)
         found = (xlsx if any(one.startswith("xl/") for one in parts) else ods).sheets(parts, piece.name)
     sheet = _meant(found, named, piece.name)
+    ranges = sheet.merged()
     if declared.columns is not None:
-        return sheet, declared.columns
-    return sheet, _header(sheet, declared.header_row, piece.name)
+        header, columns = 0, declared.columns
+    else:
+        header, columns = declared.header_row, _header(sheet, declared.header_row, ranges, piece.name)
+    check_merged(ranges, header, columns, piece.name)
+    return sheet, columns
 
 
 def _meant(found: list[Sheet], named: str | None, name: str) -> Sheet:
@@ -108,13 +119,10 @@ def _folded(name: str) -> str:
     return name.strip().casefold()
 
 
-def _header(sheet: Sheet, number: int, name: str) -> tuple[str, ...]:
+def _header(sheet: Sheet, number: int, ranges: list[Range], name: str) -> tuple[str, ...]:
     """Returns the column names that the header row holds, judging by that row alone and what is merged into it."""
-    merged = Merged((one for one in sheet.merged() if one[0] <= number), range(1, MOST_WIDE + 1))
-    cells = Cells()
-    for row, found in sheet.top(number):
-        merged.fill(row, found)
-        cells = found if row == number else {}
+    above = [one for one in ranges if one[0] <= number]
+    cells = fill_header(number, dict(sheet.top(number)), above)
     names = {column: text.strip() for column, text in cells.items() if text.strip()}
     if not names:
         raise BadInput(
@@ -130,17 +138,17 @@ def _header(sheet: Sheet, number: int, name: str) -> tuple[str, ...]:
     return tuple(distinct(fields))
 
 
-def _rows(sheets: list[Sheet], names: tuple[str, ...], above: int, wanted: list[str]) -> Iterator[Row]:
-    """Yields the rows below the header, each by itself and what is merged into it."""
-    at = {place: name for place, name in enumerate(names, start=1) if name in set(wanted)}
-    return chain.from_iterable(_below(sheet, at, above) for sheet in sheets)
+def _stream(
+    sheets: list[Sheet], names: tuple[str, ...], header: int, wanted: list[str]
+) -> "AbstractContextManager[pa.RecordBatchReader]":
+    """Opens a reader over the rows below the header, each by itself; as many must come out as the sheets were found to hold."""
+    columns = {place: name for place, name in enumerate(names, start=1) if name in set(wanted)}
+    tally = Tally(header)
+    rows = chain.from_iterable(_below(sheet, columns, tally) for sheet in sheets)
+    return streamed(rows, wanted, lambda: tally.rows)
 
 
-def _below(sheet: Sheet, at: dict[int, str], above: int) -> Iterator[Row]:
-    ranges = sheet.merged()
-    merged = Merged(ranges, at, above=above)
-    for number, cells in sheet.rows(frozenset(at) | {left for _, _, left, _ in ranges}):
-        if number > above:
-            if ranges:
-                merged.fill(number, cells)
-            yield {name: value for place, name in at.items() if (value := cells.get(place))}
+def _below(sheet: Sheet, columns: dict[int, str], tally: Tally) -> Iterator[Row]:
+    for number, cells in sheet.rows(frozenset(columns), tally):
+        if number > tally.header:
+            yield {name: value for place, name in columns.items() if (value := cells.get(place))}

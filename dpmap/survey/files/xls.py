@@ -1,106 +1,346 @@
-"""Reads the sheets of old Excel files, .xls, with calamine.
+"""Reads the sheets of old Excel files, .xls (BIFF8), record by record as they stand in the file.
 
-That library holds a whole sheet, and trusts what a file says of its sizes; an .xls has at most 65,536 rows of 256 columns, so the
-file's records are walked first, and one that claims more than that is refused.
+A workbook is a stream of records in a compound file: first what all sheets share (their list, styles, texts), then each sheet. A
+record may be continued by others. Cells must stand in their order, as in every sheet, so that none can come to stand in
+another's place. A shared text is read to its own last mark, wherever records end within it, so no text has a say in another; their
+number must be as declared, and nothing may be left over.
 """
 
 import io
 import struct
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
-from typing import Any
+from dataclasses import dataclass, field
+from itertools import takewhile
 
 from dpmap.errors import BadInput
-from dpmap.survey.files.cells import Cells, Range, checked, clock_text, number_text
-from dpmap.survey.files.sheets import DAMAGED, Sheet
+from dpmap.survey.files.cells import Cells, Range, add_range, check_shared, date_text, number_text, style_kind, text_size
+from dpmap.survey.files.compound import BROKEN, Compound
+from dpmap.survey.files.sheets import DAMAGED, Sheet, Tally, disordered
 from dpmap.survey.files.tables import Piece, unpacked
 from dpmap.survey.sources import shown
 
 MOST = 256 << 20
 """Bytes of the largest .xls: one whose rows and columns are all filled takes less."""
-MOST_ROWS, MOST_WIDE = 1 << 16, 1 << 8
-_LAST, _FREE = 0xFFFFFFFA, 0xFFFFFFFF
-_CELLS = frozenset((2, 3, 4, 5, 6, 0x201, 0x203, 0x204, 0x205, 0x206, 0x406, 0x27E, 0xFD, 0xD6, 0xBD, 0xBE))
-"""Records of BIFF that begin with a row and a column."""
-_SEVERAL = {0xBD: 6, 0xBE: 2}
-"""Records of several cells, and the bytes of each."""
-_LOCKED, _SIZES, _TEXTS = 0x2F, (0x00, 0x200), 0xFC
+MOST_WIDE = 1 << 8
+VERSION = 0x600
+"""What BIFF8, which Excel 97 to 2003 write, calls itself."""
+_GLOBALS, _WORKSHEET = 0x05, 0x10
+_BEGIN, _END, _CONTINUE = 0x809, 0x0A, 0x3C
+_LOCKED, _DATES, _TAB, _FORMAT, _STYLE, _SHARED = 0x2F, 0x22, 0x85, 0x41E, 0xE0, 0xFC
+_NUMBER, _SHORT, _SHORTS, _FORMULA, _ITS_TEXT = 0x203, 0x27E, 0xBD, 0x06, 0x207
+_SHARES, _TEXT, _RICH_TEXT, _TRUTH, _MERGED = 0xFD, 0x204, 0xD6, 0x205, 0xE5
+_VALUES = frozenset((_NUMBER, _SHORT, _SHORTS, _FORMULA, _SHARES, _TEXT, _RICH_TEXT, _TRUTH))
+"""Records of cells that may hold a value; they begin with a row, a column and, but for `_SHORTS`, a style."""
+_HEAD, _PLACE, _DOUBLE = struct.Struct("<HH"), struct.Struct("<HHH"), struct.Struct("<d")
+Value = tuple[int, int, str]
+"""A row and a column, counted from 1, and the text that stands there."""
+
+
+@dataclass(slots=True)
+class Book:
+    """Holds a workbook's stream, and what its sheets share."""
+
+    name: str
+    stream: bytes
+    since_1904: bool = False
+    tabs: list[tuple[str, int, bool]] = field(default_factory=list)
+    """Each sheet's name, where its records begin, and whether it is hidden."""
+    formats: dict[int, str] = field(default_factory=dict)
+    styles: list[int] = field(default_factory=list)
+    texts: list[bytes] = field(default_factory=list)
+    """The records that hold the shared texts."""
+
+    def kinds(self) -> list[str]:
+        """Returns what each style makes of a number."""
+        return [style_kind(number, self.formats.get(number)) for number in self.styles]
+
+    def shared(self) -> list[str]:
+        """Returns the texts that cells share."""
+        if not self.texts:
+            return []
+        number = struct.unpack_from("<4xI", self.texts[0])[0]
+        texts, found, size = Texts(self.texts, 8), list[str](), 0
+        for _ in range(number):
+            found.append(texts.next())
+            size += text_size(found[-1])
+            check_shared(size, self.name)
+        if not texts.at_end():
+            raise IndexError
+        return found
+
+
+class Texts:
+    r"""Reads texts from a record and those that continue it.
+
+    The number of a text's marks and how they are kept stand together in one record. Its marks may go on in the next, which then
+    begins with a byte that says how *these* are kept: one byte a mark, or two. All its marks are joined before they are
+    decoded, so it makes no difference where a record ends.
+
+    >>> Texts([b"\x02\0\1\x3e\xd8", b"\1\x85\xdd"], 0).next() == Texts([b"\x02\0\1\x3e\xd8\x85\xdd"], 0).next() == "\U0001f985"
+    True
+    """
+
+    def __init__(self, parts: list[bytes], at: int) -> None:
+        self._parts, self._part, self._at = parts, 0, at
+
+    def at_end(self) -> bool:
+        """Whether nothing is left."""
+        return self._part == len(self._parts) - 1 and self._at == len(self._parts[-1])
+
+    def next(self) -> str:
+        """Returns the text that begins here, and passes over its fonts and how it is pronounced."""
+        marks, how = struct.unpack("<HB", self._fixed(3))
+        aside = 4 * struct.unpack("<H", self._fixed(2))[0] if how & 8 else 0
+        aside += struct.unpack("<I", self._fixed(4))[0] if how & 4 else 0
+        text = self._marks(marks, wide=bool(how & 1))
+        while aside:
+            self._turn()
+            step = min(aside, len(self._parts[self._part]) - self._at)
+            self._at += step
+            aside -= step
+        return text
+
+    def _turn(self) -> None:
+        """Goes on to the next record where this one has ended."""
+        while self._at == len(self._parts[self._part]):
+            self._part, self._at = self._part + 1, 0
+            if self._part == len(self._parts):
+                raise IndexError
+
+    def _fixed(self, size: int) -> bytes:
+        """Returns bytes that stand in one record."""
+        self._turn()
+        raw = self._parts[self._part][self._at : self._at + size]
+        self._at += size
+        if len(raw) < size:
+            raise IndexError
+        return raw
+
+    def _marks(self, number: int, *, wide: bool) -> str:
+        """Returns the marks of one text, in as many records as they take."""
+        units = list[bytes]()
+        while number:
+            if self._at == len(self._parts[self._part]):
+                wide = bool(self._fixed(1)[0] & 1)
+                continue
+            size = 2 if wide else 1
+            here = min(number, (len(self._parts[self._part]) - self._at) // size)
+            if not here:
+                raise IndexError  # half a mark
+            raw = self._fixed(here * size)
+            units.append(raw if wide else raw.decode("latin-1").encode("utf-16-le"))
+            number -= here
+        return b"".join(units).decode("utf-16-le", "surrogatepass")
 
 
 def sheets(piece: Piece) -> list[Sheet]:
     """Lists the sheets of rows in the order of their tabs."""
-    raw, name = _whole(piece), piece.name
-    try:
-        streams = _streams(raw)
-        if "EncryptedPackage" in streams:
-            raise _locked(name)
-        books = [stream for title, stream in streams.items() if title.lower() in ("workbook", "book")]
-        if not books:
-            raise BadInput(f"survey: {shown(name)} is no workbook; save its table as .xlsx or CSV and give that")
-        for book in books:
-            _check(book, name)
-    except (struct.error, IndexError):
-        raise _damaged(name) from None
-    book = _opened(raw, name)
-    found = [(at, one) for at, one in enumerate(book.sheets_metadata) if str(one.typ).endswith("WorkSheet")]
+    tabs = _book(piece).tabs
     return [
-        _sheet(piece, one.name, at, place, hidden=not str(one.visible).endswith(".Visible"))
-        for place, (at, one) in enumerate(found, start=1)
+        _sheet(piece, title, start, place, hidden=hidden)
+        for place, (title, start, hidden) in enumerate(tabs, start=1)
     ]
 
 
-def _sheet(piece: Piece, title: str, at: int, place: int, *, hidden: bool) -> Sheet:
-    def held() -> Any:
-        book = _opened(_whole(piece), piece.name)
-        return _tried(lambda: book.get_sheet_by_index(at), piece.name)
+def _sheet(piece: Piece, title: str, start: int, place: int, *, hidden: bool) -> Sheet:
+    def walked(wanted: frozenset[int] | None, tally: Tally) -> Iterator[tuple[int, Cells]]:
+        lines = Lines(piece.name, wanted, tally)
+        try:
+            for row, column, text in _values(_book(piece), start):
+                yield from lines.put(row, column, text)
+        except BROKEN:
+            raise _damaged(piece.name) from None
+        yield from lines.rest()
 
     def top(until: int) -> Iterator[tuple[int, Cells]]:
-        return ((number, cells) for number, cells in rows(None) if number <= until)
-
-    def rows(wanted: frozenset[int] | None) -> Iterator[tuple[int, Cells]]:
-        sheet = held()
-        _, left = sheet.start or (0, 0)  # it lists rows from the top of the sheet, cells from the first column in use
-        for number, row in enumerate(sheet.iter_rows(), start=1):
-            if any(value != "" for value in row):
-                told = {
-                    place: _text(value)
-                    for place, value in enumerate(row, start=left + 1)
-                    if wanted is None or place in wanted
-                }
-                yield number, {place: text for place, text in told.items() if text}
+        return takewhile(lambda row: row[0] <= until, walked(None, Tally()))
 
     def merged() -> list[Range]:
-        found = held().merged_cell_ranges or []
-        return checked(
-            [(top + 1, bottom + 1, left + 1, right + 1) for (top, left), (bottom, right) in found], piece.name
-        )
+        try:
+            return _ranges(_book(piece), start)
+        except BROKEN:
+            raise _damaged(piece.name) from None
 
-    return Sheet(title, place, hidden, top, rows, merged)
+    return Sheet(title, place, hidden, top, walked, merged)
 
 
-def _text(value: Any) -> str:
-    """Writes a value as a text, by itself."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return number_text(repr(value))
-    if isinstance(value, timedelta):
-        return clock_text(round(value.total_seconds())) if value >= timedelta(0) else ""
-    if isinstance(value, datetime):
-        return (
-            (value + timedelta(microseconds=500_000)).replace(microsecond=0).isoformat()
-            if value.year < 9999
-            else value.isoformat()
-        )
-    return (
-        value.isoformat()
-        if isinstance(value, date)
-        else value.replace(microsecond=0).isoformat()
-        if isinstance(value, time)
-        else ""
-    )
+def _book(piece: Piece) -> Book:
+    """Reads what the sheets of a workbook share."""
+    name = piece.name
+    try:
+        container = Compound(_whole(piece))
+        names = container.names()
+        if "encryptedpackage" in names:
+            raise _locked(name)
+        if "workbook" in names:
+            book = Book(name, container.stream("workbook"))
+            for kind, parts in _records(book.stream, 0, _GLOBALS, name):
+                _share(book, kind, parts)
+            return book
+    except BROKEN:
+        raise _damaged(name) from None
+    if "book" in names:
+        raise _old(name)
+    raise BadInput(f"survey: {shown(name)} is no workbook; save its table as .xlsx or CSV and give that")
+
+
+def _share(book: Book, kind: int, parts: list[bytes]) -> None:
+    """Notes one record of what sheets share."""
+    data = parts[0]
+    if kind == _LOCKED:
+        raise _locked(book.name)
+    if kind == _DATES:
+        book.since_1904 = data[:2] == b"\1\0"
+    elif kind == _FORMAT:
+        number = struct.unpack_from("<H", data)[0]
+        code = Texts(parts, 2).next()
+        if book.formats.setdefault(number, code) != code:
+            raise IndexError
+    elif kind == _STYLE:
+        book.styles.append(struct.unpack_from("<2xH", data)[0])
+    elif kind == _SHARED:
+        if book.texts:
+            raise IndexError
+        book.texts = parts
+    elif kind == _TAB:
+        start, hidden, shape, size = struct.unpack_from("<IBBB", data)
+        if shape == 0:  # others are charts and macros
+            title = Texts([struct.pack("<H", size) + data[7:]], 0).next()
+            book.tabs.append((title, start, bool(hidden & 3)))
+
+
+def _records(stream: bytes, at: int, shape: int, name: str) -> Iterator[tuple[int, list[bytes]]]:
+    """Yields the records from a beginning to its end, each with those that continue it; what begins in between, such as a
+    chart, is passed over.
+    """
+    kind, version, begun = struct.unpack_from("<H2xHH", stream, at)
+    if kind == _BEGIN and version != VERSION:
+        raise _old(name)
+    if kind != _BEGIN or begun != shape:
+        raise IndexError
+    parts, deep = list[bytes](), 0
+    while True:
+        following, length = _HEAD.unpack_from(stream, at)
+        data = stream[at + 4 : at + 4 + length]
+        at += 4 + length
+        if len(data) < length:
+            raise IndexError
+        if following == _CONTINUE:
+            parts.append(data)
+            continue
+        if deep == 1:
+            yield kind, parts
+        deep += (following == _BEGIN) - (following == _END)
+        if not deep:
+            return
+        kind, parts = following, [data]
+
+
+def _values(book: Book, start: int) -> Iterator[Value]:
+    """Yields the cells of a sheet that hold something; each is a text by its own type and style."""
+    kinds, shared = book.kinds(), book.shared()
+    awaited: tuple[int, int] | None = None  # a formula's cell whose text stands in a record behind it
+
+    def number(style: int, value: float) -> str:
+        kind = kinds[style] if style < len(kinds) else ""
+        text = repr(value)
+        return date_text(text, kind, since_1904=book.since_1904) if kind else number_text(text)
+
+    for kind, parts in _records(book.stream, start, _WORKSHEET, book.name):
+        if kind == _ITS_TEXT and awaited is not None:
+            yield (*awaited, Texts(parts, 0).next())
+            awaited = None
+        if kind not in _VALUES:
+            continue
+        awaited, data = None, parts[0]
+        row, column, style = _PLACE.unpack_from(data)
+        row, column, text = row + 1, column + 1, ""
+        if kind == _SHARES:
+            index = struct.unpack_from("<I", data, 6)[0]
+            text = shared[index] if index < len(shared) else ""
+        elif kind == _NUMBER:
+            text = number(style, _DOUBLE.unpack_from(data, 6)[0])
+        elif kind == _SHORT:
+            text = number(style, _short(data, 6))
+        elif kind == _SHORTS:
+            many, left = divmod(len(data) - 6, 6)
+            if left or many < 1 or column + many - 2 != struct.unpack_from("<H", data, len(data) - 2)[0]:
+                raise IndexError
+            for at in range(many):
+                style = struct.unpack_from("<H", data, 4 + 6 * at)[0]
+                yield row, column + at, number(style, _short(data, 6 + 6 * at))
+            continue
+        elif kind in (_TEXT, _RICH_TEXT):
+            text = Texts(parts, 6).next()
+        elif kind == _TRUTH:
+            text = _truth(data[6]) if not data[7] else ""
+        elif data[12:14] != b"\xff\xff":  # a formula's number
+            text = number(style, _DOUBLE.unpack_from(data, 6)[0])
+        elif data[6] == 0:
+            awaited = row, column
+        elif data[6] == 1:
+            text = _truth(data[8])
+        if awaited is None:
+            yield row, column, text
+
+
+class Lines:
+    """Gathers cells to rows; each must stand behind the last."""
+
+    def __init__(self, name: str, wanted: frozenset[int] | None, tally: Tally) -> None:
+        self._name, self._wanted, self._tally = name, wanted, tally
+        self._row = self._column = 0
+        self._cells, self._any = Cells(), False
+
+    def put(self, row: int, column: int, text: str) -> list[tuple[int, Cells]]:
+        """Puts a cell into its row, and returns the row that it ends, if any."""
+        if column > MOST_WIDE:
+            raise BadInput(
+                f"survey: {shown(self._name)} claims more than an .xls can hold; open it in a spreadsheet program and save it again"
+            )
+        ended = list[tuple[int, Cells]]()
+        if row > self._row:
+            ended = self.rest()
+            self._row, self._column = row, 0
+        if row < self._row or column <= self._column:
+            raise disordered(self._name)
+        self._column = column
+        if text:
+            self._any = True
+            if self._wanted is None or column in self._wanted:
+                self._cells[column] = text
+        return ended
+
+    def rest(self) -> list[tuple[int, Cells]]:
+        """Returns the row gathered so far, if it holds anything."""
+        ended = [(self._row, self._cells)] if self._any else []
+        if self._any:
+            self._tally.add(self._row)
+        self._cells, self._any = Cells(), False
+        return ended
+
+
+def _short(data: bytes, at: int) -> float:
+    """Returns a number kept in four bytes: a whole one or the upper half of a double, either in hundredths or not."""
+    bits = struct.unpack_from("<i", data, at)[0]
+    value: float = bits >> 2 if bits & 2 else _DOUBLE.unpack(bytes(4) + struct.pack("<i", bits & ~3))[0]
+    return value / 100 if bits & 1 else value
+
+
+def _truth(byte: int) -> str:
+    return "true" if byte else "false"
+
+
+def _ranges(book: Book, start: int) -> list[Range]:
+    """Returns the merged ranges of a sheet."""
+    found = list[Range]()
+    for kind, parts in _records(book.stream, start, _WORKSHEET, book.name):
+        if kind == _MERGED:
+            number = struct.unpack_from("<H", parts[0])[0]
+            for at in range(number):
+                top, bottom, left, right = struct.unpack_from("<4H", parts[0], 2 + 8 * at)
+                add_range(found, (top + 1, bottom + 1, left + 1, right + 1), book.name)
+    return found
 
 
 def _whole(piece: Piece) -> bytes:
@@ -115,107 +355,15 @@ def _whole(piece: Piece) -> bytes:
     return held.getvalue()
 
 
-def _opened(raw: bytes, name: str) -> Any:
-    from python_calamine import CalamineWorkbook
-
-    return _tried(lambda: CalamineWorkbook.from_filelike(io.BytesIO(raw)), name)
-
-
-def _tried(act: Any, name: str) -> Any:
-    """Calls calamine; whatever it raises, a panic too, is one line."""
-    from python_calamine import PasswordError
-
-    try:
-        return act()
-    except PasswordError:
-        raise _locked(name) from None
-    except (KeyboardInterrupt, SystemExit, MemoryError):
-        raise
-    except BaseException:  # noqa: BLE001  # a panic is no Exception
-        raise _damaged(name) from None
-
-
 def _locked(name: str) -> BadInput:
     return BadInput(f"survey: {shown(name)} is locked with a password; save it without one and give that")
 
 
+def _old(name: str) -> BadInput:
+    return BadInput(
+        f"survey: {shown(name)} was saved as Excel 95 or older did; open it in a spreadsheet program and save it as .xlsx"
+    )
+
+
 def _damaged(name: str) -> BadInput:
     return BadInput(f"survey: {shown(name)} {DAMAGED}")
-
-
-def _streams(raw: bytes) -> dict[str, bytes]:
-    """Returns the streams of a compound file by their names, each no longer than the file."""
-    size = 1 << struct.unpack_from("<H", raw, 0x1E)[0] if raw[0x1E:0x20] in (b"\x09\0", b"\x0c\0") else 0
-    if not size:
-        raise IndexError
-    table = _table(raw, size)
-    first, cutoff, small = struct.unpack_from("<I", raw, 0x30)[0], *struct.unpack_from("<II", raw, 0x38)
-    listing = _chained(raw, size, size, table, first)
-    entries = [listing[at : at + 128] for at in range(0, len(listing) - 127, 128)]
-    found, minis = dict[str, bytes](), b""
-    little = (
-        struct.unpack(f"<{len(raw_small) // 4}I", raw_small)
-        if (raw_small := _chained(raw, size, size, table, small))
-        else ()
-    )
-    for entry in entries:
-        (start, length), kind = struct.unpack_from("<II", entry, 0x74), entry[0x42]
-        title = entry[: max(0, min(64, struct.unpack_from("<H", entry, 0x40)[0] - 2))].decode("utf-16-le", "replace")
-        if kind == 5:
-            minis = _chained(raw, size, size, table, start)
-        elif kind == 2:
-            whole = (
-                _chained(raw, size, size, table, start) if length >= cutoff else _chained(minis, 64, 0, little, start)
-            )
-            if length > len(whole):
-                raise IndexError
-            found[title] = whole[:length]
-    return found
-
-
-def _table(raw: bytes, size: int) -> tuple[int, ...]:
-    """Returns the list that says which sector follows which."""
-    sectors = [one for one in struct.unpack_from("<109I", raw, 0x4C) if one < _LAST]
-    following, seen = struct.unpack_from("<I", raw, 0x44)[0], set[int]()
-    while following < _LAST and following not in seen:
-        seen.add(following)
-        *more, following = struct.unpack_from(f"<{size // 4}I", raw, (following + 1) * size)
-        sectors += [one for one in more if one < _LAST]
-    if len(sectors) * size > len(raw):
-        raise IndexError
-    return tuple(one for sector in sectors for one in struct.unpack_from(f"<{size // 4}I", raw, (sector + 1) * size))
-
-
-def _chained(raw: bytes, size: int, first: int, table: "tuple[int, ...]", sector: int) -> bytes:
-    """Joins the sectors of one chain, which has no loops."""
-    parts, left = list[bytes](), len(table)
-    while sector < _LAST:
-        if left < 0:
-            raise IndexError
-        parts.append(raw[first + sector * size : first + (sector + 1) * size])
-        sector, left = table[sector], left - 1
-    return b"".join(parts)
-
-
-def _check(stream: bytes, name: str) -> None:
-    """Walks a stream's records: none may lie beyond what an .xls holds, or claim more texts than there are bytes."""
-    at = 0
-    while at + 4 <= len(stream):
-        kind, length = struct.unpack_from("<HH", stream, at)
-        data = stream[at + 4 : at + 4 + length]
-        at += 4 + length
-        if kind == _LOCKED:
-            raise _locked(name)
-        if kind in _CELLS and len(data) >= 4:
-            many = (len(data) - 6) // _SEVERAL[kind] if kind in _SEVERAL else 1
-            beyond = struct.unpack_from("<H", data, 2)[0] + many > MOST_WIDE
-        elif kind in _SIZES:
-            rows = struct.unpack_from("<II" if len(data) >= 14 else "<HH", data + bytes(8))[1]
-            wide = struct.unpack_from("<H", (data + bytes(14))[10 if len(data) >= 14 else 6 :])[0]
-            beyond = rows > MOST_ROWS or wide > MOST_WIDE
-        else:
-            beyond = kind == _TEXTS and len(data) >= 8 and struct.unpack_from("<I", data, 4)[0] > len(stream)
-        if beyond:
-            raise BadInput(
-                f"survey: {shown(name)} claims more than an .xls can hold; open it in a spreadsheet program and save it again"
-            )

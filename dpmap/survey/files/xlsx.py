@@ -12,25 +12,24 @@ from dataclasses import replace
 from typing import Any
 
 from dpmap.errors import BadInput
+from dpmap.survey.files import cells as limits
 from dpmap.survey.files.cells import (
-    MOST_MERGED,
     MOST_ROWS,
     MOST_WIDE,
     Cells,
     Range,
-    checked,
+    add_range,
+    check_shared,
     date_text,
     number_text,
     style_kind,
+    text_size,
 )
-from dpmap.survey.files.sheets import DAMAGED, Sheet, mentions, parsed
+from dpmap.survey.files.sheets import DAMAGED, Sheet, Tally, disordered, mentions, parsed
 from dpmap.survey.files.tables import Piece
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.sources import shown
 
-MOST_SHARED = 1 << 30
-"""Bytes that shared texts may take in memory."""
-MOST_PARTS = 2048
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})(?::([A-Z]{1,3})([1-9]\d{0,6}))?", re.ASCII)
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 Attributes = dict[str, str]
@@ -41,11 +40,11 @@ def sheets(members: dict[str, Piece], name: str) -> list[Sheet]:
     book = Book(members, name)
     found = list[tuple[str, bool, str]]()
 
-    def start(tag: str, told: Attributes) -> None:
-        if tag == "sheet":
+    def start(parent: str, tag: str, told: Attributes) -> None:
+        if (parent, tag) == ("sheets", "sheet"):
             link = next((value for key, value in told.items() if local(key) == "id"), "")
             found.append((told.get("name", ""), told.get("state", "visible") != "visible", link))
-        elif tag == "workbookPr":
+        elif (parent, tag) == ("workbook", "workbookPr"):
             book.since_1904 = told.get("date1904", "").lower() in ("1", "true", "on")
 
     _looked(book.part(book.main), start)
@@ -83,8 +82,8 @@ class Book:
         piece = self._members.get(posixpath.join(folder, "_rels", f"{base}.rels").lower())
         found = dict[str, tuple[str, str]]()
 
-        def start(tag: str, told: Attributes) -> None:
-            if tag == "Relationship" and told.get("TargetMode") != "External":
+        def start(parent: str, tag: str, told: Attributes) -> None:
+            if (parent, tag) == ("Relationships", "Relationship") and told.get("TargetMode") != "External":
                 target = posixpath.normpath(posixpath.join("/", folder, told.get("Target", "")))
                 found[told.get("Id", "")] = told.get("Type", "").rpartition("/")[2], target.lstrip("/")
 
@@ -103,23 +102,31 @@ class Book:
         return self._kinds
 
 
-def _looked(piece: Piece, start: Callable[[str, Attributes], None]) -> None:
-    """Reads the elements of a part."""
+def _looked(piece: Piece, start: Callable[[str, str, Attributes], None]) -> None:
+    """Reads the elements of a part, each with the one that it stands in."""
     parser = parser_of(piece.name)
-    parser.StartElementHandler = lambda tag, told: start(local(tag), told)
+    path = [""]
+
+    def begin(tag: str, told: Attributes) -> None:
+        path.append(local(tag))
+        start(path[-2], path[-1], told)
+
+    parser.StartElementHandler = begin
+    parser.EndElementHandler = lambda _: path.pop()
     for _ in parsed(piece, parser):
         pass
 
 
 def _kinds(piece: Piece | None) -> list[str]:
-    codes, numbers, within = dict[int, str](), list[int](), [False]
+    """Reads styles in their order; a number that stands for two formats would leave open which is meant."""
+    codes, numbers = dict[int, str](), list[int]()
 
-    def start(tag: str, told: Attributes) -> None:
-        if tag == "numFmt":
-            codes[_index(told.get("numFmtId"))] = told.get("formatCode", "")
-        elif tag in ("cellXfs", "cellStyleXfs", "cellStyles", "dxfs"):
-            within[0] = tag == "cellXfs"
-        elif tag == "xf" and within[0]:
+    def start(parent: str, tag: str, told: Attributes) -> None:
+        if (parent, tag) == ("numFmts", "numFmt"):
+            code = told.get("formatCode", "")
+            if piece is not None and codes.setdefault(_index(told.get("numFmtId")), code) != code:
+                raise BadInput(f"survey: {shown(piece.name)} {DAMAGED}")
+        elif (parent, tag) == ("cellXfs", "xf"):
             numbers.append(_index(told.get("numFmtId", "0")))
 
     if piece is not None:
@@ -143,8 +150,8 @@ def _sheet(book: Book, title: str, path: str, place: int, *, hidden: bool) -> Sh
         for (number, cells), some in zip(rows, left, strict=True):
             yield number, cells | {column: shared.get(index, "") for column, index in some.items()}
 
-    def rows(wanted: frozenset[int] | None) -> Iterator[tuple[int, Cells]]:
-        return _walked(piece, _Rows(book, wanted, _shared(book, None)), MOST_ROWS)
+    def rows(wanted: frozenset[int], tally: Tally) -> Iterator[tuple[int, Cells]]:
+        return _walked(piece, _Rows(book, wanted, _shared(book, None), tally), MOST_ROWS)
 
     return Sheet(title, place, hidden, top, rows, lambda: _merged(piece, book.name))
 
@@ -157,18 +164,25 @@ def _walked(piece: Piece, walk: "_Rows", until: int) -> Iterator[tuple[int, Cell
     for _ in parsed(piece, parser):
         yield from (row for row in walk.done if row[0] <= until)
         walk.done.clear()
-        if walk.row >= until:
+        if walk.ended >= until or walk.row > until:
             break
 
 
 class _Rows:
     """Follows the rows of one sheet. Without shared texts, cells that share one are left in `open`, a dict for each row."""
 
-    def __init__(self, book: Book, wanted: frozenset[int] | None, shared: "dict[int, str] | None" = None) -> None:
+    def __init__(
+        self,
+        book: Book,
+        wanted: frozenset[int] | None,
+        shared: "dict[int, str] | None" = None,
+        tally: Tally | None = None,
+    ) -> None:
         self._name, self._since_1904 = book.name, book.since_1904
         self._kinds = {str(at): kind for at, kind in enumerate(book.kinds())}
         self._wanted, self._shared = wanted, shared
-        self.row, self._column = 0, 0
+        self._tally = tally or Tally()
+        self.row, self.ended, self._column = 0, 0, 0
         self.done: list[tuple[int, Cells]] = []
         self.open: dict[int, dict[int, int]] = {}
         self._cells: Cells | None = None
@@ -176,6 +190,8 @@ class _Rows:
         self._any = self._in_cell = self._taking = self._spoken = False
         self._kind = self._style = self._mark = ""
         self._parts: list[str] = []
+        self._room = 0
+        """How many more characters this cell's text may have."""
         self._names = dict[str, str]()
         self._columns = dict[str, int]()
 
@@ -187,7 +203,7 @@ class _Rows:
                 raise self._wrong()
             self._column = self._placed(told.get("r"))
             self._kind, self._style = told.get("t", "n"), told.get("s", "0")
-            self._in_cell, self._parts = True, []
+            self._in_cell, self._parts, self._room = True, [], limits.MOST_TEXT
         elif tag == "v" or tag == "t":  # noqa: PLR1714  # met for every cell
             self._taking = self._in_cell and not self._spoken and (tag == "t") == (self._kind == "inlineStr")
         elif tag == "row":
@@ -196,9 +212,10 @@ class _Rows:
             self._spoken = True
 
     def text(self, data: str) -> None:
-        """Collects a cell's text."""
-        if self._taking and len(self._parts) < MOST_PARTS:
-            self._parts.append(data)
+        """Collects a cell's text as far as there is room; in how many pieces it comes makes no difference."""
+        if self._taking and self._room:
+            self._parts.append(data[: self._room])
+            self._room -= len(self._parts[-1])
 
     def end(self, tag: str) -> None:
         """Handles the end of an element."""
@@ -213,10 +230,11 @@ class _Rows:
             self._taking = False
         elif tag == "row":
             if self._any and self._cells is not None:
+                self._tally.add(self.row)
                 self.done.append((self.row, self._cells))
                 if self._shared is None:
                     self.open[self.row] = self._left
-            self._cells = None
+            self._cells, self.ended = None, self.row
         elif tag == "rPh":
             self._spoken = False
 
@@ -257,9 +275,7 @@ class _Rows:
         return "" if kind == "e" else unescaped(raw)
 
     def _wrong(self) -> BadInput:
-        return BadInput(
-            f"survey: rows or cells of {shown(self._name)} do not stand in their order; open it in a spreadsheet program and save it again"
-        )
+        return disordered(self._name)
 
 
 def column_number(letters: str) -> int:
@@ -301,10 +317,7 @@ def _shared(book: Book, only: set[int] | None) -> dict[int, str]:
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = walk.start, walk.end, walk.text
     last = None if only is None else max(only)
     for _ in parsed(piece, parser):
-        if walk.size > MOST_SHARED:
-            raise BadInput(
-                f"survey: the texts of {shown(book.name)} take more than 1 GB; save its sheet as CSV and give that"
-            )
+        check_shared(walk.size, book.name)
         if last is not None and walk.number > last:
             break
     return walk.found
@@ -315,34 +328,40 @@ class _Texts:
 
     def __init__(self, only: set[int] | None) -> None:
         self.found, self.number, self.size = dict[int, str](), -1, 0
-        self._only, self._parts = only, list[str]()
+        self._only, self._parts, self._room = only, list[str](), 0
         self._taking = self._spoken = False
+        self._deep = 0
 
     def start(self, tag: str, _: Any) -> None:
         """Handles the start of an element."""
         tag = local(tag)
-        if tag == "si":
-            self.number, self._parts = self.number + 1, []
+        self._deep += 1
+        if tag == "si" and self._deep == 2:  # one within another would shift all that follow
+            self.number, self._parts, self._room = self.number + 1, [], limits.MOST_TEXT
         elif tag == "rPh":
             self._spoken = True
         elif tag == "t":
             self._taking = not self._spoken
 
     def text(self, data: str) -> None:
-        """Collects text."""
-        if self._taking and len(self._parts) < MOST_PARTS:
-            self._parts.append(data)
+        """Collects text as far as there is room; in how many pieces it comes makes no difference."""
+        if self._taking and self._room:
+            self._parts.append(data[: self._room])
+            self._room -= len(self._parts[-1])
 
     def end(self, tag: str) -> None:
         """Handles the end of an element."""
         tag = local(tag)
+        self._deep -= 1
         if tag == "t":
             self._taking = False
         elif tag == "rPh":
             self._spoken = False
-        elif tag == "si" and (self._only is None or self.number in self._only):
-            self.found[self.number] = unescaped("".join(self._parts))
-            self.size += 2 * len(self.found[self.number]) + 150
+        elif tag == "si" and self._deep == 1:
+            self._taking, self._room = False, 0
+            if self._only is None or self.number in self._only:
+                self.found[self.number] = unescaped("".join(self._parts))
+                self.size += text_size(self.found[self.number])
 
 
 def _merged(piece: Piece, name: str) -> list[Range]:
@@ -351,17 +370,18 @@ def _merged(piece: Piece, name: str) -> list[Range]:
     if not mentions(piece, b"mergeCell"):
         return found
 
-    def start(tag: str, told: Attributes) -> None:
-        if tag == "mergeCell":
+    def start(parent: str, tag: str, told: Attributes) -> None:
+        if (parent, tag) == ("mergeCells", "mergeCell"):
             place = _REFERENCE.fullmatch(told.get("ref", ""))
             ends = place.groups() if place else (None,) * 4
-            if ends[0] is None or ends[1] is None or len(found) >= MOST_MERGED:
+            if ends[0] is None or ends[1] is None:
                 raise BadInput(
-                    f"survey: merged cells of {shown(name)} are damaged or too many; unmerge them, or save the sheet as CSV"
+                    f"survey: merged cells of {shown(name)} are damaged; unmerge them, or save the sheet as CSV"
                 )
             left, top = column_number(ends[0]), int(ends[1])
             right, bottom = column_number(ends[2] or ends[0]), int(ends[3] or ends[1])
-            found.append((min(top, bottom), max(top, bottom), min(left, right), max(left, right)))
+            whole = min(top, bottom), max(top, bottom), min(left, right), max(left, right)
+            add_range(found, whole, name)
 
     _looked(piece, start)
-    return checked(found, name)
+    return found
