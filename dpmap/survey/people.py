@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import cache
+from math import inf
 
 PLACEHOLDERS = frozenset(
     (
@@ -30,23 +31,37 @@ _INVISIBLE = re.compile(
 SIMPLE = "[!-~]+( [!-~]+)*"
 """Names that match this whole pattern (plain ASCII, single inner spaces), and not `NUMBER`, need only lower case; a test
 holds `normalise` to it, so engines may fold them without Python."""
-NUMBER = r"[0-9]+\.0*"
-"""A whole number written with a point, as a column of numbers with gaps holds its ids: 1000.0 is the id 1000."""
+NUMBER = r"(?:-?[0-9]+\.0*|-?[1-9](?:\.[0-9]+)?[eE]\+?[0-9]{2,3})"
+"""A number written with a point or an exponent, as a column of numbers with gaps holds its ids: 1000.0 is the id 1000, and 1e+16 is
+10000000000000000."""
+LEAST_EXPONENT = 1e15
+"""From here on programs write whole numbers with an exponent; below it, 1e10 may be somebody's name."""
 _WHOLE = re.compile(NUMBER)
+_SIGNS = frozenset("-0123456789")
 
 
 def normalise(name: str) -> str:
     r"""Returns the one spelling of a name: compatibility forms, invisible characters, case, spaces and whole numbers folded.
 
-    >>> normalise("  Ana\u200b  MARIA "), normalise("1000.0")
-    ('ana maria', '1000')
+    >>> normalise("  Ana\u200b  MARIA "), normalise("1000.0"), normalise("-5.0"), normalise("1E+16")
+    ('ana maria', '1000', '-5', '10000000000000000')
     """
     if name.isascii() and name.isprintable():  # which the next lines would leave as it is
         folded = " ".join(name.lower().split())
     else:
         visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
         folded = " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
-    return folded.partition(".")[0] if folded[:1].isdigit() and _WHOLE.fullmatch(folded) else folded
+    return _whole(folded) if folded[:1] in _SIGNS and _WHOLE.fullmatch(folded) else folded
+
+
+def _whole(text: str) -> str:
+    """Returns a number of this pattern in digits if it is whole: its exact value as a double."""
+    if "e" not in text:
+        digits = text.partition(".")[0]
+        return "0" if digits == "-0" else digits
+    value = float(text)
+    whole = LEAST_EXPONENT <= abs(value) < inf and value.is_integer()
+    return str(int(value)) if whole else text
 
 
 def is_missing(name: str) -> bool:

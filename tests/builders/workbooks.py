@@ -258,7 +258,9 @@ def xls(path, sheets, *, merged=(), more=b"", since_1904=False, cut=None, hidden
     )
     head += b"".join(record(0xE0, struct.pack("<HH16x", 0, code)) for code in (0, 14, 22, 21, 46))
     texts = b"" if cut is None else shared_texts(shared, cut)
-    size = len(head) + sum(len(record(0x85, bytes(6) + biff_text(name, long=False))) for name, _ in pairs) + len(texts) + 4
+    size = (
+        len(head) + sum(len(record(0x85, bytes(6) + biff_text(name, long=False))) for name, _ in pairs) + len(texts) + 4
+    )
     for (name, _), body in zip(pairs, bodies, strict=True):
         head += record(0x85, struct.pack("<IBB", size, name in hidden, 0) + biff_text(name, long=False))
         size += len(body)

@@ -6,11 +6,11 @@ that, so no row changes how another's is read.
 
 import re
 from datetime import date, timedelta
-from decimal import Decimal
 from functools import lru_cache
 from math import isfinite
 
 from dpmap.errors import BadInput
+from dpmap.survey.files import values
 from dpmap.survey.sources import shown
 
 MOST_ROWS, MOST_WIDE = 1 << 20, 1 << 14
@@ -49,12 +49,7 @@ def number_text(text: str) -> str:
     if _WHOLE.fullmatch(text):
         return text
     value = float(text)
-    if not isfinite(value):
-        return ""
-    if value.is_integer() and abs(value) < 1e22:
-        return str(int(value))
-    written = repr(value)
-    return format(Decimal(written), "f") if "e" in written and 1e-22 < abs(value) < 1e22 else written
+    return values.number_text(value) or "" if isfinite(value) else ""
 
 
 def style_kind(number: int, code: str | None) -> str:

@@ -72,9 +72,7 @@ class Compound:
         if len(sectors) * size > len(raw):
             raise IndexError
         entries = f"<{size // 4}I"
-        return tuple(
-            one for sector in sectors for one in struct.unpack_from(entries, raw, (sector + 1) * size)
-        )
+        return tuple(one for sector in sectors for one in struct.unpack_from(entries, raw, (sector + 1) * size))
 
     def _topmost(self) -> dict[str, Chain]:
         """Walks the tree of names below the root, each entry once; refuses two streams of one name."""

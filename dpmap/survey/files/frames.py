@@ -93,7 +93,7 @@ def _mended(sql: str, kind: "pa.DataType", root: str) -> str:
     import pyarrow as pa
 
     if pa.types.is_floating(kind):
-        whole = f"CASE WHEN abs({sql}) < {WHOLE} AND {sql} = trunc({sql}) THEN CAST(CAST({sql} AS BIGINT) AS VARCHAR)"
+        whole = f"CASE WHEN abs({sql}) < {WHOLE} AND {sql} = trunc({sql}) THEN CAST(CAST({sql} AS HUGEINT) AS VARCHAR)"
         return f"{whole} WHEN NOT isnan({sql}) THEN CAST({sql} AS VARCHAR) END"
     if pa.types.is_timestamp(kind) and kind.unit != "ns" and sql != quoted(root):
         return parquet.datable(sql)

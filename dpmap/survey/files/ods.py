@@ -119,9 +119,7 @@ class _Tables:
 class _Rows(_Tables):
     """Collects the rows of one sheet, and where cells are merged."""
 
-    def __init__(
-        self, name: str, place: int, wanted: frozenset[int] | None, tally: Tally | None = None
-    ) -> None:
+    def __init__(self, name: str, place: int, wanted: frozenset[int] | None, tally: Tally | None = None) -> None:
         super().__init__()
         self._tally = tally or Tally()
         self._name, self._place, self._here = name, place, False

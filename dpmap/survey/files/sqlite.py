@@ -16,6 +16,7 @@ from dpmap.errors import BadInput, DpmapError, SeveralTables
 from dpmap.grid import crs as crs_tools
 from dpmap.survey.files.shapes import past_lines
 from dpmap.survey.files.sound import readable
+from dpmap.survey.files.values import number_text
 from dpmap.survey.sources import Source, check_told_apart, listed, quoted, shown
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ def _as_text(value: Any) -> str | None:
     if isinstance(value, bytes):
         return readable(value)
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        return number_text(value)
     return str(value)
 
 

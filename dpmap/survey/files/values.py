@@ -14,8 +14,8 @@ import numpy as np
 
 from dpmap.survey.files.sound import readable
 
-WHOLE = 10**15
-"""Below it every whole number that a float holds is written without a point."""
+WHOLE = 10**22
+"""Below it every whole number that a float holds is written in digits, without point or exponent."""
 
 
 def as_text(value: Any, *, turned: bool = False) -> str | None:
@@ -41,7 +41,9 @@ def _told(value: Any, turned: bool) -> str | None:  # noqa: FBT001
     if isinstance(value, int | np.integer):
         return str(int(value))
     if isinstance(value, float | np.floating):
-        return _number(value if isinstance(value, float) else float(str(value)))  # shorter floats by their own digits
+        if isinstance(value, float) or value.is_integer():
+            return number_text(float(value))
+        return number_text(float(str(value)))  # shorter floats by their own digits
     if isinstance(value, Decimal):
         return (format(value, "f") if abs(value.adjusted()) < 40 else str(value)) if value.is_finite() else None
     if isinstance(value, bytes | bytearray | memoryview):
@@ -55,10 +57,19 @@ def _told(value: Any, turned: bool) -> str | None:  # noqa: FBT001
     )
 
 
-def _number(value: float) -> str | None:
+def number_text(value: float) -> str | None:
+    """Returns a number as text, the same in whatever kind of file it stands: a whole one in digits, so that it is the id that
+    a text or a whole number of these digits is; None if it is none.
+
+    >>> number_text(-5.0), number_text(1e16), number_text(1e-05), number_text(1e300), number_text(float("nan"))
+    ('-5', '10000000000000000', '0.00001', '1e+300', None)
+    """
     if value != value:  # noqa: PLR0124  # not a number
         return None
-    return str(int(value)) if value.is_integer() and abs(value) < WHOLE else repr(value)
+    if value.is_integer() and abs(value) < WHOLE:
+        return str(int(value))
+    written = repr(value)
+    return format(Decimal(written), "f") if "e-" in written and abs(value) > 1 / WHOLE else written
 
 
 def _of_bytes(raw: bytes) -> str:
@@ -87,7 +98,7 @@ def _of_many(value: Any, turned: bool) -> str | None:  # noqa: FBT001
         return as_text(listed)
     if _is_pair(listed):
         x, y = listed[::-1] if turned else listed
-        return f"POINT ({_number(float(x))} {_number(float(y))})" if isfinite(x) and isfinite(y) else None
+        return f"POINT ({number_text(float(x))} {number_text(float(y))})" if isfinite(x) and isfinite(y) else None
     inner = (next(iter(one.values())) if isinstance(one, dict) and len(one) == 1 else one for one in listed)
     return "|".join(text for one in inner if (text := as_text(one)) is not None)
 

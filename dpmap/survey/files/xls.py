@@ -8,12 +8,21 @@ number must be as declared, and nothing may be left over.
 
 import io
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 
 from dpmap.errors import BadInput
-from dpmap.survey.files.cells import Cells, Range, add_range, check_shared, date_text, number_text, style_kind, text_size
+from dpmap.survey.files.cells import (
+    Cells,
+    Range,
+    add_range,
+    check_shared,
+    date_text,
+    number_text,
+    style_kind,
+    text_size,
+)
 from dpmap.survey.files.compound import BROKEN, Compound
 from dpmap.survey.files.sheets import DAMAGED, Sheet, Tally, disordered
 from dpmap.survey.files.tables import Piece, unpacked
@@ -29,9 +38,7 @@ _BEGIN, _END, _CONTINUE = 0x809, 0x0A, 0x3C
 _LOCKED, _DATES, _TAB, _FORMAT, _STYLE, _SHARED = 0x2F, 0x22, 0x85, 0x41E, 0xE0, 0xFC
 _NUMBER, _SHORT, _SHORTS, _FORMULA, _ITS_TEXT = 0x203, 0x27E, 0xBD, 0x06, 0x207
 _SHARES, _TEXT, _RICH_TEXT, _TRUTH, _MERGED = 0xFD, 0x204, 0xD6, 0x205, 0xE5
-_VALUES = frozenset((_NUMBER, _SHORT, _SHORTS, _FORMULA, _SHARES, _TEXT, _RICH_TEXT, _TRUTH))
-"""Records of cells that may hold a value; they begin with a row, a column and, but for `_SHORTS`, a style."""
-_HEAD, _PLACE, _DOUBLE = struct.Struct("<HH"), struct.Struct("<HHH"), struct.Struct("<d")
+_HEAD, _DOUBLE = struct.Struct("<HH"), struct.Struct("<d")
 Value = tuple[int, int, str]
 """A row and a column, counted from 1, and the text that stands there."""
 
@@ -137,8 +144,7 @@ def sheets(piece: Piece) -> list[Sheet]:
     """Lists the sheets of rows in the order of their tabs."""
     tabs = _book(piece).tabs
     return [
-        _sheet(piece, title, start, place, hidden=hidden)
-        for place, (title, start, hidden) in enumerate(tabs, start=1)
+        _sheet(piece, title, start, place, hidden=hidden) for place, (title, start, hidden) in enumerate(tabs, start=1)
     ]
 
 
@@ -236,52 +242,75 @@ def _records(stream: bytes, at: int, shape: int, name: str) -> Iterator[tuple[in
         kind, parts = following, [data]
 
 
-def _values(book: Book, start: int) -> Iterator[Value]:
-    """Yields the cells of a sheet that hold something; each is a text by its own type and style."""
-    kinds, shared = book.kinds(), book.shared()
-    awaited: tuple[int, int] | None = None  # a formula's cell whose text stands in a record behind it
+class CellTexts:
+    """Turns a cell's record into a text, by its own type and style."""
 
-    def number(style: int, value: float) -> str:
-        kind = kinds[style] if style < len(kinds) else ""
+    def __init__(self, book: Book) -> None:
+        self._kinds, self._shared, self._since_1904 = book.kinds(), book.shared(), book.since_1904
+        self._ways: dict[int, Callable[[list[bytes]], str]] = {
+            _SHARES: self._shared_text,
+            _NUMBER: lambda parts: self._number(_style(parts[0]), _DOUBLE.unpack_from(parts[0], 6)[0]),
+            _SHORT: lambda parts: self._number(_style(parts[0]), _short(parts[0], 6)),
+            _TEXT: lambda parts: Texts(parts, 6).next(),
+            _RICH_TEXT: lambda parts: Texts(parts, 6).next(),
+            _TRUTH: lambda parts: "" if parts[0][7] else _truth(parts[0][6]),
+            _FORMULA: self._formula,
+        }
+
+    def text(self, kind: int, parts: list[bytes]) -> str | None:
+        """Returns the text of a cell's record; None if this is none that may hold a value."""
+        way = self._ways.get(kind)
+        return None if way is None else way(parts)
+
+    def row_of_numbers(self, data: bytes) -> Iterator[Value]:
+        """Yields the cells of a record of several short numbers."""
+        row, column = struct.unpack_from("<HH", data)
+        many, left = divmod(len(data) - 6, 6)
+        if left or many < 1 or column + many - 1 != struct.unpack_from("<H", data, len(data) - 2)[0]:
+            raise IndexError
+        for at in range(many):
+            style = _style(data, 4 + 6 * at)
+            yield row + 1, column + 1 + at, self._number(style, _short(data, 6 + 6 * at))
+
+    def _shared_text(self, parts: list[bytes]) -> str:
+        index = struct.unpack_from("<I", parts[0], 6)[0]
+        return self._shared[index] if index < len(self._shared) else ""
+
+    def _number(self, style: int, value: float) -> str:
+        kind = self._kinds[style] if style < len(self._kinds) else ""
         text = repr(value)
-        return date_text(text, kind, since_1904=book.since_1904) if kind else number_text(text)
+        return date_text(text, kind, since_1904=self._since_1904) if kind else number_text(text)
 
+    def _formula(self, parts: list[bytes]) -> str:
+        """Returns the number or truth that is saved with a formula; an error, and a text that does not follow, is nothing."""
+        data = parts[0]
+        if data[12:14] != b"\xff\xff":
+            return self._number(_style(data), _DOUBLE.unpack_from(data, 6)[0])
+        return _truth(data[8]) if data[6] == 1 else ""
+
+
+def _values(book: Book, start: int) -> Iterator[Value]:
+    """Yields the cells of a sheet that may hold something; a formula's text stands in a record of its own behind it."""
+    texts = CellTexts(book)
+    formula: tuple[int, int] | None = None
     for kind, parts in _records(book.stream, start, _WORKSHEET, book.name):
-        if kind == _ITS_TEXT and awaited is not None:
-            yield (*awaited, Texts(parts, 0).next())
-            awaited = None
-        if kind not in _VALUES:
-            continue
-        awaited, data = None, parts[0]
-        row, column, style = _PLACE.unpack_from(data)
-        row, column, text = row + 1, column + 1, ""
-        if kind == _SHARES:
-            index = struct.unpack_from("<I", data, 6)[0]
-            text = shared[index] if index < len(shared) else ""
-        elif kind == _NUMBER:
-            text = number(style, _DOUBLE.unpack_from(data, 6)[0])
-        elif kind == _SHORT:
-            text = number(style, _short(data, 6))
+        if kind == _ITS_TEXT and formula is not None:
+            yield (*formula, Texts(parts, 0).next())
+            formula = None
         elif kind == _SHORTS:
-            many, left = divmod(len(data) - 6, 6)
-            if left or many < 1 or column + many - 2 != struct.unpack_from("<H", data, len(data) - 2)[0]:
-                raise IndexError
-            for at in range(many):
-                style = struct.unpack_from("<H", data, 4 + 6 * at)[0]
-                yield row, column + at, number(style, _short(data, 6 + 6 * at))
-            continue
-        elif kind in (_TEXT, _RICH_TEXT):
-            text = Texts(parts, 6).next()
-        elif kind == _TRUTH:
-            text = _truth(data[6]) if not data[7] else ""
-        elif data[12:14] != b"\xff\xff":  # a formula's number
-            text = number(style, _DOUBLE.unpack_from(data, 6)[0])
-        elif data[6] == 0:
-            awaited = row, column
-        elif data[6] == 1:
-            text = _truth(data[8])
-        if awaited is None:
-            yield row, column, text
+            formula = None
+            yield from texts.row_of_numbers(parts[0])
+        elif (text := texts.text(kind, parts)) is not None:
+            row, column = struct.unpack_from("<HH", parts[0])
+            waits = kind == _FORMULA and parts[0][6] == 0 and parts[0][12:14] == b"\xff\xff"
+            formula = (row + 1, column + 1) if waits else None
+            if not waits:
+                yield row + 1, column + 1, text
+
+
+def _style(data: bytes, at: int = 4) -> int:
+    style: int = struct.unpack_from("<H", data, at)[0]
+    return style
 
 
 class Lines:
