@@ -9,6 +9,10 @@ from side_by_side import FIELDS, Family, Odd, a_row
 WHO, LON, OK, NOTE = (FIELDS.index(name) for name in ("who", "lon", "ok", "note"))
 
 
+SMALL = (("dpmap.survey.files.tables.CHUNK", 13), ("dpmap.survey.files.cells.MOST_TEXT", 60))
+"""A stretch of XML that ends within every cell, and a text that ends within a note."""
+
+
 @dataclass(frozen=True)
 class Some:
     """Rows of one person, and what is merged among them: first and last row, first and last column, counted from 0."""
@@ -25,14 +29,14 @@ def value(one):
 
 
 class Workbook(Family):
-    """Rows below a header in one sheet."""
+    """Rows below a header in one sheet; `knobs` are limits made small, so that every seam is crossed."""
 
     pairs = 50
-    first = ("lon dated", "crew merged", "ok merged")
+    first = ("lon dated", "crew merged", "ok merged", "an eagle", "many pieces")
     accepted = 0.5
 
-    def __init__(self, name, file, pairs=50, **more):
-        self.name, self.file, self.pairs, self.more = name, file, pairs, more
+    def __init__(self, name, file, pairs=50, knobs=(), **more):
+        self.name, self.file, self.pairs, self.knobs, self.more = name, file, pairs, knobs, more
 
     def record(self, row, dice):
         return Some(([value(row[name]) for name in FIELDS],))
@@ -67,14 +71,21 @@ class Workbook(Family):
         below = [None if at in (WHO, OK) else one for at, one in enumerate(row)]
         rows, last = (row, below, below), len(FIELDS) - 1
         for merged in (
-            ((0, 2, WHO, WHO),), ((0, 2, WHO, WHO), (0, 2, OK, OK)), ((0, 1, WHO, last),), ((0, 0, WHO, 9000),), ((2, 2, WHO, LON),), ((1, 2, OK, OK),), ((0, 2, NOTE, 400),),
-        ):  # fmt: skip
+            ((0, 0, WHO, LON),),
+            ((0, 0, WHO, last), (2, 2, WHO, LON)),
+            ((0, 0, WHO, 9000),),
+            ((0, 2, last + 1, 400),),
+            ((0, 0, WHO, LON), (0, 0, LON, OK)),
+        ):
             yield Odd("merged", Some(rows, merged))
+        yield Odd("merged rows", Some(rows, ((0, 2, WHO, WHO), (1, 2, WHO, OK))), whole=False)
         for name in ("crew", "ok"):
             at = FIELDS.index(name)
             here = [*row[:at], "tess" if name == "crew" else "yes", *row[at + 1 :]]
-            yield Odd(f"{name} merged", Some((here, [*row[:at], None, *row[at + 1 :]]), ((0, 1, at, at),)))
-        yield Odd("merged twice", Some(rows, ((0, 2, WHO, WHO), (1, 2, WHO, OK))), whole=False)
+            yield Odd(f"{name} merged", Some((here,), ((0, 3, at, at),)), whole=False)
+        for length in (9, 40, 41, 42):
+            yield Odd("an eagle", self.with_cell(dice, NOTE, "x" * length + "\U0001f985", kind="\U0001f985 \u674e"))
+        yield Odd("many pieces", self.with_cell(dice, NOTE, "<a>&\n" * 60, kind="\u674e\n" * 40))
         yield Odd("no rows", Some(([], [], [])))
         yield Odd("one cell", Some(([None, 1.5],)))
         for at in (WHO, LON, OK, NOTE):
@@ -193,7 +204,7 @@ class Ods(Workbook):
 
 
 class Xls(Workbook):
-    """As old Excel saves it, which calamine reads."""
+    """As old Excel saves it; texts stand in their cells, or are shared in records of one of the sizes in `cuts`."""
 
     def record(self, row, dice):
         made = super().record(row, dice)
@@ -211,18 +222,42 @@ class Xls(Workbook):
             if all(len(row) <= 256 for row in some) and all(right < 256 for *_, right in merged):
                 yield Odd(one.name, Some(tuple(self.fits(row) for row in some), merged), one.whole)
 
-    def save(self, path, rows, merged):
-        def raw(row):
-            return [
-                one.encode("utf-16-le", "replace").decode("utf-16-le") if isinstance(one, str) else one for one in row
-            ]
+    def write(self, folder, records, dice):
+        self.cut = dice.choice(self.more["cuts"])
+        return super().write(folder, records, dice)
 
-        return xls(path, [raw(row) for row in rows], merged=merged)
+    def save(self, path, rows, merged):
+        return xls(path, [row[:256] for row in rows], merged=merged, cut=self.cut)
+
+    def raw(self):
+        text, its_text = "0300007465737a", "0000000000 00ffff"
+        for cell, whole in (
+            ("fd000a00PLACE0000ffffffff", True),
+            ("7e020a00PLACE000003000000", True),
+            (f"04020d00PLACE0000{text}3c00020001ff", True),
+            (f"06001600PLACE0000{its_text}0000000000000000", True),
+            (f"06001600PLACE0000{its_text}000000000000000007020700{text}07020700{text}", True),
+            (f"07020700{text}", True),
+            ("03020e00PLACE0000000000000000f87f", True),
+            ("09081000000620000000000000000000000000000302060000000000000 00a000000", True),
+            ("04020900PLACE0000ff0001", False),
+            ("bd000c00PLACE000000000000ff00", False),
+            ("03020e000000ff010000000000000000f03f", False),
+            ("03020e000000000000000000000000f03f", False),
+            ("0a000000", False),
+            ("0908100000061000000000000000000000000000", False),
+            ("ff", False),
+        ):
+            yield cell, whole
 
 
 FAMILIES = (
     Xlsx("xlsx", "survey.xlsx"),
     Xlsx("xlsx, texts in their cells", "survey.csv", 30, shared=False),
     Ods("ods", "survey.ods"),
-    Xls("xls", "survey.xls", 30),
+    Xls("xls", "survey.xls", 30, cuts=(None, 8224)),
+    Xls("xls, records end anywhere", "survey.xls", 60, cuts=(5, 6, 7, 11, 16, 31, 64)),
+    Xlsx("xlsx, chunks end anywhere", "survey.xlsx", 40, knobs=SMALL),
+    Xlsx("xlsx, texts in their cells, chunks end anywhere", "survey.xlsx", 40, knobs=SMALL, shared=False),
+    Ods("ods, chunks end anywhere", "survey.ods", 40, knobs=SMALL),
 )

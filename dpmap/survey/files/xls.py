@@ -52,6 +52,8 @@ class Book:
     since_1904: bool = False
     tabs: list[tuple[str, int, bool]] = field(default_factory=list)
     """Each sheet's name, where its records begin, and whether it is hidden."""
+    starts: set[int] = field(default_factory=set)
+    """Where the records of each sheet, chart or macro begin."""
     formats: dict[int, str] = field(default_factory=dict)
     styles: list[int] = field(default_factory=list)
     texts: list[bytes] = field(default_factory=list)
@@ -180,7 +182,7 @@ def _book(piece: Piece) -> Book:
             raise _locked(name)
         if "workbook" in names:
             book = Book(name, container.stream("workbook"))
-            for kind, parts in _records(book.stream, 0, _GLOBALS, name):
+            for kind, parts in _records(book, 0, _GLOBALS):
                 _share(book, kind, parts)
             return book
     except BROKEN:
@@ -210,18 +212,20 @@ def _share(book: Book, kind: int, parts: list[bytes]) -> None:
         book.texts = parts
     elif kind == _TAB:
         start, hidden, shape, size = struct.unpack_from("<IBBB", data)
+        book.starts.add(start)
         if shape == 0:  # others are charts and macros
             title = Texts([struct.pack("<H", size) + data[7:]], 0).next()
             book.tabs.append((title, start, bool(hidden & 3)))
 
 
-def _records(stream: bytes, at: int, shape: int, name: str) -> Iterator[tuple[int, list[bytes]]]:
+def _records(book: Book, at: int, shape: int) -> Iterator[tuple[int, list[bytes]]]:
     """Yields the records from a beginning to its end, each with those that continue it; what begins in between, such as a
-    chart, is passed over.
+    chart, is passed over. Behind the end of a sheet nothing stands but what the list of sheets names.
     """
+    stream = book.stream
     kind, version, begun = struct.unpack_from("<H2xHH", stream, at)
     if kind == _BEGIN and version != VERSION:
-        raise _old(name)
+        raise _old(book.name)
     if kind != _BEGIN or begun != shape:
         raise IndexError
     parts, deep = list[bytes](), 0
@@ -238,6 +242,8 @@ def _records(stream: bytes, at: int, shape: int, name: str) -> Iterator[tuple[in
             yield kind, parts
         deep += (following == _BEGIN) - (following == _END)
         if not deep:
+            if shape == _WORKSHEET and at not in book.starts and stream[at:].strip(b"\0"):
+                raise IndexError
             return
         kind, parts = following, [data]
 
@@ -293,7 +299,7 @@ def _values(book: Book, start: int) -> Iterator[Value]:
     """Yields the cells of a sheet that may hold something; a formula's text stands in a record of its own behind it."""
     texts = CellTexts(book)
     formula: tuple[int, int] | None = None
-    for kind, parts in _records(book.stream, start, _WORKSHEET, book.name):
+    for kind, parts in _records(book, start, _WORKSHEET):
         if kind == _ITS_TEXT and formula is not None:
             yield (*formula, Texts(parts, 0).next())
             formula = None
@@ -363,7 +369,7 @@ def _truth(byte: int) -> str:
 def _ranges(book: Book, start: int) -> list[Range]:
     """Returns the merged ranges of a sheet."""
     found = list[Range]()
-    for kind, parts in _records(book.stream, start, _WORKSHEET, book.name):
+    for kind, parts in _records(book, start, _WORKSHEET):
         if kind == _MERGED:
             number = struct.unpack_from("<H", parts[0])[0]
             for at in range(number):
