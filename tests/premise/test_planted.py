@@ -18,16 +18,18 @@ from dpmap.survey import people, selection, several
 from dpmap.survey import survey as surveys
 from dpmap.survey.columns import Header
 from dpmap.survey.files import (
-    cells,
     containers,
     darwin_core,
     frames,
     json_records,
     layers,
     lines,
+    ods,
     records,
     strict_csv,
     tables,
+    workbook,
+    xls,
     xlsx,
     xml_records,
 )
@@ -366,15 +368,24 @@ def the_first_style_dates_a_column(patch):
     patch.setattr(xlsx._Rows, "_told", told)
 
 
-def merged_without_end(patch):
-    """What is merged fills all empty cells below."""
-    plain = cells.Merged.fill
+def merged_over_others(patch):
+    """What is merged over several rows fills the empty cells of all."""
 
-    def fill(self, number, found):
-        plain(self, number, found)
-        self._open = [(cells.MOST_ROWS, columns, value) for _, columns, value in self._open]
+    def below(sheet, columns, tally):
+        ranges, values = sheet.merged(), {}
+        for number, found in sheet.rows(frozenset(columns), tally):
+            for merged in ranges:
+                top, bottom, left, right = merged
+                if top == number:
+                    values[merged] = found.get(left)
+                if top <= number <= bottom and values.get(merged):
+                    for column in range(left, min(right, 99) + 1):
+                        found.setdefault(column, values[merged])
+            if number > tally.header:
+                yield {name: found[place] for place, name in columns.items() if found.get(place)}
 
-    patch.setattr(cells.Merged, "fill", fill)
+    patch.setattr(workbook, "check_merged", lambda *told: None)
+    patch.setattr(workbook, "_below", below)
 
 
 def objects_typed_together(patch):
@@ -386,6 +397,56 @@ def objects_typed_together(patch):
         return plain(pd.to_numeric(series.map(str), errors="coerce") if numbers else series, name)
 
     patch.setattr(frames, "_objects", read)
+
+
+def a_text_decoded_in_pieces(patch):
+    """Where a record ends within a text of an .xls, what stands in each is decoded by itself."""
+    plain = xls.Texts._marks
+
+    def marks(self, number, *, wide):
+        text = ""
+        while number:
+            if self._at == len(self._parts[self._part]):
+                wide = bool(self._fixed(1)[0] & 1)
+            here = min(number, (len(self._parts[self._part]) - self._at) // (2 if wide else 1))
+            text += plain(self, here, wide=wide).encode("utf-16-le", "replace").decode("utf-16-le")
+            number -= here
+        return text
+
+    patch.setattr(xls.Texts, "_marks", marks)
+
+
+def an_end_within_a_sheet(patch):
+    """A sheet of an .xls ends where a record says so, whatever follows."""
+    plain = xls._share
+
+    class Anywhere(set):
+        def __contains__(self, at):
+            return True
+
+    def share(book, kind, parts):
+        plain(book, kind, parts)
+        book.starts = Anywhere()
+
+    patch.setattr(xls, "_share", share)
+
+
+def texts_cut_by_pieces(patch):
+    """A cell's text has no more pieces than so many, and where a stretch of the file ends it makes one more."""
+
+    def text(self, data):
+        if self._taking and (not self._parts or self.row == 1):
+            self._parts.append(data)
+
+    patch.setattr(tables, "CHUNK", 13)
+    patch.setattr(xlsx._Rows, "text", text)
+
+
+def texts_of_an_ods_cut_by_pieces(patch):
+    """The same in an .ods."""
+    plain = ods._Rows._add
+    patch.setattr(tables, "CHUNK", 13)
+    patch.setattr(ods._Rows, "_add", lambda self, data: None if self._parts and self.row else plain(self, data))
 
 
 PLANTED = {
@@ -416,11 +477,17 @@ PLANTED = {
     "shapes nested deep": (deep_nesting, record_files.GEOJSON, 57),
     "a table of objects: one number makes numbers of all": (objects_typed_together, frame_files.FAMILIES[0], 5),
     "one bad byte": (bytes_refuse_the_file, text_files.CSV, 149),
-    "Excel: the first cell's style is the column's": (the_first_style_dates_a_column, workbook_files.FAMILIES[0], 50),
-    "Excel: merged cells fill what lies below them": (merged_without_end, workbook_files.FAMILIES[0], 44),
     "a buffer's end within quotes": (a_row_lost_at_a_buffers_end, text_files.SMALL_BLOCKS, 1),
     "a mark of order at a chunk's begin": (a_mark_at_each_chunk, text_files.SMALL_CHUNKS, 1),
+    "Excel: the first cell's style is the column's": (the_first_style_dates_a_column, workbook_files.FAMILIES[0], 56),
+    "Excel: merged cells fill what lies below them": (merged_over_others, workbook_files.FAMILIES[0], 41),
     "one waypoint among tracks": (tracks_before_waypoints, record_files.GPX, 61),
+    ".ods: one cell fills the rows below it": (merged_over_others, workbook_files.FAMILIES[2], 49),
+    ".xls: one cell fills the rows below it": (merged_over_others, workbook_files.FAMILIES[3], 48),
+    ".xls: a text decoded in pieces": (a_text_decoded_in_pieces, workbook_files.FAMILIES[4], 2),
+    ".xls: a record ends the sheet": (an_end_within_a_sheet, workbook_files.FAMILIES[3], 41),
+    "Excel: texts cut by pieces": (texts_cut_by_pieces, workbook_files.FAMILIES[6], 1),
+    ".ods: texts cut by pieces": (texts_of_an_ods_cut_by_pieces, workbook_files.FAMILIES[7], 1),
 }
 """Row of the table -> how the fault is planted, the family that finds it, and which of its pairs does so with the usual seed: the
 search begins there, and looks at those before it where that one no longer finds it. What is not read but counted (teams beside limits
