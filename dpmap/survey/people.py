@@ -31,7 +31,7 @@ _INVISIBLE = re.compile(
 SIMPLE = "[!-~]+( [!-~]+)*"
 """Names that match this whole pattern (plain ASCII, single inner spaces), and not `NUMBER`, need only lower case; a test
 holds `normalise` to it, so engines may fold them without Python."""
-NUMBER = r"(?:-?[0-9]+\.0*|-?[1-9](?:\.[0-9]+)?[eE]\+?[0-9]{2,3})"
+NUMBER = r"(?:-?[0-9]+\.0*|-0|-?[1-9](?:\.[0-9]+)?[eE]\+?[0-9]{2,3})"
 """A number written with a point or an exponent, as a column of numbers with gaps holds its ids: 1000.0 is the id 1000, and 1e+16 is
 10000000000000000."""
 LEAST_EXPONENT = 1e15

@@ -13,6 +13,10 @@ SMALL = (("dpmap.survey.files.tables.CHUNK", 13), ("dpmap.survey.files.cells.MOS
 """A stretch of XML that ends within every cell, and a text that ends within a note."""
 
 
+CHART = "0908100000062000" + "00" * 12 + "03020e00" + "00" * 14 + "0a000000"
+"""A chart within a sheet of an .xls, with a number of its own."""
+
+
 @dataclass(frozen=True)
 class Some:
     """Rows of one person, and what is merged among them: first and last row, first and last column, counted from 0."""
@@ -234,7 +238,7 @@ class Xls(Workbook):
         return xls(path, [row[:256] for row in rows], merged=merged, cut=self.cut)
 
     def raw(self):
-        text, its_text = "0300007465737a", "0000000000 00ffff"
+        text, its_text = "0300007465737a", "000000000000ffff"
         yield from (
             ("fd000a00PLACE0000ffffffff", True),
             ("7e020a00PLACE000003000000", True),
@@ -243,7 +247,7 @@ class Xls(Workbook):
             (f"06001600PLACE0000{its_text}000000000000000007020700{text}07020700{text}", True),
             (f"07020700{text}", True),
             ("03020e00PLACE0000000000000000f87f", True),
-            ("09081000000620000000000000000000000000000302060000000000000 00a000000", True),
+            (CHART, True),
             ("04020900PLACE0000ff0001", False),
             ("bd000c00PLACE000000000000ff00", False),
             ("03020e000000ff010000000000000000f03f", False),

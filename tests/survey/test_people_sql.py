@@ -71,6 +71,7 @@ def expected(name):
 @given(st.lists(st.from_regex(SIMPLE, fullmatch=True), max_size=40))
 @example(sorted(PLACEHOLDERS))
 @example([word.upper() for word in sorted(PLACEHOLDERS)])
+@example(["-5.0", "1e+16", "1E16", "1.0", "-0", "12e20", "1e14", "-1.5E+300", "1e999", "1000.5", "01000.0"])
 @example(["a b", "A B", "~", "!", "a''b", 'a"b', "a\\b", "%", "_"])
 def test_plain_names_are_folded_alike_in_sql_and_python(names):
     """A plain name folded inside the engine is the very text that `normalise` gives, placeholders dropped."""
