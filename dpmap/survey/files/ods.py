@@ -18,7 +18,8 @@ from dpmap.survey.sources import shown
 
 _SPAN = re.compile(r"PT(\d{1,7})H(\d{1,7})M(\d{1,7})(?:[.,]\d+)?S", re.ASCII)
 _CELLS = ("table-cell", "covered-table-cell")
-_ASIDE = ("annotation", "note")
+_ASIDE = ("annotation", "note", "ruby-text")
+"""Notes, and how a text is pronounced."""
 Attributes = dict[str, str]
 
 
