@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import signal
 import subprocess
 import sys
 
@@ -11,6 +12,9 @@ from builders import warm
 
 # As `dpmap` itself does: a tenth of the run went into looking for dead rings.
 gc.set_threshold(20_000)
+# A `make test &` of a script ignores Ctrl-C, and so would all that the tests start and then stop as Ctrl-C does.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # The flags of all commands are worked out once, not in each of thousands of calls.
 typer.main.get_command = functools.cache(typer.main.get_command)
 

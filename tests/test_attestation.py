@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import typer
 from builders import records
-from builders.pages import axe_faults, launched
+from builders.pages import axe_faults, launched, patient
 from test_statement import HOSTILE
 
 import dpmap as dm
@@ -543,7 +543,7 @@ def test_pages_can_be_read_by_everybody_and_printed(browser, tmp_path, name, ste
     release.write(tmp_path / name)
     text = (tmp_path / name).read_text("utf-8")
     assert "<script" not in text and "default-src 'none'" in text and not re.search(r"(src|href)=", text)
-    page = browser.new_page(viewport={"width": A4_WIDE, "height": A4_HIGH})
+    page = patient(browser.new_page(viewport={"width": A4_WIDE, "height": A4_HIGH}))
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto((tmp_path / name).as_uri())

@@ -18,6 +18,7 @@ import geopandas as gpd
 import numpy as np
 import pytest
 from builders.planted import BOUNDS, LAT, LON, SHAPE, WORDS, leaks, search_folder, survey_file
+from builders.waiting import LONG
 
 import dpmap as dm
 from dpmap import cli
@@ -63,7 +64,7 @@ def test_a_release_from_the_command_line_leaks_nothing(tmp_path, kind):
     """A whole run in a process of its own, with all output files, holds no secret in any of them nor on the screen."""
     survey = survey_file(tmp_path / "in", kind)
     done = subprocess.run([sys.executable, "-X", "dev", "-W", "default", "-c", "from dpmap.cli import main; main()", *arguments(survey, tmp_path / "out")],
-                          capture_output=True, cwd=tmp_path, env={**os.environ, "TMPDIR": str(tmp_path)}, timeout=120)  # fmt: skip
+                          capture_output=True, cwd=tmp_path, env={**os.environ, "TMPDIR": str(tmp_path)}, timeout=LONG)  # fmt: skip
     assert done.returncode == 0, done.stderr[-400:]
     assert not leaks(done.stdout)
     assert not leaks(done.stderr)

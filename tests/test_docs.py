@@ -30,6 +30,7 @@ from builders.documents import (
     shown,
     words,
 )
+from builders.waiting import LONG
 
 import dpmap as dm
 from dpmap.cli import run
@@ -91,7 +92,7 @@ def quiet() -> object:
 def _run_line(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     name, *typed = words(line)
     if name in BESIDES or (name == "python" and typed[0] == "-c"):
-        subprocess.run([sys.executable if name == "python" else name, *typed], check=True, timeout=60)
+        subprocess.run([sys.executable if name == "python" else name, *typed], check=True, timeout=LONG)
         return
     assert name == "dpmap" and typed[0] not in NEVER_RUN, f"not to be run, so fence it as text: {line}"
     code = run(typed)

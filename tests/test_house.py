@@ -9,6 +9,7 @@ from pathlib import Path
 
 import grimp
 import pytest
+from builders.waiting import LONG
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -24,7 +25,7 @@ def copied(folder: Path) -> Path:
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}  # it loads libraries
     return subprocess.run(
-        words, cwd=folder, capture_output=True, text=True, env={**kept, "PYTHONPATH": str(folder)}, timeout=600
+        words, cwd=folder, capture_output=True, text=True, env={**kept, "PYTHONPATH": str(folder)}, timeout=LONG
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from builders.waiting import LONG
 from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
@@ -32,7 +33,9 @@ def test_there_are_seven():
 def test_it_runs(path):
     """Every cell runs without an error, in a fresh kernel."""
     notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}})
+    client = NotebookClient(
+        notebook, timeout=LONG, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+    )
     client.execute()
     assert outputs(notebook) and not any(output.output_type == "error" for output in outputs(notebook))
 

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import shapely
 from builders import records
+from builders.waiting import LONG
 
 import dpmap as dm
 from dpmap.errors import BadInput, DpmapError
@@ -411,7 +412,9 @@ def test_bombs_stay_small(tmp_path: Path, entries: dict[str, bytes], kind: str) 
     """A small file that claims to be huge is refused in little memory."""
     path = hostile_bomb(entries, tmp_path / "bomb.dpmap", kind)
     assert path.stat().st_size < 4 << 20
-    done = subprocess.run([sys.executable, "-c", MEASURED, path], capture_output=True, text=True, cwd=ROOT, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, path], capture_output=True, text=True, cwd=ROOT, timeout=LONG
+    )
     lines, opened, grown = done.stdout.split()
     assert (lines, opened) == ("0", "False")
     assert int(grown) < 120, f"grew by {grown} MB"

@@ -2,7 +2,7 @@
 
 from qgis.core import QgsApplication
 
-from .command import private
+from .command import private, stopping
 from .provider import Provider
 
 
@@ -17,6 +17,7 @@ class Plugin:
 
     def initProcessing(self):
         """Adds the algorithms to the toolbox, and wipes what a QGIS that was killed left behind."""
+        stopping.hear_stops()
         private.sweep()
         self.provider = Provider()
         QgsApplication.processingRegistry().addProvider(self.provider)

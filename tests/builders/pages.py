@@ -4,10 +4,11 @@ import json
 import re
 import shutil
 import tempfile
-import time
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+
+from builders import waiting
 
 INSTALL = "Chromium is missing; type: apt-get install -y chromium"
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run",
@@ -74,18 +75,26 @@ def launched(*flags):
         with driver(), launched(*flags) as browser:
             yield browser
         return
-    browser = _drivers[-1].chromium.launch(executable_path=chromium(), args=[*QUIET, *flags])
+    browser = _drivers[-1].chromium.launch(
+        executable_path=chromium(), args=[*QUIET, *flags], timeout=1000 * waiting.LONG
+    )
     try:
         yield browser
     finally:
         browser.close()
 
 
+def patient(opened):
+    """Returns a page, or a context of pages, that waits for what it is asked however long that takes on a busy machine."""
+    opened.set_default_timeout(1000 * waiting.LONG)
+    return opened
+
+
 class Watch:
     """A page with everything it asked for and complained of."""
 
     def __init__(self, browser, width=1280, height=900, **options):
-        self.context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        self.context = patient(browser.new_context(viewport={"width": width, "height": height}, **options))
         self.page = self.context.new_page()
         self.requests, self.complaints = [], []
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -95,7 +104,7 @@ class Watch:
     def open(self, path):
         """Opens a saved map and waits until its cells are drawn."""
         self.page.goto(Path(path).resolve().as_uri())
-        self.page.wait_for_selector("html[data-ready]", timeout=60_000)
+        self.page.wait_for_selector("html[data-ready]")
         return self.page
 
     @property
@@ -142,12 +151,9 @@ def in_page(page, script, *arguments):
     return page.evaluate(f"(given) => ({script})(...given)", list(arguments))
 
 
-def until(page, condition, seconds=30):
+def until(page, condition):
     """Waits for a condition of the page; asked from outside, since the page's policy forbids Playwright's own way."""
-    end = time.monotonic() + seconds
-    while not page.evaluate(condition):
-        assert time.monotonic() < end, condition
-        page.wait_for_timeout(20)
+    waiting.until(lambda: page.evaluate(condition), condition, pause=lambda: page.wait_for_timeout(20))
 
 
 def geojson(*features):

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from builders.waiting import LONG
+
 from . import warm
 
 ROOT = Path(__file__).parents[2]
@@ -15,12 +17,13 @@ PROCESS = "/usr/bin/qgis_process.bin"
 PYTHON = "/usr/bin/python3"
 
 
-def dpmap_at(folder: Path) -> Path:
-    """Writes a program `dpmap` into a folder, which runs the one that is tested."""
+def dpmap_at(folder: Path, code: str = "") -> Path:
+    """Writes a program `dpmap` into a folder, which runs the one that is tested, or `code` that changes it first."""
+    words = ["-c", code] if code else ["-m", "dpmap"]
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "dpmap"
     program.write_text(
-        f'#!/bin/sh\nexport PYTHONPATH={shlex.quote(str(ROOT))}\nexec {shlex.quote(sys.executable)} -P -m dpmap "$@"\n'
+        f'#!/bin/sh\nexport PYTHONPATH={shlex.quote(str(ROOT))}\nexec {shlex.join([sys.executable, "-P", *words])} "$@"\n'
     )
     program.chmod(0o755)
     return program
@@ -53,13 +56,13 @@ def enabled(home: Path) -> Path:
         env=surroundings(home),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LONG,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return home
 
 
-def process(home: Path, algorithm: str, path: str = "", timeout: int = 300, **inputs) -> subprocess.CompletedProcess:
+def process(home: Path, algorithm: str, path: str = "", **inputs) -> subprocess.CompletedProcess:
     """Runs an algorithm by qgis_process; a list is given item by item. The results stand in `json.loads(done.stdout)["results"]`."""
     words = [
         f"--{name}={one}" for name, value in inputs.items() for one in (value if isinstance(value, list) else [value])
@@ -69,14 +72,14 @@ def process(home: Path, algorithm: str, path: str = "", timeout: int = 300, **in
         env=surroundings(home, path),
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=LONG,
     )
 
 
-def inside(home: Path, script: Path, *words: str, path: str = "", timeout: int = 300, **more: str):
+def inside(home: Path, script: Path, *words: str, path: str = "", **more: str):
     """Runs a script in QGIS's own Python and returns what it printed after JSON; it ends with `tell(...)` of tests/plugin/inside."""
     done = subprocess.run(
-        [PYTHON, str(script), *map(str, words)], capture_output=True, text=True, timeout=timeout,
+        [PYTHON, str(script), *map(str, words)], capture_output=True, text=True, timeout=2 * LONG,
         env=surroundings(home, path, PYTHONPATH=os.pathsep.join([str(PLUGINS), str(ROOT / "tests" / "plugin" / "inside"), "/usr/share/qgis/python/plugins"]), **more),
     )  # fmt: skip
     line = next((line for line in done.stdout.splitlines() if line.startswith("JSON")), None)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from builders.waiting import LONG
+
 SCRIPT = Path(__file__).parents[1] / "export" / "open_in_qgis.py"
 
 
@@ -22,7 +24,7 @@ def looked(files, shots):
         "XDG_RUNTIME_DIR": str(shots),
     }
     done = subprocess.run(
-        ["/usr/bin/python3", SCRIPT, shots, *files], capture_output=True, text=True, env=env, check=False, timeout=100
+        ["/usr/bin/python3", SCRIPT, shots, *files], capture_output=True, text=True, env=env, check=False, timeout=LONG
     )
     line = next((line for line in done.stdout.splitlines() if line.startswith("JSON")), None)
     assert line, done.stderr[-2000:]

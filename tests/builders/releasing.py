@@ -6,12 +6,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 from builders.studios import SAMPLES, Browser
+from builders.waiting import LONG
 from dpmap.ledger.ledger import Ledger
 
 FLAGS = """unit = "observer_id"
@@ -71,7 +71,7 @@ class Program(Browser):
         )  # fmt: skip
         address = urlsplit(re.search(r"http\S+", self.process.stdout.readline())[0])
         self.home, self.port = address.hostname, address.port
-        line = http.client.HTTPConnection(self.home, self.port, timeout=60)
+        line = http.client.HTTPConnection(self.home, self.port, timeout=LONG)
         line.request("GET", f"{address.path}?{address.query}")
         name, value = line.getresponse().headers["set-cookie"].split(";")[0].split("=", 1)
         line.close()
@@ -80,18 +80,9 @@ class Program(Browser):
     def killed(self) -> None:
         """Kills the studio as a power cut would."""
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(60)
+        self.process.wait(LONG)
         self.process.stdout.close()
         self.process.stderr.close()
-
-
-def until(condition, seconds: float = 90):
-    """Waits until something holds, and returns it."""
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    return found
 
 
 def faulty(line: str, only: str):

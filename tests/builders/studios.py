@@ -12,6 +12,7 @@ from urllib.parse import urlencode, urlsplit
 
 import uvicorn
 
+from builders.waiting import LONG, until
 from dpmap.studio.folder import Folder
 from dpmap.studio.guard import Keys
 from dpmap.studio.server import guarded, pages_of, settings
@@ -62,7 +63,7 @@ class Browser:
 
     def ask(self, method: str, place: str, body: str | bytes = "", headers: dict[str, str] | None = None) -> Page:
         """Sends one request with exactly these headers, and follows nothing."""
-        line = http.client.HTTPConnection(self.home, self.port, timeout=180)
+        line = http.client.HTTPConnection(self.home, self.port, timeout=LONG)
         told = self.own if headers is None else headers
         line.putrequest(method, place, skip_host="Host" in told, skip_accept_encoding=True)
         sent = body.encode() if isinstance(body, str) else body
@@ -104,13 +105,17 @@ class Browser:
         """Fills in a page's form and sends it."""
         return self.post(at, {"mark": self.mark(at), **fields})
 
-    def finished(self, page, seconds: float = 120):
+    def finished(self, page):
         """Waits for the command that a page watches, and returns the page that shows its answer."""
-        end = time.monotonic() + seconds
-        while (running := re.search(r'data-job="([^"]+)"', page.text)) and time.monotonic() < end:
-            time.sleep(0.05)
+
+        def ended():
+            nonlocal page
+            if (running := re.search(r'data-job="([^"]+)"', page.text)) is None:
+                return page
             page = self.get(running[1])
-        return page
+            return None
+
+        return until(ended, lambda: page.text, pause=lambda: time.sleep(0.05))
 
 
 def studio(tmp_path: Path, *samples: str) -> Browser:

@@ -1,11 +1,7 @@
 """The whole way through the studio by keys alone: from a file of the folder to a released map."""
 
-import time
-
 from builders.keyboard import Keyboard
-
-LONG = 300
-"""Seconds that a plan or a release may take on a busy machine."""
+from builders.waiting import until
 
 
 def walk(page, address, seen=lambda name: None):
@@ -47,10 +43,11 @@ def walk(page, address, seen=lambda name: None):
     keys.press("Release it for ever")
 
 
-def arrived(page, selector, seconds=LONG):
+def arrived(page, selector):
     """Waits until a page is there that holds this; asked from outside, since the page's policy forbids Playwright's own way."""
-    end = time.monotonic() + seconds
-    while not page.locator(selector).count():
-        assert time.monotonic() < end, page.locator("main").inner_text()
+
+    def there():
         assert not page.locator("h1:has-text('Not done')").count(), page.locator("main").inner_text()
-        page.wait_for_timeout(100)
+        return page.locator(selector).count()
+
+    until(there, lambda: page.locator("main").inner_text(), pause=lambda: page.wait_for_timeout(100))

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import shapely
+from builders.waiting import LONG
 
 import dpmap as dm
 from dpmap.cli import run
@@ -255,7 +256,7 @@ def test_hexagons_too_many(place: Path) -> None:
     )
     arguments = command(place, bounds=None, shape=None, area=area, hexagons=15)
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120, cwd=ROOT
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=LONG, cwd=ROOT
     )
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr[-500:]
 

@@ -391,12 +391,14 @@ INTERRUPTER = textwrap.dedent(
         os.waitpid(pid, 0)
         whole.append(time.monotonic() - begun)
     codes = {}
-    for number in range(count):
+    while len(codes) < count or 130 not in codes.values():
+        number = len(codes)
         kind = number % 2
         pid = start(number, kind)
         time.sleep(random.uniform(0.05, 1.0) * whole[kind])
         os.kill(pid, (signal.SIGINT, signal.SIGTERM)[number // 2 % 2])
         codes[number] = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        whole[kind] *= 1.04 if codes[number] else 0.8  # the machine may have become busier since the first run, or quieter
     print(json.dumps({"codes": codes, "whole": whole}))
     """
 )
@@ -418,7 +420,6 @@ def test_interrupting_a_release_at_any_moment(tmp_path: Path) -> None:
     failed = {number: (tmp_path / f"stderr-{number}").read_text() for number, code in codes.items() if code}
     wrong = {number: (codes[number], err) for number, err in failed.items() if codes[number] != 130}
     assert not wrong, (wrong, told["whole"])
-    assert 130 in codes.values(), told["whole"]
     for number, err in failed.items():
         assert "interrupted" in assert_one_line(err.lstrip("\n")), number
     assert not [path for path in tmp_path.rglob(".*") if path.is_file()], "half-written files"

@@ -10,8 +10,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -79,34 +79,43 @@ def check_nothing_happened(folder: Path) -> None:
     assert not (folder / "l").exists() or Ledger(folder / "l").balance()[1] == 0
 
 
+PRESSED = """
+import os, signal, sys
+from dpmap.cli import progress
+progress.LOOKED_EVERY, in_json, at = 0.01, progress.in_json, [{moment!r}]
+def press(step, percent, left):
+    if at and step == at[0][0] and (percent or 0) >= at[0][1]:
+        at.clear()
+        os.kill(os.getpid(), signal.SIGINT)
+    return in_json(step, percent, left)
+progress.in_json = press
+from dpmap.cli import main
+main()
+"""
+READING, JOINING, COUNTING = "reading the survey", "joining spellings of one name", "capping and counting"
+MOMENTS = [(READING, 0), (JOINING, 0), (JOINING, 10), (JOINING, 60), (COUNTING, 0), (COUNTING, 30), (COUNTING, 80)]
+"""Steps, and how many percent of each are done when Ctrl-C is pressed."""
+
+
 @pytest.mark.parametrize("more", [[], ["--cap", "auto:0.1"]] if DEEP else [[]])
-@pytest.mark.parametrize("moment", [0, 0.1, 0.3, 0.6, 0.9] if DEEP else [0.2])
+@pytest.mark.parametrize("moment", MOMENTS if DEEP else [(JOINING, 10)])
 def test_ctrl_c_in_the_middle_of_a_count_leaves_nothing_behind(
-    tmp_path: Path, large: Path, moment: float, more: list[str]
+    tmp_path: Path, large: Path, moment: tuple[str, int], more: list[str]
 ) -> None:
-    """While rows are counted, Ctrl-C ends the process with 130 and one line: no output, no spill, nothing spent."""
-    whole = 2.5 if DEEP else 0
-    start = command(tmp_path, large, *more)
-    with subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
-        while process.poll() is None and not list((tmp_path / "temp").iterdir()):
-            time.sleep(0.01)
-        time.sleep(moment * whole or 0.05)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate()
-    if process.returncode == 0:  # it was done before
-        assert DEEP and Ledger(tmp_path / "l").balance()[1] == Fraction(1, 2)
+    """While rows are counted, Ctrl-C ends the process with 130 and one line that says what was spent: no output, no spill."""
+    words = command(tmp_path, large, "--progress", "json", *more)[3:]
+    start = [sys.executable, "-c", PRESSED.format(moment=moment), *words]
+    done = subprocess.run(start, capture_output=True, text=True, cwd=ROOT)
+    lines = [line for line in done.stderr.splitlines() if line and not line.startswith("{")]
+    assert (done.returncode in STOPPED, done.stdout) == (True, ""), done.stderr
+    if more and moment[0] == COUNTING:  # a private cap has been chosen and paid for before
+        assert len(lines) == 1 and lines[0].startswith(
+            "dpmap: interrupted; event 2 spent epsilon 0.5 of 'd', and nothing came of it"
+        )
+        assert not (tmp_path / "out").exists() and not list((tmp_path / "temp").iterdir())
         return
-    assert process.returncode in STOPPED
-    assert out == "" or (DEEP and "release.dpmap is safe" in out)
-    assert (
-        err.lstrip("\n")
-        == "dpmap: interrupted; nothing was spent, and nothing half-written is left; type the same again\n"
-    )
-    assert not list((tmp_path / "temp").iterdir())
-    if DEEP and (tmp_path / "out").exists():
-        assert {path.name for path in (tmp_path / "out").iterdir()} >= {"release.dpmap"}
-    if not DEEP:
-        check_nothing_happened(tmp_path)
+    assert lines == ["dpmap: interrupted; nothing was spent, and nothing half-written is left; type the same again"]
+    check_nothing_happened(tmp_path)
 
 
 def test_too_little_memory_is_one_line_and_costs_nothing(tmp_path: Path, large: Path) -> None:
@@ -232,16 +241,14 @@ def test_the_meter_stops_asking_when_its_block_ends() -> None:
         return 50.0
 
     shown: list[tuple[str, float | None]] = []
-    meter = Meter(lambda step, far, _: shown.append((step, far)))
+    meter, before = Meter(lambda step, far, _: shown.append((step, far))), threading.active_count()
     meter("capping and counting")
     with pytest.raises(KeyboardInterrupt), meter.follow(percent):
         while len(shown) < 2:
             time.sleep(0.01)
         raise KeyboardInterrupt
-    before = len(asked)
     assert shown[:2] == [("capping and counting", None), ("capping and counting", 50.0)]
-    time.sleep(0.6)
-    assert len(asked) == before
+    assert threading.active_count() == before, "who asked has ended"
 
 
 def test_the_bar_begins_anew_with_each_step_and_query() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import rasterio
 from builders import surveys
+from builders.waiting import LONG
 
 import dpmap as dm
 from dpmap.cli import run
@@ -178,5 +179,5 @@ def test_a_bad_choice_spends_nothing(capsys, tmp_path):
 def test_help_loads_no_heavy_library():
     """`dpmap plan --help` starts without numpy, matplotlib or rasterio."""
     code = "import sys; from dpmap.cli import run; run(['plan', '--help']); print([m for m in ('numpy', 'matplotlib', 'rasterio') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
     assert done.stdout.strip().endswith("[]")

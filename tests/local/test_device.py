@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from builders.waiting import LONG
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -124,7 +125,7 @@ def test_the_device_needs_the_standard_library_only(tmp_path):
         "print(sorted({name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names) - {'dpmap', '__main__'}))"
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}"],
-                          capture_output=True, text=True, cwd=tmp_path, timeout=60)  # fmt: skip
+                          capture_output=True, text=True, cwd=tmp_path, timeout=LONG)  # fmt: skip
     assert done.stdout.strip() == "[]", done.stderr + done.stdout
 
 

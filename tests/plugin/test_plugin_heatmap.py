@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from builders import plugin
+from builders.waiting import LONG, waits_at_step
 
 import dpmap
 
@@ -55,7 +56,7 @@ def ways(home, path, place):
 def typed(*words, **more):
     """Runs the command line."""
     return subprocess.run(
-        [sys.executable, "-m", "dpmap", *map(str, words)], capture_output=True, check=False, timeout=120, **more
+        [sys.executable, "-m", "dpmap", *map(str, words)], capture_output=True, check=False, timeout=LONG, **more
     )
 
 
@@ -212,9 +213,11 @@ def test_a_model_runs_it(home, path, tmp_path):
     assert "The rows were chosen before dpmap read them" in made["statement"]
 
 
-def test_a_run_that_is_cancelled_says_what_was_spent(home, real_path, tmp_path):
+def test_a_run_that_is_cancelled_says_what_was_spent(home, tmp_path):
     """At each step: what the last line says is what ledger and folder hold, and whole releases can be gone on with."""
-    told = ran(home, real_path, tmp_path, "stopped")
+    code = f"{waits_at_step(tmp_path / 'step')}\nfrom dpmap.cli.program import program\nprogram()"
+    waits = plugin.dpmap_at(tmp_path / "waits", code)
+    told = ran(home, str(waits.parent), tmp_path, "stopped")
     left = told.pop("left")
     spent = 0
     for name, run in told.items():

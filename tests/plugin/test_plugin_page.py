@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 from builders import plugin
+from builders.waiting import LONG
 
 PAGE = plugin.ROOT / "docs" / "qgis.md"
 
@@ -21,7 +22,7 @@ def test_the_line_of_the_page_works_as_it_stands(home, real_path, tmp_path):
     words = shlex.split(block.replace("\\\n", " "))
     assert words[0] == "qgis_process"
     done = subprocess.run(
-        [plugin.PROCESS, *words[1:]], cwd=tmp_path, env=plugin.surroundings(home, real_path), capture_output=True, text=True, timeout=300
+        [plugin.PROCESS, *words[1:]], cwd=tmp_path, env=plugin.surroundings(home, real_path), capture_output=True, text=True, timeout=LONG
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert os.path.isfile(tmp_path / "first-map" / "release.dpmap") and "Spent epsilon 1; 2 of 3 remains" in done.stdout

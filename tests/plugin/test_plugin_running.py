@@ -6,13 +6,15 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import pytest
 from builders import command
+from builders.waiting import LONG, until
 
 running, private, child, surroundings, held = map(command.part, ("running", "private", "child", "surroundings", "held"))
+NEVER = "time.sleep(600)"
+"""What a command does that would come to no end in the time of a test."""
 
 
 @pytest.fixture(autouse=True)
@@ -97,20 +99,18 @@ def test_rows_that_fail_stop_dpmap_and_come_up(tmp_path, temporary):
     """Where a layer cannot be read to its end, dpmap is stopped, nothing is left, and what went wrong is raised."""
     it = program(
         tmp_path,
-        f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nsys.stdin.buffer.read(); time.sleep(60)",
+        f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nsys.stdin.buffer.read(); {NEVER}",
     )
 
     def rows():
         yield b"half a row"
-        while not (tmp_path / "pid").exists():
-            time.sleep(0.02)
+        until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())
         raise RuntimeError("the layer is gone")
 
     with pytest.raises(RuntimeError, match="layer is gone"):
         running.run(it, ["release", "-"], rows=rows())
     assert not list(temporary.iterdir())
-    with pytest.raises(ProcessLookupError):
-        os.kill(int((tmp_path / "pid").read_text()), 0)
+    assert gone(int((tmp_path / "pid").read_text()))
 
 
 STUBBORN = 'signal.signal(signal.SIGINT, signal.SIG_IGN)\nprint(\'{"step": "on"}\', file=sys.stderr, flush=True)\n'
@@ -118,12 +118,12 @@ STUBBORN = 'signal.signal(signal.SIGINT, signal.SIG_IGN)\nprint(\'{"step": "on"}
 
 def test_a_stop_is_gentle_and_dpmap_says_what_was_spent(tmp_path):
     """A command that is stopped gets what Ctrl-C sends, and its line is the answer."""
-    it = program(tmp_path, """
+    it = program(tmp_path, f"""
         def stop(*_):
             print("dpmap: stopped; nothing was spent", file=sys.stderr, flush=True); os._exit(130)
         signal.signal(signal.SIGINT, stop)
-        print('{"step": "on"}', file=sys.stderr, flush=True)
-        time.sleep(60)
+        print('{{"step": "on"}}', file=sys.stderr, flush=True)
+        {NEVER}
     """)  # fmt: skip
     heard = []
     answer = running.run(it, ["release"], progress=heard.append, stopped=lambda: bool(heard))
@@ -131,39 +131,93 @@ def test_a_stop_is_gentle_and_dpmap_says_what_was_spent(tmp_path):
     assert any("stopping" in step["step"] for step in heard)
 
 
-def test_only_what_spends_nothing_is_ended_by_force(tmp_path, monkeypatch):
-    """A command that ignores the stop is killed where it spends nothing, and waited for where it may have spent."""
+@pytest.fixture
+def forced(monkeypatch):
+    """The commands that were ended by force, and soon."""
     monkeypatch.setattr(running, "PATIENCE", 0.2)
+    ended, by_force = [], running.stopping.by_force
+    monkeypatch.setattr(running.stopping, "by_force", lambda process: ended.append(process.pid) or by_force(process))
+    return ended
+
+
+def test_only_what_spends_nothing_is_ended_by_force(tmp_path, forced):
+    """A command that ignores the stop is killed where it spends nothing, and waited for where it may have spent."""
     heard = []
     killed = running.run(
-        program(tmp_path, STUBBORN + "time.sleep(60)"), ["ask"], progress=heard.append, stopped=lambda: bool(heard)
+        program(tmp_path, STUBBORN + NEVER), ["ask"], progress=heard.append, stopped=lambda: bool(heard)
     )
-    assert killed.code == -signal.SIGKILL
+    assert (killed.code, killed.error) == (running.INTERRUPTED, "dpmap was stopped")
+    assert forced and gone(forced[0])
     heard.clear()
+    forced.clear()
     spent = program(
         tmp_path, STUBBORN + "time.sleep(1.5); print('dpmap: 0.1 was spent', file=sys.stderr); sys.exit(130)"
     )
     answer = running.run(spent, ["release"], progress=heard.append, stopped=lambda: bool(heard))
-    assert answer.error == "0.1 was spent"
+    assert answer.error == "0.1 was spent" and not forced
 
 
-def test_a_stop_while_rows_wait_for_a_dpmap_that_reads_none(tmp_path, monkeypatch):
+def test_what_was_stopped_before_it_began_is_not_started(tmp_path):
+    """Where somebody stops while the program is still looked for, no command begins and nothing is spent."""
+    answer = running.run(program(tmp_path, f"open({str(tmp_path / 'ran')!r}, 'w')"), ["release"], stopped=lambda: True)
+    assert (answer.code, answer.error) == (running.INTERRUPTED, "dpmap was stopped; nothing was spent")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_answer_that_comes_after_the_stop_is_none(tmp_path):
+    """A question that was stopped has no answer, also where its command was just ready; a release that was just ready is told."""
+    for word, good in (("ask", False), ("release", True)):
+        heard = []
+        answer = running.run(
+            program(tmp_path, STUBBORN + "time.sleep(0.5); print('[1]')"), [word], progress=heard.append, stopped=lambda heard=heard: bool(heard)
+        )  # fmt: skip
+        assert answer.good == good and (answer.code == running.INTERRUPTED) != good
+
+
+IGNORES = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+sys.path.insert(0, {tests!r})
+from builders import command
+running, stopping = command.part("running"), command.part("stopping")
+stopping.hear_stops()
+heard = []
+print(running.run([{program!r}], ["release"], progress=heard.append, stopped=lambda: bool(heard)).code)
+"""
+
+
+def test_a_stop_is_heard_where_qgis_ignores_ctrl_c(tmp_path):
+    """A QGIS that a script started behind `&` ignores Ctrl-C; what it starts hears a stop all the same, from the first moment."""
+    (it,) = program(tmp_path, 'print(\'{"step": "loading"}\', file=sys.stderr, flush=True); time.sleep(60)')
+    script = IGNORES.format(tests=str(Path(__file__).parents[1]), program=it)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=LONG)
+    assert int(done.stdout) == running.INTERRUPTED
+
+
+def test_a_stop_while_rows_wait_for_a_dpmap_that_reads_none(tmp_path, forced):
     """A stop is noticed while dpmap takes no row; as it cannot have spent without all rows, it is not waited for for ever."""
-    monkeypatch.setattr(running, "PATIENCE", 0.2)
     heard = []
-    it = program(tmp_path, STUBBORN + "time.sleep(60)")
     pieces = (b"x" * 100_000 for _ in range(10**6))
-    assert running.run(it, ["release", "-"], rows=pieces, progress=heard.append, stopped=lambda: bool(heard)).code < 0
+    answer = running.run(
+        program(tmp_path, STUBBORN + NEVER), ["release", "-"], rows=pieces, progress=heard.append, stopped=lambda: bool(heard)
+    )  # fmt: skip
+    assert answer.code == running.INTERRUPTED and forced
 
 
 def test_who_closes_its_mouth_or_leaves_somebody_behind_blocks_nothing(tmp_path, monkeypatch):
     """A command that closes its output and lives is waited for; one whose own child holds the output open is not."""
-    monkeypatch.setattr(child, "LINGER", 0.3)
+    monkeypatch.setattr(child, "LINGER", 2.0)
     assert running.run(
         program(tmp_path, "print('[1]', flush=True); os.close(1); os.close(2); time.sleep(0.5); os._exit(0)"), ["about"]
     ).told == [1]
-    leaving = "print('[2]', flush=True)\nif os.fork() == 0: time.sleep(20); os._exit(0)\nos._exit(0)"
+    leaving = f"""
+        print('[2]', flush=True)
+        if os.fork() == 0:
+            while os.path.exists({str(tmp_path)!r}) and not os.path.exists({str(tmp_path / "heard")!r}): time.sleep(0.02)
+        os._exit(0)
+    """
     assert running.run(program(tmp_path, leaving), ["about"]).told == [2]
+    (tmp_path / "heard").touch()
 
 
 def test_surroundings_are_dpmaps_own(tmp_path):
@@ -260,12 +314,6 @@ def test_a_dpmap_that_is_killed_leaves_nothing(tmp_path, temporary):
     )
     assert running.run(it, ["release"]).code == -signal.SIGKILL
     assert not list(temporary.iterdir())
-
-
-def until(true):
-    """Waits for something that comes."""
-    while not true():
-        time.sleep(0.02)
 
 
 def gone(pid):

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from builders.plugin_code import PLUGIN
+from builders.waiting import LONG
 
 SECURITY = (
     "B101,B102,B103,B104,B105,B106,B107,B108,B110,B111,B112,B113,B201,B202,B301,B302,B303,B304,B305,B306,B307,B308,B310,B311,B312,B313,B314,B315,"
@@ -19,7 +20,7 @@ QUALITY = "E101,E711,E712,E713,E714,E721,E722,E731,E741,E742,E743,E9,W605,F402,F
 
 
 def scanned(*words, cwd=PLUGIN.parent):
-    return subprocess.run([sys.executable, "-m", *words], cwd=cwd, capture_output=True, text=True, timeout=120)
+    return subprocess.run([sys.executable, "-m", *words], cwd=cwd, capture_output=True, text=True, timeout=LONG)
 
 
 def findings(folder) -> list[dict]:

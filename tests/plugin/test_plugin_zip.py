@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from builders import plugin
+from builders.waiting import LONG
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "packaging" / "qgis_plugin.py"
@@ -143,6 +144,6 @@ def test_the_zip_works_in_a_fresh_qgis(content, tmp_path, real_path):
         ["plugins", "enable", "dpmap_qgis"],
         ["--json", "run", "dpmap:ledger", f"--LEDGER={tmp_path / 'demo' / 'demo.ledger'}"],
     ):
-        done = subprocess.run([plugin.PROCESS, *words], env=told, capture_output=True, text=True, timeout=300)
+        done = subprocess.run([plugin.PROCESS, *words], env=told, capture_output=True, text=True, timeout=LONG)
         assert done.returncode == 0, done.stdout + done.stderr
     assert '"REMAINING": "2"' in done.stdout

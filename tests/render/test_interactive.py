@@ -365,7 +365,7 @@ class TestStaysOffline:
         (tmp_path / "notebook.html").write_text(cell, encoding="utf-8")
         watch.page.goto((tmp_path / "notebook.html").as_uri())
         frame = watch.page.frame_locator("iframe")
-        frame.locator("html[data-ready]").wait_for(state="attached", timeout=60_000)
+        frame.locator("html[data-ready]").wait_for(state="attached")
         assert frame.locator("#dp-title").inner_text() == "Raptor survey 2026"
         assert not watch.outside
         assert not watch.complaints
@@ -751,10 +751,10 @@ class TestDrawing:
         page.keyboard.press("Enter")
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("Enter")
-        page.wait_for_timeout(400)
         for key in ("ArrowRight", "ArrowDown"):
+            until(page, "!dpmap.page.map._panAnim?._inProgress")
             page.keyboard.press(key)
-            page.wait_for_timeout(400)
+        until(page, "!dpmap.page.map._panAnim?._inProgress")
         page.keyboard.press("Enter")
         assert page.locator("#dp-answers li").count() == 1
         assert page.locator(".dp-cross").is_visible()
@@ -915,8 +915,7 @@ class TestForEveryone:
         page.locator("#dp-opacity").focus()
         page.keyboard.press("Home")
         until(page, "dpmap.page.layer.scene.opacity === 0.2")
-        page.wait_for_timeout(100)
-        assert in_page(page, middle) != before
+        until(page, f"JSON.stringify(({middle})()) !== '{json.dumps(before, separators=(',', ':'))}'")
 
     def test_provenance_is_on_the_map(self, saved, watch):
         """Epsilon, unit, cap, cell size, half-width and consent rule stand under the map, the data set above its tools."""

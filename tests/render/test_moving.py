@@ -62,6 +62,14 @@ def moved(page, *ways):
     in_page(page, f"() => {{ const {{ map }} = dpmap.page; {'; '.join(f'map.{way}' for way in ways)}; }}")
 
 
+def moved_to_its_end(page, way):
+    """Moves the map in this way, and returns when it has come to the end of it."""
+    in_page(
+        page,
+        f"() => new Promise((done) => {{ const {{ map }} = dpmap.page; map.once('moveend', () => done()); map.{way}; }})",
+    )
+
+
 def at_rest(page):
     """Waits until the view is drawn. What is shown must lie in its place in every frame, and be at last what drawing at once makes."""
     until(page, "!dpmap.page.map._animatingZoom")
@@ -76,13 +84,8 @@ def at_rest(page):
 def test_a_view_is_the_same_drawn_slowly_or_at_once(page):
     """After panning, zooming and jumping the canvas is in its place, and each of its pixels is what drawing at once gives."""
     seen = [at_rest(page)]
-    for ways in (
-        ["panBy([90, -40])"],
-        ["setZoom(map.getZoom() + 1)"],
-        ["setView([40.6, -1.7], 9, { animate: false })"],
-    ):
-        moved(page, *ways)
-        page.wait_for_timeout(300)
+    for way in ("panBy([90, -40])", "setZoom(map.getZoom() + 1)", "setView([40.6, -1.7], 9, { animate: false })"):
+        moved_to_its_end(page, way)
         seen.append(at_rest(page))
     assert len(set(seen)) == 4
 
@@ -123,9 +126,9 @@ def test_a_window_resized_and_back_has_its_new_view(page):
         map.panBy([150, 90], { animate: false });
         for (const width of ["80%", ""]) {
             box.style.width = width;
+            const ended = new Promise((done) => map.once("moveend", () => done()));
             map.invalidateSize({ debounceMoveend: true, pan: false });
-            await new Promise((done) => setTimeout(done, 30));
+            await (width ? new Promise((done) => setTimeout(done, 30)) : ended);
         }
     }""")  # fmt: skip
-    page.wait_for_timeout(300)
     at_rest(page)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from builders.waiting import LONG
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / ".ci" / "page"
@@ -47,7 +48,11 @@ def checked(folder, name):
     tool, *words = CHECKS[name]
     program = os.path.normpath(folder / ".ci" / "page" / "node_modules" / tool)
     return subprocess.run(
-        [Path(sys.executable).parent / "node", program, *words], cwd=folder, capture_output=True, text=True, timeout=120
+        [Path(sys.executable).parent / "node", program, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=LONG,
     )
 
 

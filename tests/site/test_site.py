@@ -166,7 +166,7 @@ def test_notebooks_are_shown_with_the_answers_they_were_saved_with(site: Path) -
 def test_the_search_works_from_the_disk(site: Path, browser, word: str, page: str) -> None:
     """Known words are found in a page that was opened from the disk, and each page found tells its first sentence."""
     watch = opened(browser, site / "search.html", f"?q={word}")
-    watch.page.wait_for_function("/found \\d+ page/.test(document.body.innerText)", timeout=20_000)
+    watch.page.wait_for_function("/found \\d+ page/.test(document.body.innerText)")
     found = watch.page.locator("#search-results li").all_inner_texts()
     assert any(page.lower() in text.lower() for text in found), found[:20]
     assert watch.page.locator("#search-results p.told").count() > 0
@@ -208,7 +208,7 @@ def test_the_list_for_auditors_names_files_as_they_are(site: Path) -> None:
 def test_the_page_that_answers_is_found_first(site: Path, browser, typed: str, page: str) -> None:
     """What a newcomer types leads to the page for her among the first three; decisions, source and changelog come after pages for users."""
     watch = opened(browser, site / "search.html", f"?q={quote(typed)}")
-    watch.page.wait_for_function("/found (\\d+|one) page/.test(document.body.innerText)", timeout=20_000)
+    watch.page.wait_for_function("/found (\\d+|one) page/.test(document.body.innerText)")
     found = watch.page.locator("#search-results li > a").evaluate_all(
         "all => all.map((one) => one.getAttribute('href'))"
     )
@@ -228,7 +228,7 @@ def test_no_page_asks_for_anything_beyond_its_folder(site: Path) -> None:
             if (site / page).exists():
                 watch.page.goto((site / page).resolve().as_uri())
         watch.page.goto((site / "search.html").resolve().as_uri() + "?q=epsilon")
-        watch.page.wait_for_timeout(1000)
+        watch.page.wait_for_function("/found \\d+ page/.test(document.body.innerText)")
         assert watch.outside == []
 
     assert hosts_asked(read) == set()

@@ -7,10 +7,10 @@ import logging
 import re
 import socket
 import sys
-import time
 
 import pytest
 from builders.studios import Browser, studio
+from builders.waiting import LONG, until
 
 from dpmap.studio import guard
 from dpmap.studio.guard import HEADERS, LONGEST_FORM, MOST_FIELDS, Keys
@@ -23,7 +23,7 @@ def browser(tmp_path_factory):
 
 def spoken(browser: Browser, *lines: str, body: bytes = b"") -> bytes:
     """What comes back over the wire when exactly these lines are sent."""
-    with socket.create_connection(("127.0.0.1", browser.port), timeout=20) as line:
+    with socket.create_connection(("127.0.0.1", browser.port), timeout=LONG) as line:
         line.sendall("\r\n".join([*lines, "", ""]).encode("latin-1") + body)
         found = b""
         with contextlib.suppress(ConnectionResetError):
@@ -267,7 +267,7 @@ def test_others_are_answered_while_one_sender_is_slow(browser):
     """Half a request on the line keeps no page from the operator."""
     with contextlib.ExitStack() as lines:
         for _ in range(50):
-            line = lines.enter_context(socket.create_connection(("127.0.0.1", browser.port), timeout=20))
+            line = lines.enter_context(socket.create_connection(("127.0.0.1", browser.port), timeout=LONG))
             line.sendall(
                 f"POST /begin HTTP/1.1\r\nHost: {browser.host}\r\nContent-Length: 100\r\nCookie: {browser.own['Cookie']}\r\n".encode()
             )
@@ -302,11 +302,8 @@ def test_after_the_studio_ended_the_page_says_so(browser, tmp_path):
     script = other.ask("GET", "/assets/studio.js").text
     assert "what was begun is kept" in script
     other.server.should_exit = True
-    end = time.monotonic() + 20
     with pytest.raises((ConnectionError, http.client.HTTPException)):
-        while time.monotonic() < end:
-            other.ask("GET", "/")
-            time.sleep(0.1)
+        until(lambda: other.ask("GET", "/") is None)
 
 
 def test_the_studio_takes_an_address_of_its_own():

@@ -7,7 +7,7 @@ import pytest
 from builders.pages import Watch, axe_faults, driver, launched
 from builders.releasing import confirmed, ready
 from builders.studios import studio
-from builders.whole_way import LONG, arrived, walk
+from builders.whole_way import arrived, walk
 
 LANDMARKS = """
 () => {
@@ -56,7 +56,7 @@ def test_the_whole_way_goes_by_keys_alone(tmp_path, browsing):
             wrong[name] = found
 
     walk(watch.page, opened.keys.address(), seen)
-    arrived(watch.page, "h1:has-text('released'), h1:has-text('Released')", LONG)
+    arrived(watch.page, "h1:has-text('released'), h1:has-text('Released')")
     seen("released")
     assert not wrong
     assert (opened.folder / "raptors-2026-map" / "release.dpmap").exists()
@@ -120,5 +120,5 @@ def test_pages_work_without_scripts(tmp_path, browsing):
     page.locator("main button:has-text('Keep this and go on'):visible").click()
     page.fill("[name=detect]", "20")
     page.click("button:has-text('Find what this needs')")
-    page.wait_for_selector("h2:has-text('Which protection do you take?')", timeout=1000 * LONG)
+    page.wait_for_selector("h2:has-text('Which protection do you take?')")
     watch.close()

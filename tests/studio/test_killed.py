@@ -5,8 +5,9 @@ import signal
 import threading
 
 import pytest
-from builders.releasing import Program, confirmed, faulty, filled, paid, ready, shown, until, whole
+from builders.releasing import Program, confirmed, faulty, filled, paid, ready, shown, whole
 from builders.studios import studio
+from builders.waiting import LONG, until
 
 from dpmap.ledger.ledger import Ledger
 from dpmap.releases.release import Release
@@ -58,7 +59,7 @@ def test_a_studio_that_is_closed_says_that_the_release_goes_on(programs):
     first = programs()
     confirmed(first, ready(first))
     first.process.send_signal(signal.SIGINT)
-    said, wrong = first.process.communicate(timeout=60)
+    said, wrong = first.process.communicate(timeout=LONG)
     assert "goes on by itself" in said
     assert wrong == ""
     until(lambda: whole(first.folder))
@@ -190,9 +191,9 @@ def test_a_release_that_is_stopped_says_what_was_spent(tmp_path, monkeypatch, wh
     """Stop ends the command as Ctrl-C does; the page says what the ledger then holds, and what can be done."""
     waits = "import time, zipfile\nfrom dpmap.releases.release import Release\n"
     waits += {
-        "at once": "import dpmap.steward.releasing as r\nr.release = lambda *_, **named: time.sleep(60)",
-        "after it was paid": "zipfile.ZipFile.writestr = lambda *_, **named: time.sleep(60)",
-        "after it was saved": "Release.write = lambda *_, **named: time.sleep(60)",
+        "at once": "import dpmap.steward.releasing as r\nr.release = lambda *_, **named: time.sleep(600)",
+        "after it was paid": "zipfile.ZipFile.writestr = lambda *_, **named: time.sleep(600)",
+        "after it was saved": "Release.write = lambda *_, **named: time.sleep(600)",
     }[when]
     browser = studio(tmp_path)
     place = ready(browser)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from builders.pages import axe_faults, launched
+from builders.pages import axe_faults, launched, patient
 from builders.studios import Browser, studio
 
 from dpmap.cli import run
@@ -221,7 +221,7 @@ def test_axe_finds_nothing_on_these_pages_in_light_dark_and_at_phone_size(releas
     own = place(released)
     shown = ("/ledgers", own, f"{own}/against/all", "/help", *(f"/help/{name}" for name in PAGES))
     with launched() as chromium:
-        context = chromium.new_context()
+        context = patient(chromium.new_context())
         cookie = {"name": released.keys.name, "value": released.keys.cookie, "url": f"http://{released.host}"}
         context.add_cookies([cookie])
         page = context.new_page()

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from builders.planted import BOUNDS, LAT, LON, SHAPE, WORDS, leaks, search_folder, survey_file
-from builders.releasing import Program, confirmed, until
+from builders.releasing import Program, confirmed
 from builders.studios import SAMPLES
+from builders.waiting import LONG, until
 
 from dpmap.studio.folder import short
 
@@ -60,7 +61,7 @@ class Watched(Program):
     def ended(self, how: signal.Signals) -> None:
         """Ends the studio, and searches all that it said and left."""
         self.process.send_signal(how)
-        said, wrong = self.process.communicate(timeout=60)
+        said, wrong = self.process.communicate(timeout=LONG)
         assert not leaks((said + wrong).encode())
         assert wrong == ""
         assert not re.search("GET|POST|INFO|Traceback", said)

@@ -4,7 +4,7 @@ import re
 import tomllib
 
 import pytest
-from builders.pages import axe_faults, launched
+from builders.pages import axe_faults, launched, patient
 from builders.releasing import confirmed, ready, shown
 from builders.studios import studio
 
@@ -260,7 +260,7 @@ def test_axe_finds_nothing_where_grids_are_chosen_and_answers_are_given(tmp_path
     browser = studio(tmp_path)
     place = ready(browser, more='licence = "CC-BY-4.0"\n')
     with launched() as chromium:
-        page = chromium.new_page(viewport={"width": width, "height": 800})
+        page = patient(chromium.new_page(viewport={"width": width, "height": 800}))
         complaints = []
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(browser.keys.address())
@@ -271,7 +271,8 @@ def test_axe_finds_nothing_where_grids_are_chosen_and_answers_are_given(tmp_path
         assert page.is_visible("#grid") and not page.is_visible("#cell")
         for name in ("where", "confirm"):
             if name == "confirm":
-                page.click("button:visible:has-text('Keep this and go on')")
+                with page.expect_navigation():
+                    page.click("button:visible:has-text('Keep this and go on')")
                 page.goto(f"http://{browser.host}{place}/confirm")
                 assert page.is_visible("#licence") and page.is_visible("#also_published")
                 assert "those of the official grid eea-10km" in page.inner_text("main")

@@ -236,13 +236,13 @@ def test_the_map_works_in_its_box(browser):
     place = release(browser, record=records.case("blocks")[0])
     with launched() as chromium:
         watch, frame = opened_in(chromium, browser, place)
-        frame.wait_for_selector("html[data-ready]", timeout=60_000)
+        frame.wait_for_selector("html[data-ready]")
         frame.get_by_text("Single cells", exact=True).click()
         with watch.page.expect_download() as handed:
             frame.get_by_text("GeoJSON", exact=True).click()
         assert handed.value.suggested_filename.endswith("cells.geojson")
         watch.page.goto(f"http://{browser.host}{place}/map")
-        watch.page.wait_for_selector("html[data-ready]", timeout=60_000)
+        watch.page.wait_for_selector("html[data-ready]")
         assert watch.page.evaluate("origin") == "null"
         assert not [said for said in watch.complaints if "Error" in said]
 
@@ -256,7 +256,7 @@ def test_axe_finds_nothing_in_light_dark_and_at_phone_size(browser):
     both = browser.finished(browser.post(f"{pair}/ask", WEST)).place
     with launched() as chromium:
         watch, frame = opened_in(chromium, browser, place)
-        frame.wait_for_selector("html[data-ready]", timeout=60_000)
+        frame.wait_for_selector("html[data-ready]")
         for shown in ("/releases", place, asked, pair, both):
             watch.page.goto(f"http://{browser.host}{shown}")
             watch.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")

@@ -6,7 +6,7 @@ import tomllib
 from urllib.parse import urlencode
 
 import pytest
-from builders.pages import axe_faults, launched
+from builders.pages import axe_faults, launched, patient
 from builders.studios import studio
 
 from dpmap.noise.shares import SCHEMES
@@ -212,7 +212,7 @@ def test_axe_finds_nothing_on_either_page_in_light_dark_and_at_phone_size(asked)
     browser, place, answer = asked
     cookie = {"name": browser.keys.name, "value": browser.keys.cookie, "url": f"http://{browser.host}"}
     with launched() as chromium:
-        context = chromium.new_context()
+        context = patient(chromium.new_context())
         context.add_cookies([cookie])
         page = context.new_page()
         for shown in (f"{place}/sure", answer.place):

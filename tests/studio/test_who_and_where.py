@@ -6,7 +6,7 @@ import re
 import tomllib
 
 import pytest
-from builders.pages import axe_faults, launched, until
+from builders.pages import axe_faults, launched, patient, until
 from builders.studios import studio
 
 from dpmap.studio.folder import short
@@ -303,7 +303,7 @@ def window(opened):
     """A real browser in the studio, with what it complained of."""
     browser, place = opened
     with launched() as chromium:
-        page = chromium.new_page(viewport={"width": 1000, "height": 800})
+        page = patient(chromium.new_page(viewport={"width": 1000, "height": 800}))
         complaints = []
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda told: "Content Security" in told.text and complaints.append(told.text))

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 import shapely
+from builders.waiting import LONG
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
@@ -242,7 +243,7 @@ print("alive")
 
 def test_a_shape_nested_without_end_does_not_end_the_process():
     """A shape within shapes, a hundred thousand deep, or a vast one, has no place; the process lives, and so do the others."""
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", DIES], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", DIES], capture_output=True, text=True, timeout=LONG)
     assert (done.stdout, done.stderr, done.returncode) == ("alive\n", "", 0)
 
 

@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from builders import surveys
+from builders.waiting import LONG
 
 import dpmap as dm
 from dpmap.cli import run
@@ -140,16 +141,20 @@ KILLER = textwrap.dedent(
     os.read(pipe, 1); reached = time.monotonic() - begun
     assert finish(pid) == 0
     whole = time.monotonic() - begun
-    killed = 0
-    for number in range(1, kills + 1):
+    number = killed = 0
+    while number < kills or killed < kills // 4:
+        number += 1
         pid, pipe = start(number)
         if number % 2:
             time.sleep(random.uniform(0, 1.2 * whole))
         else:  # around the reservation and the draw
             select.select([pipe], [], [], 20); time.sleep(random.uniform(0, 1.2 * (whole - reached)))
         os.kill(pid, signal.SIGKILL)
-        killed += finish(pid) == -signal.SIGKILL
+        late = finish(pid) != -signal.SIGKILL
+        killed += not late
         os.close(pipe)
+        pace = 0.8 if late else 1.04  # the machine may have become quieter since the first run, or busier
+        whole *= pace; reached *= pace
     print(json.dumps({"whole": whole, "reached": reached, "killed": killed}))
     """
 )
@@ -304,7 +309,7 @@ def test_sixteen_processes_race_for_the_last_epsilon(tmp_path: Path, kind: str, 
         [sys.executable, "-c", RACERS, tmp_path, str(races), kind],
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=LONG,
         cwd=ROOT,
     )
     results = json.loads(done.stdout)
@@ -661,14 +666,24 @@ def test_a_ledger_that_another_process_is_just_making_is_waited_for(
         import sys, time, fractions, dpmap
         from dpmap.ledger import ledger
         real = ledger._append
-        ledger._append = lambda *rest: (print('locked', flush=True), time.sleep(1), real(*rest))[2]
+        ledger._append = lambda *rest: (print('locked', flush=True), sys.stdin.readline(), time.sleep(1), real(*rest))[3]
         dpmap.Ledger(sys.argv[1]).plan('1')
         """
     )
-    with subprocess.Popen([sys.executable, "-c", maker, path], stdout=subprocess.PIPE, cwd=ROOT) as other:
+    start = [sys.executable, "-c", maker, path]
+    with subprocess.Popen(start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=ROOT) as other:
+        assert other.stdin is not None
         assert other.stdout is not None
         assert other.stdout.readline() == b"locked\n"
         assert path.read_bytes() == b""
+        told, connect = other.stdin, sqlite3.connect
+
+        def tell_and_connect(*place: object, **how: object) -> object:
+            """Lets the other go on as soon as somebody comes who must wait for it."""
+            told.close()
+            return connect(*place, **how)  # type: ignore[call-overload]  # as the ledger calls it
+
+        monkeypatch.setattr(ledger_module.sqlite3, "connect", tell_and_connect)
         Ledger(path).refuse_emptied()
         assert len(Ledger(path).events()) == 1
         assert other.wait() == 0
@@ -967,7 +982,7 @@ def test_a_fork_does_not_double_what_is_reserved(tmp_path: Path) -> None:
     copies are refused, the process that reserved goes on.
     """
     done = subprocess.run(
-        [sys.executable, "-c", FORKED, tmp_path / "x.ledger"], capture_output=True, text=True, timeout=100, cwd=ROOT
+        [sys.executable, "-c", FORKED, tmp_path / "x.ledger"], capture_output=True, text=True, timeout=LONG, cwd=ROOT
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["0 1"] * 5

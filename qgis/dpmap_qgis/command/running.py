@@ -37,8 +37,11 @@ def run(program, words, progress=None, stopped=None, rows=None):
 
     Somebody who stops a command asks it as Ctrl-C does. One that may have spent is then waited for as long as it takes, since only
     it can say what was spent: killed, it would have spent in vain. One that spends nothing, or has not all of its rows, is
-    killed after `PATIENCE`.
+    killed after `PATIENCE`. One that was stopped before it began is not started, and one that spends nothing has no answer any more.
     """
+    spends = stopping.spends(words)
+    if stopped is not None and stopped():
+        return Answer(INTERRUPTED, None, f"dpmap was stopped{'; nothing was spent' if spends else ''}")
     with private_folder() as private:
         try:
             child = Child(program, words, private, feeding=rows is not None)
@@ -46,14 +49,14 @@ def run(program, words, progress=None, stopped=None, rows=None):
             return Answer(
                 1, None, "dpmap could not be started: choose its program again under Settings > Options > dpmap"
             )
-        watch = _Watch(child, progress, stopped, stopping.spends(words) and rows is None)
+        watch = _Watch(child, progress, stopped, spends and rows is None)
         try:
             if rows is not None:
-                watch.feed(rows, stopping.spends(words))
+                watch.feed(rows, spends)
             watch.to_the_end()
         finally:
             watch.end()
-    return _answer(child, stopping.spends(words))
+    return _answer(child, spends, watch.asked_to_stop)
 
 
 class _Watch:
@@ -63,6 +66,11 @@ class _Watch:
         self._child, self._progress, self._stopped = child, progress, stopped
         self._precious = precious
         self._asked = None
+
+    @property
+    def asked_to_stop(self):
+        """Whether the command was asked to stop."""
+        return self._asked is not None
 
     def feed(self, rows, spends):
         """Hands the rows over; a stream that is not brought to its end is refused by dpmap."""
@@ -124,16 +132,17 @@ class _Watch:
             stopping.by_force(self._child.process)
 
 
-def _answer(child, spends):
+def _answer(child, spends, stopped):
+    """Reads what a command left. One that was stopped may end in any way: it was still loading, or ended by force, or just ready."""
     code, said = child.process.returncode, child.said
     if said is None:
         return Answer(code or 1, None, "dpmap did it, but its answer is too long for QGIS; ask it on the command line")
     text = said.decode("utf-8", "replace")
     told = next((found for part in (text, *reversed(text.splitlines())) if (found := parsed(part)) is not None), None)
-    if code == 0:
+    if code == 0 and (spends or not stopped):
         return Answer(0, told, "")
     errors = [line[len("dpmap: ") :] for line in child.lines if line.startswith("dpmap: ")]
     doubt = "; look into the ledger for what was spent" if spends else ""
-    if code in BY_THE_STOP:
-        return Answer(INTERRUPTED, told, errors[-1] if errors else f"dpmap was stopped{doubt}")
+    if code in (0, *BY_THE_STOP) or (stopped and not errors):
+        return Answer(INTERRUPTED, told, errors[-1] if errors and code else f"dpmap was stopped{doubt}")
     return Answer(code, told, errors[-1] if errors else f"dpmap ended by itself (code {code}){doubt}")

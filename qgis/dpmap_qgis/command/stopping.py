@@ -18,6 +18,17 @@ def apart():
     return {"start_new_session": True}
 
 
+def hear_stops():
+    """Lets commands that are started from here hear a stop where this program itself was told to ignore Ctrl-C.
+
+    A program that a script starts behind `&` ignores it, and hands that on to all it starts: a stop that comes while dpmap loads
+    would be lost, and a release would go on and spend. What is answered by a function, even one that does nothing, is
+    not handed on. Python lets the main thread alone say so.
+    """
+    if os.name != "nt" and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda _number, _frame: None)
+
+
 def spends(words):
     """Whether a command may spend; one that is not known may.
 

@@ -25,10 +25,7 @@ from started import start, tell
 
 application = start()
 
-from dpmap_qgis.command import running  # noqa: E402
 from dpmap_qgis.rows.streaming import Stream  # noqa: E402
-
-running.LOOKED_EVERY = 0.01  # so that the step that is cancelled is still that step
 
 SAMPLES, FOLDER, WHAT = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 LEDGER = FOLDER / "the ledger é.ledger"
@@ -240,7 +237,7 @@ def model():
 
 
 def stopped():
-    """Cancelled at each step."""
+    """Cancelled at each step, at which dpmap waits for that (`waits_at_step`)."""
     survey = memory(visits).id()
     steps = {
         "at once": "",
@@ -249,7 +246,10 @@ def stopped():
         "reserved": "drawing noise",
         "drawing": "writing map.png",
     }
-    found = {name: ran(name, at, INPUT=survey) for name, at in steps.items()}
+    found = {}
+    for name, at in steps.items():
+        (FOLDER / "step").write_text(at or "no step")
+        found[name] = ran(name, at, INPUT=survey)
     found["left"] = {
         name: sorted(path.name for path in (FOLDER / name).iterdir()) if (FOLDER / name).exists() else None
         for name in steps

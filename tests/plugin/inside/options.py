@@ -2,9 +2,9 @@
 
 import os
 import sys
-import time
 
 from qgis.core import QgsApplication
+from stage import until
 from started import start, tell
 
 application = start()
@@ -25,12 +25,6 @@ class Iface:
 
     def unregisterOptionsWidgetFactory(self, factory):
         self.there.remove(factory)
-
-
-def until(true):
-    while not true():
-        application.processEvents()
-        time.sleep(0.02)
 
 
 def pictured(name):
@@ -60,8 +54,9 @@ answers["verified"], answers["apart"] = done(lambda: page.verify(whole=False))
 pictured("verified")
 page.resize(330, 520)
 pictured("narrow")
+verdict = page.told.text()
 page.verify(whole=True)
-until(lambda: page.bar.value() > 0 or page.told.text())
+until(lambda: page.told.text() != verdict)
 pictured("under way")
 page._work.cancel()
 until(lambda: page._work is None)
