@@ -34,7 +34,11 @@ def test_it_runs(path):
     """Every cell runs without an error, in a fresh kernel."""
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(
-        notebook, timeout=LONG, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+        notebook,
+        timeout=LONG,
+        startup_timeout=LONG,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(FOLDER)}},
     )
     client.execute()
     assert outputs(notebook) and not any(output.output_type == "error" for output in outputs(notebook))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 ROOMS = (home, data, who, where, sure, confirm, jobs, releases, ledgers, helping, assets)
 LEAST_PORT, MOST_PORT = 1024, 65535
 NO_PORT = f"--port: that port cannot be had; give another between {LEAST_PORT} and {MOST_PORT}, or leave it out"
-SOON = 10.0
+SOON = 120.0
 """Seconds in which a release that was just confirmed has read its flags."""
 WHY = {
     "closed": (

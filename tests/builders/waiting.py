@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-LONG = 600.0
+LONG = 600
 """Seconds after which what is waited for has failed: far more than it takes beside any other work."""
 
 

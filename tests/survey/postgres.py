@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 from contextlib import contextmanager
 
+from builders.waiting import LONG
+
 MISSING = "the tests of databases need PostgreSQL with PostGIS; type: make system"
 OPEN = "local all all trust\nhost all guarded 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n"
 
@@ -90,7 +92,7 @@ def server():
         options = (
             f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c shared_buffers=16MB"
         )
-        program("pg_ctl", "-w", "-l", log, "-o", options, "start")
+        program("pg_ctl", "-w", "-t", str(LONG), "-l", log, "-o", options, "start")
         running = Server(port)
         try:
             try:
@@ -99,6 +101,6 @@ def server():
                 raise RuntimeError(MISSING) from error
             yield running
         finally:
-            program("pg_ctl", "-m", "immediate", "stop")
+            program("pg_ctl", "-w", "-t", str(LONG), "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)

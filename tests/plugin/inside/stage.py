@@ -9,7 +9,7 @@ from qgis.PyQt.QtGui import QColor, QKeySequence, QPalette
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QApplication, QMainWindow
 
-LONG = 600.0
+LONG = 600
 """Seconds after which what is waited for has failed (`builders/waiting.py`, which QGIS's own Python does not find)."""
 
 
