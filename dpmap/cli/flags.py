@@ -18,6 +18,7 @@ from dpmap.cli.settings import config_callback, survey_callback, units_callback
 from dpmap.cli.shared import progress_shown
 from dpmap.errors import BadInput
 from dpmap.numbers import real, whole
+from dpmap.promise import limiters
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
@@ -79,7 +80,7 @@ SurveyArgument = Annotated[
 ]
 Unit = Annotated[str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")]
 ConsentFlag = Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")]
-LimiterFlag = Annotated[str, typer.Option("--limiter", help="How the cap is kept: scale, sample or presence.")]
+LimiterFlag = Annotated[str, typer.Option("--limiter", help=f"How the cap is kept: {limiters.listed()}.")]
 EpsilonByFlag = Annotated[
     str | None,
     typer.Option(
@@ -159,7 +160,7 @@ class Promise:
             help="Most points one unit adds to all cells or areas together, or for a map auto:0.05: spend that share of epsilon on choosing it privately.",
         ),
     ] = None
-    limiter: LimiterFlag = "scale"
+    limiter: LimiterFlag = limiters.DEFAULT
     consent: ConsentFlag = None
 
 

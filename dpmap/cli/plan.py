@@ -10,6 +10,7 @@ from dpmap.cli.cells import Gridding
 from dpmap.cli.flags import Answer, LimiterFlag, Settings, TierFlag, Watching, tiers, whole_number
 from dpmap.cli.shared import given, refuse_lacking
 from dpmap.errors import Refused
+from dpmap.promise import limiters
 
 if TYPE_CHECKING:
     from dpmap.promise.policy import Policy
@@ -55,7 +56,7 @@ class Planned:
     delta: Annotated[
         str | None, typer.Option("--delta", help="Chance that epsilon need not hold, like 1e-6: Gaussian noise.")
     ] = None
-    limiter: LimiterFlag = "scale"
+    limiter: LimiterFlag = limiters.DEFAULT
     unit: Annotated[str, typer.Option("--unit", help="Who is protected, for the words of the plan.")] = "contributor"
     tier: TierFlag = None
     units: Annotated[

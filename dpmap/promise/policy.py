@@ -17,8 +17,8 @@ from dpmap.noise.budgets import before_sampling, gaussian_scale, laplace_scale, 
 from dpmap.numbers import decimal_text, exact
 from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.promise.combinations import refuse_unproven
+from dpmap.promise.limiters import DEFAULT, LIMITERS
 
-Limiter = Literal["scale", "sample", "presence"]
 CapOrigin = Literal["declared", "after inspection", "to be chosen privately", "chosen privately"]
 
 LARGEST_CAP = 10**9
@@ -190,7 +190,7 @@ class Policy:
     epsilon: Fraction
     unit: str
     cap: int
-    limiter: Limiter
+    limiter: str
     consent: Consent | None
     cap_origin: CapOrigin
     cap_choice: CapChoice | None
@@ -208,7 +208,7 @@ class Policy:
         epsilon: object,
         unit: str | None = None,
         cap: object = None,
-        limiter: str = "scale",
+        limiter: str = DEFAULT,
         consent: "Consent | str | None" = None,
         cap_origin: str = "declared",
         cap_choice: CapChoice | None = None,
@@ -227,7 +227,7 @@ class Policy:
             "epsilon": parse_epsilon(epsilon),
             "unit": _unit(unit),
             "cap": _cap(cap),
-            "limiter": _one_of("limiter", limiter, get_args(Limiter)),
+            "limiter": _one_of("limiter", limiter, tuple(LIMITERS)),
             "consent": Consent.parse(consent) if isinstance(consent, str) else consent,
             "cap_origin": _one_of("cap_origin", cap_origin, get_args(CapOrigin)),
             "cap_choice": cap_choice,
@@ -252,14 +252,13 @@ class Policy:
         used = {
             "rows": self.unit == "row",
             "chosen cap": self.cap_choice is not None,
-            "limiter": self.limiter != "scale",
             "sample": self.sample is not None,
             "sites": self.site is not None,
             "limits": self.epsilon_by is not None,
             "delta": self.delta is not None,
-            "sampled rows": self.limiter == "sample",
         }
-        return tuple(name for name, is_used in used.items() if is_used)
+        limiter = LIMITERS[self.limiter].tool
+        return (*(name for name, is_used in used.items() if is_used), *([limiter] if limiter else []))
 
     @property
     def beyond_first(self) -> bool:

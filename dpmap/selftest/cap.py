@@ -4,14 +4,11 @@ The totals are also counted a second time, here, in plain Python over rows whose
 """
 
 import csv
-import math
 import secrets
 import tempfile
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from hashlib import md5
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
@@ -20,15 +17,16 @@ from typing import Any
 from dpmap import engines
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
+from dpmap.promise import limiters
+from dpmap.promise.limiters import count_plainly
 from dpmap.promise.policy import Policy
 from dpmap.selftest.check import Broken, Effort, Found, NotHere
 from dpmap.steward.releasing import _limiter
 from dpmap.survey import Survey, read
-from dpmap.vault.limiter import PRIME
 from dpmap.vault.thinning import Thinning, thinning
 
 WIDE, HIGH = 5, 4
-LIMITERS = ("scale", "sample", "presence")
+LIMITERS = tuple(limiters.LIMITERS)
 KINDS = ("column", "team", "row")
 Cells = dict[int, int]
 
@@ -209,59 +207,10 @@ class Counter:
 
 
 def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) -> Cells:
-    """Does what the three limiters' docstrings say, without SQL."""
-    by_unit = defaultdict(list)
-    for unit, cell, weight in rows:
-        by_unit[unit].append((cell, weight))
-    totals: Cells = defaultdict(int)
-    for unit, own in by_unit.items():
-        if policy.limiter == "scale":
-            whole = sum(weight for _, weight in own)
-            most, parts = (policy.cap, whole) if whole > policy.cap * shares else (1, shares)
-            scaled: Cells = defaultdict(int)
-            for cell, weight in own:
-                scaled[cell] += weight * most * policy.lattice // parts
-            for cell, steps in (_short(scaled, policy) if policy.delta is not None else scaled).items():
-                totals[cell] += steps
-            continue
-        left = policy.cap * shares
-        for cell, weight in _in_order(unit, own, policy.limiter, shares, left):
-            kept = min(weight, left)
-            left -= kept
-            totals[cell] += kept * policy.lattice // shares
-    return {cell: steps for cell, steps in totals.items() if steps}
-
-
-def _short(steps: Cells, policy: Policy) -> Cells:
-    """Scales a unit's cells so that their length is at most the root of the cap, as `_shortened` says."""
-    square, length = sum((-(-one // 8)) ** 2 for one in steps.values()), math.isqrt(policy.cap * policy.lattice**2)
-    if 64 * square <= policy.cap * policy.lattice**2:
-        return steps
-    root = math.ceil(math.sqrt(square)) + 1
-    return {cell: one // 8 * length // root for cell, one in steps.items()}
-
-
-def _in_order(unit: str, own: list[tuple[int, int]], limiter: str, shares: int, cap: int) -> list[tuple[int, int]]:
-    """Returns a unit's (cell, weight) in the public order of the limiter's docstring, without those beyond its bar."""
-    if limiter == "presence":
-        seen: Cells = defaultdict(int)
-        for cell, weight in own:
-            seen[cell] += weight
-        own = [(cell, min(weight, shares)) for cell, weight in seen.items()]
-    own = [(cell, weight) for cell, weight in own if weight]
-    if sum(weight for _, weight in own) <= cap:
-        return own
-    digest = md5(unit.encode(), usedforsecurity=False).hexdigest()
-    a, b, c, d = (int(digest[start : start + 8][::-1], 16) for start in (0, 8, 16, 24))
-    if limiter == "presence":
-        return sorted(own, key=lambda one: (pow(one[0] * a + b, 2, PRIME), one))
-    bar = (PRIME // len(own) + 1) * min(2 * cap + 20, len(own))
-    copies: dict[tuple[int, int], int] = defaultdict(int)
-    placed = []
-    for cell, weight in own:
-        copies[cell, weight] += 1
-        placed.append((pow(cell * a + copies[cell, weight] * c + weight * d + b, 2, PRIME), cell, weight))
-    return [(cell, weight) for place, cell, weight in sorted(placed) if place < bar]
+    """Counts by the limiter's own plain count, without SQL."""
+    return count_plainly(
+        rows, policy.limiter, policy.cap, policy.lattice, shares, length=policy.delta is not None
+    )
 
 
 def distance(one: Cells, other: Cells) -> int:
@@ -293,7 +242,8 @@ def check_pair(counter: Counter, rows: Rows, unit: str, folder: Path) -> None:
         raise Broken(f"{where}: one unit alone is longer than the root of its cap")
     if {cell: steps for cell in range(grid().size) if (steps := whole.get(cell, 0) - rest.get(cell, 0))} != own:
         raise Broken(f"{where}: one unit's leaving changes what others add")
-    if counter.policy.limiter == "presence" and counter.kind != "row" and max(own.values(), default=0) > lattice:
+    by_cell = limiters.LIMITERS[counter.policy.limiter].by_cell and counter.kind != "row"
+    if by_cell and max(own.values(), default=0) > lattice:
         raise Broken(f"{where}: one unit adds more than a point to one cell")
     for part, found in ((rows, whole), (left, rest), (alone, own)):
         if found != counter.counted(part):
@@ -320,7 +270,7 @@ def pairs(effort: Effort) -> Found:
 
 
 def _exact(tried: int, kind: str) -> Found:
-    return Found(f"{tried} pairs of surveys {kind}, 3 limiters, 3 kinds of unit", "any excess, to 1 step in 2^32")
+    return Found(f"{tried} pairs of surveys {kind}, {len(LIMITERS)} limiters, {len(KINDS)} kinds of unit", "any excess, to 1 step in 2^32")
 
 
 def _random(job: tuple[int, str]) -> int:

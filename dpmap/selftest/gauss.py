@@ -16,6 +16,7 @@ from dpmap.errors import BudgetExceeded, DpmapError, Refused
 from dpmap.grid import Partition
 from dpmap.ledger.ledger import Ledger
 from dpmap.noise.concentrated import deviation, rho
+from dpmap.promise.limiters import DEFAULT, LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record.file import read_record
 from dpmap.selftest import cap, strength
@@ -30,6 +31,8 @@ from dpmap.vault.session import Session
 
 SIGMAS = (1, 3, 50, 2**33 // 7, 2**50)
 DELTA = Fraction(1, 10**6)
+KEPT = [name for name, spec in LIMITERS.items() if spec.length is not None]
+"""The limiters that keep lengths."""
 TRIALS, WHOLES = 60, 12
 
 
@@ -228,11 +231,11 @@ def _length(job: tuple[cap.Counter, int]) -> int:
 
 def lengths(effort: Effort) -> Found:
     """Checks that removing a unit moves the cells by at most the root of the cap in L2 and the cap in L1, and no one else's."""
-    which = (("scale", 9, "column"), ("scale", 5, "team"), ("presence", 5, "column"))
+    which = [*((limiter, 5, "column") for limiter in KEPT), (DEFAULT, 9, "column"), (DEFAULT, 5, "team")]
     counters = [cap.Counter(_policy(limiter, most), kind) for limiter, most, kind in which]
     jobs = list(product(counters, range(len(cap.SCENARIOS))))
     tried = sum(effort.spread(_length, jobs[:: min(7, round(1 / effort.times)) | 1]))
-    return Found(f"{tried} pairs of surveys, 2 limiters, 2 kinds of unit", "any excess, to 1 step in 2^32")
+    return Found(f"{tried} pairs of surveys, {len(KEPT)} limiters, 2 kinds of unit", "any excess, to 1 step in 2^32")
 
 
 def regions(_: Effort) -> Found:
@@ -276,7 +279,7 @@ def runs(effort: Effort) -> Found:
         rows = [*cap.over_spread(), *cap.half_refused(), *cap.others()]
         cap.write(rows, path)
         for number in range(count):
-            policy = _policy(("scale", "presence")[number % 2], (1, 9, 25)[number % 3])
+            policy = _policy(KEPT[number % len(KEPT)], (1, 9, 25)[number % 3])
             sizes.append(_run(rows, path, ledger, policy, count * DELTA))
         if ledger.balance_delta() != (count * DELTA, count * DELTA):
             raise Broken("the ledger does not say what delta was spent")

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from dpmap import strategies
 from dpmap.grid import Grid
+from dpmap.promise.limiters import LIMITERS
 from dpmap.record import Measurement
 from dpmap.selftest import cap, strength
 from dpmap.selftest.check import Broken, Effort, Found, replaced
@@ -41,7 +42,7 @@ Features = NDArray[np.float64]
 
 def worst(limiter: str) -> cap.Rows:
     """Makes the rows of the unit that comes and goes: over the cap in one cell, shared by two, or a point in each of many."""
-    if limiter == "presence":
+    if LIMITERS[limiter].by_cell:
         return [cap.row("ana", cell) for cell in (0, 1, 2, 5, 6, 7, 10, 11, 12)]
     cells = (6,) if limiter == "scale" else (6, 6, 7)
     return [cap.row("ana", cell) for cell in cells * 14]
@@ -227,6 +228,6 @@ def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) 
     total = sum(many for _, _, many in kinds)
     likeliest, least = (cap.LIMITERS[int(pick(caught))] for pick in (np.argmin, np.argmax))
     return Found(
-        f"{total:,} runs, 3 limiters: epsilon {EPSILON} is at least {min(bounds):.2f}",
+        f"{total:,} runs, {len(pairs)} limiters: epsilon {EPSILON} is at least {min(bounds):.2f}",
         f"epsilon {min(caught):.2f}x ({likeliest}) to {max(caught):.2f}x ({least})",
     )

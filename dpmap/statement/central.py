@@ -9,6 +9,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in, percent
 from dpmap.promise.governance import WORDS
+from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.kinds import of
@@ -28,12 +29,6 @@ from dpmap.statement.words import (
     unit_words,
     where_words,
 )
-
-_LIMITERS = {
-    "scale": "every row of a unit counts, scaled down together to {points} where there are more",
-    "sample": "of each unit, rows worth {points} count, taken in the order of a hash of their own content",
-    "presence": "a unit counts once in each cell where it was, in at most {cells}",
-}
 
 
 def statement(record: Record) -> str:
@@ -114,9 +109,11 @@ def capped(policy: Policy) -> str:
     if policy.epsilon_by is not None:
         return _own_caps(policy)
     if policy.site is None:
+        points, cells = (counted(str(policy.cap), what) for what in ("point", "cell"))
+        how = LIMITERS[policy.limiter].statement.format(points=points, cells=cells)
         return (
-            f"No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: "
-            f"{_LIMITERS[policy.limiter].format(points=counted(str(policy.cap), 'point'), cells=counted(str(policy.cap), 'cell'))}).{_length(policy)}"
+            f"No unit adds more than {policy.cap} to the whole map (limiter `{policy.limiter}`: {how})."
+            f"{_length(policy)}"
         )
     return (
         f"Each pair of a {plain(policy.unit)} and a listed {plain(policy.site)} counts once, in the cell of the "
@@ -158,14 +155,13 @@ def own_limits(policy: Policy) -> str:
 
 def _length(policy: Policy) -> str:
     """Says what Gaussian noise demands of the cap."""
-    if policy.delta is None:
+    length = LIMITERS[policy.limiter].length
+    if policy.delta is None or length is None:
         return ""
-    length = f" Nor is any unit's length (the root of its cells' squares added up) more than the root of {policy.cap}"
-    if policy.limiter == "presence":
-        return f"{length}, as none of its at most {counted(str(policy.cap), 'point')} shares a cell with another."
+    how = length.words.format(cap=policy.cap, points=counted(str(policy.cap), "point"))
     return (
-        f"{length}: as many points as {policy.cap} in as many cells, one in each, count in full; in fewer cells they are "
-        "scaled down further."
+        " Nor is any unit's length (the root of its cells' squares added up) more than the root of "
+        f"{policy.cap}{how}"
     )
 
 

@@ -21,6 +21,7 @@ from dpmap.inference.kinds import of as told
 from dpmap.noise.concentrated import rho
 from dpmap.numbers import decimal_text, percent
 from dpmap.promise.governance import WORDS
+from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.extent import box
@@ -263,11 +264,7 @@ def _copies(record: Record) -> str:
 
 
 def _cap(policy: Policy) -> str:
-    how = {
-        "scale": "its rows are scaled down together where there are more",
-        "sample": "rows worth so much are taken in the order of a hash of their own content",
-        "presence": "it counts once in each cell where it was, in at most so many cells",
-    }[policy.limiter]
+    how = LIMITERS[policy.limiter].registry
     return f"No unit adds more than {policy.cap} to the whole map ({how})."
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
+from dpmap.promise.limiters import DEFAULT
 from dpmap.survey import Survey, several
 from dpmap.survey.offers import ROW, uncertainties, who
 from dpmap.toml import written
@@ -18,7 +19,7 @@ HINTS: dict[str, dict[str, tuple[object, str]]] = {
         "budget": ("3", "most epsilon ever, declared at the first release"),
         "dataset": ("...", "its name in the ledger"),
         "unit": ("COLUMN", "who is protected; there is no default"),
-        "limiter": ("scale", "how the cap is kept"),
+        "limiter": (DEFAULT, "how the cap is kept"),
     },
     "Where, declared and never read off the survey.": {
         "area": ("study_area.gpkg", ""),
@@ -94,7 +95,7 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
         raise BadInput("init: the file's name has line breaks; rename it")
     found, files = recognised(survey, files, told)
     known = {
-        "survey": files if len(files) > 1 else files[0], "unit": several.unit_of(roles), **found, "limiter": "scale", "consent_by": "row", "signals": "all",
+        "survey": files if len(files) > 1 else files[0], "unit": several.unit_of(roles), **found, "limiter": DEFAULT, "consent_by": "row", "signals": "all",
         "team": roles.team(roles.unit), "missing_unit": "drop", "out": "release", "surface": survey.drawn,
     }  # fmt: skip
     said = {key: value for key, value in {**known, **told}.items() if value or (value == 0 and value is not False)}

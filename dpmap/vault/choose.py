@@ -44,6 +44,7 @@ import numpy as np
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.ledger.ledger import Reservation
+from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.sealed import BY_ITSELF, Tally, Totals
 from dpmap.vault.laplace import Coin, flip, random_words
@@ -109,19 +110,18 @@ def unit_sizes(policy: Policy, shares: int = 1) -> str:
     """
     if policy.cap_choice is None:
         raise BadInput('cap: it is declared, so there is nothing to choose; write cap="auto:0.05"')
-    weight = "CAST(SUM(weight) AS BIGINT)"
+    weight, begin = "CAST(SUM(weight) AS BIGINT)", ""
     if policy.unit == "row":
         units = "SELECT weight AS size FROM rows"
-    elif policy.limiter == "presence":
+    elif LIMITERS[policy.limiter].by_cell:
         seen = f"SELECT unit, LEAST({shares}, {weight}) AS weight FROM rows GROUP BY unit, cell"
         units = f"SELECT {weight} AS size FROM ({seen}) AS seen GROUP BY unit"
     else:
-        units = f"SELECT {weight} AS size FROM wholes GROUP BY unit"
+        units, begin = f"SELECT {weight} AS size FROM wholes GROUP BY unit", f"{BY_ITSELF} "
     ladder = policy.cap_choice.ladder
     fits = " ".join(f"WHEN size <= {rung * shares} THEN {i}" for i, rung in enumerate(ladder))
     binned = f"SELECT CASE {fits} ELSE {len(ladder)} END AS bin FROM ({units}) AS units"
-    counted = f"SELECT bin, CAST(COUNT(*) AS BIGINT) AS units FROM ({binned}) AS binned GROUP BY bin"
-    return counted if policy.unit == "row" or policy.limiter == "presence" else f"{BY_ITSELF} {counted}"
+    return f"{begin}SELECT bin, CAST(COUNT(*) AS BIGINT) AS units FROM ({binned}) AS binned GROUP BY bin"
 
 
 SENSITIVITY = max(ABOVE, 1 - ABOVE)

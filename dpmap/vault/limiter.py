@@ -21,7 +21,11 @@ Integers only: weights are below 2^30 shares and C * L at most 2^33, so no produ
 """
 
 import math
+from collections.abc import Callable
+from typing import Literal, NamedTuple
 
+from dpmap.errors import Refused
+from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.sealed import BY_ITSELF
 from dpmap.vault.limits import scaled_to_own_caps
@@ -39,18 +43,19 @@ def capped_totals(policy: Policy, shares: int = 1) -> str:
     >>> "LEAST(weight, 1) * 4294967296 // 1 AS steps FROM rows" in capped_totals(policy)
     True
     """
-    lattice, cap = policy.lattice, policy.cap * shares
+    lattice, cap, alone = policy.lattice, policy.cap * shares, False
     if policy.unit == "row":
         counted = f"SELECT cell, LEAST(weight, {cap}) * {lattice} // {shares} AS steps FROM rows"
     elif policy.epsilon_by is not None:
         counted = scaled_to_own_caps(policy, shares)
     else:
-        make = {"scale": _scale, "sample": _sample, "presence": _presence}[policy.limiter]
-        counted = make(cap, lattice, shares)
-        if policy.delta is not None and policy.limiter == "scale":
-            counted = _shortened(counted, policy)
+        counted = CAPS[policy.limiter].sql(cap, lattice, shares)
+        if policy.delta is not None:
+            if (keep := CAPS[policy.limiter].length) is None:
+                raise Refused("delta: this limiter bounds the sum of a unit's cells, and not their length; use another")
+            counted = keep(counted, policy)
+        alone = CAPS[policy.limiter].by_itself and policy.delta is None
     summed = f"SELECT cell, CAST(SUM(steps) AS BIGINT) AS steps FROM ({counted}) AS counted GROUP BY cell"
-    alone = policy.unit != "row" and policy.limiter == "scale" and policy.delta is None and policy.epsilon_by is None
     return f"{BY_ITSELF} {summed}" if alone else summed
 
 
@@ -198,3 +203,24 @@ def _first(cap: int, lattice: int, shares: int, placed: str) -> str:
                   AS BIGINT), 0) AS earlier
               FROM ({placed}) AS placed) AS ordered
         WHERE earlier < {cap}"""
+
+
+class Cap(NamedTuple):
+    """What the vault adds to a limiter's spec: SQL that proves (b), and what keeps (c), None where nothing does; of what it
+    counts the first C in the order of `order_numbers` (thinning), if it does; whether it looks at each row by itself.
+    """
+
+    sql: Callable[[int, int, int], str]
+    length: Callable[[str, Policy], str] | None
+    first: Literal["rows", "cells"] | None
+    by_itself: bool
+
+
+CAPS = {
+    "scale": Cap(_scale, length=_shortened, first=None, by_itself=True),
+    "sample": Cap(_sample, length=None, first="rows", by_itself=False),
+    "presence": Cap(_presence, length=lambda counted, _: counted, first="cells", by_itself=False),
+}
+for _name in CAPS.keys() | LIMITERS.keys():
+    if (CAPS[_name].length is None) != (LIMITERS[_name].length is None) or "(b)" not in str(CAPS[_name].sql.__doc__):
+        raise TypeError(f"the limiter {_name} is not proved whole: its SQL says why (b) holds, and its spec whether (c) does")

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from dpmap.errors import Refused
 from dpmap.grid import Partition
 from dpmap.noise.budgets import gaussian_scale, laplace_scale
+from dpmap.noise.laws import LAWS
 from dpmap.vault.copies import laplace_with_copies
 from dpmap.vault.gaussian import LARGEST_SIGMA, discrete_gaussian
 from dpmap.vault.laplace import LARGEST_SCALE, discrete_laplace, discrete_laplace_from
@@ -100,3 +101,5 @@ class Gaussian:
 
 
 Mechanism = Laplace | Gaussian
+if {Laplace.kind, Gaussian.kind} != LAWS.keys():
+    raise TypeError("each kind of noise has its mechanism here and its law in noise/laws")

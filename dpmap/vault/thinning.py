@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.promise.policy import Policy
-from dpmap.vault.limiter import PRIME, WIDER, order_numbers
+from dpmap.vault.limiter import CAPS, PRIME, WIDER, order_numbers
 
 SLICE = 1 << 18
 """So many rows are looked at at once, for little memory."""
@@ -33,9 +33,10 @@ Numbers = NDArray[np.int64]
 
 def thinning(policy: Policy, shares: int) -> "Thinning | None":
     """Returns what thins the rows for this policy's limiter; nothing where it puts none in order."""
-    if policy.unit == "row" or policy.epsilon_by is not None or policy.limiter == "scale":
+    first = CAPS[policy.limiter].first
+    if policy.unit == "row" or policy.epsilon_by is not None or first is None:
         return None
-    return Thinning(policy.cap, shares, cells=policy.limiter == "presence")
+    return Thinning(policy.cap, shares, cells=first == "cells")
 
 
 @dataclass(frozen=True, slots=True)

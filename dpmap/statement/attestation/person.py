@@ -6,6 +6,7 @@ from fractions import Fraction
 from dpmap.inference.kinds.reports import reports_of
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import one_in, percent
+from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.attestation.chances import most_of_even, most_of_rare, spent_on_unit
@@ -86,7 +87,7 @@ def _part(policy: Policy) -> str:
         return f"A record counts for at most {counted(f'{policy.cap:,}', 'point')}.{drawn}"
     if policy.site:
         return f"You count for at most {counted(f'{policy.cap:,}', 'visit')} in the whole map, each {plain(policy.site)} for at most {policy.site_cap:,}."
-    what = "cell" if policy.limiter == "presence" else "record"
+    what = "cell" if LIMITERS[policy.limiter].by_cell else "record"
     own = ", or for less if you stated a lower limit" if policy.epsilon_by else ""
     return f"However many records are yours, you count for at most {counted(f'{policy.cap:,}', what)} in the whole map{own}.{drawn}"
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from dpmap import style
 from dpmap.inference.kinds import of as told
+from dpmap.promise.limiters import LIMITERS
 from dpmap.record import Record, Reports
 from dpmap.statement.words import clean, counted, listed, noun, plain
 
@@ -189,7 +190,7 @@ def _counting(record: Record) -> str:
         f"What counts is pairs of a {plain(policy.unit)} and a {plain(policy.site)}. "
         if policy.site
         else "A unit counts once in a cell, however many records it has there. "
-        if policy.limiter == "presence"
+        if LIMITERS[policy.limiter].by_cell
         else ""
     )
     mean = "Whether a mean is told takes more than that (answer 18). " if record.grid.mean else ""

@@ -18,6 +18,7 @@ from dpmap.grid.squares import Squares
 from dpmap.noise.laws import LAWS, Law
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise.combinations import refuse_unproven
+from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.promise.tiers import parted
 from dpmap.steward.planning import delivered, goals, official, picture, price, shapes
@@ -330,7 +331,7 @@ def _other_noise(policy: Policy) -> str:
     Laplace noise grows as the cap and Gaussian noise as its root, so they meet once: at cap = variance of Laplace noise
     over that of Gaussian noise, both at cap 1, turned upside down.
     """
-    if policy.sample or policy.site or policy.unit == "row" or policy.cap_choice or policy.limiter == "sample":
+    if policy.sample or policy.site or policy.unit == "row" or policy.cap_choice or LIMITERS[policy.limiter].length is None:
         return ""
     gaussian = policy if policy.delta is not None else replace(policy, delta=USUAL_DELTA)
     laplace = replace(gaussian, delta=None, units=None)

@@ -8,6 +8,7 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.numbers import decimal_text, exact
+from dpmap.promise import limiters
 from dpmap.studio import drafts
 from dpmap.studio.child import typed
 from dpmap.studio.drafts import Draft
@@ -45,10 +46,15 @@ def show(request: Request, told: Form | None = None, error: str = "") -> Respons
         {name: told[name] for name in FIELDS} if told is not None else {}
     )
     return page(
-        request, "who.html", draft=draft, step="who", known=known, units=units, value=values,
+        request, "who.html", limiters=_limiters(), draft=draft, step="who", known=known, units=units, value=values,
         files=choosing.offered(here.folder.surveys(), str(draft.get("sites"))), unknown="" if answer.good else answer.error, wanting=unsaid(draft, known),
         looked=_looked(here, draft), error=error, status=400 if error else 200, command=typed(["release", *draft.config]),
     )  # fmt: skip
+
+
+def _limiters() -> list[tuple[str, str, str]]:
+    """Returns the ways in which the cap may be kept: the form's value, the words, and what it means."""
+    return [(name, spec.title, spec.hint) for name, spec in limiters.LIMITERS.items()]
 
 
 def _candidates(known: dict[str, Any], declared: str) -> list[tuple[str, str, str]]:
@@ -80,7 +86,7 @@ def _values(draft: Draft, units: list[tuple[str, str, str]], own: str) -> dict[s
         "names": team if team in ("", "auto", "none") else "marks", "marks": "" if team in ("", "auto", "none") else team,
         "missing_unit": str(draft.get("missing_unit", "drop")),
         "cap_way": way if cap else "", "cap": cap if way == "declared" else "", "cap_looked": cap if way == "looked" else "",
-        "cap_share": _percent(share), "cap_reach": reach, "limiter": str(draft.get("limiter", "scale")),
+        "cap_share": _percent(share), "cap_reach": reach, "limiter": str(draft.get("limiter", limiters.DEFAULT)),
         "site": str(draft.get("site")), "sites": short(str(draft.get("sites"))) if draft.get("sites") else "",
         "sites_path": "", "site_cap": str(draft.get("site_cap", 1)),
     }  # fmt: skip
@@ -123,7 +129,7 @@ def _flags(request: Request, draft: Draft, told: Form) -> dict[str, Any]:
         "consent_by": "unit" if told["consent_by"] == "unit" and told["consent_column"] else "",
         "team": _between(told),
         "missing_unit": "own-unit" if told["missing_unit"] == "own-unit" else "",
-        "limiter": "" if told["limiter"] == "scale" else told["limiter"],
+        "limiter": "" if told["limiter"] == limiters.DEFAULT else told["limiter"],
         **_cap_kept(studio(request), draft, told),
         **_site(request, draft, told, columns),
     }
