@@ -29,12 +29,12 @@ import pyarrow.parquet as pq
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.spark import Spark
+from dpmap.promise.limiters import LIMITERS
 from dpmap.vault.limiter import capped_totals
 from dpmap.vault.thinning import thinning
 
 warnings.simplefilter("ignore")
 GRID = dm.Grid(bounds=(-10, 35, 30, 60), shape=(500, 800), crs="EPSG:4326")
-LIMITERS = ("scale", "sample", "presence")
 
 
 def write_survey(path, rows):

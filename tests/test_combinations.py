@@ -6,7 +6,8 @@ import pytest
 
 from dpmap import Policy
 from dpmap.errors import Refused
-from dpmap.promise.combinations import TOOLS, UNPROVEN, refuse_unproven
+from dpmap.promise import combinations
+from dpmap.promise.combinations import PROVEN, TOOLS, UNPROVEN, refuse_unproven
 
 
 @pytest.mark.parametrize("pair", UNPROVEN)
@@ -19,12 +20,58 @@ def test_a_pair_without_proof_is_refused_with_its_reason(pair):
     assert set(pair) <= set(TOOLS)
 
 
-def test_a_pair_is_decided_once():
-    """No pair stands in the table in both orders, and those that are not in it pass."""
-    assert not {pair[::-1] for pair in UNPROVEN} & set(UNPROVEN)
+def test_every_pair_is_proved_or_refused():
+    """Each pair of tools passes where its line says why it is proved, and is refused in every other case."""
+    proved = {frozenset({tool, other}) for tool, (others, why) in PROVEN.items() for other in others if why}
     for pair in itertools.combinations(TOOLS, 2):
-        if pair not in UNPROVEN and pair[::-1] not in UNPROVEN:
+        if frozenset(pair) in proved:
             refuse_unproven(pair)
+        else:
+            with pytest.raises(Refused, match="has no proof with"):
+                refuse_unproven(pair)
+
+
+def test_a_tool_that_nobody_decided_on_is_refused():
+    """Whoever uses a tool of another name is refused, alone and beside a tool that is known."""
+    for used in (["quadtrees"], ["layers", "quadtrees"], ["quadtrees", "rows"]):
+        with pytest.raises(Refused):
+            refuse_unproven(used)
+
+
+def changed(table, tool, other, way):
+    """A copy of a table of pairs to which one is added, or from which it is taken away."""
+    if table == "UNPROVEN":
+        left = {pair: why for pair, why in UNPROVEN.items() if set(pair) != {tool, other}}
+        return left | ({(tool, other): "no reason"} if way == "added" else {})
+    others, why = PROVEN[tool]
+    left = tuple(name for name in others if name != other)
+    return PROVEN | {tool: ((*left, other) if way == "added" else left, why)}
+
+
+@pytest.mark.parametrize(
+    ("table", "tool", "other", "way"),
+    [
+        ("UNPROVEN", "sample", "rows", "taken away"),
+        ("UNPROVEN", "layers", "rows", "added"),
+        ("PROVEN", "layers", "rows", "taken away"),
+        ("PROVEN", "limits", "rows", "added"),
+        ("PROVEN", "layers", "quadtrees", "added"),
+    ],
+)
+def test_the_list_of_pairs_is_whole_or_does_not_load(table, tool, other, way, monkeypatch):
+    """A pair that is decided twice, or not at all, keeps dpmap from starting."""
+    combinations._decided()
+    monkeypatch.setattr(combinations, table, changed(table, tool, other, way))
+    with pytest.raises(TypeError, match=f"{min(tool, other)} and {max(tool, other)}"):
+        combinations._decided()
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_tool_joins_only_with_a_word_on_each_of_the_others(tool, monkeypatch):
+    """Naming a tool without saying how it combines keeps dpmap from starting."""
+    monkeypatch.setattr(combinations, "TOOLS", TOOLS | {"quadtrees": "--quadtrees"})
+    with pytest.raises(TypeError, match=f"{min(tool, 'quadtrees')} and {max(tool, 'quadtrees')}"):
+        combinations._decided()
 
 
 @pytest.mark.parametrize(
@@ -33,7 +80,8 @@ def test_a_pair_is_decided_once():
         ({}, ()),
         ({"unit": "row"}, ("rows",)),
         ({"cap": "auto:0.05"}, ("chosen cap",)),
-        ({"limiter": "presence"}, ("limiter",)),
+        ({"limiter": "presence"}, ("presence",)),
+        ({"limiter": "sample"}, ("sampled rows",)),
         ({"sample": "5%"}, ("sample",)),
         ({"site": "nest"}, ("sites",)),
         ({"epsilon_by": "comfort=0.5,1"}, ("limits",)),

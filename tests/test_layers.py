@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput
+from dpmap.promise.limiters import LIMITERS
 from dpmap.vault.limiter import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -72,7 +73,7 @@ one_row = st.tuples(
 )
 
 
-@pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+@pytest.mark.parametrize("limiter", LIMITERS)
 @settings(max_examples=200 if DEEP else 20, deadline=None)
 @given(rows=st.lists(one_row, min_size=1, max_size=12))
 def test_one_unit_adds_no_more_than_the_cap_to_all_layers_together(tmp_path_factory, limiter, rows):

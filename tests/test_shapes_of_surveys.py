@@ -12,6 +12,7 @@ from scipy import stats
 
 import dpmap as dm
 from dpmap import cli
+from dpmap.promise.limiters import LIMITERS
 
 GRID = dm.Grid(bounds=(0, 0, 6, 4), shape=(4, 6), crs="EPSG:4326")
 
@@ -35,7 +36,7 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+@pytest.mark.parametrize("limiter", LIMITERS)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_survey_gives_the_same_output_shape(tmp_path, shape, limiter):
     """Empty or full, a survey gives the same cells, the same columns and the same entries in the release file."""
@@ -67,7 +68,7 @@ def test_the_command_line_maps_odd_surveys_too(tmp_path, shape, capfd):
     assert {"release.dpmap", "statement.md", "map.png", "map.html", "cells.gpkg", "map.tif"} <= written
 
 
-@pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+@pytest.mark.parametrize("limiter", LIMITERS)
 def test_one_unit_with_a_million_rows(tmp_path, limiter):
     """A single unit with a million rows gives a map like any other, and adds no more than its cap to it."""
     count = 1_000_000

@@ -11,6 +11,7 @@ import dpmap as dm
 from dpmap.grid import Grid, Partition
 from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import smallest_detectable, two_sided_quantile
+from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Consent
 from dpmap.record import Record
 from dpmap.record.file import write_record
@@ -73,7 +74,7 @@ def test_it_says_the_scale_exactly() -> None:
     assert "scale 3.333 (exactly 10/3) on 20 regions" in statement(made(epsilon="3", cap=10))
 
 
-@pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+@pytest.mark.parametrize("limiter", LIMITERS)
 def test_it_says_the_limiter_the_cap_and_its_origin(limiter: str) -> None:
     """How contributions were limited, to how much, and how that number was chosen."""
     done = section(statement(made(limiter=limiter)), "What was done")

@@ -18,7 +18,8 @@ from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows
 from dpmap.errors import Refused
 from dpmap.promise import combinations
-from dpmap.promise.combinations import TOOLS, UNPROVEN, refuse_unproven
+from dpmap.promise.combinations import APART, DECIDED, TOOLS, UNPROVEN, refuse_unproven
+from dpmap.promise.limiters import LIMITERS
 from dpmap.steward.releasing import _tools
 from dpmap.survey.people import members, strike
 from dpmap.survey.roles import Roles
@@ -42,8 +43,7 @@ SECRET = bytes(range(64))
 POLICY = {
     "rows": {"unit": "row"},
     "chosen cap": {"cap": "auto:0.05:1-4"},
-    "limiter": {"limiter": "presence"},
-    "sampled rows": {"limiter": "sample"},
+    **{spec.tool: {"limiter": name} for name, spec in LIMITERS.items() if spec.tool},
     "sample": {"sample": "60%"},
     "sites": {"site": "nest"},
     "limits": {"epsilon_by": "comfort=0.25,1"},
@@ -93,7 +93,12 @@ def told_of(tools):
 
 
 def refused_together(tools):
-    return any(pair in UNPROVEN for pair in itertools.permutations(told_of(tools), 2))
+    return any(map(DECIDED.get, map(frozenset, itertools.combinations(told_of(tools), 2))))
+
+
+def cannot_be_meant(tools):
+    """Whether no policy or survey can be asked for with all of these at once."""
+    return any({first, other} <= set(tools) for first, (others, _) in APART.items() for other in others if first != "teams")
 
 
 def asked(tools, cap, path):
@@ -202,10 +207,8 @@ def test_no_unit_moves_the_map_by_more_than_the_cap_whatever_tools_are_used_toge
     for count in (0, 1, 2):
         for others in itertools.combinations(later, count):
             tools = (first, *others)
-            if "sampled rows" in tools:
-                tools = tuple(dict.fromkeys(("limiter", *tools)))  # it is one of the limiters, and asked for instead
-            if {"rows", "sites"} <= set(tools) or (first == "limiter" and "sampled rows" in others):
-                continue  # no such thing can be said; it comes again below
+            if cannot_be_meant(tools):
+                continue
             if refused_together(tools):
                 with pytest.raises(Refused, match="has no proof with"):
                     asked(tools, 2, written(tmp_path / "s.csv", COLUMNS, [ANCHOR]))
@@ -231,12 +234,12 @@ def test_the_check_sees_what_no_table_of_pairs_would(tmp_path, monkeypatch):
     tools = ("counts", "means", "own units")
     with pytest.raises(Refused):
         check(tools, 0, tmp_path)
-    allowed = {pair: why for pair, why in UNPROVEN.items() if not set(pair) <= set(tools)}
-    monkeypatch.setattr(combinations, "UNPROVEN", allowed)
+    allowed = {pair: "" if pair <= set(tools) else why for pair, why in DECIDED.items()}
+    monkeypatch.setattr(combinations, "DECIDED", allowed)
     assert caught(tools, tmp_path)
 
 
-@pytest.mark.parametrize("beside", [(), ("own units",), ("limiter",)])
+@pytest.mark.parametrize("beside", [(), ("own units",), ("presence",)])
 def test_the_check_sees_shares_that_depend_on_how_many_are_named(beside, tmp_path, monkeypatch):
     """Were a row shared out among those whom it names, striking one name would move the others' shares."""
     named, parts = Rows.name, 12

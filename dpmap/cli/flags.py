@@ -19,6 +19,7 @@ from dpmap.cli.shared import progress_shown
 from dpmap.errors import BadInput
 from dpmap.numbers import real, whole
 from dpmap.promise import limiters
+from dpmap.promise.combinations import NOISE_SOURCES
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
@@ -261,7 +262,7 @@ class Drawing:
             help="How epsilon is spent: adaptive; flat for every cell's own noisy count; sparse:20 for those of 20 and more.",
         ),
     ] = "adaptive"
-    noise: Annotated[str, typer.Option("--noise", help="Source of the noise: dpmap or opendp.")] = "dpmap"
+    noise: Annotated[str, typer.Option("--noise", help=f"Source of the noise: {' or '.join(NOISE_SOURCES)}.")] = "dpmap"
     prior: Annotated[
         list[str] | None,
         typer.Option(

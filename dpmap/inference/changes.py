@@ -15,6 +15,7 @@ from dpmap.grid import Grid, Partition
 from dpmap.grid.together import coarsest, window
 from dpmap.inference.chosen import level_of_chosen
 from dpmap.inference.estimate import Cells, Mask, discoveries
+from dpmap.noise.laws import LAWS
 from dpmap.noise.sums import Sum
 from dpmap.record import Measurement
 
@@ -127,6 +128,6 @@ def _law(kinds: tuple[tuple[str, float], ...], row: tuple[int, ...], step: float
     """Returns the law of a sum of so many noises of each kind; kept, as it takes a while to work out."""
     parts = [(name, scale, count) for (name, scale), count in zip(kinds, row, strict=True) if count]
     laplace, gaussian = (
-        tuple((scale, count) for name, scale, count in parts if name == wanted) for wanted in ("laplace", "gaussian")
+        tuple((scale, count) for name, scale, count in parts if name == wanted) for wanted in LAWS
     )
     return Sum(laplace, gaussian, step)

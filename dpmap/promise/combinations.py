@@ -12,6 +12,10 @@ from collections.abc import Iterable
 
 from dpmap.errors import Refused
 from dpmap.promise.limiters import LIMITERS
+from dpmap.promise.strategies import STRATEGY_SPECS
+
+NOISE_SOURCES = ("dpmap", "opendp")
+"""Who draws the noise; the first is no tool."""
 
 TOOLS = {
     "rows": "--unit row",
@@ -29,14 +33,13 @@ TOOLS = {
     "own units": "--missing-unit own-unit",
     "devices": "local",
     "delta": "--delta",
-    "adaptive": "--strategy adaptive",
-    "sparse": "--strategy sparse",
-    "opendp": "--noise opendp",
+    **{spec.tool: f"--strategy {name}" for name, spec in STRATEGY_SPECS.items() if spec.tool is not None},
+    **{name: f"--noise {name}" for name in NOISE_SOURCES[1:]},
     "tiers": "--tier",
 }
 """Each tool and the flag that asks for it."""
 
-PLAIN = ("flat", "dpmap")
+PLAIN = (*(name for name, spec in STRATEGY_SPECS.items() if spec.tool is None), NOISE_SOURCES[0])
 """What is no tool: every cell measured once, and dpmap's own noise. The proofs are about these, and about the first limiter."""
 
 UNPROVEN = {
@@ -76,7 +79,7 @@ UNPROVEN = {
     ("delta", "limits"): "its caps in proportion to epsilon are proved for Laplace noise",
     ("delta", "means"): "their intervals are proved for Laplace noise",
     ("delta", "choice"): "a choice keeps epsilon without it",
-    ("delta", "adaptive"): "the length of a unit is bounded in single cells, which --strategy flat measures, and not in regions",
+    ("delta", "adaptive"): "a unit's length is bounded in single cells, which --strategy flat measures, not in regions",
     ("delta", "sparse"): "its cells are drawn by the law of Laplace noise",
     ("delta", "opendp"): "it is asked for Laplace noise only",
     ("tiers", "delta"): "that a noisier copy costs nothing is proved for Laplace noise",

@@ -261,11 +261,6 @@ class Policy:
         return (*(name for name, is_used in used.items() if is_used), *([limiter] if limiter else []))
 
     @property
-    def beyond_first(self) -> bool:
-        """Whether the policy needs a newer file format than the first version."""
-        return not {"sample", "sites", "limits"}.isdisjoint(self.tools)
-
-    @property
     def choosing(self) -> Fraction:
         """The part of epsilon spent on choosing the cap; 0 when the cap is declared."""
         return Fraction(0) if self.cap_choice is None else self.epsilon * self.cap_choice.share

@@ -27,17 +27,11 @@ from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
 from dpmap.promise.tiers import epsilons
 from dpmap.record import About, Measurement, Prior, Receipt, Record, Reports
-from dpmap.record.kinds import kind
+from dpmap.record.formats import LATER, check_format, format_needed
 from dpmap.record.periods import apart_in_time, once_each
 from dpmap.record.prior import MOST_PRIORS
 from dpmap.record.season import Season
 
-FIRST_FORMAT = 1
-POOLED = 4
-FORMAT = WITH_PRIORS = 5
-"""Sparse files, and those with layers, a sample, sites, personal limits or partners, are of the second version, those with
-a delta of the third, those with answers that pool earlier ones of the fourth, those with public priors of the fifth: a dpmap
-that knows none of them says so."""
 SEALED = "dpmap sealed tiers"
 LARGEST_ARRAY = 2 << 30
 LARGEST_DOCUMENT = 8 << 20
@@ -80,7 +74,7 @@ def _write(record: Record, file: IO[bytes]) -> None:
     arrays: dict[str, NDArray[Any]] = {}
     document = {
         "format": "dpmap release",
-        "format_version": _format(record),
+        "format_version": 0,
         "grid": grid_out(record.grid, arrays),
         "policy": record.policy.to_dict(),
         "strategy": record.strategy,
@@ -96,6 +90,7 @@ def _write(record: Record, file: IO[bytes]) -> None:
         **({"partners": len(record.partners)} if record.partners else {}),
         **({"priors": _priors_out(record.priors, arrays)} if record.priors else {}),
     }
+    document["format_version"] = format_needed(document)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         _add(archive, "dpmap.json", json.dumps(document, indent=1, ensure_ascii=False).encode())
         add_arrays(archive, arrays)
@@ -103,17 +98,6 @@ def _write(record: Record, file: IO[bytes]) -> None:
             inner = io.BytesIO()
             _write(partner, inner)
             _add(archive, f"partner_{number}.dpmap", inner.getbuffer())
-
-
-def _format(record: Record) -> int:
-    """Returns the oldest format version that can hold this record."""
-    if record.priors:
-        return WITH_PRIORS
-    if any(measurement.earlier for measurement in record.measurements):
-        return POOLED
-    if record.policy.delta is not None:
-        return 3
-    return 2 if kind(record) != "totals" or record.policy.beyond_first else FIRST_FORMAT
 
 
 def add_arrays(archive: zipfile.ZipFile, arrays: dict[str, NDArray[Any]]) -> None:
@@ -250,8 +234,6 @@ def _measurement_out(
 
 def _measurements_in(document: dict[str, Any], grid: Grid, archive: zipfile.ZipFile) -> tuple[Measurement, ...]:
     found: list[Measurement] = []
-    if int(document["format_version"]) < POOLED and any("pooled" in plain for plain in document["measurements"]):
-        raise BadInput("it pools answers, which files of its format version never do")
     for index, plain in enumerate(document["measurements"]):
         found.append(_measurement_in(plain, grid, index, archive, found))
     return tuple(found)
@@ -349,8 +331,6 @@ def _priors_in(document: dict[str, Any], grid: Grid, archive: zipfile.ZipFile) -
     told, shape = document.get("priors", []), grid.cells.shape
     if not isinstance(told, list) or len(told) > MOST_PRIORS:
         raise BadInput(f"it has more public priors than the {MOST_PRIORS} a map may have")
-    if told and int(document["format_version"]) < WITH_PRIORS:
-        raise BadInput("it has public priors, which files of its format version never do")
     laid = (_array_in(archive, f"prior_{number}", "<f4", math.prod(shape)) for number in range(len(told)))
     return tuple(
         Prior(str(one["name"]), str(one["sha256"]), values.reshape(shape))
@@ -403,8 +383,9 @@ def _check_tier(record: Record) -> None:
 def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
     if document.get("format") == SEALED:
         raise BadInput("it holds sealed tiers; open one: dpmap unseal FILE --tier NAME --out DIR")
-    if document.get("format") != "dpmap release" or int(document["format_version"]) > FORMAT:
-        raise BadInput("it was written by a newer dpmap; update yours the way you installed it")
+    if document.get("format") != "dpmap release":
+        raise BadInput(LATER)
+    check_format(document)
     grid, policy = grid_in(document["grid"], archive), Policy.from_dict(document["policy"])
     record = Record(
         grid=grid,

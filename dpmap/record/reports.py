@@ -2,13 +2,14 @@
 
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
+from dpmap.local.device import Mechanism
 from dpmap.noise.laws import Law
 from dpmap.record.measurement import Measurement
 
@@ -55,7 +56,7 @@ class Reports(Measurement):
     def _check(self) -> None:
         """Checks that the counts are possible and the chances keep epsilon."""
         p, q = self.truth, self.other
-        if self.steps.shape != (self.partition.regions,) or self.mechanism not in ("grr", "oue") or not 0 < q < p < 1:
+        if self.steps.shape != (self.partition.regions,) or self.mechanism not in get_args(Mechanism) or not 0 < q < p < 1:
             raise BadInput("reports: give one count for each cell, and the chances of a mechanism that dpmap knows")
         odds = p / q if self.mechanism == "grr" else p * (1 - q) / (q * (1 - p))
         if math.log(odds) > float(self.epsilon) * (1 + 1e-9):

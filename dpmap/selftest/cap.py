@@ -208,9 +208,7 @@ class Counter:
 
 def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) -> Cells:
     """Counts by the limiter's own plain count, without SQL."""
-    return count_plainly(
-        rows, policy.limiter, policy.cap, policy.lattice, shares, length=policy.delta is not None
-    )
+    return count_plainly(rows, policy.limiter, policy.cap, policy.lattice, shares, length=policy.delta is not None)
 
 
 def distance(one: Cells, other: Cells) -> int:
@@ -270,7 +268,10 @@ def pairs(effort: Effort) -> Found:
 
 
 def _exact(tried: int, kind: str) -> Found:
-    return Found(f"{tried} pairs of surveys {kind}, {len(LIMITERS)} limiters, {len(KINDS)} kinds of unit", "any excess, to 1 step in 2^32")
+    return Found(
+        f"{tried} pairs of surveys {kind}, {len(LIMITERS)} limiters, {len(KINDS)} kinds of unit",
+        "any excess, to 1 step in 2^32",
+    )
 
 
 def _random(job: tuple[int, str]) -> int:

@@ -160,8 +160,7 @@ def _length(policy: Policy) -> str:
         return ""
     how = length.words.format(cap=policy.cap, points=counted(str(policy.cap), "point"))
     return (
-        " Nor is any unit's length (the root of its cells' squares added up) more than the root of "
-        f"{policy.cap}{how}"
+        f" Nor is any unit's length (the root of its cells' squares added up) more than the root of {policy.cap}{how}"
     )
 
 

@@ -19,7 +19,7 @@ from dpmap.ledger.events import Spend
 from dpmap.ledger.ledger import Ledger, Reservation
 from dpmap.numbers import decimal_text, exact
 from dpmap.numbers import epsilon as parse_epsilon
-from dpmap.promise.combinations import refuse_unproven
+from dpmap.promise.combinations import NOISE_SOURCES, refuse_unproven
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
 from dpmap.promise.tiers import parted
@@ -171,15 +171,17 @@ def release(
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
     policy = _agreed(survey, policy)
+    chosen = strategies.named(strategy)
+    if noise not in NOISE_SOURCES:
+        raise BadInput(f"noise: not one of {', '.join(NOISE_SOURCES)}")
     refuse_unproven((*_tools(survey, grid, policy), strategy.partition(":")[0], noise, *_tiered(tiers, seal)))
     promises = {"": policy} if tiers is None else parted(policy, tiers)
     grid = _with_values(survey, grid, strategy)
     _check_sites(survey, sites, policy)
     if sensitivity is not None:
         check_sensitivity(grid, sensitivity)
-    chosen = strategies.named(strategy)
     counter = engines.named(engine) if isinstance(engine, str) else engine
-    _check_source(noise)
+    discrete_laplace(1, Fraction(1), source=noise)  # refused where it is not installed
     _check_places(to, seal, ledger, None if tiers is None else list(promises))
     if governance is not None:
         governance.check_new(datetime.now(UTC).date())
@@ -482,13 +484,6 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
     if agreed.epsilon_by is not None:
         survey.header.require(agreed.epsilon_by.column, flag="--epsilon-by")
     return agreed
-
-
-def _check_source(noise: str) -> None:
-    """Refuses a noise source that is unknown or not installed, before anything is counted or reserved."""
-    if noise not in ("dpmap", "opendp"):
-        raise BadInput("noise: not one of dpmap, opendp")
-    discrete_laplace(1, Fraction(1), source=noise)
 
 
 def _check_new(to: "str | os.PathLike[str]") -> None:

@@ -7,6 +7,7 @@ from functools import partial
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.numbers import exact
+from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.strategies.few import FEW, has_few
 from dpmap.strategies.session import Session
 
@@ -27,6 +28,8 @@ def _adaptive(session: Session) -> None:
 
 SPARSE = "sparse:"
 STRATEGIES: dict[str, Strategy] = {"adaptive": _adaptive, "flat": flat}
+if [*STRATEGIES, SPARSE.removesuffix(":")] != [*STRATEGY_SPECS]:
+    raise TypeError("each strategy has its spec in promise/strategies and its questions here")
 
 
 def _sparse(least: Fraction, session: Session) -> None:
@@ -51,10 +54,9 @@ def by_cell(name: str, grid: Grid) -> str:
     >>> by_cell("flat", Grid(bounds=(0, 0, 9, 9), shape=(9, 9), crs="EPSG:3857"))
     '--strategy flat'
     """
-    if name.startswith(SPARSE):
-        return "--strategy sparse"
-    if name == "flat":
-        return "--strategy flat"
+    plain = name.partition(":")[0]
+    if plain in STRATEGY_SPECS and STRATEGY_SPECS[plain].by_cell:
+        return f"--strategy {plain}"
     return f"at most {FEW} cells" if has_few(grid) else ""
 
 

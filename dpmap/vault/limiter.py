@@ -223,4 +223,6 @@ CAPS = {
 }
 for _name in CAPS.keys() | LIMITERS.keys():
     if (CAPS[_name].length is None) != (LIMITERS[_name].length is None) or "(b)" not in str(CAPS[_name].sql.__doc__):
-        raise TypeError(f"the limiter {_name} is not proved whole: its SQL says why (b) holds, and its spec whether (c) does")
+        raise TypeError(
+            f"the limiter {_name} is not proved whole: its SQL says why (b) holds, and its spec whether (c) does"
+        )

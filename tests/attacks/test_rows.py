@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap.engines import BESIDE
+from dpmap.promise.limiters import LIMITERS
 from dpmap.survey.people import members
 from dpmap.vault.limiter import capped_totals
 
@@ -23,7 +24,6 @@ from survey_totals import totals
 
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326")
 PLACES = {0: "0.1,50.9", 1: "0.9,50.9", 2: "0.1,50.1", 3: "0.9,50.1"}
-LIMITERS = ["scale", "sample", "presence"]
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 QUIET = dict(deadline=None, database=None, suppress_health_check=list(HealthCheck))
 

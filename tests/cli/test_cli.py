@@ -25,6 +25,9 @@ from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.errors import SystemFailed
 from dpmap.ledger.ledger import Ledger
+from dpmap.promise.combinations import NOISE_SOURCES
+from dpmap.promise.limiters import LIMITERS
+from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.record import Record
 from dpmap.record.file import read_record
 from dpmap.releases.release import Release
@@ -126,7 +129,7 @@ def test_no_command_shows_help_only(cli: Cli) -> None:
 def test_help_names_every_strategy_engine_limiter_and_noise(cli: Cli) -> None:
     """What a flag may be is listed: by its help, or by the error when it is wrong."""
     _, out, _ = cli("release", "--help")
-    for word in ("scale", "sample", "presence", "opendp", "duckdb", "flat"):
+    for word in (*LIMITERS, *NOISE_SOURCES, "duckdb", *STRATEGY_SPECS):
         assert word in out
 
 

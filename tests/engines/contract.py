@@ -23,6 +23,7 @@ import pytest
 import shapely
 
 import dpmap as dm
+from dpmap.promise.limiters import LIMITERS
 from dpmap.vault.choose import unit_sizes
 from dpmap.vault.limiter import capped_totals
 from dpmap.vault.thinning import thinning
@@ -199,7 +200,7 @@ class EngineContract:
         raise NotImplementedError
 
     @pytest.mark.parametrize("cap", [1, 2, 5, 37, 10**9])
-    @pytest.mark.parametrize("limiter", ["scale", "sample", "presence", "length"])
+    @pytest.mark.parametrize("limiter", [*LIMITERS, "length"])
     def test_totals_are_those_of_the_model(self, tmp_path, limiter, cap):
         """Each limiter gives what its definition says, worked out by hand with integers."""
         rows = some_rows(6000 if DEEP else 1200, seed=cap % 1000)
@@ -208,7 +209,7 @@ class EngineContract:
             found = counted(self.engine(2), survey, the_grid(), policy_of(limiter, cap, consent=consent))
             assert found == model_totals(rows, limiter=limiter, cap=cap, consent=consent is not None)
 
-    @pytest.mark.parametrize("limiter", ["scale", "presence"])
+    @pytest.mark.parametrize("limiter", [name for name, spec in LIMITERS.items() if spec.length])
     def test_no_unit_is_longer_than_the_root_of_its_cap(self, tmp_path, limiter):
         """Where the noise is Gaussian: the sum of squares over its cells, counted alone, is at most C * L^2. Seven
         points in as many cells count in full under a cap of seven."""
@@ -221,7 +222,7 @@ class EngineContract:
             assert cells != list(range(7)) or set(found.values()) == {policy.lattice}
             assert limiter == "presence" or sum(found.values()) <= 7 * policy.lattice
 
-    @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+    @pytest.mark.parametrize("limiter", LIMITERS)
     def test_open_rows_answer_for_a_cap_that_is_still_to_be_chosen(self, tmp_path, limiter):
         """Rows kept open count units by size, and then give the very totals that a declared cap gives."""
         rows = some_rows(900, seed=8)
@@ -267,7 +268,7 @@ class EngineContract:
             rows = [row for row in rows if row[1] is not None]
         path = write(rows, tmp_path / "s", kind)
         survey = dm.read(path, **dm.guess(path))
-        for limiter in ("scale", "sample", "presence"):
+        for limiter in LIMITERS:
             found = counted(self.engine(threads), survey, the_grid(), policy_of(limiter, 3, consent="ok=yes"))
             assert found == model_totals(rows, limiter=limiter, cap=3, consent=True)
 
@@ -278,7 +279,7 @@ class EngineContract:
         found = counted(self.engine(1), survey, the_grid(), policy_of(cap=3))
         assert found == model_totals(rows, limiter="scale", cap=3)
 
-    @pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+    @pytest.mark.parametrize("limiter", LIMITERS)
     def test_row_order_and_file_split_do_not_matter(self, tmp_path, limiter):
         """Sorting the export or cutting it into other row groups leaves every bit of the totals as it was."""
         rows = some_rows(20000 if DEEP else 3000, seed=9)
@@ -314,7 +315,7 @@ class EngineContract:
             if PERSON[who] is not None and cell >= 0:
                 seen[PERSON[who]].append(cell)
         survey = dm.read(write(rows, tmp_path / "s", kind))
-        for limiter in ("scale", "sample", "presence"):
+        for limiter in LIMITERS:
             assert counted(self.engine(2), survey, grid, policy_of(limiter, 4)) == limited(seen, limiter=limiter, cap=4)
 
     def test_units_of_several_columns(self, tmp_path):

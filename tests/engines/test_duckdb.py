@@ -12,7 +12,8 @@ from contract import EngineContract, counted, model_totals, policy_of, some_rows
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.vault.limiter import capped_totals
+from dpmap.promise.limiters import LIMITERS
+from dpmap.vault.limiter import CAPS, capped_totals
 
 
 class TestDuckDB(EngineContract):
@@ -46,7 +47,7 @@ def test_little_memory_is_enough(tmp_path):
     """A survey is counted right with 100 MB for the engine."""
     rows = some_rows(8_000)
     survey = dm.read(write(rows, tmp_path / "s", "csv"))
-    for limiter in ("scale", "sample", "presence"):
+    for limiter in LIMITERS:
         policy = policy_of(limiter, 5)
         assert counted(DuckDB(memory="100MB"), survey, the_grid(), policy) == counted(
             DuckDB(), survey, the_grid(), policy
@@ -54,7 +55,7 @@ def test_little_memory_is_enough(tmp_path):
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 100])
-@pytest.mark.parametrize("limiter", ["sample", "presence", "length"])
+@pytest.mark.parametrize("limiter", [*(name for name in LIMITERS if CAPS[name].first), "length"])
 def test_units_are_counted_alike_some_at_a_time(tmp_path, monkeypatch, at_once, limiter):
     """However few units are counted at once, the same of their rows are kept."""
     rows = some_rows(400, seed=4)
@@ -72,7 +73,7 @@ def test_individuals_in_a_row_are_counted_alike_some_at_a_time(tmp_path, monkeyp
     (tmp_path / "s.csv").write_text("\n".join(lines))
     survey = dm.read(tmp_path / "s.csv", count="n", max_count=4)
     monkeypatch.setattr("dpmap.engines.answering.AT_ONCE", at_once)
-    for limiter in ("scale", "sample", "presence"):
+    for limiter in LIMITERS:
         found = counted(DuckDB(), survey, the_grid(), policy_of(limiter, 9))
         assert sum(found.values()) <= 7 * 9 * 2**32 and len(found) > 1
         monkeypatch.undo()

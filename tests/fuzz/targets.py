@@ -25,7 +25,9 @@ from dpmap.grid.cell_sizes import parse_cell
 from dpmap.ledger import ledger
 from dpmap.numbers import decimal_text, epsilon, exact
 from dpmap.promise.governance import Governance
+from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import CapChoice, Consent
+from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.record.file import read_record
 from dpmap.steward.planning.bargain import epsilon_for, parse_tail
 from dpmap.survey.people import members, normalise, strike
@@ -189,7 +191,7 @@ def command(words):
 
 
 VALUES = ["survey.csv", "honest.dpmap", "honest.ledger", "area.geojson", "no-such-file", "out", "", "0,50,1,51", "2,2", "1 km", "50 km", "1", "0.1", "-1", "3",
-          "who", "row", "who+who", "auto:0.05", "auto:0.1:1-9", "next", "scale", "sample", "presence", "flat", "adaptive", "consent=yes", "who=p1,p2", "d", "EPSG:4326",
+          "who", "row", "who+who", "auto:0.05", "auto:0.1:1-9", "next", *LIMITERS, *STRATEGY_SPECS, "consent=yes", "who=p1,p2", "d", "EPSG:4326",
           "EPSG:27700", "nonsense", "\x1b[2J", "\u202e", "é", "9" * 50, "1e400", "nan", "a.csv", "a.geojson", "a.md", "a.html", "a.png", "a.tif", "2026-01-01", "2027", "even",
           "decaying", "longitude", "latitude", "20:1%", "drop", "own-unit", "unit", "all", "none", "duckdb", "spark", "inat", "gbif-2", ".", "..", "2GB", "7", "15", "dpmap", "opendp"]  # fmt: skip
 

@@ -46,7 +46,7 @@ OWN = {
     "dm.Grid": {"cells", "axes", "ground", "layout", "check_held", "single", "mean", "square_km_at"},
     "dm.Ledger": {"check", "take", "reserve", "made", "refuse_emptied"},
     "dm.Partition": {"packed", "same_in"},
-    "dm.Policy": {"beyond_first", "tools", "choosing", "noise_scale", "lattice", "own_limits", "own_shares", "cap_choice", "unit_columns"},
+    "dm.Policy": {"tools", "choosing", "noise_scale", "lattice", "own_limits", "own_shares", "cap_choice", "unit_columns"},
     "dm.Survey": {"header", "held", "parts", "read_otherwise", "roles", "schema", "drawn"},
     "dm.Tiers": {"save_paid"},
     "dm.engines.DuckDB": {"answered", "connected", "opened", "pairs", "totals"},

@@ -19,12 +19,13 @@ from dpmap.errors import DpmapError
 from dpmap.local.device import Mechanism
 from dpmap.noise.laws import LAWS
 from dpmap.promise.combinations import TOOLS
-from dpmap.promise.policy import CapOrigin, Limiter
+from dpmap.promise.limiters import LIMITERS
+from dpmap.promise.policy import CapOrigin
+from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.record.about import KNOWN
-from dpmap.record.file import FORMAT
+from dpmap.record.formats import FORMAT
 from dpmap.record.kinds import KINDS
 from dpmap.releases.promised import promised
-from dpmap.strategies import STRATEGIES
 
 SAVED = Path(__file__).parent / "saved"
 AGES = ("first", "layers", "0.1.0", "pooled", "before-0.2.0", "one-unit")
@@ -144,11 +145,11 @@ def test_every_kind_that_can_be_made_is_saved():
     measured = [one for record in records for one in record.measurements]
     assert {told(path)["kind"] for path in RELEASES} == set(KINDS) - {"season"}  # it follows from other files
     assert {getattr(one, "kind", "") for one in measured} >= set(LAWS)
-    assert {record.policy.limiter for record in records} == set(get_args(Limiter))
+    assert {record.policy.limiter for record in records} == set(LIMITERS)
     assert {record.policy.cap_origin for record in records} == set(get_args(CapOrigin)) - {"to be chosen privately"}
     assert {one.mechanism for one in measured if hasattr(one, "mechanism")} == set(get_args(Mechanism))
     assert {record.grid.kind for record in records} == {"squares", "hexagons", "areas"}
-    assert {record.strategy.partition(":")[0] for record in records} >= {*STRATEGIES, "sparse", "merged", "reports"}
+    assert {record.strategy.partition(":")[0] for record in records} >= {*STRATEGY_SPECS, "merged", "reports"}
     assert {name for record in records for name in record.about.written} >= KNOWN - {
         "layer"
     }  # of a single layer, never saved
@@ -163,7 +164,7 @@ def _used(policy):
 
 
 MADE_WITH = {
-    "rows": "rows", "chosen cap": "chosen-cap", "limiter": "presence", "sample": "sample-of-units", "sites": "sites",
+    "rows": "rows", "chosen cap": "chosen-cap", "presence": "presence", "sample": "sample-of-units", "sites": "sites",
     "limits": "personal-limits", "layers": "kinds", "counts": "individuals", "teams": "teams", "withdrawal": "withdrawal",
     "means": "means", "own units": "own-units", "devices": "reports-oue", "delta": "gaussian", "sampled rows": "sampled-rows",
     "adaptive": "adaptive", "sparse": "sparse", "opendp": "opendp-noise", "tiers": "tiers-public",

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines import BESIDE
 from dpmap.engines.duckdb import DuckDB
+from dpmap.promise.limiters import LIMITERS
 from dpmap.survey.people import is_missing, normalise
 from dpmap.survey.sources import Source
 from dpmap.survey.survey import Roles
@@ -24,7 +25,6 @@ from dpmap.vault.limiter import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 EXAMPLES = 2_500 if DEEP else 250
-LIMITERS = ("scale", "sample", "presence")
 WIDTH = 6
 GRID = dm.Grid(bounds=(0, 0, WIDTH, 1), shape=(1, WIDTH), crs="EPSG:3857")
 NAMES = (
@@ -124,9 +124,9 @@ def check_cap(engine, rows, removed, policy, sabotage=str):
     }
     assert all(0 <= steps for steps in alone.values())
     assert sum(alone.values()) <= min(count, policy.cap) * policy.lattice
-    if policy.limiter == "presence":
+    if LIMITERS[policy.limiter].by_cell:
         assert all(steps <= policy.lattice for steps in alone.values())
-    if policy.limiter != "presence":
+    else:
         assert sum(alone.values()) >= min(count, policy.cap) * policy.lattice - count
 
 

@@ -17,6 +17,7 @@ import dpmap as dm
 from dpmap.engines import WHOLES
 from dpmap.errors import BadInput, Refused
 from dpmap.ledger.ledger import Ledger
+from dpmap.promise.limiters import LIMITERS
 from dpmap.sealed import Tally
 from dpmap.vault import choose as room
 from dpmap.vault.choose import SENSITIVITY, bernoulli_exp, choose, choose_cap, scores, unit_sizes
@@ -123,7 +124,7 @@ def tallied(rows, policy):
         return dict(database.execute(unit_sizes(policy)).fetchall())
 
 
-@pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+@pytest.mark.parametrize("limiter", LIMITERS)
 @pytest.mark.parametrize("unit", ["who", "row"])
 def test_units_are_counted_by_size(limiter, unit):
     """The SQL's bins are those of a plain count, for each limiter."""
@@ -192,7 +193,7 @@ def released(tmp_path, budget=2, **promise):
     return surveys.released(survey(tmp_path), tmp_path, grid, policy, strategy="adaptive", budget=budget)
 
 
-@pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+@pytest.mark.parametrize("limiter", LIMITERS)
 def test_a_release_with_a_chosen_cap(tmp_path, limiter):
     """The record carries the chosen cap, its share and ladder; what was spent adds up to epsilon to the last digit."""
     release = released(tmp_path, limiter=limiter)

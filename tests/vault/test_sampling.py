@@ -15,6 +15,7 @@ import dpmap as dm
 from dpmap.engines import BESIDE
 from dpmap.errors import BadInput, Refused
 from dpmap.noise.budgets import before_sampling
+from dpmap.promise.limiters import LIMITERS
 from dpmap.record.file import write_record
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
@@ -55,7 +56,7 @@ def units_kept(rows, policy, secret):
     return dict(database.execute(f"WITH {given}, {BESIDE} SELECT * FROM ({sql})").fetchall())
 
 
-@pytest.mark.parametrize("limiter", ["scale", "sample", "presence"])
+@pytest.mark.parametrize("limiter", LIMITERS)
 def test_a_unit_is_drawn_with_all_its_rows_or_none_before_the_cap(limiter):
     """Each unit's part of the totals is what it would be alone, or nothing."""
     policy = dm.Policy(epsilon=1, unit="who", cap=2, sample="50%", limiter=limiter)

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap.engines import BESIDE
+from dpmap.promise.limiters import LIMITERS
 from dpmap.vault import thinning as room
-from dpmap.vault.limiter import PRIME, capped_totals
+from dpmap.vault.limiter import CAPS, PRIME, capped_totals
 from dpmap.vault.thinning import Thinning, thinning
 
 EXAMPLES = 600 if os.environ.get("DPMAP_DEEP") == "1" else 60
@@ -44,7 +45,7 @@ def packed(pairs):
 surveys = st.lists(st.tuples(st.integers(5, 8), st.integers(0, 40)), min_size=1, max_size=300)
 
 
-@pytest.mark.parametrize("limiter", ["sample", "presence"])
+@pytest.mark.parametrize("limiter", [name for name in LIMITERS if CAPS[name].first])
 @pytest.mark.parametrize("few", [3, 1 << 20])
 def test_totals_are_the_same_with_and_without(limiter, few, monkeypatch):
     """Whatever units hold, and however few rows are looked at at once."""
@@ -64,7 +65,7 @@ def test_totals_are_the_same_with_and_without(limiter, few, monkeypatch):
     same()
 
 
-@pytest.mark.parametrize("limiter", ["sample", "presence"])
+@pytest.mark.parametrize("limiter", [name for name in LIMITERS if CAPS[name].first])
 def test_what_is_kept_of_a_unit_depends_on_its_own_rows_only(limiter):
     """With others beside it or alone, first or last among them: the same of its rows are kept."""
     dice = np.random.default_rng(4)

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
+from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.studio import drafts
 from dpmap.studio.child import path, typed
 from dpmap.studio.drafts import Draft
@@ -21,10 +22,7 @@ TYPED = ("detect", "error", "tail", "zones_layer", "units", "each", "budget", "e
 OTHERS = ("strategy", "share", "within", "ledger", "another", "new_ledger", "releases", "total", "scheme")
 READERS = 5
 SHARES = [("", "all of them"), ("90%", "nine in ten of them"), ("80%", "four in five of them"), ("50%", "half of them")]
-STRATEGIES = [
-    ("adaptive", "Adaptive", "The usual one: epsilon goes first to larger regions, then to where there is something to see."),
-    ("flat", "Flat", "Every cell gets a noisy number of its own: plain to explain, and mostly further from the truth."),
-]  # fmt: skip
+STRATEGIES = [(name, spec.title, spec.hint) for name, spec in STRATEGY_SPECS.items() if not spec.takes_number]
 
 
 def show(request: Request, error: str = "") -> Response:
