@@ -30,6 +30,8 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+from dpmap.promise.limiters import LIMITERS
+
 PEAK = """
 import re
 print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
@@ -153,9 +155,7 @@ def main() -> None:
 def report(path: Path, side: int, memory: str, runs: int, folder: Path) -> None:
     """The floor, the expert and the three limiters in turn, so often; medians of the ratios to the expert of one turn."""
     contenders = {"count": HAND + COUNT, "expert": HAND + EXPERT}
-    contenders |= {
-        one: OURS.replace("LIMITER", one).replace("MEMORY", memory) for one in ("scale", "sample", "presence")
-    }
+    contenders |= {one: OURS.replace("LIMITER", one).replace("MEMORY", memory) for one in LIMITERS}
     contenders = {name: program.replace("SIDE", str(side)) for name, program in contenders.items()}
     results: dict[str, list[tuple[float, float, float] | None]] = {name: [] for name in contenders}
     for _ in range(runs):

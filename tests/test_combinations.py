@@ -1,6 +1,7 @@
 """Tools are used together where that has a proof, and refused where it has none."""
 
 import itertools
+from fractions import Fraction
 
 import pytest
 
@@ -8,6 +9,7 @@ from dpmap import Policy
 from dpmap.errors import Refused
 from dpmap.promise import combinations
 from dpmap.promise.combinations import PROVEN, TOOLS, UNPROVEN, refuse_unproven
+from dpmap.vault.limiter import capped_totals
 
 
 @pytest.mark.parametrize("pair", UNPROVEN)
@@ -90,3 +92,11 @@ def test_a_tool_joins_only_with_a_word_on_each_of_the_others(tool, monkeypatch):
 def test_a_policy_says_which_tools_it_uses(asked, tools):
     """So that the table can be asked."""
     assert Policy(**{"epsilon": 1, "unit": "who", "cap": 5, **asked}).tools == tools
+
+
+def test_the_vault_itself_refuses_a_delta_that_has_no_length():
+    """Were the pair let through above, the limiter's SQL would still not be made."""
+    policy = Policy(epsilon=1, unit="who", cap=5, limiter="sample")
+    object.__setattr__(policy, "delta", Fraction(1, 10**6))
+    with pytest.raises(Refused):
+        capped_totals(policy)

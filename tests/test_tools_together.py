@@ -221,7 +221,7 @@ def test_no_unit_moves_the_map_by_more_than_the_cap_whatever_tools_are_used_toge
 
 def caught(tools, folder):
     """Whether the check notices, within so many surveys, that these tools break the cap."""
-    for seed in range(6):
+    for seed in range(8):
         try:
             check(tools, seed, folder)
         except AssertionError:

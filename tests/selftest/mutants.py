@@ -68,6 +68,34 @@ TABLES, STRICT, CONTAINERS, ARCHIVES, DARWIN = (
 )
 READ_RECORDS, JSON, XML = "survey/files/records.py", "survey/files/json_records.py", "survey/files/xml_records.py"
 PARQUET, COMBINATIONS = "survey/files/parquet.py", "promise/combinations.py"
+SPECS, FORMATS = "promise/limiters.py", "record/formats.py"
+COUNT_EVERY = '''def count_every(name: str, rows: list[Row], cap: int, lattice: int, shares: int) -> Steps:
+    """Counts every row in full."""
+    totals: Steps = defaultdict(int)
+    for cell, weight in rows:
+        totals[cell] += weight * lattice // shares
+    return totals
+
+
+'''
+EVERY_SPEC = """LIMITERS: dict[str, Limiter] = {
+    "every": Limiter(count=count_every, length=Length(count=keep_length, words="."), tool="every row", by_cell=False,
+                     since=6, statement="every row", registry="every row", title="Every row", hint="All of them."),
+"""
+EVERY_SQL = '''def _every(cap: int, lattice: int, shares: int) -> str:
+    """(b) is claimed, and false."""
+    return f"SELECT cell, weight * {lattice} // {shares} AS steps FROM rows"
+
+
+'''
+EVERY_ROW = (
+    (SPECS, "def shorten(", COUNT_EVERY + "def shorten("),
+    (SPECS, "LIMITERS: dict[str, Limiter] = {\n", EVERY_SPEC),
+    (LIMITER, "def _scale(", EVERY_SQL + "def _scale("),
+    (LIMITER, "CAPS = {\n", 'CAPS = {\n    "every": Cap(_every, lambda counted, _: counted, None, by_itself=False),\n'),
+    (COMBINATIONS, "PROVEN = {\n", 'PROVEN = {\n    "every row": (tuple(tool for tool in TOOLS if tool != "every row"), "it is not"),\n'),
+)
+"""A limiter that counts every row, brought in whole and with a plain count that agrees: nothing is missing but the cap."""
 GOT = "values = [row.get(field.name) for row in rows]"
 TYPED = """
     from re import fullmatch
@@ -377,6 +405,18 @@ MUTANTS = (
     mutant("private totals print themselves", "sealed", (SEALED, 'return f"<{type(self).__name__}: sealed>"', 'return f"<{type(self).__name__}: {[getattr(self, name) for name in self.__slots__]}>"')),
     mutant("private totals can be copied and pickled", "sealed", (SEALED, '"__index__", "__reduce__", "__reduce_ex__", "__getstate__", "__copy__", "__deepcopy__", "__dir__",', '"__index__", "__dir__",')),
     mutant("a release from a file passes for freshly made", "sealed whole", (MEASUREMENT, "    fresh = False", "    fresh = True")),
+    # what the promise is listed by
+    mutant("a limiter that counts every row joins the others", "pairs random lengths tests/vault/test_cap.py::test_the_cap_holds_for_weighted_rows", *EVERY_ROW),
+    mutant("rows are thinned for a limiter that puts none in order", "tests/vault/test_thinning.py::test_what_is_put_in_no_order_is_not_thinned",
+           (LIMITER, "length=_shortened, first=None", 'length=_shortened, first="rows"')),
+    mutant("the limiter sample is let through with a delta", "tests/test_combinations.py::test_the_vault_itself_refuses_a_delta_that_has_no_length",
+           (LIMITER, "if (keep := CAPS[policy.limiter].length) is None:", "if (keep := CAPS[policy.limiter].length or (lambda counted, _: counted)) is None:")),
+    mutant("a pair of tools that nobody decided on passes", "tests/test_combinations.py::test_a_tool_joins_only_with_a_word_on_each_of_the_others",
+           (COMBINATIONS, "    if wrong := (wanted - pairs) + (pairs - wanted):", "    if wrong := pairs - wanted:")),
+    mutant("a word of a newer file is read as something else", "tests/test_formats.py::test_a_word_that_no_version_has_is_refused",
+           (FORMATS, "        if first is None:\n", "        first = first or number\n        if first is None:\n")),
+    mutant("a file says a lower number than its words need", "tests/test_formats.py::test_a_file_says_the_number_that_its_words_need",
+           (FORMATS, "    return max(FIRST[what][word]", "    return min(FIRST[what][word]")),
 )  # fmt: skip
 
 

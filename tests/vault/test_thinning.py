@@ -102,3 +102,19 @@ def test_what_puts_no_rows_in_order_is_not_thinned():
     """`scale` keeps every row, and so do units that state limits or are single rows."""
     for how in ({"limiter": "scale"}, {"unit": "row"}, {"epsilon_by": "comfort=0.5,1"}):
         assert thinning(dm.Policy(**{"epsilon": 1, "unit": "who", "cap": 3, **how}), 1) is None
+
+
+@pytest.mark.parametrize("limiter", LIMITERS)
+def test_what_is_put_in_no_order_is_not_thinned(limiter):
+    """Only what a limiter counts the first of is thinned, by rows or by cells as its own spec says, and an unknown one never."""
+    thin = thinning(dm.Policy(epsilon=1, unit="who", cap=3, limiter=limiter), 1)
+    many = (np.int64(7) << 32) | np.arange(99)
+    none = {name: np.array([], dtype=np.int64) for name in ("unit", "bar", "a", "b", "c", "d")}
+    assert (thin is None) == (limiter == "scale")
+    assert thin is None or thin.cells == LIMITERS[limiter].by_cell
+    assert thin is None or len(thin.kept(many[:3], none)) == 3
+    unknown = dm.Policy(epsilon=1, unit="who", cap=3)
+    object.__setattr__(unknown, "limiter", "every")
+    for asked in (thinning, capped_totals):
+        with pytest.raises(KeyError):
+            asked(unknown, 1)

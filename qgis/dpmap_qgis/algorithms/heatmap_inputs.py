@@ -27,6 +27,7 @@ GRIDS = (
     "pentad", "dms-1min", "dms-5min", "dms-10min", "dms-15min", "dms-30min", "dms-30s",
     *(f"h3-{level}" for level in range(16)), "mgrs-1km", "mgrs-10km", "mgrs-100km",
 )  # fmt: skip
+LIMITERS = ("scale", "sample", "presence")
 RULES = ("gbif-1", "gbif-2", "gbif-3", "gbif-4", "inat", "ebird", "nbn-1km", "nbn-2km", "nbn-5km", "nbn-10km")
 TEXTS = {
     "CELL": "cell", "COUNTRY": "", "CAP": "cap", "EPSILON": "epsilon", "DATASET": "dataset", "BUDGET": "budget", "CONSENT_VALUES": "",
@@ -123,7 +124,7 @@ def _more_of_the_survey():
 
 def _more_of_the_map():
     return (
-        _choice("LIMITER", "How the cap is kept", ("scale", "sample", "presence")),
+        _choice("LIMITER", "How the cap is kept", LIMITERS),
         _text("STRATEGY", "How epsilon is spent: adaptive, flat, or like sparse:20"),
         _lines("KINDS", "A map for each kind: COLUMN=A,B,C, one column a line"),
         _text("TIMES", "A map for each span between dates: COLUMN=2023,2024,2025"),

@@ -18,8 +18,8 @@ from ..rows import polygons
 from ..words import mark, tr, unmarked
 from . import inputs
 from .base import Algorithm
+from .heatmap_inputs import LIMITERS
 
-LIMITERS = ("scale", "sample", "presence")
 FIRST = {
     "CELL": ("cell", mark("Square cells"), mark("Square cells, like 1 km or 0.1 deg. Leave it and the grid empty to have a size recommended.")),
     "GRID": ("grid", mark("or an official grid"), mark("The cells of an official grid, by its name: eea-10km, os-hectad, qdgc.")),
