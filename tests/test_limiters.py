@@ -2,6 +2,8 @@
 
 import ast
 import runpy
+import subprocess
+import sys
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -51,6 +53,46 @@ def test_a_limiter_without_sql_does_not_load(monkeypatch):
     monkeypatch.setattr(limiters, "LIMITERS", fewer)
     with pytest.raises(KeyError, match="sample"):
         runpy.run_path(path)
+
+
+@pytest.mark.parametrize("tool", [None, "presence", "layers"])
+def test_a_limiter_passes_for_no_other_tool(tool, tmp_path):
+    """One that takes the name of another limiter or tool, or none, keeps dpmap from starting: it would be taken for proved."""
+    package = Path(dm.__file__).parent
+    text = (package / "promise" / "limiters.py").read_text("utf-8")
+    assert text.count('tool="sampled rows"') == 1
+    (tmp_path / "limiters.py").write_text(text.replace('tool="sampled rows"', f"tool={tool!r}"), "utf-8")
+    again = "import importlib.util, sys, dpmap\n" + "\n".join(
+        f"spec = importlib.util.spec_from_file_location({name!r}, {str(path)!r}); "
+        f"module = importlib.util.module_from_spec(spec); sys.modules[{name!r}] = module; spec.loader.exec_module(module)"
+        for name, path in (
+            ("dpmap.promise.limiters", tmp_path / "limiters.py"),
+            ("dpmap.promise.combinations", package / "promise" / "combinations.py"),
+        )
+    )
+    done = subprocess.run([sys.executable, "-c", again], capture_output=True, text=True)
+    assert done.returncode and "TypeError" in done.stderr
+
+
+def test_a_strategy_or_noise_without_its_other_half_does_not_load(monkeypatch):
+    """A strategy has a spec and its questions, a kind of noise a law and a mechanism, or dpmap does not start."""
+    from dpmap import strategies
+    from dpmap.noise import laws
+    from dpmap.promise import strategies as specs
+    from dpmap.vault import mechanism
+
+    more = {"quadtree": replace(STRATEGY_SPECS["flat"], tool="quadtrees")}
+    for room, name, table in (
+        (strategies, "STRATEGY_SPECS", STRATEGY_SPECS | more),
+        (mechanism, "LAWS", LAWS | {"staircase": LAWS["laplace"]}),
+    ):
+        home = specs if name == "STRATEGY_SPECS" else laws
+        runpy.run_path(room.__file__)
+        monkeypatch.setattr(home, name, table)
+        with pytest.raises(TypeError):
+            runpy.run_path(room.__file__)
+    with pytest.raises(TypeError):
+        replace(STRATEGY_SPECS["flat"], hint="")
 
 
 @pytest.mark.parametrize("changed", [{"length": None}, {"length": LIMITERS["presence"].length}])

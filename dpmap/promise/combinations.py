@@ -39,6 +39,10 @@ TOOLS = {
 }
 """Each tool and the flag that asks for it."""
 
+for _name, _spec in (*LIMITERS.items(), *STRATEGY_SPECS.items()):
+    if _spec.tool is not None and not TOOLS[_spec.tool].endswith(f" {_name}"):
+        raise TypeError(f"{_name} is called as another tool is, and so would be decided on as that one")
+
 PLAIN = (*(name for name, spec in STRATEGY_SPECS.items() if spec.tool is None), NOISE_SOURCES[0])
 """What is no tool: every cell measured once, and dpmap's own noise. The proofs are about these, and about the first limiter."""
 

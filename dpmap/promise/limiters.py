@@ -182,7 +182,9 @@ LIMITERS: dict[str, Limiter] = {
     ),
 }
 DEFAULT = next(iter(LIMITERS))
-"""The first one, of which every other tool's proof is."""
+"""The first one, which every other tool's proof is about."""
+if LIMITERS[DEFAULT].tool is not None or len({spec.tool for spec in LIMITERS.values()}) < len(LIMITERS):
+    raise TypeError("each limiter but the first is a tool of its own, decided on with each of the others")
 
 
 def listed() -> str:

@@ -53,3 +53,5 @@ STRATEGY_SPECS: dict[str, StrategySpec] = {
         hint="As flat, but only cells of at least so many noisy points are listed.",
     ),
 }
+if len({spec.tool for spec in STRATEGY_SPECS.values()}) < len(STRATEGY_SPECS):
+    raise TypeError("each strategy but one is a tool of its own, decided on with each of the others")

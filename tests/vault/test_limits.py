@@ -286,3 +286,53 @@ def test_a_column_that_is_not_there_is_told_before_anything_is_spent(tmp_path):
     with pytest.raises(BadInput, match="--epsilon-by"):
         made(tmp_path, promise(epsilon_by=Limits.parse("nothing=1")))
     assert not (tmp_path / "x.ledger").exists()
+
+
+class Unasked:
+    """An engine that must not be asked."""
+
+    def _asked(self, *_, **__):
+        raise AssertionError("an engine was asked")
+
+    totals = opened = pairs = _asked
+
+
+def test_limits_of_rows_that_name_several_reach_no_engine(tmp_path):
+    """Beside split teams, personal limits are refused before any engine is asked, by every call that pays for an answer: a
+    limit in a row would be that of everybody whom it names."""
+    (tmp_path / "s.csv").write_text("who,comfort,x,y\nana; bo,0.1,0.5,0.5\n", encoding="utf-8")
+    survey = dm.read(tmp_path / "s.csv", x="x", y="y", crs="EPSG:3857", team=";")
+    paid = dict(ledger=tmp_path / "l", dataset="d", budget=9, engine=Unasked())
+    coarse = dm.Grid(bounds=(0, 0, WIDTH, 1), shape=(1, 1), crs="EPSG:3857")
+    ways = {
+        "every cell": lambda: dm.release(survey, GRID, promise(), strategy="flat", **paid),
+        "regions": lambda: dm.release(survey, GRID, promise(), **paid),
+        "readers": lambda: dm.release(survey, GRID, promise(), tiers={"a": "0.5", "b": "1"}, **paid),
+        "a choice": lambda: dm.choose(survey, {"fine": GRID, "coarse": coarse}, promise(), **paid),
+    }
+    for ask in ways.values():
+        with pytest.raises(Refused, match="has no proof with"):
+            ask()
+    assert not (tmp_path / "l").exists()
+
+
+def test_nothing_else_asks_an_engine_for_totals():
+    """Those calls are the only ones in dpmap that ask an engine for capped totals, beside the selftest on invented data."""
+    import ast
+    from pathlib import Path
+
+    package = Path(dm.__file__).parent
+    asking = set()
+    for path in package.rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        named = {one.name for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names}
+        called = {
+            node.func.attr for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        }
+        engines = {"engines", "DuckDB", "Spark"} & named
+        if engines and called & {"totals", "opened", "pairs"}:
+            asking.add(str(path.relative_to(package)))
+    assert {one for one in asking if not one.startswith(("selftest/", "engines/"))} == {
+        "steward/releasing.py",
+        "steward/inspecting.py",  # pairs of a contributor and a site, with which limits are refused
+    }
