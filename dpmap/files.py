@@ -3,6 +3,7 @@
 import errno
 import glob
 import os
+import re
 import secrets
 import signal
 import threading
@@ -15,6 +16,8 @@ from dpmap.errors import BadInput, DpmapError, SystemFailed
 
 ROOM = 1 << 18
 """Bytes that must fit on the disk before anything is spent: more than a release of a common size."""
+LONGEST_NAME = "for-the-protected.html"
+"""The longest name of a file in a release's folder, by which the folder is tried."""
 
 
 @contextmanager
@@ -24,9 +27,10 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
     The suffix is kept, since drivers choose their format by it. A symlink at `path` is replaced, never followed.
     """
     target = Path(path)
-    if target.is_dir():
+    refuse_address(path, "--out or --to (path)")
+    if os.path.isdir(target):
         raise BadInput(f"{target.name} is a folder; give a file name to write to")
-    aside = target.with_name(f".{target.stem}.{secrets.token_hex(6)}{target.suffix}")
+    aside = _aside(target)
     try:
         yield aside
         with open(aside, "rb") as written:
@@ -52,6 +56,11 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
     finally:
         for leftover in target.parent.glob(f"{glob.escape(aside.name)}*") if target.parent.is_dir() else ():
             leftover.unlink(missing_ok=True)
+
+
+def _aside(target: Path) -> Path:
+    """Returns a new name beside a file, under which it is written before it is renamed."""
+    return target.with_name(f".{target.stem}.{secrets.token_hex(6)}{target.suffix}")
 
 
 def _full(folder: Path) -> bool:
@@ -116,21 +125,91 @@ def _flush_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def check_writable(folder: "str | os.PathLike[str]") -> Path:
-    """Returns the folder, made if need be, after writing a test file in it; else raises one clear line."""
-    place = Path(folder)
-    if place.exists() and not place.is_dir():
-        raise BadInput(f"--out: {place.name} is a file; give a folder")
-    probe = place / f".dpmap-{secrets.token_hex(6)}"
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|/vsi[a-z0-9_]+(/|$)")
+"""An address, or what GDAL takes for one. A path holds one slash of two; a letter with a colon is a disk."""
+
+
+def refuse_address(path: "str | os.PathLike[str]", flag: str = "--out (to=)") -> None:
+    """Refuses an address such as s3://bucket/x: as a path it would be a folder called `s3:`, here.
+
+    >>> refuse_address("raptors/map.png")
+    >>> refuse_address("s3://bucket/raptors")
+    Traceback (most recent call last):
+        ...
+    dpmap.errors.BadInput: --out (to=): an address (s3:) is no place on this machine; name a folder or file here, and copy it afterwards
+    """
+    found = _ADDRESS.match(os.fspath(path))
+    if found is not None:
+        scheme = found[0].rstrip("/")
+        raise BadInput(
+            f"{flag}: an address ({scheme}) is no place on this machine; name a folder or file here, "
+            "and copy it afterwards"
+        )
+
+
+def _refusal_of(error: OSError, place: Path, flag: str) -> DpmapError:
+    """Returns the one line that says why nothing can be written to a place."""
+    name = place.name or str(place)
+    if error.errno == errno.ENAMETOOLONG:
+        return BadInput(f"{flag}: its name is too long for this disk; choose a shorter one")
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return BadInput(f"{flag}: a file stands where a folder has to be ({name}); choose another folder")
+    reasons = {
+        errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "the disk is full",
+        errno.EROFS: "the disk is read-only",
+        errno.EIO: "the disk does not answer",
+    }
+    reason = reasons.get(error.errno or 0, "no right to write there")
+    return SystemFailed(f"{flag}: {reason} ({name}); choose another folder")
+
+
+def try_place(path: "str | os.PathLike[str]", *, room: int = 0, flag: str = "--out (to=)") -> None:
+    """Refuses a place for a file at which `written_aside` would fail, having done there all that it does.
+
+    A file with a name as long is written, flushed, renamed and removed. `room` is how many bytes the disk should have left;
+    what a disk does not tell beforehand (a quota, other programs) can still fail later.
+    """
+    import shutil
+
+    refuse_address(path, flag)
+    target = Path(path)
+    if os.path.isdir(target):
+        raise BadInput(f"{flag}: {target.name} is a folder; name a file that is not there yet")
+    aside, renamed = _aside(target), target.with_name(f".dpmap-{secrets.token_hex(6)}")
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        probe.write_bytes(bytes(ROOM))
+        with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as probe:
+            probe.write(bytes(ROOM))
+            probe.flush()
+            os.fsync(probe.fileno())
+        os.rename(aside, renamed)
     except OSError as error:
-        reason = "the disk is full" if error.errno == errno.ENOSPC else "no right to write there"
-        raise SystemFailed(f"--out: {reason} ({place.name or place}); choose another folder") from None
+        raise _refusal_of(error, target.parent, flag) from None
     finally:
-        with suppress(OSError):
-            probe.unlink(missing_ok=True)
+        for tried in (aside, renamed):
+            with suppress(OSError):
+                tried.unlink(missing_ok=True)
+    free = None
+    with suppress(OSError):  # some disks do not say
+        free = shutil.disk_usage(target.parent).free
+    if free is not None and free < room:
+        raise SystemFailed(
+            f"{flag}: about {room / 1e6:,.1f} MB will be written and {free / 1e6:,.1f} MB are free there; "
+            "free some space or choose another disk"
+        )
+
+
+def check_writable(folder: "str | os.PathLike[str]") -> Path:
+    """Returns the folder, made if need be, after trying to write in it; else raises one clear line."""
+    refuse_address(folder, "--out")
+    place = Path(folder)
+    if os.path.exists(place) and not os.path.isdir(place):
+        raise BadInput(f"--out: {place.name} is a file; give a folder")
+    try:
+        os.makedirs(place, exist_ok=True)
+    except OSError as error:
+        raise _refusal_of(error, place, "--out") from None
+    try_place(place / LONGEST_NAME, flag="--out")
     return place
 
 
@@ -161,12 +240,13 @@ def only_one_at_once(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def new_folder(folder: "str | os.PathLike[str]") -> Iterator[Path]:
-    """Gives a writable folder; if it was made here and the block fails before writing, it is removed."""
-    there = Path(folder).exists()
+    """Gives a writable folder; what was made for it here is removed if the block fails before writing."""
+    place = Path(folder)
+    made = [one for one in (place, *place.parents) if not os.path.lexists(one)]
     try:
         yield check_writable(folder)
     except BaseException:
-        if not there:
-            with suppress(OSError):
-                Path(folder).rmdir()
+        for one in made:
+            with suppress(OSError):  # what is not empty stays, and so do the folders around it
+                one.rmdir()
         raise

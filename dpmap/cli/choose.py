@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from dpmap.cli.cells import AreaFlag, AreaLayerFlag, AreaNameFlag
-from dpmap.cli.files import beside
+from dpmap.cli.files import beside, paths
 from dpmap.cli.flags import Answer, FileArgument, Promise, Settings, Spending, Watching
 from dpmap.cli.piped import arrived
 from dpmap.cli.reading import Reading
@@ -107,11 +107,27 @@ def choose(
             limiter=promise.limiter,
             consent=promise.consent,
         )
+        if out is not None:
+            _check_out(out, book, paths(files))
         with telling(book, dataset), watching.shown() as progress:
             answer = make(
                 rows, candidates.grids(), policy, dataset=dataset, spending=candidates.spending, budget=spending.budget,
                 ledger=book, confirm_epsilon=spending.confirm_epsilon, progress=progress,
             )  # fmt: skip
-    if out is not None:
-        answer.save(out)
-    as_asked.tell(answer.to_dict(), [answer.chosen, answer.words()])
+    try:
+        if out is not None:
+            answer.save(out)
+    finally:  # it is paid for: where it cannot be saved it is told all the same
+        as_asked.tell(answer.to_dict(), [answer.chosen, answer.words()])
+
+
+def _check_out(out: Path, book: Path, survey: list[str]) -> None:
+    """Refuses a file for the answer that could not be written once it is paid for, or that is the ledger or the survey."""
+    from dpmap.cli.folder import is_one_of
+    from dpmap.files import try_place
+    from dpmap.releases.tiers import check_no_ledger
+
+    check_no_ledger(out, book, flag="--out")
+    if is_one_of(out, survey):
+        raise BadInput(f"--out: {out.name} is the survey itself; name a new file, like chosen.json")
+    try_place(out, flag="--out")

@@ -27,7 +27,7 @@ from dpmap.cli.flags import (
     Watching,
 )
 from dpmap.cli.flags import tiers as in_tiers
-from dpmap.cli.folder import check_new, free_folder, save_all, save_tiers
+from dpmap.cli.folder import check_new, free_folder, refuse_obstacles, room_for_folder, save_all, save_tiers
 from dpmap.cli.piped import arrived
 from dpmap.cli.reading import Reading
 from dpmap.cli.settings import DEFAULT
@@ -61,7 +61,7 @@ def release(
     answer: Answer,
 ) -> None:
     """Release one private map of a survey, paid for from its ledger. Without a FILE, dpmap.toml here says all."""
-    from dpmap.files import new_folder, only_one_at_once
+    from dpmap.files import new_folder, only_one_at_once, try_place
     from dpmap.releases.release import Release
     from dpmap.steward.releasing import release as make
     from dpmap.survey import read
@@ -85,8 +85,12 @@ def release(
         grid = layers.layered(_enough(gridding.grid(), gridding, layers))
         context = stamp.layers(grid, *paths(files), finer.sites)
         drawing.refuse_survey(*paths(files), finer.sites)
-        check_new(folder.out)
         tiers = in_tiers(finer.tier)
+        private = [*paths(files), finer.sites, str(book)]
+        check_new(folder.out, grid, private)
+        for name in tiers or ():
+            refuse_obstacles(folder.out / name, grid, private)
+        room = room_for_folder(grid, drawing.strategy) * len(tiers or ("",))
         with (
             telling(book, dataset, folder.out, tiers or (), finer.seal),
             new_folder(folder.out) as place,
@@ -94,6 +98,7 @@ def release(
             watching.shown() as progress,
         ):
             check_new(folder.out)  # again, now that nobody else can write there
+            try_place(place / "map.png", room=room, flag="--out")
             made = make(
                 rows, grid, policy, dataset=dataset, budget=spending.budget, **asdict(drawing), progress=progress,
                 governance=governance, sensitivity=layers.sensitivity, sites=listed, ledger=book, engine=counter,

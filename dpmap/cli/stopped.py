@@ -1,5 +1,6 @@
 """Says what a command leaves that was stopped on its way: what stands, what was spent, and what to type."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -30,7 +31,7 @@ def telling(
         yield
     except BaseException:
         places = [] if out is None else [out / name for name in tiers] or [out]
-        whole = [str(place / "release.dpmap") for place in places if (place / "release.dpmap").exists()]
+        whole = [str(place / "release.dpmap") for place in places if os.path.exists(place / "release.dpmap")]
         LEFT.set(_standing(whole, out) if whole else _left(book, dataset, begun[0].number if begun else 0, seal))
         raise
     LEFT.set(INTERRUPTED)
@@ -42,7 +43,7 @@ def opening(place: Path) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if (place / "release.dpmap").exists():
+        if os.path.exists(place / "release.dpmap"):
             LEFT.set(f"{_standing([str(place / 'release.dpmap')], place)}; opening it spent nothing")
         raise
 

@@ -2,27 +2,37 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from html import escape
-from itertools import chain, count
 from pathlib import Path
 
 import numpy as np
 
 from dpmap import style
-from dpmap.errors import BadInput, DpmapError, NoTier
-from dpmap.files import as_any_new, held_back, new_folder, written_aside
+from dpmap.errors import BadInput, DpmapError, NoTier, SystemFailed
+from dpmap.files import (
+    as_any_new,
+    check_writable,
+    held_back,
+    new_folder,
+    refuse_address,
+    try_place,
+    written_aside,
+)
 from dpmap.inference import distinguishable
 from dpmap.inference.patches.growing import NEARLY_EMPTY
 from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
+from dpmap.releases.fallback import failed_line, free_path, save_beside_ledger
 from dpmap.releases.release import Release
 from dpmap.releases.sealing import written_sealed
 from dpmap.statement.kinds import of as said
 
 PathLike = str | os.PathLike[str]
 SAVED = "release.dpmap"
+KEPT = "tiers.sealed"
+"""The sealed file of tiers whose own places failed."""
 
 
 class Tiers(Mapping[str, Release]):
@@ -89,10 +99,13 @@ class Tiers(Mapping[str, Release]):
             return f"tiers: {name!r} is sealed; open it with dm.unseal(FILE, {name!r}, to=...)"
         return f"tiers: {name!r} is none of them; there is {', '.join(self)}"
 
-    def save_paid(self, folder: PathLike | None, *, seal: PathLike | None = None) -> str:
+    def save_paid(
+        self, folder: PathLike | None, *, seal: PathLike | None = None, ledger: PathLike | None = None
+    ) -> str:
         """Saves what was paid for; returns a line to end with where it stands elsewhere than asked, else nothing.
 
         What came to be in its place while it was drawn is left alone, and all tiers are kept under a free name beside it.
+        Where that place fails they are kept beside the `ledger`.
         """
         try:
             try:
@@ -100,20 +113,34 @@ class Tiers(Mapping[str, Release]):
             except BadInput as taken:
                 return f"{taken}; {self._spent()}, and {self._saved_beside(folder, seal)}"
             self.save(folder, seal=seal)
-        except DpmapError as failed:
+        except Exception as failed:  # noqa: BLE001  # whatever failed, what is paid for is not lost for it
+            line = failed_line(failed)
             if seal is not None and Path(seal).exists():  # the sealed file is the first in its place
-                return f"{failed}; {self._spent()}, and {_opened(Path(seal))}"
-            raise type(failed)(f"{failed}; {self._spent()}, and nothing came of it") from None
+                return f"{line}; {self._spent()}, and {_opened(Path(seal))}"
+            words = None if ledger is None else self._saved_by_ledger(ledger, sealed=seal is not None)
+            if words is not None:
+                return f"{line}; {self._spent()}, and {words}"
+            kind = type(failed) if isinstance(failed, DpmapError) else SystemFailed
+            raise kind(f"{line}; {self._spent()}, and nothing came of it") from None
         return ""
+
+    def _saved_by_ledger(self, ledger: PathLike, *, sealed: bool) -> str | None:
+        """Keeps all tiers in a folder beside the ledger, sealed if they were to be, and says where; None where that fails."""
+        record = next(iter(self.values())).record
+        if not sealed:
+            kept = save_beside_ledger(record, ledger, self.save)
+            return None if kept is None else _resumed(kept)
+        kept = save_beside_ledger(record, ledger, lambda place: self.save(None, seal=place / KEPT))
+        return None if kept is None else _opened(kept / KEPT)
 
     def _saved_beside(self, folder: PathLike | None, seal: PathLike | None) -> str:
         """Keeps all tiers in a sealed file or a folder that is free, and says where."""
         if seal is not None:
-            self.save(None, seal=(kept := _free(Path(seal))))
+            self.save(None, seal=(kept := free_path(Path(seal))))
             return _opened(kept)
-        with new_folder(kept := _free(Path(folder or "").resolve())):
+        with new_folder(kept := free_path(Path(folder or "").resolve())):
             self.save(kept)
-        return f"all tiers are whole in {kept}; type  dpmap release --resume {kept}  for the rest, at no cost"
+        return _resumed(kept)
 
     def _spent(self) -> str:
         record = next(iter(self.values())).record
@@ -151,16 +178,40 @@ def _opened(sealed: Path) -> str:
     )
 
 
-def _free(path: Path) -> Path:
-    """Returns the path itself, or the first numbered one beside it, where nothing is."""
-    places = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
-    return next(place for place in chain((path,), places) if not os.path.lexists(place))
+def _resumed(kept: Path) -> str:
+    """Says what a folder of all tiers is good for."""
+    return f"all tiers are whole in {kept}; type  dpmap release --resume {kept}  for the rest, at no cost"
+
+
+def try_tiers(folder: PathLike | None, names: Sequence[str], *, seal: PathLike | None, room: int) -> None:
+    """Tries the places of tiers before they are paid for: each tier's own folder is made, and taken away again."""
+    for name in names if folder is not None else ():
+        with _taken_away(place := Path(folder or "") / name):
+            check_writable(place)
+            try_place(place / SAVED, room=room)
+    if seal is not None:
+        try_place(seal, room=room, flag="--seal (seal=)")
+
+
+@contextmanager
+def _taken_away(place: Path) -> Iterator[None]:
+    """Removes a folder at the end of the block that was not there at its beginning, if nothing is in it."""
+    is_new = not os.path.lexists(place)
+    try:
+        yield
+    finally:
+        if is_new:
+            with suppress(OSError):
+                place.rmdir()
 
 
 def check_new(
     folder: PathLike | None, names: Sequence[str], *, seal: PathLike | None, ledger: PathLike | None = None
 ) -> None:
     """Refuses places where the tiers could not be saved once they are paid for, would replace others, or would be passed on."""
+    for place, flag in ((folder, "--out (to=)"), (seal, "--seal (seal=)")):
+        if place is not None:
+            refuse_address(place, flag)
     for name in names if folder is not None and ledger is not None else ():
         check_no_ledger(Path(folder or "") / name / SAVED, ledger, flag="--out (to=)")
     if folder is not None and os.path.isdir(folder):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from dpmap.grid import Grid
 from dpmap.record import Record
 from dpmap.statement.kinds import of
 from dpmap.statement.privacy_yaml import slug
@@ -64,7 +65,12 @@ class Standing:
 
 def layer_folders(record: Record) -> dict[tuple[str, ...], str]:
     """Names a folder for each layer, with numbers so that no two names are the same; empty for a single map."""
-    named = [names for names in record.grid.maps if names]
+    return folders_of(record.grid)
+
+
+def folders_of(grid: Grid) -> dict[tuple[str, ...], str]:
+    """Names the folders of the layers that a grid has."""
+    named = [names for names in grid.maps if names]
     return {
         names: f"{number:02d}-{slug(' '.join(names))[:LONGEST_FOLDER]}" for number, names in enumerate(named, start=1)
     }

@@ -2,17 +2,20 @@
 
 import json
 import os
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
 from dpmap import engines, strategies
 from dpmap.errors import BadInput, DpmapError, Refused, SystemFailed
+from dpmap.files import refuse_address, try_place
 from dpmap.grid import Grid, Partition
 from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.ledger.events import Spend
@@ -25,8 +28,9 @@ from dpmap.promise.policy import Policy
 from dpmap.promise.tiers import parted
 from dpmap.record import About, Receipt, Record
 from dpmap.record.chosen import Choice
+from dpmap.releases.fallback import failed_line, room_for, save_beside_ledger
 from dpmap.releases.release import Release
-from dpmap.releases.tiers import Tiers, alike, check_new, check_no_ledger
+from dpmap.releases.tiers import SAVED, Tiers, alike, check_new, check_no_ledger, try_tiers
 from dpmap.sealed import Totals
 from dpmap.steward.priors import declared
 from dpmap.survey import Survey
@@ -182,7 +186,10 @@ def release(
         check_sensitivity(grid, sensitivity)
     counter = engines.named(engine) if isinstance(engine, str) else engine
     discrete_laplace(1, Fraction(1), source=noise)  # refused where it is not installed
-    _check_places(to, seal, ledger, None if tiers is None else list(promises))
+    names = None if tiers is None else list(promises)
+    room = room_for(grid, sparse=strategies.threshold(strategy) is not None) * len(promises)
+    check_places = partial(_check_places, to, seal, ledger, names, room)
+    check_places()
     if governance is not None:
         governance.check_new(datetime.now(UTC).date())
     remarks = _remarks(notes)
@@ -197,6 +204,7 @@ def release(
     policy = next(iter(promises.values()))  # that of the noisiest tier, which a cap chosen privately is paid from
 
     def reserve() -> Reservation:
+        check_places()  # again: counting may have taken hours
         progress("reserving epsilon in the ledger")
         told = {} if tiers is None else {"tiers": [f"{name}={loss}" for name, loss in _losses(promises).items()]}
         return book.take(spend, {**_details(policy, grid), **told})
@@ -224,7 +232,7 @@ def release(
     made = Release(record) if tiers is None else _parted(record, promises, session)
     if to is not None:
         progress("saving the release")
-    elsewhere = _save(made, to, seal)
+    elsewhere = _save(made, to, seal, book.path)
     _noted(book, reservation)
     if elsewhere:
         raise SystemFailed(elsewhere)
@@ -236,13 +244,15 @@ def _check_places(
     seal: "str | os.PathLike[str] | None",
     ledger: "str | os.PathLike[str] | Ledger",
     tiers: list[str] | None,
+    room: int,
 ) -> None:
     """Refuses places where what is paid for could not be saved, or would replace something."""
     paid_from = ledger.path if isinstance(ledger, Ledger) else ledger
     if tiers is not None:
         check_new(to, tiers, seal=seal, ledger=paid_from)
+        try_tiers(to, tiers, seal=seal, room=room)
     elif to is not None:
-        _check_new(to)
+        _check_new(to, room)
         check_no_ledger(to, paid_from, flag="--out (to=)")
 
 
@@ -277,12 +287,32 @@ def _parted(noisiest: Record, promises: Mapping[str, Policy], session: Session) 
     return Tiers({name: Release(one) for name, one in alike(found).items()})
 
 
-def _save(made: Release | Tiers, to: "str | os.PathLike[str] | None", seal: "str | os.PathLike[str] | None") -> str:
-    """Saves what was made where places for it were named; returns a line to end with where tiers could not be saved there."""
+def _save(
+    made: Release | Tiers,
+    to: "str | os.PathLike[str] | None",
+    seal: "str | os.PathLike[str] | None",
+    ledger: str,
+) -> str:
+    """Saves what was made where places for it were named; returns a line to end with where it stands elsewhere.
+
+    A place that was tried before the reservation can fail by now: a disk is full, a stick is unplugged, somebody else wrote
+    there. What is paid for is then saved beside the ledger, whose disk took an event a moment ago.
+    """
     if isinstance(made, Tiers):
-        return made.save_paid(to, seal=seal)
-    if to is not None:
+        return made.save_paid(to, seal=seal, ledger=ledger)
+    if to is None:
+        return ""
+    try:
         made.save(to)
+    except Exception as failed:
+        kept = save_beside_ledger(made.record, ledger, lambda folder: made.save(folder / SAVED))
+        if kept is None:
+            raise
+        spent = f"epsilon {decimal_text(made.policy.epsilon)} of {made.record.receipt.dataset!r} is spent"
+        return (
+            f"{failed_line(failed)}; {spent}, and the release is whole in {kept / SAVED}; "
+            f"type  dpmap release --resume {shlex.quote(str(kept))}  for its maps, at no cost"
+        )
     return ""
 
 
@@ -486,13 +516,15 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
     return agreed
 
 
-def _check_new(to: "str | os.PathLike[str]") -> None:
+def _check_new(to: "str | os.PathLike[str]", room: int) -> None:
     """Refuses a place where the release could not be saved once it is paid for, or would replace another."""
+    refuse_address(to)
     folder, name = os.path.split(os.path.abspath(to))
     if os.path.exists(to):  # a link that leads nowhere is replaced
         raise BadInput(f"--out (to=): {name} is there already; name a new file, like raptors-2.dpmap")
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
         raise BadInput(f"--out (to=): {name} cannot be written there; make its folder first, or name another")
+    try_place(to, room=room)
 
 
 def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:
