@@ -14,7 +14,7 @@ import typer
 
 from dpmap.cli.files import one_file
 from dpmap.cli.groups import LAST_PANEL
-from dpmap.cli.settings import config_callback, survey_callback, units_callback
+from dpmap.cli.settings import config_callback, resume_callback, survey_callback, units_callback
 from dpmap.cli.shared import progress_shown
 from dpmap.errors import BadInput
 from dpmap.numbers import real, whole
@@ -386,6 +386,7 @@ class Folder:
         bool,
         typer.Option(
             "--resume",
+            callback=resume_callback,
             help="Make what is missing in a release's folder (FILE, or --out) from its release.dpmap, at no cost.",
         ),
     ] = False

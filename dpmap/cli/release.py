@@ -4,7 +4,7 @@ import os
 import shlex
 import shutil
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,6 +29,7 @@ from dpmap.cli.flags import (
 from dpmap.cli.flags import tiers as in_tiers
 from dpmap.cli.folder import check_new, free_folder, refuse_obstacles, room_for_folder, save_all, save_tiers
 from dpmap.cli.piped import arrived
+from dpmap.cli.promise_check import Asked
 from dpmap.cli.reading import Reading
 from dpmap.cli.settings import DEFAULT
 from dpmap.cli.shared import given, next_share, refuse_lacking
@@ -67,7 +68,10 @@ def release(
     from dpmap.survey import read
 
     if folder.resume:
-        _resumed(survey, folder, finer, spending, stamp, watching, answer)
+        asked = Asked(
+            survey, reading, gridding, layers, promise, finer, spending, drawing, stamp, published
+        )  # fmt: skip
+        _resumed(asked, folder, watching, answer)
         return
     if survey is None:
         raise _lacks_survey()
@@ -125,23 +129,18 @@ def _lacks_survey() -> BadInput:
     )
 
 
-def _resumed(
-    survey: Files | None,
-    folder: Folder,
-    finer: Finer,
-    spending: Spending,
-    stamp: Stamp,
-    watching: Watching,
-    answer: Answer,
-) -> None:
+def _resumed(asked: Asked, folder: Folder, watching: Watching, answer: Answer) -> None:
     """Makes the rest of a release's folder: that of `--out`, else the one that is named where the survey would be."""
     from dpmap.cli.resume import resume
 
+    survey, ledger = asked.survey, asked.spending.ledger
     named = survey is not None and folder.out is None
     place = folder.out or (Path(paths(survey)[0]) if survey is not None else None)
     private = [] if survey is None or named else paths(survey)
-    book = spending.ledger or (beside(survey) if survey is not None and private and not is_apart(survey) else None)
-    resume(place, book, (*private, finer.sites), stamp, watching, answer)
+    book = ledger or (beside(survey) if survey is not None and private and not is_apart(survey) else None)
+    resume(
+        place, book, (*private, asked.finer.sites), replace(asked, survey=None) if named else asked, watching, answer
+    )
 
 
 def _refuse_lacking(

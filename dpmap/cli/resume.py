@@ -1,11 +1,13 @@
 """`dpmap release --resume`: the rest of a folder, from the release that is saved in it."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpmap.cli.flags import Answer, Stamp, Watching
+from dpmap.cli.flags import Answer, Watching
 from dpmap.cli.folder import save_all
 from dpmap.cli.ledger import spent_by
+from dpmap.cli.promise_check import Asked
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,11 +20,12 @@ def resume(
     place: Path | None,
     book: Path | None,
     private: tuple[str | None, ...],
-    stamp: Stamp,
+    asked: Asked,
     watching: Watching,
     answer: Answer,
 ) -> None:
-    """Makes the files that are missing beside a release.dpmap, or in a folder for each tier; it is read, never drawn again.
+    """Makes the files that are missing beside a release.dpmap, or in a folder for each tier; it is read, never drawn again,
+    and `asked` may name no other promise than its own.
 
     `private` are the survey's own files, which no layer of `--context` may be.
     """
@@ -31,11 +34,15 @@ def resume(
 
     if place is None:
         raise BadInput("--resume: name the folder of a release, like dpmap release --resume raptors")
-    saved = [place / SAVED] if (place / SAVED).exists() else sorted(place.glob(f"*/{SAVED}"))  # the second is of tiers
+    saved = (
+        [place / SAVED] if os.path.exists(place / SAVED) else sorted(place.glob(f"*/{SAVED}"))
+    )  # the second is of tiers
     if not saved:
         raise BadInput(f"--resume: {place.name or place} holds no release.dpmap to go on from; {_spent(book, place)}")
     made = {one: Release.open(one) for one in saved}
-    context = stamp.layers(next(iter(made.values())).grid, *private)
+    for release in made.values():
+        asked.refuse_changed(release.record, place)
+    context = asked.stamp.layers(next(iter(made.values())).grid, *private)
     with only_one_at_once(place), watching.shown() as progress:
         written = [path for one in made for path in save_all(made[one], one.parent, progress, context, missing=True)]
     lines = [f"wrote {path}" for path in written] or [f"nothing is missing in {place}"]

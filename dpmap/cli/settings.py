@@ -1,6 +1,7 @@
 """Reads the configuration file: flags that were not typed are taken from it, under their own names."""
 
 import re
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,22 @@ def units_callback(context: typer.Context, units: int | None) -> int | None:
     source = context.get_parameter_source("units")
     of_file = source is not None and source.name == "DEFAULT_MAP"
     return None if of_file and context.params.get("delta") is None else units
+
+
+_RESUMED: ContextVar[typer.Context] = ContextVar("_RESUMED")
+
+
+def resume_callback(context: typer.Context, resume: bool) -> bool:  # as typer calls it
+    """Keeps the context, in which the sources of all flags stand once the line is read."""
+    _RESUMED.set(context)
+    return resume
+
+
+def given_flags() -> set[str]:
+    """Returns the names of the flags that were typed or stand in a file of settings."""
+    context = _RESUMED.get()
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return {name for name, source in sources.items() if source is not None and source.name != "DEFAULT"}
 
 
 def _parsed(path: Path) -> dict[str, Any]:

@@ -440,6 +440,13 @@ def _remarks(notes: object) -> dict[str, Any]:
     return plain
 
 
+def reading_words(survey: Survey, grid: Grid, policy: Policy) -> list[list[str]]:
+    """Returns how the survey is read, in the words that the record keeps of it."""
+    width = cell_metres(grid.ground) if policy.site is None else 0.0  # with a site no obscured row counts
+    dated = dated_columns(survey.header, grid.axes)
+    return [list(line) for line in survey.roles.described(policy.unit, policy.consent, width, dated)]
+
+
 def _about(
     survey: Survey,
     grid: Grid,
@@ -453,9 +460,7 @@ def _about(
 
     Statements, maps and merged maps follow from it, so nothing that a caller writes in her own notes gets here.
     """
-    width = cell_metres(grid.ground) if policy.site is None else 0.0  # with a site no obscured row counts
-    dated = dated_columns(survey.header, grid.axes)
-    read_as = [list(line) for line in survey.roles.described(policy.unit, policy.consent, width, dated)]
+    read_as = reading_words(survey, grid, policy)
     preset = {} if sensitivity is None else {"sensitivity": sensitivity}
     words = survey.roles.noun(policy.unit)
     noun = {"noun": words} if words else {}
