@@ -109,7 +109,7 @@ def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
     columns = said(record).columns
     for name, values in told(record).bands(estimate, LEVEL).items():
         told_of = {"long_name": columns.bands[name], "units": "1", "grid_mapping": MAPPING, **acdd.content(name)}
-        data[name] = (dims, values, told_of)
+        data[name] = (dims, values.copy(), told_of)  # its own: whoever gets it may change it
     data[columns.sure] = (dims, distinguishable(estimate).astype(np.int8), {
         "long_name": COLUMNS[columns.sure], "units": "1", "grid_mapping": MAPPING,
         "flag_values": np.array([0, 1], dtype=np.int8),

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.read_only import as_read_only
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Areas:
@@ -13,6 +15,9 @@ class Areas:
 
     shapes: NDArray[Any]
     names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shapes", as_read_only(self.shapes))
 
     @property
     def shape(self) -> tuple[int]:

@@ -18,6 +18,7 @@ from dpmap.grid.hexagons import Hexagons, library
 from dpmap.grid.squares import Squares
 from dpmap.grid.zoned import recognised
 from dpmap.numbers import real
+from dpmap.read_only import as_read_only, read_only, read_only_property
 
 if TYPE_CHECKING:
     import geopandas
@@ -73,7 +74,7 @@ class Grid:
         self.crs = crs_tools.text_of(crs, GRID_CRS)
         self.cells = recognised(cells) if isinstance(cells, Areas) and self.crs == crs_tools.LONLAT else cells
         self.axes = tuple(axes)
-        self.mask = None if mask is None or mask.all() else np.asarray(mask, dtype=bool)
+        self.mask = None if mask is None or mask.all() else as_read_only(np.asarray(mask, dtype=bool))
         self._outlines: NDArray[Any] | None = None
         if isinstance(cells, Squares) and crs_tools.is_lonlat(self.crs):
             check_degrees(cells.bounds)
@@ -118,7 +119,7 @@ class Grid:
         corners = (first_column, first_row, first_column + columns, first_row + rows)
         left, bottom, right, top = (edge(steps, size, in_degrees=in_degrees) for steps in corners)
         cells = Squares((left, bottom, right, top), (rows, columns))
-        return cls(cells=cells, crs=target, mask=covering_mask(ground, cells))
+        return cls(cells=cells, crs=target, mask=read_only(covering_mask(ground, cells)))
 
     @classmethod
     def official(cls, area: Any, *, grid: str, layer: str | None = None, name: str | None = None) -> "Grid":
@@ -245,7 +246,7 @@ class Grid:
         """`squares`, `hexagons` or `areas`."""
         return "areas" if isinstance(self.cells, Areas) else type(self.cells).__name__.lower()
 
-    @cached_property
+    @read_only_property
     def inside(self) -> NDArray[np.bool_]:
         """Which cells belong to the area, in grid shape."""
         self.check_held()
@@ -293,7 +294,7 @@ class Grid:
             self._outlines = self.cells.polygons(np.flatnonzero(self.ground.inside))
         return self._outlines.copy()
 
-    @cached_property
+    @read_only_property
     def square_km(self) -> NDArray[np.float64]:
         """Each cell's true area in square kilometres, in the shape of a layer."""
         if isinstance(self.cells, Squares):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, MissingExtra
+from dpmap.read_only import as_read_only
 
 
 def library() -> ModuleType:
@@ -30,6 +31,7 @@ class Hexagons:
     def __post_init__(self) -> None:
         if not len(self.ids) or not np.all(self.ids[1:] > self.ids[:-1]):
             raise BadInput("hexagons: ids must be given sorted and without repeats")
+        object.__setattr__(self, "ids", as_read_only(self.ids))
 
     @property
     def shape(self) -> tuple[int]:

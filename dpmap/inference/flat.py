@@ -1,10 +1,9 @@
 """Reads a map in which every cell was measured by itself."""
 
-from functools import cached_property
-
 import numpy as np
 
 from dpmap.inference.estimate import Cells, Mask, Regions
+from dpmap.read_only import read_only, read_only_property
 from dpmap.record import Measurement
 
 
@@ -17,18 +16,18 @@ class FlatEstimate:
 
     def __init__(self, measurement: Measurement) -> None:
         self._labels = measurement.partition
-        self._noisy = measurement.values
+        self._noisy = read_only(measurement.values)
         self._lattice = measurement.lattice
         self._law = measurement.law
         sizes = np.maximum(self._labels.sizes(), 1)
-        self.values: Cells = self._labels.spread(project(self._noisy) / sizes)
+        self.values: Cells = read_only(self._labels.spread(project(self._noisy) / sizes))
 
     @property
     def regions(self) -> Regions:
         """The measured region of each cell."""
         return self._labels.labels
 
-    @cached_property
+    @read_only_property
     def noisy(self) -> Cells:
         """The signed noisy total of each cell, as drawn."""
         return self._labels.spread(self._noisy)

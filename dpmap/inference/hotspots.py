@@ -23,6 +23,7 @@ from dpmap.inference.estimate import Cells, Mask, discoveries
 from dpmap.inference.patches.ground import Ground, Known
 from dpmap.inference.patches.rehearsal import FIRST, Digits, Walks, holding, widths, within
 from dpmap.numbers import regions_text
+from dpmap.read_only import read_only_fields
 from dpmap.record import Measurement
 from dpmap.record.apart import apart
 
@@ -68,6 +69,9 @@ class HotSpots:
     blocks: Index
     tested: int
     """How many regions were tested."""
+
+    def __post_init__(self) -> None:
+        read_only_fields(self)
 
     def __len__(self) -> int:
         return len(self.estimate)

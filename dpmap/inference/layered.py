@@ -1,11 +1,10 @@
 """Stacks the estimates of several layers in the shape of a layered grid."""
 
-from functools import cached_property
-
 import numpy as np
 
 from dpmap.errors import BadInput
 from dpmap.inference.estimate import Cells, Estimate, Mask, Regions
+from dpmap.read_only import read_only_property
 
 
 class LayeredEstimate:
@@ -17,7 +16,7 @@ class LayeredEstimate:
     def _stacked(self, parts: list[Cells]) -> Cells:
         return np.stack(parts).reshape(self._shape)
 
-    @cached_property
+    @read_only_property
     def values(self) -> Cells:
         """The estimated capped total of each cell of each layer."""
         return self._stacked([layer.values for layer in self.layers])

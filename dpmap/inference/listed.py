@@ -19,6 +19,7 @@ from dpmap.inference.estimate import discoveries
 from dpmap.inference.patches.rehearsal import Digits, seed, widths
 from dpmap.noise.theory import laplace_log_mgf, one_sided_quantile, sum_quantile, two_sided_quantile
 from dpmap.numbers import regions_text
+from dpmap.read_only import read_only_fields
 from dpmap.record import Measurement, Record
 
 if TYPE_CHECKING:
@@ -128,6 +129,9 @@ class ListedSpots:
     estimate: Cells
     low: Cells
     high: Cells
+
+    def __post_init__(self) -> None:
+        read_only_fields(self)
 
     def __len__(self) -> int:
         return len(self.places)

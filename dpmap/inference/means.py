@@ -1,13 +1,12 @@
 """Reads a map of means from two layers whose noise is known."""
 
-from functools import cached_property
-
 import numpy as np
 
 from dpmap.errors import BadInput
 from dpmap.grid.axes import Values
 from dpmap.inference.estimate import Cells, Mask, Regions, discoveries
 from dpmap.noise.theory import sum_quantile
+from dpmap.read_only import read_only, read_only_property
 from dpmap.record import Measurement
 
 STEPS = 64
@@ -30,9 +29,9 @@ class MeanEstimate:
         if low is None or high is None or any((part.partition.sizes() != 1).any() for part in (low, high)):
             raise BadInput("a mean is read from cells that were measured one by one")
         self.mean, self._scale = mean, float(measurement.scale)
-        self.low, self.high = (part.partition.spread(part.values) for part in (low, high))
+        self.low, self.high = (read_only(part.partition.spread(part.values)) for part in (low, high))
 
-    @cached_property
+    @read_only_property
     def values(self) -> Cells:
         """The mean of each cell, inside its interval, NaN outside the area; see `answered`."""
         first, last = shares(self.low, self.high, self._scale, 1, LEVEL)

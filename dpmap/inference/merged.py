@@ -16,6 +16,7 @@ from dpmap.grid import Grid
 from dpmap.grid.together import window
 from dpmap.inference.estimate import Cells, Estimate, Mask, Regions
 from dpmap.noise.theory import sum_quantile, sum_tail_bound
+from dpmap.read_only import read_only, read_only_property
 from dpmap.record import Measurement
 
 Law = tuple[tuple[float, int], ...]
@@ -70,7 +71,9 @@ class MergedEstimate:
     def __init__(self, whole: Grid, parts: Sequence[tuple[Grid, Measurement, Estimate]]) -> None:
         self._parts = [Part(whole, grid, last, estimate.values) for grid, last, estimate in parts]
         reached = np.any([part.reaches for part in self._parts], axis=0)
-        self.values: Cells = np.where(reached, np.sum([part.values for part in self._parts], axis=0), np.nan)
+        self.values: Cells = read_only(
+            np.where(reached, np.sum([part.values for part in self._parts], axis=0), np.nan)
+        )
         self._least = 1 / max(part.lattice for part in self._parts)
 
     @cached_property
@@ -146,7 +149,7 @@ class MergedEstimate:
         estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
         return min(max(estimate, low), high), low, high
 
-    @cached_property
+    @read_only_property
     def regions(self) -> Regions:
         """Land that lies in the same region of every partner, whose p-value is one."""
         marks = np.array([part.region.ravel() for part in self._parts])

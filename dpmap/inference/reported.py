@@ -10,6 +10,7 @@ import numpy as np
 from dpmap.inference.estimate import Cells, Mask, Regions
 from dpmap.inference.flat import project
 from dpmap.noise.theory import binomials_at_least
+from dpmap.read_only import read_only
 from dpmap.record import Reports
 
 
@@ -35,7 +36,7 @@ class ReportedEstimate:
         elsewhere = (reports.elsewhere - self._count * self._q) / (self._p - self._q)
         signed = np.append(reports.values, elsewhere)
         found = project(signed + (self._count - signed.sum()) / len(signed))  # the same nearest point, with their sum n
-        self.values: Cells = self._partition.spread(found[:-1])
+        self.values: Cells = read_only(self._partition.spread(found[:-1]))
         self._bounds = cache(self._bounded)
 
     def interval(self, level: float) -> tuple[Cells, Cells]:

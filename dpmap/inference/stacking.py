@@ -15,6 +15,7 @@ from dpmap.inference.gathering import gather
 from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.tree import LARGE, TreeEstimate
 from dpmap.inference.trust import Guide
+from dpmap.read_only import read_only
 from dpmap.record import Measurement
 
 SAME = 2.0
@@ -32,7 +33,7 @@ class Stacked:
     """
 
     def __init__(self, own: Estimate, values: Cells, run: tuple[int, ...]) -> None:
-        self._own, self.values, self.run = own, values, run
+        self._own, self.values, self.run = own, read_only(values), run
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
         """Returns bounds for each cell that hold its total with probability at least `level`, whatever other seasons say."""

@@ -17,6 +17,7 @@ from dpmap.inference.raster import Raster, Reading
 from dpmap.inference.smoothing import smooth, smooth_tiles
 from dpmap.inference.surroundings import Blocks, most_overlapping
 from dpmap.inference.trust import Guide
+from dpmap.read_only import read_only_property
 from dpmap.record import Measurement
 from dpmap.record.apart import apart, superseded
 
@@ -193,7 +194,7 @@ class TreeEstimate:
             readings.append(found)
         return cls(grid, measurements, raster, readings, priors)
 
-    @cached_property
+    @read_only_property
     def values(self) -> Cells:
         """The estimated total of each cell, never negative, NaN outside the area."""
         guided, trusted = self._by_priors()  # before the blocks, which let go of the last answers

@@ -26,6 +26,7 @@ from dpmap.grid.together import window
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
 from dpmap.promise.tiers import epsilons
+from dpmap.read_only import read_only
 from dpmap.record import About, Measurement, Prior, Receipt, Record, Reports
 from dpmap.record.formats import LATER, check_format, format_needed
 from dpmap.record.periods import apart_in_time, once_each
@@ -171,6 +172,7 @@ def grid_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> Grid:
     mask = None
     if plain.get("masked"):
         mask = np.unpackbits(_array_in(archive, "mask", "u1", -(-size // 8)), count=size).astype(bool).reshape(shape)
+        read_only(mask)
     cells: Squares | Hexagons | Areas
     if plain["kind"] == "squares":
         west, south, east, north = (float(side) for side in plain["bounds"])

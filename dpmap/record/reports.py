@@ -11,6 +11,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.local.device import Mechanism
 from dpmap.noise.laws import Law
+from dpmap.read_only import read_only
 from dpmap.record.measurement import Measurement
 
 MOST_REPORTS = 10**8
@@ -41,7 +42,7 @@ class Reports(Measurement):
         values = {
             "partition": partition, "steps": steps, "lattice": 1, "epsilon": epsilon, "kind": "reports", "count": count,
             "elsewhere": elsewhere, "mechanism": mechanism, "truth": truth, "other": other,
-            "pooled": np.zeros(len(steps), dtype=np.uint8), "earlier": (),
+            "pooled": read_only(np.zeros(len(steps), dtype=np.uint8)), "earlier": (),
         }  # fmt: skip
         for name, value in values.items():
             object.__setattr__(self, name, value)

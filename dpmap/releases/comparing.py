@@ -15,6 +15,7 @@ from dpmap.inference.changes import changes
 from dpmap.inference.kinds import of as told
 from dpmap.promise.policy import Policy
 from dpmap.promise.units import unit_key, unit_name
+from dpmap.read_only import copied_tables
 from dpmap.record import Record
 from dpmap.record.kinds import LAYERED, kind
 from dpmap.releases.cells import middles, named
@@ -37,6 +38,7 @@ BY_CELL = ("totals", "merged", "season")
 CALLED = {"sparse": "a sparse map", "reports": "a map of reports", "means": "a map of means"}
 
 
+@copied_tables("frame")
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """What changed from the release `before` to the release `after`, as `dm.compare` finds it.
@@ -59,7 +61,7 @@ class Comparison:
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
         """Returns the rows as a table of their own, in the CRS of the later map or of the zones."""
-        return self.frame.copy()
+        return self.frame
 
     @cached_property
     def found(self) -> dict[str, int]:

@@ -16,6 +16,7 @@ from dpmap.inference.changes import Parts
 from dpmap.inference.kinds import of as told
 from dpmap.inference.patches.zones import along
 from dpmap.inference.trends import Trends, deviation, trends, weights
+from dpmap.read_only import copied_tables
 from dpmap.releases.ask import ask, moved_to
 from dpmap.releases.cells import middles
 from dpmap.releases.zone_changes import FEWER, MORE, held_in
@@ -31,6 +32,7 @@ Numbers = NDArray[np.float64]
 UNTOLD = "no trend can be told"
 
 
+@copied_tables("whole", "frame")
 @dataclass(frozen=True, eq=False)
 class Trend:
     """What rises and falls over a series, as `Series.trend` finds it.
@@ -54,7 +56,7 @@ class Trend:
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
         """Returns the rows as a table of their own, in the CRS of the maps or of the zones."""
-        return self.frame.copy()
+        return self.frame
 
     @cached_property
     def found(self) -> dict[str, int]:

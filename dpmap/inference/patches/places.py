@@ -20,6 +20,7 @@ from dpmap.inference.flat import project
 from dpmap.inference.patches.ground import Ground, Known
 from dpmap.inference.patches.growing import NEARLY_EMPTY, Land, distinct, grown, nearly_told, summed
 from dpmap.inference.patches.rehearsal import Walks, widths
+from dpmap.read_only import read_only_fields
 from dpmap.record import Measurement
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ class Patches:
     low: Numbers
     high: Numbers
     told: Mask
+
+    def __post_init__(self) -> None:
+        read_only_fields(self)
 
     def __len__(self) -> int:
         return len(self.estimate)
