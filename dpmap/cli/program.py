@@ -6,6 +6,7 @@ import os
 import sys
 
 from dpmap.cli import main
+from dpmap.offline import lock_process
 
 OFTEN = 20_000
 """So many new objects, not 700, before Python looks for rings of dead ones: while libraries load there are none, and each look takes long."""
@@ -17,6 +18,7 @@ def program() -> None:
     All that it made is in its place by then. Python would go on to take every library apart in memory, which the system does at once.
     """
     gc.set_threshold(OFTEN)
+    lock_process()
     try:
         main()
     except SystemExit as ended:

@@ -7,10 +7,11 @@ from typing import Any
 
 import typer
 
-from dpmap import deprecated
+from dpmap import deprecated, toml
 from dpmap.cli.beside import say_beside
 from dpmap.cli.files import PIPE, Files, is_piped, one_file
 from dpmap.errors import BadInput, near
+from dpmap.plain_file import check_plain
 
 DEFAULT = "dpmap.toml"
 
@@ -97,12 +98,13 @@ def _parsed(path: Path) -> dict[str, Any]:
     """Reads a TOML file, or says at which line and column it is none; nothing that stands there is quoted."""
     import tomllib
 
+    check_plain(path, "--config")
     if path.is_dir():
         raise BadInput("--config: that is a folder; give a TOML file")
     text = _text(path)
     advice = 'write lines like  cell = "1 km"'
     try:
-        return tomllib.loads(text)
+        return toml.read(text)
     except tomllib.TOMLDecodeError as error:
         where = _place(str(error), text)
         if re.search("overwrite a value|Cannot mutate|declare .* twice", str(error)):
@@ -115,7 +117,8 @@ def _parsed(path: Path) -> dict[str, Any]:
 def _text(path: Path) -> str:
     """Returns the text of a file in UTF-8, with or without a mark, or says what else it is."""
     try:
-        content = path.read_bytes()
+        with open(path, "rb") as file:
+            content = file.read(4 * toml.LONGEST + 1)
     except OSError:
         raise BadInput(f"--config: {path.name} cannot be read; check the path") from None
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):

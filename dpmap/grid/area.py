@@ -1,18 +1,16 @@
 """Reads the declared area from a file or geometry: a public input, never the survey's own extent."""
 
 import os
-import sqlite3
 import unicodedata
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from itertools import compress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, Refused, SystemFailed, near
+from dpmap.gis_files import opened_layers
 from dpmap.grid import countries
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
@@ -114,7 +112,6 @@ def _read_file(
     path: "str | os.PathLike[str]", layer: str | None, role: str
 ) -> tuple[NDArray[Any], str, dict[str, Sequence[Any]]]:
     """Reads the shapes of a polygon layer as they stand in its file, with its CRS and columns."""
-    import pyogrio
     import shapely
 
     name = os.fspath(path)
@@ -126,19 +123,17 @@ def _read_file(
         if role == "area" and (country := countries.named(name)):
             mend = f'for the country write --area "{countries.PREFIX}{country}"'
         raise BadInput(f"{role}: there is no file {os.path.basename(name)}; {mend}")
-    check_own_content(name, layer, role)
     try:
-        layers = [str(row[0]) for row in pyogrio.list_layers(name) if row[1] is not None]
-        if (layer is None and len(layers) > 1) or (layer is not None and layers and layer not in layers):
-            has = "has several layers" if layer is None else "has no layer of that name; it has"
-            raise BadInput(  # noqa: TRY301  # told here, with the layers at hand
-                f"{role}: {os.path.basename(name)} {has} ({', '.join(layers)}); give one of them: --{role}-layer NAME"
-            )
-        meta, _, geometry, fields = pyogrio.raw.read(
-            name, layer=layer or (layers[0] if layers else None), force_2d=True
-        )
+        with opened_layers(name, layer, role) as file:
+            layers = file.names()
+            if (layer is None and len(layers) > 1) or (layer is not None and layers and layer not in layers):
+                has = "has several layers" if layer is None else "has no layer of that name; it has"
+                raise BadInput(  # noqa: TRY301  # told here, with the layers at hand
+                    f"{role}: {os.path.basename(name)} {has} ({', '.join(layers)}); give one of them: --{role}-layer NAME"
+                )
+            meta, _, geometry, fields = file.read(layer or (layers[0] if layers else None))
         shapes = shapely.from_wkb(geometry) if geometry is not None else np.array([])
-    except BadInput:
+    except (BadInput, SystemFailed):
         raise
     except PermissionError:
         raise SystemFailed(f"{role}: no right to read {os.path.basename(name)}; check its permissions") from None
@@ -156,33 +151,6 @@ def _read_file(
         )
     columns = {str(key): column for key, column in zip(meta["fields"], fields, strict=True)}
     return shapes, crs_tools.text_of(meta["crs"], role), columns
-
-
-_ELSEWHERE = (b"<OGRVRTDataSource", b"<OGRWFSDataSource", b"<VRTDataset", b"gdal_streamed_alg")
-
-
-def check_own_content(path: str, layer: str | None, role: str) -> None:
-    """Refuses a file without features of its own: one that points GDAL elsewhere, or a GeoPackage whose layer is a
-    view.
-    """
-    name = "".join(mark if mark.isprintable() else " " for mark in os.path.basename(path))
-    try:
-        with open(path, "rb") as file:
-            head = file.read(1 << 16)
-    except OSError:
-        return  # no file of this machine, or none we may read: for GDAL to tell
-    if any(word in head for word in _ELSEWHERE):
-        raise BadInput(f"{role}: {name} points at other files; give the layer itself")
-    if not head.startswith(b"SQLite format 3"):
-        return
-    try:
-        with closing(sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)) as database:
-            views = {view for (view,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'view'")}
-            layers = {layer, *(one for (one,) in database.execute("SELECT table_name FROM gpkg_contents"))}
-    except sqlite3.Error:
-        return  # no GeoPackage, or a damaged one: for GDAL to tell
-    if views & layers:
-        raise BadInput(f"{role}: {name} has a view as a layer; save it as a table in a new GeoPackage")
 
 
 def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:

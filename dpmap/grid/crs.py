@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.crs_text import names_files
 from dpmap.errors import BadInput
 from dpmap.grid.crs_names import advice
 
@@ -25,6 +26,11 @@ def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
     """
     import pyproj
 
+    _stay_offline()
+    if names_files(text):
+        raise BadInput(
+            f"{flag}: this coordinate reference system is defined by other files; write its code, like EPSG:27700"
+        )
     try:
         found = pyproj.CRS.from_user_input(text)
     except (pyproj.exceptions.CRSError, ValueError):  # ValueError: text that no encoding takes, or with a NUL
@@ -81,6 +87,14 @@ def same(one: str, other: str) -> bool:
     return one == other or bool(parse(one).equals(parse(other), ignore_axis_order=True))
 
 
+def _stay_offline() -> None:
+    """Turn PROJ's network off, whatever the environment says: no place is told to a server for its grid."""
+    import pyproj.network
+
+    if pyproj.network.is_network_enabled():
+        pyproj.network.set_network_enabled(active=False)
+
+
 @lru_cache(maxsize=64)
 def transformer(source: str, target: str) -> "pyproj.Transformer":
     """Returns the PROJ pipeline between two systems, x before y on both sides."""
@@ -93,6 +107,7 @@ def transform(x: Coordinates, y: Coordinates, source: str, target: str) -> tuple
     """Converts coordinate arrays to another system; what cannot be converted becomes infinite."""
     if same(source, target):
         return x, y
+    _stay_offline()
     to_x, to_y = transformer(source, target).transform(x, y, errcheck=False)
     return np.asarray(to_x), np.asarray(to_y)
 

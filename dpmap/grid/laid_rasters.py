@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, SystemFailed
+from dpmap.gis_files import opened_raster
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.grid import Grid
 from dpmap.grid.squares import Squares
@@ -20,8 +21,6 @@ Mask = NDArray[np.bool_]
 Window = tuple[int, int, int, int]
 """The first row, the row after the last, and the same of columns."""
 
-DRIVERS = ("GTiff", "GPKG", "AAIGrid", "netCDF", "HFA", "EHdr", "ENVI", "SRTMHGT", "JP2OpenJPEG", "PNG", "JPEG")
-"""Kinds of rasters that hold their own values: others name files or servers from which they come."""
 MOST = 2_000_000_000
 """Pixels, or parts of them, that are placed one by one."""
 PIECE = 1024
@@ -35,14 +34,11 @@ SAMPLES = 64_000_000
 
 def lay_raster(path: str, words: list[str], grid: Grid, role: str, name: str) -> tuple[Values, Mask, str]:
     """Returns the amount in each cell, the cells of which the raster knows nothing, and what it is called with its band."""
-    import rasterio
-    import rasterio.io
-
     try:
-        with rasterio.Env(GDAL_CACHEMAX=64), rasterio.io.DatasetReader(path, driver=list(DRIVERS)) as raster:
+        with opened_raster(path, role) as raster:
             band = _band(raster, words, role, name)
             amount, known = _laid(_Pixels(raster, band, role, name), grid)
-    except BadInput:
+    except (BadInput, SystemFailed):
         raise
     except PermissionError:
         raise SystemFailed(f"{role}: no right to read {name}; check its permissions") from None

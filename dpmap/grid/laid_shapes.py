@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, SystemFailed, near
+from dpmap.gis_files import Layers, opened_layers
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.area import check_own_content
 from dpmap.grid.cover import Coverer, cuts, zone_square_km
 from dpmap.grid.grid import Grid
 from dpmap.grid.squares import Squares
@@ -37,9 +37,9 @@ def lay_file(
     """Returns the amount in each cell, what an amount of 1 is, and what the layer is called with its column."""
     if words == [""] or len(words) > 2:
         raise BadInput(f"{role}: write {name}:COLUMN, or {name}:LAYER:COLUMN, or {name} alone")
-    check_own_content(path, layer, role)
-    layer, column = _meant(path, words, layer, role, name)
-    features = _read(path, layer, column, grid, role, name)
+    with opened_layers(path, layer, role) as file:
+        layer, column = _meant(file, words, layer, role, name)
+        features = _read(file, layer, column, grid, role, name)
     values, what = _laid(features, grid, role, name)
     return values, what, ":".join([name, *words])
 
@@ -59,12 +59,10 @@ def lay_frame(frame: Any, grid: Grid, role: str) -> tuple[Values, str, str]:
     return values, what, digest.hexdigest()
 
 
-def _meant(path: str, words: list[str], layer: str | None, role: str, name: str) -> tuple[str, str | None]:
+def _meant(file: Layers, words: list[str], layer: str | None, role: str, name: str) -> tuple[str, str | None]:
     """Returns the layer and the column that are meant: one word alone is a layer if there is one of that name."""
-    import pyogrio
-
     try:
-        layers = [str(row[0]) for row in pyogrio.list_layers(path) if row[1] is not None]
+        layers = file.names()
     except PermissionError:
         raise SystemFailed(f"{role}: no right to read {name}; check its permissions") from None
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
@@ -88,20 +86,19 @@ def _unreadable(role: str, name: str) -> BadInput:
     )
 
 
-def _read(path: str, layer: str, column: str | None, grid: Grid, role: str, name: str) -> _Features:
+def _read(file: Layers, layer: str, column: str | None, grid: Grid, role: str, name: str) -> _Features:
     """Reads the features that may meet the area."""
-    import pyogrio
     import shapely
 
     try:
-        info = pyogrio.read_info(path, layer=layer)
+        info = file.info(layer)
         crs = crs_tools.flat(info["crs"], role) if info["crs"] else None
         if column is not None:
             _check_column(column, info, role, name)
-        _, _, geometry, fields = pyogrio.raw.read(
-            path, layer=layer, force_2d=True, columns=[column] if column else [], max_features=MOST + 1,
-            bbox=_box_in(grid, crs),
-        )  # fmt: skip
+        columns = [column] if column else []
+        _, _, geometry, fields = file.read(
+            layer, columns=columns, max_features=MOST + 1, bbox=_box_in(grid, crs)
+        )
         shapes = shapely.from_wkb(geometry)
         numbers = np.asarray(fields[0], dtype=np.float64) if column else None
     except BadInput:

@@ -41,6 +41,7 @@ from dpmap.ledger.units import check_unit, unit_terms
 from dpmap.noise.shares import shares
 from dpmap.numbers import decimal_text
 from dpmap.numbers import epsilon as parse_epsilon
+from dpmap.plain_file import check_plain
 
 APPLICATION = 0x64706D70
 GENESIS = "0" * 64
@@ -345,6 +346,8 @@ class Ledger:
         """Opens a connection whose failures are one clear line; leaving it without COMMIT rolls back."""
         if os.path.isdir(self.path):
             raise BadInput(f"ledger: {self.name} is a folder; give a file name to --ledger")
+        for ending in ("", "-journal", "-wal", "-shm"):
+            check_plain(os.fspath(self.path) + ending, "ledger")
         if os.path.exists(self.path) and os.stat(self.path).st_nlink > 1:
             raise Refused(f"ledger: {self.name} has a second name (a hard link), under which a crash could undo "
                           "what was spent; remove the other name or copy the file")  # fmt: skip

@@ -20,6 +20,7 @@ from dpmap.grid.hexagons import Hexagons
 from dpmap.grid.squares import Squares
 from dpmap.local.device import MOST_CELLS, Question, better, check_epsilon
 from dpmap.numbers import epsilon as parse_epsilon
+from dpmap.plain_file import check_plain
 from dpmap.promise.combinations import refuse_unproven
 from dpmap.record.file import add_arrays, grid_in, grid_out
 
@@ -76,6 +77,7 @@ def read_question(path: "str | os.PathLike[str]") -> Question:
     'Owls'
     """
     name = Path(path).name
+    check_plain(path, "question")
     try:
         if os.path.getsize(path) > LARGEST:
             raise BadInput(f"question: {name} is larger than any question file; give the one of dpmap local ask")

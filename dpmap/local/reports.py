@@ -23,6 +23,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.local.device import ROUND, Question
 from dpmap.local.questions import grid_of
+from dpmap.plain_file import check_plain
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
 from dpmap.record import About, Receipt, Record, Reports
@@ -109,6 +110,7 @@ def lines_of(paths: Iterable[Path], question: Question) -> Iterator[str]:
     """Yields the lines of report files; of a line longer than any report it holds only enough to show that it is none."""
     longest = 1024 + question.answers
     for path in paths:
+        check_plain(path, "reports")
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
                 while line := file.readline(longest):

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from dpmap import style
 from dpmap.errors import BadInput
+from dpmap.gis_files import opened_layers
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import read_shapes
 from dpmap.grid.cover import zone_square_km
@@ -73,10 +74,8 @@ def _frame(zones: Any, shapes: NDArray[Any], source: str, layer: str | None) -> 
         name = plain.geometry.name
         return plain[[column for column in plain.columns if column != name] + [name]]
     if isinstance(zones, str | os.PathLike):
-        import pyogrio
-
-        with_geometry = [str(row[0]) for row in pyogrio.list_layers(zones) if row[1] is not None]
-        return pyogrio.read_dataframe(zones, layer=layer or with_geometry[0], force_2d=True)
+        with opened_layers(zones, layer, "zones") as file:
+            return file.frame(layer or file.names()[0])
     return gpd.GeoDataFrame(geometry=shapes, crs=crs_tools.parse(source))
 
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.errors import BadInput
+from dpmap.errors import BadInput, SystemFailed
+from dpmap.gis_files import opened_layers
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.area import check_own_content
 from dpmap.grid.squares import Squares
 from dpmap.render import context as background
 from dpmap.statement.words import clean
@@ -193,7 +193,6 @@ def _file_and_layer(given: "str | os.PathLike[str]") -> tuple[str, str | None]:
 
 def _from_file(path: str, layer: str | None, reach: background.Box) -> tuple[str, NDArray[Any], list[Any], str]:
     """Reads the features of a file that may lie in the map's reach: title, shapes, names and CRS."""
-    import pyogrio
     import shapely
 
     name = "".join(mark if mark.isprintable() else " " for mark in os.path.basename(path) or path)
@@ -201,19 +200,18 @@ def _from_file(path: str, layer: str | None, reach: background.Box) -> tuple[str
         raise BadInput(f"context: {name} is a folder; give a file with a layer, such as roads.gpkg")
     if not os.path.exists(path):
         raise BadInput(f"context: there is no file {name}; check its path (a layer in it is named FILE:LAYER)")
-    check_own_content(path, layer, "context")
     try:
-        layers = [str(row[0]) for row in pyogrio.list_layers(path) if row[1] is not None]
-        layer = _one_of(layers, layer, name)
-        info = pyogrio.read_info(path, layer=layer)
-        crs = crs_tools.text_of(info["crs"]) if info["crs"] else None
-        column = _name_column([str(field) for field in info["fields"]])
-        _, _, geometry, fields = pyogrio.raw.read(
-            path, layer=layer, force_2d=True, columns=[column] if column else [], max_features=MOST_FEATURES + 1,
-            bbox=_box_in(reach, crs),
-        )  # fmt: skip
+        with opened_layers(path, layer, "context") as file:
+            layer = _one_of(file.names(), layer, name)
+            info = file.info(layer)
+            crs = crs_tools.text_of(info["crs"]) if info["crs"] else None
+            column = _name_column([str(field) for field in info["fields"]])
+            columns = [column] if column else []
+            _, _, geometry, fields = file.read(
+                layer, columns=columns, max_features=MOST_FEATURES + 1, bbox=_box_in(reach, crs)
+            )
         shapes = shapely.from_wkb(geometry)
-    except BadInput:
+    except (BadInput, SystemFailed):
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise BadInput(

@@ -4,7 +4,6 @@ import glob
 import hashlib
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ from dpmap.files import written_aside
 from dpmap.studio.folder import Folder, Kept
 
 HEAD = "# A private map, prepared in dpmap's studio. The same flags serve the command line: dpmap release --config {name}\n"
-LONGEST = 1 << 20
+LONGEST = toml.LONGEST
 PATHS = ("survey", "area", "sites", "zones", "like", "among", "context", "ledger", "out", "to", "html", "seal", "temp")
 """Flags that name a file or folder, of any command that reads a file of flags."""
 SEVERAL, TABLES = ("survey", "context", "kinds", "label", "tier", "also_published"), ("survey", "tier")
@@ -76,7 +75,7 @@ def opened(folder: Folder, kept: Kept) -> Draft:
             content = file.read(LONGEST + 1)
         if len(content) > LONGEST:
             raise BadInput(f"{kept.name} is too long for a file of flags")
-        flags = {key.replace("-", "_"): value for key, value in tomllib.loads(content.decode("utf-8-sig")).items()}
+        flags = {key.replace("-", "_"): value for key, value in toml.read(content.decode("utf-8-sig")).items()}
     except (OSError, UnicodeDecodeError, ValueError, RecursionError):
         raise BadInput(
             f"{kept.name} cannot be read as a file of flags; mend it in an editor, or begin a new map"

@@ -20,11 +20,19 @@ KINDS = {
 """What a file is by the end of its name."""
 
 
+MOST_READ = 8 << 20
+"""Bytes of files of flags that the first page looks into, so that no folder holds it up."""
+
+
 def show(request: Request, error: str = "") -> Response:
     """Shows the maps that were begun, those that were released, and the ledgers."""
     folder = studio(request).folder
     begun = []
+    read = 0
     for kept in folder.drafts():
+        read += kept.size
+        if read > MOST_READ:
+            break
         try:
             draft = drafts.opened(folder, kept)
         except DpmapError:

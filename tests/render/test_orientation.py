@@ -154,7 +154,7 @@ def planted(folder):
         ("text.gpkg", "cannot be read as a layer"),
         ("nothing.geojson", "cannot be read as a layer"),
         ("points-away.vrt", "points at other files"),
-        ("table.csv", "has no layer with shapes"),
+        ("table.csv", "cannot be read as a layer"),
         ("https://example.org/roads.geojson", "no file"),
     ],
 )

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
+from dpmap.gis_files import opened_raster
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.laid_rasters import DRIVERS
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
@@ -220,16 +220,13 @@ def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
     Each cell takes the mean of the raster at a few places in it, times its area; missing and negative values are 0.
     A raster that does not reach every in-area cell is refused: what it leaves out would look empty.
     """
-    import rasterio
-    import rasterio.io
-
     name = os.path.basename(os.fspath(path)) or "that"
     if os.path.isdir(path):
         raise BadInput(f"--like: {name} is a folder; give a raster such as population.tif")
     if not os.path.exists(path):
         raise BadInput(f"--like: there is no file {name}; check the path")
     try:
-        with rasterio.Env(), rasterio.io.DatasetReader(os.fspath(path), driver=list(DRIVERS)) as raster:
+        with opened_raster(path, "--like") as raster:
             dense = _sampled(raster, grid, name)
     except BadInput:
         raise

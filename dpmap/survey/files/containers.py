@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from dpmap.errors import BadInput, SeveralTables, SystemFailed
+from dpmap.plain_file import check_plain
 from dpmap.survey.files import (
     darwin_core,
     foreign,
@@ -74,8 +75,7 @@ def open_path(path: str, asked: Asked) -> Source:
         if name.lower().endswith(".gdb"):
             return layers.vector(path, name, asked.layer)
         return _folder(path, name, asked)
-    if not os.path.isfile(path):
-        raise BadInput(f"survey: {shown(name)} is not a file; give a file or a folder")
+    check_plain(path, "survey")
     if os.path.getsize(path) == 0:
         raise BadInput(f"survey: {shown(name)} is empty; export it again, with its header line")
     return _file(plain_file(path), asked, 1)

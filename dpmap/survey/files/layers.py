@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError, SeveralTables
+from dpmap.gis_files import check_flatgeobuf, check_geodatabase, check_geopackage, check_projection_file
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.area import check_own_content
+from dpmap.offline import offline
+from dpmap.plain_file import check_parts
 from dpmap.private import private_folder
 from dpmap.survey.files import record_counts, sqlite
 from dpmap.survey.files.archives import copy_to
@@ -93,15 +95,27 @@ def packed(piece: Piece, beside: dict[str, Piece], layer: str | None) -> Source:
 
 def vector(path: str, name: str, layer: str | None) -> Source:
     """Opens any vector layer that GDAL reads, as a stream."""
+    check_parts(path, "survey")
     if sqlite.is_one(path):
         sqlite.check_settled(path, name)
         if not sqlite.is_geopackage(path):
             return sqlite.tables(path, name, layer)
+        check_geopackage(path, layer, "survey")
     else:
-        check_own_content(path, layer, "survey")
+        _check_own(path)
     if path.lower().endswith(".shp"):
         _check_whole_shapefile(path, name)
     return _source(_found(_openable(path), name, layer), name)
+
+
+def _check_own(path: str) -> None:
+    """Refuse a layer whose CRS names files."""
+    if os.path.isdir(path):
+        check_geodatabase(path, "survey")
+    elif path.lower().endswith(".shp"):
+        check_projection_file(path, "survey")
+    else:
+        check_flatgeobuf(path, "survey")
 
 
 def _source(found: list[_Layer], name: str) -> Source:
@@ -374,7 +388,7 @@ def _count(layer: _Layer, columns: list[str]) -> int | None:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Silences GDAL's warnings: they quote values, and none may reach the screen."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), offline():
         warnings.simplefilter("ignore")
         yield
 
