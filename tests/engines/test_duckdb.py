@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -13,6 +14,8 @@ from contract import EngineContract, counted, model_totals, policy_of, some_rows
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.promise.limiters import LIMITERS
+from dpmap.survey.files import strict_csv, text_columns
+from dpmap.survey.selection import Selection
 from dpmap.vault.limiter import CAPS, capped_totals
 
 
@@ -89,6 +92,30 @@ def test_a_survey_that_is_written_to_while_it_is_read_is_refused(tmp_path):
         write(some_rows(300), tmp_path / "s", "parquet")
         with pytest.raises(dm.errors.BadInput, match="s.parquet changed while it was read"):
             rows.totals(capped_totals(policy))
+
+
+def test_an_engine_that_leaves_rows_behind_counts_nothing(tmp_path, monkeypatch):
+    """Every row that is read from a file must reach the engine's question, or the release fails before anything is spent."""
+    survey = dm.read(write(some_rows(20_000), tmp_path / "s", "csv"))
+    monkeypatch.setattr(strict_csv, "BLOCK", 1 << 12)
+    assert counted(DuckDB(), survey, the_grid(), policy_of())
+    monkeypatch.setattr(Selection, "over", lambda self, relation: f"(SELECT * FROM {relation} LIMIT 5)")
+    with pytest.raises(dm.errors.SystemFailed):
+        counted(DuckDB(threads=1), survey, the_grid(), policy_of())
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_records_that_do_not_all_become_rows_count_nothing(tmp_path, monkeypatch, lost):
+    """The rows that are cut from a text are as many as its lines say, or the release fails."""
+    survey = dm.read(write(some_rows(200), tmp_path / "s", "csv"))
+    find = text_columns._find_field_ends
+    fewer = lambda *told: np.delete(find(*told), -1) if lost else find(*told)
+    monkeypatch.setattr(text_columns, "_find_field_ends", fewer)
+    if not lost:
+        assert counted(DuckDB(), survey, the_grid(), policy_of())
+        return
+    with pytest.raises(dm.errors.SystemFailed):
+        counted(DuckDB(), survey, the_grid(), policy_of())
 
 
 def test_what_a_file_says_of_its_names_makes_no_row_depend_on_others(tmp_path):

