@@ -5,11 +5,13 @@ import re
 
 import folder_files
 import layer_files
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import record_files
 import text_files
 import workbook_files
-from side_by_side import FIRST, SEED, Pairs, Reader, mingled, ordinary
+from side_by_side import FIRST, QUESTIONS, SEED, Pairs, Reader, mingled, ordinary
 
 FAMILIES = [
     family
@@ -46,6 +48,40 @@ def test_no_plan_of_the_engine_changes_a_row(family, readers, tmp_path):
         assert all(one == plain[0] for one in plain[1:]), (question.name, plain)
         compared += not hasattr(found[0], "message")
     assert compared
+
+
+LAYOUTS = {"plain": {}, "a row a group": {"row_group_size": 1}, "no statistics": {"write_statistics": False},
+           "a page index": {"write_page_index": True}}  # fmt: skip
+NOWHERE = (float("nan"), float("inf"), -float("inf"), None)
+
+
+def _beside(path, reader, theirs, layout, ours=30):
+    """How many rows of each group are read from one Parquet file, S's all at one place."""
+    lon = [1.5] * ours + list(theirs)
+    table = {"who": ["sam"] * ours + ["tess"] * len(theirs), "longitude": lon, "latitude": [1.5] * len(lon)}
+    pq.write_table(pa.table(table), path, **layout)
+    found = reader.rows(path, QUESTIONS["plain"], layer_files.Layer("parquet"))
+    return {name: sum(many for row, many in found.items() if row[0] == name) for name in ("sam", "tess")}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_a_file_says_of_all_its_values_places_nobody(layout, readers, tmp_path):
+    """Parquet states the least and the greatest number of a column without those that are none; they have no place beside others' either."""
+    for value in NOWHERE:
+        for reader in readers:
+            told = _beside(tmp_path / "s.parquet", reader, [value] * 9, LAYOUTS[layout])
+            assert told == {"sam": 30, "tess": 0}, value
+            assert _beside(tmp_path / "s.parquet", reader, [value] * 9, LAYOUTS[layout], ours=0)["tess"] == 0
+
+
+def test_a_planner_that_believes_a_file_is_noticed(tmp_path, monkeypatch):
+    """Were the engine to believe the least and greatest values that a file states, the tests of every day would say so."""
+    monkeypatch.setattr("dpmap.engines.duckdb.DISABLED", "join_filter_pushdown")
+    reader = Reader()
+    try:
+        assert _beside(tmp_path / "s.parquet", reader, [float("nan")] * 9, {})["tess"] == 9
+    finally:
+        reader.close()
 
 
 def _emptied(folder):

@@ -175,7 +175,11 @@ def _archive_table(part: dict[str, Any], find: Callable[[str], Piece | None]) ->
     pieces = [find(name) for name in part["files"]]
     if not pieces or not all(pieces):
         raise BadInput("survey: meta.xml names a file that this Darwin Core Archive does not hold; export it again")
-    return [(piece, _archive_dialect(part, piece)) for piece in pieces if piece is not None]
+    found = [(piece, _archive_dialect(part, piece)) for piece in pieces if piece is not None]
+    for piece, dialect in found:
+        if dialect.columns != found[0][1].columns:
+            raise _other_columns(piece.name)
+    return found
 
 
 def _archive_dialect(part: dict[str, Any], piece: Piece) -> Dialect:
@@ -213,10 +217,14 @@ def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: b
     else:
         other = ["row"] if recognise(top) or plain_places(top) else []
     if other:
-        raise BadInput(
-            f"survey: meta.xml and the first line of {shown(name)} name different columns; mend one of them, or read the table by its own "
-            "header with --layer NAME"
-        )
+        raise _other_columns(name)
+
+
+def _other_columns(name: str) -> BadInput:
+    return BadInput(
+        f"survey: meta.xml and the first line of {shown(name)} name different columns; mend one of them, or "
+        "read the table by its own header with --layer NAME"
+    )
 
 
 def _check_unique(events: str, key: str, folder: str) -> None:
