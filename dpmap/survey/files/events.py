@@ -1,4 +1,4 @@
-"""Joins the occurrences of a Darwin Core Archive to their events, so that no event line moves others' occurrences.
+"""Joins the occurrences of a Darwin Core Archive to their events, each to none but its people's own.
 
 *Whose record an event line is.* By the archive's own schema there are two kinds of event tables.
 
@@ -43,8 +43,8 @@ Texts = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Describes occurrences and their events: the key of each, the occurrences' columns, and each of the events' columns by the
-    name it has in the joined table.
+    """Describes occurrences and their events: the key of each, the occurrences' columns, and each of
+    the events' columns by the name it has in the joined table.
     """
 
     key: str
@@ -59,7 +59,7 @@ class Join:
 
     @property
     def filling(self) -> dict[str, str]:
-        """The events' columns that a row may get: an occurrence's own key, or another column called as that of events, stays."""
+        """The events' columns that a row may get: what an occurrence has under the name of the key stays."""
         return {
             name: column
             for name, column in self.event_columns.items()
@@ -68,7 +68,7 @@ class Join:
 
 
 def joined(join: Join, occurrences: str, events: str, folder: str, people: People, team: str) -> str:
-    """Returns the SQL of the occurrences, each with its event's columns as far as the event line is its people's own."""
+    """Returns the SQL of the occurrences, each with the columns of an event of its own people."""
     at_event = {**join.event_columns, join.key: join.event_key}
     if not people or not all(any(column in at_event for column in part) for part in people):
         _check_complete(join, occurrences, events, folder)
@@ -103,7 +103,7 @@ def _matches(join: Join) -> str:
 
 
 def _select(join: Join, occurrences: str, events: str, filled: str, texts: dict[str, str], verdict: str) -> str:
-    """Builds the joined table: event columns where the row is `filled`, and the columns of people as `texts` says."""
+    """Builds the joined table: event columns where a row is `filled`, those of people as `texts` says."""
 
     def column_sql(column: str) -> str:
         own, event = _text("o", column, column in join.own), join.filling.get(column)
@@ -119,7 +119,7 @@ def _select(join: Join, occurrences: str, events: str, filled: str, texts: dict[
 
 
 def _check_complete(join: Join, occurrences: str, events: str, folder: str) -> None:
-    """Refuses an archive in which an occurrence names an event that is not there, where events are no one's records."""
+    """Refuses an archive in which an occurrence names an event that is not there."""
     asked = f"SELECT 1 FROM {occurrences} AS o ANTI JOIN {events} AS e ON {_matches(join)} WHERE o.{quoted(join.key)} <> '' LIMIT 1"
     with database_in(folder) as database:
         missing = database.execute(asked).fetchall()
@@ -141,7 +141,7 @@ def database_in(folder: str) -> "Iterator[duckdb.DuckDBPyConnection]":
 
 
 def _verdicts(pairs: str, columns: list[str], people: People, team: str, folder: str) -> str:
-    """Writes, for each two texts of an occurrence and its event, what becomes of them, and returns the file's path."""
+    """Writes what becomes of each two texts of an occurrence and its event; returns the file's path."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -172,7 +172,7 @@ def _verdict_rows(
 
 
 def _shares(own: Texts, event: Texts, parts: tuple[tuple[int, ...], ...], team: str) -> list[tuple[Texts, bool]]:
-    """Returns the texts of an occurrence's people whom its event names too, to be filled, and of the others, if there are both.
+    """Returns the texts of those people of an occurrence whom its event names too, and of the others, if there are both.
 
     Nothing where the event names none of them: the occurrence then stays as it is.
     """
@@ -190,7 +190,7 @@ def _shares(own: Texts, event: Texts, parts: tuple[tuple[int, ...], ...], team: 
         common = [name for name in named if name in event_people]
         if not common:
             return []
-        if len(common) < len(named):  # a unit of several parts is never taken apart, so this is the only part
+        if len(common) < len(named):  # then this is the only part: a unit of several is never taken apart
             have_others = True
             for at in part:
                 filled[at] = reduce(lambda rest, name: strike(rest, name, team), sorted({*named} - {*common}), text)

@@ -62,9 +62,10 @@ class _Layer:
 
 
 def packed(piece: Piece, beside: dict[str, Piece], layer: str | None) -> Source:
-    """Opens a layer of an archive, each time from a copy of it and of a shapefile's files beside it: `beside` has them by their endings.
+    """Opens a layer of an archive, each time from a copy of it and of the files of a shapefile `beside` it, by their endings.
 
-    So no reader of archives is believed but the one that lists their members, and no file that lies there lends a layer anything else.
+    So no reader of archives is believed but the one that lists their members, and nothing else that
+    lies there lends a layer anything.
     """
     if not piece.packed:
         raise BadInput(

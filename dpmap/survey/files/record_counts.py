@@ -1,4 +1,4 @@
-"""Counts the records of a layer by the file's own bytes or by SQLite, a second way beside the reader whose rows are counted."""
+"""Counts the records of a layer by the file's own bytes or by SQLite, beside the reader of its rows."""
 
 import os
 import sqlite3
@@ -10,7 +10,7 @@ from dpmap.survey.sources import quoted
 
 _FLATGEOBUF = b"fgb\x03fgb"
 _FEATURES, _NODE_SIZE = 8, 9
-"""The places of two fields in a FlatGeobuf's header: how many features, and how many children a node of its index has."""
+"""The places of two fields in a FlatGeobuf's header: the number of features and of an index node's children."""
 
 
 def count_table(path: str, table: str, condition: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Checks that a .zip is one chain of records from its first byte to its last, so that no two readers see other members.
+"""Checks that a .zip is one chain of records, so that no two readers see other members.
 
 A zip lists its members at its end, and a reader looks for that list backwards: a second archive
 behind or before the first, a list inside a comment or gaps between members would show one reader
@@ -34,7 +34,7 @@ def is_seamless(stream: BinaryIO, archive: zipfile.ZipFile) -> bool:
 
 
 def _end_of_member(stream: BinaryIO, info: zipfile.ZipInfo, start: int) -> int | None:
-    """Returns where a member that begins at `start` ends; None if it does not begin there, or its header says something else."""
+    """Returns where a member that begins at `start` ends; None if its header says something else."""
     stream.seek(start)
     head = stream.read(30)
     if info.header_offset != start or len(head) < 30 or "\0" in info.orig_filename:
@@ -56,7 +56,7 @@ def _end_of_member(stream: BinaryIO, info: zipfile.ZipInfo, start: int) -> int |
 
 
 def _descriptor_length(stream: BinaryIO, at: int, info: zipfile.ZipInfo) -> int:
-    """Returns how many bytes behind a member repeat its sizes, in any of the four forms that are written; 0 if none do."""
+    """Returns how many bytes behind a member repeat its sizes, in one of four forms; 0 if none do."""
     stream.seek(at)
     found = stream.read(24)
     for mark in (_DESCRIPTOR, b""):
