@@ -20,7 +20,10 @@ _PROJ = re.compile(
 """What names files in a PROJ string: `@null` is PROJ's word for no grid."""
 _WKT = re.compile(r"parameterfile|proj4_grids", re.IGNORECASE)
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
-_RAW = re.compile(rb"parameterfile|proj4_grids|\"PROJ4\"\s*,\s*\"[^\"]{0,4096}|\"PROJ[- ][^\"]{0,4096}", re.IGNORECASE)
+_RAW = re.compile(
+    rb"parameterfile|proj4_grids|\"PROJ4\"\s*,\s*\"[^\"]{0,4096}|\"PROJ[- ][^\"]{0,4096}",
+    re.IGNORECASE,
+)
 
 
 def names_files(text: str) -> bool:
@@ -69,7 +72,10 @@ def file_names_files(path: str) -> bool:
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         if any(_raw_names_files(found[0]) for found in _RAW.finditer(content)):
             return True
-        return any(_wide(word) in content for word in ("PARAMETERFILE", "ParameterFile", "PROJ4", "PROJ-based"))
+        return any(
+            _wide(word) in content
+            for word in ("PARAMETERFILE", "ParameterFile", "PROJ4", "PROJ-based")
+        )
 
 
 def bytes_name_files(content: bytes) -> bool:

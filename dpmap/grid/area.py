@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, Refused, SystemFailed, near
-from dpmap.gis_files import opened_layers
+from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import countries
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares

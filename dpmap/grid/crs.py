@@ -89,10 +89,10 @@ def same(one: str, other: str) -> bool:
 
 def _stay_offline() -> None:
     """Turn PROJ's network off, whatever the environment says: no place is told to a server for its grid."""
-    import pyproj.network
+    from pyproj.network import is_network_enabled, set_network_enabled  # type: ignore[attr-defined]  # they are documented
 
-    if pyproj.network.is_network_enabled():
-        pyproj.network.set_network_enabled(active=False)
+    if is_network_enabled():
+        set_network_enabled(active=False)
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, SystemFailed
-from dpmap.gis_files import opened_raster
+from dpmap.gis_files.raster import opened_raster
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.grid import Grid
 from dpmap.grid.squares import Squares

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, SystemFailed, near
-from dpmap.gis_files import Layers, opened_layers
+from dpmap.gis_files.vector import Layers, opened_layers
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.cover import Coverer, cuts, zone_square_km
 from dpmap.grid.grid import Grid

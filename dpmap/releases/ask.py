@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dpmap import style
 from dpmap.errors import BadInput
-from dpmap.gis_files import opened_layers
+from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import read_shapes
 from dpmap.grid.cover import zone_square_km

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, SystemFailed
-from dpmap.gis_files import opened_layers
+from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares

@@ -20,7 +20,7 @@ KINDS = {
 """What a file is by the end of its name."""
 
 
-MOST_READ = 8 << 20
+MOST_READ = 1 << 20
 """Bytes of files of flags that the first page looks into, so that no folder holds it up."""
 
 
@@ -30,9 +30,9 @@ def show(request: Request, error: str = "") -> Response:
     begun = []
     read = 0
     for kept in folder.drafts():
+        if read + kept.size > MOST_READ:
+            continue
         read += kept.size
-        if read > MOST_READ:
-            break
         try:
             draft = drafts.opened(folder, kept)
         except DpmapError:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError, SeveralTables
-from dpmap.gis_files import check_flatgeobuf, check_geodatabase, check_geopackage, check_projection_file
+from dpmap.gis_files.references import check_definition, check_geopackage
 from dpmap.grid import crs as crs_tools
 from dpmap.offline import offline
 from dpmap.plain_file import check_parts
@@ -96,6 +96,7 @@ def packed(piece: Piece, beside: dict[str, Piece], layer: str | None) -> Source:
 
 def vector(path: str, name: str, layer: str | None) -> Source:
     """Opens any vector layer that GDAL reads, as a stream."""
+    path = os.path.abspath(path)
     check_parts(path, "survey")
     if sqlite.is_one(path):
         sqlite.check_settled(path, name)
@@ -103,20 +104,10 @@ def vector(path: str, name: str, layer: str | None) -> Source:
             return sqlite.tables(path, name, layer)
         check_geopackage(path, layer, "survey")
     else:
-        _check_own(path)
+        check_definition(path, "survey")
     if path.lower().endswith(".shp"):
         _check_whole_shapefile(path, name)
     return _source(_found(_openable(path), name, layer), name)
-
-
-def _check_own(path: str) -> None:
-    """Refuse a layer whose CRS names files."""
-    if os.path.isdir(path):
-        check_geodatabase(path, "survey")
-    elif path.lower().endswith(".shp"):
-        check_projection_file(path, "survey")
-    else:
-        check_flatgeobuf(path, "survey")
 
 
 def _source(found: list[_Layer], name: str) -> Source:
