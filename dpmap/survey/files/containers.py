@@ -132,6 +132,7 @@ def _file(piece: Piece, asked: Asked, depth: int, beside: dict[str, Piece] | Non
 def record_pieces(path: str, layer: str | None) -> list[Piece]:
     """Returns the unpacked record files behind a path, for `guess` to look into."""
     name = os.path.basename(path.rstrip("/")) or path
+    check_plain(path, "survey")
     if os.path.isfile(path):
         return _found_in(plain_file(path), layer, 1)
     if not os.path.isdir(path):
