@@ -5,6 +5,12 @@ import stat
 
 from dpmap.errors import BadInput
 
+PARTS = (
+    ".dbf", ".shx", ".prj", ".qpj", ".cpg", ".qix", ".sbn", ".sbx", ".idm", ".ind", ".xml", "-wal", "-shm", "-journal",
+    ".hdr", ".wld", ".tfw", ".pgw", ".jgw", ".ovr", ".msk", ".clr", ".stx", ".gdbtable", ".gdbtablx", ".gdbindexes",
+)  # fmt: skip
+"""How parts of layers and rasters end, which are no files of their own."""
+
 
 def check_plain(path: "str | os.PathLike[str]", what: str = "") -> None:
     """Refuse a path, or a link, that leads to a pipe, a device or a socket; `what` is what messages call it.
@@ -50,7 +56,8 @@ def check_parts(path: str, what: str) -> None:
         if not (inside or beside) or (beside and not inside and os.path.isdir(part)):
             continue
         check_plain(part, what)
-        if os.path.islink(part) and os.path.dirname(os.path.realpath(part)) != home:
+        linked = entry.lower().endswith(PARTS) and os.path.islink(part)
+        if linked and os.path.dirname(os.path.realpath(part)) != home:
             raise BadInput(
                 f"{what}: {shown_name(part)} is a link to another folder; put the file itself there"
             )

@@ -6,6 +6,8 @@ All doors are tried in a child process, which is ended as soon as it opens a pip
 import http.server
 import json
 import os
+import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -454,6 +456,16 @@ def test_a_pipe_that_is_opened_is_found(release, tmp_path):
     """Were paths not looked at, the pipe would be opened."""
     os.mkfifo(tmp_path / "x.gpkg")
     assert "begun" in outcomes(tried(release, [("zones", tmp_path / "x.gpkg")], [tmp_path / "x.gpkg"], plant="any path"))
+
+
+READS = re.compile(r"pyogrio\.(?:list_layers|read_|raw\.read|open_arrow)|DatasetReader\(|rasterio\.open\([^\"\n]*\)|gpd\.read_")
+
+
+def test_gdal_reads_through_one_door():
+    """No other room hands a file to GDAL than the one that tells kinds, and the survey's reader of layers that it has told."""
+    root = pathlib.Path(HERE).parent / "dpmap"
+    found = {path.relative_to(root).as_posix() for path in root.rglob("*.py") if READS.search(path.read_text("utf-8"))}
+    assert found == {"gis_files/vector.py", "gis_files/raster.py", "survey/files/layers.py"}
 
 
 # --- what stays ------------------------------------------------------------------------------------------------------
