@@ -68,7 +68,7 @@ def check_flatgeobuf_head(head: bytes, name: str, role: str) -> None:
     size = int.from_bytes(head[8:12], "little")
     if not head.startswith(b"fgb\x03fgb") or not 0 < size < LARGEST_HEADER:
         raise BadInput(
-            f"{role}: {name} cannot be read as a layer; it may be damaged, so export it again"
+            f"{role}: {name} cannot be read as a vector layer; it may be damaged, so export it again"
         )
     if bytes_name_files(head[: 12 + size]):
         raise defined_elsewhere(name, role)
