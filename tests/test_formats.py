@@ -1,8 +1,10 @@
 """A release file carries the lowest format number whose readers know all that stands in it, and nothing unknown is read."""
 
 import json
+import runpy
 import zipfile
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -110,6 +112,21 @@ def test_a_new_word_raises_the_number():
     assert FORMAT == max(here.values())
 
 
-def test_every_policy_has_words():
-    """Whatever a policy may say has a word in the table, so a new field needs a number."""
-    assert set(dm.Policy.__slots__) == FIRST["policy"].keys()
+def test_a_word_without_a_number_does_not_load(monkeypatch):
+    """A kind of noise, a mechanism or an origin of a cap that has no number keeps dpmap from starting, and not a release from
+    being saved once it is paid for."""
+    from dpmap.local import device
+    from dpmap.noise import laws
+    from dpmap.promise import policy
+    from dpmap.record import formats
+
+    for room, name, table in (
+        (laws, "LAWS", laws.LAWS | {"staircase": laws.Laplace}),
+        (device, "Mechanism", Literal["grr", "oue", "olh"]),
+        (policy, "CapOrigin", Literal["declared", "after inspection", "to be chosen privately"]),
+    ):
+        runpy.run_path(formats.__file__)
+        with monkeypatch.context() as patched:
+            patched.setattr(room, name, table)
+            with pytest.raises(TypeError):
+                runpy.run_path(formats.__file__)

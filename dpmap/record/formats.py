@@ -9,10 +9,13 @@ A new word is one line here (a limiter's or a strategy's stands in its spec) wit
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from dpmap.errors import BadInput
+from dpmap.local.device import Mechanism
+from dpmap.noise.laws import LAWS
 from dpmap.promise.limiters import LIMITERS
+from dpmap.promise.policy import CapOrigin, Policy
 from dpmap.promise.strategies import STRATEGY_SPECS
 
 LATER = "it was written by a newer dpmap; update yours the way you installed it"
@@ -54,6 +57,15 @@ FIRST: dict[str, dict[str, int]] = {
     "devices' mechanism": dict.fromkeys(("grr", "oue"), 2),
 }  # fmt: skip
 """Of what, the words of it, and the first format number that has each."""
+
+for _what, _names in {
+    "policy": Policy.__slots__,
+    "cap's origin": set(get_args(CapOrigin)) - {"to be chosen privately"},  # no release says that
+    "noise": LAWS,
+    "devices' mechanism": get_args(Mechanism),
+}.items():
+    if FIRST[_what].keys() != set(_names):
+        raise TypeError(f"each word that a {_what} may have needs the number of the format that first had it")
 
 OF_BEFORE = {("strategy", "sparse"), ("partition", "shown"), ("measurement", "threshold")}
 """What a dpmap of before the second number already wrote, under the first."""
