@@ -78,7 +78,7 @@ BROKEN = {
 def test_a_dpmap_that_is_too_old_or_broken_is_one_line(tmp_path, monkeypatch, body):
     """Too old, rubbish, a crash, a hang, a flood: each is said in one line that says what to do."""
     monkeypatch.setattr(standing, "PATIENCE", 0.0)
-    patience = 3.0 if "sleep" in body or "while True" in body else 60.0
+    patience = 0.5 if "sleep" in body or "while True" in body else 60.0
     monkeypatch.setattr(finding, "standing", lambda words: standing.standing(words, patience))
     place = command.pretending(tmp_path / "old" / "dpmap", body + "\nsys.exit(0)")
     assert BROKEN[body] in refusal(str(place))

@@ -1,5 +1,7 @@
 """Starts the studio's commands warm, but for the tests of how they are started, stopped and killed."""
 
+from contextlib import contextmanager
+
 import pytest
 from builders import warm
 
@@ -12,6 +14,22 @@ def _warm_commands(request):
     if warm.ALL_REAL or request.module.__name__ in REAL:
         yield
         return
+    with _begun_warm(request):
+        yield
+
+
+@pytest.fixture
+def warm_commands(request):
+    """Starts the commands of one test warm, in a file whose other tests start real ones."""
+    if warm.ALL_REAL:
+        yield
+        return
+    with _begun_warm(request):
+        yield
+
+
+@contextmanager
+def _begun_warm(request):
     place = request.getfixturevalue("standing_by")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dpmap.studio.child._command", lambda words: warm.messenger(place, words))

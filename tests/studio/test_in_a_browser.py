@@ -67,6 +67,7 @@ def test_the_whole_way_goes_by_keys_alone(tmp_path, browsing):
     watch.close()
 
 
+@pytest.mark.usefixtures("warm_commands")
 def test_every_page_is_sound_for_everybody(tmp_path, browsing):
     """Released maps, ledgers and help have no fault in any look, and each links only to pages that are there."""
     opened, watch = studio(tmp_path), Watch(browsing)
@@ -99,6 +100,7 @@ def test_every_page_is_sound_for_everybody(tmp_path, browsing):
     watch.close()
 
 
+@pytest.mark.usefixtures("warm_commands")
 def test_pages_work_without_scripts(tmp_path, browsing):
     """Where scripts are off, a map is begun, read and planned all the same."""
     opened, watch = studio(tmp_path), Watch(browsing, java_script_enabled=False)
