@@ -39,8 +39,10 @@ TOOLS = {
 }
 """Each tool and the flag that asks for it."""
 
-for _name, _spec in (*LIMITERS.items(), *STRATEGY_SPECS.items()):
-    if _spec.tool is not None and not TOOLS[_spec.tool].endswith(f" {_name}"):
+_NAMED_TOOLS = [(name, limiter.tool) for name, limiter in LIMITERS.items()]
+_NAMED_TOOLS += [(name, strategy.tool) for name, strategy in STRATEGY_SPECS.items()]
+for _name, _tool in _NAMED_TOOLS:
+    if _tool is not None and not TOOLS[_tool].endswith(f" {_name}"):
         raise TypeError(f"{_name} is called as another tool is, and so would be decided on as that one")
 
 PLAIN = (*(name for name, spec in STRATEGY_SPECS.items() if spec.tool is None), NOISE_SOURCES[0])
