@@ -72,10 +72,7 @@ def file_names_files(path: str) -> bool:
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         if any(_raw_names_files(found[0]) for found in _RAW.finditer(content)):
             return True
-        return any(
-            _wide(word) in content
-            for word in ("PARAMETERFILE", "ParameterFile", "PROJ4", "PROJ-based")
-        )
+        return any(_wide(word) in content for word in ("PARAMETERFILE", "ParameterFile", "PROJ4", "PROJ-based"))
 
 
 def bytes_name_files(content: bytes) -> bool:

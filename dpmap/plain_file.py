@@ -29,9 +29,7 @@ def check_plain(path: "str | os.PathLike[str]", what: str = "") -> None:
         return
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         begin = f"{what}: " if what else ""
-        raise BadInput(
-            f"{begin}{shown_name(path)} is not a file but a pipe or device; give a plain file"
-        )
+        raise BadInput(f"{begin}{shown_name(path)} is not a file but a pipe or device; give a plain file")
 
 
 def check_parts(path: str, what: str) -> None:
@@ -58,9 +56,7 @@ def check_parts(path: str, what: str) -> None:
         check_plain(part, what)
         linked = entry.lower().endswith(PARTS) and os.path.islink(part)
         if linked and os.path.dirname(os.path.realpath(part)) != home:
-            raise BadInput(
-                f"{what}: {shown_name(part)} is a link to another folder; put the file itself there"
-            )
+            raise BadInput(f"{what}: {shown_name(part)} is a link to another folder; put the file itself there")
 
 
 def shown_name(path: "str | os.PathLike[str]") -> str:

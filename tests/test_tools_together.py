@@ -98,7 +98,9 @@ def refused_together(tools):
 
 def cannot_be_meant(tools):
     """Whether no policy or survey can be asked for with all of these at once."""
-    return any({first, other} <= set(tools) for first, (others, _) in APART.items() for other in others if first != "teams")
+    return any(
+        {first, other} <= set(tools) for first, (others, _) in APART.items() for other in others if first != "teams"
+    )
 
 
 def asked(tools, cap, path):

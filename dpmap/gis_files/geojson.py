@@ -28,9 +28,7 @@ _LINES = (".geojsonl", ".geojsons", ".ndjson", ".jsonl")
 def write_anew(path: str, role: str) -> bytes:
     """Return a GeoJSON file written anew: its features and its CRS's code, and no other member, such as links."""
     if os.path.getsize(path) > MOST_JSON:
-        raise BadInput(
-            f"{role}: {shown_name(path)} is too large for GeoJSON; save it as a GeoPackage"
-        )
+        raise BadInput(f"{role}: {shown_name(path)} is too large for GeoJSON; save it as a GeoPackage")
     try:
         with open(path, "rb") as file:
             document = _parsed(file.read().decode("utf-8-sig"), path)
@@ -100,11 +98,7 @@ def _crs_member(document: dict[str, Any], path: str, role: str) -> dict[str, Any
     if given is None:
         return {}
     about = given.get("properties") or {}
-    text = (
-        f"EPSG:{about.get('code')}"
-        if str(given.get("type")).upper() == "EPSG"
-        else about.get("name")
-    )
+    text = f"EPSG:{about.get('code')}" if str(given.get("type")).upper() == "EPSG" else about.get("name")
     found = _CODE.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         raise BadInput(

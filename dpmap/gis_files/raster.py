@@ -54,17 +54,11 @@ def opened_raster(path: "str | os.PathLike[str]", role: str) -> Iterator[Any]:
 
     check_plain(path, role)
     drivers = raster_drivers(os.fspath(path), role)
-    alone = (
-        {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR"}
-        if drivers[0] in _ALONE
-        else {"GDAL_PAM_ENABLED": False}
-    )
+    alone = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR"} if drivers[0] in _ALONE else {"GDAL_PAM_ENABLED": False}
     with (
         rasterio.Env(GDAL_CACHEMAX=64, **OFF, **alone),
         rasterio.io.DatasetReader(os.path.abspath(path), driver=list(drivers)) as raster,
     ):
         if any(raster.tags(band, ns="OVERVIEWS") for band in range(raster.count + 1)):
-            raise BadInput(
-                f"{role}: {shown_name(path)} names other files; save it again as a GeoTIFF"
-            )
+            raise BadInput(f"{role}: {shown_name(path)} names other files; save it again as a GeoTIFF")
         yield raster

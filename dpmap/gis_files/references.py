@@ -67,9 +67,7 @@ def check_flatgeobuf_head(head: bytes, name: str, role: str) -> None:
     """
     size = int.from_bytes(head[8:12], "little")
     if not head.startswith(b"fgb\x03fgb") or not 0 < size < LARGEST_HEADER:
-        raise BadInput(
-            f"{role}: {name} cannot be read as a vector layer; it may be damaged, so export it again"
-        )
+        raise BadInput(f"{role}: {name} cannot be read as a vector layer; it may be damaged, so export it again")
     if bytes_name_files(head[: 12 + size]):
         raise defined_elsewhere(name, role)
 
@@ -92,30 +90,19 @@ def check_geopackage(path: str, layer: str | None, role: str) -> None:
                 )
             }
             if "gpkg_contents" not in kinds:
-                raise BadInput(
-                    f"{role}: {name} is an SQLite file but no GeoPackage; save the layer as one"
-                )
+                raise BadInput(f"{role}: {name} is an SQLite file but no GeoPackage; save the layer as one")
             views = {table for table, (kind, _) in kinds.items() if kind == "view"}
             virtual = {table for table, (_, sql) in kinds.items() if _is_foreign(sql)}
             own_views = any(table.startswith(("gpkg_", "rtree_", "sqlite_")) for table in views)
-            plain = (
-                table
-                for table, (kind, sql) in kinds.items()
-                if kind == "table" and not _VIRTUAL.match(sql)
-            )
+            plain = (table for table, (kind, sql) in kinds.items() if kind == "table" and not _VIRTUAL.match(sql))
             if virtual or own_views or any(_is_computed(database, table) for table in plain):
                 raise BadInput(
                     f"{role}: {name} has tables that are made of others; save it as a table in a new GeoPackage"
                 )
             if views and role != "survey":  # whose reader looks at the layers that it reads
-                layers = {
-                    str(one).lower()
-                    for (one,) in database.execute("SELECT table_name FROM gpkg_contents")
-                }
+                layers = {str(one).lower() for (one,) in database.execute("SELECT table_name FROM gpkg_contents")}
                 if views & (layers | {(layer or "").lower()}):
-                    raise BadInput(
-                        f"{role}: {name} has a view as a layer; save it as a table in a new GeoPackage"
-                    )
+                    raise BadInput(f"{role}: {name} has a view as a layer; save it as a table in a new GeoPackage")
             if "gpkg_spatial_ref_sys" in kinds and _systems_name_files(database):
                 raise defined_elsewhere(path, role)
     except sqlite3.Error:
@@ -132,9 +119,7 @@ def _is_computed(database: sqlite3.Connection, table: str) -> bool:
 
 def _is_foreign(sql: str) -> bool:
     """Return whether a table is virtual, and not one of SQLite's own indexes."""
-    found = re.match(
-        r"\s*CREATE\s+VIRTUAL\s+TABLE.*?\bUSING\s+[\"'`\[]?(\w+)", sql, re.IGNORECASE | re.DOTALL
-    )
+    found = re.match(r"\s*CREATE\s+VIRTUAL\s+TABLE.*?\bUSING\s+[\"'`\[]?(\w+)", sql, re.IGNORECASE | re.DOTALL)
     return bool(_VIRTUAL.match(sql)) and (
         found is None or found[1].lower() not in ("rtree", "rtree_i32", "fts3", "fts4", "fts5")
     )

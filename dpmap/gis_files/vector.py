@@ -22,9 +22,7 @@ from dpmap.offline import offline
 from dpmap.plain_file import check_parts, shown_name
 
 _HEAD = 1 << 16
-_ELSEWHERE = re.compile(
-    rb"<\s*(?:OGR|VRT|GDAL_|WMS|WFS|WCS|WMTS|wfs:|wms:|csw:)|gdal_streamed_alg", re.IGNORECASE
-)
+_ELSEWHERE = re.compile(rb"<\s*(?:OGR|VRT|GDAL_|WMS|WFS|WCS|WMTS|wfs:|wms:|csw:)|gdal_streamed_alg", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +57,7 @@ class Layers:
         import pyogrio
 
         with offline():
-            found: tuple[Any, ...] = pyogrio.raw.read(
-                self.target, layer=layer, force_2d=True, **options
-            )
+            found: tuple[Any, ...] = pyogrio.raw.read(self.target, layer=layer, force_2d=True, **options)
         return found
 
     def frame(self, layer: str) -> Any:
@@ -91,9 +87,7 @@ def read_head(path: str, role: str) -> bytes:
         with open(path, "rb") as file:
             return file.read(_HEAD)
     except PermissionError:
-        raise SystemFailed(
-            f"{role}: no right to read {shown_name(path)}; check its permissions"
-        ) from None
+        raise SystemFailed(f"{role}: no right to read {shown_name(path)}; check its permissions") from None
     except OSError:
         raise BadInput(f"{role}: {shown_name(path)} cannot be read; check its path") from None
 
@@ -133,9 +127,7 @@ def _unknown(path: str, role: str) -> BadInput:
 
 def _geodatabase(path: str, role: str) -> Layers:
     """Admit a folder of a file geodatabase."""
-    if not path.lower().endswith(".gdb") or not os.path.isfile(
-        os.path.join(path, "a00000001.gdbtable")
-    ):
+    if not path.lower().endswith(".gdb") or not os.path.isfile(os.path.join(path, "a00000001.gdbtable")):
         raise BadInput(f"{role}: {shown_name(path)} is a folder; give a file such as area.gpkg")
     check_geodatabase(path, role)
     return Layers(path, ("OpenFileGDB",))

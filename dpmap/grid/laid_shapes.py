@@ -96,9 +96,7 @@ def _read(file: Layers, layer: str, column: str | None, grid: Grid, role: str, n
         if column is not None:
             _check_column(column, info, role, name)
         columns = [column] if column else []
-        _, _, geometry, fields = file.read(
-            layer, columns=columns, max_features=MOST + 1, bbox=_box_in(grid, crs)
-        )
+        _, _, geometry, fields = file.read(layer, columns=columns, max_features=MOST + 1, bbox=_box_in(grid, crs))
         shapes = shapely.from_wkb(geometry)
         numbers = np.asarray(fields[0], dtype=np.float64) if column else None
     except BadInput:

@@ -71,9 +71,7 @@ class MergedEstimate:
     def __init__(self, whole: Grid, parts: Sequence[tuple[Grid, Measurement, Estimate]]) -> None:
         self._parts = [Part(whole, grid, last, estimate.values) for grid, last, estimate in parts]
         reached = np.any([part.reaches for part in self._parts], axis=0)
-        self.values: Cells = read_only(
-            np.where(reached, np.sum([part.values for part in self._parts], axis=0), np.nan)
-        )
+        self.values: Cells = read_only(np.where(reached, np.sum([part.values for part in self._parts], axis=0), np.nan))
         self._least = 1 / max(part.lattice for part in self._parts)
 
     @cached_property

@@ -137,7 +137,5 @@ def sums(sides: Sequence[Side], c: Cells) -> tuple[list[Sum], NDArray[np.int64]]
 def _law(kinds: tuple[tuple[str, float], ...], row: tuple[int, ...], step: float) -> Sum:
     """Returns the law of a sum of so many noises of each kind; kept, as it takes a while to work out."""
     parts = [(name, scale, count) for (name, scale), count in zip(kinds, row, strict=True) if count]
-    laplace, gaussian = (
-        tuple((scale, count) for name, scale, count in parts if name == wanted) for wanted in LAWS
-    )
+    laplace, gaussian = (tuple((scale, count) for name, scale, count in parts if name == wanted) for wanted in LAWS)
     return Sum(laplace, gaussian, step)

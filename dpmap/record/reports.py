@@ -57,7 +57,11 @@ class Reports(Measurement):
     def _check(self) -> None:
         """Checks that the counts are possible and the chances keep epsilon."""
         p, q = self.truth, self.other
-        if self.steps.shape != (self.partition.regions,) or self.mechanism not in get_args(Mechanism) or not 0 < q < p < 1:
+        if (
+            self.steps.shape != (self.partition.regions,)
+            or self.mechanism not in get_args(Mechanism)
+            or not 0 < q < p < 1
+        ):
             raise BadInput("reports: give one count for each cell, and the chances of a mechanism that dpmap knows")
         odds = p / q if self.mechanism == "grr" else p * (1 - q) / (q * (1 - p))
         if math.log(odds) > float(self.epsilon) * (1 + 1e-9):

@@ -42,7 +42,10 @@ WFS = (
 )
 SERVER = "<OGRWFSDataSource><URL>URL/wfs?</URL></OGRWFSDataSource>"
 WMS = '<GDAL_WMS><Service name="WMS"><ServerUrl>URL/wms?</ServerUrl></Service></GDAL_WMS>'
-PAGES = {"collections": [{"id": "a", "links": [{"rel": "items", "href": "URL/items"}]}], "links": [{"rel": "self", "href": "URL/self"}]}
+PAGES = {
+    "collections": [{"id": "a", "links": [{"rel": "items", "href": "URL/items"}]}],
+    "links": [{"rel": "self", "href": "URL/self"}],
+}
 GML = (
     '<gml:FeatureCollection xmlns:gml="http://www.opengis.net/gml" xmlns:xlink="http://www.w3.org/1999/xlink" '
     'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://a URL/a.xsd"><gml:featureMember><a>'
@@ -180,7 +183,10 @@ def tried(release, tries, pipes=(), plant=""):
     plain = [[door, str(path)] for door, path in tries]
     words = [sys.executable, "-P", os.path.abspath(__file__), json.dumps([release, plain, plant])]
     surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join([os.path.dirname(HERE), HERE]), "no_proxy": "*"}
-    with tempfile.TemporaryFile("w+") as out, subprocess.Popen(words, stdout=out, stderr=subprocess.DEVNULL, env=surroundings) as run:
+    with (
+        tempfile.TemporaryFile("w+") as out,
+        subprocess.Popen(words, stdout=out, stderr=subprocess.DEVNULL, env=surroundings) as run,
+    ):
         ends = time.monotonic() + LIMIT
         while run.poll() is None:
             if any(map(is_opened, pipes)) or time.monotonic() > ends:
@@ -299,7 +305,9 @@ def with_sql(path, definition):
     from contextlib import closing
 
     with closing(sqlite3.connect(path)) as database:
-        database.execute("UPDATE gpkg_spatial_ref_sys SET organization = 'NONE', definition = ? WHERE srs_id > 4326", (definition,))
+        database.execute(
+            "UPDATE gpkg_spatial_ref_sys SET organization = 'NONE', definition = ? WHERE srs_id > 4326", (definition,)
+        )
         database.commit()
 
 
@@ -456,10 +464,14 @@ def test_a_netcdf_of_links_is_refused(release, tmp_path):
 def test_a_pipe_that_is_opened_is_found(release, tmp_path):
     """Were paths not looked at, the pipe would be opened."""
     os.mkfifo(tmp_path / "x.gpkg")
-    assert "begun" in outcomes(tried(release, [("zones", tmp_path / "x.gpkg")], [tmp_path / "x.gpkg"], plant="any path"))
+    assert "begun" in outcomes(
+        tried(release, [("zones", tmp_path / "x.gpkg")], [tmp_path / "x.gpkg"], plant="any path")
+    )
 
 
-READS = re.compile(r"pyogrio\.(?:list_layers|read_|raw\.read|open_arrow)|DatasetReader\(|rasterio\.open\([^\"\n]*\)|gpd\.read_")
+READS = re.compile(
+    r"pyogrio\.(?:list_layers|read_|raw\.read|open_arrow)|DatasetReader\(|rasterio\.open\([^\"\n]*\)|gpd\.read_"
+)
 
 
 def test_gdal_reads_through_one_door():
@@ -494,7 +506,11 @@ def test_kinds_that_hold_their_own_features_are_read(tmp_path, ending):
 # --- settings --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["a." * 400_000 + "a = 1", "[" + "a." * 400_000 + "a]", "a = " + "[" * 400_000, "x" * (5 << 20)], ids=["key", "table", "list", "long"])
+@pytest.mark.parametrize(
+    "text",
+    ["a." * 400_000 + "a = 1", "[" + "a." * 400_000 + "a]", "a = " + "[" * 400_000, "x" * (5 << 20)],
+    ids=["key", "table", "list", "long"],
+)
 def test_deep_settings_hold_nobody_up(release, tmp_path, text):
     """A file of flags that is nested without end, or too long, is refused at once by the command line and on the studio's first page."""
     from dpmap import toml

@@ -93,7 +93,11 @@ EVERY_ROW = (
     (SPECS, "LIMITERS: dict[str, Limiter] = {\n", EVERY_SPEC),
     (LIMITER, "def _scale(", EVERY_SQL + "def _scale("),
     (LIMITER, "CAPS = {\n", 'CAPS = {\n    "every": Cap(_every, lambda counted, _: counted, None, by_itself=False),\n'),
-    (COMBINATIONS, '"sample")\nPROVEN = {\n', '"sample")\nPROVEN = {\n    "every row": (tuple(tool for tool in TOOLS if tool != "every row"), "it is not"),\n'),
+    (
+        COMBINATIONS,
+        '"sample")\nPROVEN = {\n',
+        '"sample")\nPROVEN = {\n    "every row": (tuple(tool for tool in TOOLS if tool != "every row"), "it is not"),\n',
+    ),
 )
 """A limiter that counts every row, brought in whole and with a plain count that agrees: nothing is missing but the cap."""
 GOT = "values = [row.get(field.name) for row in rows]"

@@ -331,7 +331,13 @@ def _other_noise(policy: Policy) -> str:
     Laplace noise grows as the cap and Gaussian noise as its root, so they meet once: at cap = variance of Laplace noise
     over that of Gaussian noise, both at cap 1, turned upside down.
     """
-    if policy.sample or policy.site or policy.unit == "row" or policy.cap_choice or LIMITERS[policy.limiter].length is None:
+    if (
+        policy.sample
+        or policy.site
+        or policy.unit == "row"
+        or policy.cap_choice
+        or LIMITERS[policy.limiter].length is None
+    ):
         return ""
     gaussian = policy if policy.delta is not None else replace(policy, delta=USUAL_DELTA)
     laplace = replace(gaussian, delta=None, units=None)
