@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from dpmap.cli.beside import say_beside
 from dpmap.cli.flags import whole_number
 from dpmap.errors import BadInput
 from dpmap.numbers import real
@@ -154,8 +155,16 @@ class Gridding:
         if self.hexagons is not None:
             return Grid.hexagons(self.area, resolution=self.hexagons, layer=self.area_layer, name=self.area_name)
         if self.by_area:
-            return Grid.areas(self.area, layer=self.area_layer, only=self.area_name)
+            return say_names(Grid.areas(self.area, layer=self.area_layer, only=self.area_name))
         return Grid.covering(self.area, cell=self.cell, crs=self.grid_crs, layer=self.area_layer, name=self.area_name)
+
+
+def say_names(grid: "Grid") -> "Grid":
+    """Says, before anything is paid, if areas are called otherwise than their layer calls them; returns their grid."""
+    naming = getattr(grid.cells, "naming", None)
+    if naming is not None and naming.is_changed:
+        say_beside(f"areas: {naming.words}")
+    return grid
 
 
 def _numbers(text: str | None, count: int, flag: str) -> list[float]:

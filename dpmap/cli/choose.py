@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from dpmap.cli.cells import AreaFlag, AreaLayerFlag, AreaNameFlag
+from dpmap.cli.cells import AreaFlag, AreaLayerFlag, AreaNameFlag, say_names
 from dpmap.cli.files import beside, paths
 from dpmap.cli.flags import Answer, FileArgument, Promise, Settings, Spending, Watching
 from dpmap.cli.piped import arrived
@@ -50,7 +50,7 @@ class Candidates:
         if (self.among is None) == (self.cells is None) or (self.cells is not None and self.area is None):
             raise BadInput('choose: give --among FILE with candidate areas, or --cells "1 km, 5 km" with --area FILE')
         if self.among is not None:
-            return Grid.areas(self.among, name=self.name, layer=self.among_layer, role="among")
+            return say_names(Grid.areas(self.among, name=self.name, layer=self.among_layer, role="among"))
         sizes = [size.strip() for size in (self.cells or "").split(",")]
         return {size: self._grid(size) for size in sizes}
 

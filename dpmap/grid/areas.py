@@ -1,11 +1,12 @@
 """Cells that are polygons of a layer: districts, catchments, project areas."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.grid.area_names import AreaNames
 from dpmap.read_only import as_read_only
 
 
@@ -15,6 +16,8 @@ class Areas:
 
     shapes: NDArray[Any]
     names: tuple[str, ...]
+    naming: AreaNames | None = field(default=None, kw_only=True)
+    """How they were named, where they were named here; a release's file keeps the names alone."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shapes", as_read_only(self.shapes))

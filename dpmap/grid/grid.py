@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import GRID_CRS, check_off_poles, check_on_globe, covering_mask, read_shapes
+from dpmap.grid.area_names import name_areas
 from dpmap.grid.areas import Areas
 from dpmap.grid.axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.cell_sizes import degrees_text, edge, lengths_text, parse_cell
@@ -170,7 +171,8 @@ class Grid:
         """Makes one cell for each polygon of a layer, such as districts or reserves.
 
         - `area`, `layer`: the polygons, as for `Grid.covering`.
-        - `name`: the column that names them; unless given, the first whose values all differ.
+        - `name`: the column that names them; unless given, the first whose values all differ, preferring one called name. A name that repeats
+          gets what stands beside it, like "Halton (Cheshire)", or a number.
         - `only`: those polygons alone that a text column names so, as all districts of one region.
         - `role`: what messages call the layer.
 
@@ -184,12 +186,12 @@ class Grid:
             raise BadInput(
                 f"{role}: no column {name!r} for the areas' names; the layer has {', '.join(texts) or 'no columns'}"
             )
-        names = texts[name] if name is not None else _first_unique(texts, len(shapes))
+        named = name_areas(texts, len(shapes), name)
         if crs_tools.is_lonlat(source):
             import shapely
 
             check_on_globe(tuple(shapely.total_bounds(shapes)))
-        return cls(cells=Areas(shapes, tuple(names)), crs=source)
+        return cls(cells=Areas(shapes, named.names, naming=named), crs=source)
 
     def layered(self, *axes: "Axis") -> "Grid":
         """Repeats the cells for each kind and time, so that one release makes a map for each, under one cap and one epsilon.
@@ -464,14 +466,6 @@ def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool
         return crs_tools.equal_area(box)
     check_on_globe(tuple(shapely.total_bounds(lonlat)))
     return crs_tools.LONLAT if in_degrees else crs_tools.equal_area(tuple(shapely.total_bounds(lonlat)))
-
-
-def _first_unique(texts: dict[str, list[str]], count: int) -> list[str]:
-    """Returns the first column whose values differ for all polygons, preferring one called name; else their numbers."""
-    for column in sorted(texts, key=lambda key: "name" not in key.lower()):
-        if len(set(texts[column])) == count and not texts[column][0].replace(".", "").isdigit():
-            return texts[column]
-    return [str(number + 1) for number in range(count)]
 
 
 def _row_areas(cells: Squares, crs: str) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ from dpmap import engines, strategies
 from dpmap.errors import BadInput, DpmapError, Refused, SystemFailed
 from dpmap.files import refuse_address, try_place
 from dpmap.grid import Grid, Partition
+from dpmap.grid.areas import Areas
 from dpmap.grid.sensitivity import check_sensitivity
 from dpmap.ledger.events import Spend
 from dpmap.ledger.ledger import Ledger, Reservation
@@ -444,7 +445,9 @@ def reading_words(survey: Survey, grid: Grid, policy: Policy) -> list[list[str]]
     """Returns how the survey is read, in the words that the record keeps of it."""
     width = cell_metres(grid.ground) if policy.site is None else 0.0  # with a site no obscured row counts
     dated = dated_columns(survey.header, grid.axes)
-    return [list(line) for line in survey.roles.described(policy.unit, policy.consent, width, dated)]
+    lines = [list(line) for line in survey.roles.described(policy.unit, policy.consent, width, dated)]
+    naming = grid.cells.naming if isinstance(grid.cells, Areas) else None
+    return lines if naming is None else [*lines, ["areas", naming.words]]
 
 
 def _about(
