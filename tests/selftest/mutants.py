@@ -285,7 +285,7 @@ MUTANTS = (
     mutant("parts: one of another kind is passed over, and the first one's kind is that of all", "texts", (CONTAINERS, "groups.setdefault(dialect.columns, []).append((part, dialect))", "first = first if groups else dialect\n        groups.setdefault(dialect.columns, []).append((part, replace(dialect, encoding=first.encoding, delimiter=first.delimiter)))")),
     mutant("events: of two with one key both are taken", "texts", (DARWIN, "    if again:\n", "    if False:\n")),
     mutant("events: of two with one key neither is taken", "texts", (DARWIN, "    if again:\n", "    if False:\n"),
-           (DARWIN, 'LEFT JOIN {events} AS e "', 'LEFT JOIN (SELECT * FROM {events} QUALIFY count(*) OVER (PARTITION BY {quoted(other)}) = 1) AS e "')),
+           ("survey/files/events.py", "LEFT JOIN {events} AS e ON", "LEFT JOIN (SELECT * FROM {events} QUALIFY count(*) OVER (PARTITION BY {quoted(join.event_key)}) = 1) AS e ON")),
     mutant("teams: any unit is taken apart like a list of people", "texts", ("survey/roles.py", 'return "auto" if self._lists_people(unit) else "none"', 'return "auto"')),
     mutant("teams: one row's refusal takes out everybody whom it names", "texts", (COMBINATIONS, '("teams", "withdrawal"): "one refusal', '("teams", "teams"): "one refusal')),
     mutant("teams: one row's limit is that of everybody whom it names", "texts", (COMBINATIONS, '("limits", "teams"): "a limit', '("limits", "limits "): "a limit')),
