@@ -1,4 +1,4 @@
-"""Turns GDAL's and PROJ's network off: what is fetched is an address that somebody typed, and by dpmap itself."""
+"""Turns GDAL's and PROJ's network off: only typed addresses are fetched, and by dpmap itself."""
 
 import os
 from collections.abc import Iterator

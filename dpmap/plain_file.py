@@ -1,4 +1,4 @@
-"""Refuses named pipes, devices and sockets where a file is meant: to open one may wait for ever."""
+"""Refuses named pipes, devices and sockets where a file is meant: opening one may wait for ever."""
 
 import os
 import stat
