@@ -174,10 +174,7 @@ def test_names_are_said_before_anything_is_paid_and_in_the_statement(tmp_path, m
     assert run(["release", "s.csv", *TYPED, "--area", "areas.gpkg", "--out", "out", "--epsilon", "30"]) == 2
     assert "areas: named by the column 'name'; 2 that repeat a name" in capsys.readouterr().err
     assert not Path("dpmap.ledger").exists()
-    assert run(["plan", "--area", "areas.gpkg", "--by-area", "--epsilon", "1", "--cap", "3", "--total", "100"]) in (
-        0,
-        2,
-    )
+    assert run(["plan", "--area", "areas.gpkg", "--by-area", "--epsilon", "1", "--cap", "3"]) == 0
     assert "2 that repeat a name" in capsys.readouterr().err
     assert run(["release", "s.csv", *TYPED, "--area", "areas.gpkg", "--out", "out", "--json"]) == 0
     told = capsys.readouterr()
