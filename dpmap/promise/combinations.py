@@ -39,9 +39,9 @@ TOOLS = {
 }
 """Each tool and the flag that asks for it."""
 
-_NAMED_TOOLS = [(name, limiter.tool) for name, limiter in LIMITERS.items()]
-_NAMED_TOOLS += [(name, strategy.tool) for name, strategy in STRATEGY_SPECS.items()]
-for _name, _tool in _NAMED_TOOLS:
+_OWN = {name: spec.tool for name, spec in LIMITERS.items()}
+_OWN |= {name: spec.tool for name, spec in STRATEGY_SPECS.items()}
+for _name, _tool in _OWN.items():
     if _tool is not None and not TOOLS[_tool].endswith(f" {_name}"):
         raise TypeError(f"{_name} is called as another tool is, and so would be decided on as that one")
 

@@ -78,9 +78,9 @@ COUNT_EVERY = '''def count_every(name: str, rows: list[Row], cap: int, lattice: 
 
 
 '''
-EVERY_SPEC = """LIMITERS: dict[str, Limiter] = {
-    "every": Limiter(count=count_every, length=Length(count=keep_length, words="."), tool="every row", by_cell=False,
+EVERY_SPEC = """    "every": Limiter(count=count_every, length=Length(count=keep_length, words="."), tool="every row", by_cell=False,
                      since=6, statement="every row", registry="every row", title="Every row", hint="All of them."),
+    "presence": Limiter(
 """
 EVERY_SQL = '''def _every(cap: int, lattice: int, shares: int) -> str:
     """(b) is claimed, and false."""
@@ -90,7 +90,7 @@ EVERY_SQL = '''def _every(cap: int, lattice: int, shares: int) -> str:
 '''
 EVERY_ROW = (
     (SPECS, "def shorten(", COUNT_EVERY + "def shorten("),
-    (SPECS, "LIMITERS: dict[str, Limiter] = {\n", EVERY_SPEC),
+    (SPECS, '    "presence": Limiter(\n', EVERY_SPEC),
     (LIMITER, "def _scale(", EVERY_SQL + "def _scale("),
     (LIMITER, "CAPS = {\n", 'CAPS = {\n    "every": Cap(_every, lambda counted, _: counted, None, by_itself=False),\n'),
     (
