@@ -122,7 +122,7 @@ class Parts(Csv):
     """The parts of one table in a folder or an archive; T may bring parts of its own."""
 
     accepted = 0.25
-    first = ("part meta", "part hers.json", "a part PART", "a part below/part")
+    first = ("a stored zip", "part meta", "part hers.json", "a part PART", "a part below/part")
 
     def __init__(self, name, shape="folder", parts=2, **more):
         super().__init__(name, **more)
@@ -130,7 +130,9 @@ class Parts(Csv):
 
     def odd(self, dice):
         lines = list(raw_lines(self, dice))
-        return [*parts_of(dice), *dice.sample(lines, 60)]
+        stored = zipped([("x.csv", HEAD + row(dice))]) if self.shape == "tar" else b""
+        last = [Odd("a stored zip", Part(name, stored)) for name in ("hers.bin", "zz.bin", "readme.zip") if stored]
+        return [*parts_of(dice), *dice.sample(lines, 60), *last]
 
     def members(self, records, dice):
         rows = [one for one in records if not isinstance(one, Part)]
@@ -393,6 +395,7 @@ class Archive(Family):
         return in_folder(folder / "survey", files, more)
 
 
+TAR = Parts("tar of CSV", "tar", pairs=60)
 FOLDER, EVENTS = Parts("folder of CSV", pairs=150), Archive("Darwin Core events", events=True)
 ZIP = Parts("zip of CSV", "zip", pairs=150)
 NAMED = Archive("Darwin Core events that name people", events=True, named=True)
@@ -401,7 +404,7 @@ FAMILIES = (
     Packed("CSV in gzip", lambda data: gzip.compress(data, 1), "survey.csv.gz", pairs=60),
     Packed("CSV in a zip", lambda data: zipped([("survey.csv", data)]), "survey.zip", pairs=60),
     Packed("CSV in a zip in a zip", lambda data: zipped([("in.zip", zipped([("survey.csv", data)]))]), "survey.zip", pairs=60),
-    FOLDER, ZIP, Parts("tar of CSV", "tar", pairs=60), Parts("folder of one CSV", parts=1, pairs=60), Parts("zip of one CSV", "zip", parts=1, pairs=60),
+    FOLDER, ZIP, TAR, Parts("folder of one CSV", parts=1, pairs=60), Parts("zip of one CSV", "zip", parts=1, pairs=60),
     Parts("folder of CSV without header", header=False, pairs=80),
     UNION, Union("folder of CSV whose columns differ, declared", pairs=60), Union("CSVs named one by one", named=True, pairs=60),
     Union("CSVs named one by one, recognised", named=True, placed=True, pairs=60),

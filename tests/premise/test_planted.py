@@ -1,6 +1,7 @@
 """Each fault that the readers once had, planted back, is found within the pairs that `make test` looks at, and that a deep run with any seed does."""
 
 import re
+import zipfile
 from dataclasses import replace
 
 import folder_files
@@ -18,8 +19,11 @@ from dpmap.survey import people, selection, several
 from dpmap.survey import survey as surveys
 from dpmap.survey.columns import Header
 from dpmap.survey.files import (
+    archives,
+    cells,
     containers,
     darwin_core,
+    events,
     frames,
     json_records,
     layers,
@@ -32,6 +36,7 @@ from dpmap.survey.files import (
     xls,
     xlsx,
     xml_records,
+    zip_layout,
 )
 from dpmap.survey.files import parquet as parquet_files
 
@@ -283,6 +288,24 @@ def an_event_twice(patch):
     patch.setattr(darwin_core, "_filled", once)
 
 
+def an_event_places_whoever_names_it(patch):
+    """An event line fills every occurrence that names its key, whoever wrote it."""
+    patch.setattr(events, "_shares", lambda own, event, parts, team: [(own, True)])
+
+
+def the_end_tells_the_kind(patch):
+    """What ends like a zip is one, however it begins."""
+    plain = containers.members_of
+
+    def members(piece):
+        if piece.path is not None and zipfile.is_zipfile(piece.path):
+            return archives._zip_members(lambda: piece.path, piece.name, 1 << 20)
+        return plain(piece)
+
+    patch.setattr(zip_layout, "is_seamless", lambda stream, archive: True)
+    patch.setattr(containers, "members_of", members)
+
+
 def the_first_part_types_all(patch):
     """The first Parquet part's description serves for all."""
     patch.setattr(parquet_files, "_check_alike", lambda parts: None)
@@ -459,7 +482,7 @@ PLANTED = {
     "keys that are names: errors print them": (keys_in_errors, record_files.JSON, 65),
     "a place is split at ; , like people": (places_split_like_people, text_files.CSV, 32),
     "one late day makes all dates begin with the day": (_typed(a_day_first_column), record_files.GEOJSON, 11),
-    "one duplicate event row": (an_event_twice, folder_files.EVENTS, 41),
+    "one duplicate event row": (an_event_twice, folder_files.NAMED, 45),
     "CSV: a quote after a blank": (lax_quotes, text_files.CSV, 46),
     "two stray quotes swallow what lies between": (no_shadows, text_files.CSV, 46),
     "CSV without header: the first row picks the separator": (separator_of_the_first_row, text_files.HEADLESS, 41),
@@ -488,6 +511,12 @@ PLANTED = {
     ".xls: a record ends the sheet": (an_end_within_a_sheet, workbook_files.FAMILIES[3], 41),
     "Excel: texts cut by pieces": (texts_cut_by_pieces, workbook_files.FAMILIES[6], 1),
     ".ods: texts cut by pieces": (texts_of_an_ods_cut_by_pieces, workbook_files.FAMILIES[7], 1),
+    "events: a line of one person places the occurrences of others": (
+        an_event_places_whoever_names_it,
+        folder_files.NAMED,
+        37,
+    ),
+    "a stored .zip at the end of a .tar": (the_end_tells_the_kind, folder_files.TAR, 49),
 }
 """Row of the table -> how the fault is planted, the family that finds it, and which of its pairs does so with the usual seed: the
 search begins there, and looks at those before it where that one no longer finds it. What is not read but counted (teams beside limits
