@@ -137,7 +137,7 @@ def test_a_limiter_that_counts_every_row_fails_the_selftest(monkeypatch, tmp_pat
     monkeypatch.setitem(CAPS, "every", CAPS["sample"]._replace(sql=every, first=None))
     monkeypatch.setattr(cap, "LIMITERS", ("every",))
     with pytest.raises(Broken, match="moves the map by"):
-        cap.random_pairs(Effort(times=0.2))
+        cap.pairs(Effort(times=0.2))
     assert combinations.TOOLS and tuple(limiters.LIMITERS) == (*honest, "every")
 
 

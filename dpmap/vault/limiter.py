@@ -43,7 +43,8 @@ def capped_totals(policy: Policy, shares: int = 1) -> str:
     >>> "LEAST(weight, 1) * 4294967296 // 1 AS steps FROM rows" in capped_totals(policy)
     True
     """
-    lattice, cap, alone = policy.lattice, policy.cap * shares, False
+    lattice, cap = policy.lattice, policy.cap * shares
+    alone = False
     if policy.unit == "row":
         counted = f"SELECT cell, LEAST(weight, {cap}) * {lattice} // {shares} AS steps FROM rows"
     elif policy.epsilon_by is not None:

@@ -38,7 +38,7 @@ QUICK = {
     "a data set gets into two groups": "partners",
     "a device: one word decides all bits": "words",
     "the chain is not verified": "ledger",
-    "a limiter that counts every row joins the others": "random",
+    "a limiter that counts every row joins the others": "lengths",
 }  # one of each part, by one check
 
 
