@@ -5,8 +5,6 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from dpmap.cli.cells import Gridding, Layers
 from dpmap.cli.files import Files, is_piped
 from dpmap.cli.flags import Drawing, Finer, Promise, Published, Spending, Stamp
@@ -125,6 +123,7 @@ class Asked:
 
 def same_cells(asked: "Grid", made: "Grid") -> bool:
     """Whether two grids have the same cells, in the same area and layers; what areas are called is not asked."""
+    import numpy as np
     import shapely
 
     axes = [axis for axis in made.axes if axis != made.mean]

@@ -17,6 +17,7 @@ from dpmap.noise.laws import LAWS
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import CapOrigin, Policy
 from dpmap.promise.strategies import STRATEGY_SPECS
+from dpmap.record.reports import MECHANISMS
 
 LATER = "it was written by a newer dpmap; update yours the way you installed it"
 
@@ -64,7 +65,7 @@ for _what, _names in {
     "noise": LAWS,
     "devices' mechanism": get_args(Mechanism),
 }.items():
-    if FIRST[_what].keys() != set(_names):
+    if FIRST[_what].keys() != set(_names) or set(get_args(Mechanism)) != set(MECHANISMS):
         raise TypeError(f"each word that a {_what} may have needs the number of the format that first had it")
 
 OF_BEFORE = {("strategy", "sparse"), ("partition", "shown"), ("measurement", "threshold")}

@@ -2,19 +2,20 @@
 
 import math
 from fractions import Fraction
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.local.device import Mechanism
 from dpmap.noise.laws import Law
 from dpmap.read_only import read_only
 from dpmap.record.measurement import Measurement
 
 MOST_REPORTS = 10**8
+MECHANISMS = ("grr", "oue")
+"""Those of `dpmap.local.device`, which an auditor of surveys need not read; `formats` holds both lists together."""
 
 
 class Reports(Measurement):
@@ -57,11 +58,7 @@ class Reports(Measurement):
     def _check(self) -> None:
         """Checks that the counts are possible and the chances keep epsilon."""
         p, q = self.truth, self.other
-        if (
-            self.steps.shape != (self.partition.regions,)
-            or self.mechanism not in get_args(Mechanism)
-            or not 0 < q < p < 1
-        ):
+        if self.steps.shape != (self.partition.regions,) or self.mechanism not in MECHANISMS or not 0 < q < p < 1:
             raise BadInput("reports: give one count for each cell, and the chances of a mechanism that dpmap knows")
         odds = p / q if self.mechanism == "grr" else p * (1 - q) / (q * (1 - p))
         if math.log(odds) > float(self.epsilon) * (1 + 1e-9):
