@@ -42,6 +42,8 @@ ALONE = (
     r"claims more than an \.xls can hold",
     r"holds values below row 1,048,576",
     r"has no header line; export it again",
+    r"the header of .* is not whole in its line",
+    r"holds no file dpmap reads",
     r"is empty; (export it again|its export broke off)",
     r"the first line of .* holds numbers, no names",
     r"is not a text table in UTF-8",

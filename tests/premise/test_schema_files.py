@@ -95,7 +95,7 @@ def rows_of(path: Path, **reading: Any) -> "Counter[tuple[Any, ...]]":
 def test_rows_of_two_groups_of_people_are_read_side_by_side(tmp_path, family):
     """Whatever odd records some people hand in, the rows of all the others are what they would be without."""
     write, dice = schema_files.FAMILIES[family], random.Random(family)
-    whole = family.endswith("typed")
+    whole = "typed" in family
     some: list[Any] = [1, 7, 2**53, 41, 1000] if whole else ["bob", "eve", "ANN", "1000", "7", "\u674e", "dee dee"]
     other: list[Any] = [2, 8, 2**53 + 1, 2**62] if whole else ["cy", "2", "x" * 15, "o'neil", *NOT_UTF8[:2], 2**53 + 1]
     counted = 0
