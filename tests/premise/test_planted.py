@@ -472,6 +472,13 @@ def texts_of_an_ods_cut_by_pieces(patch):
     patch.setattr(ods._Rows, "_add", lambda self, data: None if self._parts and self.row else plain(self, data))
 
 
+def an_end_at_the_last_row(patch):
+    """A sheet of an .xlsx is left where a stretch of it ends behind the last row that there can be."""
+    plain = xlsx._walked
+    patch.setattr(tables, "CHUNK", 13)
+    patch.setattr(xlsx, "_walked", lambda piece, walk, until=cells.MOST_ROWS: plain(piece, walk, until))
+
+
 PLANTED = {
     'GeoJSON: one date "soon" among dates': (_typed(a_date_column), record_files.GEOJSON, 3),
     "KML: the same": (_typed(a_date_column), record_files.KML, 33),
@@ -502,11 +509,12 @@ PLANTED = {
     "one bad byte": (bytes_refuse_the_file, text_files.CSV, 149),
     "a buffer's end within quotes": (a_row_lost_at_a_buffers_end, text_files.SMALL_BLOCKS, 1),
     "a mark of order at a chunk's begin": (a_mark_at_each_chunk, text_files.SMALL_CHUNKS, 1),
-    "Excel: the first cell's style is the column's": (the_first_style_dates_a_column, workbook_files.FAMILIES[0], 56),
-    "Excel: merged cells fill what lies below them": (merged_over_others, workbook_files.FAMILIES[0], 41),
+    "Excel: the first cell's style is the column's": (the_first_style_dates_a_column, workbook_files.FAMILIES[0], 65),
+    "Excel: merged cells fill what lies below them": (merged_over_others, workbook_files.FAMILIES[0], 62),
     "one waypoint among tracks": (tracks_before_waypoints, record_files.GPX, 61),
     ".ods: one cell fills the rows below it": (merged_over_others, workbook_files.FAMILIES[2], 49),
     ".xls: one cell fills the rows below it": (merged_over_others, workbook_files.FAMILIES[3], 48),
+    "Excel: the last row there can be ends the sheet": (an_end_at_the_last_row, workbook_files.FAMILIES[6], 53),
     ".xls: a text decoded in pieces": (a_text_decoded_in_pieces, workbook_files.FAMILIES[4], 2),
     ".xls: a record ends the sheet": (an_end_within_a_sheet, workbook_files.FAMILIES[3], 41),
     "Excel: texts cut by pieces": (texts_cut_by_pieces, workbook_files.FAMILIES[6], 1),

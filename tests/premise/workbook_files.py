@@ -122,6 +122,8 @@ class Workbook(Family):
 class Xlsx(Workbook):
     """As Excel and those that write like it save it."""
 
+    first = (*Workbook.first, 'row <row r="1048576">')
+
     def raw(self):
         for inside in (
             ' t="s"><v>99999999</v>', ' t="s"><v>-1</v>', ' t="s"><v>x</v>', ' t="e"><v>#N/A</v>', ' t="str"><f>A1</f><v>tess</v>', "><f>A1</f>", ' s="99"><v>43831</v>', ' s="-1"><v>43831</v>',
@@ -264,7 +266,7 @@ FAMILIES = (
     Ods("ods", "survey.ods"),
     Xls("xls", "survey.xls", cuts=(None, 8224)),
     Xls("xls, records end anywhere", "survey.xls", cuts=(5, 6, 7, 11, 16, 31, 64)),
-    Xlsx("xlsx, chunks end anywhere", "survey.xlsx", 40, knobs=SMALL),
-    Xlsx("xlsx, texts in their cells, chunks end anywhere", "survey.xlsx", 40, knobs=SMALL, shared=False),
-    Ods("ods, chunks end anywhere", "survey.ods", 40, knobs=SMALL),
+    Xlsx("xlsx, chunks end anywhere", "survey.xlsx", 70, knobs=SMALL),
+    Xlsx("xlsx, texts in their cells, chunks end anywhere", "survey.xlsx", 70, knobs=SMALL, shared=False),
+    Ods("ods, chunks end anywhere", "survey.ods", 60, knobs=SMALL),
 )

@@ -329,6 +329,15 @@ def test_rows_keep_their_order_and_cells_their_row(tmp_path):
     assert dm.inspect(dm.read(xlsx(tmp_path / "c.xlsx", far), unit="who")).usable == 3
 
 
+@pytest.mark.parametrize("chunk", [4 << 20, 13])
+def test_no_row_stands_behind_the_last_there_can_be(tmp_path, monkeypatch, chunk):
+    """One person's row with the largest number hides nobody's row behind it: the file is refused, wherever a stretch of it ends."""
+    monkeypatch.setattr("dpmap.survey.files.tables.CHUNK", chunk)
+    last = Raw('<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>')
+    refused(xlsx(tmp_path / "a.xlsx", [*ROWS, last, ROWS[1]]), "do not stand in their order")
+    assert dm.inspect(dm.read(xlsx(tmp_path / "b.xlsx", [*ROWS, last]), unit="who")).usable == 3
+
+
 @each
 def test_damaged_workbooks_are_one_line(tmp_path, name):
     """Cut short anywhere, or with bytes changed, a workbook is refused or read, and nothing else."""

@@ -151,20 +151,22 @@ def _sheet(book: Book, title: str, path: str, place: int, *, hidden: bool) -> Sh
             yield number, cells | {column: shared.get(index, "") for column, index in some.items()}
 
     def rows(wanted: frozenset[int], tally: Tally) -> Iterator[tuple[int, Cells]]:
-        return _walked(piece, _Rows(book, wanted, _shared(book, None), tally), MOST_ROWS)
+        return _walked(piece, _Rows(book, wanted, _shared(book, None), tally))
 
     return Sheet(title, place, hidden, top, rows, lambda: _merged(piece, book.name))
 
 
-def _walked(piece: Piece, walk: "_Rows", until: int) -> Iterator[tuple[int, Cells]]:
-    """Yields the rows down to one, as they end."""
+def _walked(piece: Piece, walk: "_Rows", until: int | None = None) -> Iterator[tuple[int, Cells]]:
+    """Yields the rows as they end: down to one, or to the end of the file, so that what stands behind the last row there can be is
+    refused, wherever a stretch of the file ends.
+    """
     parser = parser_of(piece.name)
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = walk.start, walk.end, walk.text
     for _ in parsed(piece, parser):
-        yield from (row for row in walk.done if row[0] <= until)
+        yield from (row for row in walk.done if until is None or row[0] <= until)
         walk.done.clear()
-        if walk.ended >= until or walk.row > until:
+        if until is not None and (walk.ended >= until or walk.row > until):
             break
 
 
