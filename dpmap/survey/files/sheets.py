@@ -62,7 +62,12 @@ def parsed(piece: Piece, parser: Any) -> Iterator[None]:
     except DpmapError:
         raise
     except BROKEN:
-        raise BadInput(f"survey: {shown(piece.name)} {DAMAGED}") from None
+        raise damaged(piece.name) from None
+
+
+def damaged(name: str) -> BadInput:
+    """Returns the refusal of a workbook that is not whole."""
+    return BadInput(f"survey: {shown(name)} {DAMAGED}")
 
 
 def disordered(name: str) -> BadInput:
@@ -87,5 +92,5 @@ def mentions(piece: Piece, word: bytes) -> bool:
     except DpmapError:
         raise
     except BROKEN:
-        raise BadInput(f"survey: {shown(piece.name)} {DAMAGED}") from None
+        raise damaged(piece.name) from None
     return False

@@ -24,7 +24,7 @@ from dpmap.survey.files.cells import (
     text_size,
 )
 from dpmap.survey.files.compound import BROKEN, Compound
-from dpmap.survey.files.sheets import DAMAGED, Sheet, Tally, disordered
+from dpmap.survey.files.sheets import Sheet, Tally, damaged, disordered
 from dpmap.survey.files.tables import Piece, unpacked
 from dpmap.survey.sources import shown
 
@@ -157,7 +157,7 @@ def _sheet(piece: Piece, title: str, start: int, place: int, *, hidden: bool) ->
             for row, column, text in _values(_book(piece), start):
                 yield from lines.put(row, column, text)
         except BROKEN:
-            raise _damaged(piece.name) from None
+            raise damaged(piece.name) from None
         yield from lines.rest()
 
     def top(until: int) -> Iterator[tuple[int, Cells]]:
@@ -167,7 +167,7 @@ def _sheet(piece: Piece, title: str, start: int, place: int, *, hidden: bool) ->
         try:
             return _ranges(_book(piece), start)
         except BROKEN:
-            raise _damaged(piece.name) from None
+            raise damaged(piece.name) from None
 
     return Sheet(title, place, hidden, top, walked, merged)
 
@@ -186,7 +186,7 @@ def _book(piece: Piece) -> Book:
                 _share(book, kind, parts)
             return book
     except BROKEN:
-        raise _damaged(name) from None
+        raise damaged(name) from None
     if "book" in names:
         raise _old(name)
     raise BadInput(f"survey: {shown(name)} is no workbook; save its table as .xlsx or CSV and give that")
@@ -315,8 +315,7 @@ def _values(book: Book, start: int) -> Iterator[Value]:
 
 
 def _style(data: bytes, at: int = 4) -> int:
-    style: int = struct.unpack_from("<H", data, at)[0]
-    return style
+    return int(struct.unpack_from("<H", data, at)[0])
 
 
 class Lines:
@@ -398,7 +397,3 @@ def _old(name: str) -> BadInput:
     return BadInput(
         f"survey: {shown(name)} was saved as Excel 95 or older did; open it in a spreadsheet program and save it as .xlsx"
     )
-
-
-def _damaged(name: str) -> BadInput:
-    return BadInput(f"survey: {shown(name)} {DAMAGED}")
