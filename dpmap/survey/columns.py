@@ -1,9 +1,12 @@
 """Holds a survey's column names and the parts they play; SQL for its rows is built from these alone."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dpmap.errors import BadInput, near
+from dpmap.survey.files.json_text import WITHIN
+from dpmap.survey.files.nested import BETWEEN
 from dpmap.survey.roles import Roles
 from dpmap.survey.sources import offered, offered_names, shown
 
@@ -62,3 +65,31 @@ def find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
         close = near(wanted, map(shown, offered_names(columns)[:40]))
         raise BadInput(f"{flag}: the survey has no column {wanted!r}{close}; it has {offered(columns)}")
     return found
+
+
+_NESTING = re.compile(f"{re.escape(BETWEEN)}|{re.escape(WITHIN)}")
+_LEADERS = {"leader", "members"}
+"""Columns of a SMART patrol: its leader is one of its members."""
+_SIDES, _PLACE_SOURCES = {"longitude", "latitude"}, {"coordinates", "type", "x", "y"}
+"""Columns of a place in JSON, and the members of the object that they are made of."""
+
+
+def share_text(name: str, other: str) -> bool:
+    """Whether a text that is struck from one column may change the other: they are one, one lies inside the other, or one is
+    made of what the other holds. Upper and lower case are one, as SQL sees them.
+
+    Readers nest by `__` (structs) and by `.` (objects of JSON), in whatever depth, and the outer column's text holds the inner
+    one's; a list is one column. Columns of a table are taken for nested if they are only called so.
+
+    >>> share_text("seen.by", "Seen"), share_text("seen__by__id", "seen__by"), share_text("seen.by", "seen.on")
+    (True, True, False)
+    """
+    *around, last = _NESTING.split(name.lower())
+    *other_around, other_last = _NESTING.split(other.lower())
+    path, other_path = [*around, last], [*other_around, other_last]
+    depth = min(len(path), len(other_path))
+    if path[:depth] == other_path[:depth]:
+        return True
+    pair = {last, other_last}
+    is_place = bool(around) and len(pair & _SIDES) == len(pair & _PLACE_SOURCES) == 1
+    return around == other_around and (pair == _LEADERS or is_place)

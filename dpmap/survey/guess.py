@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from dpmap.errors import BadInput, DpmapError
 from dpmap.survey import formats
 from dpmap.survey.files import containers, xml_records
-from dpmap.survey.files.json_records import SEARCHED, Number, feature_names, flattened, lines, lists
+from dpmap.survey.files.json_records import SEARCHED, feature_names, flattened, lines, lists
+from dpmap.survey.files.json_text import Number
 from dpmap.survey.files.records import GEOMETRY, Row
 from dpmap.survey.files.tables import Piece
 from dpmap.survey.files.xml_records import GPX_LAYERS, xml_root

@@ -20,8 +20,7 @@ from dpmap.grid.zoned import Zoned
 from dpmap.numbers import decimal_text
 from dpmap.promise.policy import Consent, Limits
 from dpmap.survey import dates, places, where
-from dpmap.survey.columns import Header
-from dpmap.survey.files.nested import BETWEEN
+from dpmap.survey.columns import Header, share_text
 from dpmap.survey.formats import folded
 from dpmap.survey.people import PLACEHOLDERS
 from dpmap.survey.places import Spot
@@ -212,17 +211,16 @@ def _check_only_names(names: list[str], others: list[str]) -> None:
 
     Neighbours differ by a name struck from every text, which must leave the rows of those who stand beside it as they were.
     """
-    both = [name for name in sorted(set(names)) if any(_shares_text(name, other) for other in others)]
-    if both:
+    shared = [
+        name
+        for name in sorted(set(names))
+        if any(share_text(name, other) for other in (*others, *(set(names) - {name})))
+    ]
+    if shared:
         raise Refused(
-            f"--team: {shown(both[0])} is taken apart into names, so nothing else about a row may depend on it (--where, --consent, "
+            f"--team: {shown(shared[0])} is taken apart into names, so nothing else about a row may depend on it (--where, --consent, "
             "--kinds ...): one name less would change the rows of those beside it; use another column, or --team none"
         )
-
-
-def _shares_text(name: str, other: str) -> bool:
-    """Whether two columns are one, or one lies inside the other and is part of its text."""
-    return name == other or name.startswith(other + BETWEEN) or other.startswith(name + BETWEEN)
 
 
 def dated_columns(header: Header, axes: tuple[Axis, ...]) -> tuple[str, ...]:

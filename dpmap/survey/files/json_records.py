@@ -1,148 +1,56 @@
 """Reads JSON and GeoJSON, record by record.
 
-The list of records is found by its declared path; each record is then decoded by the standard library from where it
-begins, numbers kept as they are written. So no number, key or nesting of one record is in the way of another: a record that
-is no object, or is nested too deep, drops alone. A file that is no JSON is refused whole.
+The list of records is found by its declared path. Where a record ends and how deep it is nested is counted in its text,
+wherever the chunks of the file end; only then is it decoded by the standard library, numbers kept as they are written. So no
+number, key or nesting of one record is in the way of another: a record that is no object, or is nested deeper than `NESTED`,
+drops alone. A file that is no JSON is refused whole.
 """
 
-import codecs
 import json
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from dpmap.errors import BadInput
 from dpmap.survey.files import wkb
+from dpmap.survey.files.json_text import DECODER, NESTED, WITHIN, JsonText, Number, value_extent
 from dpmap.survey.files.records import GEOMETRY, Kind, Row
 from dpmap.survey.files.tables import Piece, unpacked
 from dpmap.survey.sources import shown
 
-MOST = 256 << 20
-"""Bytes of the longest record, and of what stands beside the list of records."""
 DEEPEST = 3
 MOST_KEYS = 1000
-_BLANK = re.compile(r"[ \t\n\r\ufeff]*")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|"|[{\[]++|[}\]]++', re.DOTALL)
-"""A text, a quote whose text is cut off, or a run of brackets that open or that close."""
 
 
-class Number(str):
-    """Holds a number as the record writes it."""
-
-    __slots__ = ()
-
-
-_DECODER = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=Number, strict=False)
-
-
-class _Text:
-    """Holds the text read so far and the place where parsing goes on."""
-
-    def __init__(self, piece: Piece, chunks: Iterable[bytes]) -> None:
-        self._name, self._chunks = shown(piece.name), iter(chunks)
-        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        self.text, self.at, self._ended = "", 0, False
-
-    def more(self) -> bool:
-        """Reads more, twice as much each time nothing was used up; returns whether there was more."""
-        if self._ended:
-            return False
-        kept, parts, wanted = self.text[self.at :], list[str](), 0
-        if len(kept) > MOST:
-            raise BadInput(f"survey: {self._name} holds a record of more than 256 MB; export it as CSV")
-        while wanted <= len(kept):
-            chunk = next(self._chunks, None)
-            self._ended = chunk is None
-            parts.append(self._decoder.decode(chunk or b"", final=self._ended))
-            if self._ended:
-                break
-            wanted += len(parts[-1]) or 1
-        self.text, self.at = kept + "".join(parts), 0
-        return True
-
-    def next(self) -> str:
-        """Skips blanks and returns the next character, empty at the end."""
-        while True:
-            blank = _BLANK.match(self.text, self.at)
-            self.at = blank.end() if blank else self.at
-            if self.at < len(self.text):
-                return self.text[self.at]
-            if not self.more():
-                return ""
-
-    def value(self) -> Any:
-        """Parses the value that begins here; returns None if it is nested too deep."""
-        while True:
-            try:
-                value, end = _DECODER.raw_decode(self.text, self.at)
-            except RecursionError:
-                return self._pass_over()
-            except json.JSONDecodeError as error:
-                cut = error.msg.startswith("Unterminated") or error.pos >= len(self.text) - 16
-                if not cut or not self.more():
-                    raise self.broken() from None
-                continue
-            if isinstance(value, Number) and end == len(self.text) and self.more():
-                continue  # its digits may go on
-            self.at = end
-            return value
-
-    def _pass_over(self) -> None:
-        """Skips the value that begins here, however deep it is."""
-        depth = 0
-        while True:
-            token = _TOKEN.search(self.text, self.at)
-            if token is None or token[0] == '"':  # a text that is not read to its end yet
-                self.at = token.start() if token else len(self.text)
-                if not self.more():
-                    raise self.broken()
-                continue
-            self.at = token.end()
-            if token[0][0] in "{[":
-                depth += len(token[0])
-            elif token[0][0] in "}]" and len(token[0]) < depth:
-                depth -= len(token[0])
-            elif token[0][0] in "}]":
-                self.at = token.start() + depth
-                return
-
-    def expect(self, mark: str) -> None:
-        """Skips a character that must stand here."""
-        if self.next() != mark:
-            raise self.broken()
-        self.at += 1
-
-    def broken(self) -> BadInput:
-        """Returns the error for a file that is not valid JSON."""
-        return BadInput(f"survey: {self._name} is not whole JSON; it may be cut short or damaged, so export it again")
-
-
-def _members(text: _Text) -> Iterator[str]:
+def _members(text: JsonText) -> Iterator[str]:
     """Yields the keys of the object that begins here; the caller must take each value before the next key."""
-    text.expect("{")
-    while text.next() != "}":
+    for _ in _separated(text, "{", "}"):
         key = text.value()
         if not isinstance(key, str) or isinstance(key, Number):
             raise text.broken()
         text.expect(":")
         text.next()
         yield key
-        if text.next() != "}":
-            text.expect(",")
-    text.expect("}")
 
 
-def _items(text: _Text) -> Iterator[Any]:
+def _items(text: JsonText) -> Iterator[Any]:
     """Yields the values of the list that begins here."""
-    text.expect("[")
-    while text.next() != "]":
+    for _ in _separated(text, "[", "]"):
         yield text.value()
-        if text.next() != "]":
+
+
+def _separated(text: JsonText, opening: str, closing: str) -> Iterator[None]:
+    """Stops where each item between two brackets begins, commas between them; the caller must take it."""
+    text.expect(opening)
+    if text.next() != closing:
+        yield
+        while text.next() == ",":
             text.expect(",")
-    text.expect("]")
+            text.next()
+            yield
+    text.expect(closing)
 
 
-def _listed(text: _Text, path: tuple[str, ...]) -> Iterator[Any]:
+def _listed(text: JsonText, path: tuple[str, ...]) -> Iterator[Any]:
     """Yields the values of the list at a path of keys, skipping other members."""
     if not path:
         yield from _items(text)
@@ -159,7 +67,7 @@ def _listed(text: _Text, path: tuple[str, ...]) -> Iterator[Any]:
 def records(piece: Piece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """Yields the records of the list at a path; an item that is no object is dropped alone."""
     with piece.open() as stream:
-        text = _Text(piece, unpacked(piece, stream))
+        text = JsonText(piece, unpacked(piece, stream))
         if text.next() not in ("[", "{") or (not path and text.next() == "{"):
             raise BadInput(
                 f"survey: {shown(piece.name)} is no list of records; say where the list is, like --layer results, or declare "
@@ -173,17 +81,29 @@ def records(piece: Piece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
 
 
 def lines(piece: Piece) -> Iterator[dict[str, Any]]:
-    """Yields the records of a file with one on each line; a line that is not a record is dropped alone."""
-    from dpmap.survey.files.lines import utf8_lines
+    """Yields the records of a file with one on each line; a line that is not a record, or is too long, is dropped alone."""
+    from dpmap.survey.files.lines import LONGEST, clean, raw_lines
 
     with piece.open() as stream:
-        for line in utf8_lines(unpacked(piece, stream), "utf-8", shown(piece.name)):
-            try:
-                value = _DECODER.decode(line.decode("utf-8", "replace").strip("\x1e \t"))
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(value, dict):
-                yield value
+        for line in raw_lines(unpacked(piece, stream)):
+            record = _record_of_line(clean(line).decode()) if len(line) <= LONGEST else None
+            if record is not None:
+                yield record
+
+
+def _record_of_line(line: str) -> dict[str, Any] | None:
+    """Returns the record that a line holds; None if it holds none. A mark of order before it is no part of it, on any line."""
+    text = line.strip("\x1e \t\ufeff")
+    if not text.startswith("{"):
+        return None
+    extent = value_extent(text, 0)
+    if extent is None or extent[1] > NESTED:
+        return None
+    try:
+        record: dict[str, Any] = DECODER.decode(text)
+    except json.JSONDecodeError:
+        return None
+    return record
 
 
 SEARCHED = ("features", "records", "sightings", "results", "entries", "data", "value", "")
@@ -193,13 +113,13 @@ SEARCHED = ("features", "records", "sightings", "results", "entries", "data", "v
 def lists(piece: Piece, most: int) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Lists every list outside records with its first values, and every other member, by path: for `guess`."""
     with piece.open() as stream:
-        text = _Text(piece, unpacked(piece, stream))
+        text = JsonText(piece, unpacked(piece, stream))
         yield from _searched(text, (), most)
         if text.next():
             raise text.broken()
 
 
-def _searched(text: _Text, path: tuple[str, ...], most: int) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _searched(text: JsonText, path: tuple[str, ...], most: int) -> Iterator[tuple[tuple[str, ...], Any]]:
     begins = text.next()
     if begins == "[":
         kept: list[Any] = []
@@ -252,7 +172,7 @@ def feature(record: dict[str, Any], wanted: "frozenset[str]") -> Row:
     told = told if isinstance(told, dict) else {}
     row: Row = {name: as_text(told[name]) for name in wanted if name in told}
     if len(row) < len(wanted):
-        inner = flattened(told) if any("." in name for name in wanted) else {}
+        inner = flattened(told) if any(WITHIN in name for name in wanted) else {}
         row |= {name: inner[name] for name in wanted if name in inner and name not in row}
         if "id" in wanted and "id" not in row:
             row["id"] = as_text(record.get("id"))
@@ -286,7 +206,7 @@ def _flatten(record: dict[str, Any], prefix: str, depth: int, row: Row) -> None:
         if len(row) >= MOST_KEYS:
             return
         if isinstance(value, dict) and depth < DEEPEST:
-            _flatten(value, f"{name}.", depth + 1, row)
+            _flatten(value, f"{name}{WITHIN}", depth + 1, row)
             _locate(key, value, name, row)
         elif value is not None:
             row[name] = as_text(value)
@@ -314,10 +234,7 @@ def as_text(value: Any) -> str | None:
         return str(value).replace("\0", "")
     if value is None:
         return None
-    try:
-        return _written(value).replace("\0", "")
-    except RecursionError:
-        return None
+    return _written(value).replace("\0", "")
 
 
 def _written(value: Any) -> str:

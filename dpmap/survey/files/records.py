@@ -65,20 +65,23 @@ def streamed(
     rows: Iterable[Row], wanted: list[str], expected: Callable[[], int] | None = None
 ) -> "Iterator[pa.RecordBatchReader]":
     """Opens a reader over rows of texts; what they refuse is said in their own words. After the last, as many must have come
-    out as are `expected`.
+    out as were read, or as are `expected`.
     """
     failed = list[DpmapError]()
+    rows_read = 0
 
     def told() -> Iterator[Row]:
+        nonlocal rows_read
         try:
-            yield from rows
+            for row in rows:
+                rows_read += 1
+                yield row
         except DpmapError as error:
             failed.append(error)
             raise
 
     try:
-        reader = as_arrow(told(), wanted)
-        yield reader if expected is None else _counted(reader, expected, failed)
+        yield _counted(as_arrow(told(), wanted), expected or (lambda: rows_read), failed)
     except Exception:
         if failed:  # the engine's own words for it would quote it
             raise failed[0] from None
@@ -116,9 +119,22 @@ def as_arrow(rows: Iterable[Row], wanted: list[str]) -> "pa.RecordBatchReader":
     def batches() -> "Iterator[pa.RecordBatch]":
         left = iter(rows)
         while some := list(islice(left, AT_ONCE)):
-            yield pa.RecordBatch.from_arrays([_column(some, field) for field in schema], schema=schema)
+            yield from _batches_of(some, schema)
 
     return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def _batches_of(rows: list[Row], schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
+    """Makes one batch of some rows, or several where a column's texts are more than one batch can hold (2 GB)."""
+    import pyarrow as pa
+
+    columns = [_column(rows, field) for field in schema]
+    if any(isinstance(column, pa.ChunkedArray) for column in columns) and len(rows) > 1:
+        half = len(rows) // 2
+        yield from _batches_of(rows[:half], schema)
+        yield from _batches_of(rows[half:], schema)
+    else:
+        yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def _column(rows: list[Row], field: "pa.Field") -> "pa.Array":

@@ -1,12 +1,14 @@
 """Reads KML, GPX and SMART's patrols, XML record by record.
 
-Elements are read as they come by expat, which recurses nowhere; a record begins and ends with its own element, and what is
-remembered between two records is only what encloses both (a folder, a track, a patrol). XML that declares entities, or is not well
-formed, is refused whole.
+Elements are read as they come by expat, which recurses nowhere; a record begins and ends with its own element. What is
+remembered between two records is only what encloses both (a folder, a track, a patrol), and nothing within a record changes
+it, whatever its elements are called. XML that declares entities, or is not well formed, is refused whole.
 """
 
+import io
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
@@ -17,7 +19,7 @@ from dpmap.survey.files.tables import Piece, unpacked
 from dpmap.survey.sources import EVERY, shown
 
 MOST_TEXT = 8 << 20
-"""Marks of one element's text; what is longer is cut there."""
+"""Characters of one element's text; what is longer is cut there, in however many pieces expat hands it over."""
 DAMAGED = "it may be cut short or damaged, so export it again"
 
 
@@ -55,34 +57,74 @@ def local(tag: str) -> str:
 
 
 class _Walk:
-    """Follows the elements of one file and gathers finished records in `rows`."""
+    """Follows the elements of one file and gathers finished records in `rows`.
+
+    An element is a record's, or it is around records. Only those around records are told to `enter` and `leave`, so
+    what a record holds never changes what later records stand in.
+    """
+
+    record_tags: "frozenset[str]" = frozenset()
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.path: list[str] = []
-        self._texts: list[list[str]] = []
+        self._texts: list[io.StringIO] = []
+        self._record_depth = 0
 
-    def start(self, tag: str, told: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Handles the start of an element."""
-        self.path.append(local(tag))
-        self._texts.append([])
-        self.begin(self.path[-1], told)
+        name = local(tag)
+        self.path.append(name)
+        self._texts.append(io.StringIO())
+        if self._record_depth:
+            self.begin_part(name, attributes)
+        elif name in self.record_tags:
+            self._record_depth = len(self.path)
+            self.begin_record(name, attributes)
+        else:
+            self.enter(name, attributes)
 
     def text(self, data: str) -> None:
         """Collects text of the innermost element."""
-        if self._texts and len(self._texts[-1]) < MOST_TEXT >> 12:
-            self._texts[-1].append(data)
+        if self._texts:
+            inner = self._texts[-1]
+            inner.write(data[: max(0, MOST_TEXT - inner.tell())])
 
     def end(self, _: str) -> None:
         """Handles the end of an element."""
-        self.finish(self.path[-1], "".join(self._texts.pop())[:MOST_TEXT].strip())
+        name = self.path[-1]
+        text = self._texts.pop().getvalue().strip()
+        if len(self.path) == self._record_depth:
+            self.end_record(name)
+            self._record_depth = 0
+        elif self._record_depth:
+            self.end_part(name, text)
+        else:
+            self.leave(name, text)
         self.path.pop()
 
-    def begin(self, tag: str, told: dict[str, str]) -> None:
-        """Called at an element's start; each format overrides it."""
+    @property
+    def parent(self) -> str:
+        """The element that the innermost one stands in; empty for the root."""
+        return self.path[-2] if len(self.path) > 1 else ""
 
-    def finish(self, tag: str, text: str) -> None:
-        """Called at an element's end with its own text; each format overrides it."""
+    def enter(self, tag: str, attributes: dict[str, str]) -> None:
+        """Called at the start of an element around records."""
+
+    def leave(self, tag: str, text: str) -> None:
+        """Called at the end of an element around records, with its own text."""
+
+    def begin_record(self, tag: str, attributes: dict[str, str]) -> None:
+        """Called at a record's start."""
+
+    def end_record(self, tag: str) -> None:
+        """Called at a record's end."""
+
+    def begin_part(self, tag: str, attributes: dict[str, str]) -> None:
+        """Called at the start of an element within a record."""
+
+    def end_part(self, tag: str, text: str) -> None:
+        """Called at the end of an element within a record, with its own text."""
 
 
 def _walked(piece: Piece, walk: _Walk) -> Iterator[Row]:
@@ -103,37 +145,43 @@ def _walked(piece: Piece, walk: _Walk) -> Iterator[Row]:
     yield from walk.rows
 
 
+FOLDERS = ("Folder", "Document")
+
+
 class _Kml(_Walk):
     """Collects placemarks: the texts of their simple elements, their extended data and shape; from the folder `layer` if named."""
+
+    record_tags = frozenset({"Placemark"})
 
     def __init__(self, layer: str | None) -> None:
         super().__init__()
         self._layer, self._within = layer, list[str]()
-        self._mark: Row | None = None
-        self._depth, self._field = 0, ""
+        self._mark: Row = {}
+        self._field = ""
         self._shapes: list[Any] = []
         self._rings: list[Any] = []
 
-    def begin(self, tag: str, told: dict[str, str]) -> None:
-        if tag in ("Folder", "Document"):
+    def enter(self, tag: str, _: dict[str, str]) -> None:
+        if tag in FOLDERS:
             self._within.append("")
-        if tag == "Placemark" and self._mark is None:
-            self._mark, self._depth, self._field, self._shapes, self._rings = {}, len(self.path), "", [], []
-        elif tag in ("Data", "SimpleData"):
-            self._field = told.get("name", "")
+
+    def leave(self, tag: str, text: str) -> None:
+        if tag in FOLDERS:
+            self._within.pop()
+        elif tag == "name" and self.parent in FOLDERS:
+            self._within[-1] = text
+
+    def begin_record(self, _: str, __: dict[str, str]) -> None:
+        self._mark, self._field, self._shapes, self._rings = {}, "", [], []
+
+    def begin_part(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag in ("Data", "SimpleData"):
+            self._field = attributes.get("name", "")
         elif tag == "Polygon":
             self._rings = []
 
-    def finish(self, tag: str, text: str) -> None:
-        if tag in ("Folder", "Document"):
-            self._within.pop()
-        if self._mark is None:
-            if tag == "name" and self._within and len(self.path) > 1 and self.path[-2] in ("Folder", "Document"):
-                self._within[-1] = text
-            return
-        if tag == "Placemark" and len(self.path) == self._depth:
-            self._end_mark()
-        elif tag in ("value", "SimpleData") and self._field:
+    def end_part(self, tag: str, text: str) -> None:
+        if tag in ("value", "SimpleData") and self._field:
             self._mark.setdefault(self._field, text)
         elif tag == "coordinates":
             self._coordinates(text)
@@ -144,16 +192,15 @@ class _Kml(_Walk):
 
     def _coordinates(self, text: str) -> None:
         points = [one.split(",") for one in text.split()]
-        around = self.path[-2] if len(self.path) > 1 else ""
-        if around == "Point":
+        if self.parent == "Point":
             self._shapes.append({"type": "Point", "coordinates": points[0] if points else []})
-        elif around == "LineString":
+        elif self.parent == "LineString":
             self._shapes.append({"type": "LineString", "coordinates": points})
-        elif around == "LinearRing":
+        elif self.parent == "LinearRing":
             self._rings.append(points)
 
-    def _end_mark(self) -> None:
-        row, kinds = self._mark or {}, {shape["type"] for shape in self._shapes}
+    def end_record(self, _: str) -> None:
+        row, kinds = self._mark, {shape["type"] for shape in self._shapes}
         if len(self._shapes) == 1:
             row[GEOMETRY] = wkb.of_geojson(self._shapes[0])
         elif len(kinds) == 1:
@@ -161,7 +208,6 @@ class _Kml(_Walk):
             row[GEOMETRY] = wkb.of_geojson({"type": f"Multi{kinds.pop()}", "coordinates": several})
         if self._layer is None or self._layer in self._within:
             self.rows.append(row)
-        self._mark = None
 
 
 GPX_LAYERS = {"waypoints": "wpt", "route_points": "rtept", "track_points": "trkpt"}
@@ -170,33 +216,37 @@ GPX_LAYERS = {"waypoints": "wpt", "route_points": "rtept", "track_points": "trkp
 class _Gpx(_Walk):
     """Collects the points of some kinds, each with its own elements and the name of its track or route."""
 
+    record_tags = frozenset(GPX_LAYERS.values())
+
     def __init__(self, wanted: tuple[str, ...]) -> None:
         super().__init__()
         self._wanted = wanted
-        self._point: Row | None = None
-        self._around = ""
+        self._point: Row = {}
+        self._names = [""]
 
-    def begin(self, tag: str, told: dict[str, str]) -> None:
+    def enter(self, tag: str, _: dict[str, str]) -> None:
         if tag in ("trk", "rte"):
-            self._around = ""
-        if tag in GPX_LAYERS.values() and self._point is None:
-            place = {"type": "Point", "coordinates": [told.get("lon"), told.get("lat")]}
-            self._point = {GEOMETRY: wkb.of_geojson(place)}
-            if tag != "wpt":
-                self._point["around.name"] = self._around
+            self._names.append("")
 
-    def finish(self, tag: str, text: str) -> None:
-        if tag in GPX_LAYERS.values() and self._point is not None:
-            if tag in self._wanted:
-                self.rows.append(self._point)
-            self._point = None
-        elif tag in ("trk", "rte"):
-            self._around = ""
-        elif self._point is not None:
-            if text and len(self._point) < 1000:
-                self._point.setdefault(tag, text)
-        elif tag == "name" and len(self.path) > 1 and self.path[-2] in ("trk", "rte"):
-            self._around = text
+    def leave(self, tag: str, text: str) -> None:
+        if tag in ("trk", "rte"):
+            self._names.pop()
+        elif tag == "name" and self.parent in ("trk", "rte"):
+            self._names[-1] = text
+
+    def begin_record(self, tag: str, attributes: dict[str, str]) -> None:
+        place = {"type": "Point", "coordinates": [attributes.get("lon"), attributes.get("lat")]}
+        self._point = {GEOMETRY: wkb.of_geojson(place)}
+        if tag != "wpt":
+            self._point["around.name"] = self._names[-1]
+
+    def end_part(self, tag: str, text: str) -> None:
+        if text and len(self._point) < 1000:
+            self._point.setdefault(tag, text)
+
+    def end_record(self, tag: str) -> None:
+        if tag in self._wanted:
+            self.rows.append(self._point)
 
 
 def _kml_rows(piece: Piece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
@@ -215,40 +265,50 @@ def _gpx_rows(piece: Piece, layer: str | None, _: "frozenset[str]") -> Iterator[
 SMART_COLUMNS = ("Patrol ID", "Leg ID", "Waypoint ID", "X", "Y", "Leader", "Members")
 
 
+@dataclass(slots=True)
+class _Leg:
+    """Holds what encloses a waypoint: its patrol, and its leg with the leader and members."""
+
+    patrol: str = ""
+    leg: str = ""
+    leader: str = ""
+    members: list[str] = field(default_factory=list)
+
+
 class _Patrols(_Walk):
     """Collects the waypoints of SMART patrols, each with its leg's leader and members."""
 
+    record_tags = frozenset({"waypoints"})
+
     def __init__(self) -> None:
         super().__init__()
-        self._patrol = self._leg = self._leader = ""
-        self._members: list[str] = []
+        self._around = [_Leg()]
 
-    def begin(self, tag: str, told: dict[str, str]) -> None:
-        if tag in ("patrol", "legs"):
-            self._leave(tag)
-            if tag == "patrol":
-                self._patrol = told.get("id", "")
-            else:
-                self._leg = told.get("id", "")
-        elif tag == "members":
-            name = " ".join(part for part in (told.get("givenName"), told.get("familyName")) if part)
-            self._members.append(re.sub(r"[;|]", " ", name or told.get("employeeId", "")))
-            if told.get("isLeader", "").lower() in ("true", "1"):
-                self._leader = self._members[-1]
-        elif tag == "waypoints":
-            around = (self._patrol, self._leg, told.get("id"), told.get("x"), told.get("y"), self._leader)
-            self.rows.append(dict(zip(SMART_COLUMNS, (*around, "; ".join(sorted(self._members))), strict=True)))
-
-    def finish(self, tag: str, _: str) -> None:
-        if tag in ("patrol", "legs"):
-            self._leave(tag)
-
-    def _leave(self, tag: str) -> None:
-        """Forgets what belongs to a leg, or to a patrol, when it ends."""
-        self._leg = self._leader = ""
-        self._members = []
+    def enter(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "patrol":
-            self._patrol = ""
+            self._around.append(_Leg(attributes.get("id", "")))
+        elif tag == "legs":
+            self._around.append(_Leg(self._around[-1].patrol, attributes.get("id", "")))
+        elif tag == "members" and self.parent == "legs":
+            self._add_member(self._around[-1], attributes)
+
+    def leave(self, tag: str, _: str) -> None:
+        if tag in ("patrol", "legs"):
+            self._around.pop()
+
+    def _add_member(self, leg: _Leg, attributes: dict[str, str]) -> None:
+        """Adds a member to a leg; marks that separate names are no part of one."""
+        parts = (attributes.get("givenName"), attributes.get("familyName"))
+        name = " ".join(part for part in parts if part) or attributes.get("employeeId", "")
+        leg.members.append(re.sub(r"[;|]", " ", name))
+        if attributes.get("isLeader", "").lower() in ("true", "1"):
+            leg.leader = leg.members[-1]
+
+    def begin_record(self, _: str, attributes: dict[str, str]) -> None:
+        leg = self._around[-1]
+        place = (attributes.get("id"), attributes.get("x"), attributes.get("y"))
+        values = (leg.patrol, leg.leg, *place, leg.leader, "; ".join(sorted(leg.members)))
+        self.rows.append(dict(zip(SMART_COLUMNS, values, strict=True)))
 
 
 def _smart_rows(piece: Piece, _: str | None, __: "frozenset[str]") -> Iterator[Row]:
