@@ -248,6 +248,7 @@ SMALL_BLOCKS = Csv(
     pairs=160,
     limits=SEAMS | {"dpmap.survey.files.strict_csv.BLOCK": 400},
 )
+SMALL_BLOCKS.first = (r"""'"x\ny"'""", r"""'"\n\n\n"'""")
 SMALL_CHUNKS = Utf16("CSV in UTF-16, by small chunks", pairs=120, limits=SEAMS | {"dpmap.survey.files.tables.CHUNK": 6})
 FAMILIES = (
     CSV,
