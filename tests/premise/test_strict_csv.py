@@ -1,9 +1,10 @@
 """The rule of delimited text: the ways in which lines are cut have one meaning."""
 
 import random
+import zipfile
 
 import pytest
-from side_by_side import SEED, TIMES
+from side_by_side import SEED, TIMES, Family, Question, Reader, Refusal
 
 from dpmap.errors import BadInput
 from dpmap.survey.files import lines, strict_csv, tables
@@ -11,9 +12,18 @@ from dpmap.survey.files.strict_csv import Cutter, level
 from dpmap.survey.files.tables import Cut, plain_file, table
 
 COLUMNS = ("a", "b", "c")
+TABLE, DECLARED_BY_META = Family(), Family()
+DECLARED_BY_META.placed = True
 PIECES = (
     '"', '"', '""', ",", ",", ",", "\n", "\n", "\r\n", "\r", " ", "x", "1", "\0", ";", '","', '",\n', ',"', '\n"', "\u00e9", "\\", "#", "'", '"x"', ',"y y"', ',"a""b"', '"\n', "x,y\n", "1,2,3\n",
 )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def reader():
+    made = Reader()
+    yield made
+    made.close()
 
 
 def by_the_rule(data, mark, quote='"'):
@@ -226,3 +236,38 @@ def as_read(line, mark):
     record = Cutter(mark, '"').cut(line, strict_csv.Record())
     assert record.keeps and not record.open
     return record.fields
+
+
+@pytest.mark.parametrize("mark", ["\t", "\x0b", "\x0c", "\x1c", "\u00a0", "0"])
+def test_a_refusal_of_unseen_marks_is_not_swallowed(mark, reader, tmp_path):
+    """A row that refuses by a mark that nobody sees withdraws its unit, whatever quotes others left open before it."""
+    path, rows = tmp_path / "s.csv", ["sam,yes,1.5,1.5,\n", f"sam,{mark},,,\n"]
+    withdrawal = Question("withdrawal", dict(consent="ok=yes", consent_by="unit"))
+    found = []
+    for between in (rows, [rows[0], 'tess,yes,,,"x\n', rows[1], 'tess,yes,,,x"\n']):
+        path.write_text("who,ok,lon,lat,note\n" + "".join(between), "utf-8")
+        found.append(reader.rows(str(path), withdrawal, TABLE))
+    alone, beside = found
+    assert isinstance(beside, Refusal) or alone == beside
+
+
+def test_a_line_that_defaults_complete_is_not_swallowed(reader, tmp_path):
+    """Where meta.xml gives every row its place, a line without one counts, and stray quotes around it are refused."""
+    path = tmp_path / "occurrences.zip"
+    terms = "http://rs.tdwg.org/dwc/terms/"
+    meta = (
+        '<archive><core fieldsTerminatedBy="," fieldsEnclosedBy="&quot;" ignoreHeaderLines="1" '
+        f'rowType="{terms}Occurrence"><files><location>o.txt</location></files><id index="0"/>'
+        f'<field index="1" term="{terms}recordedBy"/><field index="2" term="{terms}decimalLatitude" default="1.5"/>'
+        f'<field index="3" term="{terms}habitat"/><field term="{terms}decimalLongitude" default="1.5"/></core></archive>'
+    )
+    question = Question("declared", policy=dict(unit="recordedBy"))
+    others, found = [f"{at},sam {at},,wood\n" for at in range(40)], []
+    for rows in (others, ['t,tess,,"x\n', *others, 't,tess,,x"\n']):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("meta.xml", meta)
+            archive.writestr("o.txt", "id,recordedBy,decimalLatitude,habitat\n" + "".join(rows))
+        found.append(reader.rows(str(path), question, DECLARED_BY_META))
+    alone, beside = found
+    assert sum(alone.values()) == 40
+    assert isinstance(beside, Refusal)

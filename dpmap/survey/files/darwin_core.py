@@ -63,12 +63,20 @@ def _table_with_defaults(part: dict[str, Any], pieces: list[tuple[Piece, Dialect
     defaults = {terms.get(term, term): value for term, value in part["defaults"].items()}
 
     def bound(needs: Needs) -> Source:
-        return replace(whole, stream=partial(_stream_filled, pieces, defaults, needs), bind=None)
+        return replace(whole, stream=partial(_stream_filled, pieces, defaults, _unfilled(needs, defaults)), bind=None)
 
     every = _with_defaults(part, columns)[0]
     stream = partial(_stream_filled, pieces, defaults, ANYTHING)
     whole = Source(every, stream=stream, bind=bound)
     return whole
+
+
+def _unfilled(needs: Needs, defaults: dict[str, str]) -> Needs:
+    """Returns what a line itself must hold for its record to count: what a default fills, it may leave empty."""
+    return tuple(
+        tuple((group, digit) for group, digit in one if not any(column in defaults for column in group))
+        for one in needs
+    )
 
 
 @contextmanager

@@ -336,11 +336,11 @@ def _watched(
 
 
 def _can_count(fields: "list[bytes | bytearray]", placing: Placing) -> bool:
-    """Whether each group of fields holds something, and a digit if it must."""
+    """Whether each group of fields holds something but blanks, and a digit if it must. A tab is something, as SQL has it."""
     return all(
         any(
             at < len(fields)
-            and (any(49 <= mark <= 57 or mark == 48 for mark in fields[at]) if digit else fields[at].strip())
+            and (any(49 <= mark <= 57 or mark == 48 for mark in fields[at]) if digit else fields[at].strip(b" "))
             for at in group
         )
         for group, digit in placing
