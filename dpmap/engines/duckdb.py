@@ -237,8 +237,10 @@ def _of_the_survey(error: Exception) -> BadInput | None:
 
 
 def _file_in(error: Exception) -> str:
-    """Finds the file that an engine's failure is about: the first quoted text in it that is a file's path."""
-    paths = re.findall('"([^"]+)"', str(error))
+    """Finds the file that an engine's failure is about: the first quoted text in it that is a file's path, and not one of
+    a program's that a traceback names.
+    """
+    paths = re.findall('"([^"]+)"', str(error).partition("Traceback (most recent")[0])
     return next((shown(os.path.basename(path)) for path in paths if os.path.isfile(path)), "the file")
 
 

@@ -1,5 +1,6 @@
 """The rule of delimited text: the ways in which lines are cut have one meaning."""
 
+import gzip
 import random
 import zipfile
 
@@ -271,3 +272,30 @@ def test_a_line_that_defaults_complete_is_not_swallowed(reader, tmp_path):
     alone, beside = found
     assert sum(alone.values()) == 40
     assert isinstance(beside, Refusal)
+
+
+@pytest.mark.parametrize("harm", ["cut short", "changed inside", "more behind it"])
+def test_damage_in_the_middle_of_a_packed_text_names_the_file(harm, reader, tmp_path):
+    """A packed survey that turns out to be damaged among its rows is refused by the survey's own name."""
+    path, dice = tmp_path / "nests.csv.gz", random.Random(1)
+    rows = "".join(f"sam {dice.random()},1.5,1.5\n" for _ in range(60_000))
+    whole = bytearray(gzip.compress(("who,lon,lat\n" + rows).encode(), 1))
+    if harm == "changed inside":
+        whole[-6] ^= 255
+    path.write_bytes({"cut short": whole[:-9], "more behind it": whole + b"more"}.get(harm, whole))
+    refusal = reader.rows(str(path), Question("plain"), TABLE)
+    assert isinstance(refusal, Refusal)
+    assert "nests.csv" in refusal.message
+    assert ".py" not in refusal.message
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+@pytest.mark.parametrize("columns", [None, "who,lon,lat"])
+def test_a_text_without_the_mark_that_its_encoding_asks_for_is_told(encoding, columns, reader, tmp_path):
+    """Where the declared encoding asks for a mark of order that is not there, the refusal says what to do about `--encoding`."""
+    path, family = tmp_path / "nests.csv", Family()
+    path.write_bytes("who,lon,lat\nsam,1.5,1.5\n".encode(f"{encoding}-le"))
+    family.options = {"encoding": encoding} | ({"columns": columns} if columns else {})
+    refusal = reader.rows(str(path), Question("plain"), family)
+    assert isinstance(refusal, Refusal)
+    assert refusal.message.startswith("--encoding:")

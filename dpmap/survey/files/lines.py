@@ -105,5 +105,10 @@ def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
         yield decoder.decode(b"", final=True).encode("utf-8", "replace")
     except UnicodeDecodeError:
         raise broken from None
+    except UnicodeError:  # Python's word for a text without the mark that tells the order of its bytes
+        way = "add --encoding utf-16-le or utf-16-be" if encoding == "utf-16" else "save it as UTF-8"
+        raise BadInput(
+            f"--encoding: {name} has no byte order mark at its start, which {encoding.upper()} asks for; {way}"
+        ) from None
     if wide and count % (4 if encoding.startswith("utf-32") else 2):
         raise broken

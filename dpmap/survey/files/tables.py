@@ -1,7 +1,11 @@
 """Reads delimited text; its header or the steward's declaration says how it is cut, and no record does."""
 
 import codecs
+import gzip
+import lzma
 import os
+import zipfile
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 HEAD_BYTES = 1 << 20
 CHUNK = 4 << 20
 """Bytes read at once. Where a chunk ends changes nothing that is read."""
+DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+"""What unpacking raises where the packed bytes are not whole."""
 AHEAD = 4
 """So many blocks are cut into columns while the engine takes earlier ones."""
 UNPACK_FREE, UNPACK_RATIO = 64 << 20, 200
@@ -169,7 +175,7 @@ def _cut_ahead(
     """Yields the columns of a piece block by block, in their order, each cut while earlier ones are taken."""
     columns = [dialect.columns.index(name) for name in names]
     waiting: deque[Future[tuple[list[pa.Array], int]]] = deque()
-    with piece.open() as stream:
+    with _damage_told(piece), piece.open() as stream:
         for block in _level_records(unpacked(piece, stream), dialect, needs, shown(piece.name)):
             if block:
                 waiting.append(cutting.submit(cut_columns, block, dialect.delimiter, dialect.quote, columns))
@@ -177,6 +183,15 @@ def _cut_ahead(
                 yield waiting.popleft().result()[0]
         while waiting:
             yield waiting.popleft().result()[0]
+
+
+@contextmanager
+def _damage_told(piece: Piece) -> Iterator[None]:
+    """Says which file is damaged, where unpacking fails in the middle of its rows."""
+    try:
+        yield
+    except DAMAGED:
+        raise BadInput(f"survey: {shown(piece.name)} breaks off or is damaged inside; export it again") from None
 
 
 def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
