@@ -252,23 +252,30 @@ def test_a_refusal_of_unseen_marks_is_not_swallowed(mark, reader, tmp_path):
     assert isinstance(beside, Refusal) or alone == beside
 
 
-def test_a_line_that_defaults_complete_is_not_swallowed(reader, tmp_path):
-    """Where meta.xml gives every row its place, a line without one counts, and stray quotes around it are refused."""
-    path = tmp_path / "occurrences.zip"
-    terms = "http://rs.tdwg.org/dwc/terms/"
+OF_PEOPLE = Question("declared", policy=dict(unit="recordedBy"))
+
+
+def occurrences(folder, text, mark=",", quote="&quot;", header=1):
+    """An archive of occurrences, all of one place unless they tell another latitude."""
+    path, terms = folder / "occurrences.zip", "http://rs.tdwg.org/dwc/terms/"
     meta = (
-        '<archive><core fieldsTerminatedBy="," fieldsEnclosedBy="&quot;" ignoreHeaderLines="1" '
+        f'<archive><core fieldsTerminatedBy="{mark}" fieldsEnclosedBy="{quote}" ignoreHeaderLines="{header}" '
         f'rowType="{terms}Occurrence"><files><location>o.txt</location></files><id index="0"/>'
         f'<field index="1" term="{terms}recordedBy"/><field index="2" term="{terms}decimalLatitude" default="1.5"/>'
         f'<field index="3" term="{terms}habitat"/><field term="{terms}decimalLongitude" default="1.5"/></core></archive>'
     )
-    question = Question("declared", policy=dict(unit="recordedBy"))
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("meta.xml", meta)
+        archive.writestr("o.txt", text)
+    return str(path)
+
+
+def test_a_line_that_defaults_complete_is_not_swallowed(reader, tmp_path):
+    """Where meta.xml gives every row its place, a line without one counts, and stray quotes around it are refused."""
     others, found = [f"{at},sam {at},,wood\n" for at in range(40)], []
     for rows in (others, ['t,tess,,"x\n', *others, 't,tess,,x"\n']):
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("meta.xml", meta)
-            archive.writestr("o.txt", "id,recordedBy,decimalLatitude,habitat\n" + "".join(rows))
-        found.append(reader.rows(str(path), question, DECLARED_BY_META))
+        path = occurrences(tmp_path, "id,recordedBy,decimalLatitude,habitat\n" + "".join(rows))
+        found.append(reader.rows(path, OF_PEOPLE, DECLARED_BY_META))
     alone, beside = found
     assert sum(alone.values()) == 40
     assert isinstance(beside, Refusal)
@@ -299,3 +306,17 @@ def test_a_text_without_the_mark_that_its_encoding_asks_for_is_told(encoding, co
     refusal = reader.rows(str(path), Question("plain"), family)
     assert isinstance(refusal, Refusal)
     assert refusal.message.startswith("--encoding:")
+
+
+@pytest.mark.parametrize("mark", [".", " ", "&quot;", "1"])
+def test_a_mark_that_separates_and_quotes_is_refused(mark, reader, tmp_path):
+    """A meta.xml that declares one mark for both leaves no way to tell fields, and is refused."""
+    names, plain = ["id", "recordedBy", "decimalLatitude", "habitat"], mark.replace("&quot;", '"')
+    path = occurrences(tmp_path, f"{plain.join(names)}\n{plain.join(['t', 'tess', '', ''])}\n", mark, mark)
+    assert isinstance(reader.rows(path, OF_PEOPLE, DECLARED_BY_META), Refusal)
+
+
+def test_a_first_record_of_several_lines_is_no_header(reader, tmp_path):
+    """Where meta.xml says that there is no header, a first record with a quoted note of two lines is read as any other."""
+    path = occurrences(tmp_path, 't,tess,,"a\nb"\nu,bo,,x\n', header=0)
+    assert sorted(unit for unit, *_ in reader.rows(path, OF_PEOPLE, DECLARED_BY_META)) == ["bo", "tess"]

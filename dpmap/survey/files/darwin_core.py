@@ -197,11 +197,12 @@ def _archive_dialect(part: dict[str, Any], piece: Piece) -> Dialect:
     delimiter = marks.get(told.get("fieldsTerminatedBy", ","), told.get("fieldsTerminatedBy", ","))
     quote = told.get("fieldsEnclosedBy", '"')
     skip = _index(told.get("ignoreHeaderLines", "0")) or 0
-    if len(delimiter) != 1 or len(quote) > 1 or not (delimiter + quote).isascii() or {delimiter, quote} & set("\r\n\0"):
+    odd = len(delimiter) != 1 or len(quote) > 1 or not (delimiter + quote).isascii() or delimiter == quote
+    if odd or {delimiter, quote} & set("\r\n\0"):
         raise BadInput(
             "survey: meta.xml declares a separator or quote that is not one plain character; export the archive again"
         )
-    top = first_fields(piece, delimiter, quote)
+    top = first_fields(piece, delimiter, quote, header=skip > 0)
     own = tuple(distinct(top)) if skip else ()
     if skip <= 1:
         terms = {index: term for index, term in part["terms"].items() if index != part["id"]}

@@ -219,10 +219,16 @@ def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
     return Dialect(tuple(names), delimiter, "" if unquoted else '"', encoding, skip)
 
 
-def first_fields(piece: Piece, delimiter: str, quote: str) -> list[str]:
-    """Returns the fields of a text's first line, with separator and quote as declared; none if it is empty."""
+def first_fields(piece: Piece, delimiter: str, quote: str, *, header: bool) -> list[str]:
+    """Returns the fields of a text's first line, with separator and quote as declared; none if it is empty. Where it is
+    no header but a record, it may end inside quotes.
+    """
     lines = list(islice(utf8_lines([piece.head()], "utf-8", shown(piece.name)), 1))
-    return [text.strip() for text in _fields(lines[0], delimiter, quote, shown(piece.name))] if lines else []
+    if not lines:
+        return []
+    if not header:
+        return [bytes(text).decode(errors="replace").strip() for text in _cut_header(lines[0], delimiter, quote).fields]
+    return [text.strip() for text in _fields(lines[0], delimiter, quote, shown(piece.name))]
 
 
 def separator_of(declared: str | None) -> str | None:
