@@ -312,7 +312,7 @@ def test_a_text_without_the_mark_that_its_encoding_asks_for_is_told(encoding, co
 def test_a_mark_that_separates_and_quotes_is_refused(mark, reader, tmp_path):
     """A meta.xml that declares one mark for both leaves no way to tell fields, and is refused."""
     names, plain = ["id", "recordedBy", "decimalLatitude", "habitat"], mark.replace("&quot;", '"')
-    path = occurrences(tmp_path, f"{plain.join(names)}\n{plain.join(['t', 'tess', '', ''])}\n", mark, mark)
+    path = occurrences(tmp_path, f"{plain.join(names)}\n{plain.join(['t', 'tess', '2', 'x'])}\n", mark, mark)
     assert isinstance(reader.rows(path, OF_PEOPLE, DECLARED_BY_META), Refusal)
 
 
