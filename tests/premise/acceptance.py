@@ -57,5 +57,6 @@ ALONE = (
     r"is not whole JSON; it may be cut short or damaged",
     r"is not well-formed XML; it may be cut short or damaged",
     r"declares XML entities, which no survey needs",
+    r"holds a record of more than \d+ MB; export it as CSV",
 )
 """Rules that T by itself breaks."""

@@ -26,6 +26,7 @@ from dpmap.survey.files import (
     events,
     frames,
     json_records,
+    json_text,
     layers,
     lines,
     ods,
@@ -322,10 +323,10 @@ def places_split_like_people(patch):
 def deep_nesting(patch):
     """A record nested too deep ends the reading."""
 
-    def fails(self):
+    def fails(text):
         raise RecursionError
 
-    patch.setattr(json_records._Text, "_pass_over", fails)
+    patch.setattr(json_text, "is_grammatical", fails)
 
 
 def a_driver_by_a_key(patch):
@@ -349,14 +350,14 @@ def a_driver_by_a_key(patch):
 
 def tracks_before_waypoints(patch):
     """A file with a waypoint among tracks is refused."""
-    plain = xml_records._Gpx.begin
+    plain = xml_records._Gpx.enter
 
-    def begin(self, tag, told):
+    def enter(self, tag, told):
         if tag in ("trk", "rte") and self.rows:
             raise BadInput("survey: it has several layers")
         plain(self, tag, told)
 
-    patch.setattr(xml_records._Gpx, "begin", begin)
+    patch.setattr(xml_records._Gpx, "enter", enter)
 
 
 def a_layer_called_all_wins(patch):

@@ -34,6 +34,7 @@ def _members(text: JsonText) -> Iterator[str]:
 
 def _items(text: JsonText) -> Iterator[Any]:
     """Yields the values of the list that begins here."""
+    text.lists += 1
     for _ in _separated(text, "[", "]"):
         yield text.value()
 
@@ -76,6 +77,10 @@ def records(piece: Piece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         for value in _listed(text, path):
             if isinstance(value, dict):
                 yield value
+        if not text.lists:
+            raise BadInput(
+                f"survey: {shown(piece.name)} holds no list of records there; say where it is with --layer (dpmap init looks)"
+            )
         if text.next():
             raise text.broken()
 

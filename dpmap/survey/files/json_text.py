@@ -25,8 +25,11 @@ WITHIN = "."
 """Stands between the names of an object and of what it holds, in the name of a column."""
 _BLANK = re.compile(r"[ \t\n\r\ufeff]*")
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_BRACKETS = re.compile(rf'([{{\[]++|[}}\]]++)[^"{{}}\[\]]*+(?:{_STRING}[^"{{}}\[\]]*+)*+', re.DOTALL)
-"""A run of brackets that open or that close, and all behind it up to the next bracket or to a text that is cut off."""
+_PLAIN = r'[^"{}\[\]]*+'
+_BRACKETS = re.compile(rf"([{{\[]++|[}}\]]++){_PLAIN}(?:(?:{_STRING}|(\[{_PLAIN}\])){_PLAIN})*+", re.DOTALL)
+"""A run of brackets that open or that close, and what is behind it: texts, numbers and lists of numbers, up to the next other
+bracket or to a text that is cut off. The second group is one of those lists, if there is any.
+"""
 _LEAF = re.compile(rf'{_STRING}|[^ \t\n\r\ufeff,:"{{}}\[\]]++', re.DOTALL)
 _MARK = re.compile(rf"{_LEAF.pattern}|[,:{{}}\[\]]", re.DOTALL)
 
@@ -41,12 +44,13 @@ DECODER = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=
 
 
 class JsonText:
-    """Holds the text read so far and the place where parsing goes on."""
+    """Holds the text read so far, the place where parsing goes on, and how many `lists` its reader has gone through."""
 
     def __init__(self, piece: Piece, chunks: Iterable[bytes]) -> None:
         self._name, self._chunks = shown(piece.name), iter(chunks)
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.text, self.at, self._ended = "", 0, False
+        self.lists = 0
 
     def more(self) -> bool:
         """Reads more, twice as much each time nothing was used up; returns whether there was more."""
@@ -132,9 +136,10 @@ def value_extent(text: str, start: int) -> tuple[int, int] | None:
         brackets = step[1]
         if brackets[0] in "{[":
             depth += len(brackets)
-            deepest = max(deepest, depth)
+            deepest = max(deepest, depth + (step[2] is not None))
         elif len(brackets) < depth:
             depth -= len(brackets)
+            deepest = max(deepest, depth + (step[2] is not None))
         else:
             return step.start() + depth, deepest
         reached = step.end()
