@@ -1,7 +1,9 @@
 """The rule of delimited text: the ways in which lines are cut have one meaning."""
 
 import gzip
+import io
 import random
+import tarfile
 import zipfile
 
 import pytest
@@ -320,3 +322,18 @@ def test_a_first_record_of_several_lines_is_no_header(reader, tmp_path):
     """Where meta.xml says that there is no header, a first record with a quoted note of two lines is read as any other."""
     path = occurrences(tmp_path, 't,tess,,"a\nb"\nu,bo,,x\n', header=0)
     assert sorted(unit for unit, *_ in reader.rows(path, OF_PEOPLE, DECLARED_BY_META)) == ["bo", "tess"]
+
+
+@pytest.mark.parametrize("name", ["s.tar.gz", "s.csv", "s.dat"])
+def test_an_archive_is_no_text_where_columns_are_declared(name, reader, tmp_path):
+    """With `--columns` an archive under a text's name is refused, since its headers would become parts of records."""
+    headless, data, packed = Family(), b"sam,1.5,1.5\nbo,1.5,1.5\n", io.BytesIO()
+    headless.options = {"columns": "who,lon,lat"}
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        member = tarfile.TarInfo("s.csv")
+        member.size = len(data)
+        archive.addfile(member, io.BytesIO(data))
+    tar = packed.getvalue()
+    for written in (gzip.compress(tar),) if name.endswith(".gz") else (tar, gzip.compress(data)):
+        (tmp_path / name).write_bytes(written)
+        assert isinstance(reader.rows(str(tmp_path / name), Question("plain"), headless), Refusal)

@@ -111,7 +111,9 @@ def _file(piece: Piece, asked: Asked, depth: int, beside: dict[str, Piece] | Non
         and kind_of_name(low) is None
         and not low.endswith(_ARCHIVES + workbook.ENDINGS)
     ):
-        return _table(ungzipped(piece) if low.endswith(".gz") else piece, asked)
+        text = ungzipped(piece) if low.endswith(".gz") else piece
+        _check_no_pack(text.name, text.head(512))
+        return _table(text, asked)
     if is_archive(magic):
         return _archive(piece, asked, depth)
     if magic.startswith(workbook.OLD):
@@ -210,9 +212,14 @@ def _by_text(piece: Piece, asked: Asked) -> Source:
     if start[:1] in (b"{", b"["):
         named = kind_of_name(piece.name)
         raise _undeclared(piece.name, named.name if named else "json")
-    if head.startswith((b"PAR1", b"\x1f\x8b")) or is_archive(head):
-        raise BadInput(f"survey: {shown(piece.name)} is of no kind dpmap reads there; {_OFFER}")
+    _check_no_pack(piece.name, head, b"PAR1")
     return _table(piece, asked)
+
+
+def _check_no_pack(name: str, head: bytes, *others: bytes) -> None:
+    """Refuses a packed file where a text is meant: as a text, the lengths and sums in it would tell of all records."""
+    if head.startswith((b"\x1f\x8b", *others)) or is_archive(head):
+        raise BadInput(f"survey: {shown(name)} is of no kind dpmap reads there; {_OFFER}")
 
 
 def _xml(piece: Piece, head: bytes, asked: Asked) -> Source:
