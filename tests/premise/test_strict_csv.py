@@ -337,3 +337,15 @@ def test_an_archive_is_no_text_where_columns_are_declared(name, reader, tmp_path
     for written in (gzip.compress(tar),) if name.endswith(".gz") else (tar, gzip.compress(data)):
         (tmp_path / name).write_bytes(written)
         assert isinstance(reader.rows(str(tmp_path / name), Question("plain"), headless), Refusal)
+
+
+def test_a_shadow_sees_a_line_as_it_stands(reader, tmp_path):
+    """A refusal that is a mark of order at a line's start within quotes withdraws its unit, or the file is refused."""
+    path, withdrawal = tmp_path / "s.csv", Question("withdrawal", dict(consent="ok=yes", consent_by="unit"))
+    here, refusal = "sam,1.5,1.5,yes\n", ['sam,,,"\n', '\ufeff"\n']
+    found = []
+    for rows in ([here, *refusal], [here, 'tess,,,"\n', *refusal, '"\n']):
+        path.write_text("who,lon,lat,ok\n" + "".join(rows), "utf-8")
+        found.append(reader.rows(str(path), withdrawal, TABLE))
+    alone, beside = found
+    assert isinstance(beside, Refusal) or alone == beside

@@ -183,11 +183,11 @@ class Mending:
                 if len(line) <= LONGEST:
                     yield line + b"\n"
                 if self._shadows:
-                    self._shadows = _watched(line, cutter, self._shadows, self.placing, self.name)
+                    self._shadows = _watched(read, cutter, self._shadows, self.placing, self.name)
                 continue
             if self._record.open:
                 self._shadows.append(Record())
-            self._shadows = _watched(line, cutter, self._shadows, self.placing, self.name)
+            self._shadows = _watched(read, cutter, self._shadows, self.placing, self.name)
             record = self._record = cutter.cut(line, self._record if self._record.open else Record())
             if not record.open and record.keeps and record.size <= LONGEST + 1:
                 yield cutter.joined(record.fields) + b"\n"
