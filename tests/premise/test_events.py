@@ -22,6 +22,7 @@ class Family:
     """What `Reader` asks of a family: nothing is declared but what the format itself says."""
 
     options = {}
+    limits = {}
     placed = True
 
 
