@@ -417,9 +417,9 @@ MUTANTS = (
            (LIMITER, "if (keep := CAPS[policy.limiter].length) is None:", "if (keep := CAPS[policy.limiter].length or (lambda counted, _: counted)) is None:")),
     mutant("a pair of tools that nobody decided on passes", "tests/test_combinations.py::test_a_tool_joins_only_with_a_word_on_each_of_the_others",
            (COMBINATIONS, "    if wrong := (wanted - pairs) + (pairs - wanted):", "    if wrong := pairs - wanted:")),
-    mutant("a word of a newer file is read as something else", "tests/test_formats.py::test_a_word_that_no_version_has_is_refused",
+    mutant("a word of a newer file is read as something else", "tests/test_file_words.py::test_a_word_that_no_version_has_is_refused",
            (FORMATS, "        if first is None:\n", "        first = first or number\n        if first is None:\n")),
-    mutant("a file says a lower number than its words need", "tests/test_formats.py::test_a_file_says_the_number_that_its_words_need",
+    mutant("a file says a lower number than its words need", "tests/test_file_words.py::test_a_file_says_the_number_that_its_words_need",
            (FORMATS, "    return max(FIRST[what][word]", "    return min(FIRST[what][word]")),
 )  # fmt: skip
 
