@@ -3,6 +3,7 @@
 import gzip
 import io
 import random
+import sys
 import tarfile
 import zipfile
 
@@ -177,6 +178,28 @@ def test_a_mark_of_order_is_a_records_own_business(encoding, declared, tmp_path,
             with source.stream(list(COLUMNS)) as reader:
                 columns = reader.read_all().to_pydict()
             assert list(zip(*columns.values(), strict=True)) == [rows[at] for at in order], (order, chunk)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("last", ["x", "\u3042", "\u4e00", "\u0a85", "\u0d05", "\U0001f985"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_half_a_character_shifts_nobodys_records(encoding, last, end, tmp_path, monkeypatch):
+    """Two odd halves around other people's records, whatever characters end their lines, refuse the file."""
+    path = tmp_path / "s.csv"
+    head = f"a,b,c{end}".encode(encoding)
+    body = lambda text: text.encode(
+        encoding if encoding != "utf-16" else f"utf-16-{'le' if sys.byteorder == 'little' else 'be'}"
+    )
+    ours = body(f"sam,1,{last}{end}") * 3
+    for chunk in (1, 2, 3, 1 << 20):
+        monkeypatch.setattr(tables, "CHUNK", chunk)
+        path.write_bytes(head + ours)
+        cut = Cut(None, encoding, ",")
+        with table([plain_file(str(path))], cut).stream(["a", "c"]) as reader:
+            assert reader.read_all().to_pylist() == [{"a": "sam", "c": last}] * 3
+        path.write_bytes(head + b"\x41" + ours + b"\x41" + body(end))
+        with pytest.raises(BadInput), table([plain_file(str(path))], cut).stream(["a"]) as reader:
+            reader.read_all()
 
 
 def test_a_line_that_no_record_has_refuses_the_file(tmp_path, monkeypatch):

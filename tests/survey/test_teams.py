@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import dpmap as dm
+from dpmap.engines.duckdb import DuckDB
+from dpmap.engines.rows import Rows, chosen_for
 from dpmap.errors import BadInput, Refused
 from dpmap.statement.statement import statement
 from dpmap.survey.people import PLACEHOLDERS, is_missing, members, normalise, separators, strike
@@ -169,6 +171,20 @@ def test_a_row_counts_whole_for_each_whom_it_names(tmp_path):
     assert points(survey(tmp_path, who, team="none"), GRID, policy()) == 6
     assert points(survey(tmp_path, who, team="auto"), GRID, policy(cap=1)) == pytest.approx(3)
     assert survey(tmp_path, who, team="auto").roles.shares == 1
+
+
+def test_the_first_filled_column_alone_says_whom_a_row_names(tmp_path):
+    """Of two columns the first filled one names people; who stands in the second counts where nobody stands in the first."""
+    path = tmp_path / "s.csv"
+    path.write_text("a,b,longitude,latitude\nAna; Cy,Bo,0.5,57.5\n,Bo; Cy,1.5,57.5\nn/a,Di,2.5,57.5\n")
+    survey = dm.read(path, team=";", unit="a|b")
+    policy = dm.Policy(epsilon=1, unit="a|b", cap=5)
+    with DuckDB().connected() as database:
+        rows = Rows(database, survey, chosen_for(survey, GRID, policy))
+        rows.place(GRID)
+        rows.name()
+        named = database.execute("SELECT unit, count(*) FROM rows GROUP BY unit ORDER BY unit").fetchall()
+    assert named == [("ana", 1), ("bo", 1), ("cy", 2), ("di", 1)]
 
 
 def test_only_a_lists_own_column_is_taken_apart(tmp_path):

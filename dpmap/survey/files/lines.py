@@ -79,17 +79,17 @@ def clean(line: bytes) -> bytes:
     return line
 
 
-SWAPPED = "\u0a00"
-"""What a line feed becomes where a text of two bytes a mark is read one byte off; it is no mark of any writing."""
-
-
 def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
     """Yields a text in another encoding as UTF-8 without null characters; refuses one that does not end with a whole character.
 
     Where a chunk ends changes nothing: the decoder keeps what is left of a character. A mark of order (U+FEFF) is taken
     away by the encoding itself where it asks for one, at the start of the file and nowhere else.
+
+    Half a character of UTF-16 in one record would shift all that follow by a byte, up to another such half. Each of these ends its
+    line, and that line end then stands at an odd place, where `_OddLineEnds` sees it; an odd end of the file is refused as well.
     """
     wide = encoding.startswith("utf-")
+    odd_line_ends = _OddLineEnds(encoding)
     decoder = codecs.getincrementaldecoder(encoding)(errors="strict" if encoding.startswith("utf-32") else "replace")
     broken = BadInput(
         f"survey: {name} is not whole {encoding.upper()}: some bytes make no whole character; export it again as UTF-8"
@@ -98,9 +98,9 @@ def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
     try:
         for chunk in chunks:
             count += len(chunk)
-            text = decoder.decode(chunk)
-            if wide and SWAPPED in text:
+            if odd_line_ends.are_in(chunk):
                 raise broken
+            text = decoder.decode(chunk)
             yield text.replace("\0", "").encode("utf-8", "replace")
         yield decoder.decode(b"", final=True).encode("utf-8", "replace")
     except UnicodeDecodeError:
@@ -112,3 +112,35 @@ def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
         ) from None
     if wide and count % (4 if encoding.startswith("utf-32") else 2):
         raise broken
+
+
+class _OddLineEnds:
+    """Looks for line ends that begin at an odd byte of a text in UTF-16, chunk by chunk.
+
+    In a whole text such bytes are the second half of one character and the first of the next: of a letter of U+0A00 to U+0AFF
+    or U+0D00 to U+0DFF (Gurmukhi, Gujarati, Malayalam) beside a character whose own last byte is null, which no language puts there.
+    """
+
+    def __init__(self, encoding: str) -> None:
+        self._encoding = encoding if encoding.startswith("utf-16") else ""
+        self._last = b""
+        self._offset = 0
+
+    def are_in(self, chunk: bytes) -> bool:
+        """Whether a line end begins at an odd byte of this chunk, or where it meets the one before."""
+        import numpy as np
+
+        if not self._encoding or not chunk:
+            return False
+        if self._encoding == "utf-16" and self._offset == 0:
+            is_big = (self._last + chunk).startswith(codecs.BOM_UTF16_BE)
+            self._encoding = "utf-16-be" if is_big else "utf-16-le"
+        marks = np.frombuffer(self._last + chunk, np.uint8)
+        first, second = marks[:-1], marks[1:]
+        if self._encoding.endswith("be"):
+            first, second = second, first
+        places = np.flatnonzero(((first == 10) | (first == 13)) & (second == 0))
+        begin = self._offset - len(self._last)
+        self._offset += len(chunk)
+        self._last = chunk[-1:]
+        return bool(((places + begin) & 1).any())
