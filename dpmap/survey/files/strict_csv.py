@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20
 """Bytes looked at together, of whole lines: about what fits a processor's cache. Where a block ends changes no record."""
+BOM_START = codecs.BOM_UTF8[:1]
+"""One byte is looked for much faster than three."""
 MOST_SHADOWS = 64
 
 Placing = tuple[tuple[tuple[int, ...], bool], ...]
@@ -222,20 +224,25 @@ def level(chunks: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...],
 
 def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Yields whole lines, about `BLOCK` bytes at a time; a return at the end of a chunk waits for what follows it."""
-    pieces, size, held = list[bytes](), 0, b""
+    rest, size, held = list[bytes](), 0, b""
     for chunk in chunks:
-        for at in range(0, len(chunk), BLOCK):
-            piece = held + chunk[at : at + BLOCK]
-            held = b"\r" if piece.endswith(b"\r") else b""
-            piece = piece[:-1] if held else piece
-            cut = max(piece.rfind(b"\n"), piece.rfind(b"\r")) + 1
+        text = held + chunk
+        held = b"\r" if text.endswith(b"\r") else b""
+        stop = len(text) - len(held)
+        start = 0
+        while start < stop:
+            end = min(start + BLOCK, stop)
+            end += text[end - 1 : end + 1] == b"\r\n"  # one line end, which no block parts
+            cut = max(text.rfind(b"\n", start, end), text.rfind(b"\r", start, end)) + 1
             if cut:
-                yield b"".join([*pieces, piece[:cut]])
-                pieces, size = [], 0
-            pieces.append(piece[cut:])
-            size += len(piece) - cut
-            check_line(size)
-    if last := b"".join([*pieces, held]):
+                yield b"".join([*rest, text[start:cut]]) if rest else text[start:cut]
+                rest, size = [], 0
+            if tail := text[max(start, cut) : end]:
+                rest.append(tail)
+                size += len(tail)
+                check_line(size)
+            start = end
+    if last := b"".join([*rest, held]):
         yield last
 
 
@@ -251,7 +258,7 @@ def _levelled(block: bytes, mending: Mending) -> tuple[bytes, bytes] | None:
     block = block.replace(b"\r\n", b"\n") if b"\r" in block else block
     if b"\r" in block or not _is_text(block) or not block.endswith(b"\n"):
         return None
-    if not block.isascii() and codecs.BOM_UTF8 in block:
+    if BOM_START in block and codecs.BOM_UTF8 in block:
         return None
     cutter = mending.cutter
     if cutter.mark not in block:

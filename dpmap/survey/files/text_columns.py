@@ -14,6 +14,7 @@ line ends by another way.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,28 +35,57 @@ def cut_columns(block: bytes, delimiter: str, quote: str, columns: Sequence[int]
     """
     marks = np.frombuffer(block, np.uint8)
     ends = _find_field_ends(marks, delimiter, quote)
-    last_of_line = np.flatnonzero(marks[ends] == LINE_END)
-    fields_of_line = np.diff(last_of_line, prepend=-1)
-    first_of_line = last_of_line - fields_of_line + 1
-    line_starts = np.concatenate([[0], ends[last_of_line[:-1]] + 1])
-    filled = ends[last_of_line] > line_starts
-    blank_lines = len(filled) - int(np.count_nonzero(filled))
-    if len(filled) != block.count(b"\n"):
+    lines = block.count(b"\n")
+    records = _find_alike(marks, ends, lines) or _find_any(marks, ends, lines)
+    return [_text_array(block, marks, *records.bounds_of(column), quote) for column in columns], records.count
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Holds where the fields of a block's records end, where each record starts, and how many fields it has."""
+
+    ends: Positions
+    starts: Positions
+    first: Positions
+    fields: "Positions | int"
+
+    @property
+    def count(self) -> int:
+        """How many records there are."""
+        return len(self.starts)
+
+    def bounds_of(self, column: int) -> tuple[Positions, Positions]:
+        """Returns where one field of each record starts and stops; of a record that has none, both where its last one stops."""
+        field = self.first + np.minimum(column, self.fields - 1)
+        stops = self.ends[field]
+        starts = self.starts if column == 0 else self.ends[field - 1] + 1
+        return np.where(self.fields > column, starts, stops), stops
+
+
+def _find_alike(marks: NDArray[np.uint8], ends: Positions, lines: int) -> Records | None:
+    """Returns the records of a block whose lines all have as many fields, several each; None if they have not.
+
+    Where as many equal groups of ends as there are line ends each close with a line end, no other end is one.
+    """
+    if not lines or len(ends) % lines or len(ends) == lines:
+        return None
+    fields = len(ends) // lines
+    last = ends[fields - 1 :: fields]
+    if not (marks[last] == LINE_END).all():
+        return None
+    starts = np.concatenate([[0], last[:-1] + 1])
+    return Records(ends, starts, np.arange(0, len(ends), fields), fields)
+
+
+def _find_any(marks: NDArray[np.uint8], ends: Positions, lines: int) -> Records:
+    """Returns the records of any block, each with its own number of fields; an empty line is none."""
+    last = np.flatnonzero(marks[ends] == LINE_END)
+    if len(last) != lines:
         raise SystemFailed("survey: the lines of a text and the records read from it differ; please report it")
-    if blank_lines:
-        first_of_line = first_of_line[filled]
-        fields_of_line = fields_of_line[filled]
-        line_starts = line_starts[filled]
-    arrays = []
-    for column in columns:
-        present = fields_of_line > column
-        field = first_of_line + np.minimum(column, fields_of_line - 1)
-        stops = ends[field]
-        starts = line_starts if column == 0 else ends[field - 1] + 1
-        # of a line that has no such field the last one was looked at: nothing is taken of it
-        starts = np.where(present, starts, stops)
-        arrays.append(_text_array(block, marks, starts, stops, quote))
-    return arrays, len(fields_of_line)
+    fields = np.diff(last, prepend=-1)
+    starts = np.concatenate([[0], ends[last[:-1]] + 1])
+    filled = ends[last] > starts
+    return Records(ends, starts[filled], (last - fields + 1)[filled], fields[filled])
 
 
 def _find_field_ends(marks: NDArray[np.uint8], delimiter: str, quote: str) -> Positions:
