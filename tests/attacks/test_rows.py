@@ -97,7 +97,7 @@ def test_names_with_the_marks_that_dpmap_uses_inside_gain_nothing(tmp_path, name
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3), st.integers(1, 3)), max_size=12),
     st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3)), min_size=1, max_size=8),
-    st.sampled_from(LIMITERS),
+    st.sampled_from(list(LIMITERS)),
     st.sampled_from(["MD5({})", "MD5('same')", "RPAD(LEFT(MD5({}), 1), 32, '0')"]),
 )
 def test_colliding_hashes_raise_no_one_over_the_cap(others, hers, limiter, hashed):
