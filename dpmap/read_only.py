@@ -6,7 +6,7 @@ They are not copied: what is handed out is what everything else is made from. Wh
 
 from collections.abc import Callable
 from dataclasses import fields
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, TypeVar
 
 import numpy as np
@@ -42,6 +42,7 @@ class read_only_property(cached_property[Array]):  # noqa: N801  # as `cached_pr
     """
 
     def __init__(self, make: Callable[[Any], Array]) -> None:
+        @wraps(make)  # so that documents lead to it
         def made(owner: Any) -> Array:
             return read_only(make(owner))
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 SAVED = "release.dpmap"
 
 
-_MISREAD = re.compile(r"[!?\x00-\x1f\x7f]")
-"""What the library that writes layers takes for an archive's member or for the end of a path."""
+_MISREAD = re.compile(r"[!\x00-\x1f\x7f]")
+"""What the library that writes layers takes for an archive's member."""
 
 
 def check_new(out: Path, grid: "Grid | None" = None, private: Iterable[str | None] = ()) -> None:
@@ -32,7 +32,7 @@ def check_new(out: Path, grid: "Grid | None" = None, private: Iterable[str | Non
 
     refuse_address(out, "--out")
     if _MISREAD.search(str(out)):
-        raise BadInput("--out: GIS formats take ! ? and line breaks in a path for something else; choose another name")
+        raise BadInput("--out: GIS formats take ! and line breaks in a path for something else; choose another name")
     if os.path.exists(out / SAVED):
         raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
     if grid is not None:

@@ -248,7 +248,7 @@ def test_the_meter_stops_asking_when_its_block_ends() -> None:
             time.sleep(0.01)
         raise KeyboardInterrupt
     assert shown[:2] == [("capping and counting", None), ("capping and counting", 50.0)]
-    assert threading.active_count() == before, "who asked has ended"
+    assert threading.active_count() <= before, "who asked has ended"
 
 
 def test_the_bar_begins_anew_with_each_step_and_query() -> None:

@@ -60,7 +60,7 @@ BLOCKED = {
     "a file within its path": (".", "parent"),
 }
 ADDRESSES = ["s3://bucket/x", "s3:/bucket/x", "https://example.org/x", "file:///x", "/vsis3/bucket/x", "/vsimem/x"]
-NAMES = ["x" * 300, "/".join(["y" * 200] * 21), "wow!", "what?", "two\nlines"]
+NAMES = ["x" * 300, "/".join(["y" * 200] * 21), "wow!", "two\nlines"]
 
 
 def deliver(out, *words):
