@@ -50,7 +50,9 @@ class Survey:
         row, column = (north - points[1]) / (north - south) * rows, (points[0] - west) / (east - west) * columns
         self.counts = np.histogram2d(row, column, bins=grid.shape, range=[[0, rows], [0, columns]], weights=weight)[0]
         dice, fine = np.random.default_rng(3), np.array([rows, columns]) * FINE
-        held = np.histogram2d(row * FINE, column * FINE, bins=fine, range=[[0, fine[0]], [0, fine[1]]], weights=weight)[0]
+        held = np.histogram2d(row * FINE, column * FINE, bins=fine, range=[[0, fine[0]], [0, fine[1]]], weights=weight)[
+            0
+        ]
         upto, wide = np.pad(held.cumsum(0).cumsum(1), ((1, 0), (1, 0))), int(SQUARE * FINE)
         a, b = (dice.integers(0, side - wide, LOOKED_AT) for side in fine)
         held = upto[a + wide, b + wide] - upto[a, b + wide] - upto[a + wide, b] + upto[a, b]
@@ -59,7 +61,11 @@ class Survey:
         tall, broad = (north - south) / rows, (east - west) / columns
         squares = []
         for a, b in corners[np.concatenate(kept)]:
-            squares.append(shapely.box(west + b * broad, north - (a + SQUARE) * tall, west + (b + SQUARE) * broad, north - a * tall))
+            squares.append(
+                shapely.box(
+                    west + b * broad, north - (a + SQUARE) * tall, west + (b + SQUARE) * broad, north - a * tall
+                )
+            )
         self.drawn = np.repeat([True, False], [KEPT, len(squares) - KEPT])
         found = list(zones(np.random.default_rng(3), bounds, grid.shape))
         self.kind = np.repeat(["square", *KINDS], [len(squares), *map(len, found)])
@@ -127,7 +133,10 @@ def invented():
     """Yields a maker of each landscape that was made to hurt."""
     sizes = [30, 30, 50, 50, 80, 80, 120, 150, 200, 300, 500]
     for epsilon in ("0.3", "1"):
-        yield f"lone towns eps {epsilon}", lambda e=epsilon: of_density(f"lone towns eps {e}", towns(56, sizes, 1), 1_590, e, 56)
+        yield (
+            f"lone towns eps {epsilon}",
+            lambda e=epsilon: of_density(f"lone towns eps {e}", towns(56, sizes, 1), 1_590, e, 56),
+        )
     name = "towns, thin country"
     yield name, lambda name=name: of_density(name, towns(64, sizes * 3, 2, 0.2), 5_500, "0.5", 64)
     for points, epsilon in ((400, "0.5"), (4_000, "0.3")):
@@ -149,7 +158,12 @@ def public(folder):
     for path in sorted((folder / "counts").glob("*.npy")):
         for points, side, epsilon in ((1_000, 64, "0.3"), (3_000, 64, "0.3"), (10_000, 64, "1"), (100_000, 128, "0.3")):
             name = f"{path.stem} {points} {side} eps {epsilon}"
-            yield name, lambda name=name, path=path, n=points, s=side, e=epsilon: of_density(name, np.load(path).astype(float), n, e, s)
+            yield (
+                name,
+                lambda name=name, path=path, n=points, s=side, e=epsilon: of_density(
+                    name, np.load(path).astype(float), n, e, s
+                ),
+            )
     for shape, epsilon in (((98, 94), "1"), ((49, 47), "0.3")):
         yield f"check-ins {shape[0]}", partial(check_ins, folder / "gowalla_nyc.tsv.gz", shape, epsilon)
 
@@ -179,7 +193,7 @@ def judged(survey, release):
     row["first"], row["ten"] = holds[surest[:1]], holds[densest[:10]]
     row["cells"], row["places"] = holds[sure[cells[sure] == 1]], holds[sure]
     row["width"] = ((found.high - found.low) / 2)[sure]
-    answers = [answer(survey.grid, told.reading, cover, 1.0, LEVEL, told.zones) for cover in survey.covers]
+    answers = [answer(survey.grid, told.reading, cover, 1.0, LEVEL) for cover in survey.covers]
     low, high = np.array([one.low for one in answers]), np.array([one.high for one in answers])
     held = (low <= survey.truth + 1e-6) & (survey.truth <= high + 1e-6)
     square = survey.kind == "square"

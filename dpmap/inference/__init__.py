@@ -17,12 +17,12 @@ __all__ = ["RATE", "Estimate", "counted", "discoveries", "distinguishable", "inf
 
 def read(record: Record) -> Estimate:
     """Returns the best estimate for a record, by its kind."""
-    return of(record).estimate()
+    return of(record).reading
 
 
 def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
     """Returns the best estimate for measurements that belong to no record."""
-    return unrecorded(grid, measurements).estimate()
+    return unrecorded(grid, measurements).reading
 
 
 def unrecorded(grid: Grid, measurements: tuple[Measurement, ...], priors: tuple[Prior, ...] = ()) -> "Totals":

@@ -1,6 +1,6 @@
 """Estimates and intervals from noisy measurements; this is post-processing and costs no privacy."""
 
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,15 @@ class Estimate(Protocol):
         ...
 
 
+@runtime_checkable
+class Believing(Protocol):
+    """Declares what an estimate offers that is read from one belief about all land."""
+
+    def distinguishable(self, rate: float) -> Mask:
+        """Returns the cells that surely hold something."""
+        ...
+
+
 def discoveries(
     p_values: Cells, rate: float = 0.1, *, method: Literal["bh", "by"] = "bh", tests: int | None = None
 ) -> Mask:
@@ -66,9 +75,14 @@ def discoveries(
 
 
 def distinguishable(estimate: Estimate, rate: float = RATE) -> Mask:
-    """Returns the land that noise alone does not explain, in grid shape: each measured region is one test, and all its cells or none
-    are chosen; the expected share of false ones among the regions is at most `rate`.
+    """Returns the land that surely holds something, in grid shape.
+
+    Where there is one belief about all land: the cells whose interval at the level 1 - `rate` leaves out 0, as any zone's would. Else the
+    land that noise alone does not explain: each measured region is one test, and all its cells or none are chosen; the expected share
+    of false ones among the regions is at most `rate`.
     """
+    if isinstance(estimate, Believing):
+        return estimate.distinguishable(rate)
     regions, p_values = estimate.regions.ravel(), estimate.p_values().ravel()
     number, first, back = np.unique(regions, return_index=True, return_inverse=True)
     chosen = discoveries(np.where(number >= 0, p_values[first], np.nan), rate)

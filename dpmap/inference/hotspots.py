@@ -19,9 +19,8 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.areas import Areas
 from dpmap.grid.neighbours import Index, Neighbours
+from dpmap.inference.believed import BelievedEstimate
 from dpmap.inference.estimate import Cells, Mask, discoveries
-from dpmap.inference.patches.ground import Ground, Known
-from dpmap.inference.patches.rehearsal import FIRST, Digits, Walks, holding, widths, within
 from dpmap.numbers import regions_text
 from dpmap.read_only import read_only_fields
 from dpmap.record import Measurement
@@ -33,11 +32,6 @@ if TYPE_CHECKING:
 RING = (2, 4)
 """A cell's surroundings: the cells two to four steps away. Its neighbours are left out, since a hot spot is often
 wider than one cell. For areas, which are few and unequal, all areas one or two steps away. A block's are those of the cells at its edge."""
-
-FEW = 30
-"""So many rehearsed clusters of a kind are enough to be right by."""
-KEPT = 0.2
-"""The part of the risk that is kept for what a rehearsal cannot know: it walks on land that is believed, not on the true one."""
 
 FEW_CELLS, AT_ONCE = 1 << 16, 1 << 13
 """Of so many cells the surroundings are kept; of more they are found again when needed, those of so many at once."""
@@ -51,8 +45,7 @@ class HotSpots:
     false ones is at most `rate`. `alone` and `blocks` count the regions of each cluster: cells measured by themselves, and blocks
     of several cells measured as one.
 
-    `estimate`, `low` and `high` are each cluster's capped total and bounds. The map itself chose the clusters, so the bounds are as
-    wide as a rehearsal of the whole search needs for the share `level` of them to hold.
+    `estimate`, `low` and `high` are each cluster's capped total and bounds, as of any land: the noise that made it stand out does not count.
     """
 
     grid: Grid
@@ -108,13 +101,14 @@ class HotSpots:
 def hotspots(
     grid: Grid,
     measurements: tuple[Measurement, ...],
+    believed: BelievedEstimate,
     *,
     threshold: float | None = None,
     rate: float = 0.1,
     level: float = 0.9,
 ) -> HotSpots:
     """Finds the regions whose capped total is above `threshold` points for each of their cells or, without one, above what
-    their surroundings' density would give them.
+    their surroundings' density would give them; what each cluster holds is what is `believed` of its land.
     """
     if not 0 < level < 1:
         raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
@@ -122,7 +116,7 @@ def hotspots(
     p_values = search.p_values(search.values)
     chosen = search.chosen(p_values)
     cluster = search.clusters(chosen)
-    estimate, low, high = _totals(search, Ground.of(grid, [(grid, measurements)]), cluster, level)
+    estimate, low, high = believed.answers(search.spread(cluster, -1), int(cluster.max(initial=-1)) + 1, level)
     order = np.argsort(-estimate, kind="stable")
     cluster = np.append(np.argsort(order), -1)[cluster]
     kinds = (chosen & (search.cells == 1), chosen & (search.cells > 1))
@@ -131,63 +125,6 @@ def hotspots(
         grid, search.spread(chosen, False), search.spread(cluster, -1), search.spread(p_values, np.nan), threshold, rate, level,
         estimate[order], low[order], high[order], alone, blocks, int(np.isfinite(p_values).sum()),
     )  # fmt: skip
-
-
-def _totals(search: "Search", ground: Ground, cluster: Index, level: float) -> tuple[Cells, Cells, Cells]:
-    """Returns estimate, low and high of each cluster, as the same search on other maps of land like this one would have them right.
-
-    A lone region stands out by its own noise, a cluster of several hardly does: each kind is right by its own kind there, or by all
-    where that is rare.
-    """
-    known = ground.known([part.regions.noisy for part in ground.parts])
-    count = int(cluster.max(initial=-1)) + 1
-    if not count:
-        return np.zeros(0), np.zeros(0), np.zeros(0)
-    walks, of_piece = Walks(ground, known), search.of_pieces(ground)
-    seen = [(np.zeros(0), np.zeros(0, dtype=bool))]
-
-    def walk(_: float) -> Cells:
-        truth, answers = walks.again()
-        found = search.clusters(
-            search.chosen(search.p_values(search.answered(ground, answers[0], truth, walks.digits)))
-        )
-        again = int(found.max(initial=-1)) + 1
-        estimate, deviation = _believed(ground.known(answers), found[of_piece], again)
-        held = np.bincount(np.where(found[of_piece] < 0, again, found[of_piece]), truth, again + 1)[:again]
-        off = (held - estimate) / np.maximum(deviation, 1e-300)
-        seen.append((off, _lone(found, again)))
-        return off[np.argsort(-estimate, kind="stable")]
-
-    widths(walk, level, len(ground.area))
-    off, alone = (np.concatenate(part) for part in zip(*seen, strict=True))
-    lone, several = (np.array([_right(off, kind, level)]).T for kind in (alone, ~alone))
-    shift, wide = np.where(_lone(cluster, count), lone, several)
-    estimate, deviation = _believed(known, cluster[of_piece], count)
-    estimate = np.maximum(estimate + shift * deviation, 0.0)
-    return estimate, np.maximum(estimate - wide * deviation, 0.0), estimate + wide * deviation
-
-
-def _lone(cluster: Index, count: int) -> Mask:
-    """Returns which clusters are one region."""
-    return np.asarray(np.bincount(cluster[cluster >= 0], minlength=count) == 1)
-
-
-def _right(off: Cells, alike: Mask, level: float) -> tuple[float, float]:
-    """Returns how far above estimates the truth of such clusters lies half of the time, and how far about that it lies this often, in
-    deviations.
-    """
-    mine = off[alike] if alike.sum() >= FEW else off
-    if not len(mine):
-        return 0.0, FIRST
-    shift = float(np.median(mine))
-    return shift, within(holding(np.abs(mine - shift), level + KEPT * (1 - level)), level)
-
-
-def _believed(known: Known, cluster: Index, count: int) -> tuple[Cells, Cells]:
-    """Returns what each cluster is believed to hold, and its deviation; `cluster` is that of each piece, -1 for none."""
-    place = np.where(cluster < 0, count, cluster)
-    total = np.bincount(place, known.total, count + 1)[:count]
-    return np.maximum(total, 0.0), np.sqrt(known.variances(place, count + 1)[:count])
 
 
 class Around(NamedTuple):
@@ -340,25 +277,3 @@ class Search:
         links = coo_array((np.ones(int(joined.sum())), (one[joined], other[joined])), shape=(len(regions),) * 2)
         labels[regions] = connected_components(links, directed=False)[1]
         return labels
-
-    def of_pieces(self, ground: Ground) -> Index:
-        """Returns the region that each piece of the ground lies in, -1 for none."""
-        found, piece = np.full(len(ground.area), -1, dtype=np.int64), ground.piece.ravel()
-        found[piece[piece >= 0]] = self.region[piece >= 0]
-        return found
-
-    def answered(self, ground: Ground, answers: Cells, truth: Cells, digits: Digits) -> Cells:
-        """Returns what the last measurement alone may have answered, given the answers of all.
-
-        An answer that stands for several about one region is their weighted mean; the last one differs from it by normal noise that
-        makes up its variance. A region of several pieces has noise of its own.
-        """
-        regions, of_piece, many = ground.parts[0].regions, self.of_pieces(ground), len(self.values)
-        pieces = np.flatnonzero(of_piece >= 0)
-        region = of_piece[pieces]
-        mean, known = np.bincount(region, truth[pieces], many), np.zeros(many)
-        alike = np.bincount(region, minlength=many)[region] == 1
-        smallest = regions.smallest[pieces[alike]]
-        mean[region[alike]], known[region[alike]] = answers[smallest], regions.variance[smallest]
-        own = (self._law.deviation / self._lattice) ** 2
-        return mean + np.where(known > (1 - 1e-9) * own, 0.0, np.sqrt(np.maximum(own - known, 0))) * digits.normal(many)

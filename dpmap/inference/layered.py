@@ -3,7 +3,7 @@
 import numpy as np
 
 from dpmap.errors import BadInput
-from dpmap.inference.estimate import Cells, Estimate, Mask, Regions
+from dpmap.inference.estimate import Cells, Estimate, Mask, Regions, distinguishable
 from dpmap.read_only import read_only_property
 
 
@@ -30,6 +30,10 @@ class LayeredEstimate:
         """Always refused: ask one layer about a zone."""
         del within, touched, level
         raise BadInput("ask: this release has layers; ask one of them, like release.layers[names].ask(zones)")
+
+    def distinguishable(self, rate: float) -> Mask:
+        """Returns the cells of each layer that surely hold something."""
+        return np.stack([distinguishable(layer, rate) for layer in self.layers]).reshape(self._shape)
 
     @property
     def regions(self) -> Regions:

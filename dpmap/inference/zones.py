@@ -1,17 +1,14 @@
 """Answers what a map says about one zone, how surely, and where it cannot say."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dpmap.grid import Grid
 from dpmap.grid.cover import Cover
+from dpmap.inference.believed import BelievedEstimate
 from dpmap.inference.estimate import Estimate
 from dpmap.inference.means import ANSWERED, MeanEstimate
-
-if TYPE_CHECKING:
-    from dpmap.inference.patches.zones import Zones
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +16,7 @@ class Answer:
     """Holds what a release says about one zone.
 
     `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in the map, by all that is
-    known of it: how wide `low` to `high` must be was rehearsed. `least` and `most` are stricter: they rest on the last
+    known of it, the same for whoever asks: how wide `low` to `high` must be was rehearsed. `least` and `most` are stricter: they rest on the last
     measurement's noise alone, and take nothing or all of what the zone's edge cuts, so they hold the true total with at least
     the level asked for, wherever its points lie. They are never the narrower ones, and the same where no more is known.
     `cells_inside` are wholly in the zone, `cells_cut` partly.
@@ -61,10 +58,8 @@ class MeanAnswer:
     note: str
 
 
-def answer(
-    grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float, known: "Zones | None"
-) -> Answer:
-    """Answers for the cells of one zone of so many square kilometres; `known` is what more than the strict bounds is known of zones."""
+def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float) -> Answer:
+    """Answers for the cells of one zone of so many square kilometres."""
     inside, cut = int(cover.within.sum()), len(cover.cut)
     if not inside + cut:
         no = float("nan")
@@ -72,12 +67,13 @@ def answer(
     _, least, most = estimate.zone(cover.within, cover.touched, level)
     whole = np.flatnonzero(cover.within)
     cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
-    if known is None:
+    believed = isinstance(estimate, BelievedEstimate)
+    if isinstance(estimate, BelievedEstimate):
+        total, low, high = estimate.answer(cells, shares, level)
+        least, most = min(least, low), max(most, high)
+    else:
         total = min(max(float((estimate.values.ravel()[cells] * shares).sum()), least), most)
         low, high = least, most
-    else:
-        total, low, high = known.answer(cells, shares, level)
-        least, most = min(least, low), max(most, high)
     return Answer(
         estimate=total,
         low=low,
@@ -89,7 +85,7 @@ def answer(
         in_map=cover.mapped,
         cells_inside=inside,
         cells_cut=cut,
-        note=_note(grid, cover, square_km, low, bracketed=known is None),
+        note=_note(grid, cover, square_km, low, bracketed=not believed),
     )
 
 

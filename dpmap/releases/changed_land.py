@@ -13,6 +13,7 @@ from dpmap.inference.both import Both, Releases
 from dpmap.inference.clusters import Found, clusters, places
 from dpmap.inference.kinds import of as told
 from dpmap.inference.patches import patches
+from dpmap.inference.patches.zones import Zones
 from dpmap.inference.windows import windows
 from dpmap.releases.cells import middles, named
 from dpmap.releases.release import Release
@@ -45,7 +46,9 @@ class ChangedLand:
         first, second = self._releases
         piece = self._both.ground.piece
         place = np.full(len(self._both.before), -1)
-        place[piece[piece >= 0]] = patches(self._grid, [*first, *second], None, self._level).place[piece >= 0]
+        place[piece[piece >= 0]] = patches(
+            self._grid, Zones(self._grid, [*first, *second]), None, None, self._level
+        ).place[piece >= 0]
         found = places(self._both, place, level=self._level, rate=self._rate)
         return self._frame(found, "patch")
 

@@ -22,12 +22,19 @@ def float_type(count: int) -> Any:
     return np.float64 if count <= DOUBLES_UP_TO else np.float32
 
 
+def own(estimate: Estimate) -> Estimate:
+    """Returns the estimate by the noise law alone, whose intervals the page takes from the belief about all land (see `zones`)."""
+    from dpmap.inference.believed import BelievedEstimate  # scipy too
+
+    return estimate.own if isinstance(estimate, BelievedEstimate) else estimate
+
+
 def reading(record: Record, estimate: Estimate, level: float) -> Facts:
     """Returns how the page gets each cell's estimate, interval and confidence.
 
     Where every cell was measured by itself the noisy values and the noise law suffice, for any threshold; where some
     were measured in blocks, the blocks' noisy values too (see `zones`) and the estimate. For any other reading its own
-    numbers are written out, its p-values at a ladder of thresholds.
+    numbers are written out, its p-values at a ladder of thresholds. Intervals are those of the belief about all land, where there is one.
     """
     from dpmap.inference.tree import TreeEstimate  # scipy, which importing the page does not need
 
@@ -35,9 +42,9 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
     values = estimate.values[inside]
     top = float(values.max(initial=0.0))
     kind = float_type(len(values))
-    measurement = cell_by_cell(record)
-    if isinstance(estimate, FlatEstimate) and measurement is not None:
-        noisy = estimate.noisy[inside]
+    measurement, plain = cell_by_cell(record), own(estimate)
+    if isinstance(plain, FlatEstimate) and measurement is not None:
+        noisy = plain.noisy[inside]
         kept = values > 0
         return {
             "law": measurement.kind,
@@ -49,7 +56,7 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "two": measurement.law.two_sided(level) / measurement.lattice,
             "thresholds": thresholds(top, told(record).half_width(), 60),
         }
-    if isinstance(estimate, TreeEstimate):
+    if isinstance(plain, TreeEstimate):
         last = record.last
         return {
             "law": "regions",

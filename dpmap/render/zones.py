@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid import Grid, Partition
 from dpmap.grid.together import window
-from dpmap.inference.patches.zones import Part, Zones
+from dpmap.inference.patches.zones import UPWARDS, Part, Zones
 from dpmap.record import Record
 from dpmap.render.ground import Facts, array
 
@@ -17,7 +17,7 @@ def believed(record: Record, known: Zones | None, last: list[tuple[Grid, Partiti
     if known is None:
         return None
     parts = [_part(record.grid, part, *own) for part, own in zip(known.parts, last, strict=True)]
-    return {"wide": known.wide(level), "parts": parts}
+    return {"wide": known.wide(level), "upwards": UPWARDS, "parts": parts}
 
 
 def _part(whole: Grid, part: Part, grid: Grid, partition: Partition) -> Facts:

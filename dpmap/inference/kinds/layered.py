@@ -29,8 +29,10 @@ class Layered(Totals):
         grid = self.record.grid
         along = grid.shape[: len(next(iter(grid.maps)))]
         return LayeredEstimate(
-            (*along, *grid.cells.shape), [of(self.record.layer(names)).estimate() for names in grid.maps]
+            (*along, *grid.cells.shape), [of(self.record.layer(names)).reading for names in grid.maps]
         )
+
+    believes = False
 
     def single(self, what: str) -> NoReturn:
         """Always refused: ask one layer."""

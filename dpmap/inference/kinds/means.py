@@ -58,9 +58,10 @@ class Means(Totals):
         del threshold, rate, level
         refuse("hotspots")
 
-    def parting(self, level: float, walks: int | None = None) -> "MeanPatches":
-        """Finds the places of which the mean is told; it takes few rehearsals anyway."""
-        del walks
+    believes = False
+
+    def parting(self, level: float) -> "MeanPatches":
+        """Finds the places of which the mean is told."""
         from dpmap.inference.patches import mean_patches
 
         drawn = self.record if self.record.mean is not None else face(self.record)

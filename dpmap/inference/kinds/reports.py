@@ -59,12 +59,15 @@ class Reported(Totals):
         del threshold, rate, level
         no_hot_spots()
 
-    def parting(self, level: float, walks: int | None = None) -> "Patches":
+    believes = False
+
+    def parting(self, level: float) -> "Patches":
         """Finds the smallest places of which the colour can be told: the coins of many devices err nearly as normal noise does."""
         from dpmap.inference.patches import patches
+        from dpmap.inference.patches.zones import Zones
 
         grid, reports = self.record.grid, reports_of(self.record)
-        return patches(grid, [(grid, (reports,))], None, level, whole=reports.together, most=walks)
+        return patches(grid, Zones(grid, [(grid, (reports,))]), None, self.reading.values, level)
 
     zones = None
 

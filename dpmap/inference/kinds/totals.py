@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid import Partition
+from dpmap.grid import Grid, Partition
 from dpmap.grid.cover import Coverer
 from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, distinguishable
 from dpmap.inference.flat import FlatEstimate
@@ -27,6 +27,7 @@ SHOWN = "distinguishable_per_km2"
 PLACE_SHOWN = "place_per_km2"
 """The column, and the band, of the density of the place that each cell is told as a part of."""
 MOST_PARTED = 400_000
+_LAWS: "WeakKeyDictionary[Measurement, tuple[Grid, Zones]]" = WeakKeyDictionary()
 _PARTED: WeakKeyDictionary[Measurement, "dict[float, Patches]"] = WeakKeyDictionary()
 """What was found of a map's last measurement, by the level, for as long as that lives: a picture, a page and a layer all ask for it."""
 
@@ -60,8 +61,29 @@ class Totals:
 
     @cached_property
     def reading(self) -> Estimate:
-        """The estimate, made once."""
-        return self.estimate()
+        """The estimate, made once; where there is one belief about all land, with its intervals."""
+        own = self.estimate()
+        if not self.believes:
+            return own
+        from dpmap.inference.believed import BelievedEstimate  # scipy, which a flat map's numbers do not need
+
+        return BelievedEstimate(self.record.grid, own, self._law)
+
+    @property
+    def believes(self) -> bool:
+        """Whether one belief tells of all land; on maps of more measured regions it takes too long."""
+        return self.parted
+
+    def _law(self) -> "Zones":
+        """Finds what is believed of all land, once for as long as the measurements live."""
+        from dpmap.inference.patches.zones import Zones
+
+        grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
+        known = _LAWS.get(measurement)
+        if known is None or known[0] is not grid:
+            known = grid, Zones(grid, [(part.grid, part.measurements) for part in self.parts()])
+            _LAWS[measurement] = known
+        return known[1]
 
     @property
     def priors(self) -> tuple[Cells, ...]:
@@ -146,9 +168,12 @@ class Totals:
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> "HotSpots | ListedSpots":
         """Finds cells, joined to clusters, above a threshold or their surroundings; or says why there are none."""
+        from dpmap.inference.believed import BelievedEstimate
         from dpmap.inference.hotspots import hotspots
 
-        return hotspots(self.record.grid, self.record.measurements, threshold=threshold, rate=rate, level=level)
+        grid, estimate = self.record.grid, self.reading
+        believed = estimate if isinstance(estimate, BelievedEstimate) else BelievedEstimate(grid, estimate, self._law)
+        return hotspots(grid, self.record.measurements, believed, threshold=threshold, rate=rate, level=level)
 
     @property
     def parted(self) -> bool:
@@ -163,17 +188,18 @@ class Totals:
             mine[level] = self.parting(level)
         return mine[level]
 
-    def parting(self, level: float, walks: int | None = None) -> "Patches":
-        """Finds the places anew; how wide their intervals are, by at most so many rehearsals."""
+    def parting(self, level: float) -> "Patches":
+        """Finds the places anew."""
         from dpmap.inference.patches import patches
         from dpmap.inference.tree import TreeEstimate
 
-        releases = [(part.grid, part.measurements) for part in self.parts()]
-        smooth: Estimate | None = self.reading
-        if isinstance(smooth, FlatEstimate):  # that is each cell's own noise
+        estimate = self.reading
+        smooth: Estimate | None = estimate
+        if isinstance(getattr(estimate, "own", estimate), FlatEstimate):  # that is each cell's own noise
             laplace = all(one.kind == "laplace" for one in self.record.measurements)
             smooth = TreeEstimate.of(self.record.grid, self.record.measurements, self.priors) if laplace else None
-        return patches(self.record.grid, releases, None if smooth is None else smooth.values, level, most=walks)
+        drawn = None if smooth is None else smooth.values
+        return patches(self.record.grid, self._law(), drawn, estimate.values, level)
 
     def shown(self, values: Cells) -> Cells:
         """Returns what colours stand for: totals per square kilometre."""
@@ -223,10 +249,8 @@ class Totals:
 
     @cached_property
     def zones(self) -> "Zones | None":
-        """What is known of zones beyond strict bounds, made once; None where that is nothing."""
-        from dpmap.inference.patches.zones import Zones
-
-        return Zones(self.record.grid, [(part.grid, part.measurements) for part in self.parts()])
+        """What is believed of all land beyond strict bounds, made once; None where that is nothing."""
+        return self._law()
 
     @cached_property
     def coverer(self) -> Coverer:
@@ -235,7 +259,7 @@ class Totals:
 
     def answer(self, zone: Any, square_km: float, level: float) -> Answer | MeanAnswer:
         """Answers for one zone of so many square kilometres, given in the grid's CRS."""
-        return answer(self.record.grid, self.reading, self.coverer.cover(zone), square_km, level, self.zones)
+        return answer(self.record.grid, self.reading, self.coverer.cover(zone), square_km, level)
 
 
 kind = Totals

@@ -1,49 +1,63 @@
 """Judges what the smallest regions hold, each by its own noisy total and by how full others in alike surroundings are.
 
 A sum of noisy totals that were picked because they are high is too high. A posterior mean is not, whatever was picked by, as far as
-its prior is right: so the prior is learned from the map itself, from cells of alike surroundings (`surroundings`) and from larger
-regions of alike size, whatever its form (Kiefer and Wolfowitz 1956).
+its prior is right: so priors are learned from cells of alike surroundings (`surroundings`) and from larger regions of alike size, and
+averaged (`priors`); no region takes part in what it is judged by.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.inference.patches.priors import ANSWERS, FAR, LOW, STEP, TOTALS, averaged, likelihood
 from dpmap.inference.patches.regions import Regions
-from dpmap.inference.surroundings import FEWEST, expected_totals, grouped, prior_totals
+from dpmap.inference.surroundings import FEWEST, expected_totals, grouped
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-LOW, FAR, STEP = -8.0, 12.0, 1 / 8
-"""Noisy totals are told apart in steps of an eighth of a noise scale; beyond `FAR` no prior says anything."""
-ROUNDS = 60
-"""Rounds of expectation maximisation from a broad start: fewer leave the prior too broad where noise rules."""
-ENOUGH = 8
+ENOUGH = 4
 """Fewer regions are too few to learn from."""
-LEAST = 0.05
+LEAST = 0.02
 """The least variance of a region, in squared noise scales: a prior learned from few is not surer than this."""
+FOLDS, TILE = 2, 4
+"""What tiles of so many cells a side hold is judged by what every other tile taught."""
 
 
-def held(regions: Regions, noisy: Numbers, shape: tuple[int, ...], at: Index) -> tuple[Numbers, Numbers]:
-    """Returns mean and variance of each smallest region, from its own noisy total and what is usual; `at` is where on a raster of
-    this shape each cell lies.
+def held(regions: Regions, noisy: Numbers, shape: tuple[int, ...], at: Index) -> tuple[Numbers, Numbers, float]:
+    """Returns mean and variance of each smallest region, from its own noisy total and what is usual, and how sure it is that cells measured
+    alone are alike all over the map; `at` is where on a raster of this shape each cell lies.
     """
     variance = regions.variance[regions.smallest]
     mean, scale, size = noisy[regions.smallest].copy(), np.sqrt(variance / 2), regions.cells[regions.smallest]
-    found, spread = mean.copy(), variance.copy()
+    found, spread, alike = mean.copy(), variance.copy(), 0.0
+    fold = _folds(regions, shape, at)
     for members in (np.flatnonzero(size == 1), np.flatnonzero(size > 1)):
         if len(members) < ENOUGH:
             continue
-        if size[members[0]] == 1 and len(members) >= FEWEST:
+        near = bool((regions.laplace & regions.once[regions.smallest][members]).all())
+        single = size[members[0]] == 1 and len(members) >= FEWEST
+        if single:
             labels, groups = grouped(_usual(regions, mean, scale, shape, at)[members])
             group = labels.astype(np.int64)
         else:
             group, groups = _alike(scale[members], size[members])
-        near = regions.laplace & regions.once[regions.smallest][members]
-        posterior = _posterior(mean[members] / scale[members], group, groups, laplace=bool(near.all()))
-        found[members] = posterior[0] * scale[members]
-        spread[members] = posterior[1] * scale[members] ** 2
-    return found, spread
+        posterior, spreads, sure = _posterior(
+            mean[members] / scale[members], group, groups, fold[members], laplace=near
+        )
+        found[members] = posterior * scale[members]
+        spread[members] = spreads * scale[members] ** 2
+        alike = sure if single else alike
+    return found, spread, alike
+
+
+def _folds(regions: Regions, shape: tuple[int, ...], at: Index) -> Index:
+    """Returns the half of the land that each smallest region counts to: tiles of a chequerboard, by the region's middle."""
+    known = regions.of_cell >= 0
+    region, many = regions.of_cell[known], len(regions.smallest)
+    row, column = np.divmod(at[known], shape[1])
+    cells = np.maximum(np.bincount(region, minlength=many), 1)
+    down, across = ((np.bincount(region, part, many) / cells // TILE).astype(np.int64) for part in (row, column))
+    return (down + across) % FOLDS
 
 
 def _usual(regions: Regions, noisy: Numbers, scale: Numbers, shape: tuple[int, ...], at: Index) -> Numbers:
@@ -76,24 +90,18 @@ def _alike(scale: Numbers, size: Index) -> tuple[Index, int]:
     return group, len(kept)
 
 
-def _posterior(noisy: Numbers, group: Index, groups: int, *, laplace: bool) -> tuple[Numbers, Numbers]:
-    """Returns posterior mean and variance of each total, all in noise scales, under a prior learned from its group."""
-    from scipy.ndimage import gaussian_filter1d
-
-    steps = round((FAR - LOW) / STEP) + 1
+def _posterior(
+    noisy: Numbers, group: Index, groups: int, fold: Index, *, laplace: bool
+) -> tuple[Numbers, Numbers, float]:
+    """Returns posterior mean and variance of each total, in noise scales, and how sure it is that all groups are alike."""
+    steps = len(ANSWERS)
     place = np.rint((np.clip(noisy, LOW, FAR) - LOW) / STEP).astype(np.int64)
-    seen = np.bincount(group * steps + place, minlength=groups * steps).reshape(groups, steps).astype(np.float64)
-    seen = gaussian_filter1d(seen, 2.0, axis=0, mode="nearest") if groups > 1 else seen
-    values, told = prior_totals(), np.linspace(LOW, FAR, steps)
-    apart = np.abs(told[:, None] - values)
-    likelihood = np.exp(-apart) if laplace else np.exp(-(apart**2) / 4)
-    prior = np.exp(-values / 2)
-    prior[0] = prior.sum()
-    prior = np.tile(prior / prior.sum(), (groups, 1))
-    for _ in range(ROUNDS):
-        prior *= (seen / np.maximum(prior @ likelihood.T, 1e-300)) @ likelihood / seen.sum(1, keepdims=True)
-    chance = np.maximum(prior @ likelihood.T, 1e-300)
-    mean, square = (prior * values) @ likelihood.T / chance, (prior * values**2) @ likelihood.T / chance
+    row = (fold * groups + group) * steps + place
+    seen = np.bincount(row, minlength=FOLDS * groups * steps).reshape(FOLDS, groups, steps).astype(np.float64)
+    likely = likelihood(laplace=laplace)
+    prior, alike = averaged(seen, likely)
+    chance = np.maximum(prior @ likely.T, 1e-300)
+    mean = (prior * TOTALS) @ likely.T / chance
+    variance = np.maximum((prior * TOTALS**2) @ likely.T / chance - mean**2, LEAST)
     far = noisy > FAR
-    own, spread = mean[group, place], np.maximum(square - mean**2, LEAST)[group, place]
-    return np.where(far, noisy, own), np.where(far, 2.0, spread)
+    return np.where(far, noisy, mean.ravel()[row]), np.where(far, 2.0, variance.ravel()[row]), alike

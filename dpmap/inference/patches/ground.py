@@ -62,10 +62,13 @@ class Known:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """Holds pieces of land with their areas; `piece` is each cell's, in grid shape, -1 outside the area and where nothing was measured."""
+    """Holds pieces of land with their areas; `piece` is each cell's, in grid shape, -1 outside the area and where nothing was measured, and
+    `smallest` for each release the smallest measured region that it lies in.
+    """
 
     grid: Grid
     parts: list[Part]
+    smallest: list[Index]
     piece: Index
     area: Numbers
     cells: Index
@@ -85,7 +88,7 @@ class Ground:
             of_region[smallest[smallest >= 0]] = piece[smallest >= 0]
             made.append(Part(regions, of_region, shape, at))
         area = summed(piece[known], grid.square_km[known])
-        return cls(grid, made, piece, area, np.bincount(piece[known]))
+        return cls(grid, made, [smallest for _, smallest, _, _ in parts], piece, area, np.bincount(piece[known]))
 
     def near(self) -> tuple[Index, Index]:
         """Returns the pairs of pieces that touch."""
@@ -103,7 +106,7 @@ class Ground:
         for part, answers in zip(self.parts, noisy, strict=True):
             smallest = part.regions.smallest
             answered = part.regions.believed(answers, answers[smallest], part.regions.variance[smallest])
-            usual = part.regions.believed(answers, *beliefs.held(part.regions, answers, part.shape, part.at))
+            usual = part.regions.believed(answers, *beliefs.held(part.regions, answers, part.shape, part.at)[:2])
             total += np.bincount(part.piece, usual.mean, len(total))
             found.append((part.piece, answered, usual))
         return Known(total, found)

@@ -1,12 +1,10 @@
 """Finds the smallest places of which the colour can be told, and what each holds.
 
 Pieces of land are joined with the neighbours they are told apart from least until the interval of every place's density is narrow
-(`growing`). What a place holds is believed by what is usual in its surroundings (`beliefs`), so that the noise that made it stand
-out does not count for land; and how wide intervals must be to hold for places as chosen is found by walking the whole way
-again from what is believed (`rehearsal`).
+(`choosing`). What a place holds is what is believed of any land (`zones`), by what is usual in its surroundings, so that the noise that
+made it stand out does not count for land.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +14,10 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
-from dpmap.inference.flat import project
-from dpmap.inference.patches.ground import Ground, Known
-from dpmap.inference.patches.growing import NEARLY_EMPTY, Land, distinct, grown, nearly_told, summed
-from dpmap.inference.patches.rehearsal import Walks, widths
+from dpmap.inference.patches.choosing import Choice, Touching
+from dpmap.inference.patches.growing import NEARLY_EMPTY, summed
+from dpmap.inference.patches.zones import Zones
 from dpmap.read_only import read_only_fields
-from dpmap.record import Measurement
 
 if TYPE_CHECKING:
     import geopandas
@@ -29,10 +25,6 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-Pairs = tuple[Index, Index]
-
-DENSE = 0.5
-"""Cells above half of the mean density may be one place over a gap of one cell."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,108 +97,43 @@ class Patches:
         return f"<Patches: {len(self):,} places, of {int(self.told.sum()):,} the colour is told>"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Chosen:
-    """Holds places, and each one's total, its deviation, its area and the density below which land is nearly empty."""
-
-    place: Index
-    total: Numbers
-    deviation: Numbers
-    area: Numbers
-    least: float
-
-    def bounds(self, wide: float) -> tuple[Numbers, Numbers]:
-        """Returns low and high, `wide` deviations about."""
-        return np.maximum(self.total - wide * self.deviation, 0.0), self.total + wide * self.deviation
-
-    def told(self, wide: float) -> Mask:
-        """Returns which places have a colour that is told."""
-        return nearly_told(*self.bounds(wide), self.area, self.least)
-
-
 def patches(
-    grid: Grid,
-    releases: Sequence[tuple[Grid, tuple[Measurement, ...]]],
-    drawn: Numbers | None,
-    level: float = 0.9,
-    whole: float | None = None,
-    most: int | None = None,
+    grid: Grid, law: Zones, drawn: Numbers | None, estimate: Numbers | None = None, level: float = 0.9
 ) -> Patches:
-    """Finds the places of a map of totals, from the measurements of one release, or of several whose totals add up.
+    """Finds the places of a map of totals, by what is believed of its land.
 
-    `drawn` is the map's own estimate of each cell, where it is smooth enough to help: places then follow the mean of it and of what is
-    believed here. `whole` is the total of all land where that is known far better than the answers tell it. At most
-    so many rehearsals find intervals faster, and less surely.
+    `drawn` is an estimate of each cell that is smooth enough to help: places then follow the mean of it and of what is believed here.
+    `estimate` is the map's own, which places add up.
     """
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
-    ground = Ground.of(grid, releases)
-    known = ground.known([part.regions.noisy for part in ground.parts])
-    total = known.total
+    ground = law.ground
+    held = [part.held for part in law.parts]
+    total = law.of_pieces(held)
     if drawn is not None:
         inside = ground.piece >= 0
         total = (total + summed(ground.piece[inside], drawn[inside], len(total))) / 2
-    gaps = ground.over_gaps(total > DENSE / 4 * ground.area * float(total.sum()) / float(ground.area.sum()))
-    pairs = (ground.near(), gaps)
-    sure = whole is not None
-    wide = _rehearsed(ground, known, pairs, level, sure=sure, most=most)
-    return _laid(ground, _chosen(ground, known, project(total, whole), pairs, wide), wide)
+    choice = law.choice(held, total, Touching.of(ground, total), law.wide(level))
+    return _laid(grid, law, choice, estimate)
 
 
-def _chosen(ground: Ground, known: Known, total: Numbers, pairs: tuple[Pairs, Pairs], wide: float) -> _Chosen:
-    """Grows places until they are told, `wide` deviations about."""
-    area = ground.area
-    variance = known.variance
-    unsure = float(np.sqrt(known.variances(np.zeros(len(total), dtype=np.int64), 1)[0]))
-    even = max(float(total.sum()), unsure) / float(area.sum())
-    dense = total > DENSE * even * area
-    near, gaps = pairs
-    kept = dense[gaps[0]] & dense[gaps[1]]
-    joined = distinct(np.append(near[0], gaps[0][kept]), np.append(near[1], gaps[1][kept]), len(total))
-    least = NEARLY_EMPTY * even
-    place = grown(Land(area, joined), total, variance, wide, least)
-    return _known_sums(known, place, total, area, least)
-
-
-def _known_sums(known: Known, place: Index, total: Numbers, area: Numbers, least: float) -> _Chosen:
-    """Returns each place's total with its exact deviation."""
-    places = int(place.max(initial=-1)) + 1
-    held, size = summed(place, total, places), summed(place, area, places)
-    return _Chosen(place, held, np.sqrt(known.variances(place, places)), size, least)
-
-
-def _rehearsed(
-    ground: Ground, known: Known, pairs: tuple[Pairs, Pairs], level: float, *, sure: bool, most: int | None
-) -> float:
-    """Finds by rehearsal how many deviations about hold this share of the intervals of places that are told and not nearly empty."""
-    walks = Walks(ground, known)
-
-    def walk(wide: float) -> Numbers:
-        truth, answers = walks.again()
-        again = ground.known(answers)
-        total = project(again.total, float(truth.sum()) if sure else None)
-        found = _chosen(ground, again, total, pairs, wide)
-        off = (summed(found.place, truth, len(found.total)) - found.total) / np.maximum(found.deviation, 1e-300)
-        low = found.bounds(wide)[0] / found.area
-        counted = np.flatnonzero(found.told(wide) & (found.total > found.least * found.area))
-        return off[counted[np.argsort(-low[counted], kind="stable")]]
-
-    return widths(walk, level, len(ground.area), most)
-
-
-def _laid(ground: Ground, chosen: _Chosen, wide: float) -> Patches:
+def _laid(grid: Grid, law: Zones, choice: Choice, estimate: Numbers | None) -> Patches:
     """Returns the places in grid shape, told ones first, the densest at the top."""
-    low, high = chosen.bounds(wide)
-    sure = chosen.told(wide)
-    order = np.lexsort((-chosen.total / chosen.area, ~sure))
+    piece = law.ground.piece
+    total = choice.total
+    if estimate is not None:
+        inside = piece >= 0
+        total = summed(choice.place[piece[inside]], estimate[inside], len(total))
+    low, high, sure = np.minimum(choice.low, total), np.maximum(choice.high, total), choice.told
+    order = np.lexsort((-total / choice.area, ~sure))
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order))
-    place = np.append(number[chosen.place], -1)[ground.piece]
-    estimate, low, high = (part[order] for part in (chosen.total, low, high))
+    place = np.append(number[choice.place], -1)[piece]
+    total, low, high = (part[order] for part in (total, low, high))
     sure = sure[order]
-    missed = ground.grid.ground.inside & (place < 0)
+    missed = grid.ground.inside & (place < 0)
     if missed.any():
         place[missed] = len(order)
-        estimate, low, high = (np.append(part, more) for part, more in ((estimate, np.nan), (low, 0.0), (high, np.inf)))
+        total, low, high = (np.append(part, more) for part, more in ((total, np.nan), (low, 0.0), (high, np.inf)))
         sure = np.append(sure, False)
-    return Patches(ground.grid, place, estimate, low, high, sure)
+    return Patches(grid, place, total, low, high, sure)

@@ -7,14 +7,12 @@ lie from what they stand for is known. Everything follows from the record: the d
 
 import hashlib
 from collections.abc import Callable, Iterable
-from itertools import cycle
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.inference.patches.ground import Ground, Known
-from dpmap.inference.patches.growing import summed
+from dpmap.inference.patches.ground import Ground
 from dpmap.inference.patches.regions import Regions
 
 Numbers = NDArray[np.float64]
@@ -65,29 +63,7 @@ class Digits:
         return np.asarray(deviation * np.where(regions.once & regions.laplace, laplace, ndtri(drawn)))
 
 
-class Walks:
-    """Makes the answers of other maps of land like this one, and remembers what was true of each."""
-
-    def __init__(self, ground: Ground, known: Known) -> None:
-        self._ground = ground
-        believed = [np.maximum(usual.mean, 0.0) for _, _, usual in known.beliefs]
-        even = [part.regions.evened(mine) for part, mine in zip(ground.parts, believed, strict=True)]
-        shapes = even if _like_noise(ground, even) else believed
-        self.digits = Digits(seed(part.regions.noisy.tobytes() for part in ground.parts))
-        self._turns = cycle((*[shapes] * (EVEN_IN - 1), even))
-
-    def again(self) -> tuple[Numbers, list[Numbers]]:
-        """Returns the true total of each piece of land, and new answers about every region of each part."""
-        parts, land = self._ground.parts, next(self._turns)
-        pieces = len(self._ground.area)
-        truth = sum(
-            (summed(part.piece, mine, pieces) for part, mine in zip(parts, land, strict=True)), np.zeros(pieces)
-        )
-        answers = zip(parts, land, strict=True)
-        return truth, [part.regions.sums(mine) + self.digits.noise(part.regions) for part, mine in answers]
-
-
-def _like_noise(ground: Ground, even: list[Numbers]) -> bool:
+def like_noise(ground: Ground, even: list[Numbers]) -> bool:
     """Returns whether noise alone explains how far the answers lie from even land: their squares, in variances, add up to what they would.
 
     A Laplace noise's square, in variances, is 1 on average and has itself the variance 5; a normal one's has 2.
@@ -109,14 +85,15 @@ def seed(parts: Iterable[bytes]) -> bytes:
     return text.digest()
 
 
-def widths(walk: Callable[[float], Numbers], level: float, pieces: int, most: int | None = None) -> float:
-    """Returns how many deviations about hold this share of the intervals of places as chosen, and of the strongest among them; no fewer
-    than of a place that nobody chose.
+def gathered(
+    walk: Callable[[float], Numbers], level: float, pieces: int, first: float = FIRST, most: int | None = None
+) -> tuple[Numbers, Numbers]:
+    """Returns how many deviations places as chosen are off, and the strongest among them, over as many walks as tell enough.
 
     `walk` makes places that grow with a number of deviations about, and gives how many deviations above its total each one's truth
-    lies, the strongest first.
+    lies, the strongest first. The first walk grows by `first`, each other one by what the walks before it tell.
     """
-    wide, every, strongest = FIRST, np.empty(0), np.empty(0)
+    wide, every, strongest = first, np.empty(0), np.empty(0)
     for done in range(1, (most or WALKS) + 1):
         off = np.abs(walk(wide))
         every, strongest = np.append(every, off), np.append(strongest, off[: max(TOP, len(off) // 200)])
@@ -124,7 +101,15 @@ def widths(walk: Callable[[float], Numbers], level: float, pieces: int, most: in
             wide = max(holding(every, level), holding(strongest, level))
         if (len(every) >= WANTED and done >= FEWEST) or done * pieces >= PIECES:
             break
-    return within(wide, level)
+    return np.sort(every), np.sort(strongest)
+
+
+def widths(walk: Callable[[float], Numbers], level: float, pieces: int, most: int | None = None) -> float:
+    """Returns how many deviations about hold this share of the intervals of places as chosen, and of the strongest among them; no fewer
+    than of a place that nobody chose.
+    """
+    seen = [off for off in gathered(walk, level, pieces, most=most) if len(off)]
+    return within(max((holding(off, level) for off in seen), default=FIRST), level)
 
 
 def holding(off: Numbers, level: float) -> float:

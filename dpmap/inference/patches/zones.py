@@ -1,14 +1,15 @@
-"""Tells what a zone holds that was chosen without looking at the map, by all that is known of the land it covers.
+"""What is believed of any land of a map: one law, whoever asks. Cells, places, zones, hot spots and lists are read from it.
 
-A zone takes its share of every smallest region that it meets, by ground. Three things make its total unsure: what the regions hold (their beliefs,
+Land takes its share of every smallest region that it meets, by ground. Three things make its total unsure: what the regions hold (their beliefs,
 whose errors of neighbours lean the same way), where in a region that is cut its points lie, and what all of this takes for granted. The first
-two are worked out; the third is rehearsed: zones of many sizes are laid over land as it is believed, answered from new noise of the true law about the
-very regions that were measured, and what holds for them at a level is taken for all.
+two are worked out; the third is rehearsed: on land as it is believed, answered with new noise of the true law about the very regions that were
+measured, zones of many sizes are asked about and places are chosen for standing out, and what holds for all of these at a level is taken for all.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import cycle
 from statistics import NormalDist
 from typing import Self
 
@@ -17,27 +18,29 @@ from numpy.typing import NDArray
 
 from dpmap.grid import Grid
 from dpmap.inference.patches import beliefs
-from dpmap.inference.patches.ground import read
+from dpmap.inference.patches.choosing import Choice, Touching
+from dpmap.inference.patches.ground import Ground
 from dpmap.inference.patches.growing import distinct, summed
 from dpmap.inference.patches.regions import Belief, Regions
-from dpmap.inference.patches.rehearsal import Digits, seed
+from dpmap.inference.patches.rehearsal import EVEN_IN, Digits, gathered, like_noise, seed
 from dpmap.record import Measurement
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-PLAIN = 0.3
-"""The part of a region's mean that is what was answered only: what is usual elsewhere may be wrong here, and how far differs from zone to
-zone, which makes intervals wide. A part of the noise is the smaller evil."""
 TWICE, TOGETHER, MOST = 2.0, 0.02, 4.0
 """The beliefs' variance counts twice, and neighbours' errors as if a fiftieth of each were shared by all of a zone, up to four times the
 variance itself. What is left is rehearsed."""
+UPWARDS = 1.25
+"""Intervals reach so much further up than down: a town that noise hid is further off than noise that looks like one, and the laws are skewed."""
 PAIRED, CLEAR = 0.4, 40.0
 """How unevenly two neighbours share their sum is taken to be 0.4 of as unevenly as can be until so many clear pairs say otherwise."""
+WITHIN = 0.75
+"""How unevenly the two parts of a region share its points, as a part of how unevenly neighbours do."""
 ZONES, LEAST, SPAN = 300, 3.0, 100.0
 """So many zones are rehearsed, of so many cells and up to a hundred times that, alike many of each size."""
-WALKS, EVEN_IN = 4, 4
-"""How often the way is walked again; one time in so many over even land."""
+WALKS = 4
+"""How often the way is walked again with zones."""
 SIDE, LARGE = 128, 1 << 15
 """On maps of more cells than this only a square of so many along a side is rehearsed, the one that holds most."""
 
@@ -75,18 +78,16 @@ class Land:
 
     def believed(self, noisy: Numbers) -> "Held":
         """Returns what these answers tell of the smallest regions."""
-        regions, smallest = self.regions, self.regions.smallest
-        answered = regions.believed(noisy, noisy[smallest], regions.variance[smallest])
-        usual = regions.believed(noisy, *beliefs.held(regions, noisy, self.shape, self.at))
-        mean = PLAIN * answered.mean + (1 - PLAIN) * np.maximum(usual.mean, 0.0)
+        mean, variance, alike = beliefs.held(self.regions, noisy, self.shape, self.at)
+        usual = self.regions.believed(noisy, mean, variance)
         kept = replace(usual, spread=_single(usual.spread), wide=_single(usual.wide))
-        return Held(_single(mean), kept, self._unevenness(noisy, usual))
+        return Held(_single(np.maximum(usual.mean, 0.0)), kept, self._unevenness(noisy, usual), alike)
 
     def _unevenness(self, noisy: Numbers, usual: Belief) -> float:
         """Returns which part of its square a region's total varies by between the halves of a cut, beyond chance.
 
         Learned from neighbours of one size: the square of what tells their answers apart, less the noise's and chance's part of it, to the square
-        of their sum. A region's own halves are nearer to each other than two neighbours, so it counts half.
+        of their sum. A region's own halves are nearer to each other than two neighbours: `WITHIN`.
         """
         one, other = self._neighbours()
         noise = self.regions.variance[self.regions.smallest]
@@ -97,7 +98,7 @@ class Land:
         apart = (own[one] - own[other]) ** 2 - both - total
         prior = CLEAR / (PAIRED / 2) ** 2
         found = float((weight * apart).sum() + PAIRED * prior) / float((weight * square).sum() + prior)
-        return min(max(found, 0.0), 1.0) / 2
+        return min(max(found, 0.0), 1.0) * WITHIN
 
     def _neighbours(self) -> tuple[Index, Index]:
         """Returns pairs of smallest regions of one size that have cells side by side."""
@@ -162,18 +163,21 @@ class Land:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
-    """Holds the mean of each smallest region, the belief that variances follow from, and how unevenly points lie within a region."""
+    """Holds the mean of each smallest region, the belief that variances follow from, how unevenly points lie within a region, and how
+    sure it is that cells measured alone are alike all over the map.
+    """
 
     mean: Numbers
     usual: Belief
     uneven: float
+    alike: float
 
     def told(self, met: Met) -> tuple[Numbers, Numbers]:
         """Returns the total of each zone and its variance, but for what is rehearsed."""
         variance = self.usual.of_shares(met.region, met.zone, met.share, met.zones)
         leaning = TOGETHER * met.summed(met.share * np.sqrt(self.usual.alone)[met.region]) ** 2
         variance = TWICE * variance + np.minimum(leaning, MOST * variance)
-        unknown = self.cut(met, np.maximum(self.mean, 0.0), self.usual.alone)
+        unknown = self.cut(met, self.mean, self.usual.alone)
         return met.summed(met.share * self.mean[met.region]), variance + unknown
 
     def cut(self, met: Met, total: Numbers, variance: "Numbers | float") -> Numbers:
@@ -193,38 +197,50 @@ class Part:
 
 
 class Zones:
-    """Answers for zones of one map, from the measurements of one release, or of several whose totals add up."""
+    """Answers for any land of one map, from the measurements of one release, or of several whose totals add up."""
 
     def __init__(self, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> None:
         self._area = grid.square_km.ravel()
+        self.ground = Ground.of(grid, releases)
         self.parts: list[Part] = []
-        for own, measurements in releases:
-            regions, laid, shape, at = read(grid, own, measurements)
-            smallest, land = laid.ravel(), Land(regions, shape, at)
-            known = smallest >= 0
-            area = summed(smallest[known], self._area[known], len(regions.smallest))
-            self.parts.append(Part(smallest, area, land, land.believed(regions.noisy)))
+        for part, smallest in zip(self.ground.parts, self.ground.smallest, strict=True):
+            laid, land = smallest.ravel(), Land(part.regions, part.shape, part.at)
+            known = laid >= 0
+            area = summed(laid[known], self._area[known], len(part.regions.smallest))
+            self.parts.append(Part(laid, area, land, land.believed(part.regions.noisy)))
         self._seed = seed(one.steps.tobytes() for _, measurements in releases for one in measurements)
 
     def answer(self, cells: Index, shares: Numbers, level: float) -> tuple[float, float, float]:
-        """Returns estimate, low and high of the total of a zone that takes these shares of these cells."""
+        """Returns middle, low and high of the total of a zone that takes these shares of these cells."""
         total, deviation = self.believed(cells, shares)
+        low, high = self.bounds(np.array([total]), np.array([deviation]), level)
+        return max(total, 0.0), float(low[0]), float(high[0])
+
+    def bounds(self, total: Numbers, deviation: Numbers, level: float) -> tuple[Numbers, Numbers]:
+        """Returns low and high of totals that are believed with these deviations."""
         about = self.wide(level) * deviation
-        return max(total, 0.0), max(total - about, 0.0), max(total + about, 0.0)
+        return np.maximum(total - about, 0.0), np.maximum(total + UPWARDS * about, 0.0)
 
     def believed(self, cells: Index, shares: Numbers) -> tuple[float, float]:
         """Returns what a zone that takes these shares of these cells is believed to hold, and its deviation but for what is rehearsed."""
-        total, variance, ground = 0.0, 0.0, shares * self._area[cells]
+        total, deviation = self.of_places(cells, np.zeros(len(cells), dtype=np.int64), 1, shares)
+        return float(total[0]), float(deviation[0])
+
+    def of_places(
+        self, cells: Index, place: Index, places: int, shares: Numbers | float = 1.0
+    ) -> tuple[Numbers, Numbers]:
+        """Returns what each place is believed to hold, and its deviation; `place` is that of each of these cells, which count by their shares."""
+        ground = shares * self._area[cells]
+        total, variance = np.zeros(places), np.zeros(places)
         for part in self.parts:
-            region = part.smallest[cells]
-            own, spread = part.held.told(Met.of(1, np.zeros_like(region), region, ground, part.area))
-            total, variance = total + float(own[0]), variance + float(spread[0])
-        return total, float(np.sqrt(variance))
+            own, spread = part.held.told(Met.of(places, place, part.smallest[cells], ground, part.area))
+            total, variance = total + own, variance + spread
+        return total, np.sqrt(variance)
 
     def wide(self, level: float) -> float:
         """Returns how many deviations about hold at this level: what was rehearsed, and no less than a normal law asks for."""
         normal = NormalDist().inv_cdf((1 + level) / 2)
-        most = max(_holding(off, level) for off in self._rehearsed)
+        most = max(_holding(off, level) for off in (*self._rehearsed, *self._picked))
         if level > NINE:
             most = max(most, self.wide(NINE) * normal / NormalDist().inv_cdf((1 + NINE) / 2))
         return max(most, normal / float(np.sqrt(TWICE)))
@@ -235,7 +251,75 @@ class Zones:
         digits = Digits(self._seed)
         return [off for part in self.parts for off in _walked(part.land, part.held, digits)]
 
+    @cached_property
+    def _picked(self) -> list[Numbers]:
+        """How many deviations places are off that are chosen for standing out on rehearsed maps, in order: of all that are told, and of the
+        strongest; as these places grow they are taken to be known as well as zones are.
+        """
+        ground, digits = self.ground, Digits(self._seed + b"places")
+        if len(ground.area) > PICKED:
+            return []
+        touching = Touching.of(ground, self.of_pieces([part.held for part in self.parts]))
+        even = [one.regions.evened(part.held.mean) for one, part in zip(ground.parts, self.parts, strict=True)]
+        shapes = even if like_noise(ground, even) else [part.held.mean for part in self.parts]
+        turns = cycle((*[shapes] * (EVEN_IN - 1), even))
 
+        def walk(wide: float) -> Numbers:
+            land = next(turns)
+            answers = [
+                one.regions.sums(mine) + digits.noise(one.regions) for one, mine in zip(ground.parts, land, strict=True)
+            ]
+            again = [part.land.believed(noisy) for part, noisy in zip(self.parts, answers, strict=True)]
+            choice = self.choice(again, self.of_pieces(again), touching, max(wide, zones))
+            off = (self._summed(land, choice.place, len(choice.area)) - choice.total) / np.maximum(
+                choice.deviation, 1e-300
+            )
+            low = choice.low / choice.area
+            counted = np.flatnonzero(choice.told & (choice.total > choice.least * choice.area))
+            return off[counted[np.argsort(-low[counted], kind="stable")]]
+
+        zones = max(_holding(off, NINE) for off in self._rehearsed)
+        return list(gathered(walk, NINE, len(ground.area), zones))
+
+    def choice(self, held: "Sequence[Held]", total: Numbers, touching: Touching, wide: float) -> Choice:
+        """Grows places by these beliefs until they are told, `wide` deviations about; places follow the `total` given of each piece."""
+        ground = self.ground
+        pieces = np.arange(len(ground.area))
+        variance = self._variances(held, pieces, len(pieces))
+        whole = np.zeros(len(pieces), dtype=np.int64)
+        unsure = float(np.sqrt(self._variances(held, whole, 1)[0]))
+        place, least = touching.grown(total, variance, unsure, wide)
+        places = int(place.max(initial=-1)) + 1
+        middle = summed(place, self.of_pieces(held), places)
+        deviation = np.sqrt(self._variances(held, place, places))
+        low, high = np.maximum(middle - wide * deviation, 0.0), middle + UPWARDS * wide * deviation
+        return Choice(place, middle, deviation, low, high, summed(place, ground.area, places), least)
+
+    def of_pieces(self, held: "Sequence[Held]") -> Numbers:
+        """Returns what each piece of land is believed to hold."""
+        means = [one.mean for one in held]
+        return self._summed(means, np.arange(len(self.ground.area)), len(self.ground.area))
+
+    def _summed(self, means: Sequence[Numbers], place: Index, places: int) -> Numbers:
+        """Adds up what the smallest regions hold, for each place of pieces."""
+        found = np.zeros(places)
+        for part, mean in zip(self.ground.parts, means, strict=True):
+            found += summed(place[part.piece], mean, places)
+        return found
+
+    def _variances(self, held: "Sequence[Held]", place: Index, places: int) -> Numbers:
+        """Returns the variance of each place of pieces, as `Held.told` has it for whole regions."""
+        found = np.zeros(places)
+        for part, one in zip(self.ground.parts, held, strict=True):
+            own = place[part.piece]
+            variance = one.usual.variances(own, places)
+            leaning = TOGETHER * summed(own, np.sqrt(one.usual.alone), places) ** 2
+            found += TWICE * variance + np.minimum(leaning, MOST * variance)
+        return found
+
+
+PICKED = 400_000
+"""On land of more pieces than this no places are drawn, and none are rehearsed."""
 PAIRED_UP = 96
 """So many rehearsed answers of each map are taken together with as many of another's."""
 

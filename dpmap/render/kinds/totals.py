@@ -1,7 +1,7 @@
 """Draws a map of totals, as every other kind does unless it has its own way."""
 
 import os
-from typing import TYPE_CHECKING, Any, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from dpmap.errors import BadInput
 from dpmap.inference import RATE, Estimate, distinguishable
 from dpmap.inference.flat import FlatEstimate
 from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds.totals import LEVEL
 from dpmap.record import Record
 from dpmap.render import readings
 from dpmap.render.ground import Facts, array, bits
@@ -19,6 +20,8 @@ from dpmap.statement.words import counted, selected
 
 if TYPE_CHECKING:
     import matplotlib.axes
+
+    from dpmap.inference.hotspots import HotSpots
 
 
 FRAME = 6_000
@@ -159,7 +162,7 @@ class Totals:
         that the area cuts are bracketed), and what is believed of all land, for `release.ask`'s own answer.
         """
         record, last = self.record, self.record.last
-        by_cell = readings.cell_by_cell(record) is not None and isinstance(estimate, FlatEstimate)
+        by_cell = readings.cell_by_cell(record) is not None and isinstance(readings.own(estimate), FlatEstimate)
         return {
             "regions": last.partition.regions,
             "kind": last.kind,
@@ -172,10 +175,9 @@ class Totals:
 
     def hot(self, estimate: Estimate) -> Facts | None:
         """Returns regions and clusters above their surroundings, as `release.hotspots()` finds them; None if it finds none."""
-        from dpmap.inference.hotspots import hotspots
-
         del estimate
-        found, inside = hotspots(self.record.grid, self.record.measurements, rate=RATE), self.record.grid.inside
+        spots, inside = told(self.record).hot_spots(None, RATE, LEVEL), self.record.grid.inside
+        found = cast("HotSpots", spots)  # maps with listed cells only have pages of another kind
         labels = found.labels[inside]
         cells = np.flatnonzero(labels >= 0)
         return {

@@ -33,8 +33,6 @@ OWN = 0.9
 ALONE = 2.7
 """A cell that holds so many half-widths of a cell measured by itself counts as a place of its own where nothing is rehearsed: over the
 library and maps of 0.2 to 7 noise scales a cell that comes within 3 to 7 points in a hundred of the rehearsals."""
-WALKS = 4
-"""So many rehearsals of each invented map find how wide its intervals are; more take most of the time where points are few."""
 RASTER_CELLS, RASTER_RUNS = 30_000, (3, 10)
 """A public raster is rehearsed until so many cells were drawn, so many times at least and at most."""
 
@@ -93,7 +91,7 @@ def library(grid: Grid, policy: Policy, total: float) -> tuple[list[Shown], dict
     stand_in = sheet(grid)
     parts, found, drawn = grid.cells_inside / stand_in.cells_inside, [], {}
     for name in shapes.LIBRARY:
-        one, places = _once(name, shapes.invented(name, stand_in), stand_in, policy, total / parts, WALKS)
+        one, places = _once(name, shapes.invented(name, stand_in), stand_in, policy, total / parts)
         found.append(replace(one, places=round(parts * one.places)))
         if stand_in is grid:
             drawn[name] = _spread(places)
@@ -114,12 +112,10 @@ def drawn(counts: Values, grid: Grid, policy: Policy) -> Values:
     return _spread(rehearsed(counts, grid, policy, strategy=strategy(policy)).patches(0.9))
 
 
-def _once(
-    name: str, share: Values, grid: Grid, policy: Policy, total: float, walks: int | None = None
-) -> tuple[Shown, Patches]:
+def _once(name: str, share: Values, grid: Grid, policy: Policy, total: float) -> tuple[Shown, Patches]:
     """Deals the points, and rehearses one map of them."""
     truth = shapes.spread(grid, shapes.points(share, total, name))
-    places = rehearsed(truth, grid, policy, strategy=strategy(policy)).parting(0.9, walks)
+    places = rehearsed(truth, grid, policy, strategy=strategy(policy)).parting(0.9)
     return shown(name, shapes.gathered(share, grid.square_km[grid.inside]), places, truth), places
 
 
@@ -139,7 +135,7 @@ def tiers(
         lies = shapes.gathered(share, stand_in.square_km[stand_in.inside])
         for _ in range(runs):
             for told, one in zip(found, rehearsed_tiers(truth, stand_in, promises, strategy="adaptive"), strict=True):
-                seen = shown(name, lies, one.parting(0.9, WALKS), truth)
+                seen = shown(name, lies, one.parting(0.9), truth)
                 told.append(replace(seen, places=round(parts * seen.places)))
     return found
 
