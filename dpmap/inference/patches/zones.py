@@ -9,7 +9,6 @@ measured, zones of many sizes are asked about and places are chosen for standing
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import cycle
 from statistics import NormalDist
 from typing import Self
 
@@ -31,8 +30,10 @@ Index = NDArray[np.int64]
 TWICE, TOGETHER, MOST = 2.0, 0.02, 4.0
 """The beliefs' variance counts twice, and neighbours' errors as if a fiftieth of each were shared by all of a zone, up to four times the
 variance itself. What is left is rehearsed."""
-UPWARDS = 1.25
+UPWARDS = 1.15
 """Intervals reach so much further up than down: a town that noise hid is further off than noise that looks like one, and the laws are skewed."""
+GROWN = 2.0
+"""Places grow as if their variance were so many times what it is: what stands out by chance then seldom is a place of its own."""
 PAIRED, CLEAR = 0.4, 40.0
 """How unevenly two neighbours share their sum is taken to be 0.4 of as unevenly as can be until so many clear pairs say otherwise."""
 WITHIN = 0.75
@@ -253,25 +254,22 @@ class Zones:
 
     @cached_property
     def _picked(self) -> list[Numbers]:
-        """How many deviations places are off that are chosen for standing out on rehearsed maps, in order: of all that are told, and of the
-        strongest; as these places grow they are taken to be known as well as zones are.
-        """
+        """How many deviations the strongest places are off that are chosen on rehearsed maps, in order."""
         ground, digits = self.ground, Digits(self._seed + b"places")
         if len(ground.area) > PICKED:
             return []
         touching = Touching.of(ground, self.of_pieces([part.held for part in self.parts]))
         even = [one.regions.evened(part.held.mean) for one, part in zip(ground.parts, self.parts, strict=True)]
         shapes = even if like_noise(ground, even) else [part.held.mean for part in self.parts]
-        turns = cycle((*[shapes] * (EVEN_IN - 1), even))
 
         def walk(wide: float) -> Numbers:
-            land = next(turns)
             answers = [
-                one.regions.sums(mine) + digits.noise(one.regions) for one, mine in zip(ground.parts, land, strict=True)
+                one.regions.sums(mine) + digits.noise(one.regions)
+                for one, mine in zip(ground.parts, shapes, strict=True)
             ]
             again = [part.land.believed(noisy) for part, noisy in zip(self.parts, answers, strict=True)]
             choice = self.choice(again, self.of_pieces(again), touching, max(wide, zones))
-            off = (self._summed(land, choice.place, len(choice.area)) - choice.total) / np.maximum(
+            off = (self._summed(shapes, choice.place, len(choice.area)) - choice.total) / np.maximum(
                 choice.deviation, 1e-300
             )
             low = choice.low / choice.area
@@ -279,7 +277,8 @@ class Zones:
             return off[counted[np.argsort(-low[counted], kind="stable")]]
 
         zones = max(_holding(off, NINE) for off in self._rehearsed)
-        return list(gathered(walk, NINE, len(ground.area), zones))
+        _, strongest = gathered(walk, NINE, len(ground.area), zones)
+        return [strongest]
 
     def choice(self, held: "Sequence[Held]", total: Numbers, touching: Touching, wide: float) -> Choice:
         """Grows places by these beliefs until they are told, `wide` deviations about; places follow the `total` given of each piece."""
@@ -288,7 +287,7 @@ class Zones:
         variance = self._variances(held, pieces, len(pieces))
         whole = np.zeros(len(pieces), dtype=np.int64)
         unsure = float(np.sqrt(self._variances(held, whole, 1)[0]))
-        place, least = touching.grown(total, variance, unsure, wide)
+        place, least = touching.grown(total, GROWN * variance, unsure, wide)
         places = int(place.max(initial=-1)) + 1
         middle = summed(place, self.of_pieces(held), places)
         deviation = np.sqrt(self._variances(held, place, places))
