@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import shapely
+from builders import records
 from scipy.stats import false_discovery_control
 
 import dpmap as dm
@@ -12,7 +13,8 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.inference import counted, discoveries, distinguishable
 from dpmap.inference.flat import FlatEstimate
-from dpmap.inference.hotspots import Search, hotspots
+from dpmap.inference.hotspots import Search
+from dpmap.inference.kinds import of
 from dpmap.noise.theory import chosen_sum_quantile, laplace_log_mgf
 from dpmap.record import Measurement
 
@@ -26,8 +28,9 @@ def measured(grid, totals, scale, rng, partition=None):
     return Measurement(partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=Fraction(1))
 
 
-def found_in(grid, made, **options):
-    return hotspots(grid, made, **options)
+def found_in(grid, made, threshold=None, rate=0.1, level=0.9):
+    record = records.record(grid, dm.Policy(epsilon=1, unit="who", cap=1), made, "Owls", strategy="flat")
+    return of(record).hot_spots(threshold, rate, level)
 
 
 def square(side=16):
@@ -181,7 +184,7 @@ def test_blocks_are_surroundings_too():
     made = measured(grid, partition.sums(truth), 4, rng, partition)
     whole = measured(grid, [truth.sum()], 4, rng, Partition.whole(grid))
     for measurements in ((made,), (whole, made)):
-        found = hotspots(grid, measurements, rate=0.1)
+        found = found_in(grid, measurements, rate=0.1)
         assert np.argwhere(found.cells).tolist() == [[5, 5]]
         assert np.isfinite(found.p_values).all()
 
@@ -195,12 +198,12 @@ def test_a_block_is_one_region_in_tests_and_words(threshold):
     partition, truth = in_blocks(grid), np.full(grid.shape, 5.0)
     truth[5, 5], truth[12:, 12:] = 300, 40
     made = measured(grid, partition.sums(truth), 4, rng, partition)
-    found = hotspots(grid, (made,), threshold=threshold)
+    found = found_in(grid, (made,), threshold=threshold)
     assert np.array_equal(found.cells, truth > 5)
     frame = found.to_geodataframe()
     assert list(frame["cells"]) == [16, 1] and list(frame["regions"]) == [1, 1]
     assert "1 cell and 1 block in 2 hot spots" in repr(found)
-    assert "0" not in repr(hotspots(grid, (made,), threshold=990)).replace("990", "")
+    assert "0" not in repr(found_in(grid, (made,), threshold=990)).replace("990", "")
     same = np.unique(np.where(found.labels == 0, found.p_values, np.nan))
     assert np.isfinite(same).sum() == 1
 
@@ -230,7 +233,7 @@ def test_totals_of_clusters_hold_as_chosen_and_are_not_too_high(base):
     held, off, raw = [], [], []
     for _ in range(10):
         made = measured(grid, truth, 4, rng)
-        found = hotspots(grid, (made,))
+        found = found_in(grid, (made,))
         known = found.labels.ravel() >= 0
         true, noisy = (np.bincount(found.labels.ravel()[known], part[known]) for part in (truth, made.values))
         held += list((found.low <= true) & (true <= found.high))
@@ -264,7 +267,7 @@ def test_nothing_measured_by_itself_is_no_hot_spot():
     """One block, or one cell without surroundings, is not tested."""
     grid = square(4)
     whole = measured(grid, [1000.0], 2, np.random.default_rng(0), Partition.whole(grid))
-    assert len(hotspots(grid, (whole,))) == 0
+    assert len(found_in(grid, (whole,))) == 0
     one = dm.Grid(bounds=(0, 0, 1, 1), shape=(1, 1), crs="EPSG:3035")
     alone = measured(one, [1000.0], 2, np.random.default_rng(0))
     assert len(found_in(one, (alone,))) == 0 and len(found_in(one, (alone,), threshold=5)) == 1

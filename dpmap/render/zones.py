@@ -30,7 +30,12 @@ def _part(whole: Grid, part: Part, grid: Grid, partition: Partition) -> Facts:
     known = mine >= 0
     same = bool((order[mine[known]] == smallest[known]).all() and (smallest[~known] < 0).all())
     order = order[:-1] if same else np.arange(len(part.area))
-    return {"labels": None if same else array(smallest, np.int32), **_tree(part, order), "uneven": part.held.uneven}
+    return {
+        "labels": None if same else array(smallest, np.int32),
+        **_tree(part, order),
+        "uneven": part.held.uneven,
+        "common": part.held.common,
+    }
 
 
 def _tree(part: Part, order: NDArray[np.int64]) -> Facts:

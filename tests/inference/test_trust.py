@@ -148,7 +148,7 @@ def test_without_priors_a_map_is_as_if_there_were_no_such_thing():
     """An empty list of priors asks and reads the very same."""
     session = PublicSession(survey(0), GRID, EPSILON, seed=0)
     adaptive(session)
-    np.testing.assert_array_equal(TreeEstimate.of(GRID, tuple(session.made)).values, made("none", 0)[1].values)
+    np.testing.assert_array_equal(TreeEstimate.of(GRID, tuple(session.made)).values, made("none", 0)[1].own.values)
 
 
 def test_only_the_shape_of_a_prior_counts():

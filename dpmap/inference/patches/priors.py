@@ -13,11 +13,11 @@ Numbers = NDArray[np.float64]
 LOW, FAR, STEP = -8.0, 32.0, 1 / 4
 """Answers are told apart in steps of a quarter of a noise scale; beyond `FAR` no prior says anything."""
 ANSWERS = np.linspace(LOW, FAR, round((FAR - LOW) / STEP) + 1)
-ROUNDS = 60
+ROUNDS = 40
 """Rounds of expectation maximisation for the prior of any form."""
 SHAPES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0)
 """Gamma laws about a mean, from a few regions with nearly everything to even land."""
-SMOOTHED = (2.0, 6.0)
+SMOOTHED = 3.0
 """The means of groups of alike surroundings are smoothed over so many neighbouring groups."""
 LEAK = 0.002
 """The part of every gamma law that is the heavy-tailed base instead: a town may stand anywhere."""
@@ -76,10 +76,10 @@ def averaged(seen: Numbers, likely: Numbers) -> tuple[Numbers, float]:
 
 
 def _freedoms(groups: int) -> Numbers:
-    """Returns how free each prior offered is: of any form, with means of groups of two smoothnesses, and with one mean."""
+    """Returns how free each prior offered is: of any form, with means of groups, and with one mean."""
     if groups == 1:
         return np.zeros(1 + len(SHAPES))
-    return np.repeat([4.0, 2.0, 1.0, 0.0], [1, *[len(SHAPES)] * 3])
+    return np.repeat([4.0, 2.0, 0.0], [1, *[len(SHAPES)] * 2])
 
 
 def _offered(seen: Numbers, likely: Numbers) -> list[Numbers]:
@@ -92,11 +92,10 @@ def _offered(seen: Numbers, likely: Numbers) -> list[Numbers]:
     near = gaussian_filter1d(seen, 1.0, axis=0, mode="nearest") if groups > 1 else seen
     found = [_fitted(near, np.repeat(pooled, groups, axis=0), PULL, likely)]
     sums, many = seen @ ANSWERS, seen.sum(1)
-    means = []
-    for width in SMOOTHED if groups > 1 else ():
-        smooth = (gaussian_filter1d(part, width, mode="nearest") for part in (sums, many))
-        means.append(next(smooth) / np.maximum(next(smooth), 1e-9))
-    means.append(np.full(groups, sums.sum() / max(many.sum(), 1e-9)))
+    means = [np.full(groups, sums.sum() / max(many.sum(), 1e-9))]
+    if groups > 1:
+        sums, many = (gaussian_filter1d(part, SMOOTHED, mode="nearest") for part in (sums, many))
+        means.insert(0, sums / np.maximum(many, 1e-9))
     for mean in means:
         for shape in SHAPES:
             upto = gammainc(shape, _EDGES * shape / np.maximum(mean, 0.02)[:, None])

@@ -82,7 +82,18 @@ class Land:
         mean, variance, alike = beliefs.held(self.regions, noisy, self.shape, self.at)
         usual = self.regions.believed(noisy, mean, variance)
         kept = replace(usual, spread=_single(usual.spread), wide=_single(usual.wide))
-        return Held(_single(np.maximum(usual.mean, 0.0)), kept, self._unevenness(noisy, usual), alike)
+        common = alike * self._common(noisy, usual)
+        return Held(_single(np.maximum(usual.mean, 0.0)), kept, self._unevenness(noisy, usual), alike, common)
+
+    def _common(self, noisy: Numbers, usual: Belief) -> float:
+        """Returns which part of their errors all regions share where one mean is taken for all: it is known no better than the answers alone
+        tell the total of all land, so with this part shared that total is as unsure as they leave it.
+        """
+        smallest, whole = self.regions.smallest, np.zeros(len(usual.mean), dtype=np.int64)
+        answered = self.regions.believed(noisy, noisy[smallest], self.regions.variance[smallest])
+        missing = answered.variances(whole, 1)[0] - TWICE * usual.variances(whole, 1)[0]
+        leaning = float(np.sqrt(usual.alone).sum()) ** 2
+        return max(float(missing), 0.0) / max(leaning, 1e-300)
 
     def _unevenness(self, noisy: Numbers, usual: Belief) -> float:
         """Returns which part of its square a region's total varies by between the halves of a cut, beyond chance.
@@ -164,22 +175,27 @@ class Land:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
-    """Holds the mean of each smallest region, the belief that variances follow from, how unevenly points lie within a region, and how
-    sure it is that cells measured alone are alike all over the map.
+    """Holds the mean of each smallest region, the belief that variances follow from, how unevenly points lie within a region, how sure it
+    is that cells measured alone are alike all over the map, and which part of their errors all regions then share.
     """
 
     mean: Numbers
     usual: Belief
     uneven: float
     alike: float
+    common: float
 
     def told(self, met: Met) -> tuple[Numbers, Numbers]:
         """Returns the total of each zone and its variance, but for what is rehearsed."""
         variance = self.usual.of_shares(met.region, met.zone, met.share, met.zones)
-        leaning = TOGETHER * met.summed(met.share * np.sqrt(self.usual.alone)[met.region]) ** 2
-        variance = TWICE * variance + np.minimum(leaning, MOST * variance)
+        leaning = met.summed(met.share * np.sqrt(self.usual.alone)[met.region]) ** 2
+        variance = self.widened(variance, leaning)
         unknown = self.cut(met, self.mean, self.usual.alone)
         return met.summed(met.share * self.mean[met.region]), variance + unknown
+
+    def widened(self, variance: Numbers, leaning: Numbers) -> Numbers:
+        """Returns variances of land with what its regions' errors share, whose deviations added up and squared are `leaning`."""
+        return TWICE * variance + np.minimum(TOGETHER * leaning, MOST * variance) + self.common * leaning
 
     def cut(self, met: Met, total: Numbers, variance: "Numbers | float") -> Numbers:
         """Returns the variance that comes of not knowing where in a region that is cut its points lie: chance, and unevenness."""
@@ -254,13 +270,16 @@ class Zones:
 
     @cached_property
     def _picked(self) -> list[Numbers]:
-        """How many deviations the strongest places are off that are chosen on rehearsed maps, in order."""
+        """How many deviations the strongest places are off that are chosen on rehearsed maps, in order; where noise alone explains the map,
+        every place that is told, nearly empty ones too.
+        """
         ground, digits = self.ground, Digits(self._seed + b"places")
         if len(ground.area) > PICKED:
             return []
         touching = Touching.of(ground, self.of_pieces([part.held for part in self.parts]))
         even = [one.regions.evened(part.held.mean) for one, part in zip(ground.parts, self.parts, strict=True)]
-        shapes = even if like_noise(ground, even) else [part.held.mean for part in self.parts]
+        noise_alone = like_noise(ground, even)
+        shapes = even if noise_alone else [part.held.mean for part in self.parts]
 
         def walk(wide: float) -> Numbers:
             answers = [
@@ -273,12 +292,12 @@ class Zones:
                 choice.deviation, 1e-300
             )
             low = choice.low / choice.area
-            counted = np.flatnonzero(choice.told & (choice.total > choice.least * choice.area))
+            counted = np.flatnonzero(choice.told & (noise_alone | (choice.total > choice.least * choice.area)))
             return off[counted[np.argsort(-low[counted], kind="stable")]]
 
         zones = max(_holding(off, NINE) for off in self._rehearsed)
-        _, strongest = gathered(walk, NINE, len(ground.area), zones)
-        return [strongest]
+        every, strongest = gathered(walk, NINE, len(ground.area), zones)
+        return [every, strongest] if noise_alone else [strongest]
 
     def choice(self, held: "Sequence[Held]", total: Numbers, touching: Touching, wide: float) -> Choice:
         """Grows places by these beliefs until they are told, `wide` deviations about; places follow the `total` given of each piece."""
@@ -312,8 +331,7 @@ class Zones:
         for part, one in zip(self.ground.parts, held, strict=True):
             own = place[part.piece]
             variance = one.usual.variances(own, places)
-            leaning = TOGETHER * summed(own, np.sqrt(one.usual.alone), places) ** 2
-            found += TWICE * variance + np.minimum(leaning, MOST * variance)
+            found += one.widened(variance, summed(own, np.sqrt(one.usual.alone), places) ** 2)
         return found
 
 
