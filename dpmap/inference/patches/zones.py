@@ -32,8 +32,10 @@ TWICE, TOGETHER, MOST = 2.0, 0.02, 4.0
 variance itself. What is left is rehearsed."""
 UPWARDS = 1.15
 """Intervals reach so much further up than down: a town that noise hid is further off than noise that looks like one, and the laws are skewed."""
-GROWN = 2.0
-"""Places grow as if their variance were so many times what it is: what stands out by chance then seldom is a place of its own."""
+CAUTIOUS = 0.25
+"""Places grow by variances of which this part counts what was answered only, and nothing of what is usual: what stands out by chance then seldom
+is a place of its own, nor is every empty cell.
+"""
 PAIRED, CLEAR = 0.4, 40.0
 """How unevenly two neighbours share their sum is taken to be 0.4 of as unevenly as can be until so many clear pairs say otherwise."""
 WITHIN = 0.75
@@ -79,21 +81,26 @@ class Land:
 
     def believed(self, noisy: Numbers) -> "Held":
         """Returns what these answers tell of the smallest regions."""
-        mean, variance, alike = beliefs.held(self.regions, noisy, self.shape, self.at)
-        usual = self.regions.believed(noisy, mean, variance)
+        held, variance, alike = beliefs.held(self.regions, noisy, self.shape, self.at)
+        usual = self.regions.believed(noisy, held, variance)
         kept = replace(usual, spread=_single(usual.spread), wide=_single(usual.wide))
-        common = alike * self._common(noisy, usual)
-        return Held(_single(np.maximum(usual.mean, 0.0)), kept, self._unevenness(noisy, usual), alike, common)
+        shift, common = self._shared(noisy, usual)
+        mean = np.maximum(usual.mean + alike * shift, 0.0)
+        return Held(_single(mean), kept, self._unevenness(noisy, usual), alike, alike * common)
 
-    def _common(self, noisy: Numbers, usual: Belief) -> float:
-        """Returns which part of their errors all regions share where one mean is taken for all: it is known no better than the answers alone
-        tell the total of all land, so with this part shared that total is as unsure as they leave it.
+    def _shared(self, noisy: Numbers, usual: Belief) -> tuple[Numbers, float]:
+        """Returns what is to be added to each region where one mean is taken for all, and which part of their errors all then share.
+
+        That mean is learned from these very answers, so of the total of all land nothing more is known than they tell by themselves: it
+        is theirs, and as unsure. What it misses is shared out by the regions' deviations, and so is its error.
         """
         smallest, whole = self.regions.smallest, np.zeros(len(usual.mean), dtype=np.int64)
         answered = self.regions.believed(noisy, noisy[smallest], self.regions.variance[smallest])
-        missing = answered.variances(whole, 1)[0] - TWICE * usual.variances(whole, 1)[0]
-        leaning = float(np.sqrt(usual.alone).sum()) ** 2
-        return max(float(missing), 0.0) / max(leaning, 1e-300)
+        deviation = np.sqrt(usual.alone)
+        leaning = max(float(deviation.sum()), 1e-300)
+        missing = float(answered.variances(whole, 1)[0] - TWICE * usual.variances(whole, 1)[0])
+        shift = deviation * float(answered.mean.sum() - usual.mean.sum()) / leaning
+        return shift, max(missing, 0.0) / leaning**2
 
     def _unevenness(self, noisy: Numbers, usual: Belief) -> float:
         """Returns which part of its square a region's total varies by between the halves of a cut, beyond chance.
@@ -302,11 +309,13 @@ class Zones:
     def choice(self, held: "Sequence[Held]", total: Numbers, touching: Touching, wide: float) -> Choice:
         """Grows places by these beliefs until they are told, `wide` deviations about; places follow the `total` given of each piece."""
         ground = self.ground
-        pieces = np.arange(len(ground.area))
-        variance = self._variances(held, pieces, len(pieces))
-        whole = np.zeros(len(pieces), dtype=np.int64)
-        unsure = float(np.sqrt(self._variances(held, whole, 1)[0]))
-        place, least = touching.grown(total, GROWN * variance, unsure, wide)
+        variance = np.zeros(len(ground.area))
+        for part, one in zip(ground.parts, held, strict=True):
+            answered = part.regions.variance[part.regions.smallest]
+            cautious = CAUTIOUS * answered + (1 - CAUTIOUS) * one.usual.alone
+            variance += TWICE * summed(part.piece, cautious, len(variance))
+        unsure = float(np.sqrt(self._variances(held, np.zeros(len(variance), dtype=np.int64), 1)[0]))
+        place, least = touching.grown(total, variance, unsure, wide)
         places = int(place.max(initial=-1)) + 1
         middle = summed(place, self.of_pieces(held), places)
         deviation = np.sqrt(self._variances(held, place, places))
