@@ -1,23 +1,29 @@
-"""Tells the page what answers for project areas rest on beyond the measurement itself: what is believed of the smallest regions."""
+"""Tells the page what intervals rest on beyond the measurement itself: what is believed of the smallest regions."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import Grid, Partition
 from dpmap.grid.together import window
-from dpmap.inference.patches.zones import UPWARDS, Part, Zones
+from dpmap.inference import Estimate
+from dpmap.inference.believed import BelievedEstimate
+from dpmap.inference.patches.zones import UPWARDS, Part
 from dpmap.record import Record
 from dpmap.render.ground import Facts, array
 
 
-def believed(record: Record, known: Zones | None, last: list[tuple[Grid, Partition]], level: float) -> Facts | None:
-    """Returns how wide intervals are, and of each release what its regions hold; `last` are the grids and partitions whose labels the
-    page has.
+def believed(
+    record: Record, estimate: Estimate, last: list[tuple[Grid, Partition]], level: float
+) -> Facts | None:
+    """Returns how wide intervals are, and of each release what its regions hold; None where the estimate has no belief about all land.
+
+    `last` are the grids and partitions whose labels the page has.
     """
-    if known is None:
+    if not isinstance(estimate, BelievedEstimate):
         return None
-    parts = [_part(record.grid, part, *own) for part, own in zip(known.parts, last, strict=True)]
-    return {"wide": known.wide(level), "upwards": UPWARDS, "parts": parts}
+    law = estimate.law
+    parts = [_part(record.grid, part, *own) for part, own in zip(law.parts, last, strict=True)]
+    return {"wide": law.wide(level), "upwards": UPWARDS, "parts": parts}
 
 
 def _part(whole: Grid, part: Part, grid: Grid, partition: Partition) -> Facts:

@@ -2269,6 +2269,127 @@ function placesOf3({ patches, per_km2 }, { areaOf }) {
   return { ...groups, alike: true, told, estimate, low, high, squareKm: squareKm2, sizes, nearlyEmpty: nearlyEmpty2 };
 }
 
+// zones/believed.js
+/* How surely any land holds what its cells add up to, by all that is known of it: BelievedEstimate of dpmap/inference/believed.py. */
+/** How often the beliefs' variance counts, which part of their errors all of a zone shares, and how far that may go. */
+var [TWICE, TOGETHER, MOST] = [2, 0.02, 4];
+/** What answers by the one belief, for zones and for single cells; null where the release has none. */
+function believedLand({ zones, cells: count }, regions, areaOf, estimate) {
+  if (!zones.believed) return null;
+  const labels = "partners" in zones ? zones.partners.map((one) => decode(one.labels)) : [regions.labels];
+  const { wide, upwards, parts } = zones.believed;
+  const known = parts.map((part, i) => partOf(part, part.labels ? decode(part.labels) : labels[i], count, areaOf));
+  const bounds = (total, told) => {
+    const [middle, variance] = [0, 1].map((which) => told.reduce((sum, part) => sum + part[which], 0));
+    const about = wide * Math.sqrt(variance);
+    const [low, high] = [middle - about, middle + upwards * about].map((value) => Math.max(value, 0));
+    return { low: Math.min(low, total), high: Math.max(high, total) };
+  };
+  const [lows, highs] = [new Float64Array(count).fill(NaN), new Float64Array(count)];
+  const ofCell = (cell) => {
+    if (Number.isNaN(lows[cell])) {
+      const told = known.map((part) => part.ofCell(cell));
+      ({ low: lows[cell], high: highs[cell] } = bounds(estimate(cell), told));
+    }
+    return cell;
+  };
+  return {
+    zone: (covered, total) => {
+      const told = known.map((part) => part.ofZone(covered));
+      return bounds(total, told);
+    },
+    low: (cell) => lows[ofCell(cell)],
+    high: (cell) => highs[ofCell(cell)]
+  };
+}
+/** Total and variance of what one release tells of zones, and of single cells. */
+function partOf({ mean, spread, parent, above, uneven }, labels, count, areaOf) {
+  const [means, spreads, parents] = [decode(mean), decode(spread), parent && decode(parent)];
+  const tree = treeOf(above);
+  const regionOf = (cell) => labels ? labels[cell] : cell;
+  const ground = new Float64Array(means.length);
+  for (let cell = 0; cell < count; cell++) ground[regionOf(cell)] += areaOf(cell);
+  const told = (shares, variance) => {
+    let [total, leaning, cut] = [0, 0, 0];
+    for (const [region, share] of shares) {
+      const own = Math.max(means[region], 0);
+      total += share * means[region];
+      leaning += share * Math.sqrt(spreads[region]);
+      cut += share * (1 - share) * (own + uneven * (own * own + spreads[region]));
+    }
+    return [total, TWICE * variance + Math.min(TOGETHER * leaning * leaning, MOST * variance) + cut];
+  };
+  const shareOf = (region, area) => Math.min(area / ground[region], 1);
+  const parentOf = (region) => parents ? parents[region] : -1;
+  return {
+    ofZone(covered) {
+      const rising = tree.rising();
+      const shares = [];
+      for (const [region, area] of groundOf(covered, regionOf, areaOf)) {
+        const share = shareOf(region, area);
+        shares.push([region, share]);
+        rising.add(parentOf(region), share * spreads[region], share * share * spreads[region]);
+      }
+      return told(shares, rising.variance());
+    },
+    ofCell(cell) {
+      const region = regionOf(cell);
+      if (region < 0) return [0, 0];
+      const share = shareOf(region, areaOf(cell));
+      const own = [share * spreads[region], share * share * spreads[region]];
+      return told([[region, share]], tree.climbed(parentOf(region), own[0], own[1]));
+    }
+  };
+}
+/** How much ground of each region a zone covers. */
+function groundOf({ within: within2, cut, shares }, regionOf, areaOf) {
+  const found = new Map();
+  const add2 = (cell, share) => {
+    found.set(regionOf(cell), (found.get(regionOf(cell)) || 0) + share * areaOf(cell));
+  };
+  for (const cell of within2) add2(cell, 1);
+  cut.forEach((cell, i) => add2(cell, shares[i]));
+  found.delete(-1);
+  return found;
+}
+/** The variance of a zone, from the smallest, from the smallest regions up: what is free of a region's total, and what hangs on it. */
+function treeOf(above) {
+  const [spreads, wide, parents] = [decode(above.spread), decode(above.wide), decode(above.parent)];
+  const passed = (region, tied, free) => {
+    const share = tied / wide[region];
+    const loose = Math.max(free - tied * tied / wide[region], 0);
+    return [share * spreads[region], loose + share * share * spreads[region]];
+  };
+  const rising = () => {
+    const [tied, free] = [new Float64Array(wide.length), new Float64Array(wide.length)];
+    let found = 0;
+    const add2 = (parent, hanging, own) => {
+      if (parent < 0) {
+        found += own;
+      } else {
+        tied[parent] += hanging;
+        free[parent] += own;
+      }
+    };
+    const variance = () => {
+      for (let i = wide.length - 1; i >= 0; i--) {
+        if (tied[i]) add2(parents[i], ...passed(i, tied[i], free[i]));
+      }
+      return found;
+    };
+    return { add: add2, variance };
+  };
+  const climbed = (region, tied, free) => {
+    let [at, hanging, own] = [region, tied, free];
+    while (at >= 0 && hanging) {
+      [hanging, own] = passed(at, hanging, own);
+      at = parents[at];
+    }
+    return at < 0 ? own : 0;
+  };
+  return { rising, climbed };
+}
+
 // reading/ladder.js
 /* Any other reading: its own numbers, and its p-values at a ladder of thresholds. */
 /** What was written out; each rung is unpacked when it is first asked for. */
@@ -2345,12 +2466,17 @@ function fromRegions(plain3, facts, { of, sizeOf }) {
 /** What can be read of each cell. */
 function readingOf(facts, regions) {
   const area = decode(facts.area);
+  const areaOf = (cell) => area[area.length === 1 ? 0 : cell];
+  const own = ownReading(facts, regions);
+  const believed = believedLand(facts, regions, areaOf, own.estimate);
   return {
     count: facts.cells,
     sure: bits(facts.sure, facts.cells),
-    areaOf: (cell) => area[area.length === 1 ? 0 : cell],
+    areaOf,
     thresholds: facts.reading.thresholds,
-    ...ownReading(facts, regions)
+    ...own,
+    ...believed && { low: believed.low, high: believed.high },
+    believed
   };
 }
 function ownReading(facts, regions) {
@@ -2473,84 +2599,6 @@ function squareKm(rings) {
 function strip(latitude) {
   const sine = Math.sin(latitude * Math.PI / 180);
   return sine / (2 * (1 - E2 * sine * sine)) + Math.atanh(E * sine) / (2 * E);
-}
-
-// zones/believed.js
-/* What zones are told to hold by all that is known of their land: the answers of dpmap/inference/patches/zones.py. */
-/** How often the beliefs' variance counts, which part of their errors all of a zone shares, and how far that may go. */
-var [TWICE, TOGETHER, MOST] = [2, 0.02, 4];
-function believedTotals({ wide, parts }, labels, reading) {
-  const told = parts.map((part, i) => partOf(part, part.labels ? decode(part.labels) : labels[i], reading));
-  return (covered) => {
-    let [total, variance] = [0, 0];
-    for (const tell of told) {
-      const [mean, spread] = tell(covered);
-      total += mean;
-      variance += spread;
-    }
-    const about = wide * Math.sqrt(variance);
-    const [estimate, low, high] = [total, total - about, total + about].map((value) => Math.max(value, 0));
-    return { estimate, low, high };
-  };
-}
-/** Total and variance of what one release tells. */
-function partOf({ mean, spread, parent, above, uneven }, labels, reading) {
-  const [means, spreads, parents] = [decode(mean), decode(spread), parent && decode(parent)];
-  const tree = treeOf(above);
-  const regionOf = (cell) => labels ? labels[cell] : cell;
-  const ground = new Float64Array(means.length);
-  for (let cell = 0; cell < reading.count; cell++) ground[regionOf(cell)] += reading.areaOf(cell);
-  return (covered) => {
-    let [total, leaning, cut] = [0, 0, 0];
-    const rising = tree();
-    for (const [region, area] of groundOf(covered, regionOf, reading)) {
-      const share = Math.min(area / ground[region], 1);
-      const own = Math.max(means[region], 0);
-      total += share * means[region];
-      leaning += share * Math.sqrt(spreads[region]);
-      cut += share * (1 - share) * (own + uneven * (own * own + spreads[region]));
-      rising.add(parents ? parents[region] : -1, share * spreads[region], share * share * spreads[region]);
-    }
-    const variance = rising.variance();
-    return [total, TWICE * variance + Math.min(TOGETHER * leaning * leaning, MOST * variance) + cut];
-  };
-}
-/** How much ground of each region a zone covers. */
-function groundOf({ within: within2, cut, shares }, regionOf, reading) {
-  const found = new Map();
-  const add2 = (cell, share) => {
-    found.set(regionOf(cell), (found.get(regionOf(cell)) || 0) + share * reading.areaOf(cell));
-  };
-  for (const cell of within2) add2(cell, 1);
-  cut.forEach((cell, i) => add2(cell, shares[i]));
-  found.delete(-1);
-  return found;
-}
-/** The variance of a zone, from the smallest regions up: what is free of a region's total, and what hangs on it. */
-function treeOf(above) {
-  const [spreads, wide, parents] = [decode(above.spread), decode(above.wide), decode(above.parent)];
-  return () => {
-    const [tied, free] = [new Float64Array(wide.length), new Float64Array(wide.length)];
-    let found = 0;
-    const add2 = (parent, hanging, own) => {
-      if (parent < 0) {
-        found += own;
-      } else {
-        tied[parent] += hanging;
-        free[parent] += own;
-      }
-    };
-    const variance = () => {
-      for (let i = wide.length - 1; i >= 0; i--) {
-        if (!tied[i]) continue;
-        const share = tied[i] / wide[i];
-        const loose = Math.max(free[i] - tied[i] * tied[i] / wide[i], 0);
-        add2(parents[i], share * spreads[i], loose + share * share * spreads[i]);
-      }
-      return found;
-    };
-    return { add: add2, variance };
-  };
 }
 
 // zones/measured.js
@@ -2729,7 +2777,7 @@ function leastWhere(count, enough) {
 /** What answers for a zone given as rings of [longitude, latitude]. */
 function zonesOf(known) {
   const { reading, cells } = known;
-  const [bounds, believed] = [boundsOf(known), believedOf(known)];
+  const bounds = boundsOf(known);
   return {
     total(rings) {
       const covered = cells.cover(rings);
@@ -2737,20 +2785,16 @@ function zonesOf(known) {
       const counts = { within: covered.within.length, cut: covered.cut.length, km2 };
       if (!(counts.within + counts.cut)) return { ...counts, inMap: 0, note: "outside the map" };
       const strict = bounds(covered);
-      const middle = Math.min(Math.max(added(covered, reading.estimate), strict.low), strict.high);
-      const { estimate, low, high } = believed?.(covered) ?? { estimate: middle, ...strict };
+      const sum = added(covered, reading.estimate);
+      const estimate = reading.believed ? sum : Math.min(Math.max(sum, strict.low), strict.high);
+      const { low, high } = reading.believed?.zone(covered, sum) ?? strict;
       const [least, most] = [Math.min(strict.low, low), Math.max(strict.high, high)];
       const ground = added(covered, reading.areaOf);
       const inMap = ground > km2 * (1 - 1e-3) ? 1 : ground / km2;
       const found = { estimate, low, high, least, most, perKm2: estimate / (km2 * inMap) };
-      return { ...counts, inMap, found, note: noteOf(covered, km2, inMap, low, reading, !believed) };
+      return { ...counts, inMap, found, note: noteOf(covered, km2, inMap, low, reading) };
     }
   };
-}
-/** What is known beyond strict bounds; null where that is nothing. */
-function believedOf({ facts: { zones }, reading, regions }) {
-  const labels = "partners" in zones ? zones.partners.map((one) => decode(one.labels)) : [regions.labels];
-  return zones.believed && believedTotals(zones.believed, labels, reading);
 }
 /** The strict bounds of this kind of release. */
 function boundsOf({ facts, reading, regions }) {
@@ -2764,8 +2808,9 @@ function added({ within: within2, cut, shares }, value) {
   return sumOf(within2, value) + sumOf(cut, (cell, i) => value(cell) * shares[i]);
 }
 /** What a planner must know before using the numbers. */
-function noteOf({ within: within2, cut }, km2, inMap, low, reading, bracketed) {
+function noteOf({ within: within2, cut }, km2, inMap, low, reading) {
   const words = [];
+  const bracketed = !reading.believed;
   if (!within2.length) {
     const small = km2 < Math.max(...cut.map(reading.areaOf));
     const only = bracketed ? "the map gives an upper bound only" : "each counts by the share inside";
@@ -2778,7 +2823,7 @@ function noteOf({ within: within2, cut }, km2, inMap, low, reading, bracketed) {
     const share = Math.round(100 * Math.max(0.01, Math.min(0.99, inMap)));
     words.push(`partly outside the map: ${share} % of it is covered`);
   }
-  if (low === 0 && within2.length) words.push("its total cannot be told from none");
+  if (low === 0 && within2.length) words.push("its total is not distinguishable from none");
   return words.join("; ");
 }
 

@@ -29,7 +29,6 @@ class Merged(Totals):
 
     def zones(self, estimate: Estimate, level: float) -> Facts:
         """Returns every partner's last measurement, and what is believed of its land."""
-        del estimate
         record, known = self.record, told(self.record).known_regions()
         last = [(one.grid, one.measurements[-1].partition) for one in record.partners]
         return {
@@ -37,7 +36,7 @@ class Merged(Totals):
             "labels": array(known.labels[record.grid.inside], np.int32),
             "lattice": max(one.measurements[-1].lattice for one in record.partners),
             "partners": [_partner(record, one) for one in record.partners],
-            "believed": believed(record, told(record).zones, last, level),
+            "believed": believed(record, estimate, last, level),
         }
 
     def hot(self, estimate: Estimate) -> None:

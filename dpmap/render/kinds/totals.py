@@ -170,7 +170,7 @@ class Totals:
             "lattice": last.lattice,
             "noisy": None if by_cell else array(last.values, readings.float_type(last.partition.regions)),
             "labels": None if by_cell else array(last.partition.labels[record.grid.inside], np.int32),
-            "believed": believed(record, told(record).zones, [(record.grid, last.partition)], level),
+            "believed": believed(record, estimate, [(record.grid, last.partition)], level),
         }
 
     def hot(self, estimate: Estimate) -> Facts | None:

@@ -223,9 +223,10 @@ export interface MeasuredZones {
   labels: Packed<"int32"> | null;
   believed: Believed | null;
 }
-/** What is believed of all land: how many deviations about intervals reach, and each release's smallest regions. */
+/** What is believed of all land: how many deviations down intervals reach, how much further up, and each release's smallest regions. */
 export interface Believed {
   wide: number;
+  upwards: number;
   parts: BelievedPart[];
 }
 export interface BelievedPart {
@@ -364,8 +365,16 @@ export interface Reading {
   high(cell: number): number;
   confidence(index: number): (cell: number) => number;
   exceeding(index: number): (cell: number) => boolean;
+  /** What intervals are by the one belief; null where the release has none. */
+  believed: BelievedLand | null;
 }
-export type OwnReading = Omit<Reading, "count" | "sure" | "thresholds" | "areaOf">;
+export type OwnReading = Omit<Reading, "count" | "sure" | "thresholds" | "areaOf" | "believed">;
+/** Bounds of a zone whose cells add up to `total`, and of single cells. */
+export interface BelievedLand {
+  zone(covered: Covered, total: number): Bounds;
+  low(cell: number): number;
+  high(cell: number): number;
+}
 export interface HotSpots {
   tested: Uint8Array;
   totals: [number, number, number][];

@@ -4,6 +4,7 @@
 /** @import { Facts, Reading, Regions } from "../types.d.ts" */
 
 import { bits, decode } from "../arrays.js";
+import { believedLand } from "../zones/believed.js";
 import { fromLadder } from "./ladder.js";
 import { fromNoise } from "./noise.js";
 import { fromRegions } from "./regions.js";
@@ -17,12 +18,17 @@ import { fromRegions } from "./regions.js";
  */
 export function readingOf(facts, regions) {
   const area = decode(facts.area);
+  const areaOf = (/** @type {number} */ cell) => area[area.length === 1 ? 0 : cell];
+  const own = ownReading(facts, regions);
+  const believed = believedLand(facts, regions, areaOf, own.estimate);
   return {
     count: facts.cells,
     sure: bits(facts.sure, facts.cells),
-    areaOf: (cell) => area[area.length === 1 ? 0 : cell],
+    areaOf,
     thresholds: facts.reading.thresholds,
-    ...ownReading(facts, regions),
+    ...own,
+    ...(believed && { low: believed.low, high: believed.high }),
+    believed,
   };
 }
 

@@ -1,7 +1,9 @@
 // @ts-check
-/* What zones are told to hold by all that is known of their land: the answers of dpmap/inference/patches/zones.py. */
+/* How surely any land holds what its cells add up to, by all that is known of it: BelievedEstimate of dpmap/inference/believed.py. */
 
-/** @import { Believed, BelievedPart, Bounds, Covered, Reading } from "../types.d.ts" */
+/** @import { BelievedLand, BelievedPart, Bounds, Covered, Facts, Regions } from "../types.d.ts" */
+/** @typedef {[total: number, variance: number]} Told */
+/** @typedef {(cell: number) => number} OfCell */
 
 import { decode } from "../arrays.js";
 
@@ -9,54 +11,100 @@ import { decode } from "../arrays.js";
 const [TWICE, TOGETHER, MOST] = [2, 0.02, 4];
 
 /**
- * @param {Believed} plain
- * @param {(Int32Array | null)[]} labels Those of each release's last measurement.
- * @param {Reading} reading
- * @returns {(covered: Covered) => Bounds & { estimate: number }}
+ * What answers by the one belief, for zones and for single cells; null where the release has none.
+ *
+ * @param {Facts} facts
+ * @param {Regions} regions
+ * @param {OfCell} areaOf
+ * @param {OfCell} estimate
+ * @returns {BelievedLand | null}
  */
-export function believedTotals({ wide, parts }, labels, reading) {
-  const told = parts.map((part, i) => partOf(part, part.labels ? decode(part.labels) : labels[i], reading));
-  return (covered) => {
-    let [total, variance] = [0, 0];
-    for (const tell of told) {
-      const [mean, spread] = tell(covered);
-      total += mean;
-      variance += spread;
-    }
+export function believedLand({ zones, cells: count }, regions, areaOf, estimate) {
+  if (!zones.believed) return null;
+  const labels = "partners" in zones ? zones.partners.map((one) => decode(one.labels)) : [regions.labels];
+  const { wide, upwards, parts } = zones.believed;
+  const known = parts.map((part, i) => partOf(part, part.labels ? decode(part.labels) : labels[i], count, areaOf));
+  /** @type {(total: number, told: Told[]) => Bounds} */
+  const bounds = (total, told) => {
+    const [middle, variance] = [0, 1].map((which) => told.reduce((sum, part) => sum + part[which], 0));
     const about = wide * Math.sqrt(variance);
-    const [estimate, low, high] = [total, total - about, total + about].map((value) => Math.max(value, 0));
-    return { estimate, low, high };
+    const [low, high] = [middle - about, middle + upwards * about].map((value) => Math.max(value, 0));
+    return { low: Math.min(low, total), high: Math.max(high, total) };
+  };
+  const [lows, highs] = [new Float64Array(count).fill(NaN), new Float64Array(count)];
+  const ofCell = (/** @type {number} */ cell) => {
+    if (Number.isNaN(lows[cell])) {
+      const told = known.map((part) => part.ofCell(cell));
+      ({ low: lows[cell], high: highs[cell] } = bounds(estimate(cell), told));
+    }
+    return cell;
+  };
+  return {
+    zone: (covered, total) => {
+      const told = known.map((part) => part.ofZone(covered));
+      return bounds(total, told);
+    },
+    low: (cell) => lows[ofCell(cell)],
+    high: (cell) => highs[ofCell(cell)],
   };
 }
 
 /**
- * Total and variance of what one release tells.
+ * Total and variance of what one release tells of zones, and of single cells.
  *
  * @param {BelievedPart} part
  * @param {Int32Array | null} labels
- * @param {Reading} reading
- * @returns {(covered: Covered) => [total: number, variance: number]}
+ * @param {number} count
+ * @param {OfCell} areaOf
  */
-function partOf({ mean, spread, parent, above, uneven }, labels, reading) {
+function partOf({ mean, spread, parent, above, uneven }, labels, count, areaOf) {
   const [means, spreads, parents] = [decode(mean), decode(spread), parent && decode(parent)];
   const tree = treeOf(above);
-  /** @param {number} cell */
+  /** @type {OfCell} */
   const regionOf = (cell) => (labels ? labels[cell] : cell);
   const ground = new Float64Array(means.length);
-  for (let cell = 0; cell < reading.count; cell++) ground[regionOf(cell)] += reading.areaOf(cell);
-  return (covered) => {
+  for (let cell = 0; cell < count; cell++) ground[regionOf(cell)] += areaOf(cell);
+  /** @type {(shares: [region: number, share: number][], variance: number) => Told} */
+  const told = (shares, variance) => {
     let [total, leaning, cut] = [0, 0, 0];
-    const rising = tree();
-    for (const [region, area] of groundOf(covered, regionOf, reading)) {
-      const share = Math.min(area / ground[region], 1);
+    for (const [region, share] of shares) {
       const own = Math.max(means[region], 0);
       total += share * means[region];
       leaning += share * Math.sqrt(spreads[region]);
       cut += share * (1 - share) * (own + uneven * (own * own + spreads[region]));
-      rising.add(parents ? parents[region] : -1, share * spreads[region], share * share * spreads[region]);
     }
-    const variance = rising.variance();
     return [total, TWICE * variance + Math.min(TOGETHER * leaning * leaning, MOST * variance) + cut];
+  };
+  /** @type {(region: number, area: number) => number} */
+  const shareOf = (region, area) => Math.min(area / ground[region], 1);
+  const parentOf = (/** @type {number} */ region) => (parents ? parents[region] : -1);
+  return {
+    /**
+     * @param {Covered} covered
+     * @returns {Told}
+     */
+    ofZone(covered) {
+      const rising = tree.rising();
+      /** @type {[region: number, share: number][]} */
+      const shares = [];
+      for (const [region, area] of groundOf(covered, regionOf, areaOf)) {
+        const share = shareOf(region, area);
+        shares.push([region, share]);
+        rising.add(parentOf(region), share * spreads[region], share * share * spreads[region]);
+      }
+      return told(shares, rising.variance());
+    },
+    /**
+     * @param {number} cell
+     * @returns {Told}
+     */
+    ofCell(cell) {
+      const region = regionOf(cell);
+      if (region < 0) return [0, 0];
+      const share = shareOf(region, areaOf(cell));
+      const own = [share * spreads[region], share * share * spreads[region]];
+      return told([[region, share]], tree.climbed(parentOf(region), own[0], own[1]));
+    },
   };
 }
 
@@ -64,15 +112,15 @@ function partOf({ mean, spread, parent, above, uneven }, labels, reading) {
  * How much ground of each region a zone covers.
  *
  * @param {Covered} covered
- * @param {(cell: number) => number} regionOf
- * @param {Reading} reading
+ * @param {OfCell} regionOf
+ * @param {OfCell} areaOf
  */
-function groundOf({ within, cut, shares }, regionOf, reading) {
+function groundOf({ within, cut, shares }, regionOf, areaOf) {
   /** @type {Map<number, number>} */
   const found = new Map();
   /** @type {(cell: number, share: number) => void} */
   const add = (cell, share) => {
-    found.set(regionOf(cell), (found.get(regionOf(cell)) || 0) + share * reading.areaOf(cell));
+    found.set(regionOf(cell), (found.get(regionOf(cell)) || 0) + share * areaOf(cell));
   };
   for (const cell of within) add(cell, 1);
   cut.forEach((cell, i) => add(cell, shares[i]));
@@ -81,13 +129,19 @@ function groundOf({ within, cut, shares }, regionOf, reading) {
 }
 
 /**
- * The variance of a zone, from the smallest regions up: what is free of a region's total, and what hangs on it.
+ * The variance of a zone, from the smallest, from the smallest regions up: what is free of a region's total, and what hangs on it.
  *
  * @param {BelievedPart["above"]} above
  */
 function treeOf(above) {
   const [spreads, wide, parents] = [decode(above.spread), decode(above.wide), decode(above.parent)];
-  return () => {
+  /** @type {(region: number, tied: number, free: number) => [tied: number, free: number]} */
+  const passed = (region, tied, free) => {
+    const share = tied / wide[region];
+    const loose = Math.max(free - (tied * tied) / wide[region], 0);
+    return [share * spreads[region], loose + share * share * spreads[region]];
+  };
+  const rising = () => {
     const [tied, free] = [new Float64Array(wide.length), new Float64Array(wide.length)];
     let found = 0;
     /** @type {(parent: number, hanging: number, own: number) => void} */
@@ -101,13 +155,20 @@ function treeOf(above) {
     };
     const variance = () => {
       for (let i = wide.length - 1; i >= 0; i--) {
-        if (!tied[i]) continue;
-        const share = tied[i] / wide[i];
-        const loose = Math.max(free[i] - (tied[i] * tied[i]) / wide[i], 0);
-        add(parents[i], share * spreads[i], loose + share * share * spreads[i]);
+        if (tied[i]) add(parents[i], ...passed(i, tied[i], free[i]));
       }
       return found;
     };
     return { add, variance };
   };
+  /** @type {(region: number, tied: number, free: number) => number} */
+  const climbed = (region, tied, free) => {
+    let [at, hanging, own] = [region, tied, free];
+    while (at >= 0 && hanging) {
+      [hanging, own] = passed(at, hanging, own);
+      at = parents[at];
+    }
+    return at < 0 ? own : 0;
+  };
+  return { rising, climbed };
 }

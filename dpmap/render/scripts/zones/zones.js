@@ -5,9 +5,7 @@
 /** @import { Bounds, Covered, Known, Reading, Ring, Total } from "../types.d.ts" */
 
 import { counted } from "../words.js";
-import { decode } from "../arrays.js";
 import { squareKm } from "./area.js";
-import { believedTotals } from "./believed.js";
 import { measuredBounds, sumOf } from "./measured.js";
 import { mergedBounds } from "./merged.js";
 import { reportBounds } from "./reports.js";
@@ -19,7 +17,7 @@ import { reportBounds } from "./reports.js";
  */
 export function zonesOf(known) {
   const { reading, cells } = known;
-  const [bounds, believed] = [boundsOf(known), believedOf(known)];
+  const bounds = boundsOf(known);
   return {
     /**
      * @param {Ring[]} rings
@@ -31,25 +29,16 @@ export function zonesOf(known) {
       const counts = { within: covered.within.length, cut: covered.cut.length, km2 };
       if (!(counts.within + counts.cut)) return { ...counts, inMap: 0, note: "outside the map" };
       const strict = bounds(covered);
-      const middle = Math.min(Math.max(added(covered, reading.estimate), strict.low), strict.high);
-      const { estimate, low, high } = believed?.(covered) ?? { estimate: middle, ...strict };
+      const sum = added(covered, reading.estimate);
+      const estimate = reading.believed ? sum : Math.min(Math.max(sum, strict.low), strict.high);
+      const { low, high } = reading.believed?.zone(covered, sum) ?? strict;
       const [least, most] = [Math.min(strict.low, low), Math.max(strict.high, high)];
       const ground = added(covered, reading.areaOf);
       const inMap = ground > km2 * (1 - 1e-3) ? 1 : ground / km2;
       const found = { estimate, low, high, least, most, perKm2: estimate / (km2 * inMap) };
-      return { ...counts, inMap, found, note: noteOf(covered, km2, inMap, low, reading, !believed) };
+      return { ...counts, inMap, found, note: noteOf(covered, km2, inMap, low, reading) };
     },
   };
-}
-
-/**
- * What is known beyond strict bounds; null where that is nothing.
- *
- * @param {Known} known
- */
-function believedOf({ facts: { zones }, reading, regions }) {
-  const labels = "partners" in zones ? zones.partners.map((one) => decode(one.labels)) : [regions.labels];
-  return zones.believed && believedTotals(zones.believed, labels, reading);
 }
 
 /**
@@ -83,10 +72,10 @@ function added({ within, cut, shares }, value) {
  * @param {number} inMap
  * @param {number} low
  * @param {Reading} reading
- * @param {boolean} bracketed
  */
-function noteOf({ within, cut }, km2, inMap, low, reading, bracketed) {
+function noteOf({ within, cut }, km2, inMap, low, reading) {
   const words = [];
+  const bracketed = !reading.believed;
   if (!within.length) {
     const small = km2 < Math.max(...cut.map(reading.areaOf));
     const only = bracketed ? "the map gives an upper bound only" : "each counts by the share inside";
@@ -99,6 +88,6 @@ function noteOf({ within, cut }, km2, inMap, low, reading, bracketed) {
     const share = Math.round(100 * Math.max(0.01, Math.min(0.99, inMap)));
     words.push(`partly outside the map: ${share} % of it is covered`);
   }
-  if (low === 0 && within.length) words.push("its total cannot be told from none");
+  if (low === 0 && within.length) words.push("its total is not distinguishable from none");
   return words.join("; ");
 }
