@@ -90,7 +90,7 @@ release = dm.release(
 release.plot();
 """,
     """
-Grey and hatched cells are *not told from noise*. That does not mean that they are empty.
+Grey and hatched cells are *not distinguishable from none*. That does not mean that they are empty.
 
 ## The ledger says no
 
@@ -425,7 +425,7 @@ for ax, (name, release) in zip(axes.ravel(), releases.items()):
     release.plot(ax=ax, legend=False, notes=False, context=False, title=name)
 """,
     """
-Grey and hatched: not told from noise. At 2 km nearly everything is; by district little or nothing.
+Grey and hatched: not distinguishable from none. At 2 km nearly everything is; by district little or nothing.
 """,
     """
 rows = []
@@ -439,7 +439,7 @@ for name, release in releases.items():
         name, int(inside.sum()), np.median(area), half, half / np.median(area),
         sure.mean(), np.nansum(release.estimate[inside] * sure) / max(1, np.nansum(release.estimate)),
     ))
-names = ["cells", "cells in all", "median km2", "half-width per cell", "half-width per km2", "cells told from noise", "share of the total in them"]
+names = ["cells", "cells in all", "median km2", "half-width per cell", "half-width per km2", "cells that surely hold something", "share of the total in them"]
 pd.DataFrame(rows, columns=names).set_index("cells").round(2)
 """,
     """

@@ -123,7 +123,7 @@ def test_the_estimate_takes_shares_of_cut_cells():
 
 
 def test_notes_say_where_the_map_cannot_tell():
-    """Too small, partly outside, wholly outside, and not told from none: each has its words."""
+    """Too small, partly outside, wholly outside, and not distinguishable from none: each has its words."""
     release = release_of(dm.Grid(bounds=(0, 0, 0.4, 0.4), shape=(4, 4), crs="EPSG:4326"), 0.0)
     zones = [
         shapely.box(0.12, 0.12, 0.13, 0.13), shapely.box(0.2, 0, 0.6, 0.4), shapely.box(5, 5, 6, 6),
@@ -137,7 +137,7 @@ def test_notes_say_where_the_map_cannot_tell():
     )
     assert out == "outside the map" and np.isnan(found["estimate"][2]) and found["in_map"][2] == 0
     assert thin.startswith(("smaller than one cell", "holds no whole cell"))
-    assert whole == "its total cannot be told from none" and found["in_map"][4] == 1
+    assert whole == "its total is not distinguishable from none" and found["in_map"][4] == 1
 
 
 @pytest.mark.parametrize("kind", ["whole cells", "one cell", "all cells"])

@@ -115,7 +115,13 @@ def test_it_says_the_versions_and_the_date() -> None:
 def test_it_says_what_is_not_protected() -> None:
     """The limits: places that many report, what the map is for, public inputs, other publications, grey cells."""
     text = section(statement(made()), "What it does not protect")
-    for words in ("place", "public", "outside this guarantee", "not entered in this ledger", "not told from noise"):
+    for words in (
+        "place",
+        "public",
+        "outside this guarantee",
+        "not entered in this ledger",
+        "not distinguishable from none",
+    ):
         assert words in text, words
     assert text.count("\n- ") >= 5
 

@@ -16,9 +16,7 @@ from dpmap.statement.words import clean, noun, selected
 
 PROJECTS = "https://localcontextshub.org/projects/"
 KEYWORDS = ("differential privacy", "private map", "aggregated")
-NO_ABSENCE = (
-    "A cell that is not listed, has no number or is not told from noise is no absence: it may hold many or none."
-)
+NO_ABSENCE = "A cell that is not listed, has no number or is not distinguishable from none is no absence: it may hold many or none."
 DIGITS = 6
 """Decimals of a degree: a tenth of a metre."""
 

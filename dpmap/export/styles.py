@@ -26,7 +26,7 @@ ALIASES = {
     "cell": "Cell", "name": "Name", "h3": "H3 index", "place": "Place", "cells": "Cells", "area_km2": "Area, km\N{SUPERSCRIPT TWO}",
     "estimate": "Estimate", "low": "At least (90 %)", "high": "At most (90 %)", "noisy": "Noisy total as drawn",
     "density": "Estimate per km\N{SUPERSCRIPT TWO}", "per_km2": "Estimate per km\N{SUPERSCRIPT TWO}", "told": "Density is told",
-    "distinguishable": "Told from noise by itself", "place_told": "Place's density is told",
+    "distinguishable": "Surely holds something", "place_told": "Place's density is told",
     "place_per_km2": "Place's estimate per km\N{SUPERSCRIPT TWO}", "mean": "Mean", "answered": "Mean is told", "count": "Counted",
     "count_low": "Counted, at least", "count_high": "Counted, at most", "measurement": "Measurement", "region": "Region",
     "scale": "Noise scale", "epsilon": "Epsilon", "dataset": "Data set",
@@ -68,7 +68,7 @@ def default_look(record: Record, estimate: Estimate) -> Look:
 
 
 def cells_look(record: Record, estimate: Estimate) -> Look:
-    """Returns how cells look each by itself: by its own density, grey if noise alone explains it."""
+    """Returns how cells look each by itself: by its own density, grey if it is not distinguishable from none."""
     sure, columns = distinguishable(estimate), said(record).columns
     edges = list(record.about.edges) or said(record).breaks(told(record).shown(estimate.values)[sure])
     found = [Rule(said(record).unsure_words(), style.UNSURE)]

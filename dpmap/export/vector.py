@@ -1,4 +1,4 @@
-"""Writes vector layers: one polygon per cell with its estimate, interval and whether noise alone explains it."""
+"""Writes vector layers: one polygon per cell with its estimate, interval and whether it surely holds something."""
 
 import os
 import sqlite3

@@ -24,7 +24,7 @@ TIP = (
     f"<b>[% {SHORT.format('estimate')} %] in this zone</b><br>interval: [% {SHORT.format('low')} %] to [% {SHORT.format('high')} %]"
     '<br>[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}<br>[% "note" %]'
 )
-NAMES = {"low": "At least", "high": "At most", "least": "Strictly at least", "most": "Strictly at most", "in_map": "Share in the map",
+NAMES = {"low": "At least", "high": "At most", "distinguishable": "Surely holds something", "least": "Strictly at least", "most": "Strictly at most", "in_map": "Share in the map",
          "cells_inside": "Cells inside", "cells_cut": "Cells cut", "note": "Note"}  # fmt: skip
 SUFFIXES = (".csv", ".geojson", ".gpkg", ".parquet", ".md")
 

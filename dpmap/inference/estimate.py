@@ -74,15 +74,15 @@ def discoveries(
     return chosen
 
 
-def distinguishable(estimate: Estimate, rate: float = RATE) -> Mask:
+def distinguishable(estimate: Estimate, rate: float = RATE, *, level: float | None = None) -> Mask:
     """Returns the land that surely holds something, in grid shape.
 
-    Where there is one belief about all land: the cells whose interval at the level 1 - `rate` leaves out 0, as any zone's would. Else the
+    Where there is one belief about all land: the cells whose interval at `level`, else at 1 - `rate`, leaves out 0, as any zone's would. Else the
     land that noise alone does not explain: each measured region is one test, and all its cells or none are chosen; the expected share
     of false ones among the regions is at most `rate`.
     """
     if isinstance(estimate, Believing):
-        return estimate.distinguishable(rate)
+        return estimate.distinguishable(rate if level is None else 1 - level)
     regions, p_values = estimate.regions.ravel(), estimate.p_values().ravel()
     number, first, back = np.unique(regions, return_index=True, return_inverse=True)
     chosen = discoveries(np.where(number >= 0, p_values[first], np.nan), rate)

@@ -86,6 +86,7 @@ class HotSpots:
             "estimate": self.estimate,
             "low": self.low,
             "high": self.high,
+            "distinguishable": self.low > 0,
             "per_km2": self.estimate / np.maximum(ground, 1e-300),
             "area_km2": ground,
         }

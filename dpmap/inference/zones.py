@@ -10,13 +10,16 @@ from dpmap.inference.believed import BelievedEstimate
 from dpmap.inference.estimate import Estimate
 from dpmap.inference.means import ANSWERED, MeanEstimate
 
+NOT_DISTINGUISHABLE = "its total is not distinguishable from none"
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Holds what a release says about one zone.
 
     `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in the map, by all that is
-    known of it, the same for whoever asks: how wide `low` to `high` must be was rehearsed. `least` and `most` are stricter: they rest on the last
+    known of it, the same for whoever asks: how wide `low` to `high` must be was rehearsed. `distinguishable` says whether `low` is above 0, so
+    that the zone surely holds something. `least` and `most` are stricter: they rest on the last
     measurement's noise alone, and take nothing or all of what the zone's edge cuts, so they hold the true total with at least
     the level asked for, wherever its points lie. They are never the narrower ones, and the same where no more is known.
     `cells_inside` are wholly in the zone, `cells_cut` partly.
@@ -27,6 +30,7 @@ class Answer:
     estimate: float
     low: float
     high: float
+    distinguishable: bool
     least: float
     most: float
     per_km2: float
@@ -63,7 +67,7 @@ def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level
     inside, cut = int(cover.within.sum()), len(cover.cut)
     if not inside + cut:
         no = float("nan")
-        return Answer(no, no, no, no, no, no, square_km, 0.0, 0, 0, "outside the map")
+        return Answer(no, no, no, False, no, no, no, square_km, 0.0, 0, 0, "outside the map")
     _, least, most = estimate.zone(cover.within, cover.touched, level)
     whole = np.flatnonzero(cover.within)
     cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
@@ -78,6 +82,7 @@ def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level
         estimate=total,
         low=low,
         high=high,
+        distinguishable=low > 0,
         least=least,
         most=most,
         per_km2=total / (square_km * cover.mapped) if cover.mapped > 0 else float("nan"),
@@ -123,5 +128,5 @@ def _note(grid: Grid, cover: Cover, square_km: float, low: float | None, *, brac
     if cover.mapped < 1:
         words.append(f"partly outside the map: {max(0.01, min(0.99, cover.mapped)):.0%} of it is covered")
     if low == 0 and cover.within.any():
-        words.append("its total cannot be told from none")
+        words.append(NOT_DISTINGUISHABLE)
     return "; ".join(words)

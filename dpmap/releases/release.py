@@ -149,10 +149,10 @@ class Release:
         return self.reading.interval(level)
 
     def distinguishable(self, rate: float = 0.1) -> NDArray[np.bool_]:
-        """Returns the land that noise alone does not explain, in grid shape.
+        """Returns the cells that surely hold something, in grid shape: whose interval at the level 1 - `rate` leaves out 0.
 
-        What was measured as one, a cell or a block of cells, is one test: all its cells are chosen, or none. The expected share of
-        false ones among the chosen regions is at most `rate`.
+        Of maps whose intervals rest on the noise alone (of devices, of means, and those above 400,000 regions) it is the land that noise
+        does not explain, of which at most the share `rate` is expected to be there falsely.
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").distinguishable().dtype
@@ -207,10 +207,11 @@ class Release:
 
         `estimate`, `low` and `high` are capped totals. The map itself chose the places, so intervals are as wide as a rehearsal of the
         whole way needs for the share `level` of the `told` ones to hold. A place that is not told holds at most `high`, as surely.
+        `distinguishable` places surely hold something: their `low` is above 0.
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").patches().columns.tolist()
-        ['cells', 'area_km2', 'estimate', 'low', 'high', 'density', 'told', 'geometry']
+        ['cells', 'area_km2', 'estimate', 'low', 'high', 'distinguishable', 'density', 'told', 'geometry']
         """
         return self._joined(lambda told: told.patches(level).to_geodataframe())
 
@@ -219,7 +220,7 @@ class Release:
         """Returns the totals of zones with intervals for zones chosen without looking at the map.
 
         - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own columns and CRS, and a
-          note says where the map cannot tell.
+          note says where the map cannot tell. `distinguishable` zones surely hold something: their `low` is above 0.
         - `level`: how often an interval holds. `low` and `high` are as wide as a rehearsal needs for this share of such intervals to hold; `least` and
           `most` are stricter, and hold at least so often whatever the map is like and wherever in a cut cell its points lie.
         - `layer`: of a file of zones, the layer to read.

@@ -134,7 +134,7 @@ def facts(
         )
     inside = grid.inside
     area = grid.square_km[inside]
-    sure = distinguishable(estimate)[inside]
+    sure = distinguishable(estimate, level=level)[inside]
     edges = edges or shared_edges([(record, estimate)], level=level, per_km2=per_km2)
     most = [] if record.about.edges else _most(record, level)
     unit = said(record).unit([*edges, *most]) if per_km2 else style.Unit(1.0, "cell")

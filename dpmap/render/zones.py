@@ -12,9 +12,7 @@ from dpmap.record import Record
 from dpmap.render.ground import Facts, array
 
 
-def believed(
-    record: Record, estimate: Estimate, last: list[tuple[Grid, Partition]], level: float
-) -> Facts | None:
+def believed(record: Record, estimate: Estimate, last: list[tuple[Grid, Partition]], level: float) -> Facts | None:
     """Returns how wide intervals are, and of each release what its regions hold; None where the estimate has no belief about all land.
 
     `last` are the grids and partitions whose labels the page has.

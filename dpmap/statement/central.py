@@ -290,7 +290,7 @@ def _protects_not(record: Record) -> str:
         f"- The declared inputs are public: area, grid, cap, epsilon, consent rule, {'rule over rows, ' if selected(record) else ''}{'priors, ' if record.priors else ''}data set name.\n"
         "- The survey file, the ledger's computer and other publications of the same data are outside this guarantee. "
         "Releases not entered in this ledger are not counted.\n"
-        "- A cell that is not told from noise is not a cell without records."
+        "- A cell that is not distinguishable from none is not a cell without records."
     )
 
 

@@ -29,7 +29,7 @@ COLUMNS = {
     "least": "lower bound that holds wherever in the cells that the zone cuts points lie",
     "most": "upper bound that holds wherever in the cells that the zone cuts points lie",
     "noisy": "noisy total as drawn, signed, where the cell was measured by itself",
-    "distinguishable": "whether noise alone does not explain the cell, or the block of cells it was measured in",
+    "distinguishable": "whether the land surely holds something: its interval leaves out 0",
     "area_km2": "area in square kilometres",
     "per_km2": "estimate per square kilometre",
     "place": "number of the place, the smallest land of which the density can be told, that the cell lies in; 1 is the densest",
@@ -45,16 +45,14 @@ COLUMNS = {
     "change_per_km2": "change per square kilometre",
     "spot": "number of the hot spot; 1 holds the most",
     "density": "estimate per square kilometre",
-    "told": "whether the density can be told; of land that is not, high says what it holds at most",
+    "told": "whether the density can be told, its interval being narrow enough; of land that is not, high says what it holds at most",
     "in_map": "share of the zone that lies in the map",
     "cells_inside": "cells wholly in the zone",
     "cells_cut": "cells partly in the zone",
     "note": "where the map cannot tell",
 }
 """What a column of any table means."""
-SHOWN_WORDS = (
-    "estimate per square kilometre where the cell, or the block it was measured in, can be told from noise, 0 where not"
-)
+SHOWN_WORDS = "estimate per square kilometre where the cell, or the block it was measured in, is distinguishable from none, 0 where not"
 PLACE_WORDS = "density per square kilometre of the place that the cell is told as a part of, 0 where it is not told"
 
 
@@ -73,7 +71,7 @@ class Columns:
     coloured: str = "per_km2"
     bands: dict[str, str] = field(default_factory=lambda: TOTALS)
     band: int = 5
-    meanings: str = "not_distinguishable_from_noise distinguishable"
+    meanings: str = "not_distinguishable_from_none distinguishable"
     signed: bool = False
     table: tuple[str, ...] = ("estimate", "low", "high", "noisy", "distinguishable", "area_km2", "per_km2")
     placed: bool = True

@@ -11,7 +11,7 @@ from dpmap.record import Measurement, Record
 from dpmap.record.about import Tier
 from dpmap.record.periods import period
 
-NOT_DISTINGUISHABLE = "not told from noise"
+NOT_DISTINGUISHABLE = "not distinguishable from none"
 NOT_TOLD = "not told"
 NO_ANSWER = "no answer: too few records"
 ONLY_TOTALS = "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and with --delta are not merged"

@@ -21,7 +21,20 @@ KEPT = {
     ".parquet": "a layer for large tables (GeoParquet)",
     ".md": "a table to read (Markdown)",
 }
-MEASURED = {"estimate", "mean", "low", "high", "least", "most", "count", "count_low", "count_high", "per_km2", "note"}
+MEASURED = {
+    "estimate",
+    "mean",
+    "low",
+    "high",
+    "distinguishable",
+    "least",
+    "most",
+    "count",
+    "count_low",
+    "count_high",
+    "per_km2",
+    "note",
+}
 """What an answer says of a zone; what else is there came with the zone."""
 jobs.TITLES["ask"] = "Asking the map"
 
@@ -78,9 +91,9 @@ def _row(zone: dict[str, Any], number: int) -> dict[str, str]:
     elif "mean" in zone:
         words = "told"
     elif low > 0:
-        words = "told: more than none"
+        words = "surely holds something"
     else:
-        words = "not told from none"
+        words = "not distinguishable from none"
     return {
         "name": named(zone, number),
         "value": figure(value),

@@ -13,7 +13,7 @@ from dpmap.inference import listed
 from dpmap.inference.estimate import Mask
 from dpmap.inference.kinds.totals import Totals
 from dpmap.inference.listed import at_least, at_most, shown
-from dpmap.inference.zones import Answer
+from dpmap.inference.zones import NOT_DISTINGUISHABLE, Answer
 from dpmap.record import Record
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> Answer
         shares.append(part[row[here] - top, column[here] - left])
     if not met.whole + met.cut:
         nothing = float("nan")
-        return Answer(nothing, nothing, nothing, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map")
+        return Answer(
+            nothing, nothing, nothing, False, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map"
+        )
     found, share = np.concatenate(places), np.concatenate(shares)
     noisy, risk = measurement.values[found], (1 - level) / 2
     low = at_least(measurement, noisy[share >= 1 - EDGE], met.whole, 1 - risk)
@@ -93,7 +95,7 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> Answer
     mapped = 1.0 if mapped > 1 - 1e-3 else mapped
     words = _note(met, int((share > EDGE).sum()), float(partition.threshold), mapped, low)
     per_km2 = total / (square_km * mapped)
-    return Answer(total, low, high, low, high, per_km2, square_km, mapped, met.whole, met.cut, words)
+    return Answer(total, low, high, low > 0, low, high, per_km2, square_km, mapped, met.whole, met.cut, words)
 
 
 def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -> str:
@@ -106,7 +108,7 @@ def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -
     if mapped < 1:
         words.append(f"partly outside the map: {max(0.01, min(0.99, mapped)):.0%} of it is covered")
     if low == 0:
-        words.append("its total cannot be told from none")
+        words.append(NOT_DISTINGUISHABLE)
     return "; ".join(words)
 
 

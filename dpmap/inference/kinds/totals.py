@@ -209,12 +209,11 @@ class Totals:
         """Returns the columns of a layer, in grid shape.
 
         `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is the signed total as
-        drawn, where the cell was measured by itself; `distinguishable` says that noise alone does not explain the cell, or
-        the block it was measured in. `place` is the number of the patch the cell lies in, with its density and whether that is told.
+        drawn, where the cell was measured by itself; `distinguishable` says that the cell surely holds something. `place` is the number of the patch the cell lies in, with its density and whether that is told.
         """
         return {
             **self.bands(estimate, level),
-            "distinguishable": distinguishable(estimate),
+            "distinguishable": distinguishable(estimate, level=level),
             "area_km2": self.record.grid.square_km,
             "per_km2": self.shown(estimate.values),
             **(self._place_columns(level) if self.parted else {}),
@@ -236,7 +235,7 @@ class Totals:
 
     def coloured(self, estimate: Estimate) -> dict[str, Cells]:
         """Returns the band that a raster's style colours if `bands` has none: the density of each cell's place if that is told, else 0;
-        of a map without places each cell's own, if it can be told from noise.
+        of a map without places each cell's own, if that is distinguishable from none.
 
         Land that is told is above 0 even where its estimate is not.
         """

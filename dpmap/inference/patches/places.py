@@ -75,8 +75,14 @@ class Patches:
         return self.as_shown(self.estimate)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Returns what each place holds, with bounds, and its density."""
-        return {"estimate": self.estimate, "low": self.low, "high": self.high, "density": self.density}
+        """Returns what each place holds, with bounds, whether it surely holds something, and its density."""
+        return {
+            "estimate": self.estimate,
+            "low": self.low,
+            "high": self.high,
+            "distinguishable": self.low > 0,
+            "density": self.density,
+        }
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
         """Returns one outline for each place, told ones first, the densest at the top, in the grid's CRS; numbered from 1."""

@@ -1916,7 +1916,7 @@ function mapRows({ classes, before, after }) {
   const rows = classes.labels.map((words, at) => [at, words]);
   rows.reverse();
   if (before.empty || after.empty) rows.push([many2 + 1, "told to be nearly empty"]);
-  if (before.unsure || after.unsure) rows.push([many2, "not told from noise"]);
+  if (before.unsure || after.unsure) rows.push([many2, "not distinguishable from none"]);
   return [[null, classes.units], ...rows];
 }
 /** From the most to the fewest, with the grey in the middle. */

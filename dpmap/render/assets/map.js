@@ -1678,7 +1678,7 @@ function describe(known, cell, index) {
     const words = confidence > 99.8 ? "over 99.8" : confidence;
     lines2.push([`above ${numberText(reading.thresholds[index])}: ${words} % confidence`, ""]);
   }
-  if (!reading.sure[cell]) lines2.push(["not told from noise", "quiet"]);
+  if (!reading.sure[cell]) lines2.push(["not distinguishable from none", "quiet"]);
   if (size > 1)
     lines2.push([`one of ${many(size)} cells measured as one block: how it lies within is a guess`, "quiet"]);
   if (cluster !== void 0) lines2.push([`in hot spot ${hotName(known, cluster)}`, ""]);
@@ -1934,35 +1934,38 @@ function untold(facts, { told, high, sizes }, tint) {
 }
 
 // layers/sure.js
-/* The layer of cells that stand out from noise. */
-/** Something, or not told from nothing. */
+/* The layer of cells that surely hold something. */
+/** Surely something, or not distinguishable from none. */
 function sureLayer({ facts, reading, regions }) {
+  const single = Boolean(reading.believed) || !regions.some;
+  const of = single ? (cell) => cell : regions.of;
   const out = new Set();
   const all = new Set();
   for (let cell = 0; cell < facts.cells; cell++) {
-    all.add(regions.of(cell));
-    if (reading.sure[cell]) out.add(regions.of(cell));
+    all.add(of(cell));
+    if (reading.sure[cell]) out.add(of(cell));
   }
-  const what = regions.some ? "regions (blocks of cells measured as one, and cells)" : "cells";
-  const blocks = regions.some ? " A block stands out if it holds something: most of its cells may hold nothing." : "";
+  const what = single ? "cells" : "regions (blocks of cells measured as one, and cells)";
+  const blocks = single ? "" : " Most cells of such a block may hold nothing.";
+  const rule = reading.believed ? `their ${percent(facts.level)} intervals leave out 0.` : `at most ${percent(facts.rate)} of them are expected to be noise alone.${blocks}`;
   return {
-    title: "Above noise",
+    title: "Surely something",
     groups: regions,
     palette: () => [unsure(), ramp(facts, "confidence_colours")[3]],
     tints: () => reading.sure,
     legend: () => ({
       rows: [
-        ...out.size ? [[1, "stands out from noise"]] : [],
-        [0, "not told from noise"]
+        ...out.size ? [[1, "surely holds something"]] : [],
+        [0, "not distinguishable from none"]
       ],
-      note: out.size ? `${many(out.size)} of ${many(all.size)} ${what} ${out.size === 1 ? "stands" : "stand"} out, corrected for looking at many: at most ${percent(facts.rate)} of what stands out is expected to be noise alone.${blocks} Grey does not mean absent.` : `None of the ${many(all.size)} ${what} stands out. That does not mean that there is nothing.`
+      note: out.size ? `${many(out.size)} of ${many(all.size)} ${what} surely ${out.size === 1 ? "holds" : "hold"} something: ${rule} Grey does not mean absent.` : `None of the ${many(all.size)} ${what} surely holds something. That does not mean that there is nothing.`
     })
   };
 }
 
 // layers/values.js
 /* The layers that show each cell by itself in classes of colours: the estimate, and the ends of its interval. */
-/** What stands out from noise, or all of it. */
+/** What surely holds something, or all of it. */
 function estimateLayer(known) {
   const { facts, reading, regions, places } = known;
   const none = facts.colours.length;
@@ -1979,8 +1982,8 @@ function estimateLayer(known) {
     legend: ({ mask }) => {
       const rows = classRows(facts, reaches(known, reading.estimate));
       return {
-        rows: mask ? [...rows, [none, "not told from noise"]] : rows,
-        note: (mask ? "Grey cells may hold some or none: the noise hides which." : "Most small values here are noise. Tick the box to see which cells stand out from it.") + guess + blocks
+        rows: mask ? [...rows, [none, "not distinguishable from none"]] : rows,
+        note: (mask ? "Grey cells may hold some or none: the noise hides which." : "Most small values here are noise. Tick the box to see which cells surely hold something.") + guess + blocks
       };
     }
   };
@@ -1998,7 +2001,7 @@ function lowLayer(known) {
       (cell) => reading.low(cell) > 0 ? classOf(facts, densityOf(known, reading.low, cell)) : none
     ),
     legend: () => ({
-      rows: [...classRows(facts, reaches(known, reading.low)), [none, "0: not told from noise"]],
+      rows: [...classRows(facts, reaches(known, reading.low)), [none, "0: not distinguishable from none"]],
       note: `The lower end of each cell's ${percent(facts.level)} interval, which holds for each cell by itself.`
     })
   };
@@ -3253,7 +3256,7 @@ function placeRows(known) {
     );
     const middle = middleOf(known, places, place);
     const told = places.told[place] === 1;
-    const numbers = { area_km2: area, estimate, low, high, density: estimate / area };
+    const numbers = { area_km2: area, estimate, low, high, distinguishable: low > 0, density: estimate / area };
     return {
       place: place + 1,
       ...named(known, middle, members.length),
@@ -3651,13 +3654,15 @@ function tables(map, known, pointing) {
 function strongestPlaces(known, places, goTo) {
   const { facts } = known;
   const { low, high, estimate, sizes, told } = places;
-  const ranked = Array.from(sizes.keys()).filter((place) => told[place] && !places.nearlyEmpty(place));
+  const ranked = Array.from(sizes.keys()).filter(
+    (place) => told[place] && low[place] > 0 && !places.nearlyEmpty(place)
+  );
   ranked.sort((a, b) => low[b] / sizes[b] - low[a] / sizes[a] || estimate[b] / sizes[b] - estimate[a] / sizes[a]);
   const shown = ranked.slice(0, MOST_ROWS);
   element("strongest-title").textContent = "Strongest places as a table";
   element("strongest-caption").textContent = facts.units;
   element("strongest-what").textContent = "Place";
-  element("strongest-note").textContent = ranked.length ? `The ${counted(shown.length, "place")} with the highest lower ends, of ${many(ranked.length)} that are told to hold something. The intervals were rehearsed for places that are chosen like this. Choose one to see it on the map.` : "No place is told to hold anything. That does not mean that there is nothing.";
+  element("strongest-note").textContent = ranked.length ? `The ${counted(shown.length, "place")} with the highest lower ends, of ${many(ranked.length)} that surely hold something. The intervals were rehearsed for places that are chosen like this. Choose one to see it on the map.` : "No place surely holds something. That does not mean that there is nothing.";
   for (const place of shown) {
     const numbers = [estimate[place], low[place], high[place]].map(
       (total) => total / sizes[place] * facts.unit.square_km
@@ -3677,7 +3682,7 @@ function strongestCells(known, goTo) {
   for (let cell = 0; cell < facts.cells; cell++) if (reading.sure[cell]) ranked.push(cell);
   ranked.sort((a, b) => reading.low(b) - reading.low(a) || reading.estimate(b) - reading.estimate(a));
   const shown = ranked.slice(0, MOST_ROWS);
-  element("strongest-note").textContent = ranked.length ? `The ${counted(shown.length, "cell")} with the highest lower ends, of ${many(ranked.length)} that stand out from noise. Each interval holds for its cell by itself, and less often for the few that look strongest. Choose one to see it on the map.` : "No cell stands out from noise. That does not mean that there is nothing.";
+  element("strongest-note").textContent = ranked.length ? `The ${counted(shown.length, "cell")} with the highest lower ends, of ${many(ranked.length)} that surely hold something. Each interval holds for its cell by itself, and less often for the few that look strongest. Choose one to see it on the map.` : "No cell surely holds something. That does not mean that there is nothing.";
   for (const cell of shown) {
     const numbers = [reading.estimate(cell), reading.low(cell), reading.high(cell)];
     const go = () => goTo([cell], cell);

@@ -126,7 +126,7 @@ export function describe(known, cell, index) {
     const words = confidence > 99.8 ? "over 99.8" : confidence;
     lines.push([`above ${numberText(reading.thresholds[index])}: ${words} % confidence`, ""]);
   }
-  if (!reading.sure[cell]) lines.push(["not told from noise", "quiet"]);
+  if (!reading.sure[cell]) lines.push(["not distinguishable from none", "quiet"]);
   if (size > 1)
     lines.push([`one of ${many(size)} cells measured as one block: how it lies within is a guess`, "quiet"]);
   if (cluster !== undefined) lines.push([`in hot spot ${hotName(known, cluster)}`, ""]);

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from dpmap import style
 from dpmap.grid import official
 from dpmap.inference import Estimate, counted, distinguishable
+from dpmap.inference.estimate import Believing
 from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in, part_text, percent, regions_text
@@ -158,20 +159,22 @@ class Totals:
         return " ".join([*words, self.provenance() + "."])
 
     def seen(self, estimate: Estimate, sure: NDArray[np.bool_]) -> list[str]:
-        """Describes what is to be seen: how much of the land can be told from noise, each measured region counted once."""
+        """Describes what is to be seen: how much of the land surely holds something."""
         grid = self.record.grid
         share = float(grid.square_km[sure].sum() / grid.square_km[grid.inside].sum())
+        alone, blocks = (int(sure.sum()), 0) if isinstance(estimate, Believing) else counted(estimate, sure)
+        hold = "holds" if alone + blocks == 1 else "hold"
         told = (
-            f"{regions_text(*counted(estimate, sure))}, {part_text(share)} of the area, can be told from noise"
+            f"{regions_text(alone, blocks)}, {part_text(share)} of the area, surely {hold} something"
             if sure.any()
             else ""
         )
         return [
             f"Map of {clean(self.record.title)}: {noun(self.record)} per square kilometre, capped,",
             f"in {grid.cells_inside:,} cells ({grid.cell_text}).",
-            f"{told}; the rest cannot, which does not mean that it is empty."
+            f"{told}; the rest is not distinguishable from none, which does not mean that it is empty."
             if told
-            else "Nothing can be told from noise, which does not mean that all is empty.",
+            else "Nothing is distinguishable from none, which does not mean that all is empty.",
         ]
 
     def facts(self) -> dict[str, str]:
@@ -249,7 +252,7 @@ class Totals:
             "## How sure it is\n\n"
             f"- Noise scale of a {what} measured by itself: {scale:.4g} points ({mean}).\n"
             f"- Half-width of its 90 % interval: {self.told.half_width():.4g} points.\n"
-            f"- Smallest total of such a {what} that is told from noise at least half of the time: about {detectable:.3g} points.\n"
+            f"- Smallest total of such a {what} that is distinguishable from none at least half of the time: about {detectable:.3g} points.\n"
             "- All intervals are for the capped totals; what the cap left out is not in them."
         )
 

@@ -16,7 +16,7 @@ class HotSpots(Algorithm):
     NAME, GROUP = "hotspots", "after"
     TITLE = "Hot spots"
     TAGS = (*Algorithm.TAGS, "hotspot", "cluster", "density")
-    HELP = """Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
+    HELP = """Draws where a released map holds more than a number, or more than the land around: only places that noise alone does not explain.
 
 It costs nothing: it reads the release and spends no epsilon."""
     RELEASE, ABOVE, RATE, LEVEL, LAYER, OUTPUT, COUNT, ANSWER = (

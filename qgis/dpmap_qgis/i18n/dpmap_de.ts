@@ -772,7 +772,7 @@ Hier steht, was die meisten Karten brauchen. Mittelwerte, Stufen, persönliche G
     <translation>Brennpunkte</translation>
   </message>
   <message>
-    <source>Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
+    <source>Draws where a released map holds more than a number, or more than the land around: only places that noise alone does not explain.
 
 It costs nothing: it reads the release and spends no epsilon.</source>
     <translation>Zeichnet, wo eine Karte mehr enthält als eine Zahl oder als das Land ringsum: nur Flächen, die sich von Rauschen unterscheiden.
@@ -1981,7 +1981,7 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
     <translation>Wie es sich innerhalb dieser Fläche verteilt, ist nicht bekannt.</translation>
   </message>
   <message>
-    <source>Its total cannot be told from none; this does not mean that nothing is there.</source>
+    <source>Its total is not distinguishable from none; this does not mean that nothing is there.</source>
     <translation>Ihre Summe ist nicht von null zu unterscheiden; das heißt nicht, dass dort nichts ist.</translation>
   </message>
   <message>
@@ -2009,8 +2009,8 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
     <translation>90-%-Intervall: {}</translation>
   </message>
   <message>
-    <source>cannot be told from noise</source>
-    <translation>nicht von Rauschen zu unterscheiden</translation>
+    <source>not distinguishable from none</source>
+    <translation>nicht von null zu unterscheiden</translation>
   </message>
   <message>
     <source>cannot be told</source>

@@ -772,7 +772,7 @@ Aquí está lo que necesita la mayoría de los mapas. Medias, niveles, límites 
     <translation>Puntos calientes</translation>
   </message>
   <message>
-    <source>Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
+    <source>Draws where a released map holds more than a number, or more than the land around: only places that noise alone does not explain.
 
 It costs nothing: it reads the release and spends no epsilon.</source>
     <translation>Dibuja dónde un mapa tiene más que un número, o más que el terreno de alrededor: solo lugares que se distinguen del ruido.
@@ -1981,7 +1981,7 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
     <translation>No se sabe cómo se reparte dentro de este lugar.</translation>
   </message>
   <message>
-    <source>Its total cannot be told from none; this does not mean that nothing is there.</source>
+    <source>Its total is not distinguishable from none; this does not mean that nothing is there.</source>
     <translation>Su total no se distingue de cero; eso no significa que no haya nada.</translation>
   </message>
   <message>
@@ -2009,8 +2009,8 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
     <translation>Intervalo del 90 %: {}</translation>
   </message>
   <message>
-    <source>cannot be told from noise</source>
-    <translation>no se distingue del ruido</translation>
+    <source>not distinguishable from none</source>
+    <translation>no se distingue de cero</translation>
   </message>
   <message>
     <source>cannot be told</source>

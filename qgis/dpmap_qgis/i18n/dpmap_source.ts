@@ -760,7 +760,7 @@ What stands here is what most maps need. Means, tiers, personal limits, Gaussian
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Draws where a released map holds more than a number, or more than the land around: only places that are told from noise.
+    <source>Draws where a released map holds more than a number, or more than the land around: only places that noise alone does not explain.
 
 It costs nothing: it reads the release and spends no epsilon.</source>
     <translation type="unfinished"></translation>
@@ -1955,7 +1955,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>Its total cannot be told from none; this does not mean that nothing is there.</source>
+    <source>Its total is not distinguishable from none; this does not mean that nothing is there.</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
@@ -1983,7 +1983,7 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>cannot be told from noise</source>
+    <source>not distinguishable from none</source>
     <translation type="unfinished"></translation>
   </message>
   <message>

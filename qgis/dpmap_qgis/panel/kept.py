@@ -12,7 +12,7 @@ from qgis.core import (
 from ..words import plain, tr
 
 FIELDS = (
-    ("zone", "integer"), ("estimate", "double"), ("mean", "double"), ("low", "double"), ("high", "double"), ("least", "double"),
+    ("zone", "integer"), ("estimate", "double"), ("mean", "double"), ("low", "double"), ("high", "double"), ("distinguishable", "boolean"), ("least", "double"),
     ("most", "double"), ("count", "double"), ("per_km2", "double"), ("area_km2", "double"), ("in_map", "double"),
     ("note", "string"), ("map", "string"), ("asked_on", "string"),
 )  # fmt: skip

@@ -14,7 +14,7 @@ CODES = ("eeaCellCode", "eqdgcCode", "quarterDegreeCode", "mgrsCode", "osgbCode"
 def kind_of(names):
     """Returns "patches" or "cells" by the names of a layer's fields, or "" for a layer that is none of dpmap's.
 
-    >>> kind_of(["fid", "place", "cells", "area_km2", "estimate", "low", "high", "density", "told"])
+    >>> kind_of(["fid", "place", "cells", "area_km2", "estimate", "low", "high", "distinguishable", "density", "told"])
     'patches'
     >>> kind_of(["cell", "estimate", "low", "high", "distinguishable", "area_km2", "place", "place_told"])
     'cells'
@@ -51,7 +51,7 @@ def lines(values, about=None, colour=""):
     if _cells(values) > 1:
         found.append(tr("How it lies within this place is not known."))
     if told and not mean and not as_number(values.get("low")):
-        found.append(tr("Its total cannot be told from none; this does not mean that nothing is there."))
+        found.append(tr("Its total is not distinguishable from none; this does not mean that nothing is there."))
     codes = [str(values[name]) for name in values if name in CODES or name.lower().endswith("code")]
     found += [tr("Code: {}").format(code) for code in codes if code not in ("", "NULL", "None")]
     found.append(capped(about))
@@ -93,7 +93,7 @@ def _total_lines(values, about, told):
 
 def _untold(values, about, high, area):
     """Says that a place is not told, and what it holds at most; never that it holds nothing."""
-    words = tr("cannot be told from noise") if "distinguishable" in values else tr("cannot be told")
+    words = tr("cannot be told") if "told" in values else tr("not distinguishable from none")
     most = as_number(high)
     if most is None:
         return [words]

@@ -130,7 +130,7 @@ function mapRows({ classes, before, after }) {
   const rows = classes.labels.map((words, at) => [at, words]);
   rows.reverse();
   if (before.empty || after.empty) rows.push([many + 1, "told to be nearly empty"]);
-  if (before.unsure || after.unsure) rows.push([many, "not told from noise"]);
+  if (before.unsure || after.unsure) rows.push([many, "not distinguishable from none"]);
   return [[null, classes.units], ...rows];
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-/* The layer of cells that stand out from noise. */
+/* The layer of cells that surely hold something. */
 
 /** @import { Known, Layer } from "../types.d.ts" */
 
@@ -7,36 +7,41 @@ import { many, percent } from "../words.js";
 import { ramp, unsure } from "./ink.js";
 
 /**
- * Something, or not told from nothing.
+ * Surely something, or not distinguishable from none.
  *
  * @param {Known} known
  * @returns {Layer}
  */
 export function sureLayer({ facts, reading, regions }) {
+  const single = Boolean(reading.believed) || !regions.some;
+  /** @type {(cell: number) => number} */
+  const of = single ? (cell) => cell : regions.of;
   /** @type {Set<number>} */
   const out = new Set();
   /** @type {Set<number>} */
   const all = new Set();
   for (let cell = 0; cell < facts.cells; cell++) {
-    all.add(regions.of(cell));
-    if (reading.sure[cell]) out.add(regions.of(cell));
+    all.add(of(cell));
+    if (reading.sure[cell]) out.add(of(cell));
   }
-  const what = regions.some ? "regions (blocks of cells measured as one, and cells)" : "cells";
-  const blocks = regions.some ? " A block stands out if it holds something: most of its cells may hold nothing." : "";
+  const what = single ? "cells" : "regions (blocks of cells measured as one, and cells)";
+  const blocks = single ? "" : " Most cells of such a block may hold nothing.";
+  const rule = reading.believed
+    ? `their ${percent(facts.level)} intervals leave out 0.`
+    : `at most ${percent(facts.rate)} of them are expected to be noise alone.${blocks}`;
   return {
-    title: "Above noise",
+    title: "Surely something",
     groups: regions,
     palette: () => [unsure(), ramp(facts, "confidence_colours")[3]],
     tints: () => reading.sure,
     legend: () => ({
       rows: [
-        ...(out.size ? /** @type {[number, string][]} */ ([[1, "stands out from noise"]]) : []),
-        [0, "not told from noise"],
+        ...(out.size ? /** @type {[number, string][]} */ ([[1, "surely holds something"]]) : []),
+        [0, "not distinguishable from none"],
       ],
       note: out.size
-        ? `${many(out.size)} of ${many(all.size)} ${what} ${out.size === 1 ? "stands" : "stand"} out, corrected for looking at many: at most ` +
-          `${percent(facts.rate)} of what stands out is expected to be noise alone.${blocks} Grey does not mean absent.`
-        : `None of the ${many(all.size)} ${what} stands out. That does not mean that there is nothing.`,
+        ? `${many(out.size)} of ${many(all.size)} ${what} surely ${out.size === 1 ? "holds" : "hold"} something: ${rule} Grey does not mean absent.`
+        : `None of the ${many(all.size)} ${what} surely holds something. That does not mean that there is nothing.`,
     }),
   };
 }

@@ -7,7 +7,7 @@ import { percent } from "../words.js";
 import { classOf, classRows, ramp, tintsOf, unsure } from "./ink.js";
 
 /**
- * What stands out from noise, or all of it.
+ * What surely holds something, or all of it.
  *
  * @param {Known} known
  * @returns {Layer}
@@ -30,11 +30,11 @@ export function estimateLayer(known) {
     legend: ({ mask }) => {
       const rows = classRows(facts, reaches(known, reading.estimate));
       return {
-        rows: mask ? [...rows, [none, "not told from noise"]] : rows,
+        rows: mask ? [...rows, [none, "not distinguishable from none"]] : rows,
         note:
           (mask
             ? "Grey cells may hold some or none: the noise hides which."
-            : "Most small values here are noise. Tick the box to see which cells stand out from it.") +
+            : "Most small values here are noise. Tick the box to see which cells surely hold something.") +
           guess +
           blocks,
       };
@@ -60,7 +60,7 @@ export function lowLayer(known) {
         reading.low(cell) > 0 ? classOf(facts, densityOf(known, reading.low, cell)) : none,
       ),
     legend: () => ({
-      rows: [...classRows(facts, reaches(known, reading.low)), [none, "0: not told from noise"]],
+      rows: [...classRows(facts, reaches(known, reading.low)), [none, "0: not distinguishable from none"]],
       note: `The lower end of each cell's ${percent(facts.level)} interval, which holds for each cell by itself.`,
     }),
   };

@@ -49,16 +49,18 @@ export function tables(map, known, pointing) {
 function strongestPlaces(known, places, goTo) {
   const { facts } = known;
   const { low, high, estimate, sizes, told } = places;
-  const ranked = Array.from(sizes.keys()).filter((place) => told[place] && !places.nearlyEmpty(place));
+  const ranked = Array.from(sizes.keys()).filter(
+    (place) => told[place] && low[place] > 0 && !places.nearlyEmpty(place),
+  );
   ranked.sort((a, b) => low[b] / sizes[b] - low[a] / sizes[a] || estimate[b] / sizes[b] - estimate[a] / sizes[a]);
   const shown = ranked.slice(0, MOST_ROWS);
   element("strongest-title").textContent = "Strongest places as a table";
   element("strongest-caption").textContent = facts.units;
   element("strongest-what").textContent = "Place";
   element("strongest-note").textContent = ranked.length
-    ? `The ${counted(shown.length, "place")} with the highest lower ends, of ${many(ranked.length)} that are told to hold something. The ` +
+    ? `The ${counted(shown.length, "place")} with the highest lower ends, of ${many(ranked.length)} that surely hold something. The ` +
       "intervals were rehearsed for places that are chosen like this. Choose one to see it on the map."
-    : "No place is told to hold anything. That does not mean that there is nothing.";
+    : "No place surely holds something. That does not mean that there is nothing.";
   for (const place of shown) {
     const numbers = [estimate[place], low[place], high[place]].map(
       (total) => (total / sizes[place]) * facts.unit.square_km,
@@ -85,9 +87,9 @@ function strongestCells(known, goTo) {
   ranked.sort((a, b) => reading.low(b) - reading.low(a) || reading.estimate(b) - reading.estimate(a));
   const shown = ranked.slice(0, MOST_ROWS);
   element("strongest-note").textContent = ranked.length
-    ? `The ${counted(shown.length, "cell")} with the highest lower ends, of ${many(ranked.length)} that stand out from noise. Each interval ` +
+    ? `The ${counted(shown.length, "cell")} with the highest lower ends, of ${many(ranked.length)} that surely hold something. Each interval ` +
       "holds for its cell by itself, and less often for the few that look strongest. Choose one to see it on the map."
-    : "No cell stands out from noise. That does not mean that there is nothing.";
+    : "No cell surely holds something. That does not mean that there is nothing.";
   for (const cell of shown) {
     const numbers = [reading.estimate(cell), reading.low(cell), reading.high(cell)];
     const go = () => goTo([cell], cell);

@@ -33,7 +33,7 @@ function placeRows(known) {
     );
     const middle = middleOf(known, places, place);
     const told = places.told[place] === 1;
-    const numbers = { area_km2: area, estimate, low, high, density: estimate / area };
+    const numbers = { area_km2: area, estimate, low, high, distinguishable: low > 0, density: estimate / area };
     return {
       place: place + 1,
       ...named(known, middle, members.length),
