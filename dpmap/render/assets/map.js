@@ -2306,7 +2306,7 @@ function believedLand({ zones, cells: count }, regions, areaOf, estimate) {
   };
 }
 /** Total and variance of what one release tells of zones, and of single cells. */
-function partOf({ mean, spread, parent, above, uneven }, labels, count, areaOf) {
+function partOf({ mean, spread, parent, above, uneven, common }, labels, count, areaOf) {
   const [means, spreads, parents] = [decode(mean), decode(spread), parent && decode(parent)];
   const tree = treeOf(above);
   const regionOf = (cell) => labels ? labels[cell] : cell;
@@ -2320,7 +2320,8 @@ function partOf({ mean, spread, parent, above, uneven }, labels, count, areaOf) 
       leaning += share * Math.sqrt(spreads[region]);
       cut += share * (1 - share) * (own + uneven * (own * own + spreads[region]));
     }
-    return [total, TWICE * variance + Math.min(TOGETHER * leaning * leaning, MOST * variance) + cut];
+    const shared2 = Math.min(TOGETHER * leaning * leaning, MOST * variance) + common * leaning * leaning;
+    return [total, TWICE * variance + shared2 + cut];
   };
   const shareOf = (region, area) => Math.min(area / ground[region], 1);
   const parentOf = (region) => parents ? parents[region] : -1;

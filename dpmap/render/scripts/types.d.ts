@@ -241,6 +241,8 @@ export interface BelievedPart {
   above: { spread: Packed<"float32">; wide: Packed<"float32">; parent: Packed<"int32"> };
   /** How unevenly points lie within a region. */
   uneven: number;
+  /** The part of their errors that all regions share, where one mean is taken for all. */
+  common: number;
 }
 export interface MergedZones {
   regions: number;

@@ -57,7 +57,7 @@ export function believedLand({ zones, cells: count }, regions, areaOf, estimate)
  * @param {number} count
  * @param {OfCell} areaOf
  */
-function partOf({ mean, spread, parent, above, uneven }, labels, count, areaOf) {
+function partOf({ mean, spread, parent, above, uneven, common }, labels, count, areaOf) {
   const [means, spreads, parents] = [decode(mean), decode(spread), parent && decode(parent)];
   const tree = treeOf(above);
   /** @type {OfCell} */
@@ -73,7 +73,8 @@ function partOf({ mean, spread, parent, above, uneven }, labels, count, areaOf) 
       leaning += share * Math.sqrt(spreads[region]);
       cut += share * (1 - share) * (own + uneven * (own * own + spreads[region]));
     }
-    return [total, TWICE * variance + Math.min(TOGETHER * leaning * leaning, MOST * variance) + cut];
+    const shared = Math.min(TOGETHER * leaning * leaning, MOST * variance) + common * leaning * leaning;
+    return [total, TWICE * variance + shared + cut];
   };
   /** @type {(region: number, area: number) => number} */
   const shareOf = (region, area) => Math.min(area / ground[region], 1);
