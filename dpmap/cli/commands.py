@@ -7,6 +7,7 @@ import typer
 from dpmap.cli.about import about
 from dpmap.cli.choose import choose
 from dpmap.cli.compare import compare
+from dpmap.cli.draws import draws
 from dpmap.cli.groups import Command, grouped
 from dpmap.cli.hotspots import hotspots
 from dpmap.cli.inspect import init, inspect
@@ -48,7 +49,7 @@ def root(
 
 
 for command in (
-    release, draw, export, about, plan, ask, hotspots, compare, series, merge, ledger, demo, inspect, init, choose, unseal, selftest,
+    release, draw, draws, export, about, plan, ask, hotspots, compare, series, merge, ledger, demo, inspect, init, choose, unseal, selftest,
     studio,
 ):  # fmt: skip
     app.command(cls=Command)(grouped(command))

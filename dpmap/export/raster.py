@@ -33,29 +33,40 @@ MAPPING, IN_FILES = "spatial_ref", "crs"
 
 def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
     """Writes a cloud-optimised GeoTIFF of square cells: the four layers and the one that its style, written beside, colours."""
+    if not isinstance(record.grid.cells, Squares):
+        raise BadInput(
+            f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or .geojson instead"
+        )
+    found = told(record)
+    units = said(record).band_unit
+    names = _names(record)
+    layers = found.bands(estimate, LEVEL) | found.coloured(estimate)
+    write_cog(record, [(name, units(name), names[name], values) for name, values in layers.items()], path)
+    styles.write_beside(record, estimate, path)
+
+
+def write_cog(
+    record: Record, bands: Sequence[tuple[str, str, str, NDArray[Any]]], path: "str | os.PathLike[str]"
+) -> None:
+    """Writes these bands of square cells, each with its name, unit, meaning and values, as a cloud-optimised GeoTIFF."""
     import rasterio
     from rasterio.io import MemoryFile
     from rasterio.shutil import copy
 
     cells = record.grid.cells
     if not isinstance(cells, Squares):
-        raise BadInput(
-            f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or .geojson instead"
-        )
-    found = told(record)
-    layers = found.bands(estimate, LEVEL) | found.coloured(estimate)
+        raise TypeError("a raster's cells are squares")
     rows, columns = cells.shape
     width, height = cells.cell
     profile = {
-        "driver": "GTiff", "width": columns, "height": rows, "count": len(layers), "dtype": "float32", "nodata": np.nan,
+        "driver": "GTiff", "width": columns, "height": rows, "count": len(bands), "dtype": "float32", "nodata": np.nan,
         "crs": rasterio.CRS.from_wkt(reference(record.grid.crs).to_wkt()),
         "transform": rasterio.Affine(width, 0.0, cells.bounds[0], 0.0, -height, cells.bounds[3]),
     }  # fmt: skip
     with MemoryFile() as memory:
         with memory.open(**profile) as target:
-            for band, (name, values) in enumerate(layers.items(), start=1):
-                unit = said(record).band_unit(name)
-                _write_band(target, band, name, unit, values.astype(np.float32), _names(record))
+            for band, (name, unit, meaning, values) in enumerate(bands, start=1):
+                _write_band(target, band, name, unit, values.astype(np.float32), meaning)
             target.update_tags(AREA_OR_POINT="Area", **said(record).facts())
         with (
             memory.open() as plain,
@@ -66,7 +77,6 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
             )  # fmt: skip
             with written_aside(path) as aside:
                 aside.write_bytes(made.getbuffer())
-    styles.write_beside(record, estimate, path)
 
 
 def _names(record: Record) -> dict[str, str]:
@@ -74,15 +84,13 @@ def _names(record: Record) -> dict[str, str]:
     return {**said(record).columns.bands, SHOWN: SHOWN_WORDS, PLACE_SHOWN: PLACE_WORDS}
 
 
-def _write_band(
-    target: Any, band: int, name: str, unit: str, values: NDArray[np.float32], names: dict[str, str]
-) -> None:
+def _write_band(target: Any, band: int, name: str, unit: str, values: NDArray[np.float32], meaning: str) -> None:
     """Writes one band with its name, unit and statistics."""
     target.write(values, band)
     target.set_band_description(band, name)
     target.set_band_unit(band, unit)
     known = values[np.isfinite(values)].astype(np.float64)
-    tags = {"LONG_NAME": names[name]}
+    tags = {"LONG_NAME": meaning}
     if len(known):
         numbers = {"MINIMUM": known.min(), "MAXIMUM": known.max(), "MEAN": known.mean(), "STDDEV": known.std()}
         tags |= {f"STATISTICS_{key}": repr(float(number)) for key, number in numbers.items()}
@@ -253,12 +261,15 @@ def _codes(record: Record) -> dict[str, Any]:
 
 def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
     """Writes NetCDF after the CF conventions, in the classic format that every reader knows; codes as labels of fixed length (CF 6.1)."""
-    data = to_xarray(record, estimate).rename({MAPPING: IN_FILES}).reset_coords(IN_FILES)
+    write_dataset(to_xarray(record, estimate), (*said(record).columns.bands, "area"), path)
+
+
+def write_dataset(data: "xarray.Dataset", filled: Sequence[str], path: "str | os.PathLike[str]") -> None:
+    """Writes a Dataset of one map as NetCDF; the variables that are `filled` are NaN outside the area."""
+    data = data.rename({MAPPING: IN_FILES}).reset_coords(IN_FILES)
     for variable in data.data_vars.values():
         variable.attrs |= {"grid_mapping": IN_FILES} if "grid_mapping" in variable.attrs else {}
-    encoding: dict[str, dict[str, Any]] = {
-        name: {"_FillValue": np.nan} for name in (*said(record).columns.bands, "area")
-    }
+    encoding: dict[str, dict[str, Any]] = {name: {"_FillValue": np.nan} for name in filled}
     encoding |= {str(name): {"_FillValue": None} for name in data.coords if data[name].dtype.kind == "f"}
     with written_aside(path) as aside:
         data.to_netcdf(aside, engine="scipy", format="NETCDF3_64BIT", encoding=encoding)

@@ -43,6 +43,11 @@ class Layered(Totals):
         del threshold, rate, level
         refuse(self.record, "hotspots")
 
+    def draws(self, count: int) -> NoReturn:
+        """Always refused, like `single`."""
+        del count
+        refuse(self.record, "draws")
+
     def parts(self) -> tuple[Record, ...]:
         """Answers as the layers' own kind does."""
         return self._layers.parts()

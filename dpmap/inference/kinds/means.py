@@ -60,6 +60,11 @@ class Means(Totals):
 
     believes = False
 
+    def draws(self, count: int) -> NoReturn:
+        """Always refused: of a mean no more than its bounds is known."""
+        del count
+        raise BadInput("draws: of a map of means only bounds are known; use interval() or export, which have them")
+
     def parting(self, level: float) -> "MeanPatches":
         """Finds the places of which the mean is told."""
         from dpmap.inference.patches import mean_patches

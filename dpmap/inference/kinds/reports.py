@@ -71,6 +71,11 @@ class Reported(Totals):
 
     zones = None
 
+    def draws(self, count: int) -> NoReturn:
+        """Always refused: no more than each cell's interval is known."""
+        del count
+        raise BadInput("draws: of reports of devices only each cell's interval is known; use interval() or ask instead")
+
     def scale(self, measurement: Measurement) -> float:
         """Returns None: the noise of coins has no one scale."""
         del measurement

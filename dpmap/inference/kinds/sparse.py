@@ -42,6 +42,13 @@ class Sparse(Totals):
         """Finds the listed cells above a threshold, cell by cell."""
         return listed.hotspots(self.record, threshold, rate, level)
 
+    def draws(self, count: int) -> NoReturn:
+        """Always refused: of cells that are not listed only a bound is known."""
+        del count
+        raise BadInput(
+            "draws: a sparse release knows only a bound of cells that are not listed; ask about zones instead"
+        )
+
     parted = False
 
     def patches(self, level: float) -> "ListedPatches":

@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid.cover import Coverer
 from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, distinguishable
@@ -27,6 +28,8 @@ SHOWN = "distinguishable_per_km2"
 PLACE_SHOWN = "place_per_km2"
 """The column, and the band, of the density of the place that each cell is told as a part of."""
 MOST_PARTED = 400_000
+MOST_DRAWN = 500_000_000
+"""So many cells of drawn maps are held at once: 2 GB."""
 _LAWS: "WeakKeyDictionary[Measurement, tuple[Grid, Zones]]" = WeakKeyDictionary()
 _PARTED: WeakKeyDictionary[Measurement, "dict[float, Patches]"] = WeakKeyDictionary()
 """What was found of a map's last measurement, by the level, for as long as that lives: a picture, a page and a layer all ask for it."""
@@ -259,6 +262,37 @@ class Totals:
     def answer(self, zone: Any, square_km: float, level: float) -> Answer | MeanAnswer:
         """Answers for one zone of so many square kilometres, given in the grid's CRS."""
         return answer(self.record.grid, self.reading, self.coverer.cover(zone), square_km, level)
+
+    def draws(self, count: int) -> NDArray[np.float32]:
+        """Returns so many maps drawn from what is believed, in grid shape with one more, last axis; NaN outside the area."""
+        from dpmap.inference.draws import LEVEL as STATED
+        from dpmap.inference.draws import draw_maps
+
+        grid = self.record.grid
+        refuse_too_many(count, grid.size)
+        known = self.zones
+        if known is None:
+            raise BadInput("draws: nothing is known of this map beyond each cell's interval; use interval() instead")
+        whole = [counts_whole_points(part) for part in self.parts()]
+        found = np.empty((grid.size, count), dtype=np.float32)
+        maps = draw_maps(known.parts, grid.square_km.ravel(), count, known.wide(STATED), whole)
+        for number, cells in enumerate(maps):
+            found[:, number] = cells
+        return found.reshape(*grid.shape, count)
+
+
+def counts_whole_points(record: Record) -> bool:
+    """Returns whether every point counted as one or not at all; scaled to a cap, points of busy units count in part."""
+    return record.policy.unit == "row" or record.policy.limiter in ("sample", "presence")
+
+
+def refuse_too_many(count: int, cells: int) -> None:
+    """Refuses to draw no maps, or more than fit into memory."""
+    if count < 1:
+        raise BadInput("n: how many maps to draw, 1 or more, like 100")
+    if count * cells > MOST_DRAWN:
+        most = MOST_DRAWN // cells
+        raise BadInput(f"n: {count:,} maps of {cells:,} cells do not fit into memory; draw at most {most:,}")
 
 
 kind = Totals
