@@ -39,6 +39,8 @@ EVEN, BARE = 0.25, 0.15
 """The shares of the maps that are drawn about even land, and about bare land."""
 BARE_STEPS = (0.0, 3.0, 5.0, 7.0)
 """Bare land holds nothing where it may hold nothing, and where no more is believed than so many noise scales."""
+BARE_UNEVEN = 4.0
+"""Within regions bare land is so many times as uneven as is usual."""
 CLEARLY, MISSED = 3.0, 3.0
 """Noise explains the answers if their squares lie so many deviations above what is usual, and a large region's answer so many off."""
 CONTRAST, COMMON = 1.0, 0.7
@@ -146,8 +148,10 @@ class Scene:
 
     @property
     def unevenness(self) -> float:
-        """The factor of how uneven land is within regions: even land is so by chance alone."""
-        return 0.0 if self.even else 2 * self.rank
+        """The factor of how uneven land is within regions: even land is so by chance alone, bare land holds its points in few places."""
+        if self.even:
+            return 0.0
+        return BARE_UNEVEN if self.bare else 2 * self.rank
 
 
 class RegionSampler:
@@ -525,7 +529,7 @@ def draw_share(ground: Numbers, total: Numbers, uneven: float, chance: Numbers) 
 
     It differs by the chance of single points, and by how uneven land is.
     """
-    unsure = uneven + 1 / np.maximum(total, 1.0)
+    unsure = uneven + 1 / (total + 1.0)
     row = np.clip(np.rint(ground * SHARES).astype(np.int64), 1, SHARES - 1) - 1
     column = np.searchsorted((UNEVEN[1:] + UNEVEN[:-1]) / 2, unsure)
     return np.asarray(_beta_quantiles()[row, column, (chance * QUANTILES).astype(np.int64)])

@@ -40,6 +40,7 @@ def asked(folder: Path) -> dict[str, tuple[Any, ...]]:
         "dpmap hotspots": ("hotspots", made, "--above", "1"),
         "dpmap compare": ("compare", *2 * [folder / "layers" / "release.dpmap"], "--layer-before", "2025", "--layer-after", "2026", *ZONED),
         "dpmap draw": ("draw", made, "--to", folder / "a.svg"),
+        "dpmap draws": ("draws", made, "--n", "2", "--to", folder / "a.nc"),
         "dpmap export": ("export", made, "--to", folder / "a.csv"),
         "dpmap ledger": ("ledger", folder / "a.ledger"),
         "dpmap ledger --against": ("ledger", folder / "a.ledger", "--against", made),
