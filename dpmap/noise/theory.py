@@ -199,6 +199,22 @@ def laplace_variance(scale: Fraction) -> float:
     return 2 * math.exp(-1 / steps) / math.expm1(-1 / steps) ** 2
 
 
+def survey_share(points: float, noise_variance: float) -> float:
+    """Returns the share s of the observers whose reports, without noise, would tell a zone as well as all reports do with it.
+
+    `points` is what the zone holds, m, and `noise_variance` that of the noise in its total, V. Why: chance is there without any
+    noise. If points come one by one and independently, of a rate that the survey is to find, their number is a Poisson number,
+    whose variance is its mean m; with the noise, which knows nothing of them, the total varies by m + V. Were only a share s of
+    the observers to report, a Poisson number of mean s m would come, and that number over s, which estimates the same, would
+    vary by s m / s^2 = m / s. Both are equal at s = m / (m + V). Where observers report several points each, chance alone is
+    larger than m, and the true share is nearer to 1 than this one.
+
+    >>> round(survey_share(100, 25 * 2 * 1.107**2), 2), survey_share(100, 0)
+    (0.62, 1.0)
+    """
+    return points / (points + noise_variance)
+
+
 def sequential_cost(epsilons: Sequence[Fraction]) -> Fraction:
     """Returns what several answers about the same people cost together: the sum of their `epsilons`.
 

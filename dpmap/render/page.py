@@ -21,7 +21,7 @@ from dpmap.render.ground import context as around
 from dpmap.render.kinds import of
 from dpmap.render.own import Context, once
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import noun, tier_words
+from dpmap.statement.words import SURVEY_HEAD, noun, tier_words
 
 LARGEST = 4_000_000
 
@@ -177,6 +177,7 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
         *kind.terms(),
         ["Cells", f"{record.grid.cells_inside:,}, {record.grid.cell_text}, {crs_tools.name(record.grid.crs)}"],
         ["Error", said(record).error_words()],
+        *([[SURVEY_HEAD, share]] if (share := said(record).survey_words()) else []),
         ["Strategy", record.strategy],
         ["Release", receipt.release_id],
     ]

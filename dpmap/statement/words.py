@@ -1,10 +1,10 @@
 """Words that statements and maps share: what is counted, who is protected, and how far odds may move."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from dpmap.grid import Grid, official
-from dpmap.noise.theory import odds_factor
+from dpmap.noise.theory import odds_factor, survey_share
 from dpmap.numbers import decimal_text, one_in
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
@@ -87,6 +87,55 @@ def where_words(epsilon: Fraction) -> str:
     'Where a unit that took part reported: by no more than e^(2 epsilon) = 1.22.'
     """
     return f"Where a unit that took part reported: by no more than e^(2 epsilon) = {factor(odds_factor(epsilon, 2))}."
+
+
+SURVEY_CELLS = 25
+"""So many cells has the project area of which `survey_words` speaks, or the map, if that has fewer."""
+SURVEY_POINTS = (100, 1000)
+"""So much it holds."""
+SURVEY_HEAD = "What the noise costs"
+SURVEY_CHANCE = (
+    "Beside the noise there is chance, here that of points that come one by one; where observers report several each, chance is larger "
+    "and the noise costs less."
+)
+"""What the share takes for granted."""
+
+
+def survey_words(grid: Grid, noise_variance: Callable[[int, float], float]) -> str:
+    """Says in one sentence what the noise costs, as the share of the observers without whom a survey would be as good as this map.
+
+    `noise_variance` is that of so many cells, measured each by itself, that hold so many points.
+
+    >>> survey_words(Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs="EPSG:3857"), lambda cells, points: cells * 2.45)
+    'For a project area of 25 cells that holds 100 points the noise costs as much as if only 62 % of the observers had reported; for 1,000 points 94 %.'
+    """
+    cells = survey_cells(grid)
+    area = "an area" if grid.names else "a cell" if cells == 1 else f"a project area of {cells} cells"
+    few, many = SURVEY_POINTS
+    shares = [share_words(survey_share(points, noise_variance(cells, points))) for points in SURVEY_POINTS]
+    return (
+        f"For {area} that holds {few:,} points the noise costs as much as if only {shares[0]} of the observers had reported; "
+        f"for {many:,} points {shares[1]}."
+    )
+
+
+def survey_line(sentence: str) -> str:
+    """Returns the sentence of `survey_words` as a line of a list, with what it takes for granted; empty without one."""
+    return f"- {sentence} {SURVEY_CHANCE}\n" if sentence else ""
+
+
+def survey_cells(grid: Grid) -> int:
+    """Returns of how many cells the project area is that `survey_words` speaks of: of areas with names it is one."""
+    return 1 if grid.names else min(SURVEY_CELLS, grid.ground.cells_inside)
+
+
+def share_words(share: float) -> str:
+    """Writes a share in whole per cent; neither none nor all.
+
+    >>> share_words(0.004), share_words(0.617), share_words(0.9971)
+    ('1 %', '62 %', 'over 99 %')
+    """
+    return "over 99 %" if share > 0.99 else f"{max(share, 0.01):.0%}".replace("%", " %")
 
 
 def tier_words(tier: Tier) -> str:

@@ -60,6 +60,10 @@ class Layered(Totals):
         """Answers as the layers' own kind does."""
         return self._layers.within(cells, level)
 
+    def noise_variance(self, cells: int, points: float) -> float:
+        """Answers as the layers' own kind does."""
+        return self._layers.noise_variance(cells, points)
+
     def known_regions(self) -> Partition:
         """Answers as the layers' own kind does."""
         return self._layers.known_regions()

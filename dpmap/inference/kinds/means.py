@@ -53,6 +53,10 @@ class Means(Totals):
         """Adds up the noises of both ends of so many cells: of the records that the means are of."""
         return super().within(len(ENDS) * cells, level)
 
+    def noise_variance(self, cells: int, points: float) -> float:
+        """Adds up the noises of both ends of so many cells, like `within`."""
+        return super().noise_variance(len(ENDS) * cells, points)
+
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
         """Always refused."""
         del threshold, rate, level

@@ -36,6 +36,10 @@ class Merged(Totals):
         """Adds up the partners' noises of so many cells."""
         return sum_quantile(level, tuple((scale, count * cells) for scale, count in self.noise_law()))
 
+    def noise_variance(self, cells: int, points: float) -> float:
+        """Adds up the variances of the partners' noises of so many cells."""
+        return sum(of(one).noise_variance(cells, points) for one in self.record.partners)
+
     def whole(self, level: float = 0.9) -> tuple[float, float]:
         """Adds up the partners' answers, and their noises."""
         lasts = [one.last for one in self.record.partners]

@@ -7,7 +7,7 @@ from dpmap.errors import BadInput
 from dpmap.inference.estimate import RATE, Estimate, Mask, discoveries
 from dpmap.inference.kinds.totals import Totals
 from dpmap.inference.reported import ReportedEstimate
-from dpmap.noise.theory import reports_half_width
+from dpmap.noise.theory import reports_half_width, reports_standard_error
 from dpmap.record import Measurement, Record, Reports
 
 if TYPE_CHECKING:
@@ -43,6 +43,17 @@ class Reported(Totals):
     def within(self, cells: int, level: float = 0.9) -> float:
         """Takes the coins of several cells as normal, which with so many reports they nearly are."""
         return self.half_width(level) * math.sqrt(cells)
+
+    def noise_variance(self, cells: int, points: float) -> float:
+        """Returns the variance that the coins give to (s - n q) / (p - q), added up over so many cells that hold `points` together.
+
+        Of a cell in which m of n volunteers are, s varies by m p (1 - p) + (n - m) q (1 - q); so over (p - q)^2 it is the variance of an
+        empty cell and m (1 - p - q) / (p - q).
+        """
+        last = reports_of(self.record)
+        truth, other = float(last.truth), float(last.other)
+        empty = reports_standard_error(last.count, truth, other) ** 2
+        return cells * empty + points * (1 - truth - other) / (truth - other)
 
     def whole(self, level: float = 0.9) -> None:
         """Says nothing: how far off the total is hangs on how many answered *elsewhere*."""

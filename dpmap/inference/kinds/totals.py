@@ -112,6 +112,14 @@ class Totals:
         last = self.record.last
         return last.law.two_sided(level) / last.lattice if cells == 1 else last.law.of_sum(level, cells) / last.lattice
 
+    def noise_variance(self, cells: int, points: float) -> float:
+        """Returns the variance of the noise, in points squared, of what so many cells add up to, each measured by itself; `points` is what
+        they hold, which this noise does not depend on.
+        """
+        del points
+        last = self.record.last
+        return cells * (last.law.deviation / last.lattice) ** 2
+
     def whole(self, level: float = 0.9) -> tuple[float, float] | None:
         """Returns what the last question's noisy answers add up to, in points, with half the width of its interval; None where they cover
         no whole map.

@@ -106,6 +106,10 @@ class Means(Totals):
             "at either end a total is measured."
         )
 
+    def survey_words(self) -> str:
+        """Says nothing: how many were counted is not what a mean is read for."""
+        return ""
+
     def accuracy(self) -> str:
         """Says how sure the means are."""
         scale = float(self.record.measurements[-1].scale)

@@ -10,7 +10,18 @@ from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.statement.beside import ATTESTED, METADATA
 from dpmap.statement.kinds.totals import Odds, Totals, law_words
-from dpmap.statement.words import and_site, clean, factor, listed, official_words, plain, selected, unit_words
+from dpmap.statement.words import (
+    and_site,
+    clean,
+    factor,
+    listed,
+    official_words,
+    plain,
+    selected,
+    survey_line,
+    survey_words,
+    unit_words,
+)
 
 if TYPE_CHECKING:
     from dpmap.statement.attestation.person import Page
@@ -197,6 +208,7 @@ def _accuracy(record: Record) -> str:
         "- The noises of the maps add up too. They are independent and their laws are known, so the law of the sum is worked "
         "out, not guessed, and the intervals hold what they say.\n"
         f"- Half-width of the 90 % interval of a cell that all partners measured by itself: {told(record).half_width():.4g} points.\n"
+        f"{survey_line(survey_words(record.grid, told(record).noise_variance))}"
         "- Where a partner measured a block of cells as one, the lower bound leaves its total out and the upper one takes all "
         "of it.\n"
         "- All intervals are for the capped totals; what each cap left out is not in them."

@@ -12,7 +12,7 @@ from dpmap.numbers import decimal_text
 from dpmap.record import Record, Reports
 from dpmap.statement.central import governance
 from dpmap.statement.kinds.totals import Odds, Totals
-from dpmap.statement.words import ONLY_TOTALS, factor, official_words, plain
+from dpmap.statement.words import ONLY_TOTALS, factor, official_words, plain, survey_words
 
 if TYPE_CHECKING:
     from dpmap.statement.attestation.person import Page
@@ -207,6 +207,7 @@ def _accuracy(record: Record) -> str:
         "coins.\n"
         f"- A trusted curator with the same answers would have needed a standard error of about {central:.3g} points at this "
         f"epsilon, {error / central:,.3g} times less: that is the price of trusting nobody.\n"
+        f"- {survey_words(record.grid, told(record).noise_variance)}\n"
         "- Each volunteer counts for one point. The map tells of those who answered; of others it knows nothing."
     )
 

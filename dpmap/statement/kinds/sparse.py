@@ -37,6 +37,10 @@ class Sparse(Totals):
         cells = self.record.grid.cells_inside
         return f"each of {cells:,} cells, of which those of at least {least} noisy points are listed"
 
+    def survey_words(self) -> str:
+        """Says nothing: of cells that are not listed a zone has no total."""
+        return ""
+
     def listed_words(self) -> str:
         """Says which cells are listed, and what that tells of the others."""
         least = decimal_text(shown(self.record)[1].threshold)

@@ -26,6 +26,8 @@ from dpmap.statement.words import (
     odds_words,
     priors_words,
     selected,
+    survey_line,
+    survey_words,
     tier_words,
     took_part_words,
     where_words,
@@ -108,6 +110,10 @@ class Totals:
     def reach(self) -> str:
         """Says how large the noise is."""
         return f"\N{PLUS-MINUS SIGN}{style.number(self.told.half_width())} {noun(self.record)}"
+
+    def survey_words(self) -> str:
+        """Says in one sentence of which share of the observers a survey without noise would be as good; empty where that says nothing."""
+        return survey_words(self.record.grid, self.told.noise_variance)
 
     def provenance(self) -> str:
         """One line: the privacy loss, who it protects, the cap, the cell size, the error, the consent rule, and what the
@@ -253,6 +259,7 @@ class Totals:
             f"- Noise scale of a {what} measured by itself: {scale:.4g} points ({mean}).\n"
             f"- Half-width of its 90 % interval: {self.told.half_width():.4g} points.\n"
             f"- Smallest total of such a {what} that is distinguishable from none at least half of the time: about {detectable:.3g} points.\n"
+            f"{survey_line(self.survey_words())}"
             "- All intervals are for the capped totals; what the cap left out is not in them."
         )
 

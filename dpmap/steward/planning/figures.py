@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, official
-from dpmap.noise.theory import reports_standard_error
+from dpmap.noise.theory import reports_standard_error, survey_share
 from dpmap.promise.policy import Policy
+from dpmap.statement.words import SURVEY_POINTS, survey_cells
 
 Values = NDArray[np.float64]
 ZONE_KM2 = 10.0
@@ -28,6 +29,10 @@ class Noise:
     zone_km2: float
     zone: dict[str, float]
     detectable: float
+
+    def variance(self, cells: int) -> float:
+        """Returns the variance of the noise in what so many cells add up to."""
+        return cells * self.standard_error**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +116,20 @@ class Option:
     single: float
     lands: dict[str, float]
     chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyShare:
+    """Of which `share` of the observers a survey without noise would tell a zone as well, of so many `cells` that holds so many
+    `points`, the noise of its total having this variance: each cell measured by itself with all of epsilon. With the strategy
+    adaptive the share is `adaptive` at least.
+    """
+
+    cells: int
+    points: int
+    noise_variance: float
+    share: float
+    adaptive: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +234,17 @@ class Figures:
     """The name of the official grid that the cells belong to, if there is one."""
 
     @property
+    def survey_shares(self) -> tuple[SurveyShare, ...]:
+        """What the noise costs a zone, as the share of the observers without whom a survey would be as good."""
+        cells = survey_cells(self.grid)
+        noise = self.noise.variance(cells)
+        most = self.adaptive_times**2 * noise
+        return tuple(
+            SurveyShare(cells, points, noise, survey_share(points, noise), survey_share(points, most))
+            for points in SURVEY_POINTS
+        )
+
+    @property
     def cells_named(self) -> str:
         """What the cells are called in a sentence: an official grid by its name, others by their size."""
         return f"cells of {self.official}" if self.official else named(self.grid.cell_text)
@@ -250,6 +280,7 @@ class Figures:
             "points_each": self.each,
             "noise": asdict(self.noise),
             "adaptive_times": self.adaptive_times,
+            "survey_shares": [asdict(row) for row in self.survey_shares],
             "on_devices": self.on_devices,
             "promise": [asdict(row) for row in self.promise],
             "shown": [

@@ -70,6 +70,7 @@ def _facts(plan: Figures) -> dict[str, Any]:
         "noise_head": wording.noise_head(plan),
         "noise_rows": wording.noise_rows(plan),
         "noise_words": wording.noise_words(plan),
+        "survey_words": wording.survey_cost_words(plan),
         "options_words": wording.options_words(plan),
         "options": wording.by_cell(plan.options),
         "expected_words": wording.expected_words(plan),

@@ -4,7 +4,7 @@ import math
 
 from dpmap import style
 from dpmap.numbers import decimal_text
-from dpmap.statement.words import counted, official_words
+from dpmap.statement.words import SURVEY_CHANCE, counted, listed, official_words, share_words, survey_words
 from dpmap.steward.planning.delivered import MOST_CELLS as STAND_IN
 from dpmap.steward.planning.figures import (
     ANY,
@@ -46,7 +46,14 @@ def summary(plan: Figures) -> str:
     ]
     lines += [f"  {name:<{NAMES - 2}}" + "".join(f"{words:>{wide}}" for words in told) for name, told in promised]
     lines += ["", promise_words(plan), *_readers_lines(plan), "", noise_head(plan)]
-    lines += [*(f"  {told:>18}  {name}" for name, told in noise_rows(plan)), "", noise_words(plan), ""]
+    lines += [
+        *(f"  {told:>18}  {name}" for name, told in noise_rows(plan)),
+        "",
+        noise_words(plan),
+        "",
+        survey_cost_words(plan),
+        "",
+    ]
     lines += [f"share of all points seen cell by cell{about_words(plan)}, by size of the cells and epsilon. {reading_words(plan)}",
               f"  {'epsilon':>24}" + "".join(f"{head:>{OPTION}}" for head in heads)]  # fmt: skip
     for cell, options in rows.items():
@@ -350,6 +357,15 @@ def noise_words(plan: Figures) -> str:
         f"on which land its maps are nearer the truth. The bounds of its single cells are up to {_times(plan)} times as wide as those of "
         "flat. So its picture joins cells to places, whose intervals are above."
     )
+
+
+def survey_cost_words(plan: Figures) -> str:
+    """Says what the noise costs, as the share of the observers without whom a survey would be as good."""
+    said = survey_words(plan.grid, lambda cells, points: plan.noise.variance(cells))  # no points change it
+    if plan.adaptive_times > 1:
+        least = listed([f"{share_words(row.adaptive)} ({row.points:,} points)" for row in plan.survey_shares])
+        said += f" With adaptive it is no less than about {least}."
+    return f"{said} {SURVEY_CHANCE}"
 
 
 def noise_rows(plan: Figures) -> list[tuple[str, str]]:
