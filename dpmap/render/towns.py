@@ -1,7 +1,7 @@
 """Names places after the towns near them, from a list inside the package; nothing is ever fetched.
 
 Natural Earth's populated places of 1:10 million, public domain, the most important first. `assets/README.md` says where
-the list comes from. `scripts/places/names.js` says the same names on the page.
+the list comes from. `scripts/places/names.js` and `land.js` say the same names on the page.
 """
 
 from collections.abc import Sequence
@@ -22,6 +22,14 @@ FARTHEST = 200.0
 """Kilometres: a place is not named after a town farther away."""
 MOST = 1000
 """So many towns around a map are told of, the most important ones."""
+SOME_CELLS = 5
+"""Land is near a town that lies no farther from it than half its own width, nor than so many cells."""
+WIDE = 20
+"""Land that is wider than so many cells is not near a town."""
+ACROSS = 0.66
+"""From this share of the map's width on, land lies across it."""
+TWO_CELLS = 2.0
+"""The diagonal of the smallest land of two cells is longer than so many sides, that of any cell shorter."""
 EARTH = 6371.0088
 POINTS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
@@ -103,17 +111,86 @@ def place_name(towns: Towns, lon: float, lat: float, side: float) -> str:
 
 
 def place_names(grid: Grid, places: Sequence[Any]) -> list[str]:
-    """Names shapes of a grid's CRS by their middles."""
+    """Names shapes of a grid's CRS: one of a cell, or a point, by its middle, larger ones as land."""
     import shapely
 
-    middles = shapely.centroid(np.asarray(places, dtype=object))
+    shapes = np.asarray(places, dtype=object)
+    middles = shapely.centroid(shapes)
     lon, lat = crs_tools.transform(shapely.get_x(middles), shapely.get_y(middles), grid.crs, crs_tools.LONLAT)
     towns, side = around(grid), cell_side(grid)
-    return [place_name(towns, float(x), float(y), side) for x, y in zip(lon, lat, strict=True)]
+    frame = background.lonlat_box(grid)
+    names = []
+    for shape, x, y in zip(crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT), lon, lat, strict=True):
+        one_cell = _diagonal(shapely.bounds(shape)) < TWO_CELLS * side
+        names.append(place_name(towns, float(x), float(y), side) if one_cell else land_name(towns, shape, side, frame))
+    return names
 
 
-def _distances(towns: Towns, lon: float, lat: float) -> Values:
-    """Returns the kilometres from a place to each town, on a sphere."""
+def land_name(towns: Towns, shape: Any, side: float, frame: background.Box) -> str:
+    """Describes land of several cells, a polygon in degrees: by a town only where one lies in it or close by, else by the part of the map.
+
+    Close is no farther away than half the land's own width, nor than `SOME_CELLS` cells of this `side` (kilometres). `frame` is the map's
+    west, south, east and north.
+
+    >>> import shapely
+    >>> one, frame = Towns(("Teruel",), np.array([-1.1]), np.array([40.34])), (-2.5, 40.0, -1.0, 41.0)
+    >>> land_name(one, shapely.box(-1.2, 40.2, -1.0, 40.5), 5, frame), land_name(one, shapely.box(-1.3, 40.2, -1.2, 40.5), 5, frame)
+    ('around Teruel', 'near Teruel')
+    >>> land_name(one, shapely.box(-2.3, 40.8, -2.1, 40.9), 5, frame)
+    'in the north-west of the map'
+    """
+    import shapely
+
+    pieces = shapely.get_parts(shape)
+    sizes = shapely.area(pieces) * np.cos(np.radians(shapely.bounds(pieces)[:, 1]))
+    largest = _where(towns, pieces[int(np.argmax(sizes))], side, frame)
+    return largest if len(pieces) == 1 else f"{len(pieces):,} pieces, the largest {largest}"
+
+
+def _where(towns: Towns, piece: Any, side: float, frame: background.Box) -> str:
+    """Says where one piece of land lies."""
+    import shapely
+
+    west, south, east, north = box = shapely.bounds(piece)
+    width, part = _diagonal(box), _part_of_map(box, frame)
+    if width > ACROSS * _diagonal(frame):
+        return "across the map"
+    points = shapely.points(towns.lon, towns.lat)
+    inside = np.flatnonzero(shapely.intersects(piece, points))
+    if len(inside):
+        first = towns.at(inside[:1])
+        from_middle = float(_distances(first, (west + east) / 2, (south + north) / 2)[0])
+        return f"around {first.names[0]}" if from_middle <= max(width / 4, side) else f"{part}, with {first.names[0]}"
+    if len(towns.names) and width <= WIDE * side:
+        edge = shapely.get_coordinates(shapely.shortest_line(piece, points)).reshape(-1, 2, 2)[:, 0]
+        far = _distances(towns, edge[:, 0], edge[:, 1])
+        nearest = int(np.argmin(far))
+        if far[nearest] <= min(width / 2, SOME_CELLS * side):
+            return f"near {towns.names[nearest]}"
+    return part
+
+
+def _part_of_map(box: Any, frame: background.Box) -> str:
+    """Says in which third of a map's frame, each way, the middle of a box lies.
+
+    >>> _part_of_map((0, 0, 1, 1), (0, 0, 9, 9)), _part_of_map((4, 4, 5, 5), (0, 0, 9, 9))
+    ('in the south-west of the map', 'in the middle of the map')
+    """
+    west, south, east, north = frame
+    thirds = [(box[0] + box[2]) / 2 - west, (box[1] + box[3]) / 2 - south] / np.array([east - west, north - south]) * 3
+    across, up = np.clip(np.floor(thirds), 0, 2).astype(int)
+    words = [word for word in (("south", "", "north")[up], ("west", "", "east")[across]) if word]
+    return f"in the {'-'.join(words) or 'middle'} of the map"
+
+
+def _diagonal(box: Any) -> float:
+    """Returns the kilometres from one corner of a box of degrees to the other."""
+    corner = Towns(("",), np.array([box[0]]), np.array([box[1]]))
+    return float(_distances(corner, box[2], box[3])[0])
+
+
+def _distances(towns: Towns, lon: float | Values, lat: float | Values) -> Values:
+    """Returns the kilometres to each town, on a sphere: from one place, or from a place for each."""
     up, across = np.radians(towns.lat - lat), np.radians(towns.lon - lon)
     half = np.sin(up / 2) ** 2 + np.cos(np.radians(lat)) * np.cos(np.radians(towns.lat)) * np.sin(across / 2) ** 2
     return np.asarray(2 * EARTH * np.arcsin(np.sqrt(np.minimum(half, 1))))

@@ -13,18 +13,19 @@ matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
 from builders.pages import Watch, launched
-from builders.records import LAND, case, hill, told_of
+from builders.records import GRIDS, LAND, case, hill, told_of
 from PIL import Image
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
+from dpmap.inference.kinds import of as reader
 from dpmap.render import context as background
 from dpmap.render import own, towns
 from dpmap.render.names import MOST_NAMES, Names
 from dpmap.render.offline import write_html
 from dpmap.render.orientation import north
 from dpmap.render.static import draw, write_picture
-from dpmap.render.towns import FARTHEST, POINTS, Towns, all_towns, place_name, place_names
+from dpmap.render.towns import FARTHEST, POINTS, Towns, all_towns, land_name, place_name, place_names
 
 COAST = Grid.covering(shapely.box(-9.3, 41.9, -7.2, 43.9), cell="10 km")
 SHORE = Grid(bounds=(-1.35, 50.55, -1.2, 50.65), shape=(50, 50), crs="EPSG:4326")
@@ -90,6 +91,36 @@ def test_far_from_every_town_a_place_is_its_coordinates():
     assert place_name(none, -1.23456, 40.34567, 100) == "40\N{DEGREE SIGN} N, 1\N{DEGREE SIGN} W"
     assert "km" not in place_name(all_towns(), -140, -50, 10)
     assert place_names(COAST, [COAST.polygons()[0]])[0].endswith(("La Coruña", "Vigo", "Santiago de Compostela"))
+
+
+TERUEL = Towns(("Teruel",), np.array([-1.1]), np.array([40.34]))
+MAP = (-4.0, 39.0, -1.0, 42.0)
+
+
+@pytest.mark.parametrize(
+    ("boxes", "said"),
+    [
+        ([(-1.2, 40.2, -1.0, 40.5)], "around Teruel"),
+        ([(-1.3, 40.2, -1.2, 40.5)], "near Teruel"),
+        ([(-1.3, 40.3, -1.25, 40.4)], "in the east of the map"),
+        ([(-2.6, 40.2, -1.0, 40.6)], "in the east of the map, with Teruel"),
+        ([(-4.0, 39.1, -1.2, 41.9)], "across the map"),
+        ([(-3.9, 41.3, -3.0, 41.9)], "in the north-west of the map"),
+        ([(-3.9, 41.3, -3.0, 41.9), (-1.2, 40.2, -1.0, 40.5)], "2 pieces, the largest in the north-west of the map"),
+        ([(-1.15, 40.3, -1.05, 40.4), (-3.5, 39.1, -3.47, 39.12)], "2 pieces, the largest around Teruel"),
+    ],
+)
+def test_land_is_named_by_a_town_only_where_one_is_in_it_or_close_by(boxes, said):
+    """Several cells, or several pieces, have a town's name where it lies in the largest piece, or within half its width of it."""
+    assert land_name(TERUEL, shapely.union_all([shapely.box(*box) for box in boxes]), 5, MAP) == said
+
+
+def test_no_land_is_named_by_a_town_far_from_it():
+    """Without a town, and with cells so small that half its width would be many of them, land is a part of the map."""
+    none, strip = Towns((), np.array([]), np.array([])), shapely.box(-2.1, 40.3, -1.3, 40.4)
+    assert land_name(none, strip, 5, MAP) == "in the east of the map"
+    assert land_name(TERUEL, strip, 5, MAP) == "near Teruel"
+    assert land_name(TERUEL, strip, 1, MAP) == "in the east of the map"
 
 
 @pytest.mark.parametrize("grid", [COAST, Grid.covering(shapely.box(-10, 36, 28, 60), cell="100 km")], ids=str)
@@ -262,6 +293,30 @@ def test_the_page_names_places_as_the_library_does_and_finds_them(layers, tmp_pa
         assert "roads.gpkg, parks.gpkg" in page.inner_text("#dp-ground")
         assert not watch.outside and not watch.complaints
         watch.close()
+
+
+@pytest.mark.parametrize("kind", ["squares projected masked", "hexagons"])
+def test_the_page_describes_places_of_several_cells_as_the_library_does(kind, tmp_path):
+    """Each place's name says where it is in the words of `land_name`."""
+    record, estimate = told_of(grid := GRIDS[kind](), hill(grid))
+    path = tmp_path / "map.html"
+    write_html(record, estimate, path)
+    found = reader(record).patches(0.9)
+    several = [place for place in range(len(found)) if (found.place == place).sum() > 1]
+    assert several
+    with launched() as browser:
+        watch = Watch(browser)
+        page = watch.open(path)
+        told = page.evaluate(
+            "(places) => places.map((n) => dpmap.page.pointing.tell(dpmap.page.places.membersOf(n)[0]).lines[0][0])",
+            several,
+        )
+        assert not watch.complaints
+        watch.close()
+    cells = grid.polygons()
+    lands = [shapely.union_all(cells[found.place[grid.inside] == place]) for place in several]
+    names = [f"Place {place + 1}: {name}" for place, name in zip(several, place_names(grid, lands), strict=True)]
+    assert sum(one != other for one, other in zip(told, names, strict=True)) <= 0.1 * len(names)
 
 
 def test_a_map_across_the_antimeridian_is_one_map():

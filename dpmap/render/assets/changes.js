@@ -1356,6 +1356,18 @@ function sortedBy(labels, starts) {
 }
 /** Which region of the last measurement each cell is in. */
 
+// ../places/land.js
+/* What land of several cells is called: by a town only where that lies in it or close by, in the words of dpmap/render/towns.py. */
+/** Land is near a town that lies no farther from it than half its own width, nor than so many cells. */
+/** Land that is wider than so many cells is not near a town. */
+/** From this share of the map's width on, land lies across it. */
+/** `around Teruel`, `near Teruel`, `in the north-east of the map`; of several pieces how many they are, and so of the largest. */
+/** Where one piece lies. */
+/** `in the north-east of the map`, by thirds of it. */
+/** Kilometres from one corner of a box to the other. */
+/** Kilometres from a town to the nearest edge of land, on the plane that touches the globe there. */
+/** How large the land within a ring is, for comparing. */
+
 // ../words.js
 /* Numbers and names as people read them. */
 /** No more digits than matter, thousands apart. */
@@ -1379,7 +1391,7 @@ var percent = (share) => `${Math.round(share * 1e3) / 10} %`;
 /** `10kmE428N267 in the EEA reference grid`, as the last of a cell's lines; none where it has no code. */
 /** `1 (4 cells)`, for a cluster of hot cells. */
 /** Words for one cell, as lines of [words, class name of a style]; `index` is that of the threshold which is shown, if any. */
-/** A place's number, and where its middle is; an area's own name. */
+/** A place's number, and where it is; an area's own name. */
 /** The cell of a place that is nearest to its middle. */
 /** The same words for a place. */
 

@@ -1622,6 +1622,76 @@ function coordinate(degrees, decimals, letters) {
   return `${size}°${size === 0 ? "" : ` ${letters[degrees > 0 ? 0 : 1]}`}`;
 }
 
+// places/land.js
+/* What land of several cells is called: by a town only where that lies in it or close by, in the words of dpmap/render/towns.py. */
+/** Land is near a town that lies no farther from it than half its own width, nor than so many cells. */
+var SOME_CELLS = 5;
+/** Land that is wider than so many cells is not near a town. */
+var WIDE = 20;
+/** From this share of the map's width on, land lies across it. */
+var ACROSS = 0.66;
+var KM_A_DEGREE = 111.195;
+/** `around Teruel`, `near Teruel`, `in the north-east of the map`; of several pieces how many they are, and so of the largest. */
+function landName(facts, pieces2) {
+  const sizes = pieces2.map(([outer]) => sizeOf(outer));
+  const largest = whereIs(facts, pieces2[sizes.indexOf(Math.max(...sizes))]);
+  return pieces2.length === 1 ? largest : `${pieces2.length.toLocaleString("en")} pieces, the largest ${largest}`;
+}
+/** Where one piece lies. */
+function whereIs({ context, geometry }, piece) {
+  const { towns = [], own = [], side } = context;
+  const named2 = own.filter(({ points }) => points.length).flatMap(({ names }) => names);
+  const known = [...named2, ...towns];
+  const box = boxOfRings(piece);
+  const width = diagonal(box);
+  const middle = middleOf(box);
+  if (width > ACROSS * diagonal(boxOfMap(geometry.bounds))) return "across the map";
+  const inside = known.find(([, x, y]) => holds(piece, x, y));
+  if (inside && distance(inside, ...middle) <= Math.max(width / 4, side)) return `around ${inside[0]}`;
+  const part = partOfMap(geometry.bounds, box);
+  if (inside) return `${part}, with ${inside[0]}`;
+  if (width > WIDE * side) return part;
+  let [nearest, least] = [null, Math.min(width / 2, SOME_CELLS * side)];
+  for (const town of known) {
+    const far = kmTo(piece, town);
+    if (far <= least) [nearest, least] = [town, far];
+  }
+  return nearest ? `near ${nearest[0]}` : part;
+}
+/** `in the north-east of the map`, by thirds of it. */
+function partOfMap([[south, west], [north, east]], box) {
+  const [x, y] = middleOf(box);
+  const up = ["south", "", "north"][third(y, south, north)];
+  const aside = ["west", "", "east"][third(x, west, east)];
+  return `in the ${[up, aside].filter(Boolean).join("-") || "middle"} of the map`;
+}
+var boxOfMap = ([[south, west], [north, east]]) => [west, south, east, north];
+var third = (value, from, to) => Math.min(2, Math.max(0, Math.floor(3 * (value - from) / (to - from))));
+var middleOf = ([west, south, east, north]) => [(west + east) / 2, (south + north) / 2];
+/** Kilometres from one corner of a box to the other. */
+var diagonal = ([west, south, east, north]) => distance(["", west, south], east, north);
+/** Kilometres from a town to the nearest edge of land, on the plane that touches the globe there. */
+function kmTo([outer], [, longitude, latitude]) {
+  const across = KM_A_DEGREE * Math.cos(latitude * Math.PI / 180);
+  const flat = outer.map(([x, y]) => [(x - longitude) * across, (y - latitude) * KM_A_DEGREE]);
+  return Math.min(...flat.map((from, i) => fromOrigin(from, flat[(i + 1) % flat.length])));
+}
+function fromOrigin([ax, ay], [bx, by]) {
+  const [dx, dy] = [bx - ax, by - ay];
+  const along = Math.min(1, Math.max(0, -(ax * dx + ay * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(ax + along * dx, ay + along * dy);
+}
+/** How large the land within a ring is, for comparing. */
+function sizeOf(ring) {
+  const [x0, y0] = ring[0];
+  let total = 0;
+  ring.forEach(([x, y], i) => {
+    const [nextX, nextY] = ring[(i + 1) % ring.length];
+    total += (x - x0) * (nextY - y0) - (nextX - x0) * (y - y0);
+  });
+  return Math.abs(total) * Math.cos(y0 * Math.PI / 180);
+}
+
 // words.js
 /* Numbers and names as people read them. */
 /** No more digits than matter, thousands apart. */
@@ -1684,17 +1754,22 @@ function describe(known, cell, index) {
   if (cluster !== void 0) lines2.push([`in hot spot ${hotName(known, cluster)}`, ""]);
   return [...lines2, ...codeLines(facts, cell)];
 }
-/** A place's number, and where its middle is; an area's own name. */
+/** A place's number, and where it is; an area's own name. */
 function nameOfPlace(known, places, place) {
   const { facts, cells } = known;
-  const middle = middleOf(known, places, place);
-  const areas = facts.geometry.kind === "areas";
-  if (areas && places.membersOf(place).length === 1) return cellName(known, middle);
-  const [latitude, longitude] = cells.centre(middle);
-  return `Place ${place + 1}: ${areas ? cellName(known, middle) : placeName(facts, longitude, latitude)}`;
+  const [members, areas] = [places.membersOf(place), facts.geometry.kind === "areas"];
+  if (members.length === 1) {
+    const name = cellName(known, members[0]);
+    return areas ? name : `Place ${place + 1}: ${name}`;
+  }
+  if (areas) {
+    const middle = cellName(known, middleOf2(known, places, place));
+    return `Place ${place + 1}: ${counted(members.length, "area")}, ${middle} among them`;
+  }
+  return `Place ${place + 1}: ${landName(facts, polygonsIn(outlineOf(cells, places, place)))}`;
 }
 /** The cell of a place that is nearest to its middle. */
-function middleOf({ cells }, places, place) {
+function middleOf2({ cells }, places, place) {
   const members = Array.from(places.membersOf(place));
   const some = members.filter((_, i) => i % Math.ceil(members.length / 400) === 0);
   const centres = some.map((cell) => cells.centre(cell));
@@ -2441,12 +2516,12 @@ function fromNoise(plain3, rate) {
 // reading/regions.js
 /* Cells of which some were measured in blocks. */
 /** RegionBounds: the noise law for cells measured by themselves; 0 to the block's upper bound for those in blocks. */
-function fromRegions(plain3, facts, { of, sizeOf }) {
+function fromRegions(plain3, facts, { of, sizeOf: sizeOf2 }) {
   const { scale, lattice, noisy: packed } = facts.zones;
   const estimate = decode(plain3.estimate);
   const noisy = decode(packed);
   const value = (cell) => noisy[of(cell)];
-  const alone = (cell) => sizeOf(cell) === 1;
+  const alone = (cell) => sizeOf2(cell) === 1;
   const p = (cell, threshold) => pValue(value(cell), threshold, scale, lattice);
   const lowest = (y) => y <= plain3.one ? 0 : Math.max(y - plain3.two, 1 / lattice);
   return {
@@ -3255,7 +3330,7 @@ function placeRows(known) {
     const [estimate, low, high, area] = [places.estimate, places.low, places.high, places.squareKm].map(
       (x) => x[place]
     );
-    const middle = middleOf(known, places, place);
+    const middle = middleOf2(known, places, place);
     const told = places.told[place] === 1;
     const numbers = { area_km2: area, estimate, low, high, distinguishable: low > 0, density: estimate / area };
     return {
@@ -3264,7 +3339,7 @@ function placeRows(known) {
       cells: members.length,
       ...numbers,
       told,
-      ...whereIs(known, middle)
+      ...whereIs2(known, middle)
     };
   });
 }
@@ -3276,7 +3351,7 @@ function cellRows(known) {
     );
     const numbers = { area_km2: area, estimate, low, high, density: estimate / area };
     const told = reading.sure[cell] === 1;
-    return { cell: cell + 1, ...named(known, cell, 1), ...numbers, distinguishable: told, ...whereIs(known, cell) };
+    return { cell: cell + 1, ...named(known, cell, 1), ...numbers, distinguishable: told, ...whereIs2(known, cell) };
   });
 }
 /** The declared name of an area by itself, or the code of a cell in its official grid. */
@@ -3285,7 +3360,7 @@ function named({ facts }, cell, count) {
   const code = codes ? { [codes.column]: count === 1 ? codeOf(facts, cell) : "" } : {};
   return names ? { name: count === 1 ? names[cell] : "", ...code } : code;
 }
-function whereIs({ cells }, cell) {
+function whereIs2({ cells }, cell) {
   const [latitude, longitude] = cells.centre(cell).map((value) => Number(value.toFixed(6)));
   return { longitude, latitude };
 }
@@ -3672,7 +3747,7 @@ function strongestPlaces(known, places, goTo) {
     const name = nameOfPlace(known, places, place);
     const several = members.length > 1;
     const words = several ? `${name} (${counted(members.length, "cell")})` : name;
-    const go = () => goTo(members, middleOf(known, places, place));
+    const go = () => goTo(members, middleOf2(known, places, place));
     addStrongest(tableRow(words, numbers, go, several ? "" : codeOf(facts, members[0])));
   }
 }

@@ -3,6 +3,9 @@
 
 /** @import { Facts, Known, Places } from "./types.d.ts" */
 
+import { polygonsIn } from "./cells/outline.js";
+import { outlineOf } from "./cells/regions.js";
+import { landName } from "./places/land.js";
 import { placeName } from "./places/names.js";
 
 /**
@@ -134,7 +137,7 @@ export function describe(known, cell, index) {
 }
 
 /**
- * A place's number, and where its middle is; an area's own name.
+ * A place's number, and where it is; an area's own name.
  *
  * @param {Known} known
  * @param {Places} places
@@ -142,11 +145,16 @@ export function describe(known, cell, index) {
  */
 export function nameOfPlace(known, places, place) {
   const { facts, cells } = known;
-  const middle = middleOf(known, places, place);
-  const areas = facts.geometry.kind === "areas";
-  if (areas && places.membersOf(place).length === 1) return cellName(known, middle);
-  const [latitude, longitude] = cells.centre(middle);
-  return `Place ${place + 1}: ${areas ? cellName(known, middle) : placeName(facts, longitude, latitude)}`;
+  const [members, areas] = [places.membersOf(place), facts.geometry.kind === "areas"];
+  if (members.length === 1) {
+    const name = cellName(known, members[0]);
+    return areas ? name : `Place ${place + 1}: ${name}`;
+  }
+  if (areas) {
+    const middle = cellName(known, middleOf(known, places, place));
+    return `Place ${place + 1}: ${counted(members.length, "area")}, ${middle} among them`;
+  }
+  return `Place ${place + 1}: ${landName(facts, polygonsIn(outlineOf(cells, places, place)))}`;
 }
 
 /**

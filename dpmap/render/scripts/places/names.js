@@ -50,7 +50,7 @@ const radians = (degrees) => (degrees * Math.PI) / 180;
  * @param {number} longitude
  * @param {number} latitude
  */
-function distance([, east, north], longitude, latitude) {
+export function distance([, east, north], longitude, latitude) {
   const [up, across] = [radians(north - latitude), radians(east - longitude)];
   const half =
     Math.sin(up / 2) ** 2 + Math.cos(radians(latitude)) * Math.cos(radians(north)) * Math.sin(across / 2) ** 2;
