@@ -53,12 +53,14 @@ LEANS = (0.1, 1.0)
 """The shares of that which are rehearsed, to see which one makes sums over zones as wide as answers state."""
 LAYERS = 3
 """Squares of each size are laid so many times, shifted."""
-REHEARSED = 32
-"""So many maps are drawn to see how widely sums differ."""
+REHEARSED, LARGE = 32, 20_000
+"""So many maps are drawn to see how widely sums differ; of maps of more regions half of that, which have zones enough."""
 FACTORS = (0.7, 4.0)
 """Larger regions' totals are made so many times as wide, at least and at most."""
 ROUNDS, FILLS = 4, 3
 """Rounds of moving parts until they add up; what then is missing is a trifle, which is shared by size."""
+NEGLIGIBLE = 1e-3
+"""What is missing is a trifle below this share of the total, or of a point."""
 DECAY = 0.7
 """Quarters of a region are so many times as uneven as its halves."""
 QUANTILES, SHARES = 256, 32
@@ -343,12 +345,13 @@ class RegionSampler:
         variance = variance - held.cut(met, self._law.mean, held.usual.alone)
         about = self._wide * np.sqrt(np.maximum(variance, 0.0))
         stated = about + np.minimum(np.maximum(total, 0.0), about)
+        often = REHEARSED if len(self._law.mean) <= LARGE else REHEARSED // 2
         ratios = []
         for lean in LEANS:
             self._lean = lean
             self._pull = Pull.of(self, coins)
             sums = []
-            for number in range(REHEARSED):
+            for number in range(often):
                 digits = Digits(coins + b"lean" + number.to_bytes(4, "big"))
                 regions = self.draw(Scene.of(digits), digits)
                 sums.append(met.summed(met.share * regions[met.region]))
@@ -459,6 +462,8 @@ def make_sum(parts: Numbers, unsure: Numbers, group: Index, totals: Numbers) -> 
     every = np.bincount(group, unsure, groups)
     for _ in range(ROUNDS):
         missing = totals - np.bincount(group, parts, groups)
+        if (np.abs(missing) <= NEGLIGIBLE * (1 + totals))[group].all():
+            break
         weight = np.where(parts > 0, unsure, 0.0)
         weights = np.bincount(group, weight, groups)
         empty = weights <= 0
