@@ -164,7 +164,7 @@ class RegionSampler:
         self._tree = part.land.regions
         self._wide = wide
         belief = part.held.usual
-        self._law = RegionLaw.of(belief.mean, belief.alone)
+        self._law = RegionLaw.of(part.held.mean, belief.alone)
         self._block, self._block_node = self._find_blocks()
         self._even = self._find_even()
         self._bare = self._find_bare()
