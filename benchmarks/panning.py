@@ -90,15 +90,15 @@ def released(grid, counts, strategy):
 
 def by_folium(path, patches):
     """The same patches as folium writes them, in five colours."""
-    shapes = patches[["geometry", "density"]].to_crs(4326)
-    edges = np.quantile(shapes["density"], [0.2, 0.4, 0.6, 0.8])
+    shapes = patches[["geometry", "per_km2"]].to_crs(4326)
+    edges = np.quantile(shapes["per_km2"], [0.2, 0.4, 0.6, 0.8])
     west, south, east, north = shapes.total_bounds
     page = bare(((south, west), (north, east)))
     colours = ("#fff3b2", "#fec57b", "#f97b5c", "#d6446d", "#9f2a85")
     shown = {"weight": 0.6, "color": "#333333", "fillOpacity": 1}
     folium.GeoJson(
         shapes.to_json(),
-        style_function=lambda one: shown | {"fillColor": colours[np.searchsorted(edges, one["properties"]["density"])]},
+        style_function=lambda one: shown | {"fillColor": colours[np.searchsorted(edges, one["properties"]["per_km2"])]},
     ).add_to(page)
     page.save(path)
 

@@ -25,7 +25,7 @@ LEVEL = 0.9
 ALIASES = {
     "cell": "Cell", "name": "Name", "h3": "H3 index", "place": "Place", "cells": "Cells", "area_km2": "Area, km\N{SUPERSCRIPT TWO}",
     "estimate": "Estimate", "low": "At least (90 %)", "high": "At most (90 %)", "noisy": "Noisy total as drawn",
-    "density": "Estimate per km\N{SUPERSCRIPT TWO}", "per_km2": "Estimate per km\N{SUPERSCRIPT TWO}", "told": "Density is told",
+    "per_km2": "Estimate per km\N{SUPERSCRIPT TWO}", "told": "Density is told",
     "distinguishable": "Surely holds something", "place_told": "Place's density is told",
     "place_per_km2": "Place's estimate per km\N{SUPERSCRIPT TWO}", "mean": "Mean", "answered": "Mean is told", "count": "Counted",
     "count_low": "Counted, at least", "count_high": "Counted, at most", "measurement": "Measurement", "region": "Region",
@@ -82,7 +82,7 @@ def cells_look(record: Record, estimate: Estimate) -> Look:
 def places_look(record: Record, found: Patches) -> Look:
     """Returns how places look: each by its density, grey if its colour is not told."""
     words, shown = said(record), found.shown
-    column = words.columns.value if words.columns.signed else "density"
+    column = words.columns.value if words.columns.signed else "per_km2"
     if record.about.edges:
         edges = list(record.about.edges)
     elif words.columns.signed:

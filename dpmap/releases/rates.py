@@ -86,7 +86,7 @@ def rates(
 def _place_rates(told: Totals, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
     """Returns the places of the default picture, those first whose rate is told, the highest at the top."""
     found = PlaceRates.of(told, laid, level)
-    frame = found.places.to_geodataframe().drop(columns=["distinguishable", "density", "told"])
+    frame = found.places.to_geodataframe().drop(columns=["distinguishable", "per_km2", "told"])
     frame = _with(frame, found.rates, found.amounts, found.told, laid.name)
     order = np.lexsort((-np.nan_to_num(found.rates.rate, nan=-1.0), ~found.told))
     return frame.iloc[order]

@@ -44,7 +44,6 @@ COLUMNS = {
     "p_value": "chance that noise alone tells the two maps so far apart, if nothing changed",
     "change_per_km2": "change per square kilometre",
     "spot": "number of the hot spot; 1 holds the most",
-    "density": "estimate per square kilometre",
     "told": "whether the density can be told, its interval being narrow enough; of land that is not, high says what it holds at most",
     "in_map": "share of the zone that lies in the map",
     "cells_inside": "cells wholly in the zone",

@@ -283,7 +283,7 @@ def test_a_cell_names_its_place(folder, name):
     cells, places = (gpd.read_file(written(folder, name, "gpkg"), layer=layer) for layer in ("cells", "patches"))
     mine = places.set_index("place").loc[cells["place"]]
     assert np.array_equal(mine["told"], cells["place_told"])
-    assert np.allclose(mine["density"], cells["place_per_km2"], equal_nan=True)
+    assert np.allclose(mine["per_km2"], cells["place_per_km2"], equal_nan=True)
     assert np.array_equal(cells["place"].value_counts().sort_index(), places["cells"])
 
 

@@ -83,13 +83,13 @@ def test_places_are_a_partition_of_the_area(kind, strategy):
     release = released(counts, grid, strategy=strategy)
     frame = release.patches()
     cells = release.grid.to_geodataframe()
-    assert list(frame.columns) == ["cells", "area_km2", "estimate", "low", "high", "density", "told", "geometry"]
+    assert list(frame.columns) == ["cells", "area_km2", "estimate", "low", "high", "per_km2", "told", "geometry"]
     assert frame["cells"].sum() == grid.cells_inside and frame.crs == cells.crs
     assert frame["area_km2"].sum() == pytest.approx(grid.square_km[grid.inside].sum())
     assert shapely.area(frame.geometry.values).sum() == pytest.approx(shapely.union_all(cells.geometry.values).area)
     assert (frame["low"] <= frame["estimate"]).all() and (frame["estimate"] <= frame["high"]).all()
     assert frame["told"].iloc[0] and 0.9 * frame["low"].iloc[0] <= 900 <= 1.1 * frame["high"].iloc[0]
-    assert frame["density"].iloc[0] == frame["density"].max()
+    assert frame["per_km2"].iloc[0] == frame["per_km2"].max()
 
 
 def test_told_places_have_narrow_intervals():

@@ -81,7 +81,7 @@ class Patches:
             "low": self.low,
             "high": self.high,
             "distinguishable": self.low > 0,
-            "density": self.density,
+            "per_km2": self.density,
         }
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":

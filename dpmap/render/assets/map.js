@@ -3332,7 +3332,7 @@ function placeRows(known) {
     );
     const middle = middleOf2(known, places, place);
     const told = places.told[place] === 1;
-    const numbers = { area_km2: area, estimate, low, high, distinguishable: low > 0, density: estimate / area };
+    const numbers = { area_km2: area, estimate, low, high, distinguishable: low > 0, per_km2: estimate / area };
     return {
       place: place + 1,
       ...named(known, middle, members.length),
@@ -3349,7 +3349,7 @@ function cellRows(known) {
     const [estimate, low, high, area] = [reading.estimate, reading.low, reading.high, reading.areaOf].map(
       (of) => of(cell)
     );
-    const numbers = { area_km2: area, estimate, low, high, density: estimate / area };
+    const numbers = { area_km2: area, estimate, low, high, per_km2: estimate / area };
     const told = reading.sure[cell] === 1;
     return { cell: cell + 1, ...named(known, cell, 1), ...numbers, distinguishable: told, ...whereIs2(known, cell) };
   });

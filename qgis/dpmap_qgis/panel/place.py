@@ -14,7 +14,7 @@ CODES = ("eeaCellCode", "eqdgcCode", "quarterDegreeCode", "mgrsCode", "osgbCode"
 def kind_of(names):
     """Returns "patches" or "cells" by the names of a layer's fields, or "" for a layer that is none of dpmap's.
 
-    >>> kind_of(["fid", "place", "cells", "area_km2", "estimate", "low", "high", "distinguishable", "density", "told"])
+    >>> kind_of(["fid", "place", "cells", "area_km2", "estimate", "low", "high", "distinguishable", "per_km2", "told"])
     'patches'
     >>> kind_of(["cell", "estimate", "low", "high", "distinguishable", "area_km2", "place", "place_told"])
     'cells'
