@@ -7,9 +7,12 @@ import typer
 
 from dpmap.cli.flags import Answer, decimal_number
 from dpmap.cli.maps import LayerFlag, lined, opened
+from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
     import geopandas
+
+    from dpmap.releases.release import Release
 
 MOST_LINES = 20
 
@@ -17,9 +20,13 @@ MOST_LINES = 20
 def hotspots(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     above: Annotated[
-        str,
+        str | None,
         typer.Option("--above", metavar="N|surroundings", help="The points that a cell must exceed, or: surroundings."),
-    ],
+    ] = None,
+    below: Annotated[
+        str | None,
+        typer.Option("--below", metavar="N", help="Tell land surely below, and surely above, so many points a cell."),
+    ] = None,
     rate: Annotated[
         float,
         typer.Option(
@@ -41,10 +48,15 @@ def hotspots(
     from dpmap.releases.spots import spots_of
     from dpmap.statement.kinds import of
 
+    if (above is None) == (below is None):
+        raise BadInput("hotspots: say one of the two, --above N (or surroundings) or --below N")
     if to is not None:
         check_suffix(to)
     one = opened(release, layer)
-    found = spots_of(one, above, rate, level)
+    if below is not None:
+        answer.tell(*_clearance(one, below, rate, to))
+        return
+    found = spots_of(one, above or "", rate, level)
     said = of(one.record).provenance()
     wrote = []
     if to is not None:
@@ -57,6 +69,28 @@ def hotspots(
         "cells": found.cells, "words": found.words, "provenance": said, "wrote": [str(path) for path in wrote],
     }  # fmt: skip
     answer.tell(told, [*_lines(found.spots, found.words), said, *(f"wrote {path}" for path in wrote)])
+
+
+def _clearance(one: "Release", below: str, rate: float, to: Path | None) -> tuple[dict[str, Any], list[str]]:
+    """Tells which land surely holds less, and which more; returns the answer for programs and its lines."""
+    from dpmap.export.clearance_layer import write_clearance
+    from dpmap.releases.clearance_words import describe, read_below
+    from dpmap.statement.kinds import of
+
+    found = one.clearance(read_below(below), rate)
+    words = describe(found)
+    said = of(one.record).provenance()
+    wrote = [] if to is None else write_clearance(found, words, one.record, to)
+    told = {
+        "below": found.threshold,
+        "rate": rate,
+        "tested": found.tested,
+        "shares": found.shares(),
+        "words": words,
+        "provenance": said,
+        "wrote": [str(path) for path in wrote],
+    }
+    return told, [*map(_sentence, words.values()), said, *(f"wrote {path}" for path in wrote)]
 
 
 def _lines(frame: "geopandas.GeoDataFrame", words: dict[str, str]) -> list[str]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import matplotlib.axes
     import xarray
 
+    from dpmap.inference.clearance import Clearance
     from dpmap.inference.hotspots import HotSpots
     from dpmap.inference.listed import ListedSpots
 
@@ -301,6 +302,21 @@ class Release:
         ['cluster', 'cells', 'regions', 'estimate']
         """
         return self._told.hot_spots(threshold, rate, level)
+
+    @one_line
+    def clearance(self, threshold: float, rate: float = 0.1) -> "Clearance":
+        """Tells which land surely holds more than `threshold` points a cell, which surely less, and of which the map cannot say.
+
+        - `rate`: the largest expected share of false ones, of what is told as more and of what is told as less, each by itself.
+
+        Less is told of regions and of squares of up to 8 by 8 cells, which stand for their mean cell. It is not a proof of absence.
+
+        >>> import dpmap as dm
+        >>> shares = dm.open("raptors.dpmap").clearance(30).shares()
+        >>> list(shares)
+        ['surely more', 'surely less', 'cannot say']
+        """
+        return self._told.clearance(threshold, rate)
 
     @one_line
     def plot(

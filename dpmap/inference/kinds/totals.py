@@ -16,6 +16,7 @@ from dpmap.inference.zones import Answer, MeanAnswer, answer
 from dpmap.record import Measurement, Record
 
 if TYPE_CHECKING:
+    from dpmap.inference.clearance import Clearance
     from dpmap.inference.hotspots import HotSpots
     from dpmap.inference.listed import ListedSpots
     from dpmap.inference.patches import Patches
@@ -185,6 +186,14 @@ class Totals:
         grid, estimate = self.record.grid, self.reading
         believed = estimate if isinstance(estimate, BelievedEstimate) else BelievedEstimate(grid, estimate, self._law)
         return hotspots(grid, self.record.measurements, believed, threshold=threshold, rate=rate, level=level)
+
+    def clearance(self, threshold: float, rate: float) -> "Clearance":
+        """Tells which land surely holds more, and which surely less; refused by kinds that find hot spots in a way of their own."""
+        from dpmap.inference.clearance import clearance
+
+        if type(self).hot_spots is not Totals.hot_spots:
+            raise BadInput("clearance: only a map of totals of all cells has it; of several layers, ask one: --layer NAME")
+        return clearance(self.record.grid, self.record.measurements, threshold, rate)
 
     @property
     def parted(self) -> bool:

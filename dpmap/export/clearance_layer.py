@@ -1,0 +1,47 @@
+"""Writes the three answers, surely more, surely less and cannot say, as a layer of all cells with a style for QGIS."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from dpmap import style
+from dpmap.export import styles
+from dpmap.export.one_layer import Layer, write
+from dpmap.export.reference import reference
+from dpmap.inference.clearance import LESS, MORE, UNKNOWN, Clearance
+from dpmap.record import Record
+from dpmap.statement.kinds import of as said
+from dpmap.statement.words import clean
+
+LAYER = "clearance"
+LIGHT, DARK = 0.02, 0.9
+TIP = '<b>[% "answer" %]</b><br>a block or square stands for its mean cell'
+
+
+def write_clearance(
+    found: Clearance, words: dict[str, str], record: Record, path: "str | os.PathLike[str]"
+) -> list[Path]:
+    """Writes a row for each cell, with its `answer`, whether that is `sure`, and the `side`: 1 more, -1 less; returns the files."""
+    import geopandas as gpd
+
+    grid = record.grid
+    inside = grid.inside.ravel()
+    answers = found.words.ravel()[inside]
+    columns = {
+        "cell": np.flatnonzero(inside),
+        "answer": answers.astype(object),
+        "sure": answers != UNKNOWN,
+        "side": (answers == MORE).astype(np.int64) - (answers == LESS),
+    }
+    frame = gpd.GeoDataFrame(columns, geometry=grid.polygons(), crs=reference(grid.crs))
+    than = f"than {found.threshold:,.12g} points a cell"
+    rules = [
+        styles.Rule(UNKNOWN, style.UNSURE),
+        styles.Rule(f"{LESS} {than}", style.hex_colour(LIGHT), -1.0, 0.0),
+        styles.Rule(f"{MORE} {than}", style.hex_colour(DARK), 1.0, None),
+    ]
+    qml = styles.vector_qml(styles.Look(rules, "sure", "side"), list(columns), TIP)
+    facts = {**{f"clearance_{name}": clean(text) for name, text in words.items()}, **said(record).facts()}
+    described = clean(f"{words['found']}; {words['rate']}; {words['absence']}. {said(record).provenance()}")
+    return write(Layer(LAYER, frame, described, facts, qml, record.released_on), path)
