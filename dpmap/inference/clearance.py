@@ -4,6 +4,7 @@ More: as hot spots are found, region by region. Less: by the mirrored test, of m
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -130,10 +131,15 @@ def lower_p_values(search: Search, family: Family, values: Cells, threshold: flo
         if count == 1:
             found[alike] = measurement.law.contrast(short[alike] * measurement.lattice)
             continue
-        parts = ((scale, count),)
-        if isinstance(measurement.law, Laplace):
-            total = Sum(laplace=parts, step=1 / measurement.lattice)
-        else:
-            total = Sum(gaussian=parts, step=1 / measurement.lattice)
-        found[alike] = total.tail(short[alike])
+        gaussian = not isinstance(measurement.law, Laplace)
+        found[alike] = _noise_sum(scale, count, measurement.lattice, gaussian=gaussian).tail(short[alike])
     return found
+
+
+@lru_cache(maxsize=256)
+def _noise_sum(scale: float, count: int, lattice: int, *, gaussian: bool) -> Sum:
+    """Returns the law of the sum of so many noises; kept, since its table takes longer than all else here."""
+    parts = ((scale, count),)
+    if gaussian:
+        return Sum(gaussian=parts, step=1 / lattice)
+    return Sum(laplace=parts, step=1 / lattice)

@@ -192,7 +192,9 @@ class Totals:
         from dpmap.inference.clearance import clearance
 
         if type(self).hot_spots is not Totals.hot_spots:
-            raise BadInput("clearance: only a map of totals of all cells has it; of several layers, ask one: --layer NAME")
+            raise BadInput(
+                "clearance: only a map of totals of all cells has it; of several layers, ask one: --layer NAME"
+            )
         return clearance(self.record.grid, self.record.measurements, threshold, rate)
 
     @property
