@@ -84,7 +84,6 @@ def _clearance(one: "Release", below: str, rate: float, to: Path | None) -> tupl
     told = {
         "below": found.threshold,
         "rate": rate,
-        "tested": found.tested,
         "shares": found.shares(),
         "words": words,
         "provenance": said,

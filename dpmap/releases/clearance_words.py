@@ -24,7 +24,6 @@ def describe(found: Clearance) -> dict[str, str]:
     said = f"{100 * shares[MORE]:.0f} % of the land holds {MORE} {than}, {100 * shares[LESS]:.0f} % {LESS}"
     return {
         "found": f"{said}; of {100 * shares[UNKNOWN]:.0f} % the map cannot say",
-        "rate": f"of the regions and squares told on each side, on average at most {100 * found.rate:g} % are false",
-        "squares": "less is told of squares of up to 8 by 8 cells too: such a square holds less on average, one cell in it may hold more",
+        "rate": f"a cell is told on a side if its interval at {100 * (1 - found.rate):g} % lies wholly there",
         "absence": f"{LESS} {than} is no proof of absence: such land may hold some",
     }

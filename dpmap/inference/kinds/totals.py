@@ -16,6 +16,7 @@ from dpmap.inference.zones import Answer, MeanAnswer, answer
 from dpmap.record import Measurement, Record
 
 if TYPE_CHECKING:
+    from dpmap.inference.believed import BelievedEstimate
     from dpmap.inference.clearance import Clearance
     from dpmap.inference.hotspots import HotSpots
     from dpmap.inference.listed import ListedSpots
@@ -180,12 +181,17 @@ class Totals:
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> "HotSpots | ListedSpots":
         """Finds cells, joined to clusters, above a threshold or their surroundings; or says why there are none."""
-        from dpmap.inference.believed import BelievedEstimate
         from dpmap.inference.hotspots import hotspots
 
-        grid, estimate = self.record.grid, self.reading
-        believed = estimate if isinstance(estimate, BelievedEstimate) else BelievedEstimate(grid, estimate, self._law)
+        grid, believed = self.record.grid, self._believed()
         return hotspots(grid, self.record.measurements, believed, threshold=threshold, rate=rate, level=level)
+
+    def _believed(self) -> "BelievedEstimate":
+        """Returns the reading by the one belief, which of very large maps is made only when asked for."""
+        from dpmap.inference.believed import BelievedEstimate
+
+        own = self.reading
+        return own if isinstance(own, BelievedEstimate) else BelievedEstimate(self.record.grid, own, self._law)
 
     def clearance(self, threshold: float, rate: float) -> "Clearance":
         """Tells which land surely holds more, and which surely less; refused by kinds that find hot spots in a way of their own."""
@@ -195,7 +201,7 @@ class Totals:
             raise BadInput(
                 "clearance: only a map of totals of all cells has it; of several layers, ask one: --layer NAME"
             )
-        return clearance(self.record.grid, self.record.measurements, threshold, rate)
+        return clearance(self.record.grid, self._believed(), threshold, rate)
 
     @property
     def parted(self) -> bool:
