@@ -307,9 +307,9 @@ class Release:
     def clearance(self, threshold: float, rate: float = 0.1) -> "Clearance":
         """Tells which land surely holds more than `threshold` points a cell, which surely less, and of which the map cannot say.
 
-        - `rate`: the largest expected share of false ones, of what is told as more and of what is told as less, each by itself.
+        - `rate`: a cell is told on a side if its interval at the level 1 - `rate` lies wholly there.
 
-        Less is told of regions and of squares of up to 8 by 8 cells, which stand for their mean cell. It is not a proof of absence.
+        It is the interval that `ask` gives for the cell. Surely less is no proof of absence.
 
         >>> import dpmap as dm
         >>> shares = dm.open("raptors.dpmap").clearance(30).shares()
