@@ -284,7 +284,11 @@ class Figures:
             "on_devices": self.on_devices,
             "promise": [asdict(row) for row in self.promise],
             "shown": [
-                asdict(row) | {"own_from": row.own_from if isfinite(row.own_from) else None} for row in self.shown
+                {
+                    name: None if isinstance(value, float) and not isfinite(value) else value
+                    for name, value in asdict(row).items()
+                }
+                for row in self.shown
             ],
             "expected": [asdict(row) for row in self.expected],
             "options": [asdict(row) for row in self.options],
