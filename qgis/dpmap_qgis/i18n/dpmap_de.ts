@@ -2009,12 +2009,12 @@ Es kostet nichts: was auch immer eine Karte gefragt wird, so oft Sie mögen, gib
     <translation>90-%-Intervall: {}</translation>
   </message>
   <message>
-    <source>not distinguishable from none</source>
-    <translation>nicht von null zu unterscheiden</translation>
-  </message>
-  <message>
     <source>cannot be told</source>
     <translation>nicht zu sagen</translation>
+  </message>
+  <message>
+    <source>not distinguishable from none</source>
+    <translation>nicht von null zu unterscheiden</translation>
   </message>
   <message>
     <source>at most {} {}</source>

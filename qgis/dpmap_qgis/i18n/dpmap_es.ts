@@ -2009,12 +2009,12 @@ No cuesta nada: lo que se consulte de un mapa, cuantas veces quiera, no gasta é
     <translation>Intervalo del 90 %: {}</translation>
   </message>
   <message>
-    <source>not distinguishable from none</source>
-    <translation>no se distingue de cero</translation>
-  </message>
-  <message>
     <source>cannot be told</source>
     <translation>no se puede saber</translation>
+  </message>
+  <message>
+    <source>not distinguishable from none</source>
+    <translation>no se distingue de cero</translation>
   </message>
   <message>
     <source>at most {} {}</source>

@@ -1983,11 +1983,11 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>not distinguishable from none</source>
+    <source>cannot be told</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
-    <source>cannot be told</source>
+    <source>not distinguishable from none</source>
     <translation type="unfinished"></translation>
   </message>
   <message>
