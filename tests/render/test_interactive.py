@@ -458,7 +458,7 @@ class TestSaysWhatTheReleaseSays:
             in_page(page, "(cell) => { dpmap.page.pointing.show(cell, { x: 0, y: 0 }); }", int(members[0]))
             words = page.locator(".dp-tip").inner_text()
             assert (f"{len(members):,} cell" in words) and ("is not known" in words) == (len(members) > 1)
-        strongest = found.told & (found.density > 0) & (found.high / found.square_km > found.nearly_empty)
+        strongest = found.told & (found.low > 0) & (found.high / found.square_km > found.nearly_empty)
         page.locator("#dp-strongest summary").click()
         assert page.locator("#dp-strongest-rows tr").count() == min(50, strongest.sum())
         assert watch.complaints == []
@@ -983,7 +983,7 @@ def test_one_page_turns_from_layer_to_layer(watch, tmp_path):
         page.locator(f"input[name={side}]").fill(str(degree))
     page.locator(".dp-typed button").click()
     in_page(page, "() => { dpmap.page.map.setView([56.2, -3.4], 9, { animate: false }); }")
-    for names, steps in {("Kestrel", "2024"): [(1, 1)], (HOSTILE[0], "2023"): [(0, 1), (1, 0)]}.items():
+    for names, steps in {("Kestrel", "2024"): [(0, 0), (1, 1)], (HOSTILE[0], "2023"): [(0, 1), (1, 0)]}.items():
         for axis, place in steps:
             page.evaluate(
                 "([id, place]) => { const one = document.getElementById(id); one.value = place;"

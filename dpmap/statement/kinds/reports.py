@@ -192,7 +192,7 @@ def _protects_not(record: Record) -> str:
         f"- It cannot tell honest reports from false ones: each false report can move {what} by up to {reach:.3g} points.\n"
         "- A fact that holds whatever any one volunteer answered (where the species is common) is what the map is for, and is "
         "shown.\n"
-        "- A cell that is not distinguishable from none is not a cell without volunteers."
+        "- A cell that does not surely hold a volunteer is not a cell without volunteers."
     )
 
 
