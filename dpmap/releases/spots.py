@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap.errors import BadInput
-from dpmap.inference.chosen import level_of_chosen
 from dpmap.inference.hotspots import HotSpots
 from dpmap.inference.kinds import of as told
 from dpmap.inference.listed import ListedSpots
@@ -58,7 +57,7 @@ def threshold_of(above: str) -> float | None:
 def spots_of(release: "Release", above: str, rate: float = 0.1, level: float = 0.9) -> Spots:
     """Finds the hot spots of one map and lists them.
 
-    A spot's bounds are those of `Release.hotspots`. A cell's hold for cells as chosen too: they are as wide as `level_of_chosen` asks for.
+    A spot's bounds are those of `Release.hotspots`. A cell's are those of `release.interval`.
     """
     threshold = threshold_of(above)
     found = release.hotspots(threshold, rate, level=level)
@@ -95,11 +94,8 @@ def _joined(release: "Release", found: HotSpots) -> "tuple[geopandas.GeoDataFram
 
 
 def _bounds(release: "Release", found: HotSpots) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """Returns bounds of all cells that hold for those that were chosen."""
-    chosen, tested = int((found.alone + found.blocks).sum()), found.tested
-    return release.reading.interval(
-        level_of_chosen(found.level, chosen, tested, "by" if found.threshold is None else "bh")
-    )
+    """Returns the bounds of all cells: what is believed of a cell does not hang on its having been chosen."""
+    return release.reading.interval(found.level)
 
 
 def _listed(found: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":

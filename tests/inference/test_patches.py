@@ -83,7 +83,17 @@ def test_places_are_a_partition_of_the_area(kind, strategy):
     release = released(counts, grid, strategy=strategy)
     frame = release.patches()
     cells = release.grid.to_geodataframe()
-    assert list(frame.columns) == ["cells", "area_km2", "estimate", "low", "high", "distinguishable", "per_km2", "told", "geometry"]
+    assert list(frame.columns) == [
+        "cells",
+        "area_km2",
+        "estimate",
+        "low",
+        "high",
+        "distinguishable",
+        "per_km2",
+        "told",
+        "geometry",
+    ]
     assert frame["cells"].sum() == grid.cells_inside and frame.crs == cells.crs
     assert frame["area_km2"].sum() == pytest.approx(grid.square_km[grid.inside].sum())
     assert shapely.area(frame.geometry.values).sum() == pytest.approx(shapely.union_all(cells.geometry.values).area)

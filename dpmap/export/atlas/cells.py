@@ -69,8 +69,8 @@ def told(layers: Sequence[Layer], rate: float = RATE) -> list[Told]:
 
     *Bounds.* Of m tests r rows are left. Each has the bounds of level 1 - rate r / m, rounded outwards to whole numbers and widened to
     the estimate where that lies outside. Benjamini and Yekutieli (2005): then at most the share `rate` of the rows is expected to
-    miss, though the noise itself chose them; bounds of a level of 90 % would miss more often. The same step that tells a cell puts its
-    lower bound above 0, so it holds a record, and no lower bound is below 1.
+    miss, though the noise itself chose them; bounds of a level of 90 % would miss more often. What is told
+    holds a record, so no lower bound is below 1.
 
     >>> told(())
     []
