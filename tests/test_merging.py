@@ -80,7 +80,7 @@ def test_intervals_hold_the_sum_as_often_as_they_say_and_no_oftener(level):
     for _ in range(ROUNDS):
         counts = [truth(seed=seed, most=900) for seed in (1, 2, 3)]
         parts = [released(str(i), one, epsilon=e, cap=c) for i, (one, e, c) in enumerate(zip(counts, ("1", "1/2", "2"), (5, 3, 9), strict=True))]  # fmt: skip
-        low, high = dm.merge(parts).interval(level)
+        low, high = dm.merge(parts).reading.own.interval(level)
         total = np.sum(counts, axis=0)
         held.append((low <= total) & (total <= high))
         empty.append(total == 0)
@@ -96,7 +96,7 @@ def test_intervals_hold_where_partners_measured_blocks(level):
     for _ in range(ROUNDS):
         counts = [truth(seed=seed, most=40) for seed in (1, 2, 3)]
         parts = [released("A", counts[0], strategy="adaptive"), released("B", counts[1], epsilon="2", strategy="adaptive"), released("C", counts[2])]  # fmt: skip
-        low, high = dm.merge(parts).interval(level)
+        low, high = dm.merge(parts).reading.own.interval(level)
         held.append((low <= sum(counts)) & (sum(counts) <= high))
     assert enough(np.array(held), level, np.array(held).size)
 
