@@ -86,7 +86,7 @@ def seed(parts: Iterable[bytes]) -> bytes:
 
 
 def gathered(
-    walk: Callable[[float], Numbers], level: float, pieces: int, first: float = FIRST, most: int | None = None
+    walk: Callable[[float], Numbers], level: float, pieces: int, first: float = FIRST
 ) -> tuple[Numbers, Numbers]:
     """Returns how many deviations places as chosen are off, and the strongest among them, over as many walks as tell enough.
 
@@ -94,7 +94,7 @@ def gathered(
     lies, the strongest first. The first walk grows by `first`, each other one by what the walks before it tell.
     """
     wide, every, strongest = first, np.empty(0), np.empty(0)
-    for done in range(1, (most or WALKS) + 1):
+    for done in range(1, WALKS + 1):
         off = np.abs(walk(wide))
         every, strongest = np.append(every, off), np.append(strongest, off[: max(TOP, len(off) // 200)])
         if len(every):
@@ -104,11 +104,11 @@ def gathered(
     return np.sort(every), np.sort(strongest)
 
 
-def widths(walk: Callable[[float], Numbers], level: float, pieces: int, most: int | None = None) -> float:
+def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float:
     """Returns how many deviations about hold this share of the intervals of places as chosen, and of the strongest among them; no fewer
     than of a place that nobody chose.
     """
-    seen = [off for off in gathered(walk, level, pieces, most=most) if len(off)]
+    seen = [off for off in gathered(walk, level, pieces) if len(off)]
     return within(max((holding(off, level) for off in seen), default=FIRST), level)
 
 

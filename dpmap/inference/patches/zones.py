@@ -79,14 +79,15 @@ class Land:
     shape: tuple[int, ...]
     at: Index
 
-    def believed(self, noisy: Numbers) -> "Held":
-        """Returns what these answers tell of the smallest regions."""
+    def believed(self, noisy: Numbers, uneven: float | None = None) -> "Held":
+        """Returns what these answers tell of the smallest regions; how unevenly points lie within them, unless that is given, too."""
         held, variance, alike = beliefs.held(self.regions, noisy, self.shape, self.at)
         usual = self.regions.believed(noisy, held, variance)
         kept = replace(usual, spread=_single(usual.spread), wide=_single(usual.wide))
         shift, common = self._shared(noisy, usual)
         mean = np.maximum(usual.mean + alike * shift, 0.0)
-        return Held(_single(mean), kept, self._unevenness(noisy, usual), alike, alike * common)
+        unevenness = self._unevenness(noisy, usual) if uneven is None else uneven
+        return Held(_single(mean), kept, unevenness, alike, alike * common)
 
     def _shared(self, noisy: Numbers, usual: Belief) -> tuple[Numbers, float]:
         """Returns what is to be added to each region where one mean is taken for all, and which part of their errors all then share.
@@ -293,7 +294,7 @@ class Zones:
                 one.regions.sums(mine) + digits.noise(one.regions)
                 for one, mine in zip(ground.parts, shapes, strict=True)
             ]
-            again = [part.land.believed(noisy) for part, noisy in zip(self.parts, answers, strict=True)]
+            again = [part.land.believed(noisy, 0.0) for part, noisy in zip(self.parts, answers, strict=True)]
             choice = self.choice(again, self.of_pieces(again), touching, max(wide, zones))
             off = (self._summed(shapes, choice.place, len(choice.area)) - choice.total) / np.maximum(
                 choice.deviation, 1e-300
@@ -401,8 +402,8 @@ def _walked(land: Land, held: Held, digits: Digits) -> list[Numbers]:
     found = []
     for walk in range(1, WALKS + 1):
         truth = shape if walk % EVEN_IN else even
-        again = here.believed(here.regions.sums(truth) + digits.noise(here.regions))
-        told, variance = replace(again, uneven=held.uneven).told(met)
+        again = here.believed(here.regions.sums(truth) + digits.noise(here.regions), held.uneven)
+        told, variance = again.told(met)
         lying = np.sqrt(held.cut(met, truth, 0.0)) * ndtri(digits.uniform(met.zones))
         off = np.abs(told - met.summed(met.share * truth[met.region]) - lying)
         found.append(off / np.sqrt(np.maximum(variance, 1e-300)))
