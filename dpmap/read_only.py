@@ -51,11 +51,12 @@ class read_only_property(cached_property[Array]):  # noqa: N801  # as `cached_pr
 
 
 def read_only_fields(holder: Any) -> None:
-    """Makes all arrays read-only that a dataclass holds: those that were made for it, which nobody else writes to."""
-    for one in fields(holder):
-        value = getattr(holder, one.name)
-        if isinstance(value, np.ndarray):
-            read_only(value)
+    """Makes all arrays read-only that a dataclass holds, by themselves or in a tuple: those that were made for it, which nobody else writes to."""
+    for field in fields(holder):
+        value = getattr(holder, field.name)
+        for array in value if isinstance(value, tuple) else (value,):
+            if isinstance(array, np.ndarray):
+                read_only(array)
 
 
 class _CopiedTable:

@@ -11,7 +11,7 @@ from builders import surveys
 
 import dpmap as dm
 from dpmap.grid.grid import Grid
-from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.believed import BelievedEstimate
 from dpmap.record.kinds import kind
 from dpmap.releases.comparing import Comparison
 from dpmap.releases.release import Release
@@ -210,13 +210,7 @@ def test_the_table_of_a_comparison_or_trend_is_a_copy(table, tmp_path):
 
 
 def _writeable_estimate(patch):
-    real = FlatEstimate.__init__
-
-    def made(self, measurement):
-        real(self, measurement)
-        self.values = self.values.copy()
-
-    patch.setattr(FlatEstimate, "__init__", made)
+    patch.setattr(BelievedEstimate.values, "func", lambda believed: believed.own.values.copy())
 
 
 def _writeable_inside(patch):

@@ -14,6 +14,7 @@ from dpmap.inference.patches import beliefs
 from dpmap.inference.patches.growing import distinct, summed
 from dpmap.inference.patches.regions import Belief, Regions
 from dpmap.inference.raster import Raster
+from dpmap.read_only import read_only_fields
 from dpmap.record import Measurement
 
 Numbers = NDArray[np.float64]
@@ -34,6 +35,9 @@ class Part:
     piece: Index
     shape: tuple[int, ...]
     at: Index
+
+    def __post_init__(self) -> None:
+        read_only_fields(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,10 +72,13 @@ class Ground:
 
     grid: Grid
     parts: list[Part]
-    smallest: list[Index]
+    smallest: tuple[Index, ...]
     piece: Index
     area: Numbers
     cells: Index
+
+    def __post_init__(self) -> None:
+        read_only_fields(self)
 
     @classmethod
     def of(cls, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> Self:
@@ -88,7 +95,7 @@ class Ground:
             of_region[smallest[smallest >= 0]] = piece[smallest >= 0]
             made.append(Part(regions, of_region, shape, at))
         area = summed(piece[known], grid.square_km[known])
-        return cls(grid, made, [smallest for _, smallest, _, _ in parts], piece, area, np.bincount(piece[known]))
+        return cls(grid, made, tuple(smallest for _, smallest, _, _ in parts), piece, area, np.bincount(piece[known]))
 
     def near(self) -> tuple[Index, Index]:
         """Returns the pairs of pieces that touch."""

@@ -12,6 +12,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.read_only import read_only_fields
 from dpmap.record import Measurement
 from dpmap.record.apart import superseded
 
@@ -38,6 +39,9 @@ class Regions:
     smallest: Index
     of_cell: Index
     laplace: bool
+
+    def __post_init__(self) -> None:
+        read_only_fields(self)
 
     @classmethod
     def of(cls, labels: Sequence[Index], measurements: Sequence[Measurement]) -> "Self | None":
@@ -140,6 +144,9 @@ class Belief:
     mean: Numbers
     spread: Numbers
     wide: Numbers
+
+    def __post_init__(self) -> None:
+        read_only_fields(self)
 
     @property
     def alone(self) -> Numbers:

@@ -22,6 +22,7 @@ from dpmap.inference.patches.ground import Ground
 from dpmap.inference.patches.growing import distinct, summed
 from dpmap.inference.patches.regions import Belief, Regions
 from dpmap.inference.patches.rehearsal import EVEN_IN, Digits, gathered, like_noise, seed
+from dpmap.read_only import read_only_fields
 from dpmap.record import Measurement
 
 Numbers = NDArray[np.float64]
@@ -193,6 +194,9 @@ class Held:
     alike: float
     common: float
 
+    def __post_init__(self) -> None:
+        read_only_fields(self)
+
     def told(self, met: Met) -> tuple[Numbers, Numbers]:
         """Returns the total of each zone and its variance, but for what is rehearsed."""
         variance = self.usual.of_shares(met.region, met.zone, met.share, met.zones)
@@ -219,6 +223,9 @@ class Part:
     area: Numbers
     land: Land
     held: Held
+
+    def __post_init__(self) -> None:
+        read_only_fields(self)
 
 
 class Zones:

@@ -19,6 +19,7 @@ from dpmap.errors import BadInput, Refused
 from dpmap.grid import Grid
 from dpmap.grid.area import read_shapes
 from dpmap.grid.cover import Coverer
+from dpmap.inference.believed import BelievedEstimate
 from dpmap.inference.patches.rehearsal import holding
 from dpmap.numbers import percent
 from dpmap.promise.policy import Policy
@@ -101,9 +102,10 @@ class Zoned:
         are expected in it, or that it holds, where that is more.
         """
         map_ = rehearsed(land, self.grid, policy, strategy=delivered.strategy(policy))
-        if map_.zones is None:
+        reading = map_.reading
+        if not isinstance(reading, BelievedEstimate):
             raise BadInput("zones: of such a map no more than strict bounds is known; leave --zones out")
-        answers = (map_.zones.answer(*zone, LEVEL) for zone in zip(self.cells, self.shares, strict=True))
+        answers = (reading.answer(*zone, LEVEL) for zone in zip(self.cells, self.shares, strict=True))
         wide = np.array([max(high - estimate, estimate - low) for estimate, low, high in answers])
         most = np.maximum(self.expected, _held(land, self.cells, self.shares))
         return np.where(most > 0, wide / np.maximum(most, 1e-300), np.inf)

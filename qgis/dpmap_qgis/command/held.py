@@ -24,10 +24,17 @@ def hold(folder):
     )  # fmt: skip
     try:
         _lock(number)
+        still_there = _same(os.fstat(number), os.lstat(os.path.join(folder, LOCK)))
     except OSError:
+        still_there = False
+    if not still_there:  # another process holds the folder, or a sweep wiped it between opening and locking
         os.close(number)
-        raise Taken("another process holds this folder") from None
+        raise Taken("another process holds this folder")
     return number
+
+
+def _same(ours, named):
+    return os.name == "nt" or (ours.st_dev, ours.st_ino) == (named.st_dev, named.st_ino)
 
 
 def _lock(number):
