@@ -11,7 +11,8 @@ first     the same as darkest for the place with the highest lower bound; ten: o
 places    of all places that are told; width: their median half-width, in points
 
 Of squares of 2.5 cells that are asked about: s10, s30 are those that truly hold as many points, none the share of s30 told that they may hold nothing,
-squares all of them; zones are districts, discs and corridors of 3 to 300 cells, with their median half-width.
+squares all of them; more, less: of cells told to hold surely more, or less, than five points the share that does, and cleared the share of
+empty cells told to hold surely less. zones are districts, discs and corridors of 3 to 300 cells, with their median half-width.
 """
 
 import argparse
@@ -33,6 +34,7 @@ from dpmap.strategies import named
 from dpmap.vault.session import Session
 
 LEVEL = 0.9
+BELOW = 5
 SQUARE = 2.5
 FINE = 8
 LOOKED_AT = 100_000
@@ -200,6 +202,9 @@ def judged(survey, release):
     row["s10"], row["s30"] = (held[square & (survey.truth >= least)] for least in (10, 30))
     row["none"] = low[square & (survey.truth >= 30)] <= 0
     row["squares"] = held[square][survey.drawn]
+    clearance = release.clearance(BELOW)
+    row["more"], row["less"] = survey.counts[clearance.more] > BELOW, survey.counts[clearance.less] < BELOW
+    row["cleared"] = clearance.less[survey.counts == 0]
     row["zones"], row["zwidth"] = held[~square], ((high - low) / 2)[~square]
     return row
 

@@ -12,9 +12,12 @@ from dpmap.errors import BadInput
 if TYPE_CHECKING:
     import geopandas
 
+    from dpmap.inference.clearance import Clearance
+    from dpmap.record import Record
     from dpmap.releases.release import Release
 
 MOST_LINES = 20
+PICTURES = ("png", "svg", "pdf")
 
 
 def hotspots(
@@ -38,7 +41,11 @@ def hotspots(
     ] = 0.9,
     layer: LayerFlag = None,
     to: Annotated[
-        Path | None, typer.Option("--to", help="Also write them as a layer: .gpkg, .geojson, .parquet or .csv.")
+        Path | None,
+        typer.Option(
+            "--to",
+            help="Also write them: .gpkg, .geojson, .parquet or .csv; of --below also a picture: .png, .svg or .pdf.",
+        ),
     ] = None,
     *,
     answer: Answer,
@@ -50,7 +57,8 @@ def hotspots(
 
     if (above is None) == (below is None):
         raise BadInput("hotspots: say one of the two, --above N (or surroundings) or --below N")
-    if to is not None:
+    pictured = below is not None and to is not None and to.suffix.lower().lstrip(".") in PICTURES
+    if to is not None and not pictured:
         check_suffix(to)
     one = opened(release, layer)
     if below is not None:
@@ -73,14 +81,13 @@ def hotspots(
 
 def _clearance(one: "Release", below: str, rate: float, to: Path | None) -> tuple[dict[str, Any], list[str]]:
     """Tells which land surely holds less, and which more; returns the answer for programs and its lines."""
-    from dpmap.export.clearance_layer import write_clearance
     from dpmap.releases.clearance_words import describe, read_below
     from dpmap.statement.kinds import of
 
     found = one.clearance(read_below(below), rate)
     words = describe(found)
     said = of(one.record).provenance()
-    wrote = [] if to is None else write_clearance(found, words, one.record, to)
+    wrote = [] if to is None else _write_clearance(found, words, one.record, to)
     told = {
         "below": found.threshold,
         "rate": rate,
@@ -90,6 +97,18 @@ def _clearance(one: "Release", below: str, rate: float, to: Path | None) -> tupl
         "wrote": [str(path) for path in wrote],
     }
     return told, [*map(_sentence, words.values()), said, *(f"wrote {path}" for path in wrote)]
+
+
+def _write_clearance(found: "Clearance", words: dict[str, str], record: "Record", to: Path) -> list[Path]:
+    """Writes the answers as a picture or as a layer, by the suffix; returns the files."""
+    if to.suffix.lower().lstrip(".") not in PICTURES:
+        from dpmap.export.clearance_layer import write_clearance
+
+        return write_clearance(found, words, record, to)
+    from dpmap.render.clearance import draw_clearance
+
+    draw_clearance(record, found, words, to)
+    return [to]
 
 
 def _lines(frame: "geopandas.GeoDataFrame", words: dict[str, str]) -> list[str]:

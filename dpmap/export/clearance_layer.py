@@ -15,7 +15,6 @@ from dpmap.statement.kinds import of as said
 from dpmap.statement.words import clean
 
 LAYER = "clearance"
-LIGHT, DARK = 0.02, 0.9
 TIP = '<b>[% "answer" %]</b><br>a block or square stands for its mean cell'
 
 
@@ -38,8 +37,8 @@ def write_clearance(
     than = f"than {found.threshold:,.12g} points a cell"
     rules = [
         styles.Rule(UNKNOWN, style.UNSURE),
-        styles.Rule(f"{LESS} {than}", style.hex_colour(LIGHT), -1.0, 0.0),
-        styles.Rule(f"{MORE} {than}", style.hex_colour(DARK), 1.0, None),
+        styles.Rule(f"{LESS} {than}", style.hex_colour(style.SURELY_LESS), -1.0, 0.0),
+        styles.Rule(f"{MORE} {than}", style.hex_colour(style.SURELY_MORE), 1.0, None),
     ]
     qml = styles.vector_qml(styles.Look(rules, "sure", "side"), list(columns), TIP)
     facts = {**{f"clearance_{name}": clean(text) for name, text in words.items()}, **said(record).facts()}

@@ -7,6 +7,8 @@ from dpmap.style.colours import (
     LAND,
     RAMP,
     RIVER,
+    SURELY_LESS,
+    SURELY_MORE,
     UNSURE,
     UNSURE_LINE,
     WATER,
@@ -20,7 +22,7 @@ from dpmap.style.diverging import ChangeClass, ChangeClasses, signed
 from dpmap.style.units import KM2, Unit, amount_unit, density_unit
 
 __all__ = [
-    "BORDER", "INK", "KM2", "LAND", "RAMP", "RIVER", "UNSURE", "UNSURE_LINE", "WATER", "ChangeClass", "ChangeClasses", "Colour", "Unit",
+    "BORDER", "INK", "KM2", "LAND", "RAMP", "RIVER", "SURELY_LESS", "SURELY_MORE", "UNSURE", "UNSURE_LINE", "WATER", "ChangeClass", "ChangeClasses", "Colour", "Unit",
     "amount_unit", "class_breaks", "class_colours", "class_labels", "density_unit", "even_breaks", "growing_breaks", "hex_colour", "number",
     "place_breaks", "ramp", "rgb", "signed",
 ]  # fmt: skip

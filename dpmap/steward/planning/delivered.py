@@ -7,6 +7,7 @@ whoever's land is like none of them should find her map within it nine times in 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,14 @@ from numpy.typing import NDArray
 from dpmap.grid import Grid
 from dpmap.inference.patches import Patches
 from dpmap.inference.patches.growing import summed
+from dpmap.noise.laws import LAWS
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import shapes
 from dpmap.steward.planning.figures import LANDS, Promised, Shown
 from dpmap.steward.rehearsing import rehearsed, rehearsed_tiers
+
+if TYPE_CHECKING:
+    from dpmap.inference.kinds.totals import Totals
 
 Values = NDArray[np.float64]
 
@@ -28,6 +33,8 @@ RASTER_OFF = 1.2
 MOST_CELLS = 4096
 """Larger grids are rehearsed on a square of so many of their cells, with as many points to a cell."""
 FEWEST_SHAPES = 4
+HARDLY_ANY = 0.02
+"""Of land with no larger share of empty cells nothing is said about what is cleared."""
 OWN = 0.9
 """A cell total is enough for a place of its own if it is for this share of the cells that hold as much."""
 ALONE = 2.7
@@ -42,8 +49,8 @@ def strategy(policy: Policy) -> str:
     return "adaptive" if policy.delta is None else "flat"
 
 
-def shown(shape: str, gathered: float, places: Patches, truth: Values) -> Shown:
-    """Holds one map's places against the totals they were drawn from, in grid shape."""
+def shown(shape: str, gathered: float, places: Patches, truth: Values, cleared: float = math.nan) -> Shown:
+    """Holds one map's places against the totals they were drawn from, in grid shape; `cleared` as `share_cleared` has it."""
     here = places.place >= 0
     place, true = places.place[here], truth[here]
     held, cells = summed(place, true, len(places)), np.bincount(place, minlength=len(places))
@@ -59,7 +66,22 @@ def shown(shape: str, gathered: float, places: Patches, truth: Values) -> Shown:
         float(held[one].sum()) / all_points,
         _own_from(true, (one & coloured)[place]),
         float(held[places.told].sum()) / all_points,
+        cleared,
     )
+
+
+def share_cleared(rehearsal: "Totals", truth: Values) -> float:
+    """Returns which share of the empty cells surely holds less than the smallest total that can be told from noise; NaN if hardly any is empty."""
+    empty = rehearsal.record.grid.inside & (truth == 0)
+    if empty.sum() < HARDLY_ANY * rehearsal.record.grid.cells_inside:
+        return math.nan
+    _, high = rehearsal.reading.interval(0.9)
+    return float((high[empty] < detectable(rehearsal.record.policy)).mean())
+
+
+def detectable(policy: Policy) -> float:
+    """Returns the smallest total of a cell that can be told from noise if all of epsilon measures it by itself, in points."""
+    return LAWS[policy.noise](policy.scale * policy.lattice).detectable(0.9) / policy.lattice
 
 
 def _median(values: Values, weights: Values) -> float:
@@ -115,8 +137,10 @@ def drawn(counts: Values, grid: Grid, policy: Policy) -> Values:
 def _once(name: str, share: Values, grid: Grid, policy: Policy, total: float) -> tuple[Shown, Patches]:
     """Deals the points, and rehearses one map of them."""
     truth = shapes.spread(grid, shapes.points(share, total, name))
-    places = rehearsed(truth, grid, policy, strategy=strategy(policy)).parting(0.9)
-    return shown(name, shapes.gathered(share, grid.square_km[grid.inside]), places, truth), places
+    rehearsal = rehearsed(truth, grid, policy, strategy=strategy(policy))
+    places = rehearsal.parting(0.9)
+    lies = shapes.gathered(share, grid.square_km[grid.inside])
+    return shown(name, lies, places, truth, share_cleared(rehearsal, truth)), places
 
 
 def tiers(
@@ -134,9 +158,10 @@ def tiers(
         truth = shapes.spread(stand_in, shapes.points(share, total / parts, name))
         lies = shapes.gathered(share, stand_in.square_km[stand_in.inside])
         for _ in range(runs):
-            for told, one in zip(found, rehearsed_tiers(truth, stand_in, promises, strategy="adaptive"), strict=True):
-                seen = shown(name, lies, one.parting(0.9), truth)
-                told.append(replace(seen, places=round(parts * seen.places)))
+            rehearsals = rehearsed_tiers(truth, stand_in, promises, strategy="adaptive")
+            for maps, rehearsal in zip(found, rehearsals, strict=True):
+                seen = shown(name, lies, rehearsal.parting(0.9), truth, share_cleared(rehearsal, truth))
+                maps.append(replace(seen, places=round(parts * seen.places)))
     return found
 
 
@@ -146,8 +171,8 @@ def _spread(places: Patches) -> Values:
     return np.asarray(density[places.place] * places.grid.square_km)
 
 
-FIGURES = ("places", "place_km2", "within", "single", "own_from", "told")
-SHARES = ("single", "told")
+FIGURES = ("places", "place_km2", "within", "single", "own_from", "told", "cleared")
+SHARES = ("single", "told", "cleared")
 
 
 def promised(maps: Sequence[Shown], grid: Grid) -> tuple[Promised, ...]:
@@ -175,7 +200,9 @@ def promised_like(maps: Sequence[Shown], grid: Grid) -> tuple[Promised, ...]:
 
 def _range(figure: str, land: str, maps: Sequence[Shown], times: float, more: float, grid: Grid) -> Promised:
     """Returns the range of one figure, stretched; None for what no number of points reaches."""
-    values = [float(getattr(one, figure)) for one in maps]
+    values = [value for one in maps if not math.isnan(value := float(getattr(one, figure)))]
+    if not values:  # nothing is cleared where no land is empty
+        return Promised(figure, land, None, None, None)
     low, middle, high = min(values), float(np.median(values)), max(values)
     if figure == "place_km2" and times > 1:
         times = LARGER

@@ -58,7 +58,8 @@ class Shown:
     `gathered` is the share of the ground that holds half of the points. `places` have a colour that is told and is not that of nearly
     empty land. Half of the points lie in places of at most `place_km2`, and in places whose 90 % interval is at most this share of the
     estimate, `within`, wide to either side. `single` is the share of the points in places of one cell; nine in ten cells that hold
-    `own_from` points are such a place (infinity: none is). `told` is the share of the points in places whose colour is told.
+    `own_from` points are such a place (infinity: none is). `told` is the share of the points in places whose colour is told. `cleared` is
+    the share of the empty cells that are told to hold surely less than the smallest total that can be told from noise (NaN: hardly any is empty).
     """
 
     shape: str
@@ -69,6 +70,7 @@ class Shown:
     single: float
     own_from: float
     told: float
+    cleared: float
 
 
 ANY = "any shape"

@@ -178,6 +178,7 @@ FIGURES = {
     "single": ("points in places of one cell", " %"),
     "own_from": ("a cell is a place by itself, its colour told, from", " points"),
     "told": ("points in land whose colour is told", " %"),
+    "cleared": ("empty land surely below what is told from noise", " %"),
 }
 
 
@@ -237,7 +238,7 @@ def _whose(name: str) -> str:
 def _ranged(one: Promised, unit: str, *, about: bool) -> str:
     """Returns a range in words."""
     if one.low is None:
-        return "no cell is"
+        return "none is empty" if one.figure == "cleared" else "no cell is"
     times = 100 if unit == " %" else 1
     least = 1.0 if one.figure == "places" else 0.0
     low = _rounded(one.low * times, least, up=False)
@@ -278,10 +279,25 @@ def promise_words(plan: Figures) -> str:
         )
         if plan.grid.cells_inside > STAND_IN:
             words += f" Rehearsed on a square of {STAND_IN:,} such cells, with as many points to a cell."
-        return words
-    return words + (
+        return f"{words} {cleared_words(plan)}".rstrip()
+    words += (
         f"{len(plan.shown)} rehearsals with the true noise on {plan.shown[0].shape}: half of them reach what is said first, all lie "
         "in the range behind it. It holds if the points lie as the raster has them."
+    )
+    return f"{words} {cleared_words(plan)}".rstrip()
+
+
+def cleared_words(plan: Figures) -> str:
+    """Says how much empty land a planner can expect to be cleared; empty where none is."""
+    cleared = next(one for one in plan.promise if one.figure == "cleared")
+    if cleared.middle is None:
+        return ""
+    loss = decimal_text(plan.policy.epsilon)
+    share = f"about {percent_words(cleared.middle)}" if cleared.middle >= 0.005 else "none"
+    half = "in the middle one of all shapes" if cleared.land in LANDS else "in half of the rehearsals"
+    return (
+        f"At epsilon {loss} {share} of empty land will be cleared {half}: told to hold surely less than the "
+        f"{style.number(plan.noise.detectable)} points a cell that can be told from noise."
     )
 
 
