@@ -11,9 +11,12 @@ from builders import records
 from test_hotspots import measured, square
 
 import dpmap as dm
+from dpmap import style
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.inference.kinds import of
+from dpmap.releases.clearance_words import describe
+from dpmap.render.clearance import paint_clearance
 
 ROWS = Path(__file__).parent / "stability" / "saved" / "0.2.0" / "rows.dpmap"
 X = 5.0
@@ -60,3 +63,25 @@ def test_one_side_is_asked_at_a_time(capsys):
     """The command wants one of the two."""
     assert run(["hotspots", str(ROWS)]) != 0
     assert "--below" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_the_picture_has_each_cell_in_the_colour_of_its_answer(suffix, tmp_path, capsys):
+    """The picture's colours and its legend's shares are those of the answers, and the file describes itself."""
+    release = dm.open(ROWS)
+    clearance = release.clearance(20)
+    painting = paint_clearance(release.record, clearance, describe(clearance))
+    words = clearance.words[clearance.grid.inside]
+    for answer, share in (("surely more", style.SURELY_MORE), ("surely less", style.SURELY_LESS)):
+        assert np.allclose(painting.colours[words == answer], style.rgb(style.hex_colour(share)))
+    assert np.array_equal(painting.unsure, words == "cannot say")
+    assert run(["hotspots", str(ROWS), "--below", "20", "--to", str(tmp_path / f"map{suffix}")]) == 0
+    assert str(tmp_path) in capsys.readouterr().out
+    if suffix == ".svg":
+        assert "no proof of absence" in (tmp_path / "map.svg").read_text("utf-8")
+
+
+def test_hot_spots_are_no_picture(tmp_path, capsys):
+    """Only the three answers are drawn; nothing is written in another case."""
+    assert run(["hotspots", str(ROWS), "--above", "20", "--to", str(tmp_path / "map.png")]) != 0
+    assert "--to" in capsys.readouterr().err and not list(tmp_path.iterdir())

@@ -21,6 +21,7 @@ from dpmap.steward.planning.bargain import parse_tail
 from dpmap.steward.planning.picture import page
 from dpmap.steward.planning.price import years
 from dpmap.steward.planning.wording import summary
+from dpmap.steward.rehearsing import rehearsed
 from dpmap.strategies.adaptive import least_last_share
 from dpmap.style import number
 
@@ -267,6 +268,18 @@ def test_figures_are_those_of_the_map():
     assert (found.single, found.told, found.own_from) == (pytest.approx(0.6), pytest.approx(0.8), 60)
 
 
+def test_empty_land_is_cleared_where_its_interval_lies_below_what_is_told_from_noise():
+    """The share is counted over empty cells, on the rehearsed map's own intervals; where hardly any land is empty none is said."""
+    grid = dm.Grid(bounds=(0, 0, 20_000, 20_000), shape=(20, 20), crs="EPSG:6933")
+    truth = np.zeros(grid.shape)
+    truth[:2] = 50.0
+    rehearsal = rehearsed(truth, grid, POLICY, strategy="flat")
+    _, high = rehearsal.reading.interval(0.9)
+    least = planner.plan(grid, POLICY, units=300).noise.detectable
+    assert delivered.share_cleared(rehearsal, truth) == (high[truth == 0] < least).mean()
+    assert math.isnan(delivered.share_cleared(rehearsal, truth + 1))
+
+
 def test_promises_of_places_hold_on_other_land():
     """Maps of land that is like none of the library's lie within the ranges; one in ten may not, and half never do not."""
     grid = dm.Grid(bounds=(0, 0, 24_000, 24_000), shape=(24, 24), crs="EPSG:6933")
@@ -433,7 +446,7 @@ def test_frames_json_and_words(made):
     assert made.to_frame("options").chosen.sum() == 1
     assert json.loads(json.dumps(made.to_dict()))["noise"]["scale"] == 10
     assert "192 cells" in repr(made) and "<table>" in made._repr_html_()
-    assert set(made.to_frame("promise").figure) == {"places", "place_km2", "within", "single", "own_from", "told"}
+    assert set(made.to_frame("promise").figure) == set(delivered.FIGURES)
     assert "Infinity" not in json.dumps(made.to_dict()) and "NaN" not in json.dumps(made.to_dict())
     with pytest.raises(BadInput):
         made.to_frame("other")
