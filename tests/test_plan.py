@@ -276,8 +276,8 @@ def test_empty_land_is_cleared_where_its_interval_lies_below_what_is_told_from_n
     rehearsal = rehearsed(truth, grid, POLICY, strategy="flat")
     _, high = rehearsal.reading.interval(0.9)
     least = planner.plan(grid, POLICY, units=300).noise.detectable
-    assert delivered.share_cleared(rehearsal, truth) == (high[truth == 0] < least).mean()
-    assert math.isnan(delivered.share_cleared(rehearsal, truth + 1))
+    assert delivered.share_cleared(rehearsal, truth, POLICY) == (high[truth == 0] < least).mean()
+    assert math.isnan(delivered.share_cleared(rehearsal, truth + 1, POLICY))
 
 
 def test_promises_of_places_hold_on_other_land():

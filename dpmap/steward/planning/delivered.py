@@ -70,13 +70,13 @@ def shown(shape: str, gathered: float, places: Patches, truth: Values, cleared: 
     )
 
 
-def share_cleared(rehearsal: "Totals", truth: Values) -> float:
+def share_cleared(rehearsal: "Totals", truth: Values, policy: Policy) -> float:
     """Returns which share of the empty cells surely holds less than the smallest total that can be told from noise; NaN if hardly any is empty."""
     empty = rehearsal.record.grid.inside & (truth == 0)
     if empty.sum() < HARDLY_ANY * rehearsal.record.grid.cells_inside:
         return math.nan
     _, high = rehearsal.reading.interval(0.9)
-    return float((high[empty] < detectable(rehearsal.record.policy)).mean())
+    return float((high[empty] < detectable(policy)).mean())
 
 
 def detectable(policy: Policy) -> float:
@@ -140,7 +140,7 @@ def _once(name: str, share: Values, grid: Grid, policy: Policy, total: float) ->
     rehearsal = rehearsed(truth, grid, policy, strategy=strategy(policy))
     places = rehearsal.parting(0.9)
     lies = shapes.gathered(share, grid.square_km[grid.inside])
-    return shown(name, lies, places, truth, share_cleared(rehearsal, truth)), places
+    return shown(name, lies, places, truth, share_cleared(rehearsal, truth, policy)), places
 
 
 def tiers(
@@ -159,8 +159,9 @@ def tiers(
         lies = shapes.gathered(share, stand_in.square_km[stand_in.inside])
         for _ in range(runs):
             rehearsals = rehearsed_tiers(truth, stand_in, promises, strategy="adaptive")
-            for maps, rehearsal in zip(found, rehearsals, strict=True):
-                seen = shown(name, lies, rehearsal.parting(0.9), truth, share_cleared(rehearsal, truth))
+            for maps, rehearsal, policy in zip(found, rehearsals, promises, strict=True):
+                cleared = share_cleared(rehearsal, truth, policy)
+                seen = shown(name, lies, rehearsal.parting(0.9), truth, cleared)
                 maps.append(replace(seen, places=round(parts * seen.places)))
     return found
 
