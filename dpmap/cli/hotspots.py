@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpmap.cli.flags import Answer, decimal_number
-from dpmap.cli.maps import LayerFlag, lined, opened
+from dpmap.cli.maps import LayerFlag, lined, opened, sentenced
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _clearance(one: "Release", below: str, rate: float, to: Path | None) -> tupl
         "provenance": said,
         "wrote": [str(path) for path in wrote],
     }
-    return told, [*map(_sentence, words.values()), said, *(f"wrote {path}" for path in wrote)]
+    return told, [*map(sentenced, words.values()), said, *(f"wrote {path}" for path in wrote)]
 
 
 def _write_clearance(found: "Clearance", words: dict[str, str], record: "Record", to: Path) -> list[Path]:
@@ -125,11 +125,7 @@ def _lines(frame: "geopandas.GeoDataFrame", words: dict[str, str]) -> list[str]:
     more = len(frame) - len(shown)
     listed = [*lined(rows), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""] if shown else []
     said = [words[name] for name in ("around", "rate", "interval", "totals", "absence") if name in words]
-    return [_sentence(words["found"]), "", *listed, *map(_sentence, said)]
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return [sentenced(words["found"]), "", *listed, *map(sentenced, said)]
 
 
 def _where(row: dict[Any, Any]) -> str:

@@ -159,12 +159,22 @@ def ask(
     layer: LayerFlag = None,
     per: PerFlag = None,
     per_name: PerName = None,
+    than: Annotated[
+        float | None,
+        typer.Option(
+            "--than",
+            parser=decimal_number,
+            metavar="N",
+            help="Tell zones that surely hold more, and surely less, than so many points; with --per, of their rates.",
+        ),
+    ] = None,
     *,
     answer: Answer,
 ) -> None:
     """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
     from dpmap.export.zones import check_suffix, write_zones
     from dpmap.releases.ask import table
+    from dpmap.releases.clearance_words import describe_than
     from dpmap.statement.kinds import of
 
     if out is not None:
@@ -175,22 +185,33 @@ def ask(
             "ask: this release has layers; add --layer, like --layer " + repr(", ".join(next(iter(one.layers))))
         )
     said = of(one.record).provenance()
+    rate_unit = None
     if rated(per, per_name):
         from dpmap.releases.rates import asked
 
-        answers, rows, source = asked(one, per, zones, level, zones_layer, name=per_name, role="--per")
-        said = f"{said}. {source}"
+        answers, rows, words = asked(one, per, zones, level, zones_layer, name=per_name, role="--per", than=than)
+        rate_unit = words.per()
+        said = f"{said}. Rates: {rate_unit}; {words.source}"
     else:
-        answers = one.ask(zones, level, layer=zones_layer)
-        rows = table(answers)
-    wrote = [] if out is None else write_zones(answers, rows, one.record, out)
+        answers = one.ask(zones, level, layer=zones_layer, than=than)
+        rows = table(answers, compared=than is not None)
+    rule = {} if than is None else describe_than(one.record, than, level, rate_unit)
+    sentence = sentenced("; ".join(rule.values())) if rule else ""
+    wrote = [] if out is None else write_zones(answers, rows, one.record, out, sentence)
     lines = [
         *lined(rows),
         f"\n{100 * level:g} % intervals of capped totals. {said}",
-        *(f"wrote {one}" for one in wrote),
+        *([sentence] if rule else []),
+        *(f"wrote {path}" for path in wrote),
     ]
     zones_told = [plain(row) for row in answers.drop(columns=answers.geometry.name).to_dict("records")]
-    answer.tell({"level": level, "zones": zones_told, "provenance": said, "wrote": [str(one) for one in wrote]}, lines)
+    told = {"level": level, "zones": zones_told, "provenance": said, "wrote": [str(path) for path in wrote]}
+    answer.tell(told | ({"than": than, "words": rule} if rule else {}), lines)
+
+
+def sentenced(text: str) -> str:
+    """Writes words as a sentence."""
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def plain(row: dict[Any, Any]) -> dict[str, Any]:

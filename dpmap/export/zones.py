@@ -25,22 +25,26 @@ TIP = (
     '<br>[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}<br>[% "note" %]'
 )
 NAMES = {"low": "At least", "high": "At most", "distinguishable": "Surely holds something", "least": "Strictly at least", "most": "Strictly at most", "in_map": "Share in the map",
-         "cells_inside": "Cells inside", "cells_cut": "Cells cut", "note": "Note"}  # fmt: skip
+         "cells_inside": "Cells inside", "cells_cut": "Cells cut", "answer": "More or less than asked", "note": "Note"}  # fmt: skip
 SUFFIXES = (".csv", ".geojson", ".gpkg", ".parquet", ".md")
 
 
 def write_zones(
-    frame: "geopandas.GeoDataFrame", rows: list[list[str]], record: Record, path: "str | os.PathLike[str]"
+    frame: "geopandas.GeoDataFrame",
+    rows: list[list[str]],
+    record: Record,
+    path: "str | os.PathLike[str]",
+    rule: str = "",
 ) -> list[Path]:
     """`frame` as a layer (.gpkg, .geojson, .parquet) or table (.csv), or its short `rows` as Markdown (.md); returns
-    the files that this made.
+    the files that this made. `rule` is the sentence that says how zones were compared with a number.
 
     Names come from someone else's file: in text formats none of them can act as a formula or as markup.
     """
     suffix = check_suffix(path)
     with written_aside(path) as aside:
         if suffix == ".md":
-            aside.write_text(markdown(rows, record), encoding="utf-8")
+            aside.write_text(markdown(rows, record, rule), encoding="utf-8")
         elif suffix == ".csv":
             plain = _guarded(frame).drop(columns=frame.geometry.name)
             plain.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
@@ -48,7 +52,7 @@ def write_zones(
             frame.to_parquet(aside, index=False, compression=None)
             carried.into_parquet(aside, record)
         else:
-            _layer(frame, record, aside, suffix)
+            _layer(frame, record, aside, suffix, rule)
     if suffix != ".csv":
         return [Path(path)]
     carried.beside_csv(path, list(plain.columns), record)
@@ -67,7 +71,7 @@ def check_suffix(path: "str | os.PathLike[str]") -> str:
     return suffix
 
 
-def markdown(rows: list[list[str]], record: Record) -> str:
+def markdown(rows: list[list[str]], record: Record, rule: str = "") -> str:
     """Makes a Markdown table with the line that says what the numbers are.
 
     >>> markdown([["zone", "note"], ["a|b <i>", ""]], record=None).splitlines()[2]
@@ -75,7 +79,9 @@ def markdown(rows: list[list[str]], record: Record) -> str:
     """
     head, *body = ["| " + " | ".join(_cell(text) for text in row) + " |" for row in rows]
     lines = [head, "|" + "---|" * len(rows[0]), *body]
-    return "\n".join([*lines, *(["", _cell(said(record).provenance())] if record is not None else [])]) + "\n"
+    lines += ["", _cell(said(record).provenance())] if record is not None else []
+    lines += ["", _cell(rule)] if rule else []
+    return "\n".join(lines) + "\n"
 
 
 def _cell(text: str) -> str:
@@ -107,10 +113,10 @@ def _style(frame: "geopandas.GeoDataFrame") -> str:
     return styles.spots_qml(LEGEND, fields, TIP, styles.ALIASES | NAMES, LABEL)
 
 
-def _layer(frame: "geopandas.GeoDataFrame", record: Record, aside: Path, suffix: str) -> None:
+def _layer(frame: "geopandas.GeoDataFrame", record: Record, aside: Path, suffix: str, rule: str) -> None:
     import pyogrio
 
-    options: dict[str, Any] = {"DESCRIPTION": said(record).provenance()}
+    options: dict[str, Any] = {"DESCRIPTION": f"{rule} {said(record).provenance()}".strip()}
     if suffix == ".gpkg":
         pyogrio.write_dataframe(frame, aside, driver="GPKG", layer=LAYER, layer_options=options)
         add_styles(aside, [Saved(LAYER, DEFAULT, _style(frame))], f"{record.released_on}T00:00:00.000Z")

@@ -1,33 +1,65 @@
 """Tells land that surely holds more than x points per cell, land that surely holds less, and land of which the map cannot say.
 
 All three are read from the one belief, so whoever asks about such a cell as a zone hears the same.
+Zones and rates are compared with a number by the same rule (`compare_intervals`).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.inference.believed import BelievedEstimate
 from dpmap.inference.estimate import Mask
+from dpmap.numbers import real
 from dpmap.read_only import read_only_fields
 
 MORE, LESS, UNKNOWN = "surely more", "surely less", "cannot say"
 
 
+def compare_intervals(low: ArrayLike, high: ArrayLike, threshold: float) -> NDArray[np.str_]:
+    """Return in words whether each interval lies wholly above the threshold, below it, or neither.
+
+    Where there is no interval the answer is neither. An answer is false only where its interval misses
+    the truth, so at most about as often as 1 - level. The misses need not be halved between the sides:
+    on smooth land most are low bounds that are too high, around lone towns high bounds that are too low.
+
+    >>> compare_intervals([6.0, 1.0, 4.0, np.nan], [9.0, 4.9, 6.0, np.nan], 5).tolist()
+    ['surely more', 'surely less', 'cannot say', 'cannot say']
+    """
+    with np.errstate(invalid="ignore"):
+        above = np.greater(low, threshold)
+        below = np.less(high, threshold)
+    return np.where(above, MORE, np.where(below, LESS, UNKNOWN))
+
+
+def read_threshold(value: object, name: str, meaning: str, above: float = 0.0) -> float:
+    """Return the number that intervals are compared with; refuse what is no finite number above `above`.
+
+    >>> read_threshold("5", "than", "a number of points")
+    5.0
+    """
+    try:
+        threshold = real(value)
+    except (TypeError, ValueError):
+        threshold = np.nan
+    if not above < threshold < np.inf:
+        raise BadInput(f"{name}: {meaning}, like 5")
+    return threshold
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Clearance:
-    """Holds the answer for all land, in grid shape: `more` and `less` mark cells, and no cell is both.
+    """Holds the answer of each cell in `words`, in grid shape, empty outside the area; `more` and `less` mark cells.
 
     A cell is told on either side if its interval at the level 1 - `rate` lies wholly there, so of the cells told on each side about half
     the rate is false, as far as what is believed of the map holds.
     """
 
     grid: Grid
-    more: Mask
-    less: Mask
+    words: NDArray[np.str_]
     threshold: float
     rate: float
 
@@ -35,25 +67,27 @@ class Clearance:
         read_only_fields(self)
 
     @property
-    def words(self) -> NDArray[np.str_]:
-        """The answer of each cell in words, in grid shape; empty outside the area."""
-        inside = np.where(self.more, MORE, np.where(self.less, LESS, UNKNOWN))
-        return np.where(self.grid.inside, inside, "")
+    def more(self) -> Mask:
+        """The cells that surely hold more."""
+        return np.asarray(self.words == MORE)
+
+    @property
+    def less(self) -> Mask:
+        """The cells that surely hold less."""
+        return np.asarray(self.words == LESS)
 
     def shares(self) -> dict[str, float]:
         """Returns the share of the area's land that each answer is given of."""
         ground = self.grid.square_km
         whole = ground[self.grid.inside].sum()
-        words = self.words
-        return {word: float(ground[words == word].sum() / whole) for word in (MORE, LESS, UNKNOWN)}
+        return {word: float(ground[self.words == word].sum() / whole) for word in (MORE, LESS, UNKNOWN)}
 
 
 def clearance(grid: Grid, believed: BelievedEstimate, threshold: float, rate: float = 0.1) -> Clearance:
     """Tells which cells surely hold more, and which surely less, than `threshold` points."""
-    if not 0 < threshold < np.inf:
-        raise BadInput("below: a number of points per cell, above 0, like 5")
+    threshold = read_threshold(threshold, "below", "a number of points per cell, above 0")
     if not 0 < rate < 1:
         raise BadInput("rate: a probability between 0 and 1, like 0.1")
     low, high = believed.interval(1 - rate)
-    with np.errstate(invalid="ignore"):
-        return Clearance(grid, low > threshold, high < threshold, threshold, rate)
+    words = np.where(grid.inside, compare_intervals(low, high, threshold), "")
+    return Clearance(grid, words, threshold, rate)

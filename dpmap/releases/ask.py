@@ -12,6 +12,7 @@ from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.area import read_shapes
 from dpmap.grid.cover import zone_square_km
+from dpmap.inference.clearance import compare_intervals, read_threshold
 from dpmap.inference.kinds.totals import Totals
 from dpmap.inference.zones import MeanAnswer
 
@@ -22,7 +23,9 @@ FINEST = 1 / 200
 """Edges of zones get a vertex for every so much of the zone's span before they are projected."""
 
 
-def ask(told: Totals, zones: Any, *, level: float = 0.9, layer: str | None = None) -> "geopandas.GeoDataFrame":
+def ask(
+    told: Totals, zones: Any, *, level: float = 0.9, layer: str | None = None, than: float | None = None
+) -> "geopandas.GeoDataFrame":
     """Returns the zones as given, in their own CRS and with their own columns, each with its answer (`Answer`, `MeanAnswer`).
 
     `told` is what one map tells. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude and latitude) or a box
@@ -30,12 +33,13 @@ def ask(told: Totals, zones: Any, *, level: float = 0.9, layer: str | None = Non
     drawn around what the map shows, see `hotspots`. Of a cell that the zone's edge cuts the estimate takes the share that the
     zone covers, and `low` and `high` allow for how unevenly its points may lie; the stricter `least` leaves it out and `most`
     takes all of it. Of a sparse release a zone's estimate is what its listed cells add up to, and the bounds allow for all
-    that is not listed.
+    that is not listed. With `than` a column `answer` says on which side of that number the interval lies.
     """
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
     if zones is None:
         raise BadInput("zones: give a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees")
+    threshold = None if than is None else _threshold(than, told)
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     frame = _frame(zones, shapes, source, layer)
     moved = moved_to(shapes, source, told.record.grid.crs)
@@ -47,6 +51,21 @@ def ask(told: Totals, zones: Any, *, level: float = 0.9, layer: str | None = Non
     frame = frame.rename(columns=given)
     for at, name in enumerate(columns, start=len(frame.columns) - 1):
         frame.insert(at, name, [getattr(one, name) for one in answers])
+    return frame if threshold is None else with_answer(frame, "low", "high", threshold)
+
+
+def _threshold(than: object, told: Totals) -> float:
+    """Return the number that zones are compared with: of points above 0, of a mean any."""
+    if told.answers is MeanAnswer:
+        return read_threshold(than, "than", "a number to compare the mean with", above=-np.inf)
+    return read_threshold(than, "than", "a number of points in the zone, above 0")
+
+
+def with_answer(frame: "geopandas.GeoDataFrame", low: str, high: str, threshold: float) -> "geopandas.GeoDataFrame":
+    """Return the rows with a column `answer`, before the note, by the intervals between two columns."""
+    frame = frame.rename(columns={"answer": "answer_given"})
+    words = compare_intervals(frame[low].to_numpy(), frame[high].to_numpy(), threshold)
+    frame.insert(frame.columns.get_loc("note"), "answer", words.astype(object))
     return frame
 
 
@@ -91,18 +110,19 @@ def zone_name(row: "dict[str, Any]", number: int) -> str:
     return f"zone {number}"
 
 
-def table(frame: "geopandas.GeoDataFrame") -> list[list[str]]:
-    """Returns the answers as rows of short texts under a header, to print or to write."""
+def table(frame: "geopandas.GeoDataFrame", *, compared: bool = False) -> list[list[str]]:
+    """Returns the answers as rows of short texts under a header, to print or to write; `compared` ones with the column `answer`."""
+    answer = ["answer"] if compared else []
     figured = ["estimate", "low", "high", "least", "most", "per_km2"]
-    if tuple(frame.columns[-len(MeanAnswer.__slots__) - 1 : -1]) == MeanAnswer.__slots__:
+    if tuple(frame.columns.drop(answer)[-len(MeanAnswer.__slots__) - 1 : -1]) == MeanAnswer.__slots__:
         figured = ["mean", "low", "high", "count", "count_low", "count_high"]
     unit = _unit(frame)
     header = [name.replace("per_km2", f"per {unit.words}").replace("count_", "count ") for name in figured]
-    rows = [["zone", *header, "whole cells", "cut", "in map", "note"]]
+    rows = [["zone", *answer, *header, "whole cells", "cut", "in map", "note"]]
     for number, row in enumerate(frame.drop(columns=frame.geometry.name).to_dict("records"), start=1):
         figures = [short(row[key] * (unit.square_km if key == "per_km2" else 1.0)) for key in figured]
         counts = [f"{row['cells_inside']:,}", f"{row['cells_cut']:,}", f"{row['in_map']:.0%}"]
-        rows.append([zone_name(row, number), *figures, *counts, str(row["note"])])
+        rows.append([zone_name(row, number), *(row[name] for name in answer), *figures, *counts, str(row["note"])])
     return rows
 
 

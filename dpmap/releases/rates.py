@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid.laid import Laid, lay
+from dpmap.inference.clearance import read_threshold
 from dpmap.inference.kinds.totals import Totals
 from dpmap.inference.patches.growing import summed
 from dpmap.inference.rates import Amounts, Rates, notes
@@ -73,14 +74,28 @@ def _whole(told: Totals, laid: Laid) -> tuple[float, float, float]:
 
 
 def rates(
-    told: Totals, laid: Laid, *, zones: Any = None, by: str = "places", level: float = 0.9, layer: str | None = None
+    told: Totals,
+    laid: Laid,
+    *,
+    zones: Any = None,
+    by: str = "places",
+    level: float = 0.9,
+    layer: str | None = None,
+    than: float | None = None,
 ) -> "geopandas.GeoDataFrame":
-    """Returns the rows with their totals, the amount there, and the rate with its interval."""
+    """Returns the rows with their totals, the amount there, and the rate with its interval; with `than` their answers too."""
+    from dpmap.releases.ask import with_answer
+
     if by not in BY:
         raise BadInput(f"by: not one of {', '.join(BY)}")
+    threshold = None if than is None else read_threshold(than, "than", "a rate, a number above 0")
     if zones is not None:
-        return _zone_rates(told, laid, zones, level, layer)
-    return _place_rates(told, laid, level) if by == "places" else _cell_rates(told, laid, level)
+        frame = _zone_rates(told, laid, zones, level, layer)
+    elif by == "places":
+        frame = _place_rates(told, laid, level)
+    else:
+        frame = _cell_rates(told, laid, level)
+    return frame if threshold is None else with_answer(frame, "rate_low", "rate_high", threshold)
 
 
 def _place_rates(told: Totals, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
@@ -176,21 +191,37 @@ def export_rates(
 
 
 def asked(
-    release: "Release", per: Any, zones: Any, level: float, layer: str | None, *, name: str | None, role: str
-) -> tuple["geopandas.GeoDataFrame", list[list[str]], str]:
-    """Returns zones with their rates, the same as rows of short texts to print, and where the amount is from."""
+    release: "Release",
+    per: Any,
+    zones: Any,
+    level: float,
+    layer: str | None,
+    *,
+    name: str | None,
+    role: str,
+    than: float | None = None,
+) -> tuple["geopandas.GeoDataFrame", list[list[str]], RateWords]:
+    """Returns zones with their rates, the same as rows of short texts to print, and what the rates are of."""
     from dpmap.releases.ask import short, zone_name
 
     told, laid = _one(release, per, role)
     words = RateWords.of(told.record, laid, name)
-    frame = rates(told, laid, zones=zones, level=level, layer=layer)
-    header = ["zone", "estimate", "low", "high", words.amount, "rate", "rate low", "rate high", "in map", "note"]
+    frame = rates(told, laid, zones=zones, level=level, layer=layer, than=than)
+    answer = [] if than is None else ["answer"]
+    named = ["estimate", "low", "high", words.amount, "rate", "rate low", "rate high"]
+    header = ["zone", *answer, *named, "in map", "note"]
     figured = ("estimate", "low", "high", "per", "rate", "rate_low", "rate_high")
     rows = [
-        [zone_name(row, number), *(short(row[key]) for key in figured), f"{row['in_map']:.0%}", str(row["note"])]
+        [
+            zone_name(row, number),
+            *(row[key] for key in answer),
+            *(short(row[key]) for key in figured),
+            f"{row['in_map']:.0%}",
+            str(row["note"]),
+        ]
         for number, row in enumerate(frame.drop(columns=frame.geometry.name).to_dict("records"), start=1)
     ]
-    return frame, [header, *rows], f"Rates: {words.per()}; {words.source}"
+    return frame, [header, *rows], words
 
 
 def _one(release: "Release", per: Any, role: str) -> tuple[Totals, Laid]:

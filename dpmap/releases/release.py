@@ -217,7 +217,9 @@ class Release:
         return self._joined(lambda told: told.patches(level).to_geodataframe())
 
     @one_line
-    def ask(self, zones: Any, level: float = 0.9, *, layer: str | None = None) -> "geopandas.GeoDataFrame":
+    def ask(
+        self, zones: Any, level: float = 0.9, *, layer: str | None = None, than: float | None = None
+    ) -> "geopandas.GeoDataFrame":
         """Returns the totals of zones with intervals for zones chosen without looking at the map.
 
         - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own columns and CRS, and a
@@ -225,15 +227,20 @@ class Release:
         - `level`: how often an interval holds. `low` and `high` are as wide as a rehearsal needs for this share of such intervals to hold; `least` and
           `most` are stricter, and hold at least so often whatever the map is like and wherever in a cut cell its points lie.
         - `layer`: of a file of zones, the layer to read.
+        - `than`: a number of points; a column `answer` then says whether the zone's interval lies wholly above it (surely more), wholly
+          below (surely less) or neither (cannot say). An answer is false only where the interval misses the truth, so at most about as
+          often as 1 - `level`, on either side or all on one. Surely less is no proof of absence. Of means it is the mean that is compared.
 
         >>> import dpmap as dm
         >>> answers = dm.open("raptors.dpmap").ask("districts.gpkg")
         >>> len(answers), bool((answers.least <= answers.estimate).all())
         (24, True)
+        >>> set(dm.open("raptors.dpmap").ask("districts.gpkg", than=1e6).answer)
+        {'surely less'}
         """
         from dpmap.releases.ask import ask
 
-        return self._joined(lambda told: ask(told, zones, level=level, layer=layer))
+        return self._joined(lambda told: ask(told, zones, level=level, layer=layer, than=than))
 
     @one_line
     def draws(self, n: int = 100) -> NDArray[np.float32]:
@@ -259,6 +266,7 @@ class Release:
         *,
         by: Literal["places", "cells"] = "places",
         layer: str | None = None,
+        than: float | None = None,
     ) -> "geopandas.GeoDataFrame":
         """Returns rates: capped totals by a public amount, such as sightings per hour of effort; it costs nothing.
 
@@ -268,6 +276,8 @@ class Release:
         - `level`: how often an interval holds.
         - `by`: `"cells"` for each cell by itself, whose rates are mostly noise.
         - `layer`: of a file of zones, the layer to read.
+        - `than`: a rate; a column `answer` then says, as in `ask`, on which side of it the rate's interval lies, and is
+          false as seldom.
 
         `estimate`, `low` and `high` are the total's, `per` is the amount there; `rate_low` to `rate_high` hold exactly as often as `low` to `high` do, since the amount
         is public. Where there is none of it there is no rate, and a `note` says so.
@@ -282,7 +292,7 @@ class Release:
 
         first = next(iter(self.layers.values()), self)._told  # noqa: SLF001
         laid = laid_on(per, first)
-        return self._joined(lambda told: rates(told, laid, zones=zones, by=by, level=level, layer=layer))
+        return self._joined(lambda told: rates(told, laid, zones=zones, by=by, level=level, layer=layer, than=than))
 
     @one_line
     def hotspots(

@@ -48,6 +48,7 @@ COLUMNS = {
     "in_map": "share of the zone that lies in the map",
     "cells_inside": "cells wholly in the zone",
     "cells_cut": "cells partly in the zone",
+    "answer": "whether the interval lies wholly above the number asked for, wholly below, or neither; surely less is no proof of absence",
     "note": "where the map cannot tell",
 }
 """What a column of any table means."""

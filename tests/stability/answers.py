@@ -37,6 +37,7 @@ def asked(folder: Path) -> dict[str, tuple[Any, ...]]:
         "dpmap choose": ("choose", SAMPLES / "raptors.csv", "--among", SAMPLES / "districts.gpkg", *PROMISE, *paid),
         "dpmap about": ("about", made),
         "dpmap ask": ("ask", made, SAMPLES / "districts.gpkg"),
+        "dpmap ask --than": ("ask", made, SAMPLES / "districts.gpkg", "--than", "30"),
         "dpmap hotspots": ("hotspots", made, "--above", "1"),
         "dpmap compare": ("compare", *2 * [folder / "layers" / "release.dpmap"], "--layer-before", "2025", "--layer-after", "2026", *ZONED),
         "dpmap draw": ("draw", made, "--to", folder / "a.svg"),
@@ -133,6 +134,7 @@ def columns(folder: Path) -> dict[str, list[str]]:
         "Release.to_geodataframe() of a merged map": dm.open(saved / "merged.dpmap").to_geodataframe(),
         "Release.patches()": made.patches(),
         "Release.ask(zones)": made.ask(SAMPLES / "districts.gpkg"),
+        "Release.ask(zones, than=30)": made.ask(SAMPLES / "districts.gpkg", than=30),
         "Release.hotspots().to_geodataframe()": made.hotspots().to_geodataframe(),
     }
     data = made.to_xarray()
