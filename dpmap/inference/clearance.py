@@ -23,8 +23,8 @@ def compare_intervals(low: ArrayLike, high: ArrayLike, threshold: float) -> NDAr
     """Return in words whether each interval lies wholly above the threshold, below it, or neither.
 
     Where there is no interval the answer is neither. An answer is false only where its interval misses
-    the truth, so at most about as often as 1 - level. The misses need not be halved between the sides:
-    on smooth land most are low bounds that are too high, around lone towns high bounds that are too low.
+    the truth, so over land of many kinds in about 1 - level of the cases at most. The misses need not
+    be halved between the sides: on some land nearly all are low bounds that are too high.
 
     >>> compare_intervals([6.0, 1.0, 4.0, np.nan], [9.0, 4.9, 6.0, np.nan], 5).tolist()
     ['surely more', 'surely less', 'cannot say', 'cannot say']

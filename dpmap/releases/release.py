@@ -228,8 +228,8 @@ class Release:
           `most` are stricter, and hold at least so often whatever the map is like and wherever in a cut cell its points lie.
         - `layer`: of a file of zones, the layer to read.
         - `than`: a number of points; a column `answer` then says whether the zone's interval lies wholly above it (surely more), wholly
-          below (surely less) or neither (cannot say). An answer is false only where the interval misses the truth, so at most about as
-          often as 1 - `level`, on either side or all on one. Surely less is no proof of absence. Of means it is the mean that is compared.
+          below (surely less) or neither (cannot say). An answer is false only where the interval misses the truth, so over land of many
+          kinds in about 1 - `level` of the cases at most, which may all be on one side. Surely less is no proof of absence. Of means it is the mean that is compared.
 
         >>> import dpmap as dm
         >>> answers = dm.open("raptors.dpmap").ask("districts.gpkg")
