@@ -39,6 +39,8 @@ is a place of its own, nor is every empty cell.
 """
 PAIRED, CLEAR = 0.4, 40.0
 """How unevenly two neighbours share their sum is taken to be 0.4 of as unevenly as can be until so many clear pairs say otherwise."""
+LEANING = 0.2
+"""By how much of their deviations the laws of all regions may lean the same way: on maps of towns they hold too much of empty land."""
 WITHIN = 0.75
 """How unevenly the two parts of a region share its points, as a part of how unevenly neighbours do."""
 ZONES, LEAST, SPAN = 300, 3.0, 100.0
@@ -85,24 +87,29 @@ class Land:
         held, variance, alike = beliefs.held(self.regions, noisy, self.shape, self.at)
         usual = self.regions.believed(noisy, held, variance)
         kept = replace(usual, spread=_single(usual.spread), wide=_single(usual.wide))
-        shift, common = self._shared(noisy, usual)
-        mean = np.maximum(usual.mean + alike * shift, 0.0)
+        shift, common, share = self._shared(noisy, usual)
+        mean = np.maximum(usual.mean + (alike + (1 - alike) * share) * shift, 0.0)
         unevenness = self._unevenness(noisy, usual) if uneven is None else uneven
         return Held(_single(mean), kept, unevenness, alike, alike * common)
 
-    def _shared(self, noisy: Numbers, usual: Belief) -> tuple[Numbers, float]:
-        """Returns what is to be added to each region where one mean is taken for all, and which part of their errors all then share.
+    def _shared(self, noisy: Numbers, usual: Belief) -> tuple[Numbers, float, float]:
+        """Returns what is to be added to each region where one mean is taken for all, which part of their errors all then share, and how
+        much of that is to be added where none is.
 
-        That mean is learned from these very answers, so of the total of all land nothing more is known than they tell by themselves: it
-        is theirs, and as unsure. What it misses is shared out by the regions' deviations, and so is its error.
+        One mean is learned from these very answers, so of the total of all land nothing more is known than they tell by themselves: it
+        is theirs, and as unsure. What it misses is shared out by the regions' deviations, and so is its error. Where regions have laws
+        of their own these may still lean the same way, by about `LEANING` of the deviations: the total of all land is then the mean of
+        theirs and of the answers', each weighted by how unsure the other is.
         """
         smallest, whole = self.regions.smallest, np.zeros(len(usual.mean), dtype=np.int64)
         answered = self.regions.believed(noisy, noisy[smallest], self.regions.variance[smallest])
         deviation = np.sqrt(usual.alone)
         leaning = max(float(deviation.sum()), 1e-300)
-        missing = float(answered.variances(whole, 1)[0] - TWICE * usual.variances(whole, 1)[0])
+        unsure = float(answered.variances(whole, 1)[0])
+        missing = unsure - float(TWICE * usual.variances(whole, 1)[0])
         shift = deviation * float(answered.mean.sum() - usual.mean.sum()) / leaning
-        return shift, max(missing, 0.0) / leaning**2
+        weight = (LEANING * leaning) ** 2
+        return shift, max(missing, 0.0) / leaning**2, weight / max(weight + unsure, 1e-300)
 
     def _unevenness(self, noisy: Numbers, usual: Belief) -> float:
         """Returns which part of its square a region's total varies by between the halves of a cut, beyond chance.
