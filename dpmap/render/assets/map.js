@@ -1339,15 +1339,15 @@ function pixelBoxes(numbers, width, count) {
 /* Square cells in rows and columns, of any number. */
 /** Square cells, found through a mesh of exact places. */
 var Lattice = class {
-  constructor(plain3) {
-    this.rows = plain3.rows;
-    this.columns = plain3.columns;
-    this.tolerance = plain3.tolerance;
-    this.mesh = new Mesh(plain3);
+  constructor(plain4) {
+    this.rows = plain4.rows;
+    this.columns = plain4.columns;
+    this.tolerance = plain4.tolerance;
+    this.mesh = new Mesh(plain4);
     /** So many vertices along a side of a cell that long ones stay in place. */
     this.fine = this.mesh.steps > 1 ? Math.max(1, Math.ceil(64 / Math.max(this.rows, this.columns))) : 1;
     this.known = new Map();
-    this.numbers = plain3.inside && numbered(bits(plain3.inside, plain3.rows * plain3.columns));
+    this.numbers = plain4.inside && numbered(bits(plain4.inside, plain4.rows * plain4.columns));
     this.places = this.numbers && placesOf(this.numbers);
   }
   number(row, column) {
@@ -1475,8 +1475,8 @@ async function cellsOf({ geometry, cells: count }) {
 }
 /** Squares that answer through their lattice and are drawn as polygons. */
 var FewSquares = class extends Lattice {
-  constructor(plain3, count) {
-    super(plain3);
+  constructor(plain4, count) {
+    super(plain4);
     const rings = Array.from({ length: count }, (_, cell) => [this.corners(cell)]);
     this.shapes = new Polygons({ rings, at: (vertex) => this.corner(vertex) });
   }
@@ -1833,6 +1833,64 @@ function classRows({ units, labels, more }, above) {
   return [[null, units], ...rows.reverse()];
 }
 
+// layers/clearance.js
+/* The layer for go or no-go: land that surely holds more than a typed density, land that surely holds less, and the rest. */
+var [LESS, UNKNOWN, MORE] = [0, 1, 2];
+var ANSWERS = ["surely less", "cannot say", "surely more"];
+/** One colour without lines between places, so that land of one answer is seen as one. */
+var plain = (name) => ({ fill: inkOf(name), quiet: true, even: true });
+/** The answer of a place by its own interval; `limit` is in the measure of its size. */
+function answerOf({ low, high, sizes }, place, limit) {
+  if (low[place] > limit * sizes[place]) return MORE;
+  return high[place] < limit * sizes[place] ? LESS : UNKNOWN;
+}
+/** `than 5 sightings per km²`. */
+var limitText = ({ noun, unit }, limit) => `than ${numberText(limit * unit.square_km)} ${noun} per ${unit.words}`;
+/** The answer of a place in words. */
+function answerText(facts, places, place, limit) {
+  const answer = answerOf(places, place, limit);
+  const words = answer === UNKNOWN ? "cannot say whether more or less" : ANSWERS[answer];
+  return `${words} ${limitText(facts, limit)}`;
+}
+/** The share of the land that each answer is given of, as words. */
+function shareTexts(places, limit) {
+  const squareKm2 = [0, 0, 0];
+  places.squareKm.forEach((area, place) => {
+    squareKm2[answerOf(places, place, limit)] += area;
+  });
+  const whole = squareKm2[LESS] + squareKm2[UNKNOWN] + squareKm2[MORE];
+  return squareKm2.map((area) => {
+    const share = area / whole;
+    return share > 0 && share < 5e-4 ? "under 0.1 %" : percent(share);
+  });
+}
+/** One sentence for all land, to be read out. */
+function landText(facts, places, limit) {
+  const shares = shareTexts(places, limit);
+  return `${shares[MORE]} of the land holds surely more ${limitText(facts, limit)}, ${shares[LESS]} surely less; of ${shares[UNKNOWN]} the map cannot say.`;
+}
+/** Three colours, for the three answers. */
+function clearanceLayer({ facts }, places) {
+  const whole = places.some ? " A place of several cells is judged as a whole: a part of it may lie on the other side." : "";
+  return {
+    title: "More or less",
+    heading: ({ limit }) => `more or less ${limitText(facts, limit)}`,
+    groups: places,
+    palette: () => [plain("--less"), { ...unsure(), even: true }, plain("--more")],
+    tints: ({ limit }) => {
+      const answers = tintsOf(places.count, (place) => answerOf(places, place, limit));
+      return tintsOf(facts.cells, (cell) => answers[places.of(cell)]);
+    },
+    legend: ({ limit }) => {
+      const shares = shareTexts(places, limit);
+      return {
+        rows: [MORE, LESS, UNKNOWN].map((answer) => [answer, `${ANSWERS[answer]}: ${shares[answer]} of the land`]),
+        note: `A place is told on a side if its ${percent(facts.level)} interval lies wholly there.${whole} Surely less is no proof of absence: such land may hold some.`
+      };
+    }
+  };
+}
+
 // layers/exceeds.js
 /* The layer of cells above a threshold, by how sure that is. */
 /** The confidences at which colours change. */
@@ -1918,6 +1976,44 @@ function swatch({ fill, hatch }) {
   made.style.background = hatch ? `repeating-linear-gradient(135deg, ${fill} 0 3px, ${hatch} 3px 4px)` : fill;
   return made;
 }
+
+// layers/limit.js
+/* The field for the density that places are held against. */
+/** What is typed; `onChange` is called whenever that is another number, or none. */
+var Limit = class {
+  constructor({ noun, unit }) {
+    this.unit = unit.square_km;
+    this.field = input("limit");
+    this.onChange = () => {
+    };
+    element("limit-label").textContent = `More or less than how many ${noun} per ${unit.words}?`;
+    this.field.addEventListener("input", () => {
+      element("limit-problem").textContent = "";
+      this.onChange();
+    });
+    this.field.addEventListener("change", () => this.check());
+  }
+  /** The density in the measure of the places' sizes; none where no number above 0 is typed. */
+  get density() {
+    const text = this.field.value.trim();
+    const typed = text ? Number(text) : NaN;
+    return typed > 0 && typed < Infinity ? typed / this.unit : NaN;
+  }
+  set density(density) {
+    this.field.value = density > 0 ? String(Number((density * this.unit).toPrecision(9))) : "";
+  }
+  check() {
+    const wrong = this.field.value.trim() !== "" && Number.isNaN(this.density);
+    element("limit-problem").textContent = wrong ? "A number above 0, like 5 or 0.5." : "";
+  }
+  /** Shows the field, and says what came of the number. */
+  tell(offered, words) {
+    element("compare").hidden = !offered;
+    element("limit-hint").hidden = words !== "";
+    const answer = element("limit-answer");
+    if (answer.textContent !== words) answer.textContent = words;
+  }
+};
 
 // layers/places.js
 /* The layers that show places: how dense each is, at least and at most, and how sure that is. */
@@ -2118,6 +2214,7 @@ var Shown = class {
     };
     this.slider = input("slider");
     this.mask = input("mask");
+    this.limit = new Limit(known.facts);
     this.last = { place: -1, outline: [] };
     this.legend = { rows: [], note: "", palette: [] };
     this.opacity = input("opacity");
@@ -2134,6 +2231,10 @@ var Shown = class {
       waiting = requestAnimationFrame(() => this.show());
     });
     this.mask.addEventListener("change", () => this.show());
+    this.limit.onChange = () => {
+      cancelAnimationFrame(waiting);
+      waiting = requestAnimationFrame(() => this.show());
+    };
     this.opacity.addEventListener("input", () => {
       this.canvas.scene.opacity = Number(this.opacity.value) / 100;
       cancelAnimationFrame(waiting);
@@ -2145,10 +2246,19 @@ var Shown = class {
   get layers() {
     return this.views.get(this.by);
   }
+  /** The layer whose colours are shown: the estimate's, until there is a number to hold places against. */
+  get layer() {
+    const waiting = this.current === COMPARE && !(this.limit.density > 0);
+    return this.layers.get(waiting ? "estimate" : this.current);
+  }
+  get settings() {
+    return { mask: this.mask.checked, index: Number(this.slider.value), limit: this.limit.density };
+  }
   /** What is shown, in a few words. */
   heading() {
-    const { title } = this.layers.get(this.current);
-    return `${this.views.size > 1 ? NAMES[this.by] : "Cells"}: ${title.toLowerCase()}`;
+    const { title, heading } = this.layer;
+    const words = heading ? heading(this.settings) : title.toLowerCase();
+    return `${this.views.size > 1 ? NAMES[this.by] : "Cells"}: ${words}`;
   }
   /** The number of the threshold, while it matters. */
   threshold() {
@@ -2173,19 +2283,21 @@ var Shown = class {
     this.show();
   }
   /** Shows what a link asks for, as far as it is there. */
-  choose([by, key], index) {
+  choose([by, key], index, limit = NaN) {
+    this.limit.density = limit;
     if (index !== void 0) this.slider.value = String(index);
     this.turn(by, key);
   }
   show() {
-    const layer = this.layers.get(this.current);
-    const settings = { mask: this.mask.checked, index: Number(this.slider.value) };
-    const { facts, reading } = this.known;
+    const { layer, settings } = this;
+    const { facts, reading, places } = this.known;
     element("threshold").hidden = this.current !== "exceeds";
     element("mask-label").hidden = this.by !== "cells" || this.current !== "estimate";
     const words = `${numberText(reading.thresholds[settings.index])} ${facts.noun}`;
     element("threshold-value").textContent = words;
     this.slider.setAttribute("aria-valuetext", words);
+    const compared = places && layer.heading ? landText(facts, places, settings.limit) : "";
+    this.limit.tell(this.current === COMPARE, compared);
     const palette = layer.palette();
     const { rows, note } = layer.legend(settings);
     this.legend = { rows, note, palette };
@@ -2203,8 +2315,10 @@ var Shown = class {
       return { lines: describe(known, cell, this.threshold()), outline: () => cells.outlineOf([cell]) };
     }
     const place = places.of(cell);
+    const lines2 = describePlace(known, places, place);
+    if (this.layer.heading) lines2.splice(1, 0, [answerText(known.facts, places, place, this.limit.density), ""]);
     return {
-      lines: describePlace(known, places, place),
+      lines: lines2,
       outline: () => {
         if (this.last.place !== place) this.last = { place, outline: outlineOf(cells, places, place) };
         return this.last.outline;
@@ -2213,10 +2327,16 @@ var Shown = class {
   }
 };
 var NAMES = { places: "Places", cells: "Single cells" };
+/** The key of the layer that holds places against a number. */
+var COMPARE = "compare";
 /** Every way to look at this release: places where it has them, and cells. */
 function viewsOf(known) {
   const views = new Map();
-  if (known.places) views.set("places", new Map(placeLayers(known, known.places)));
+  if (known.places) {
+    const layers2 = new Map(placeLayers(known, known.places));
+    if (!known.facts.local) layers2.set(COMPARE, clearanceLayer(known, known.places));
+    views.set("places", layers2);
+  }
   const layers = new Map();
   layers.set("estimate", estimateLayer(known));
   layers.set("low", lowLayer(known));
@@ -2307,15 +2427,15 @@ function placesOf2({ context }) {
 }
 /** The name that was meant: the same, one that begins so, or one that contains it, without regard to case and accents. */
 function bestOf(names, typed) {
-  const wanted = plain(typed);
+  const wanted = plain2(typed);
   if (!wanted) return "";
-  const ranked = names.map((name) => plain(name).indexOf(wanted));
-  const same = names.find((name) => plain(name) === wanted);
+  const ranked = names.map((name) => plain2(name).indexOf(wanted));
+  const same = names.find((name) => plain2(name) === wanted);
   const first = ranked.indexOf(0);
   const within2 = ranked.findIndex((at) => at > 0);
   return same ?? names[first] ?? names[within2] ?? "";
 }
-var plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
+var plain2 = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").trim().toLowerCase();
 /** The zoom at which a place found has some twenty cells around it, or what fits the whole map if that is closer. */
 function zoomAt(map, { context, geometry }) {
   const whole = map.getBoundsZoom(geometry.bounds);
@@ -2472,11 +2592,11 @@ function treeOf(above) {
 // reading/ladder.js
 /* Any other reading: its own numbers, and its p-values at a ladder of thresholds. */
 /** What was written out; each rung is unpacked when it is first asked for. */
-function fromLadder(plain3, count) {
-  const [estimate, low, high] = [plain3.estimate, plain3.low, plain3.high].map((packed) => decode(packed));
+function fromLadder(plain4, count) {
+  const [estimate, low, high] = [plain4.estimate, plain4.low, plain4.high].map((packed) => decode(packed));
   const rungs = [];
   const rung = (index) => {
-    const { p, exceeds } = plain3.rungs[index];
+    const { p, exceeds } = plain4.rungs[index];
     rungs[index] ??= { p: decode(p), exceeds: bits(exceeds, count) };
     return rungs[index];
   };
@@ -2493,19 +2613,19 @@ function fromLadder(plain3, count) {
 // reading/noise.js
 /* Cells that were measured one by one: the noise law says all. */
 /** FlatEstimate: any threshold, any cell. */
-function fromNoise(plain3, rate) {
-  const noisy = decode(plain3.noisy);
-  const lowered = plain3.lowered === null ? Infinity : plain3.lowered;
-  const p = (value, threshold) => pValue(value, threshold, plain3.scale, plain3.lattice, plain3.law);
+function fromNoise(plain4, rate) {
+  const noisy = decode(plain4.noisy);
+  const lowered = plain4.lowered === null ? Infinity : plain4.lowered;
+  const p = (value, threshold) => pValue(value, threshold, plain4.scale, plain4.lattice, plain4.law);
   const descending = noisy.slice().sort().reverse();
   return {
     noisy,
     estimate: (cell) => Math.max(noisy[cell] - lowered, 0),
-    low: (cell) => noisy[cell] <= plain3.one ? 0 : Math.max(noisy[cell] - plain3.two, 1 / plain3.lattice),
-    high: (cell) => Math.max(noisy[cell] + plain3.two, 0),
-    confidence: (index) => (cell) => 1 - p(noisy[cell], plain3.thresholds[index]),
+    low: (cell) => noisy[cell] <= plain4.one ? 0 : Math.max(noisy[cell] - plain4.two, 1 / plain4.lattice),
+    high: (cell) => Math.max(noisy[cell] + plain4.two, 0),
+    confidence: (index) => (cell) => 1 - p(noisy[cell], plain4.thresholds[index]),
     exceeding: (index) => {
-      const threshold = plain3.thresholds[index];
+      const threshold = plain4.thresholds[index];
       const ascending = Float64Array.from(descending, (value) => p(value, threshold));
       const limit = largestAccepted(ascending, rate);
       return (cell) => p(noisy[cell], threshold) <= limit;
@@ -2516,22 +2636,22 @@ function fromNoise(plain3, rate) {
 // reading/regions.js
 /* Cells of which some were measured in blocks. */
 /** RegionBounds: the noise law for cells measured by themselves; 0 to the block's upper bound for those in blocks. */
-function fromRegions(plain3, facts, { of, sizeOf: sizeOf2 }) {
+function fromRegions(plain4, facts, { of, sizeOf: sizeOf2 }) {
   const { scale, lattice, noisy: packed } = facts.zones;
-  const estimate = decode(plain3.estimate);
+  const estimate = decode(plain4.estimate);
   const noisy = decode(packed);
   const value = (cell) => noisy[of(cell)];
   const alone = (cell) => sizeOf2(cell) === 1;
   const p = (cell, threshold) => pValue(value(cell), threshold, scale, lattice);
-  const lowest = (y) => y <= plain3.one ? 0 : Math.max(y - plain3.two, 1 / lattice);
+  const lowest = (y) => y <= plain4.one ? 0 : Math.max(y - plain4.two, 1 / lattice);
   return {
     noisy: null,
     estimate: (cell) => estimate[cell],
     low: (cell) => Math.min(alone(cell) ? lowest(value(cell)) : 0, estimate[cell]),
-    high: (cell) => Math.max(value(cell) + (alone(cell) ? plain3.two : plain3.one), 0, estimate[cell]),
-    confidence: (index) => (cell) => alone(cell) ? 1 - p(cell, plain3.thresholds[index]) : 0,
+    high: (cell) => Math.max(value(cell) + (alone(cell) ? plain4.two : plain4.one), 0, estimate[cell]),
+    confidence: (index) => (cell) => alone(cell) ? 1 - p(cell, plain4.thresholds[index]) : 0,
     exceeding: (index) => {
-      const threshold = plain3.thresholds[index];
+      const threshold = plain4.thresholds[index];
       const tested = [];
       for (let cell = 0; cell < facts.cells; cell++) if (alone(cell)) tested.push(p(cell, threshold));
       const limit = largestAccepted(Float64Array.from(tested).sort(), facts.rate);
@@ -2559,10 +2679,10 @@ function readingOf(facts, regions) {
   };
 }
 function ownReading(facts, regions) {
-  const plain3 = facts.reading;
-  if (plain3.law === "regions") return fromRegions(plain3, facts, regions);
-  if (plain3.law === "ladder") return fromLadder(plain3, facts.cells);
-  return fromNoise(plain3, facts.rate);
+  const plain4 = facts.reading;
+  if (plain4.law === "regions") return fromRegions(plain4, facts, regions);
+  if (plain4.law === "ladder") return fromLadder(plain4, facts.cells);
+  return fromNoise(plain4, facts.rate);
 }
 
 // switches.js
@@ -2695,9 +2815,9 @@ function regionsMet({ within: within2, cut }, labels, sizes) {
   return found;
 }
 /** A one-sided test at 0 where every cell was measured by itself; else whole regions below and all those met above. */
-function measuredBounds(plain3, confidence, reading, { labels, sizes }) {
-  const noisy = plain3.noisy ? decode(plain3.noisy) : reading.noisy ?? [];
-  const spread = (count, level) => sumQuantile(level, plain3.scale, count, plain3.kind) / plain3.lattice;
+function measuredBounds(plain4, confidence, reading, { labels, sizes }) {
+  const noisy = plain4.noisy ? decode(plain4.noisy) : reading.noisy ?? [];
+  const spread = (count, level) => sumQuantile(level, plain4.scale, count, plain4.kind) / plain4.lattice;
   return (covered) => {
     const { within: within2, cut } = regionsMet(covered, labels, sizes);
     const level = cut.length ? 1 - (1 - confidence) / 2 : confidence;
@@ -2707,15 +2827,15 @@ function measuredBounds(plain3, confidence, reading, { labels, sizes }) {
     const high = Math.max(reach + spread(within2.length + cut.length, level), 0);
     if (labels) return { low: Math.max(two, 0), high };
     const one = spread(within2.length, 2 * level - 1);
-    return { low: inside <= one ? 0 : Math.max(two, 1 / plain3.lattice), high };
+    return { low: inside <= one ? 0 : Math.max(two, 1 / plain4.lattice), high };
   };
 }
 
 // zones/merged.js
 /* Bounds of a zone's total of partners' maps in one: those of MergedEstimate.zone. */
 /** Every partner's regions added up, the law that of all their noises. */
-function mergedBounds(plain3, level) {
-  const partners = plain3.partners.map(({ scale, ...packed }) => {
+function mergedBounds(plain4, level) {
+  const partners = plain4.partners.map(({ scale, ...packed }) => {
     const [labels, noisy] = [decode(packed.labels), decode(packed.noisy)];
     return { scale, noisy, labels, sizes: sizesOf(labels, noisy.length) };
   });
@@ -2733,7 +2853,7 @@ function mergedBounds(plain3, level) {
     }
     if (below.every(([, count], i) => count === above[i][1])) {
       const [one, two] = [2 * level - 1, level].map((confidence) => sumsQuantile(confidence, below));
-      return { low: inside <= one ? 0 : Math.max(inside - two, 1 / plain3.lattice), high: Math.max(reach + two, 0) };
+      return { low: inside <= one ? 0 : Math.max(inside - two, 1 / plain4.lattice), high: Math.max(reach + two, 0) };
     }
     const share = 2 * (1 - (1 - level) / 2) - 1;
     const [low, high] = [inside - sumsQuantile(share, below), reach + sumsQuantile(share, above)];
@@ -2806,20 +2926,20 @@ function fraction(a, b, x) {
 // zones/reports.js
 /* Bounds of a zone's total from reports that devices randomised: those of ReportedEstimate.zone, by the same exact law. */
 /** The least and the most volunteers that the reports do not speak against. */
-function reportBounds(plain3, level) {
-  const support = decode(plain3.support);
+function reportBounds(plain4, level) {
+  const support = decode(plain4.support);
   const risk = (1 - level) / 2;
   return ({ within: within2, cut }) => {
     const inside = sumOf(within2, (cell) => support[cell]);
     const reach = inside + sumOf(cut, (cell) => support[cell]);
     const [few, all] = [within2.length, within2.length + cut.length];
-    const none = !few || atLeast(inside, coins(plain3, 0, few)) > (cut.length ? risk : 2 * risk);
-    const least = (enough) => leastWhere(plain3.count, enough);
+    const none = !few || atLeast(inside, coins(plain4, 0, few)) > (cut.length ? risk : 2 * risk);
+    const least = (enough) => leastWhere(plain4.count, enough);
     const low = none ? 0 : Math.min(
-      plain3.count,
-      least((x) => atLeast(inside, coins(plain3, x, few)) > risk)
+      plain4.count,
+      least((x) => atLeast(inside, coins(plain4, x, few)) > risk)
     );
-    return { low, high: Math.max(low, least((x) => atMost(reach, coins(plain3, x, all)) <= risk) - 1) };
+    return { low, high: Math.max(low, least((x) => atMost(reach, coins(plain4, x, all)) <= risk) - 1) };
   };
 }
 /** The two binomials of so many cells with x volunteers in them. */
@@ -3372,12 +3492,12 @@ function csvOf(rows) {
 `;
 }
 function field(value) {
-  if (typeof value === "number") return Number.isFinite(value) ? String(plain2(value)) : "";
+  if (typeof value === "number") return Number.isFinite(value) ? String(plain3(value)) : "";
   if (typeof value === "boolean") return String(value);
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
-var plain2 = (value) => Number(value.toPrecision(10));
+var plain3 = (value) => Number(value.toPrecision(10));
 /** The same with outlines in longitude and latitude (RFC 7946). */
 function geojsonOf(known, by) {
   const { facts, cells, places } = known;
@@ -3393,7 +3513,7 @@ function geojsonOf(known, by) {
   const about = { title: facts.title, counted: facts.noun, level: facts.level, provenance: facts.provenance };
   return JSON.stringify({ type: "FeatureCollection", ...about, features });
 }
-var finite = (value) => Number.isFinite(value) ? plain2(value) : null;
+var finite = (value) => Number.isFinite(value) ? plain3(value) : null;
 function coordinatesOf(rings) {
   return polygonsIn(rings).map(
     (polygon) => polygon.map((ring) => [...ring, ring[0]].map((place) => place.map((value) => Number(value.toFixed(7)))))
@@ -3540,6 +3660,7 @@ async function readInto(areas, file) {
 var NUMBER = "-?\\d{1,3}(?:\\.\\d{1,6})?";
 var VIEW = new RegExp(`^(${NUMBER}),(${NUMBER}),(\\d{1,2}(?:\\.\\d{1,2})?)$`);
 var PLACE = new RegExp(`^(${NUMBER}),(${NUMBER})$`);
+var LIMIT = /^\d{1,12}(?:\.\d{1,12})?(?:e-\d{1,2})?$/;
 var [LONGEST, MOST_AREAS2, MOST_CORNERS] = [4e3, 20, 200];
 /** What a page's address asks for; null where it is not one of ours. */
 function askedBy(hash) {
@@ -3558,6 +3679,8 @@ function askedBy(hash) {
   for (const name of ["index", "layer"]) {
     if (/^\d{1,4}$/.test(parts.get(name) ?? "")) asked[name] = Number(parts.get(name));
   }
+  const limit = LIMIT.exec(parts.get("than") ?? "");
+  if (limit) asked.limit = Number(limit[0]);
   const drawn = areasIn(parts.get("areas") ?? "");
   if (drawn.length) asked.drawn = drawn;
   return asked;
@@ -3579,12 +3702,13 @@ function ringIn(text) {
   return sound && inside ? places : null;
 }
 /** The address of what is shown; areas are left out where it would be too long. */
-function hashOf({ view: [centre, zoom], show, index, layer, drawn }) {
+function hashOf({ view: [centre, zoom], show, index, limit, layer, drawn }) {
   const at = [...centre.map((value) => short(value, 5)), short(zoom, 2)].join(",");
-  const plain3 = `#at=${at}&show=${show.join(".")}&index=${index}&layer=${layer}`;
+  const plain4 = `#at=${at}&show=${show.join(".")}&index=${index}&layer=${layer}`;
+  const than = limit > 0 ? `&than=${Number(limit.toPrecision(9))}` : "";
   const areas = drawn.map(({ rings }) => rings.map((ring) => ring.map(pair).join(";")).join("~")).join("!");
-  const whole = `${plain3}&areas=${areas}`;
-  return areas && whole.length <= LONGEST && drawn.length <= MOST_AREAS2 ? whole : plain3;
+  const whole = `${plain4}${than}&areas=${areas}`;
+  return areas && whole.length <= LONGEST && drawn.length <= MOST_AREAS2 ? whole : `${plain4}${than}`;
 }
 var pair = (place) => place.map((value) => short(value, 6)).join(",");
 var short = (value, digits) => String(Number(value.toFixed(digits)));
@@ -3841,7 +3965,7 @@ function writeWords(facts) {
   for (const [term, words] of facts.about) element("facts").append(make("dt", term), make("dd", words));
 }
 /** Cells, layers and tools. */
-async function fillPage(map, facts, { view, drawn = [], show, index }) {
+async function fillPage(map, facts, { view, drawn = [], show, index, limit }) {
   await inflateAll({ ...facts, context: null });
   const regions = regionsOf(facts);
   const cells = await cellsOf(facts);
@@ -3852,7 +3976,7 @@ async function fillPage(map, facts, { view, drawn = [], show, index }) {
   if (view) map.setView(...view, { animate: false });
   const layer = new CellLayer(facts, cells).addTo(map);
   const shown = new Shown(known, layer);
-  if (show) shown.choose(show, index);
+  if (show) shown.choose(show, index, limit);
   const pointing = new Pointing(map, cells, (cell) => shown.told(cell));
   const areas = new Areas(map, known);
   document.documentElement.classList.toggle("dp-is-local", facts.local);
@@ -3900,6 +4024,7 @@ function stateOf({ map, shown, areas }) {
     view: [[lat, lng], map.getZoom()],
     show: [shown.by, shown.current],
     index,
+    limit: shown.limit.density,
     layer: 0,
     drawn: [...areas.drawn]
   };

@@ -104,7 +104,7 @@ function writeWords(facts) {
  * @param {Facts} facts
  * @param {Before} before
  */
-async function fillPage(map, facts, { view, drawn = [], show, index }) {
+async function fillPage(map, facts, { view, drawn = [], show, index, limit }) {
   await inflateAll({ ...facts, context: null });
   const regions = regionsOf(facts);
   const cells = await cellsOf(facts);
@@ -115,7 +115,7 @@ async function fillPage(map, facts, { view, drawn = [], show, index }) {
   if (view) map.setView(...view, { animate: false });
   const layer = new CellLayer(facts, cells).addTo(map);
   const shown = new Shown(known, layer);
-  if (show) shown.choose(show, index);
+  if (show) shown.choose(show, index, limit);
   const pointing = new Pointing(map, cells, (cell) => shown.told(cell));
   const areas = new Areas(map, known);
   document.documentElement.classList.toggle("dp-is-local", facts.local);
@@ -176,6 +176,7 @@ function stateOf({ map, shown, areas }) {
     view: [[lat, lng], map.getZoom()],
     show: [shown.by, shown.current],
     index,
+    limit: shown.limit.density,
     layer: 0,
     drawn: [...areas.drawn],
   };

@@ -413,14 +413,18 @@ export interface Zone {
   rings: Ring[];
 }
 
-/** What the reader has set: whether noise is greyed out, and which threshold. */
+/** What the reader has set: whether noise is greyed out, which threshold, and the density that places are held against. */
 export interface Settings {
   mask: boolean;
   index: number;
+  /** In the measure of the places' sizes; NaN where there is none. */
+  limit: number;
 }
 /** A way to look at the map. Legend rows are [number of the palette or null, words]. */
 export interface Layer {
   title: string;
+  /** What is shown, where that hangs on more than the layer. */
+  heading?(settings: Settings): string;
   /** The cells that are shown as one. */
   groups: Groups;
   tints(settings: Settings): Uint8Array;

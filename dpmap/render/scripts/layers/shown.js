@@ -8,10 +8,12 @@ import { outlineOf } from "../cells/regions.js";
 import { element, input, make } from "../elements.js";
 import { whileOpen } from "../life.js";
 import { describe, describePlace, numberText } from "../words.js";
+import { answerText, clearanceLayer, landText } from "./clearance.js";
 import { exceedsLayer } from "./exceeds.js";
 import { hotLayer } from "./hot.js";
 import { dark } from "./ink.js";
 import { writeLegend } from "./legend.js";
+import { Limit } from "./limit.js";
 import { placeLayers } from "./places.js";
 import { sureLayer } from "./sure.js";
 import { estimateLayer, highLayer, lowLayer } from "./values.js";
@@ -32,6 +34,7 @@ export class Shown {
     this.onShow = () => {};
     this.slider = input("slider");
     this.mask = input("mask");
+    this.limit = new Limit(known.facts);
     /** @type {{ place: number, outline: Ring[] }} */
     this.last = { place: -1, outline: [] };
     /** @type {{ rows: [number | null, string][], note: string, palette: Palette }} */
@@ -51,6 +54,10 @@ export class Shown {
       waiting = requestAnimationFrame(() => this.show());
     });
     this.mask.addEventListener("change", () => this.show());
+    this.limit.onChange = () => {
+      cancelAnimationFrame(waiting);
+      waiting = requestAnimationFrame(() => this.show());
+    };
     this.opacity.addEventListener("input", () => {
       this.canvas.scene.opacity = Number(this.opacity.value) / 100;
       cancelAnimationFrame(waiting);
@@ -64,10 +71,21 @@ export class Shown {
     return /** @type {Map<string, Layer>} */ (this.views.get(this.by));
   }
 
+  /** The layer whose colours are shown: the estimate's, until there is a number to hold places against. */
+  get layer() {
+    const waiting = this.current === COMPARE && !(this.limit.density > 0);
+    return /** @type {Layer} */ (this.layers.get(waiting ? "estimate" : this.current));
+  }
+
+  get settings() {
+    return { mask: this.mask.checked, index: Number(this.slider.value), limit: this.limit.density };
+  }
+
   /** What is shown, in a few words. */
   heading() {
-    const { title } = /** @type {Layer} */ (this.layers.get(this.current));
-    return `${this.views.size > 1 ? NAMES[this.by] : "Cells"}: ${title.toLowerCase()}`;
+    const { title, heading } = this.layer;
+    const words = heading ? heading(this.settings) : title.toLowerCase();
+    return `${this.views.size > 1 ? NAMES[this.by] : "Cells"}: ${words}`;
   }
 
   /** The number of the threshold, while it matters. */
@@ -104,21 +122,24 @@ export class Shown {
    *
    * @param {[by: string, key: string]} view
    * @param {number} [index] of the threshold
+   * @param {number} [limit] the density that places are held against
    */
-  choose([by, key], index) {
+  choose([by, key], index, limit = NaN) {
+    this.limit.density = limit;
     if (index !== undefined) this.slider.value = String(index);
     this.turn(by, key);
   }
 
   show() {
-    const layer = /** @type {Layer} */ (this.layers.get(this.current));
-    const settings = { mask: this.mask.checked, index: Number(this.slider.value) };
-    const { facts, reading } = this.known;
+    const { layer, settings } = this;
+    const { facts, reading, places } = this.known;
     element("threshold").hidden = this.current !== "exceeds";
     element("mask-label").hidden = this.by !== "cells" || this.current !== "estimate";
     const words = `${numberText(reading.thresholds[settings.index])} ${facts.noun}`;
     element("threshold-value").textContent = words;
     this.slider.setAttribute("aria-valuetext", words);
+    const compared = places && layer.heading ? landText(facts, places, settings.limit) : "";
+    this.limit.tell(this.current === COMPARE, compared);
     const palette = layer.palette();
     const { rows, note } = layer.legend(settings);
     this.legend = { rows, note, palette };
@@ -141,8 +162,10 @@ export class Shown {
       return { lines: describe(known, cell, this.threshold()), outline: () => cells.outlineOf([cell]) };
     }
     const place = places.of(cell);
+    const lines = describePlace(known, places, place);
+    if (this.layer.heading) lines.splice(1, 0, [answerText(known.facts, places, place, this.limit.density), ""]);
     return {
-      lines: describePlace(known, places, place),
+      lines,
       outline: () => {
         if (this.last.place !== place) this.last = { place, outline: outlineOf(cells, places, place) };
         return this.last.outline;
@@ -153,6 +176,8 @@ export class Shown {
 
 /** @type {Record<string, string>} */
 const NAMES = { places: "Places", cells: "Single cells" };
+/** The key of the layer that holds places against a number. */
+const COMPARE = "compare";
 
 /**
  * Every way to look at this release: places where it has them, and cells.
@@ -162,7 +187,11 @@ const NAMES = { places: "Places", cells: "Single cells" };
 function viewsOf(known) {
   /** @type {Map<string, Map<string, Layer>>} */
   const views = new Map();
-  if (known.places) views.set("places", new Map(placeLayers(known, known.places)));
+  if (known.places) {
+    const layers = new Map(placeLayers(known, known.places));
+    if (!known.facts.local) layers.set(COMPARE, clearanceLayer(known, known.places));
+    views.set("places", layers);
+  }
   /** @type {Map<string, Layer>} */
   const layers = new Map();
   layers.set("estimate", estimateLayer(known));

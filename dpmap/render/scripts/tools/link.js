@@ -7,12 +7,13 @@
 /**
  * What a link asks for; each part may be missing.
  *
- * @typedef {{ view?: [[number, number], number], show?: [by: string, key: string], index?: number, layer?: number, drawn?: Zone[] }} Asked
+ * @typedef {{ view?: [[number, number], number], show?: [by: string, key: string], index?: number, limit?: number, layer?: number, drawn?: Zone[] }} Asked
  */
 
 const NUMBER = "-?\\d{1,3}(?:\\.\\d{1,6})?";
 const VIEW = new RegExp(`^(${NUMBER}),(${NUMBER}),(\\d{1,2}(?:\\.\\d{1,2})?)$`);
 const PLACE = new RegExp(`^(${NUMBER}),(${NUMBER})$`);
+const LIMIT = /^\d{1,12}(?:\.\d{1,12})?(?:e-\d{1,2})?$/;
 const [LONGEST, MOST_AREAS, MOST_CORNERS] = [4000, 20, 200];
 
 /**
@@ -41,6 +42,8 @@ export function askedBy(hash) {
   for (const name of /** @type {const} */ (["index", "layer"])) {
     if (/^\d{1,4}$/.test(parts.get(name) ?? "")) asked[name] = Number(parts.get(name));
   }
+  const limit = LIMIT.exec(parts.get("than") ?? "");
+  if (limit) asked.limit = Number(limit[0]);
   const drawn = areasIn(parts.get("areas") ?? "");
   if (drawn.length) asked.drawn = drawn;
   return asked;
@@ -83,12 +86,13 @@ function ringIn(text) {
  *
  * @param {Required<Asked>} shown
  */
-export function hashOf({ view: [centre, zoom], show, index, layer, drawn }) {
+export function hashOf({ view: [centre, zoom], show, index, limit, layer, drawn }) {
   const at = [...centre.map((value) => short(value, 5)), short(zoom, 2)].join(",");
   const plain = `#at=${at}&show=${show.join(".")}&index=${index}&layer=${layer}`;
+  const than = limit > 0 ? `&than=${Number(limit.toPrecision(9))}` : "";
   const areas = drawn.map(({ rings }) => rings.map((ring) => ring.map(pair).join(";")).join("~")).join("!");
-  const whole = `${plain}&areas=${areas}`;
-  return areas && whole.length <= LONGEST && drawn.length <= MOST_AREAS ? whole : plain;
+  const whole = `${plain}${than}&areas=${areas}`;
+  return areas && whole.length <= LONGEST && drawn.length <= MOST_AREAS ? whole : `${plain}${than}`;
 }
 
 /** @param {Place} place */
