@@ -35,7 +35,7 @@ from dpmap.render.interactive import explore
 from dpmap.render.offline import content_policy, tile_host, write_html
 
 EVERY_LAYER = [
-    *(("places", layer) for layer in ("estimate", "low", "high", "width")),
+    *(("places", layer) for layer in ("estimate", "low", "high", "width", "compare")),
     *(("cells", layer) for layer in ("estimate", "low", "high", "sure", "hot", "exceeds")),
 ]
 HOSTILE = [

@@ -1844,8 +1844,11 @@ function answerOf({ low, high, sizes }, place, limit) {
   if (low[place] > limit * sizes[place]) return MORE;
   return high[place] < limit * sizes[place] ? LESS : UNKNOWN;
 }
-/** `than 5 sightings per km²`. */
-var limitText = ({ noun, unit }, limit) => `than ${numberText(limit * unit.square_km)} ${noun} per ${unit.words}`;
+/** `than 5 sightings per km²`, with the number as it was typed. */
+function limitText({ noun, unit }, limit) {
+  const typed = (limit * unit.square_km).toLocaleString("en", { maximumSignificantDigits: 9 });
+  return `than ${typed} ${noun} per ${unit.words}`;
+}
 /** The answer of a place in words. */
 function answerText(facts, places, place, limit) {
   const answer = answerOf(places, place, limit);

@@ -3,7 +3,7 @@
 
 /** @import { Facts, Known, Layer, Places } from "../types.d.ts" */
 
-import { numberText, percent } from "../words.js";
+import { percent } from "../words.js";
 import { inkOf } from "../elements.js";
 import { tintsOf, unsure } from "./ink.js";
 
@@ -30,12 +30,15 @@ function answerOf({ low, high, sizes }, place, limit) {
 }
 
 /**
- * `than 5 sightings per km²`.
+ * `than 5 sightings per km²`, with the number as it was typed.
  *
  * @param {Facts} facts
  * @param {number} limit
  */
-const limitText = ({ noun, unit }, limit) => `than ${numberText(limit * unit.square_km)} ${noun} per ${unit.words}`;
+function limitText({ noun, unit }, limit) {
+  const typed = (limit * unit.square_km).toLocaleString("en", { maximumSignificantDigits: 9 });
+  return `than ${typed} ${noun} per ${unit.words}`;
+}
 
 /**
  * The answer of a place in words.
