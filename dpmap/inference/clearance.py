@@ -54,8 +54,8 @@ def read_threshold(value: object, name: str, meaning: str, above: float = 0.0) -
 class Clearance:
     """Holds the answer of each cell in `words`, in grid shape, empty outside the area; `more` and `less` mark cells.
 
-    A cell is told on either side if its interval at the level 1 - `rate` lies wholly there, so of the cells told on each side about half
-    the rate is false, as far as what is believed of the map holds.
+    A cell is told on either side if its interval at the level 1 - `rate` lies wholly there, so an answer is false only where that
+    interval misses: over all cells about the rate at most, as far as what is believed of the map holds.
     """
 
     grid: Grid

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import dpmap as dm
 from dpmap.inference.patches.priors import ANSWERS, LOW, STEP, TOTALS, averaged, likelihood
+from dpmap.steward.rehearsing import rehearsed
 
 LIKELY = likelihood(laplace=True)
 REGIONS, GROUPS = 3_000, 30
@@ -48,3 +50,19 @@ def test_priors_are_laws_and_even_land_is_known_as_even():
     prior, alike = averaged(seen(1.5 + dice.laplace(0, 1, REGIONS), dice), LIKELY)
     assert prior.sum(-1) == pytest.approx(np.ones((2, GROUPS))) and alike > 0.9
     assert (expected(prior, 6.0) < 4).all()
+
+
+def test_large_land_with_lone_towns_is_not_believed_to_hold_too_much():
+    """Laws of empty cells that each hold a little too much would add up: the middle of a large zone is off by a deviation at most."""
+    side, zone, off = 24, 14, []
+    grid = dm.Grid(bounds=(0, 0, side * 1000, side * 1000), shape=(side, side), crs="EPSG:6933")
+    policy, dice = dm.Policy(epsilon="0.5", unit="who", cap=1), np.random.default_rng(5)
+    for _ in range(40):
+        truth = np.zeros(grid.size)
+        truth[dice.choice(grid.size, 40, replace=False)] = 60.0
+        law = rehearsed(truth.reshape(grid.shape), grid, policy, strategy="flat").reading.law
+        for row, column in dice.integers(0, side - zone + 1, (4, 2)):
+            cells = np.arange(grid.size).reshape(grid.shape)[row : row + zone, column : column + zone].ravel()
+            total, deviation = law.believed(cells, np.ones(len(cells)))
+            off.append((total - truth[cells].sum()) / deviation)
+    assert abs(np.mean(off)) < 1.25
