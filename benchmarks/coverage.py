@@ -15,8 +15,8 @@ import numpy as np
 import pyproj
 import shapely
 
-from dpmap.grid.cover import coverage
 from dpmap.grid.squares import EDGE, Squares
+from dpmap.grid.zone_overlap import coverage
 
 try:
     from exactextract import exact_extract

@@ -25,7 +25,7 @@ from builders.records import measured, told_of  # noqa: E402
 
 from dpmap.grid import Grid, Partition  # noqa: E402
 from dpmap.inference import infer  # noqa: E402
-from dpmap.render.offline import write_html  # noqa: E402
+from dpmap.render.html_page import write_html  # noqa: E402
 
 
 def squares(side):

@@ -12,8 +12,8 @@ import numpy as np
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.survey.selection import JOINT
-from dpmap.vault.pairs import capped_pairs, edges, greedy
+from dpmap.survey.row_sql import JOINT
+from dpmap.vault.two_unit_cap import capped_pairs, edges, greedy
 
 
 def main(pairs: int) -> None:

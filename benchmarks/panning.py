@@ -31,7 +31,7 @@ import numpy as np
 import shapely
 
 import dpmap as dm
-from dpmap.grid.areas import Areas
+from dpmap.grid.polygon_cells import Areas
 from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release
 from dpmap.strategies import named

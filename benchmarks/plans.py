@@ -21,11 +21,11 @@ from shapes import SHAPES
 
 import dpmap as dm
 from dpmap.inference import distinguishable
-from dpmap.noise.laws import LAWS
-from dpmap.steward.planning import delivered, shapes
-from dpmap.steward.planning.figures import LANDS
+from dpmap.noise.distributions import LAWS
+from dpmap.steward.planning import landscapes, predicted_map
 from dpmap.steward.planning.planner import _densities
-from dpmap.steward.rehearsing import rehearsed
+from dpmap.steward.planning.results import LANDS
+from dpmap.steward.simulation import rehearsed
 
 PROMISES = ((32, 3_000, "1"), (64, 3_000, "0.3"), (64, 10_000, "1"), (64, 30_000, "1"))
 CHECK_INS = ((98, 94, "1", 20), (49, 47, "0.3", 20))
@@ -84,8 +84,8 @@ def check_ins(path):
 def got(name, grid, policy, share, truth):
     """One map's figures, and the share of its points in cells that version 0.1 would have shown."""
     reading = rehearsed(truth, grid, policy, strategy="adaptive")
-    lies = shapes.gathered(share, grid.square_km[grid.inside])
-    one = delivered.shown(name, lies, reading.patches(0.9), truth)
+    lies = landscapes.gathered(share, grid.square_km[grid.inside])
+    one = predicted_map.shown(name, lies, reading.patches(0.9), truth)
     seen = distinguishable(reading.reading)
     return one, float(truth[seen].sum() / truth.sum())
 
@@ -110,9 +110,9 @@ def ranges(cases, maps):
     for title, name, grid, policy, share, truth in cases:
         total = truth.sum()
         if title not in plans:
-            found, _ = delivered.library(grid, policy, total)
-            plans[title] = delivered.promised(found, grid)
-            old = {key: density(grid) for key, density in _densities(None).items() if key in shapes.SHAPES}
+            found, _ = predicted_map.library(grid, policy, total)
+            plans[title] = predicted_map.promised(found, grid)
+            old = {key: density(grid) for key, density in _densities(None).items() if key in landscapes.SHAPES}
             rivals[title] = float(np.mean([stands_out(one, grid, policy, total) for one in old.values()]))
             for one in plans[title]:
                 print(
@@ -153,8 +153,8 @@ def rasters(cases, maps):
     off = defaultdict(list)
     inside = defaultdict(list)
     for title, name, grid, policy, share, truth in cases:
-        planned, _ = delivered.like(name, lambda _, share=share: share, grid, policy, truth.sum())
-        promise = {one.figure: one for one in delivered.promised_like(planned, grid)}
+        planned, _ = predicted_map.like(name, lambda _, share=share: share, grid, policy, truth.sum())
+        promise = {one.figure: one for one in predicted_map.promised_like(planned, grid)}
         found = [got(name, grid, policy, share, truth)[0] for _ in range(maps)]
         words = []
         for figure, one in promise.items():

@@ -24,7 +24,7 @@ OURS = """
 import json, resource, sys, time
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.vault.limiter import capped_totals
+from dpmap.vault.cap_sql import capped_totals
 begun = time.perf_counter()
 survey = dm.read(sys.argv[1])
 known = time.perf_counter() - begun
@@ -37,7 +37,7 @@ COUNT = """
 import sys
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.vault.limiter import capped_totals
+from dpmap.vault.cap_sql import capped_totals
 survey = dm.read(sys.argv[1], unit=sys.argv[2], team="none")
 grid = dm.Grid(bounds=(-10, 49, 3, 61), shape=(256, 256), crs="EPSG:4326")
 policy = dm.Policy(epsilon=1, unit=sys.argv[2], cap=20)

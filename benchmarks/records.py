@@ -17,7 +17,7 @@ END = "\nprint(json.dumps([time.perf_counter() - begun, resource.getrusage(resou
 OURS = """
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.vault.limiter import capped_totals
+from dpmap.vault.cap_sql import capped_totals
 survey = dm.read(sys.argv[1], format="geojson", columns="observer,date,consent", unit="observer")
 grid = dm.Grid(bounds=(-10, 49, 3, 61), shape=(256, 256), crs="EPSG:4326")
 policy = dm.Policy(epsilon=1, unit="observer", cap=20)

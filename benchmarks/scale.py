@@ -63,7 +63,7 @@ grid = dm.Grid(bounds=(2, 42, 18, 58), shape=(SIDE, SIDE), crs="EPSG:4326")
 policy = dm.Policy(epsilon=1, unit="observer_id", cap=20, limiter="LIMITER")
 engine = dm.engines.DuckDB(memory="MEMORY", folder=out)
 if SIDE > 2000:
-    from dpmap.vault.limiter import capped_totals
+    from dpmap.vault.cap_sql import capped_totals
     from dpmap.vault.thinning import thinning
     engine.totals(survey, grid, policy, capped_totals(policy), str, thinning(policy, 1))
 else:

@@ -30,7 +30,7 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.spark import Spark
 from dpmap.promise.limiters import LIMITERS
-from dpmap.vault.limiter import capped_totals
+from dpmap.vault.cap_sql import capped_totals
 from dpmap.vault.thinning import thinning
 
 warnings.simplefilter("ignore")

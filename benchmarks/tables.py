@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 from pictures import released
 
-from dpmap.export.atlas.cells import LEVEL, told
+from dpmap.export.atlas.cell_selection import LEVEL, told
 from dpmap.export.atlas.layers import Layer
 from dpmap.inference.kinds import of
 

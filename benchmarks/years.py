@@ -29,7 +29,7 @@ from utility import geometric, load
 
 import dpmap as dm
 from dpmap.inference import unrecorded
-from dpmap.inference.stacking import stacked
+from dpmap.inference.pool_seasons import stacked
 from dpmap.strategies import named
 from dpmap.vault.session import Session
 
@@ -119,7 +119,7 @@ def primed(bench, rectangles, truth, prior, epsilon, dice):
     """The errors of one map by each way, with the prior and without."""
     from dpmap.promise.policy import Policy
     from dpmap.record import Prior
-    from dpmap.steward.rehearsing import rehearsed
+    from dpmap.steward.simulation import rehearsed
 
     policy = Policy(epsilon=str(epsilon), unit="row", cap=1)
     laid = [Prior.of_array(prior, prior.shape)]

@@ -26,7 +26,7 @@ from pictures import PROMISES
 from shapes import SHAPES
 
 import dpmap as dm
-from dpmap.grid.cover import Coverer
+from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference.zones import answer
 from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release

@@ -16,44 +16,44 @@ if TYPE_CHECKING:
     from dpmap import engines as engines
     from dpmap import errors as errors
     from dpmap import local as local
-    from dpmap.deprecated import DpmapDeprecationWarning as DpmapDeprecationWarning
+    from dpmap.deprecation import DpmapDeprecationWarning as DpmapDeprecationWarning
     from dpmap.grid import Grid as Grid
     from dpmap.grid import Partition as Partition
-    from dpmap.grid.axes import Kinds as Kinds
-    from dpmap.grid.axes import Times as Times
+    from dpmap.grid.layer_axes import Kinds as Kinds
+    from dpmap.grid.layer_axes import Times as Times
     from dpmap.ledger.ledger import Ledger as Ledger
     from dpmap.noise import theory as theory
     from dpmap.promise.governance import Governance as Governance
     from dpmap.promise.policy import Consent as Consent
     from dpmap.promise.policy import Policy as Policy
-    from dpmap.releases.comparing import compare as compare
-    from dpmap.releases.merging import merge as merge
+    from dpmap.releases.comparison import compare as compare
+    from dpmap.releases.merge import merge as merge
     from dpmap.releases.release import Release as Release
     from dpmap.releases.release import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
-    from dpmap.releases.sealing import unseal as unseal
+    from dpmap.releases.sealed_tiers import unseal as unseal
     from dpmap.releases.series import open_series as open_series
     from dpmap.releases.tiers import Tiers as Tiers
-    from dpmap.steward.inspecting import inspect as inspect
+    from dpmap.steward.inspection import inspect as inspect
     from dpmap.steward.planning import Goals as Goals
     from dpmap.steward.planning import Plan as Plan
     from dpmap.steward.planning import YearsPlan as YearsPlan
     from dpmap.steward.planning import epsilon_for as epsilon_for
     from dpmap.steward.planning import plan as plan
     from dpmap.steward.planning import plan_years as plan_years
-    from dpmap.steward.rehearsing import simulate as simulate
-    from dpmap.steward.releasing import choose as choose
-    from dpmap.steward.releasing import release as release
+    from dpmap.steward.release_run import choose as choose
+    from dpmap.steward.release_run import release as release
+    from dpmap.steward.simulation import simulate as simulate
     from dpmap.survey import Survey as Survey
     from dpmap.survey import read as read
-    from dpmap.survey.guess import guess as guess
+    from dpmap.survey.record_schema import guess as guess
 
 _HOMES = {
     "Consent": "dpmap.promise.policy",
-    "DpmapDeprecationWarning": "dpmap.deprecated",
+    "DpmapDeprecationWarning": "dpmap.deprecation",
     "Goals": "dpmap.steward.planning",
     "Governance": "dpmap.promise.governance",
     "Grid": "dpmap.grid",
-    "Kinds": "dpmap.grid.axes",
+    "Kinds": "dpmap.grid.layer_axes",
     "Ledger": "dpmap.ledger.ledger",
     "Partition": "dpmap.grid",
     "Plan": "dpmap.steward.planning",
@@ -61,22 +61,22 @@ _HOMES = {
     "Release": "dpmap.releases.release",
     "Survey": "dpmap.survey",
     "Tiers": "dpmap.releases.tiers",
-    "Times": "dpmap.grid.axes",
+    "Times": "dpmap.grid.layer_axes",
     "YearsPlan": "dpmap.steward.planning",
-    "choose": "dpmap.steward.releasing",
-    "compare": "dpmap.releases.comparing",
+    "choose": "dpmap.steward.release_run",
+    "compare": "dpmap.releases.comparison",
     "epsilon_for": "dpmap.steward.planning",
-    "guess": "dpmap.survey.guess",
-    "inspect": "dpmap.steward.inspecting",
-    "merge": "dpmap.releases.merging",
+    "guess": "dpmap.survey.record_schema",
+    "inspect": "dpmap.steward.inspection",
+    "merge": "dpmap.releases.merge",
     "open": "dpmap.releases.release:open_release",
     "open_series": "dpmap.releases.series",
     "plan": "dpmap.steward.planning",
     "plan_years": "dpmap.steward.planning",
     "read": "dpmap.survey",
-    "release": "dpmap.steward.releasing",
-    "simulate": "dpmap.steward.rehearsing",
-    "unseal": "dpmap.releases.sealing",
+    "release": "dpmap.steward.release_run",
+    "simulate": "dpmap.steward.simulation",
+    "unseal": "dpmap.releases.sealed_tiers",
 }
 _ROOMS = {"engines": "dpmap.engines", "errors": "dpmap.errors", "local": "dpmap.local", "theory": "dpmap.noise.theory"}
 

@@ -1,5 +1,5 @@
 """`python -m dpmap`: the command line."""
 
-from dpmap.cli.program import program
+from dpmap.cli.entry_point import program
 
 program()

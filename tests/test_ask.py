@@ -13,7 +13,7 @@ import dpmap as dm
 from dpmap.cli import main
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.grid.cover import Coverer
+from dpmap.grid.zone_overlap import Coverer
 from dpmap.releases.release import Release
 
 AREA = shapely.Polygon([(-2.4, 40.2), (-1.9, 40.9), (-1.2, 41.0), (-1.0, 40.5), (-1.5, 40.1)])

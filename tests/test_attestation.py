@@ -22,16 +22,16 @@ from dpmap import selftest
 from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.grid import Grid, Partition
-from dpmap.grid.axes import Kinds
+from dpmap.grid.layer_axes import Kinds
 from dpmap.noise.theory import odds_factor
 from dpmap.record import About
 from dpmap.record.kinds import KINDS, kind
-from dpmap.selftest import copies, odds
+from dpmap.selftest import correlated_laplace, privacy_audit
 from dpmap.selftest.check import Effort
-from dpmap.statement.attestation import written
+from dpmap.statement.attestation import writers
+from dpmap.statement.attestation.group_size import MOST_GROUPS, vanishing
 from dpmap.statement.attestation.questions import CHECKS, HEADS, QUESTIONS
-from dpmap.statement.attestation.vanishing import MOST_GROUPS, vanishing
-from dpmap.statement.beside import ATTESTED
+from dpmap.statement.file_names import ATTESTED
 from dpmap.statement.kinds import of
 from dpmap.statement.statement import statement
 
@@ -72,7 +72,7 @@ def test_the_saved_releases_are_of_every_kind():
 def test_every_question_is_answered_of_every_release_ever_saved(path):
     """Each question has an answer with evidence, in JSON of the published structure, whatever dpmap saved the release."""
     record = opened(path)
-    told = json.loads(written.plain_json(record))
+    told = json.loads(writers.plain_json(record))
     jsonschema.validate(told, SCHEMA)
     assert [one["id"] for one in told["answers"]] == [one.id for one in QUESTIONS]
     assert {one["head"] for one in told["answers"]} == set(HEADS)
@@ -90,8 +90,8 @@ def test_the_schema_is_one():
 def test_no_form_says_more_or_less_than_another(path):
     """Markdown, JSON and the page hold the same questions, answers and evidence."""
     record = opened(path)
-    answers = json.loads(written.plain_json(record))["answers"]
-    page, text = squeezed(shown(written.page(record))), squeezed(written.markdown(record).replace("`", ""))
+    answers = json.loads(writers.plain_json(record))["answers"]
+    page, text = squeezed(shown(writers.page(record))), squeezed(writers.markdown(record).replace("`", ""))
     for one in answers:
         for part in (one["question"], *one["answer"].splitlines(), *(e["ref"] for e in one["evidence"])):
             plain = squeezed(part.removeprefix("- "))
@@ -116,8 +116,8 @@ def squeezed(text):
 def test_no_answer_praises(path):
     """No adjective tells a reader what to think of a fact, on no page."""
     record = opened(path)
-    own = re.sub(r"`[^`]*`", " ", written.markdown(record))
-    own += shown(written.protected_page(record)).replace("hidden less well", "")
+    own = re.sub(r"`[^`]*`", " ", writers.markdown(record))
+    own += shown(writers.protected_page(record)).replace("hidden less well", "")
     assert not ADJECTIVES.findall(own)
 
 
@@ -128,7 +128,7 @@ def every_evidence():
     return {
         (one["kind"], one["ref"], one["says"])
         for path in NEWEST
-        for answer in json.loads(written.plain_json(opened(path)))["answers"]
+        for answer in json.loads(writers.plain_json(opened(path)))["answers"]
         for one in answer["evidence"]
     }
 
@@ -189,7 +189,11 @@ def test_every_check_that_can_be_named_is():
     assert {ref for evidence, ref, _ in every_evidence() if evidence == "selftest"} == set(CHECKS)
 
 
-STRENGTHS = {"flat": odds.flat, "tiers": copies.tiers, **({"adaptive": odds.adaptive} if DEEP else {})}
+STRENGTHS = {
+    "flat": privacy_audit.flat,
+    "tiers": correlated_laplace.tiers,
+    **({"adaptive": privacy_audit.adaptive} if DEEP else {}),
+}
 
 
 @pytest.mark.parametrize("name", STRENGTHS)
@@ -216,8 +220,8 @@ def test_a_selftest_says_of_which_code_it_speaks():
 def test_numbers_are_those_of_the_statement(path):
     """Epsilon, cap, noise, half-width and the ledger stand in both alike."""
     record = opened(path)
-    told = {one["id"]: one["answer"] for one in json.loads(written.plain_json(record))["answers"]}
-    said = written.words(statement(record))
+    told = {one["id"]: one["answer"] for one in json.loads(writers.plain_json(record))["answers"]}
+    said = writers.words(statement(record))
     for line in told["utility"].splitlines():
         assert squeezed(line.removeprefix("- ")) in squeezed(said)
     for about in of(record).odds().values():
@@ -235,7 +239,7 @@ def test_chances_follow_from_the_factor():
     """What a reader can come to is worked out from the odds, and rounded to the side that promises less."""
     record = case()
     moved = odds_factor(record.policy.epsilon)
-    told = next(one for one in json.loads(written.plain_json(record))["answers"] if one["id"] == "epsilon")["answer"]
+    told = next(one for one in json.loads(writers.plain_json(record))["answers"] if one["id"] == "epsilon")["answer"]
     most, least = 100 * moved / (1 + moved), 100 / (1 + moved)
     assert f"50 in 100 can come to {math.ceil(most)} in 100 at most and {math.floor(least)} in 100 at least" in told
     rare = float(re.search(r"who gives it 1 in 1,000, to ([\d.]+) in 1,000", told)[1])
@@ -253,7 +257,7 @@ def test_a_group_shows_from_where_its_interval_leaves_none():
     assert zones["one cell"].half_width == last.law.two_sided(0.9) / last.lattice
     assert zones["10 cells"].half_width == last.law.of_sum(0.9, 10) / last.lattice
     assert all(zone.half_the_time == math.ceil(zone.half_width) < zone.least for zone in zones.values())
-    text = written.words(written.markdown(record))
+    text = writers.words(writers.markdown(record))
     assert f"nine times in ten a group needs {zones['one cell'].least:,} records in one cell" in text
     assert zones["one cell"].error(30) == zones["one cell"].half_width / 30
 
@@ -289,7 +293,7 @@ def test_volunteers_answers_show_as_often_as_the_table_says():
 def test_who_was_not_drawn_is_not_counted_as_shown():
     """Of a sample the page says that a group of the survey is so many times as large, and on what the smaller epsilon rests."""
     record = opened(next(path for path in NEWEST if opened(path).policy.sample))
-    text = written.words(written.markdown(record))
+    text = writers.words(writers.markdown(record))
     assert "Only units that were drawn are counted here" in text and "MD5 under a secret key" in text
 
 
@@ -297,11 +301,11 @@ def test_who_was_not_drawn_is_not_counted_as_shown():
 def test_a_board_with_one_minute_finds_it_in_the_box(path):
     """On top of each form stand unit, epsilon as a chance, cap, budget, what shows and what nobody declared, in the same words."""
     record = opened(path)
-    told = {one["name"]: one["says"] for one in json.loads(written.plain_json(record))["at_a_glance"]}
+    told = {one["name"]: one["says"] for one in json.loads(writers.plain_json(record))["at_a_glance"]}
     assert list(told) == ["Protected", "Epsilon", "Not hidden", "Cap", "Budget", "What shows", "Not declared"]
     assert "50 in 100" in told["Epsilon"] and re.match(r"[\d.]+", told["Epsilon"])
-    shown = squeezed(re.sub("<[^>]*>", " ", written.page(record)).split("22 questions")[0])
-    top = squeezed(written.words(written.markdown(record).split("22 questions")[0]))
+    shown = squeezed(re.sub("<[^>]*>", " ", writers.page(record)).split("22 questions")[0])
+    top = squeezed(writers.words(writers.markdown(record).split("22 questions")[0]))
     for says in told.values():
         assert squeezed(says) in top
     assert re.match(r"[\d.]+", told["Epsilon"])[0] in shown
@@ -358,9 +362,9 @@ def governed(**said):
 def test_what_nobody_declared_is_said_to_be_so():
     """Each of the two things that a board asks first is quoted, or said not to be declared, with what that means."""
     silent, told = (
-        written.words(written.markdown(case())),
-        written.words(
-            written.markdown(
+        writers.words(writers.markdown(case())),
+        writers.words(
+            writers.markdown(
                 governed(retention="The archive, ten years", also_published=["A table by district", "nothing"])
             )
         ),
@@ -404,27 +408,27 @@ def test_a_strangers_texts_are_text(text):
     """Whatever a stranger's release holds, no page has another tag than an honest one's, and Markdown no link, tag or heading of it."""
     record = hostile(text)
     honest = case(about=hostile("a").about, strategy="a", versions={"a": "a"})
-    for page in (written.page, written.protected_page):
+    for page in (writers.page, writers.protected_page):
         tags = {tag for tag, _ in Tags(page(record)).found}
         assert tags == {tag for tag, _ in Tags(page(honest)).found}
         style = re.search(r"<style>(.*?)</style>", page(record), re.S)[1]
         assert re.sub(r'content:"[\w\\]*"', "", style) == re.sub(
             r'content:"[\w\\]*"', "", re.search(r"<style>(.*?)</style>", page(honest), re.S)[1]
         )
-    markdown = written.markdown(record)
+    markdown = writers.markdown(record)
     assert all(mark.isprintable() or mark == "\n" for mark in markdown)
     outside = re.sub(r"`[^`\n]*`", "", markdown)
     assert "<" not in outside and "](" not in outside and "http" not in outside
     heads = re.findall(r"^#+ .*", markdown, re.M)
     assert len(heads) == 1 + 1 + len(HEADS) + len(QUESTIONS), "title, box, heads and questions"
-    jsonschema.validate(json.loads(written.plain_json(record)), SCHEMA)
+    jsonschema.validate(json.loads(writers.plain_json(record)), SCHEMA)
 
 
 # --- for whoever is protected --------------------------------------------------------------------------------------
 
 
 def me(record):
-    return re.sub(r"\s+", " ", shown(written.protected_page(record)))
+    return re.sub(r"\s+", " ", shown(writers.protected_page(record)))
 
 
 def test_she_is_told_who_she_is_here():
@@ -454,7 +458,7 @@ def test_maps_that_protect_somebody_else_are_not_added_up_for_her():
     moved = odds_factor(Fraction(record.about.others.spent))
     assert f"bring 50 in 100 to at most {math.ceil(100 * moved / (1 + moved))} in 100" in me(record)
     garbled = replace(record, about=About.of({**record.about.written, "units": {"others": ["x"], "spent": "lots"}}))
-    assert "bring 50 in 100" not in me(garbled) and "is not in the record" in written.markdown(garbled)
+    assert "bring 50 in 100" not in me(garbled) and "is not in the record" in writers.markdown(garbled)
 
 
 def test_an_epsilon_that_protects_nobody_is_called_so():

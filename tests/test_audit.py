@@ -21,7 +21,7 @@ def trusted():
         if module not in seen:
             seen.add(module)
             pending += graph.find_modules_directly_imported_by(module)
-    paths = {Path(*module.split(".")[1:]) for module in seen | {"dpmap.steward.releasing"}}
+    paths = {Path(*module.split(".")[1:]) for module in seen | {"dpmap.steward.release_run"}}
     package = ROOT / "dpmap"
     return {str(path / "__init__.py" if (package / path).is_dir() else path.with_suffix(".py")) for path in paths}
 

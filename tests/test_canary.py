@@ -22,7 +22,7 @@ from builders.waiting import LONG
 
 import dpmap as dm
 from dpmap import cli
-from dpmap.steward.releasing import release as make
+from dpmap.steward.release_run import release as make
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 FORMATS = ("csv", "parquet", "gpkg", "geoparquet", "geojson")
@@ -111,7 +111,7 @@ STAGES = {
     "grid": "dpmap.grid.grid.Grid.__init__",
     "connecting": "duckdb.connect",
     "engine": "dpmap.engines.duckdb.DuckDB.totals",
-    "limiter": "dpmap.steward.releasing.capped_totals",
+    "limiter": "dpmap.steward.release_run.capped_totals",
     "totals": "dpmap.engines.duckdb.Totals",
     "checking the ledger": "dpmap.ledger.ledger.Ledger.check",
     "reserving": "dpmap.ledger.ledger.Ledger.take",
@@ -119,12 +119,12 @@ STAGES = {
     "noise": "dpmap.vault.mechanism.discrete_laplace",
     "adding": "dpmap.vault.session._region_totals",
     "measuring": "dpmap.vault.session.Session.measure",
-    "record": "dpmap.steward.releasing.Record",
+    "record": "dpmap.steward.release_run.Record",
     "saving": "dpmap.releases.release.write_record",
-    "inferring": "dpmap.inference.tree.TreeEstimate.__init__",
+    "inferring": "dpmap.inference.tree_estimate.TreeEstimate.__init__",
     "statement": "dpmap.statement.statement.write_statement",
-    "picture": "dpmap.render.static.write_picture",
-    "page": "dpmap.render.offline.write_html",
+    "picture": "dpmap.render.static_map.write_picture",
+    "page": "dpmap.render.html_page.write_html",
     "export": "dpmap.export.export",
     "telling": "dpmap.cli.release._tell",
 }

@@ -13,10 +13,10 @@ from dpmap.cli import run
 from dpmap.grid import Grid
 from dpmap.noise.theory import odds_factor
 from dpmap.steward.planning import epsilon_for
+from dpmap.steward.planning.cost import choices
 from dpmap.steward.planning.planner import _densities, _options
-from dpmap.steward.planning.price import choices
 from dpmap.strategies.adaptive import least_last_share
-from dpmap.survey.people import PLACEHOLDERS
+from dpmap.survey.unit_names import PLACEHOLDERS
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "choose"

@@ -19,9 +19,9 @@ import dpmap as dm
 from dpmap.cli.commands import app
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Partition
-from dpmap.sealed import Totals
-from dpmap.steward import releasing
-from dpmap.vault.choose import evenness
+from dpmap.private_totals import Totals
+from dpmap.steward import release_run
+from dpmap.vault.permute_and_flip import evenness
 from dpmap.vault.session import Session
 
 AREAS = dm.Grid.areas(
@@ -95,7 +95,7 @@ def test_scores_that_may_fall_too_would_break_the_corollary():
 
 def test_the_lead_keeps_its_word():
     """At the stated lead the best is chosen nine times in ten or more, whatever the others."""
-    from dpmap.record.chosen import Choice
+    from dpmap.record.choice import Choice
 
     receipt = records.receipt("d")
     for count in (2, 3, 10):
@@ -144,7 +144,7 @@ def test_the_command_tells_one_name(tmp_path):
 SIZES = {
     f"{across}": dm.Grid(bounds=(0, 0, 8, 8), shape=(8 // across, 8 // across), crs="EPSG:3857") for across in (1, 2, 8)
 }
-LAID = releasing._finest(SIZES)[1]
+LAID = release_run._finest(SIZES)[1]
 
 
 def points(tmp_path, spots):

@@ -7,9 +7,9 @@ import pytest
 
 from dpmap import Policy
 from dpmap.errors import Refused
-from dpmap.promise import combinations
-from dpmap.promise.combinations import PROVEN, TOOLS, UNPROVEN, refuse_unproven
-from dpmap.vault.limiter import capped_totals
+from dpmap.promise import compatibility
+from dpmap.promise.compatibility import PROVEN, TOOLS, UNPROVEN, refuse_unproven
+from dpmap.vault.cap_sql import capped_totals
 
 
 @pytest.mark.parametrize("pair", UNPROVEN)
@@ -62,18 +62,18 @@ def changed(table, tool, other, way):
 )
 def test_the_list_of_pairs_is_whole_or_does_not_load(table, tool, other, way, monkeypatch):
     """A pair that is decided twice, or not at all, keeps dpmap from starting."""
-    combinations._decided()
-    monkeypatch.setattr(combinations, table, changed(table, tool, other, way))
+    compatibility._decided()
+    monkeypatch.setattr(compatibility, table, changed(table, tool, other, way))
     with pytest.raises(TypeError, match=f"{min(tool, other)} and {max(tool, other)}"):
-        combinations._decided()
+        compatibility._decided()
 
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_tool_joins_only_with_a_word_on_each_of_the_others(tool, monkeypatch):
     """Naming a tool without saying how it combines keeps dpmap from starting."""
-    monkeypatch.setattr(combinations, "TOOLS", TOOLS | {"quadtrees": "--quadtrees"})
+    monkeypatch.setattr(compatibility, "TOOLS", TOOLS | {"quadtrees": "--quadtrees"})
     with pytest.raises(TypeError, match=f"{min(tool, 'quadtrees')} and {max(tool, 'quadtrees')}"):
-        combinations._decided()
+        compatibility._decided()
 
 
 @pytest.mark.parametrize(

@@ -19,12 +19,12 @@ from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.inference.changes import changes
-from dpmap.noise.sums import Sum
+from dpmap.noise.noise_sums import Sum
 from dpmap.noise.theory import sum_tail_bound
 from dpmap.record import Measurement
-from dpmap.record.apart import apart
-from dpmap.releases.comparing import compare
-from dpmap.releases.merging import merge
+from dpmap.record.unpool import apart
+from dpmap.releases.comparison import compare
+from dpmap.releases.merge import merge
 from dpmap.releases.release import Release
 from dpmap.strategies import named
 
@@ -35,7 +35,7 @@ GRID = dm.Grid(bounds=(0, 0, 12_000, 12_000), shape=(12, 12), crs="EPSG:3035")
 
 def test_two_releases_of_one_name_are_called_apart():
     """Maps of one data set are called by the days they were released on, or the first and the second."""
-    from dpmap.statement.words import both_titles
+    from dpmap.statement.phrases import both_titles
 
     rng, totals = np.random.default_rng(0), np.zeros(GRID.shape)
     one, other = (released(totals, rng, "Raptors").record for _ in range(2))

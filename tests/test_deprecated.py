@@ -9,21 +9,21 @@ import warnings
 import pytest
 
 import dpmap as dm
-from dpmap import deprecated
+from dpmap import deprecation
 from dpmap.cli import run
-from dpmap.deprecated import DpmapDeprecationWarning, renamed, use_instead
+from dpmap.deprecation import DpmapDeprecationWarning, renamed, use_instead
 from dpmap.steward.planning import planner
 
 
 @pytest.fixture(autouse=True)
 def nothing_said(monkeypatch):
-    monkeypatch.setattr(deprecated, "_SAID", set())
+    monkeypatch.setattr(deprecation, "_SAID", set())
 
 
 @pytest.fixture
 def old_flag(monkeypatch):
     """`--max-points` was the old name of `--cap`."""
-    monkeypatch.setitem(deprecated.FLAGS, "--max-points", ("--cap", "0.4"))
+    monkeypatch.setitem(deprecation.FLAGS, "--max-points", ("--cap", "0.4"))
 
 
 @renamed("0.4", max_points="cap")
@@ -50,7 +50,7 @@ def test_both_names_at_once_are_refused():
 def test_whoever_runs_a_script_sees_it():
     """Python shows it without being asked, once, however often the old name is used and in whatever module."""
     script = """
-        from dpmap.deprecated import use_instead
+        from dpmap.deprecation import use_instead
         for _ in range(3):
             use_instead("record.notes", "record.about", "0.4")
     """
@@ -112,5 +112,5 @@ def test_no_flag_is_old_and_new():
     from dpmap.cli.commands import app
 
     every = {flag for one in get_command(app).commands.values() for param in one.params for flag in param.opts}
-    assert not set(deprecated.FLAGS) & every
-    assert {new for new, _ in deprecated.FLAGS.values()} <= every
+    assert not set(deprecation.FLAGS) & every
+    assert {new for new, _ in deprecation.FLAGS.values()} <= every

@@ -35,7 +35,7 @@ from builders.waiting import LONG
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.cli.commands import app
-from dpmap.steward.planning import planner, shapes, zoned
+from dpmap.steward.planning import landscapes, planner, zone_goals
 
 README = ROOT / "README.md"
 COMMANDS = typer.main.get_command(app).commands
@@ -73,7 +73,9 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def brief(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plans rehearse few shapes few times: that a page runs does not hang on how fine its numbers are, which `tests/test_plan.py` tries."""
     if os.environ.get("DPMAP_DEEP") != "1" and named(page) != PLANNED_WHOLE:
-        monkeypatch.setattr(shapes, "LIBRARY", shapes.SHAPES | {name: shapes.LIBRARY[name] for name in zoned.LANDS})
+        monkeypatch.setattr(
+            landscapes, "LIBRARY", landscapes.SHAPES | {name: landscapes.LIBRARY[name] for name in zone_goals.LANDS}
+        )
         monkeypatch.setattr(planner, "MOST", 2)
 
 
@@ -250,7 +252,7 @@ def test_all_public_names_load() -> None:
 
 
 @pytest.mark.parametrize(
-    "first", ["dpmap.releases.release", "dpmap.steward.releasing", "dpmap.cli.commands", "dpmap.errors"]
+    "first", ["dpmap.releases.release", "dpmap.steward.release_run", "dpmap.cli.commands", "dpmap.errors"]
 )
 def test_public_verbs_are_functions(first: str) -> None:
     """`dm.release`, `dm.open`, `dm.read` and `dm.simulate` can be called, whatever was imported before."""

@@ -116,12 +116,12 @@ def test_a_word_without_a_number_does_not_load(monkeypatch):
     """A kind of noise, a mechanism or an origin of a cap that has no number keeps dpmap from starting, and not a release from
     being saved once it is paid for."""
     from dpmap.local import device
-    from dpmap.noise import laws
+    from dpmap.noise import distributions
     from dpmap.promise import policy
     from dpmap.record import formats
 
     for room, name, table in (
-        (laws, "LAWS", laws.LAWS | {"staircase": laws.Laplace}),
+        (distributions, "LAWS", distributions.LAWS | {"staircase": distributions.Laplace}),
         (device, "Mechanism", Literal["grr", "oue", "olh"]),
         (policy, "CapOrigin", Literal["declared", "after inspection", "to be chosen privately"]),
     ):

@@ -40,7 +40,7 @@ INSTEAD = {
 EXCEPTIONS = {
     ("docs/glossary.md", "patch"): "its own entry, and the rule of the two words",
     ("--help", "patch"): "the value of --show",
-    ("dpmap/cli/maps.py", "patch"): "the same",
+    ("dpmap/cli/map_commands.py", "patch"): "the same",
 }
 """Where such a word may stand, and why."""
 ALLOWED = re.compile(r"eBird Basic Dataset|\ba Dataset\b")

@@ -17,11 +17,11 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, Refused
 from dpmap.releases.ask import ask
-from dpmap.steward.planning import Goals, goals, planner, shapes, zoned
-from dpmap.steward.planning.picture import page
-from dpmap.steward.planning.wording import summary
-from dpmap.steward.planning.zoned import Zoned
-from dpmap.steward.releasing import Session
+from dpmap.steward.planning import Goals, goals, landscapes, planner, zone_goals
+from dpmap.steward.planning.plan_text import summary
+from dpmap.steward.planning.report import page
+from dpmap.steward.planning.zone_goals import Zoned
+from dpmap.steward.release_run import Session
 
 GRID = dm.Grid(bounds=(0, 0, 24_000, 18_000), shape=(18, 24), crs="EPSG:3857")
 POLICY = dm.Policy(epsilon="0.5", unit="who", cap=5)
@@ -32,8 +32,8 @@ POINTS = 6000.0
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Few rehearsals of few shapes: what is promised of places is tested elsewhere."""
-    few = {**shapes.SHAPES, **{name: shapes.LIBRARY[name] for name in zoned.LANDS}}
-    monkeypatch.setattr(shapes, "LIBRARY", few)
+    few = {**landscapes.SHAPES, **{name: landscapes.LIBRARY[name] for name in zone_goals.LANDS}}
+    monkeypatch.setattr(landscapes, "LIBRARY", few)
     monkeypatch.setattr(planner, "MOST", 4)
 
 
@@ -46,7 +46,7 @@ def projects(wide=5600.0, off=300.0):
 
 def laid(within="30%", zones=None, total=POINTS):
     wanted = Goals(zones=projects() if zones is None else zones, within=within)
-    return wanted, wanted.laid(GRID, {name: shapes.invented(name, GRID) for name in zoned.LANDS}, total)
+    return wanted, wanted.laid(GRID, {name: landscapes.invented(name, GRID) for name in zone_goals.LANDS}, total)
 
 
 def test_at_the_epsilon_for_detect_a_cell_is_told_from_none():
@@ -91,13 +91,13 @@ def test_what_a_plan_says_of_zones_is_what_ask_says():
     """The reach that is rehearsed is that of the answers of a real release of such land, on one rehearsed map and the same released."""
     _, on_grid = laid()
     land = on_grid.lands["uniform"]
-    map_ = zoned.rehearsed(land, GRID, POLICY, strategy="adaptive")
+    map_ = zone_goals.rehearsed(land, GRID, POLICY, strategy="adaptive")
     answers = ask(map_, projects())
     wide = np.maximum(answers.high - answers.estimate, answers.estimate - answers.low)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(zoned, "rehearsed", lambda *_, **__: map_)
+        patched.setattr(zone_goals, "rehearsed", lambda *_, **__: map_)
         reach = on_grid.reach(POLICY, land)
-    expected = np.maximum(on_grid.expected, zoned._held(land, on_grid.cells, on_grid.shares))
+    expected = np.maximum(on_grid.expected, zone_goals._held(land, on_grid.cells, on_grid.shares))
     assert np.asarray(wide / expected) == pytest.approx(reach, rel=0.02)
 
 

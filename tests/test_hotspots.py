@@ -12,7 +12,7 @@ import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.inference import counted, discoveries, distinguishable
-from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.flat_estimate import FlatEstimate
 from dpmap.inference.hotspots import Search
 from dpmap.inference.kinds import of
 from dpmap.noise.theory import chosen_sum_quantile, laplace_log_mgf

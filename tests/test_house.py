@@ -80,31 +80,31 @@ def test_no_files_import_each_other_in_a_loop():
 
 
 PLANTED = {
-    "a renderer that reads surveys": ("render/static.py", "from dpmap.survey import read as _read"),
+    "a renderer that reads surveys": ("render/static_map.py", "from dpmap.survey import read as _read"),
     "an export that opens the vault": ("export/vector.py", "import dpmap.vault.session as _session"),
     "a strategy that runs an engine": (
         "strategies/__init__.py",
         "def _peek():\n    from dpmap.engines import named\n    return named",
     ),
-    "an inference that sees totals": ("inference/flat.py", "from dpmap.vault import limiter as _limiter"),
+    "an inference that sees totals": ("inference/flat_estimate.py", "from dpmap.vault import limiter as _limiter"),
     "a release that opens surveys": (
         "releases/release.py",
-        "from dpmap.survey.files.opening import open_source as _open",
+        "from dpmap.survey.files.source_opener import open_source as _open",
     ),
     "a survey that draws": ("survey/survey.py", "from dpmap.render import static as _static"),
-    "a vault that reads surveys": ("vault/session.py", "from dpmap.steward.releasing import release as _release"),
+    "a vault that reads surveys": ("vault/session.py", "from dpmap.steward.release_run import release as _release"),
     "a plan that reads surveys": ("steward/planning/planner.py", "from dpmap.survey import read as _read"),
     "a plan that counts": (
-        "steward/planning/shapes.py",
+        "steward/planning/landscapes.py",
         "def _count():\n    from dpmap.engines import duckdb\n    return duckdb",
     ),
-    "a plan that releases": ("steward/planning/picture.py", "from dpmap.steward.releasing import release as _release"),
-    "a plan that opens a ledger": ("steward/planning/bargain.py", "from dpmap.ledger.ledger import Ledger as _Ledger"),
-    "a rehearsal of a survey": ("steward/rehearsing.py", "from dpmap.survey.survey import Survey as _Survey"),
-    "a rehearsal that counts": ("steward/rehearsing.py", "from dpmap.engines import named as _named"),
+    "a plan that releases": ("steward/planning/report.py", "from dpmap.steward.release_run import release as _release"),
+    "a plan that opens a ledger": ("steward/planning/tradeoff.py", "from dpmap.ledger.ledger import Ledger as _Ledger"),
+    "a rehearsal of a survey": ("steward/simulation.py", "from dpmap.survey.survey import Survey as _Survey"),
+    "a rehearsal that counts": ("steward/simulation.py", "from dpmap.engines import named as _named"),
     "a session that leads plans to surveys": ("vault/session.py", "from dpmap.survey import Survey as _Survey"),
     "a device's code that reads surveys": ("local/device.py", "from dpmap.survey import read as _read"),
-    "pages that know releases": ("pages.py", "from dpmap.releases.release import Release as _Release"),
+    "pages that know releases": ("templates.py", "from dpmap.releases.release import Release as _Release"),
     "a policy that knows grids": ("promise/policy.py", "from dpmap.grid import Grid as _Grid"),
 }
 
@@ -126,7 +126,7 @@ def test_a_plan_loads_no_survey_and_no_engine(tmp_path):
         "grid = dm.Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs='EPSG:3857')\n"
         "dm.plan(grid, dm.Policy(epsilon=1, unit='who', cap=5), units=20)\n"
         "assert dm.simulate([[5, 0], [1, 2]], epsilon=1).shape == (2, 2)\n"
-        "print('LOADED', *(name for name in sys.modules if name.startswith(('dpmap.survey', 'dpmap.engines', 'dpmap.steward.releasing'))))"
+        "print('LOADED', *(name for name in sys.modules if name.startswith(('dpmap.survey', 'dpmap.engines', 'dpmap.steward.release_run'))))"
     )
     done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
     assert done.returncode == 0, done.stderr
@@ -206,7 +206,7 @@ def test_a_plain_table_is_counted_with_little_loaded(tmp_path):
     check = (
         "import sys, dpmap as dm\n"
         "from dpmap.engines.duckdb import DuckDB\n"
-        "from dpmap.vault.limiter import capped_totals\n"
+        "from dpmap.vault.cap_sql import capped_totals\n"
         "grid = dm.Grid(bounds=(0, 0, 2, 2), shape=(2, 2), crs='EPSG:4326')\n"
         "policy = dm.Policy(epsilon=1, unit='who', cap=5)\n"
         "assert len(DuckDB().totals(dm.read('s.csv'), grid, policy, capped_totals(policy), str)._cells) == 2\n"
@@ -241,6 +241,6 @@ def test_every_public_name_is_there():
 )
 def test_release_is_the_call_whatever_was_used_before(tmp_path, first):
     """`dm.release` is the function that makes a release, also after `dm.open` or an import of the module of that name."""
-    check = f"import dpmap as dm\n{first}\nassert callable(dm.release) and dm.release.__module__ == 'dpmap.steward.releasing', dm.release\nassert callable(dm.open)"
+    check = f"import dpmap as dm\n{first}\nassert callable(dm.release) and dm.release.__module__ == 'dpmap.steward.release_run', dm.release\nassert callable(dm.open)"
     done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
     assert done.returncode == 0, done.stderr

@@ -19,7 +19,7 @@ from dpmap.vault.session import Session
 GRID = dm.Grid(bounds=(0, 0, 6_000, 4_000), shape=(4, 6), crs="EPSG:3035")
 ROOMS = {
     dpmap.inference.kinds: """
-from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.flat_estimate import FlatEstimate
 from dpmap.inference.kinds.totals import Totals
 
 class Halved(FlatEstimate):

@@ -13,7 +13,7 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput
 from dpmap.promise.limiters import LIMITERS
-from dpmap.vault.limiter import capped_totals
+from dpmap.vault.cap_sql import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 KINDS = dm.Kinds("species", ("Kestrel", "Barn owl"))

@@ -11,13 +11,13 @@ import pytest
 
 import dpmap as dm
 from dpmap.errors import BadInput
-from dpmap.noise.laws import LAWS
+from dpmap.noise.distributions import LAWS
 from dpmap.promise import limiters
 from dpmap.promise.limiters import LIMITERS, Limiter, Steps
 from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.selftest import cap
-from dpmap.vault import limiter as vault_limiter
-from dpmap.vault.limiter import CAPS
+from dpmap.vault import cap_sql as vault_limiter
+from dpmap.vault.cap_sql import CAPS
 
 ROOT = Path(__file__).parents[1]
 WORDS = [one.name for one in fields(Limiter) if one.name in ("statement", "registry", "title", "hint")]
@@ -67,7 +67,7 @@ def test_a_limiter_passes_for_no_other_tool(tool, tmp_path):
         f"module = importlib.util.module_from_spec(spec); sys.modules[{name!r}] = module; spec.loader.exec_module(module)"
         for name, path in (
             ("dpmap.promise.limiters", tmp_path / "limiters.py"),
-            ("dpmap.promise.combinations", package / "promise" / "combinations.py"),
+            ("dpmap.promise.compatibility", package / "promise" / "combinations.py"),
         )
     )
     done = subprocess.run([sys.executable, "-c", again], capture_output=True, text=True)
@@ -77,7 +77,7 @@ def test_a_limiter_passes_for_no_other_tool(tool, tmp_path):
 def test_a_strategy_or_noise_without_its_other_half_does_not_load(monkeypatch):
     """A strategy has a spec and its questions, a kind of noise a law and a mechanism, or dpmap does not start."""
     from dpmap import strategies
-    from dpmap.noise import laws
+    from dpmap.noise import distributions
     from dpmap.promise import strategies as specs
     from dpmap.vault import mechanism
 
@@ -86,7 +86,7 @@ def test_a_strategy_or_noise_without_its_other_half_does_not_load(monkeypatch):
         (strategies, "STRATEGY_SPECS", STRATEGY_SPECS | more),
         (mechanism, "LAWS", LAWS | {"staircase": LAWS["laplace"]}),
     ):
-        home = specs if name == "STRATEGY_SPECS" else laws
+        home = specs if name == "STRATEGY_SPECS" else distributions
         runpy.run_path(room.__file__)
         monkeypatch.setattr(home, name, table)
         with pytest.raises(TypeError):
@@ -125,7 +125,7 @@ def test_an_unknown_limiter_is_refused():
 
 def test_a_limiter_that_counts_every_row_fails_the_selftest(monkeypatch, tmp_path):
     """Brought in whole, with a plain count that agrees with it, it is found: one unit moves the map by more than the cap."""
-    from dpmap.promise import combinations
+    from dpmap.promise import compatibility
     from dpmap.selftest.check import Broken, Effort
 
     def every(cap, lattice, shares):
@@ -138,7 +138,7 @@ def test_a_limiter_that_counts_every_row_fails_the_selftest(monkeypatch, tmp_pat
     monkeypatch.setattr(cap, "LIMITERS", ("every",))
     with pytest.raises(Broken, match="moves the map by"):
         cap.pairs(Effort(times=0.2))
-    assert combinations.TOOLS and tuple(limiters.LIMITERS) == (*honest, "every")
+    assert compatibility.TOOLS and tuple(limiters.LIMITERS) == (*honest, "every")
 
 
 def _literals(path):
@@ -151,9 +151,9 @@ def _literals(path):
 
 
 HOMES = {
-    "limiters": ("dpmap/promise/limiters.py", "dpmap/vault/limiter.py", "qgis/dpmap_qgis/algorithms/heatmap_inputs.py"),
+    "limiters": ("dpmap/promise/limiters.py", "dpmap/vault/cap_sql.py", "qgis/dpmap_qgis/algorithms/heatmap_inputs.py"),
     "strategies": ("dpmap/promise/strategies.py", "dpmap/statement/attestation/questions.py"),
-    "kinds of noise": ("dpmap/noise/laws.py", "dpmap/record/formats.py"),
+    "kinds of noise": ("dpmap/noise/distributions.py", "dpmap/record/formats.py"),
 }
 """Where each list may be typed: its table, the vault's beside it, a plugin that cannot import dpmap, and checks called alike."""
 LISTS = {"limiters": set(LIMITERS), "strategies": set(STRATEGY_SPECS), "kinds of noise": set(LAWS)}

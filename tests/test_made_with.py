@@ -114,7 +114,7 @@ def test_what_cannot_be_told_costs_nothing(tmp_path, monkeypatch):
     def fails(*_):
         raise OSError("not there")
 
-    monkeypatch.setattr("dpmap.steward.releasing.made_with_survey", fails)
+    monkeypatch.setattr("dpmap.steward.release_run.made_with_survey", fails)
     with pytest.raises(OSError):
         released(tmp_path)
     assert not (tmp_path / "x.ledger").exists()

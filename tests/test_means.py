@@ -14,12 +14,12 @@ from dpmap.cli import run
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import Partition
-from dpmap.grid.axes import Values
-from dpmap.inference.means import MeanEstimate
+from dpmap.grid.layer_axes import Values
+from dpmap.inference.mean_estimate import MeanEstimate
 from dpmap.record import Measurement
 from dpmap.statement.statement import statement
+from dpmap.vault.cap_sql import capped_totals
 from dpmap.vault.laplace import discrete_laplace
-from dpmap.vault.limiter import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 GROUND = dm.Grid(bounds=(0, 0, 4, 2), shape=(2, 4), crs="EPSG:3857")
@@ -119,7 +119,7 @@ def test_the_cap_holds_for_both_parts_together(tmp_path_factory, rows, cap, team
 
 def test_a_row_without_a_number_is_left_out_and_inspect_says_so(tmp_path):
     """What is blank, words, or not finite counts nowhere, and is listed for the operator."""
-    from dpmap.steward.inspecting import inspect
+    from dpmap.steward.inspection import inspect
 
     rows = [("a", 0.5, 0.5, told, "oak") for told in ("4", "", "tall", "nan", "inf", "6")]
     opened = survey(tmp_path, rows)

@@ -18,8 +18,8 @@ from dpmap import strategies
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.grid.axes import Kinds
-from dpmap.grid.together import coarsest, together
+from dpmap.grid.common_grid import coarsest, together
+from dpmap.grid.layer_axes import Kinds
 from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import sum_quantile, sum_tail_bound
 from dpmap.promise.policy import Policy

@@ -19,8 +19,8 @@ from dpmap.errors import BadInput
 from dpmap.inference.kinds import of as told
 from dpmap.releases.release import Release
 from dpmap.render import notebook
-from dpmap.render.interactive import explore
-from dpmap.render.paint import View
+from dpmap.render.colouring import View
+from dpmap.render.folium_map import explore
 from dpmap.statement.kinds import of as said
 
 HOSTILE = "Owls {{7*7}} <b>'x\" & y"

@@ -7,8 +7,8 @@ from builders import records
 import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.releases.comparing import compare
-from dpmap.releases.merging import merge
+from dpmap.releases.comparison import compare
+from dpmap.releases.merge import merge
 from dpmap.releases.release import Release
 
 FINE = dm.Grid(bounds=(0, 0, 12_000, 12_000), shape=(12, 12), crs="EPSG:3035")

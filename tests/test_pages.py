@@ -7,9 +7,9 @@ import pytest
 
 import dpmap as dm
 import dpmap.render
-from dpmap.pages import filled, template
-from dpmap.render.interactive import OfflineMap
-from dpmap.steward import inspecting
+from dpmap.render.folium_map import OfflineMap
+from dpmap.steward import inspection
+from dpmap.templates import filled, template
 
 HOSTILE = "<script>window.pwned=1</script><img src=x onerror='pwned=1'>\"&{{ 7 * 7 }}"
 
@@ -19,7 +19,7 @@ def test_a_survey_with_hostile_names_is_shown_as_text(tmp_path):
     rows = "".join(f"{i % 5},{i % 4},{i % 3}\n" for i in range(20))
     (tmp_path / "s.csv").write_text("x,y,<b>who</b>\n" + rows)
     survey = dm.read(tmp_path / "s.csv", unit="<b>who</b>", x="x", y="y", crs="EPSG:3035")
-    page = inspecting.page(inspecting.inspect(survey, unit="<b>who</b>"), HOSTILE)
+    page = inspection.page(inspection.inspect(survey, unit="<b>who</b>"), HOSTILE)
     assert "<script" not in page and "<img" not in page and "<b>who" not in page
     assert "&lt;b&gt;who" in page and page.count("{{ 7 * 7 }}") == 2
     assert "default-src 'none'" in page and page.count("<svg") == 2

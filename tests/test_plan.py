@@ -16,12 +16,12 @@ from dpmap import strategies
 from dpmap.errors import BadInput, DpmapError
 from dpmap.inference.patches import Patches
 from dpmap.numbers import decimal_text
-from dpmap.steward.planning import delivered, planner, shapes
-from dpmap.steward.planning.bargain import parse_tail
-from dpmap.steward.planning.picture import page
-from dpmap.steward.planning.price import years
-from dpmap.steward.planning.wording import summary
-from dpmap.steward.rehearsing import rehearsed
+from dpmap.steward.planning import landscapes, planner, predicted_map
+from dpmap.steward.planning.cost import years
+from dpmap.steward.planning.plan_text import summary
+from dpmap.steward.planning.report import page
+from dpmap.steward.planning.tradeoff import parse_tail
+from dpmap.steward.simulation import rehearsed
 from dpmap.strategies.adaptive import least_last_share
 from dpmap.style import number
 
@@ -35,7 +35,7 @@ def quick(request, monkeypatch):
     if not request.node.name.startswith("test_expected"):
         monkeypatch.setattr(planner, "MOST", 4)
     if not request.node.name.startswith("test_promise"):
-        monkeypatch.setattr(shapes, "LIBRARY", dict(shapes.SHAPES))
+        monkeypatch.setattr(landscapes, "LIBRARY", dict(landscapes.SHAPES))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def simulated(truth, row, epsilon, cap):
     return errors, overlaps, within
 
 
-@pytest.mark.parametrize("shape", shapes.SHAPES)
+@pytest.mark.parametrize("shape", landscapes.SHAPES)
 def test_expected_error_is_what_simulation_shows(made, shape):
     """On every shape and for every strategy the printed error and overlap lie within 20 % of fresh simulations, and the
     few percent by which the two samples of maps may differ by chance.
@@ -142,7 +142,7 @@ def test_the_plan_says_how_much_wider_adaptive_makes_a_cell(side, times):
 
 def test_what_adaptive_can_tell_of_a_cell_is_what_its_release_says():
     """The factor that a plan names is that of the noise of the last measurement of a rehearsed map."""
-    from dpmap.steward.releasing import Session
+    from dpmap.steward.release_run import Session
     from dpmap.strategies.adaptive import adaptive
 
     grid = dm.Grid(bounds=(0, 0, 10_000, 10_000), shape=(10, 10), crs="EPSG:3857")
@@ -178,7 +178,7 @@ def _km_grid():
 
 
 def _noise(rounds):
-    from dpmap.steward.releasing import Session
+    from dpmap.steward.release_run import Session
     from dpmap.strategies import flat
 
     found = []
@@ -250,7 +250,7 @@ def test_a_coarser_grid_covers_the_same_ground():
     mask = np.tri(5, 7, dtype=bool)
     base = dm.Grid(bounds=(0, 0, 7, 5), shape=(5, 7), crs="EPSG:3857")
     grid = dm.Grid(cells=base.cells, crs="EPSG:3857", mask=mask)
-    x, y = shapes.centres(grid)
+    x, y = landscapes.centres(grid)
     for other in _alternatives(grid):
         assert (other.locate(x, y) >= 0).all()
 
@@ -262,7 +262,7 @@ def test_figures_are_those_of_the_map():
     place = np.array([[0, 1, 1, 2, 3, 3]])
     estimate, told = np.array([50.0, 20, 30, 1]), np.array([True, True, False, True])
     places = Patches(grid, place, estimate, estimate - [10.0, 5, 25, 1], estimate + [10.0, 5, 25, 1], told)
-    found = delivered.shown("by hand", 0.2, places, truth)
+    found = predicted_map.shown("by hand", 0.2, places, truth)
     one = grid.square_km[0, 0]
     assert (found.places, found.place_km2, found.within) == (2, pytest.approx(one), pytest.approx(0.2))
     assert (found.single, found.told, found.own_from) == (pytest.approx(0.6), pytest.approx(0.8), 60)
@@ -276,28 +276,28 @@ def test_empty_land_is_cleared_where_its_interval_lies_below_what_is_told_from_n
     rehearsal = rehearsed(truth, grid, POLICY, strategy="flat")
     _, high = rehearsal.reading.interval(0.9)
     least = planner.plan(grid, POLICY, units=300).noise.detectable
-    assert delivered.share_cleared(rehearsal, truth, POLICY) == (high[truth == 0] < least).mean()
-    assert math.isnan(delivered.share_cleared(rehearsal, truth + 1, POLICY))
+    assert predicted_map.share_cleared(rehearsal, truth, POLICY) == (high[truth == 0] < least).mean()
+    assert math.isnan(predicted_map.share_cleared(rehearsal, truth + 1, POLICY))
 
 
 def test_promises_of_places_hold_on_other_land():
     """Maps of land that is like none of the library's lie within the ranges; one in ten may not, and half never do not."""
     grid = dm.Grid(bounds=(0, 0, 24_000, 24_000), shape=(24, 24), crs="EPSG:6933")
-    maps, _ = delivered.library(grid, POLICY, 2000)
-    ranges = {one.figure: one for one in delivered.promised(maps, grid) if one.land == "any shape"}
+    maps, _ = predicted_map.library(grid, POLICY, 2000)
+    ranges = {one.figure: one for one in predicted_map.promised(maps, grid) if one.land == "any shape"}
     y, x = np.mgrid[:24, :24] / 24
     lands = [np.abs(np.hypot(x - 0.5, y - 0.5) - 0.3) < 0.06, np.exp(-8 * x), (np.sin(12 * x) * np.sin(9 * y)) ** 8,
              0.1 + (x > 0.6) * y, np.exp(-((x - y) ** 2) / 0.005)]  # fmt: skip
     held = []
     for land in lands:
-        truth = shapes.spread(grid, shapes.points(land.ravel() / land.sum(), 2000, "another"))
-        places = delivered.rehearsed(truth, grid, POLICY, strategy="adaptive").patches(0.9)
-        found = delivered.shown("another", 0.1, places, truth)
+        truth = landscapes.spread(grid, landscapes.points(land.ravel() / land.sum(), 2000, "another"))
+        places = predicted_map.rehearsed(truth, grid, POLICY, strategy="adaptive").patches(0.9)
+        found = predicted_map.shown("another", 0.1, places, truth)
         for figure, one in ranges.items():
             low, high = (math.inf if end is None else end for end in (one.low, one.high))
             held.append(low * (1 - 1e-9) <= getattr(found, figure) <= high * (1 + 1e-9))
     assert np.mean(held) > 0.5
-    assert {one.land for one in delivered.promised(maps, grid)} == {"any shape", "gathered", "uneven", "even"}
+    assert {one.land for one in predicted_map.promised(maps, grid)} == {"any shape", "gathered", "uneven", "even"}
 
 
 def test_a_raster_promises_one_number(tmp_path):
@@ -316,11 +316,11 @@ def test_a_raster_promises_one_number(tmp_path):
 def test_large_grids_are_rehearsed_on_a_part():
     """A grid of many cells is stood in for by a square of its cells, with as many points to a cell, and the plan says so."""
     grid = dm.Grid(bounds=(0, 0, 100_000, 100_000), shape=(100, 100), crs="EPSG:6933")
-    part = delivered.sheet(grid)
-    assert part.cells_inside == delivered.MOST_CELLS < grid.cells_inside
+    part = predicted_map.sheet(grid)
+    assert part.cells_inside == predicted_map.MOST_CELLS < grid.cells_inside
     assert part.square_km.mean() == pytest.approx(grid.square_km.mean(), rel=0.01)
-    assert delivered.sheet(GRID) is GRID
-    assert f"on a square of {delivered.MOST_CELLS:,}" in summary(dm.plan(grid, POLICY, units=20_000))
+    assert predicted_map.sheet(GRID) is GRID
+    assert f"on a square of {predicted_map.MOST_CELLS:,}" in summary(dm.plan(grid, POLICY, units=20_000))
 
 
 def test_nothing_is_promised_of_cells_that_stand_out(made):
@@ -337,7 +337,7 @@ def test_with_a_raster_points_follow_it(tmp_path):
     """A raster on the grid's own cells gives their shares; missing and negative values count nothing."""
     values = np.full((12, 16), -5, dtype=np.float32)
     values[3, 4], values[8, 9], values[0, 0] = 1, 3, np.nan
-    share = shapes.spread(GRID, shapes.like(raster(tmp_path / "r.tif", values=values), GRID))
+    share = landscapes.spread(GRID, landscapes.like(raster(tmp_path / "r.tif", values=values), GRID))
     assert share[3, 4] == pytest.approx(0.25, rel=1e-3) and share[8, 9] == pytest.approx(0.75, rel=1e-3)
     plan = dm.plan(GRID, POLICY, units=100, like=tmp_path / "r.tif")
     assert {row.shape for row in plan.expected} == {"r"}
@@ -347,7 +347,7 @@ def test_with_a_raster_points_follow_it(tmp_path):
 def test_a_raster_in_another_crs_is_resampled(tmp_path):
     """A raster in degrees reaches a grid in metres."""
     raster(tmp_path / "r.tif", bounds=(-1, -1, 1, 1), crs="EPSG:4326", values=np.ones((40, 40), np.float32))
-    assert shapes.like(tmp_path / "r.tif", GRID) == pytest.approx(np.full(192, 1 / 192), rel=0.01)
+    assert landscapes.like(tmp_path / "r.tif", GRID) == pytest.approx(np.full(192, 1 / 192), rel=0.01)
 
 
 def test_rasters_that_will_not_do_are_one_line(tmp_path):
@@ -442,11 +442,11 @@ def test_an_unknown_picture_is_refused(made, tmp_path):
 
 def test_frames_json_and_words(made):
     """The tables are frames, the plan is plain values, and it says what it is."""
-    assert len(made.to_frame()) == len(shapes.SHAPES) * len(strategies.STRATEGIES)
+    assert len(made.to_frame()) == len(landscapes.SHAPES) * len(strategies.STRATEGIES)
     assert made.to_frame("options").chosen.sum() == 1
     assert json.loads(json.dumps(made.to_dict()))["noise"]["scale"] == 10
     assert "192 cells" in repr(made) and "<table>" in made._repr_html_()
-    assert set(made.to_frame("promise").figure) == set(delivered.FIGURES)
+    assert set(made.to_frame("promise").figure) == set(predicted_map.FIGURES)
     assert "Infinity" not in json.dumps(made.to_dict()) and "NaN" not in json.dumps(made.to_dict())
     with pytest.raises(BadInput):
         made.to_frame("other")
@@ -454,10 +454,10 @@ def test_frames_json_and_words(made):
 
 def test_points_are_the_same_in_every_plan():
     """Shapes do not change from one plan to the next, and none loses a point."""
-    share = shapes.invented("clusters", GRID)
-    assert (shapes.points(share, 777, "a") == shapes.points(share, 777, "a")).all()
-    assert shapes.points(share, 777, "a").sum() == 777
-    assert shapes.points(share, 5_000_000, "a").sum() == 5_000_000
+    share = landscapes.invented("clusters", GRID)
+    assert (landscapes.points(share, 777, "a") == landscapes.points(share, 777, "a")).all()
+    assert landscapes.points(share, 777, "a").sum() == 777
+    assert landscapes.points(share, 5_000_000, "a").sum() == 5_000_000
 
 
 def test_a_plan_says_what_it_costs_to_trust_nobody():

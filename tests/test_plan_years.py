@@ -16,8 +16,8 @@ from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.errors import BadInput
 from dpmap.inference import unrecorded
-from dpmap.inference.patches.zones import apart
-from dpmap.steward.planning import seasons, shapes, stacks
+from dpmap.inference.patches.zone_intervals import apart
+from dpmap.steward.planning import landscapes, pooled_years, seasons
 from dpmap.strategies import named
 
 GRID = dm.Grid(bounds=(0, 0, 16_000, 16_000), shape=(16, 16), crs="EPSG:3857")
@@ -41,12 +41,12 @@ def rehearsed(counts, grid, policy, *, strategy="adaptive", seed=None):
 def quick():
     """Few rehearsals of two shapes at few epsilons, all with noise of fixed seeds: no test hangs on how fine the figures are, nor on chance."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shapes, "SHAPES", {name: shapes.SHAPES[name] for name in ("clusters", "coast")})
+        patch.setattr(landscapes, "SHAPES", {name: landscapes.SHAPES[name] for name in ("clusters", "coast")})
         patch.setattr(seasons, "MOST_CURVE", 3)
         patch.setattr(seasons, "RUNS", (2, 3))
-        patch.setattr(stacks, "RUNS", (1, 1))
+        patch.setattr(pooled_years, "RUNS", (1, 1))
         patch.setattr(seasons, "rehearsed", rehearsed)
-        patch.setattr(stacks, "rehearsed", rehearsed)
+        patch.setattr(pooled_years, "rehearsed", rehearsed)
         yield
 
 
@@ -120,7 +120,7 @@ def test_the_stack_is_as_the_seasons_will_be_read(made):
 @cache
 def maps(what, change, first):
     """Eight maps of land of which a zone, or the whole, changed by so many points, of seeds from the first on; and what is believed of that ground."""
-    truth = shapes.spread(GRID, shapes.points(shapes.invented("coast", GRID), 1500, "coast"))
+    truth = landscapes.spread(GRID, landscapes.points(landscapes.invented("coast", GRID), 1500, "coast"))
     inside = np.arange(GRID.size) if what == "whole" else seasons._zone(GRID, truth)
     truth.ravel()[inside] += change / len(inside)
     policy = dm.Policy(epsilon="0.6", unit="who", cap=1)

@@ -15,9 +15,9 @@ from builders import records
 import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
-from dpmap.grid.axes import Kinds
+from dpmap.grid.layer_axes import Kinds
 from dpmap.record import Prior, Record
-from dpmap.record.file import read_record, write_record
+from dpmap.record.release_file import read_record, write_record
 
 GRID = Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
 EFFORT = np.arange(20.0).reshape(4, 5) / 3

@@ -14,9 +14,9 @@ from builders import surveys
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput
-from dpmap.grid.axes import Kinds
+from dpmap.grid.layer_axes import Kinds
 from dpmap.ledger.ledger import Ledger
-from dpmap.releases.promised import promised
+from dpmap.releases.summary import promised
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 

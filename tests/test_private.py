@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from dpmap import private
+from dpmap import private_folder as private
 from dpmap.cli import run
-from dpmap.private import LOCK, private_folder, sweep
+from dpmap.private_folder import LOCK, private_folder, sweep
 
 ROOT = Path(__file__).parents[1]
 ROWS = "\n".join(["who,longitude,latitude", *(f"p{i % 7},{i % 10 / 10},{50 + i % 10 / 10}" for i in range(60))]) + "\n"
@@ -212,7 +212,7 @@ def test_who_is_swept_while_making_a_folder_makes_another(tmp_path, monkeypatch,
 RACER = """
 import os, sys
 from pathlib import Path
-from dpmap.private import private_folder
+from dpmap.private_folder import private_folder
 for turn in range(150):
     with private_folder(sys.argv[1]) as folder:
         copy = Path(folder, "copy")

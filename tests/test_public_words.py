@@ -13,7 +13,7 @@ import pytest
         "dm.Release",
         "dm.open",
         "import dpmap.releases.release",
-        "import dpmap.steward.releasing",
+        "import dpmap.steward.release_run",
     ],
 )
 def test_release_is_a_function_whatever_came_first(first):

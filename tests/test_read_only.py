@@ -11,9 +11,9 @@ from builders import surveys
 
 import dpmap as dm
 from dpmap.grid.grid import Grid
-from dpmap.inference.believed import BelievedEstimate
+from dpmap.inference.posterior_estimate import BelievedEstimate
 from dpmap.record.kinds import kind
-from dpmap.releases.comparing import Comparison
+from dpmap.releases.comparison import Comparison
 from dpmap.releases.release import Release
 
 SAVED = Path(__file__).parent / "stability" / "saved"

@@ -22,9 +22,9 @@ from builders.waiting import LONG
 import dpmap as dm
 from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import Grid, Partition
-from dpmap.grid.areas import Areas
+from dpmap.grid.polygon_cells import Areas
 from dpmap.record import About, Measurement, Record
-from dpmap.record.file import read_record, write_record
+from dpmap.record.release_file import read_record, write_record
 from dpmap.releases.release import Release
 
 ROOT = Path(__file__).parents[1]
@@ -373,12 +373,12 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 MEASURED = textwrap.dedent(
     """
     import resource, sys
-    import numpy, json, zipfile, dpmap.record.file, dpmap.grid, pyproj, shapely
+    import numpy, json, zipfile, dpmap.record.release_file, dpmap.grid, pyproj, shapely
     from dpmap.errors import BadInput
     start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))  # so that a failing test spares the machine
     try:
-        dpmap.record.file.read_record(sys.argv[1])
+        dpmap.record.release_file.read_record(sys.argv[1])
         told = "opened"
     except BadInput as error:
         told = str(error)

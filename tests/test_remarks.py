@@ -13,9 +13,9 @@ from dpmap.errors import BadInput
 from dpmap.record import About
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of as said
+from dpmap.statement.phrases import noun
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
-from dpmap.statement.words import noun
 
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326")
 CLAIMS = {

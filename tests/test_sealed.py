@@ -16,9 +16,9 @@ import pytest
 from builders import surveys
 
 import dpmap as dm
+from dpmap.private_totals import Sealed, Totals
 from dpmap.record import Measurement, Record
-from dpmap.sealed import Sealed, Totals
-from dpmap.steward.releasing import release as make
+from dpmap.steward.release_run import release as make
 from dpmap.vault import session as vault
 from dpmap.vault.session import FreshMeasurement, Session
 

@@ -15,9 +15,9 @@ from PIL import Image
 import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.grid.cover import coverage, in_strips
 from dpmap.grid.squares import Squares
-from dpmap.inference import discoveries, listed
+from dpmap.grid.zone_overlap import coverage, in_strips
+from dpmap.inference import discoveries, sparse_bounds
 from dpmap.render.kinds import sparse
 from dpmap.vault.session import Session
 
@@ -37,8 +37,8 @@ def test_the_bounds_of_a_zone_hold_although_only_high_cells_are_listed(total):
     counts[::5, ::2] = total
     for _ in range(120):
         made = drawn(counts)
-        low = listed.at_least(made, made.values, GROUND.size, 0.95)
-        held += low <= counts.sum() <= listed.at_most(made, made.values, GROUND.size, 0.95)
+        low = sparse_bounds.at_least(made, made.values, GROUND.size, 0.95)
+        held += low <= counts.sum() <= sparse_bounds.at_most(made, made.values, GROUND.size, 0.95)
         fooled += made.values.sum() - np.sqrt(len(made.values)) * 4 > counts.sum()
     assert held >= 0.78 * 120
     assert total or fooled > 60  # adding up what is listed would not do
@@ -49,7 +49,7 @@ def test_the_lower_bound_of_a_zone_is_worth_having():
     counts = np.zeros((SIDE, SIDE))
     counts[10:15, 10:15] = 200
     made = drawn(counts)
-    assert 4600 < listed.at_least(made, made.values, GROUND.size, 0.95) <= 5100
+    assert 4600 < sparse_bounds.at_least(made, made.values, GROUND.size, 0.95) <= 5100
 
 
 def test_high_cells_are_few_false_ones():
@@ -59,20 +59,20 @@ def test_high_cells_are_few_false_ones():
     counts[9, :] = 14
     for _ in range(60):
         made = SimpleNamespace(grid=GROUND, measurements=(drawn(counts),))
-        spots = listed.hotspots(made, 15.0, 0.1, 0.9)
+        spots = sparse_bounds.hotspots(made, 15.0, 0.1, 0.9)
         chosen += len(spots)
         false += int((counts.ravel()[spots.places] <= 15).sum())
     assert chosen > 60 * SIDE * 0.9
     assert false <= 0.14 * chosen
     with pytest.raises(BadInput, match="give a threshold"):
-        listed.hotspots(made, None, 0.1, 0.9)
+        sparse_bounds.hotspots(made, None, 0.1, 0.9)
 
 
 def test_the_high_cells_are_those_chosen_among_all():
     """Cells that are not listed count as tests that show nothing."""
     counts = np.random.default_rng(3).integers(0, 40, (SIDE, SIDE))
     made = drawn(counts)
-    spots = listed.hotspots(SimpleNamespace(grid=GROUND, measurements=(made,)), 15.0, 0.1, 0.9)
+    spots = sparse_bounds.hotspots(SimpleNamespace(grid=GROUND, measurements=(made,)), 15.0, 0.1, 0.9)
     p_values = np.ones(GROUND.size)
     tail = np.exp(-np.maximum(made.values - 15, 0) / float(made.scale))
     p_values[made.partition.places] = tail / (1 + np.exp(-1 / float(made.scale * made.lattice)))
@@ -172,7 +172,7 @@ def test_listed_spots_are_not_too_high():
     counts, held, off, raw = np.random.default_rng(4).integers(0, 30, (SIDE, SIDE)), [], [], []
     for _ in range(6):
         made = drawn(counts, threshold=12)
-        spots = listed.hotspots(SimpleNamespace(grid=GROUND, measurements=(made,)), 5.0, 0.1, 0.9)
+        spots = sparse_bounds.hotspots(SimpleNamespace(grid=GROUND, measurements=(made,)), 5.0, 0.1, 0.9)
         true = counts.ravel()[spots.places]
         held += list((spots.low <= true) & (true <= spots.high))
         off += list(spots.estimate - true)

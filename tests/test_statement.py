@@ -14,7 +14,7 @@ from dpmap.noise.theory import smallest_detectable, two_sided_quantile
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Consent
 from dpmap.record import Record
-from dpmap.record.file import write_record
+from dpmap.record.release_file import write_record
 from dpmap.statement.statement import statement
 
 GRID = Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")

@@ -12,13 +12,13 @@ from dpmap.grid import Grid, Partition
 from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import survey_share
 from dpmap.record import Record
-from dpmap.render.page import facts as page_facts
-from dpmap.statement.attestation.written import FILES
+from dpmap.render.page_data import facts as page_facts
+from dpmap.statement.attestation.writers import FILES
+from dpmap.statement.phrases import survey_words
 from dpmap.statement.statement import statement
-from dpmap.statement.words import survey_words
-from dpmap.steward.planning import planner, shapes
-from dpmap.steward.planning.picture import page
-from dpmap.steward.planning.wording import summary
+from dpmap.steward.planning import landscapes, planner
+from dpmap.steward.planning.plan_text import summary
+from dpmap.steward.planning.report import page
 
 SAVED = Path(__file__).parent / "stability" / "saved" / "0.2.0"
 GRID = Grid(bounds=(0, 0, 16_000, 12_000), shape=(12, 16), crs="EPSG:3857")
@@ -65,7 +65,7 @@ def test_statement_attestation_and_page_say_it_once() -> None:
 def test_a_plan_says_it_in_words_on_its_page_and_in_json(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plan's sentence is the map's, and says what the default strategy makes of it."""
     monkeypatch.setattr(planner, "MOST", 4)
-    monkeypatch.setattr(shapes, "LIBRARY", dict(shapes.SHAPES))
+    monkeypatch.setattr(landscapes, "LIBRARY", dict(landscapes.SHAPES))
     plan = dm.plan(GRID, POLICY, units=400)
     few, many = plan.to_dict()["survey_shares"]
     assert SENTENCE in summary(plan)

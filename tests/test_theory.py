@@ -165,7 +165,7 @@ def test_the_exponential_mechanism_chooses_by_e_to_the_epsilon_score_over_twice_
 
 def test_the_vault_chooses_no_worse_than_the_exponential_mechanism():
     """What dpmap really draws from (permute-and-flip) takes the best candidate at least as often, at the same epsilon."""
-    from dpmap.vault.choose import choose
+    from dpmap.vault.permute_and_flip import choose
 
     scores, runs = [0, -2], 4000
     best = sum(choose(scores, Fraction(1), Fraction(1)) == 0 for _ in range(runs)) / runs

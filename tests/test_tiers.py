@@ -17,15 +17,15 @@ from dpmap.export.styles import default_look
 from dpmap.ledger.ledger import Ledger
 from dpmap.releases.release import Release
 from dpmap.releases.tiers import edges
-from dpmap.render.page import facts
-from dpmap.render.paint import View, paint
+from dpmap.render.colouring import View, paint
+from dpmap.render.page_data import facts
 from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
-from dpmap.steward import releasing as drawing
-from dpmap.steward.planning import planner, shapes
-from dpmap.steward.planning.picture import page
-from dpmap.steward.planning.wording import summary
+from dpmap.steward import release_run as drawing
+from dpmap.steward.planning import landscapes, planner
+from dpmap.steward.planning.plan_text import summary
+from dpmap.steward.planning.report import page
 from dpmap.vault.session import Session
 
 TIERS = {"manager": 3, "public": "0.3", "partners": 1}
@@ -525,8 +525,8 @@ def test_all_tiers_are_drawn_in_the_same_classes(three, tmp_path):
 def test_a_plan_shows_each_tier(monkeypatch):
     """What each reader's map will show stands side by side, rehearsed as it will be drawn; all else is about the noisiest tier."""
     monkeypatch.setattr(planner, "MOST", 2)
-    monkeypatch.setattr(shapes, "LIBRARY", few := dict(list(shapes.SHAPES.items())[:4]))
-    monkeypatch.setattr(shapes, "SHAPES", few)
+    monkeypatch.setattr(landscapes, "LIBRARY", few := dict(list(landscapes.SHAPES.items())[:4]))
+    monkeypatch.setattr(landscapes, "SHAPES", few)
     grid, policy = (
         dm.Grid(bounds=(0, 0, 8_000, 8_000), shape=(8, 8), crs="EPSG:3857"),
         dm.Policy(epsilon=3, unit="who", cap=5),

@@ -17,17 +17,17 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows
 from dpmap.errors import Refused
-from dpmap.promise import combinations
-from dpmap.promise.combinations import APART, DECIDED, TOOLS, UNPROVEN, refuse_unproven
+from dpmap.promise import compatibility
+from dpmap.promise.compatibility import APART, DECIDED, TOOLS, UNPROVEN, refuse_unproven
 from dpmap.promise.limiters import LIMITERS
-from dpmap.steward.releasing import _tools
-from dpmap.survey.people import members, strike
-from dpmap.survey.roles import Roles
-from dpmap.survey.selection import JOINT
-from dpmap.vault.choose import unit_sizes
-from dpmap.vault.limiter import capped_totals
-from dpmap.vault.pairs import capped_pairs, edges
+from dpmap.steward.release_run import _tools
+from dpmap.survey.column_roles import Roles
+from dpmap.survey.row_sql import JOINT
+from dpmap.survey.unit_names import members, strike
+from dpmap.vault.cap_sql import capped_totals
+from dpmap.vault.permute_and_flip import unit_sizes
 from dpmap.vault.sampling import drawn
+from dpmap.vault.two_unit_cap import capped_pairs, edges
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 SURVEYS = (30, 30, 20) if DEEP else (2, 1, 1)
@@ -237,7 +237,7 @@ def test_the_check_sees_what_no_table_of_pairs_would(tmp_path, monkeypatch):
     with pytest.raises(Refused):
         check(tools, 0, tmp_path)
     allowed = {pair: "" if pair <= set(tools) else why for pair, why in DECIDED.items()}
-    monkeypatch.setattr(combinations, "DECIDED", allowed)
+    monkeypatch.setattr(compatibility, "DECIDED", allowed)
     assert caught(tools, tmp_path)
 
 

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 import dpmap as dm
-from dpmap.noise.budgets import before_sampling
+from dpmap.noise.scales import before_sampling
 from dpmap.noise.theory import reports_standard_error
-from dpmap.vault.choose import choose
+from dpmap.vault.permute_and_flip import choose
 
 mpl.use("agg")
 import matplotlib.pyplot as plt

@@ -5,12 +5,12 @@ Without a DOI it is what the service calls the attributes of a draft: what regis
 
 from typing import Any
 
-from dpmap.catalogue.facts import KEYWORDS, abstract, days, degrees, project, released, terms, title
+from dpmap.catalogue.common_fields import KEYWORDS, abstract, days, degrees, project, released, terms, title
 from dpmap.promise.governance import Governance
 from dpmap.record import Record
 from dpmap.statement.folder import standing
 from dpmap.statement.kinds import of
-from dpmap.statement.words import clean, noun
+from dpmap.statement.phrases import clean, noun
 
 UNKNOWN, LATER = ":unav", ":tba"
 """DataCite's own words for a value that is not known here, and for one that is to come."""

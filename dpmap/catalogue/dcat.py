@@ -6,14 +6,14 @@ DCAT-AP keeps `dct:accessRights` for a term of Europe's list (public, restricted
 
 from typing import Any
 
-from dpmap.catalogue.facts import KEYWORDS, abstract, conditions, days, degrees, project, released, terms, title
+from dpmap.catalogue.common_fields import KEYWORDS, abstract, conditions, days, degrees, project, released, terms, title
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.record import Record
 from dpmap.statement.extent import parted
 from dpmap.statement.folder import Standing, standing
 from dpmap.statement.kinds import of
-from dpmap.statement.words import clean, noun
+from dpmap.statement.phrases import clean, noun
 
 CONTEXT = {
     "dcat": "http://www.w3.org/ns/dcat#",

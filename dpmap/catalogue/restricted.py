@@ -9,14 +9,14 @@ import json
 import math
 from typing import Any
 
-from dpmap.catalogue.facts import NO_ABSENCE, project, released, sentence, title
+from dpmap.catalogue.common_fields import NO_ABSENCE, project, released, sentence, title
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.areas import Areas
-from dpmap.promise.reasons import REASONS, VOCABULARY
+from dpmap.grid.polygon_cells import Areas
+from dpmap.promise.sensitivity_reasons import REASONS, VOCABULARY
 from dpmap.record import Record
 from dpmap.statement.extent import half_diagonal
 from dpmap.statement.kinds import of
-from dpmap.statement.words import clean, noun, plain
+from dpmap.statement.phrases import clean, noun, plain
 
 TERMS = "http://rs.tdwg.org/dwc/terms/"
 PLACES = ("decimalLatitude", "decimalLongitude")

@@ -7,7 +7,7 @@ one is missing.
 from datetime import date, datetime, time
 from typing import Any
 
-from dpmap.catalogue.facts import (
+from dpmap.catalogue.common_fields import (
     abstract,
     coloured,
     conditions,
@@ -21,14 +21,14 @@ from dpmap.catalogue.facts import (
 )
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.axes import Times, first_and_last
+from dpmap.grid.layer_axes import Times, first_and_last
 from dpmap.grid.squares import Squares
 from dpmap.record import Record
 from dpmap.statement.extent import parted
 from dpmap.statement.folder import Standing, standing
 from dpmap.statement.kinds import of
+from dpmap.statement.phrases import clean
 from dpmap.statement.privacy_yaml import slug
-from dpmap.statement.words import clean
 
 EXTENSIONS = (
     "https://stac-extensions.github.io/projection/v2.0.0/schema.json",

@@ -6,16 +6,16 @@ The table is the one that `dpmap export RELEASE --to cells.csv` writes, of each 
 
 from typing import Any
 
-from dpmap.catalogue.facts import abstract, single
+from dpmap.catalogue.common_fields import abstract, single
 from dpmap.grid import official
-from dpmap.grid.areas import Areas
-from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.h3_cells import Hexagons
+from dpmap.grid.polygon_cells import Areas
 from dpmap.inference.kinds import of as told
 from dpmap.inference.kinds.totals import PLACE_SHOWN
 from dpmap.record import Record
 from dpmap.statement.columns import COLUMNS
 from dpmap.statement.kinds import of
-from dpmap.statement.words import clean
+from dpmap.statement.phrases import clean
 
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 PLACES = ("place", "place_told", PLACE_SHOWN)

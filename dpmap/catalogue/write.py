@@ -5,12 +5,12 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from dpmap.atomic_write import written_aside
 from dpmap.catalogue.datacite import datacite
 from dpmap.catalogue.dcat import dcat
 from dpmap.catalogue.restricted import restricted, restricted_words
 from dpmap.catalogue.stac import stac
 from dpmap.catalogue.tableschema import tableschema
-from dpmap.files import written_aside
 from dpmap.record import Record
 
 MADE: dict[str, Callable[[Record], Any]] = {

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from dpmap import deprecated
-from dpmap.cli.beside import for_programs, say_beside
-from dpmap.cli.stopped import INTERRUPTED, LEFT
+from dpmap import deprecation
+from dpmap.cli.interrupted_message import INTERRUPTED, LEFT
+from dpmap.cli.stderr import for_programs, say_beside
 from dpmap.errors import DpmapError, MissingExtra, near
-from dpmap.itself import installed_alone
+from dpmap.relaunch import installed_alone
 
 
 def main() -> None:
@@ -28,7 +28,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Runs a command and returns its exit code: 0 done, 1 the system failed, 2 bad input, 3 refused, 130 interrupted."""
     LEFT.set(INTERRUPTED)
-    arguments, old = deprecated.flags(arguments)
+    arguments, old = deprecation.flags(arguments)
     for_programs(arguments)
     for line in old:
         say_beside(line)

@@ -12,8 +12,8 @@ def about(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")], *, answer: Answer
 ) -> None:
     """Say what a release promises, to whoever holds it: its statement. It needs no ledger and no survey, and costs nothing."""
-    from dpmap.releases.promised import promised
     from dpmap.releases.release import Release
+    from dpmap.releases.summary import promised
     from dpmap.statement.folder import found
 
     record = Release.open(release).record

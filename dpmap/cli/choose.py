@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from dpmap.cli.cells import AreaFlag, AreaLayerFlag, AreaNameFlag, say_names
-from dpmap.cli.files import beside, paths
 from dpmap.cli.flags import Answer, FileArgument, Promise, Settings, Spending, Watching
-from dpmap.cli.piped import arrived
-from dpmap.cli.reading import Reading
-from dpmap.cli.shared import given, next_share, refuse_lacking
-from dpmap.cli.stopped import telling
+from dpmap.cli.grid_flags import AreaFlag, AreaLayerFlag, AreaNameFlag, say_names
+from dpmap.cli.helpers import given, next_share, refuse_lacking
+from dpmap.cli.interrupted_message import telling
+from dpmap.cli.reading_flags import Reading
+from dpmap.cli.stdin import arrived
+from dpmap.cli.survey_paths import beside, paths
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def choose(
     Paid for from the ledger.
     """
     from dpmap.promise.policy import Policy
-    from dpmap.steward.releasing import choose as make
+    from dpmap.steward.release_run import choose as make
 
     refuse_lacking(
         "choose",
@@ -123,8 +123,8 @@ def choose(
 
 def _check_out(out: Path, book: Path, survey: list[str]) -> None:
     """Refuses a file for the answer that could not be written once it is paid for, or that is the ledger or the survey."""
-    from dpmap.cli.folder import is_one_of
-    from dpmap.files import try_place
+    from dpmap.atomic_write import try_place
+    from dpmap.cli.release_folder import is_one_of
     from dpmap.releases.tiers import check_no_ledger
 
     check_no_ledger(out, book, flag="--out")

@@ -8,12 +8,12 @@ from dpmap.cli.about import about
 from dpmap.cli.choose import choose
 from dpmap.cli.compare import compare
 from dpmap.cli.draws import draws
-from dpmap.cli.groups import Command, grouped
+from dpmap.cli.flag_groups import Command, grouped
 from dpmap.cli.hotspots import hotspots
 from dpmap.cli.inspect import init, inspect
 from dpmap.cli.ledger import ledger
 from dpmap.cli.local import local
-from dpmap.cli.maps import ask, draw, export
+from dpmap.cli.map_commands import ask, draw, export
 from dpmap.cli.merge import merge
 from dpmap.cli.plan import plan
 from dpmap.cli.release import demo, release

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpmap.cli.flags import Answer, ContextFlag, decimal_number
-from dpmap.cli.maps import LayerFlag, lined, opened, plain
+from dpmap.cli.map_commands import LayerFlag, lined, opened, plain
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
-    from dpmap.releases.comparing import Comparison
+    from dpmap.releases.comparison import Comparison
 
 MOST_LINES = 10
 
@@ -57,8 +57,8 @@ def compare(
     answer: Answer,
 ) -> None:
     """Tell what changed from one release to another: in clusters, places and cells, or in zones, with intervals. It costs nothing."""
-    from dpmap.releases.changes_shown import is_drawn
-    from dpmap.releases.comparing import compare as compared
+    from dpmap.releases.change_pictures import is_drawn
+    from dpmap.releases.comparison import compare as compared
     from dpmap.statement.kinds import of
 
     drawn = to is not None and is_drawn(to)

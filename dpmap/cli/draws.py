@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dpmap.cli.flags import Answer
-from dpmap.cli.maps import LayerFlag, opened
+from dpmap.cli.map_commands import LayerFlag, opened
 
 
 def draws(

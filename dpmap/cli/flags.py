@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from dpmap.cli.files import one_file
-from dpmap.cli.groups import LAST_PANEL
-from dpmap.cli.settings import config_callback, resume_callback, survey_callback, units_callback
-from dpmap.cli.shared import progress_shown
+from dpmap.cli.config_file import config_callback, resume_callback, survey_callback, units_callback
+from dpmap.cli.flag_groups import LAST_PANEL
+from dpmap.cli.helpers import progress_shown
+from dpmap.cli.survey_paths import one_file
 from dpmap.errors import BadInput
 from dpmap.numbers import real, whole
 from dpmap.promise import limiters
-from dpmap.promise.combinations import NOISE_SOURCES
+from dpmap.promise.compatibility import NOISE_SOURCES
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
     from dpmap.promise.governance import Governance
-    from dpmap.render.own import Context
+    from dpmap.render.user_layers import Context
 
 
 def whole_number(text: str, least: int | None = None) -> int:
@@ -275,8 +275,8 @@ class Drawing:
 
     def refuse_survey(self, *private: str | None) -> None:
         """Refuses a prior that is one of the `private` files: what is private cannot be public before."""
-        from dpmap.grid.laid import parted
-        from dpmap.render.own import refuse_survey
+        from dpmap.grid.allocate import parted
+        from dpmap.render.user_layers import refuse_survey
 
         files = (parted(one)[0] for one in self.prior or ())
         refuse_survey(files, *private, flag="--prior", why="a prior is public before, so give files that are no secret")
@@ -307,7 +307,7 @@ class Stamp:
 
     def layers(self, grid: "Grid", *private: str | None) -> "Context":
         """Reads the layers of `--context`, none of which may be one of the `private` files."""
-        from dpmap.render.own import read, refuse_survey
+        from dpmap.render.user_layers import read, refuse_survey
 
         refuse_survey(self.context or (), *private)
         return read(self.context, grid) if self.context else True

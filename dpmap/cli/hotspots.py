@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpmap.cli.flags import Answer, decimal_number
-from dpmap.cli.maps import LayerFlag, lined, opened, sentenced
+from dpmap.cli.map_commands import LayerFlag, lined, opened, sentenced
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def hotspots(
     answer: Answer,
 ) -> None:
     """Find hot spots: cells that truly hold more than a number, or than what is around them. It costs nothing."""
-    from dpmap.export.one_layer import check_suffix
-    from dpmap.releases.spots import spots_of
+    from dpmap.export.answer_layer import check_suffix
+    from dpmap.releases.hotspot_tables import spots_of
     from dpmap.statement.kinds import of
 
     if (above is None) == (below is None):
@@ -68,7 +68,7 @@ def hotspots(
     said = of(one.record).provenance()
     wrote = []
     if to is not None:
-        from dpmap.export.spots import write_spots
+        from dpmap.export.hotspots import write_spots
 
         wrote = write_spots(found.spots, found.words, one.record, to)
     rows = found.spots.drop(columns="geometry").to_dict("records")

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from dpmap.cli.cells import Gridding, Layers
-from dpmap.cli.files import Files, beside, called, is_afar, is_apart, is_piped, paths
+from dpmap.cli.config_file import DEFAULT
 from dpmap.cli.flags import (
     Answer,
     ConsentFlag,
@@ -28,16 +27,17 @@ from dpmap.cli.flags import (
     changed,
     whole_number,
 )
-from dpmap.cli.folder import free_folder
-from dpmap.cli.piped import arrived
-from dpmap.cli.reading import Reading
-from dpmap.cli.settings import DEFAULT
+from dpmap.cli.grid_flags import Gridding, Layers
+from dpmap.cli.reading_flags import Reading
+from dpmap.cli.release_folder import free_folder
+from dpmap.cli.stdin import arrived
+from dpmap.cli.survey_paths import Files, beside, called, is_afar, is_apart, is_piped, paths
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
     from dpmap.promise.policy import Policy
-    from dpmap.steward.inspecting import Inspection
+    from dpmap.steward.inspection import Inspection
     from dpmap.survey import Survey
 
 
@@ -103,7 +103,7 @@ def _look(
     html: Path | None,
 ) -> None:  # fmt: skip
     """Shows true numbers of a survey at hand."""
-    from dpmap.steward import inspecting
+    from dpmap.steward import inspection
 
     files, found = _found(survey, reading)
     rows = reading.opened(files, looking.unit, **found)
@@ -113,16 +113,16 @@ def _look(
     named = called(survey, reading.table)
     with watching.shown() as progress:
         progress("looking at the survey")
-        seen = inspecting.inspect(
+        seen = inspection.inspect(
             rows, unit=looking.unit, consent=looking.consent, grid=grid, cell=gridding.size(),
             epsilon_by=looking.epsilon_by, sites=listed, pairs=pairs,
         )  # fmt: skip
         if html is not None:
-            from dpmap.files import written_aside
+            from dpmap.atomic_write import written_aside
 
             progress("writing the page")
             with written_aside(html) as aside:
-                aside.write_text(inspecting.page(seen, named), encoding="utf-8")
+                aside.write_text(inspection.page(seen, named), encoding="utf-8")
     if answer.json:
         typer.echo(json.dumps(seen.to_dict(), ensure_ascii=False))
         return
@@ -131,11 +131,11 @@ def _look(
 
 def _name(survey: Files, reading: Reading, looking: Looking, answer: Answer, html: Path | None) -> None:
     """Says what the names in a survey tell."""
-    from dpmap.steward import naming
+    from dpmap.steward import schema_summary
 
-    naming.refuse_page(html)
+    schema_summary.refuse_page(html)
     files, found = _found(survey, reading)
-    seen = naming.named(
+    seen = schema_summary.named(
         lambda **told: reading.opened(files, looking.unit, **{**found, **told}), files, {**changed(reading), **found},
         looking.unit, looking.consent,
     )  # fmt: skip
@@ -147,7 +147,7 @@ def _found(survey: Files, reading: Reading) -> tuple[Files, dict[str, Any]]:
     """Looks into files whose records name their own fields, for what was not declared otherwise: of one file it holds for
     the survey, of several for each file alone.
     """
-    from dpmap.survey.guess import guess
+    from dpmap.survey.record_schema import guess
 
     if reading.format is not None or reading.columns is not None:
         return survey, {}
@@ -181,8 +181,8 @@ def init(
 
     Epsilon, cap, data set and area are left for you to fill in; then dpmap release, typed where it stands, does the rest.
     """
-    from dpmap.files import written_aside
-    from dpmap.steward.starting import starting_config
+    from dpmap.atomic_write import written_aside
+    from dpmap.steward.init_config import starting_config
 
     if is_piped(survey):
         raise BadInput(
@@ -232,7 +232,7 @@ def _check_told(gridding: Gridding, stamp: Stamp, published: Published) -> None:
 
 def _dates(survey: Files, rows: "Survey", reading: Reading, layers: Layers) -> tuple[dict[str, str], list[str]]:
     """Looks how dates are written in a file at hand, where no flag says it."""
-    from dpmap.steward.dating import written
+    from dpmap.steward.date_formats import written
 
     if reading.dates is not None or is_afar(survey):
         return {}, []
@@ -241,7 +241,7 @@ def _dates(survey: Files, rows: "Survey", reading: Reading, layers: Layers) -> t
 
 def _needed(survey: Files, rows: "Survey", gridding: Gridding, spending: Spending) -> list[str]:
     """Lists the flags that a release of this survey needs and no file of the survey says."""
-    from dpmap.survey.several import unit_of
+    from dpmap.survey.multi_file import unit_of
 
     apart = spending.ledger is None and is_apart(survey)
     first = spending.ledger is None and (apart or not beside(survey).exists())

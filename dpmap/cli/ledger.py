@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpmap.cli.flags import Answer, whole_number
-from dpmap.cli.shared import given
+from dpmap.cli.helpers import given
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def ledger(
     """Show and verify a ledger: every event, and what remains. Or enter a plan, or that data sets share no units."""
     from dpmap.ledger.ledger import Ledger
     from dpmap.numbers import decimal_text
-    from dpmap.steward import accounts
+    from dpmap.steward import ledger_summary
 
     book = Ledger(file)
     if plan is not None:
@@ -55,7 +55,7 @@ def ledger(
         book.disjoint(disjoint, signed_by=given(signed_by, "--signed-by"))
     book.refuse_emptied()
     events = book.events()
-    each = accounts.accounts(events)
+    each = ledger_summary.accounts(events)
     lines = [*map(_line, events), *(_shown(one.line()) for one in each)]
     budget, spent = book.balance()
     told: dict[str, Any] = {
@@ -64,9 +64,9 @@ def ledger(
         "remaining": decimal_text(budget - spent),
     }
     lines.append(f"spent {told['spent']} of {told['budget']}; remaining {told['remaining']}")
-    told["units"] = accounts.units(events)
+    told["units"] = ledger_summary.units(events)
     if len(told["units"]) > 1:
-        lines.append(_shown(accounts.units_line(told["units"])))
+        lines.append(_shown(ledger_summary.units_line(told["units"])))
     most, gone = book.balance_delta()
     if most:
         delta = {"budget": decimal_text(most), "spent": decimal_text(gone), "remaining": decimal_text(most - gone)}
@@ -80,9 +80,9 @@ def ledger(
     lost = [event for event in book.without_release() if event.number != told.get("contains")]
     told["without_release"] = [event.number for event in lost]
     lines += [f"{spent_by(event)}, and no release came of it (unless one is being made now)" for event in lost]
-    told |= {"datasets": [one.to_dict() for one in each], "plan": accounts.plan(events)}
-    told["disjoint"] = accounts.disjoint(events)
-    left = accounts.remaining(events)
+    told |= {"datasets": [one.to_dict() for one in each], "plan": ledger_summary.plan(events)}
+    told["disjoint"] = ledger_summary.disjoint(events)
+    left = ledger_summary.remaining(events)
     told["events"] = [
         {"number": one.number, **one.body, "remaining": after} for one, after in zip(events, left, strict=True)
     ]
@@ -108,7 +108,7 @@ def _shown(line: str) -> str:
 
 def _attested(book: "Ledger", against: Path) -> int:
     """Returns the number of the event that paid for a release; this ledger must hold it."""
-    from dpmap.record.file import read_record
+    from dpmap.record.release_file import read_record
     from dpmap.statement.kinds import of
 
     record = read_record(against)

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.cells import Gridding
+from dpmap.cli.flag_groups import Command, grouped
 from dpmap.cli.flags import Answer, Published, Stamp, Watching, from_zero
-from dpmap.cli.groups import Command, grouped
-from dpmap.cli.shared import given, refuse_lacking
+from dpmap.cli.grid_flags import Gridding
+from dpmap.cli.helpers import given, refuse_lacking
 from dpmap.errors import BadInput, Refused
 from dpmap.numbers import real
 
@@ -114,8 +114,8 @@ def aggregate(
     told: Answer,
 ) -> None:
     """Add the reports up to a map with its honest, wider intervals. Needs no ledger: nothing private is read."""
-    from dpmap.cli.folder import check_new, save_all
-    from dpmap.files import new_folder, only_one_at_once
+    from dpmap.atomic_write import new_folder, only_one_at_once
+    from dpmap.cli.release_folder import check_new, save_all
     from dpmap.local.questions import read_question
     from dpmap.local.reports import Lines, lines_of
     from dpmap.local.reports import aggregate as make

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from dpmap.cli.flags import Answer, Watching
-from dpmap.cli.folder import check_new, save_all
+from dpmap.cli.release_folder import check_new, save_all
 
 
 def merge(
@@ -23,9 +23,9 @@ def merge(
     answer: Answer,
 ) -> None:
     """Merge partners' releases into one map: totals add up, and so does their known noise. It costs nothing."""
-    from dpmap.files import new_folder, only_one_at_once
+    from dpmap.atomic_write import new_folder, only_one_at_once
     from dpmap.numbers import decimal_text
-    from dpmap.releases.merging import merge as together
+    from dpmap.releases.merge import merge as together
     from dpmap.releases.release import Release
 
     merged = together([Release.open(path) for path in releases], signed_by=signed_by)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from dpmap.cli.cells import Gridding
 from dpmap.cli.flags import Answer, LimiterFlag, Settings, TierFlag, Watching, tiers, whole_number
-from dpmap.cli.shared import given, refuse_lacking
+from dpmap.cli.grid_flags import Gridding
+from dpmap.cli.helpers import given, refuse_lacking
 from dpmap.errors import Refused
 from dpmap.promise import limiters
 
@@ -167,7 +167,7 @@ def _tell_plan(made: "Plan", to: Path | None, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(made.to_dict(), indent=1, ensure_ascii=False))
         return
-    from dpmap.steward.planning.wording import summary
+    from dpmap.steward.planning.plan_text import summary
 
     typer.echo(summary(made))
     if to is not None:

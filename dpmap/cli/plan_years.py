@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from dpmap.cli.cells import ONE_WAY
-from dpmap.cli.shared import given, refuse_lacking
+from dpmap.cli.grid_flags import ONE_WAY
+from dpmap.cli.helpers import given, refuse_lacking
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
-    from dpmap.cli.cells import Gridding
     from dpmap.cli.flags import Answer, Watching
+    from dpmap.cli.grid_flags import Gridding
     from dpmap.cli.plan import Paid, Planned
 
 

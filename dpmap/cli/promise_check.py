@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpmap.cli.cells import Gridding, Layers
-from dpmap.cli.files import Files, is_piped
+from dpmap.cli.config_file import given_flags
 from dpmap.cli.flags import Drawing, Finer, Promise, Published, Spending, Stamp
 from dpmap.cli.flags import tiers as in_tiers
-from dpmap.cli.reading import Reading
-from dpmap.cli.settings import given_flags
+from dpmap.cli.grid_flags import Gridding, Layers
+from dpmap.cli.reading_flags import Reading
+from dpmap.cli.survey_paths import Files, is_piped
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Asked:
 
     def _is_read_alike(self, record: "Record") -> bool:
         """Whether the survey, where it is at hand, would be read as it was: by the words that the record keeps of it."""
-        from dpmap.steward.releasing import reading_words
+        from dpmap.steward.release_run import reading_words
         from dpmap.version import made_with
 
         lines = record.about.read_as

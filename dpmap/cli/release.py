@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dpmap.cli.cells import Gridding, Layers
-from dpmap.cli.files import Files, beside, is_apart, is_piped, paths
+from dpmap.cli.config_file import DEFAULT
 from dpmap.cli.flags import (
     Answer,
     Drawing,
@@ -27,13 +26,14 @@ from dpmap.cli.flags import (
     Watching,
 )
 from dpmap.cli.flags import tiers as in_tiers
-from dpmap.cli.folder import check_new, free_folder, refuse_obstacles, room_for_folder, save_all, save_tiers
-from dpmap.cli.piped import arrived
+from dpmap.cli.grid_flags import Gridding, Layers
+from dpmap.cli.helpers import given, next_share, refuse_lacking
+from dpmap.cli.interrupted_message import telling
 from dpmap.cli.promise_check import Asked
-from dpmap.cli.reading import Reading
-from dpmap.cli.settings import DEFAULT
-from dpmap.cli.shared import given, next_share, refuse_lacking
-from dpmap.cli.stopped import telling
+from dpmap.cli.reading_flags import Reading
+from dpmap.cli.release_folder import check_new, free_folder, refuse_obstacles, room_for_folder, save_all, save_tiers
+from dpmap.cli.stdin import arrived
+from dpmap.cli.survey_paths import Files, beside, is_apart, is_piped, paths
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def release(
     answer: Answer,
 ) -> None:
     """Release one private map of a survey, paid for from its ledger. Without a FILE, dpmap.toml here says all."""
-    from dpmap.files import new_folder, only_one_at_once, try_place
+    from dpmap.atomic_write import new_folder, only_one_at_once, try_place
     from dpmap.releases.release import Release
-    from dpmap.steward.releasing import release as make
+    from dpmap.steward.release_run import release as make
     from dpmap.survey import read
 
     if folder.resume:
@@ -195,7 +195,7 @@ def _finer(gridding: Gridding) -> tuple[str, str]:
 
 def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset: str) -> "Policy":
     """Makes the promise that the flags declare; the format may define the unit."""
-    from dpmap.promise.combinations import refuse_unproven
+    from dpmap.promise.compatibility import refuse_unproven
     from dpmap.promise.policy import Policy
     from dpmap.promise.tiers import epsilons
 
@@ -222,10 +222,10 @@ def demo(
     out: Annotated[Path, typer.Option("--out", help="Folder to make.")] = Path("dpmap-demo"),
 ) -> None:
     """Make a private map of the invented sample survey, and say what to open."""
-    from dpmap.files import new_folder
+    from dpmap.atomic_write import new_folder
     from dpmap.grid import Grid
     from dpmap.promise.policy import Policy
-    from dpmap.steward.releasing import release as make
+    from dpmap.steward.release_run import release as make
     from dpmap.survey import read
 
     samples = _samples()

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpmap.cli.flags import Answer, Watching
-from dpmap.cli.folder import save_all
 from dpmap.cli.ledger import spent_by
 from dpmap.cli.promise_check import Asked
+from dpmap.cli.release_folder import save_all
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def resume(
 
     `private` are the survey's own files, which no layer of `--context` may be.
     """
-    from dpmap.files import only_one_at_once
+    from dpmap.atomic_write import only_one_at_once
     from dpmap.releases.release import Release
 
     if place is None:

@@ -7,8 +7,8 @@ import typer
 
 from dpmap.cli.compare import figure, signed
 from dpmap.cli.flags import Answer, ContextFlag, Watching, decimal_number
-from dpmap.cli.folder import RASTERS
-from dpmap.cli.maps import lined, plain
+from dpmap.cli.map_commands import lined, plain
+from dpmap.cli.release_folder import RASTERS
 from dpmap.errors import BadInput
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def series(
     answer: Answer,
 ) -> None:
     """Read the seasons of a survey together: a better map of each, and the trend over all. It costs nothing."""
-    from dpmap.export.one_layer import SUFFIXES, check_suffix
+    from dpmap.export.answer_layer import SUFFIXES, check_suffix
     from dpmap.releases.series import open_series
 
     pictured = to is not None and to.suffix.lower() in (".png", ".svg", ".pdf")
@@ -90,7 +90,7 @@ def _saved(read: "Series", found: "Trend", out: Path, progress: "Callable[[str],
     """Fills a new folder, all of it or nothing."""
     from shutil import rmtree
 
-    from dpmap.files import new_folder
+    from dpmap.atomic_write import new_folder
 
     with new_folder(out) as folder:
         try:

@@ -51,7 +51,7 @@ def studio(
 
 def _own(named: Path) -> Path:
     """Returns the user's own folder for maps, and says where it is when it has just been made."""
-    from dpmap.studio.own import own_folder
+    from dpmap.studio.default_folder import own_folder
 
     if named != Path():
         raise BadInput("studio: name a FOLDER or type --home, not both")

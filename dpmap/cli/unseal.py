@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from dpmap.cli.flags import Answer, ContextFlag, Watching
-from dpmap.cli.folder import check_new, save_all
-from dpmap.cli.stopped import opening
+from dpmap.cli.interrupted_message import opening
+from dpmap.cli.release_folder import check_new, save_all
 from dpmap.errors import BadInput
 
 
@@ -21,9 +21,9 @@ def unseal(
     answer: Answer,
 ) -> None:
     """Open a tier that --seal kept for later, in a folder of its own: it was drawn and paid for, and costs nothing."""
-    from dpmap.files import new_folder, only_one_at_once
+    from dpmap.atomic_write import new_folder, only_one_at_once
     from dpmap.promise.tiers import is_name
-    from dpmap.releases.sealing import unseal as opened
+    from dpmap.releases.sealed_tiers import unseal as opened
 
     place = out / tier if is_name(tier) else out
     if place.is_symlink():

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
+from dpmap.private_totals import Edges, Tally, Totals
 from dpmap.promise.policy import Policy
-from dpmap.sealed import Edges, Tally, Totals
 from dpmap.survey import Survey
 
 if TYPE_CHECKING:

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from dpmap.engines import Following, Progress, Thinning
-from dpmap.engines.answering import Answering, Meter, Numbers
-from dpmap.engines.meant import check_counts, check_not_empty, few, glance, numbers
 from dpmap.engines.rows import Rows, chosen_for, one
+from dpmap.engines.run_sql import Answering, Meter, Numbers
+from dpmap.engines.sanity_checks import check_counts, check_not_empty, few, glance, numbers
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
-from dpmap.private import private_folder
+from dpmap.private_folder import private_folder
+from dpmap.private_totals import Edges, Sealed, Tally, Totals
 from dpmap.promise.policy import Policy
-from dpmap.sealed import Edges, Sealed, Tally, Totals
 from dpmap.survey import Survey
-from dpmap.survey.selection import selection
+from dpmap.survey.row_sql import selection
 from dpmap.survey.sources import literal, shown
 
 if TYPE_CHECKING:

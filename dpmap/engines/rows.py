@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpmap.engines.spelling import folded, named
+from dpmap.engines.unit_spelling import folded, named
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.promise.policy import Policy
 from dpmap.survey import Survey
-from dpmap.survey.locate import cells, origin_is_missing
-from dpmap.survey.selection import OWN, Selection, cell_metres, selection
+from dpmap.survey.cell_lookup import cells, origin_is_missing
+from dpmap.survey.row_sql import OWN, Selection, cell_metres, selection
 from dpmap.survey.sources import literal, quoted, shown
 
 if TYPE_CHECKING:

@@ -21,18 +21,18 @@ import numpy as np
 
 from dpmap import errors
 from dpmap.engines import Progress, Thinning
-from dpmap.engines.blocks import PACKED, bins
-from dpmap.engines.meant import check_counts, check_not_empty
 from dpmap.engines.rows import chosen_for
-from dpmap.engines.task import KEPT, Task, each_chunk, each_partition, each_piece
+from dpmap.engines.sanity_checks import check_counts, check_not_empty
+from dpmap.engines.spark_blocks import PACKED, bins
+from dpmap.engines.spark_task import KEPT, Task, each_chunk, each_partition, each_piece
 from dpmap.errors import BadInput, DpmapError, MissingExtra, Refused, SystemFailed
 from dpmap.grid import Grid
-from dpmap.private import private_folder
+from dpmap.private_folder import private_folder
+from dpmap.private_totals import Sealed, Tally, Totals
 from dpmap.promise.policy import Policy
-from dpmap.sealed import Sealed, Tally, Totals
 from dpmap.survey import Survey
 from dpmap.survey.files.frames import KIND
-from dpmap.survey.selection import Selection
+from dpmap.survey.row_sql import Selection
 from dpmap.survey.sources import Source
 
 if TYPE_CHECKING:

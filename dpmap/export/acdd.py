@@ -12,13 +12,13 @@ from typing import Any
 
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.axes import Axis, Kinds, Times, first_and_last
+from dpmap.grid.layer_axes import Axis, Kinds, Times, first_and_last
 from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
 from dpmap.statement.extent import Box, box, parted
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import clean, noun
+from dpmap.statement.phrases import clean, noun
 
 CONVENTIONS = "CF-1.11, ACDD-1.3"
 ESTIMATED, QUALITY, OF_CELLS = "modelResult", "qualityInformation", "referenceInformation"

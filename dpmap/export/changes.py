@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpmap import style
-from dpmap.export import one_layer, styles
-from dpmap.export.one_layer import Layer
-from dpmap.export.reference import reference
+from dpmap.export import answer_layer, styles
+from dpmap.export.answer_layer import Layer
+from dpmap.export.crs_label import reference
 from dpmap.export.vector import equal_area
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import both_titles, clean
+from dpmap.statement.phrases import both_titles, clean
 
 if TYPE_CHECKING:
     import geopandas
@@ -74,13 +74,13 @@ def write_changes(
     described = clean(
         f"Change from before to after. Before: {said(before).provenance()}. After: {said(after).provenance()}"
     )
-    larger = one_layer.check_suffix(path) == ".gpkg" and land is not None
+    larger = answer_layer.check_suffix(path) == ".gpkg" and land is not None
     drawn = [_rows(frame, after, labelled=not larger), *(_larger(*land, after) if larger and land else [])]
     made = [
         Layer(name, _placed(table, after, frame), described, facts, qml, after.released_on)
         for name, table, qml in drawn
     ]
-    return one_layer.write(made[0], path, made[1:])
+    return answer_layer.write(made[0], path, made[1:])
 
 
 def _placed(

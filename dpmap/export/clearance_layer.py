@@ -7,12 +7,12 @@ import numpy as np
 
 from dpmap import style
 from dpmap.export import styles
-from dpmap.export.one_layer import Layer, write
-from dpmap.export.reference import reference
+from dpmap.export.answer_layer import Layer, write
+from dpmap.export.crs_label import reference
 from dpmap.inference.clearance import LESS, MORE, UNKNOWN, Clearance
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import clean
+from dpmap.statement.phrases import clean
 
 LAYER = "clearance"
 TIP = '<b>[% "answer" %]</b><br>a block or square stands for its mean cell'

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
 from dpmap.export import acdd, styles
-from dpmap.export.reference import reference
-from dpmap.files import written_aside
+from dpmap.export.crs_label import reference
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.areas import Areas
-from dpmap.grid.axes import Axis, Times
-from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.h3_cells import Hexagons
+from dpmap.grid.layer_axes import Axis, Times
+from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told

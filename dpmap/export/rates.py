@@ -8,13 +8,13 @@ import numpy as np
 
 from dpmap import style
 from dpmap.export import styles
-from dpmap.export.one_layer import Layer, write
-from dpmap.export.reference import reference
+from dpmap.export.answer_layer import Layer, write
+from dpmap.export.crs_label import reference
 from dpmap.export.vector import equal_area
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
+from dpmap.statement.phrases import clean
 from dpmap.statement.rates import RateWords
-from dpmap.statement.words import clean
 
 if TYPE_CHECKING:
     import geopandas

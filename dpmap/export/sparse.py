@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.export.reference import reference
-from dpmap.files import written_aside
-from dpmap.inference.listed import interval, shown
+from dpmap.export.crs_label import reference
+from dpmap.inference.sparse_bounds import interval, shown
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
 

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from dpmap import style
-from dpmap.files import written_aside
+from dpmap.atomic_write import written_aside
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
 from dpmap.inference.kinds.totals import PLACE_SHOWN

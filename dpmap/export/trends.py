@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpmap.export import styles
+from dpmap.export.answer_layer import Layer, write
 from dpmap.export.changes import NAMES, SIGNED, WIDE, look
-from dpmap.export.one_layer import Layer, write
-from dpmap.export.reference import reference
+from dpmap.export.crs_label import reference
 from dpmap.export.vector import equal_area
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import clean
+from dpmap.statement.phrases import clean
 
 if TYPE_CHECKING:
     import geopandas

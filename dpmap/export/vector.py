@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpmap.export import carried, styles
-from dpmap.export.reference import reference
-from dpmap.files import written_aside
+from dpmap.atomic_write import written_aside
+from dpmap.export import embedded_metadata, styles
+from dpmap.export.crs_label import reference
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import official
 from dpmap.inference import Estimate
@@ -235,7 +235,7 @@ def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLik
     frame = cells_frame(record, estimate)
     with written_aside(path) as aside:
         frame.to_parquet(aside, index=False, compression=None, schema_version="1.1.0", write_covering_bbox=True)
-        carried.into_parquet(aside, record)
+        embedded_metadata.into_parquet(aside, record)
     styles.write_beside(record, estimate, path)
 
 
@@ -252,7 +252,7 @@ def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[s
     with written_aside(path) as aside:
         plain = aside.with_name(f"{aside.name}.plain")
         _write(frame, plain, "GeoJSON", layer_options=options)
-        carried.into_geojson(plain, record, aside)
+        embedded_metadata.into_geojson(plain, record, aside)
     styles.write_beside(record, estimate, path)
 
 
@@ -271,7 +271,7 @@ def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
     table.insert(at + 1, "lat", np.round(lat, 6))
     with written_aside(path) as aside:
         table.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
-    carried.beside_csv(path, list(table.columns), record)
+    embedded_metadata.beside_csv(path, list(table.columns), record)
 
 
 def guarded(text: str) -> str:

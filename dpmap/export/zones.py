@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.export import beside, carried, styles
+from dpmap.export import beside, embedded_metadata, styles
 from dpmap.export.vector import DEFAULT, Saved, add_styles, guarded
-from dpmap.files import written_aside
 from dpmap.grid import crs as crs_tools
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
@@ -50,12 +50,12 @@ def write_zones(
             plain.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
         elif suffix == ".parquet":
             frame.to_parquet(aside, index=False, compression=None)
-            carried.into_parquet(aside, record)
+            embedded_metadata.into_parquet(aside, record)
         else:
             _layer(frame, record, aside, suffix, rule)
     if suffix != ".csv":
         return [Path(path)]
-    carried.beside_csv(path, list(plain.columns), record)
+    embedded_metadata.beside_csv(path, list(plain.columns), record)
     return [Path(path), *beside(path)]
 
 
@@ -124,4 +124,4 @@ def _layer(frame: "geopandas.GeoDataFrame", record: Record, aside: Path, suffix:
     options |= {"RFC7946": "YES", "COORDINATE_PRECISION": "7", "WRITE_NAME": "NO"}
     plain = aside.with_name(f"{aside.name}.plain")
     pyogrio.write_dataframe(_guarded(frame).to_crs(crs_tools.LONLAT), plain, driver="GeoJSON", layer_options=options)
-    carried.into_geojson(plain, record, aside)
+    embedded_metadata.into_geojson(plain, record, aside)

@@ -9,7 +9,7 @@ from dpmap.crs_text import file_names_files
 from dpmap.errors import BadInput
 from dpmap.gis_files.references import check_geopackage, check_projection_file, defined_elsewhere
 from dpmap.gis_files.vector import read_head
-from dpmap.offline import OFF
+from dpmap.network_guard import OFF
 from dpmap.plain_file import check_parts, check_plain, shown_name
 
 _TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")

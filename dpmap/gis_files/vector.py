@@ -18,7 +18,7 @@ from dpmap.gis_files.references import (
     check_geopackage,
     check_projection_file,
 )
-from dpmap.offline import offline
+from dpmap.network_guard import offline
 from dpmap.plain_file import check_parts, shown_name
 
 _HEAD = 1 << 16

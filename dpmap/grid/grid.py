@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.area import GRID_CRS, check_off_poles, check_on_globe, covering_mask, read_shapes
 from dpmap.grid.area_names import name_areas
-from dpmap.grid.areas import Areas
-from dpmap.grid.axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.cell_sizes import degrees_text, edge, lengths_text, parse_cell
-from dpmap.grid.hexagons import Hexagons, library
+from dpmap.grid.h3_cells import Hexagons, library
+from dpmap.grid.layer_axes import MOST_LAYERS, Axis, Values
+from dpmap.grid.mgrs_cells import recognised
+from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
-from dpmap.grid.zoned import recognised
+from dpmap.grid.study_area import GRID_CRS, check_off_poles, check_on_globe, covering_mask, read_shapes
 from dpmap.numbers import real
-from dpmap.read_only import as_read_only, read_only, read_only_property
+from dpmap.read_only_arrays import as_read_only, read_only, read_only_property
 
 if TYPE_CHECKING:
     import geopandas

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.hexagons import Hexagons, library
+from dpmap.grid.h3_cells import Hexagons, library
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import Grid, Partition
-from dpmap.grid.together import coarsest, window
-from dpmap.inference.chosen import level_of_chosen
+from dpmap.grid.common_grid import coarsest, window
 from dpmap.inference.estimate import Cells, Mask, discoveries
-from dpmap.noise.laws import LAWS
-from dpmap.noise.sums import Sum
+from dpmap.inference.selective_level import level_of_chosen
+from dpmap.noise.distributions import LAWS
+from dpmap.noise.noise_sums import Sum
 from dpmap.record import Measurement
 
 Parts = Sequence[tuple[Grid, Measurement]]

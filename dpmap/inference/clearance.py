@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.inference.believed import BelievedEstimate
 from dpmap.inference.estimate import Mask
+from dpmap.inference.posterior_estimate import BelievedEstimate
 from dpmap.numbers import real
-from dpmap.read_only import read_only_fields
+from dpmap.read_only_arrays import read_only_fields
 
 MORE, LESS, UNKNOWN = "surely more", "surely less", "cannot say"
 

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.inference.both import Both
 from dpmap.inference.estimate import Mask
-from dpmap.inference.windows import Windows
+from dpmap.inference.paired_maps import Both
+from dpmap.inference.scan_windows import Windows
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]

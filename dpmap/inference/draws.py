@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.inference.patches.rehearsal import Digits, seed
+from dpmap.inference.patches.calibration import Digits, seed
 
 if TYPE_CHECKING:
-    from dpmap.inference.patches.regions import Regions
-    from dpmap.inference.patches.zones import Part
+    from dpmap.inference.patches.region_tree import Regions
+    from dpmap.inference.patches.zone_intervals import Part
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -323,7 +323,7 @@ class RegionSampler:
 
     def _state_deviations(self) -> Numbers:
         """Returns the deviation of each region's total, as an answer for it as a zone states it."""
-        from dpmap.inference.patches.zones import Met
+        from dpmap.inference.patches.zone_intervals import Met
 
         tree = self._tree
         zones, regions = [], []

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.areas import Areas
 from dpmap.grid.neighbours import Index, Neighbours
-from dpmap.inference.believed import BelievedEstimate
+from dpmap.grid.polygon_cells import Areas
 from dpmap.inference.estimate import Cells, Mask, discoveries
+from dpmap.inference.posterior_estimate import BelievedEstimate
 from dpmap.numbers import regions_text
-from dpmap.read_only import read_only_fields
+from dpmap.read_only_arrays import read_only_fields
 from dpmap.record import Measurement
-from dpmap.record.apart import apart
+from dpmap.record.unpool import apart
 
 if TYPE_CHECKING:
     import geopandas

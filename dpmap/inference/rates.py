@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.inference.patches.growing import NEARLY_EMPTY, nearly_told
+from dpmap.inference.patches.region_growing import NEARLY_EMPTY, nearly_told
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]

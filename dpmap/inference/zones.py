@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpmap.grid import Grid
-from dpmap.grid.cover import Cover
-from dpmap.inference.believed import BelievedEstimate
+from dpmap.grid.zone_overlap import Cover
 from dpmap.inference.estimate import Estimate
-from dpmap.inference.means import ANSWERED, MeanEstimate
+from dpmap.inference.mean_estimate import ANSWERED, MeanEstimate
+from dpmap.inference.posterior_estimate import BelievedEstimate
 
 NOT_DISTINGUISHABLE = "its total is not distinguishable from none"
 

@@ -38,7 +38,7 @@ from dpmap.ledger.accounting import (
 )
 from dpmap.ledger.events import Body, Event, Said, Spend, said, understood
 from dpmap.ledger.units import check_unit, unit_terms
-from dpmap.noise.shares import shares
+from dpmap.noise.budget_plans import shares
 from dpmap.numbers import decimal_text
 from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.plain_file import check_plain

@@ -4,9 +4,9 @@ import json
 import os
 from importlib import resources
 
-from dpmap.files import written_aside
+from dpmap.atomic_write import written_aside
 from dpmap.local.device import Question
-from dpmap.pages import filled, safe_json
+from dpmap.templates import filled, safe_json
 
 
 def page(question: Question) -> str:

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.files import written_aside
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.h3_cells import Hexagons
 from dpmap.grid.squares import Squares
 from dpmap.local.device import MOST_CELLS, Question, better, check_epsilon
 from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.plain_file import check_plain
-from dpmap.promise.combinations import refuse_unproven
-from dpmap.record.file import add_arrays, grid_in, grid_out
+from dpmap.promise.compatibility import refuse_unproven
+from dpmap.record.release_file import add_arrays, grid_in, grid_out
 
 LATTICES = (4, 8, 16, 32)
 ERROR = 0.01

@@ -13,8 +13,8 @@ from datetime import date
 from typing import Any
 
 from dpmap.errors import BadInput, near
-from dpmap.promise import licences, reasons
-from dpmap.promise.forms import FORMS
+from dpmap.promise import licences, sensitivity_reasons
+from dpmap.promise.field_formats import FORMS
 
 LABELS = {
     "TK A": "TK Attribution", "TK CL": "TK Clan", "TK F": "TK Family", "TK MC": "TK Multiple Communities",
@@ -127,7 +127,7 @@ https://localcontexts.org/labels lists them, and a title of your own may follow,
         if self.expires and date.fromisoformat(self.expires) < today:
             raise BadInput(f"--expires: {self.expires} is past; write the last day on which the map may be used")
         licences.check(self.licence)
-        reasons.check(self.reason)
+        sensitivity_reasons.check(self.reason)
         known = {_letters(name) for pair in LABELS.items() for name in pair}
         for label in self.labels:
             name = re.split(r"[:(]", label)[0].strip()

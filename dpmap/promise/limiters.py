@@ -2,7 +2,7 @@
 
 `LIMITERS` is the one table. Policies, help, statements, the studio, checks and tests take their lists
 from it. The vault adds to each its SQL, the proof of it, and what may be left out beforehand
-(`vault/limiter.py`, which loads only if it names the same ones). A spec that lacks anything cannot be
+(`vault/cap_sql.py`, which loads only if it names the same ones). A spec that lacks anything cannot be
 made. So a new limiter is one spec here, one in the vault, and its lines in `combinations`.
 
 The plain counts say what a limiter means to whoever reads no SQL. `dpmap selftest` and the tests hold

@@ -13,10 +13,10 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from dpmap.errors import BadInput, Refused
-from dpmap.noise.budgets import before_sampling, gaussian_scale, laplace_scale, lattice_of
+from dpmap.noise.scales import before_sampling, gaussian_scale, laplace_scale, lattice_of
 from dpmap.numbers import decimal_text, exact
 from dpmap.numbers import epsilon as parse_epsilon
-from dpmap.promise.combinations import refuse_unproven
+from dpmap.promise.compatibility import refuse_unproven
 from dpmap.promise.limiters import DEFAULT, LIMITERS
 
 CapOrigin = Literal["declared", "after inspection", "to be chosen privately", "chosen privately"]

@@ -1,7 +1,7 @@
 """Plain public values: what was measured, under which promise, and the file that keeps it."""
 
-from dpmap.record.about import About
 from dpmap.record.measurement import Measurement
+from dpmap.record.metadata import About
 from dpmap.record.prior import Prior
 from dpmap.record.record import Receipt, Record
 from dpmap.record.reports import Reports

@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 from dpmap.errors import BadInput
 from dpmap.local.device import Mechanism
-from dpmap.noise.laws import LAWS
+from dpmap.noise.distributions import LAWS
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import CapOrigin, Policy
 from dpmap.promise.strategies import STRATEGY_SPECS

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid.partition import strips
-from dpmap.noise.laws import LAWS, Law
+from dpmap.noise.distributions import LAWS, Law
 from dpmap.numbers import decimal_text
 
 KINDS = (("dpmap.vault.session", "FreshMeasurement"), ("dpmap.record.reports", "Reports"))

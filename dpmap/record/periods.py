@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from dpmap.errors import BadInput
-from dpmap.grid.axes import span_name, span_of
+from dpmap.grid.layer_axes import span_name, span_of
 from dpmap.record.record import Record
 
 _DAY = "'?([0-9]{4}(?:-[0-9]{2}){0,2})'?"

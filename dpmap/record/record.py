@@ -1,7 +1,7 @@
 """The record of a release: public values that say what was measured, under which promise.
 
 A `Record` is everything a release consists of; estimates, intervals and maps derive from it and can be derived
-again, better, years later. `dpmap/record/file.py` keeps one in a file.
+again, better, years later. `dpmap/record/release_file.py` keeps one in a file.
 """
 
 from dataclasses import dataclass, field, replace
@@ -10,13 +10,13 @@ from typing import Any
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Shown
-from dpmap.grid.axes import Values
+from dpmap.grid.layer_axes import Values
 from dpmap.promise.policy import Policy
-from dpmap.record.about import About
-from dpmap.record.apart import apart
 from dpmap.record.measurement import Measurement
+from dpmap.record.metadata import About
 from dpmap.record.prior import MOST_PRIORS, Prior
 from dpmap.record.reports import Reports
+from dpmap.record.unpool import apart
 
 
 @dataclass(frozen=True, slots=True)

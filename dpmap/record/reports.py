@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.noise.laws import Law
-from dpmap.read_only import read_only
+from dpmap.noise.distributions import Law
+from dpmap.read_only_arrays import read_only
 from dpmap.record.measurement import Measurement
 
 MOST_REPORTS = 10**8

@@ -10,8 +10,8 @@ from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.gis_files.vector import opened_layers
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.area import read_shapes
-from dpmap.grid.cover import zone_square_km
+from dpmap.grid.study_area import read_shapes
+from dpmap.grid.zone_overlap import zone_square_km
 from dpmap.inference.clearance import compare_intervals, read_threshold
 from dpmap.inference.kinds.totals import Totals
 from dpmap.inference.zones import MeanAnswer

@@ -7,7 +7,7 @@ from dpmap.errors import BadInput
 from dpmap.export.atlas.layers import Layer
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.grid import Grid
-from dpmap.grid.axes import Kinds, Times, first_and_last
+from dpmap.grid.layer_axes import Kinds, Times, first_and_last
 from dpmap.record import Record
 
 if TYPE_CHECKING:

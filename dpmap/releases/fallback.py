@@ -5,8 +5,8 @@ from collections.abc import Callable
 from itertools import chain, count
 from pathlib import Path
 
+from dpmap.atomic_write import ROOM, new_folder
 from dpmap.errors import DpmapError
-from dpmap.files import ROOM, new_folder
 from dpmap.grid import Grid
 from dpmap.record import Record
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.grid.laid import Laid, lay
+from dpmap.grid.allocate import Laid, lay
 from dpmap.inference.clearance import read_threshold
 from dpmap.inference.kinds.totals import Totals
-from dpmap.inference.patches.growing import summed
+from dpmap.inference.patches.region_growing import summed
 from dpmap.inference.rates import Amounts, Rates, notes
 from dpmap.inference.zones import Answer
 from dpmap.statement.rates import RateWords
@@ -128,7 +128,7 @@ def _cell_rates(told: Totals, laid: Laid, level: float) -> "geopandas.GeoDataFra
 
 def _zone_rates(told: Totals, laid: Laid, zones: Any, level: float, layer: str | None) -> "geopandas.GeoDataFrame":
     """Returns the zones with their answers; of a cell that a zone's edge cuts the amount is shared by ground, as its total is."""
-    from dpmap.grid.area import read_shapes
+    from dpmap.grid.study_area import read_shapes
     from dpmap.releases.ask import ask, moved_to
 
     frame = ask(told, zones, level=level, layer=layer)
@@ -181,7 +181,7 @@ def export_rates(
     release: "Release", per: Any, path: Any, *, name: str | None = None, level: float = 0.9, role: str = "per"
 ) -> list[Path]:
     """Writes the rates of the map's places as a styled layer, with the statement; returns the files made."""
-    from dpmap.export.one_layer import check_suffix
+    from dpmap.export.answer_layer import check_suffix
     from dpmap.export.rates import write_rates
 
     check_suffix(path)

@@ -17,7 +17,7 @@ from dpmap.inference.kinds import of as told
 from dpmap.inference.kinds.totals import Totals
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
-from dpmap.record.file import read_record, write_record
+from dpmap.record.release_file import read_record, write_record
 
 if TYPE_CHECKING:
     import geopandas
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dpmap.inference.clearance import Clearance
     from dpmap.inference.hotspots import HotSpots
-    from dpmap.inference.listed import ListedSpots
+    from dpmap.inference.sparse_bounds import ListedSpots
 
 Cells = NDArray[np.float64]
 MOST_NAMED = 12
@@ -105,7 +105,7 @@ class Release:
     @cached_property
     def _classes(self) -> list[float]:
         """The edges of the classes in which all layers are shown."""
-        from dpmap.releases.alike import classes
+        from dpmap.releases.shared_classes import classes
 
         return classes(self)
 
@@ -114,7 +114,7 @@ class Release:
         """The release as its pictures and layers show it: a season in the same classes as the others."""
         if self._among is None or self.record.about.edges or not self._told.complete:
             return self
-        from dpmap.releases.alike import alike
+        from dpmap.releases.shared_classes import alike
 
         return Release(alike(self.record, self._among._classes), self._whole)  # noqa: SLF001
 
@@ -501,7 +501,7 @@ class Release:
         >>> [path.name for path in dm.open("raptors.dpmap").write("statement.md")]
         ['statement.md']
         """
-        from dpmap.statement.beside import ATTESTED, CATALOGUED
+        from dpmap.statement.file_names import ATTESTED, CATALOGUED
 
         name = os.path.basename(path)
         suffix = os.path.splitext(name)[1].lower()
@@ -510,7 +510,7 @@ class Release:
 
             write(self.record, path)
         elif name in ATTESTED:
-            from dpmap.statement.attestation.written import write as attest
+            from dpmap.statement.attestation.writers import write as attest
 
             attest(self.record, path)
         elif suffix in (".html", ".png", ".svg", ".pdf"):

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.axes import Times
-from dpmap.grid.together import same_cells
+from dpmap.grid.common_grid import same_cells
+from dpmap.grid.layer_axes import Times
 from dpmap.inference import Estimate
 from dpmap.record import About, Record
 from dpmap.record.kinds import kind
 from dpmap.record.periods import period
 from dpmap.record.season import Season, Seasons
-from dpmap.releases.comparing import CALLED, differing, draws
+from dpmap.releases.comparison import CALLED, differing, draws
 from dpmap.releases.release import Release
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Series:
         """Draws the better maps side by side, in the same classes, and returns the last one's Axes; the options are those of `Release.plot`."""
         import matplotlib.pyplot as plt
 
-        from dpmap.render.static import multiples
+        from dpmap.render.static_map import multiples
 
         options = {"what": what, "show": show, "level": level, "context": context, "title": title or self.title}
         return multiples(self._shown, plt.figure(), **options).axes[len(self) - 1]
@@ -126,7 +126,7 @@ class Series:
         dpi: float = 300,
     ) -> None:
         """Writes the better maps side by side to `path`: .png, .svg or .pdf; the options are those of `Release.draw`."""
-        from dpmap.render.static import write_multiples
+        from dpmap.render.static_map import write_multiples
 
         options = {"what": what, "show": show, "level": level, "context": context, "title": title or self.title}
         write_multiples(self._shown, path, dpi=dpi, **options)

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from dpmap import style
-from dpmap.errors import BadInput, DpmapError, NoTier, SystemFailed
-from dpmap.files import (
+from dpmap.atomic_write import (
     as_any_new,
     check_writable,
     held_back,
@@ -20,13 +19,14 @@ from dpmap.files import (
     try_place,
     written_aside,
 )
+from dpmap.errors import BadInput, DpmapError, NoTier, SystemFailed
 from dpmap.inference import distinguishable
-from dpmap.inference.patches.growing import NEARLY_EMPTY
+from dpmap.inference.patches.region_growing import NEARLY_EMPTY
 from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
 from dpmap.releases.fallback import failed_line, free_path, save_beside_ledger
 from dpmap.releases.release import Release
-from dpmap.releases.sealing import written_sealed
+from dpmap.releases.sealed_tiers import written_sealed
 from dpmap.statement.kinds import of as said
 
 PathLike = str | os.PathLike[str]

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.area import read_shapes
+from dpmap.grid.study_area import read_shapes
 from dpmap.inference.changes import Parts
 from dpmap.inference.kinds import of as told
-from dpmap.inference.patches.zones import along
+from dpmap.inference.patches.zone_intervals import along
 from dpmap.inference.trends import Trends, deviation, trends, weights
-from dpmap.read_only import copied_tables
+from dpmap.read_only_arrays import copied_tables
 from dpmap.releases.ask import ask, moved_to
-from dpmap.releases.cells import middles
+from dpmap.releases.cell_names import middles
 from dpmap.releases.zone_changes import FEWER, MORE, held_in
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import clean
+from dpmap.statement.phrases import clean
 
 if TYPE_CHECKING:
     import geopandas

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.area import read_shapes
+from dpmap.grid.study_area import read_shapes
 from dpmap.inference.kinds import of as told
 from dpmap.inference.kinds.totals import Totals
-from dpmap.inference.patches.zones import apart
+from dpmap.inference.patches.zone_intervals import apart
 from dpmap.record import Record
 from dpmap.record.kinds import kind
 from dpmap.releases.ask import ask, moved_to
@@ -16,7 +16,7 @@ from dpmap.releases.ask import ask, moved_to
 if TYPE_CHECKING:
     import geopandas
 
-    from dpmap.inference.patches.zones import Zones
+    from dpmap.inference.patches.zone_intervals import Zones
 
 Numbers = NDArray[np.float64]
 MORE, FEWER, UNTOLD = "more", "fewer", "no change can be told"

@@ -16,16 +16,16 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.record import Record
-from dpmap.render import context as background
-from dpmap.render import furniture, layout, orientation
-from dpmap.render.cells import HATCH, add_shapes, draw_cells, outline
-from dpmap.render.own import Context, titles
-from dpmap.render.own import read as read_own
-from dpmap.render.paint import Painting
-from dpmap.render.static import NOTE, TALLEST, picture_dpi, picture_format, save_picture, set_frame
+from dpmap.render import basemap, layout, legend_scalebar
+from dpmap.render import natural_earth as background
+from dpmap.render.cell_drawing import HATCH, add_shapes, draw_cells, outline
+from dpmap.render.colouring import Painting
+from dpmap.render.static_map import NOTE, TALLEST, picture_dpi, picture_format, save_picture, set_frame
 from dpmap.render.towns import place_names
+from dpmap.render.user_layers import Context, titles
+from dpmap.render.user_layers import read as read_own
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import both_titles, clean
+from dpmap.statement.phrases import both_titles, clean
 
 if TYPE_CHECKING:
     import geopandas
@@ -161,7 +161,7 @@ class Named:
     @property
     def words(self) -> str:
         """The line of the list beside the map."""
-        return f"{self.letter}  {self.change}\n" + indent(furniture.plain(self.place, NOTE - 4), "     ")
+        return f"{self.letter}  {self.change}\n" + indent(legend_scalebar.plain(self.place, NOTE - 4), "     ")
 
 
 def draw(shown: Shown, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
@@ -187,7 +187,7 @@ def write_picture(shown: Shown, path: "str | os.PathLike[str]", *, dpi: float = 
     named = _draw(figure.add_subplot(), shown, own=True, **options)
     listed = "; ".join(f"{one.place}: {one.change}" for one in named)
     told = f"{shown.counted}. {f'The largest: {listed}. ' if listed else ''}{shown.provenance}"
-    save_picture(figure, path, furniture.plain(shown.title), told, dpi)
+    save_picture(figure, path, legend_scalebar.plain(shown.title), told, dpi)
 
 
 def _draw(
@@ -206,23 +206,23 @@ def _draw(
     set_frame(ax, grid.crs, box)
     layers = read_own(context, grid)
     if context is not False:
-        orientation.draw_ground(ax, grid, layers)
-        orientation.draw_names(ax, grid, layers)
+        basemap.draw_ground(ax, grid, layers)
+        basemap.draw_names(ax, grid, layers)
     whole = None
     if shown.zoned:
         _draw_zones(ax, shown, grid)
     else:
         whole = _draw_land(ax, shown, grid)
     named = _draw_named(ax, shown, grid)
-    furniture.graticule(ax, grid.crs, box, lines=4)
+    legend_scalebar.graticule(ax, grid.crs, box, lines=4)
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
     if legend:
-        marks = orientation.marks(ax, grid, box, context=context is not False)
-        furniture.column(ax, [*_column(shown, named, whole), *marks])
+        marks = basemap.marks(ax, grid, box, context=context is not False)
+        legend_scalebar.column(ax, [*_column(shown, named, whole), *marks])
     credit = [] if context is False else [", ".join([background.CREDIT, *titles(context)])]
     footer = " \N{MIDDLE DOT} ".join([shown.provenance, *credit]) if notes else ""
-    words = layout.Words(furniture.plain(title or shown.title), shown.counted, footer)
+    words = layout.Words(legend_scalebar.plain(title or shown.title), shown.counted, footer)
     layout.settle(ax, words, own=own, tallest=TALLEST)
     return named
 
@@ -358,7 +358,7 @@ def changes_of(rows: "geopandas.GeoDataFrame") -> list[str]:
 
 def _letter(ax: Any, one: Named, *, leftwards: bool) -> None:
     """Writes a letter on what it names, or beside it if that is smaller than the letter."""
-    from dpmap.render.names import LETTER
+    from dpmap.render.labels import LETTER
 
     beside = (-11, 11) if leftwards else (11, 11)
     box = {"boxstyle": "circle,pad=0.18", "facecolor": "white", "edgecolor": style.INK, "linewidth": 0.7}
@@ -385,25 +385,31 @@ def _column(shown: Shown, named: Sequence[Named], whole: str | None) -> list[Any
 
     spread = FontProperties(size="small").get_size_in_points()
     rows = [
-        furniture.Entry(f"{one.words} {'more' if one.more else 'fewer'}", face=one.colour)
+        legend_scalebar.Entry(f"{one.words} {'more' if one.more else 'fewer'}", face=one.colour)
         for one in shown.classes.classes[::-1]
     ]
     compared = shown.rows["change"].notna().to_numpy()
     if (compared & ~shown.told).any():
         middle = len(rows) // 2
-        grey = furniture.Entry(furniture.plain(UNTOLD, 24), face=style.UNSURE, edge=style.UNSURE_LINE, hatch=HATCH)
+        grey = legend_scalebar.Entry(
+            legend_scalebar.plain(UNTOLD, 24), face=style.UNSURE, edge=style.UNSURE_LINE, hatch=HATCH
+        )
         rows.insert(middle, grey)
     if whole:
-        rows.append(furniture.Entry(furniture.plain(AS_A_WHOLE, 24), face=whole, edge=style.UNSURE_LINE, hatch=HATCH))
+        rows.append(
+            legend_scalebar.Entry(
+                legend_scalebar.plain(AS_A_WHOLE, 24), face=whole, edge=style.UNSURE_LINE, hatch=HATCH
+            )
+        )
     if not compared.all():
-        rows.append(furniture.Entry(NOT_COMPARED, edge=style.INK))
+        rows.append(legend_scalebar.Entry(NOT_COMPARED, edge=style.INK))
     parts = [
-        furniture.heading("\n".join(furniture.plain(part, 24) for part in parted(shown.heading))),
-        furniture.entries(rows, spread),
+        legend_scalebar.heading("\n".join(legend_scalebar.plain(part, 24) for part in parted(shown.heading))),
+        legend_scalebar.entries(rows, spread),
     ]
     if named:
         left = len(shown.outlined) - len(named)
-        lead = furniture.note(f"Told, with {100 * shown.level:g} % intervals\n({shown.falsely}):")
+        lead = legend_scalebar.note(f"Told, with {100 * shown.level:g} % intervals\n({shown.falsely}):")
         more = [f"and {left:,} more, smaller or close by"] if left else []
-        parts += [lead, furniture.note("\n".join([*(one.words for one in named), *more]))]
-    return [*parts, furniture.note(furniture.plain(said(shown.records[1]).capped_words(), NOTE))]
+        parts += [lead, legend_scalebar.note("\n".join([*(one.words for one in named), *more]))]
+    return [*parts, legend_scalebar.note(legend_scalebar.plain(said(shown.records[1]).capped_words(), NOTE))]

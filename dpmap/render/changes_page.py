@@ -13,7 +13,6 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import of as told
-from dpmap.pages import filled
 from dpmap.record import Record
 from dpmap.render.changes import (
     AS_A_WHOLE,
@@ -25,14 +24,15 @@ from dpmap.render.changes import (
     row_of_cells,
     whole_class,
 )
-from dpmap.render.ground import Facts, array, bits, extent, geometry, rings, together
-from dpmap.render.ground import context as around
+from dpmap.render.html_page import ROOM, page_of
 from dpmap.render.kinds import of
-from dpmap.render.offline import ROOM, page_of
-from dpmap.render.own import Context
-from dpmap.render.page import LARGEST, on_dark, shared_edges, sizes_of
+from dpmap.render.page_data import LARGEST, on_dark, shared_edges, sizes_of
+from dpmap.render.page_geometry import Facts, array, bits, extent, geometry, rings, together
+from dpmap.render.page_geometry import context as around
+from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import both_titles, noun
+from dpmap.statement.phrases import both_titles, noun
+from dpmap.templates import filled
 
 MOST_ROWS = 200
 """Rows of the table; a layer (`--to change.gpkg`) has all."""
@@ -55,7 +55,7 @@ class ChangesPage:
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the page to a file."""
-        from dpmap.files import written_aside
+        from dpmap.atomic_write import written_aside
 
         with written_aside(path) as aside:
             aside.write_text(self.text, encoding="utf-8")

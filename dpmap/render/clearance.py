@@ -10,9 +10,9 @@ import numpy as np
 from dpmap import style
 from dpmap.inference.clearance import LESS, MORE, UNKNOWN, Clearance
 from dpmap.record import Record
-from dpmap.render.own import Context
-from dpmap.render.paint import Painting
-from dpmap.render.static import write_painted
+from dpmap.render.colouring import Painting
+from dpmap.render.static_map import write_painted
+from dpmap.render.user_layers import Context
 
 
 def draw_clearance(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpmap.render import furniture
+from dpmap.render import legend_scalebar
 
 PAD = 0.1
 """Inches of white around everything."""
@@ -54,7 +54,7 @@ def _extent(ax: Any, artist: Any) -> Any:
 
 def _column(ax: Any) -> Any:
     """Returns the column's extent."""
-    found = [child for child in ax.get_children() if child.get_gid() == furniture.COLUMN]
+    found = [child for child in ax.get_children() if child.get_gid() == legend_scalebar.COLUMN]
     return _extent(ax, found[-1]) if found else None
 
 
@@ -93,7 +93,7 @@ def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
     drop = max(ticks, box.y0 - column.y0 if column is not None else 0.0)
     if not words.footer:
         return above, drop
-    text = furniture.footer(ax, words.footer, 72 * drop + 7)
+    text = legend_scalebar.footer(ax, words.footer, 72 * drop + 7)
     _wrap(ax, text, inches)
     return above, box.y0 - _extent(ax, text).y0
 
@@ -105,10 +105,10 @@ def _wrap(ax: Any, text: Any, inches: float) -> None:
     if measured <= inches:
         return
     letters = int(len(whole) * inches / measured * 0.96)
-    text.set_text(furniture.plain(whole, letters))
+    text.set_text(legend_scalebar.plain(whole, letters))
     while letters > 8 and _extent(ax, text).width > 0.99 * inches:
         letters -= max(1, letters // 50)
-        text.set_text(furniture.plain(whole, letters))
+        text.set_text(legend_scalebar.plain(whole, letters))
 
 
 def _fit_figure(ax: Any, words: Words, tallest: float) -> None:
@@ -210,7 +210,7 @@ class Sheet:
 
     def wrapped(self, caption: str) -> str:
         """Breaks a caption where its map ends."""
-        return furniture.plain(caption, int(13 * self.width))
+        return legend_scalebar.plain(caption, int(13 * self.width))
 
     def lay_out(self, figure: Any) -> list[Any]:
         """Makes an Axes for each map."""

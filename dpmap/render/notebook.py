@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from dpmap.errors import DpmapError
-from dpmap.pages import filled
 from dpmap.render.kinds import of
 from dpmap.render.kinds.totals import Readable
 from dpmap.statement.kinds import of as said
+from dpmap.templates import filled
 
 ROOM = "dpmap.render"
 MOST = 50_000

@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap import style
-from dpmap.files import written_aside
+from dpmap.atomic_write import written_aside
 from dpmap.grid import crs as crs_tools
 from dpmap.inference.patches import Patches
 from dpmap.inference.rates import Rates
-from dpmap.pages import filled
 from dpmap.record import Record
-from dpmap.render.offline import content_policy
-from dpmap.render.own import Context
-from dpmap.render.paint import Painting
-from dpmap.render.static import write_painted
+from dpmap.render.colouring import Painting
+from dpmap.render.html_page import content_policy
+from dpmap.render.static_map import write_painted
+from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import of as said
 from dpmap.statement.rates import RateWords
+from dpmap.templates import filled
 
 ROOM = "dpmap.render"
 CLASSES = 5

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.render import context as background
+from dpmap.render import natural_earth as background
 
 Values = NDArray[np.float64]
 FARTHEST = 200.0

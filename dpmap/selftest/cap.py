@@ -21,7 +21,7 @@ from dpmap.promise import limiters
 from dpmap.promise.limiters import count_plainly
 from dpmap.promise.policy import Policy
 from dpmap.selftest.check import Broken, Effort, Found, NotHere
-from dpmap.steward.releasing import _limiter
+from dpmap.steward.release_run import _limiter
 from dpmap.survey import Survey, read
 from dpmap.vault.thinning import Thinning, thinning
 

@@ -17,16 +17,16 @@ import numpy as np
 from dpmap.errors import BudgetExceeded, DpmapError, Refused
 from dpmap.grid import Partition
 from dpmap.ledger.ledger import Ledger, Reservation
+from dpmap.private_totals import Tally, Totals
 from dpmap.promise.policy import Policy
-from dpmap.sealed import Tally, Totals
 from dpmap.selftest import cap
 from dpmap.selftest.check import Broken, Effort, Found, replaced
-from dpmap.steward.releasing import release
+from dpmap.steward.release_run import release
 from dpmap.survey import Survey, read
 from dpmap.vault import mechanism as room
-from dpmap.vault.chains import Chains
-from dpmap.vault.copies import laplace_with_copies
+from dpmap.vault.correlated_laplace import laplace_with_copies
 from dpmap.vault.laplace import discrete_laplace
+from dpmap.vault.noise_chains import Chains
 from dpmap.vault.session import FreshMeasurement, Session
 
 SHOWN = 8_675_309

@@ -16,7 +16,7 @@ from dpmap.errors import BadInput
 from dpmap.promise.policy import Policy
 from dpmap.selftest.cap import HIGH, WIDE, Cells, distance, grid
 from dpmap.selftest.check import Broken, Effort, Found
-from dpmap.steward.releasing import _limiter
+from dpmap.steward.release_run import _limiter
 from dpmap.survey import read
 
 LEVELS = ("0.1", "0.5", "1")

@@ -10,10 +10,10 @@ from multiprocessing import get_context
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.selftest import strength
+from dpmap.selftest import statistics
 from dpmap.selftest.check import Broken, Effort, Found, NotHere, replaced
-from dpmap.selftest.expansions import SCALES
-from dpmap.vault import choose, laplace
+from dpmap.selftest.laplace_bits import SCALES
+from dpmap.vault import laplace, permute_and_flip
 from dpmap.vault.laplace import Coin, discrete_laplace
 
 
@@ -59,17 +59,17 @@ def other_source(effort: Effort) -> Found:
     return Found(f"{runs:,} draws of OpenDP at each of {len(scales)} scales", f"noise {max(said)} too wide or narrow")
 
 
-def _frequencies(draws: strength.Draws, scale: Fraction) -> str:
+def _frequencies(draws: statistics.Draws, scale: Fraction) -> str:
     what = f"scale {scale}"
-    strength.check_ranges(draws, scale, what)
-    mean, deviation = strength.standard_size(scale)
+    statistics.check_ranges(draws, scale, what)
+    mean, deviation = statistics.standard_size(scale)
     sizes = np.abs(draws)
-    said = strength.check_size(sizes / mean, deviation / mean, what)
+    said = statistics.check_size(sizes / mean, deviation / mean, what)
     standard, signs = (sizes - mean) / deviation, np.sign(draws) / math.sqrt(float(np.mean(draws != 0)) or 1.0)
-    strength.check_unrelated(signs, np.ones(len(draws)), f"{what}, signs")
+    statistics.check_unrelated(signs, np.ones(len(draws)), f"{what}, signs")
     for lag in (1, 8, 64, 4096):
-        strength.check_unrelated(standard[lag:], standard[:-lag], f"{what}, draws {lag} apart")
-        strength.check_unrelated(signs[lag:], signs[:-lag], f"{what}, signs {lag} apart")
+        statistics.check_unrelated(standard[lag:], standard[:-lag], f"{what}, draws {lag} apart")
+        statistics.check_unrelated(signs[lag:], signs[:-lag], f"{what}, signs {lag} apart")
     return said
 
 
@@ -100,16 +100,18 @@ def choice(effort: Effort) -> Found:
     runs, epsilon, scores = effort.many(8_000, least=4_000), Fraction(2), (0, -1, -2, -3, -1)
     counts = np.zeros(len(scores), dtype=np.int64)
     for _ in range(runs):
-        counts[choose.choose(scores, epsilon, Fraction(1))] += 1
+        counts[permute_and_flip.choose(scores, epsilon, Fraction(1))] += 1
     coins = np.exp(float(epsilon) / 2 * np.array(scores, dtype=float))
     at, weight = np.polynomial.legendre.leggauss(16)
     heads = 1 - ((at + 1) / 2)[:, None] * coins
     chances = np.array([p * (weight / 2 * np.delete(heads, r, 1).prod(1)).sum() for r, p in enumerate(coins)])
-    strength.check_counts(counts, chances, "choosing a cap")
+    statistics.check_counts(counts, chances, "choosing a cap")
     return Found(f"{runs:,} choices among {len(scores)} caps", _choice_strength(runs, float(chances[3])))
 
 
 def _choice_strength(runs: int, rare: float) -> str:
     """Returns how much the rarest candidate's chance may be off."""
-    off = (strength.beyond(strength.CHANCE) + strength.beyond(strength.MISS)) * math.sqrt((1 - rare) / (rare * runs))
+    off = (statistics.beyond(statistics.CHANCE) + statistics.beyond(statistics.MISS)) * math.sqrt(
+        (1 - rare) / (rare * runs)
+    )
     return f"a candidate's chance {1 + off:.2f}x off"

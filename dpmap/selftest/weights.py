@@ -20,9 +20,9 @@ from dpmap.grid import Grid
 from dpmap.promise.policy import Policy
 from dpmap.selftest import cap
 from dpmap.selftest.check import Broken, Effort, Found
-from dpmap.steward.releasing import _limiter
+from dpmap.steward.release_run import _limiter
 from dpmap.survey import read
-from dpmap.vault.limiter import capped_totals
+from dpmap.vault.cap_sql import capped_totals
 
 if TYPE_CHECKING:
     import duckdb

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from dpmap.grid.official.told import DESCRIPTIONS
+from dpmap.grid.official.code_titles import DESCRIPTIONS
 
 TOTALS = {
     "estimate": "estimated capped total of the cell",

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from dpmap import style
-from dpmap.files import written_aside
+from dpmap.atomic_write import written_aside
 from dpmap.grid import official
 from dpmap.inference.kinds import of as told
-from dpmap.noise.concentrated import rho
+from dpmap.noise.zcdp import rho
 from dpmap.numbers import decimal_text, percent
 from dpmap.promise.governance import WORDS
 from dpmap.promise.limiters import LIMITERS
@@ -26,7 +26,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.extent import box
 from dpmap.statement.kinds import of
-from dpmap.statement.words import again_words, clean, given, noun, priors_words, selected, tier_words
+from dpmap.statement.phrases import again_words, clean, given, noun, priors_words, selected, tier_words
 
 UNKNOWN = "Not declared"
 

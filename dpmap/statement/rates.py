@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from dpmap.grid.laid import Laid
+from dpmap.grid.allocate import Laid
 from dpmap.record import Record
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import clean, noun
+from dpmap.statement.phrases import clean, noun
 
 SINGLE = {"people": "person", "children": "child", "km2": "km\N{SUPERSCRIPT TWO}"}
 LONGEST = 40

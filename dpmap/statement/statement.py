@@ -2,7 +2,7 @@
 
 import os
 
-from dpmap.files import written_aside
+from dpmap.atomic_write import written_aside
 from dpmap.record import Record
 from dpmap.statement.kinds import of
 

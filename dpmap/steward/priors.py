@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.grid.laid import content, lay, parted, shown
-from dpmap.grid.resampled import resampled
+from dpmap.grid.allocate import content, lay, parted, shown
+from dpmap.grid.resample import resampled
 from dpmap.promise.policy import Policy
 from dpmap.record import Prior
 from dpmap.record.kinds import kind_of_layers

@@ -8,7 +8,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.numbers import exact
 from dpmap.promise.strategies import STRATEGY_SPECS
-from dpmap.strategies.few import FEW, has_few
+from dpmap.strategies.few_cells import FEW, has_few
 from dpmap.strategies.session import Session
 
 Strategy = Callable[[Session], None]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dpmap.grid import Grid, Partition
+from dpmap.inference.combine import gather
 from dpmap.inference.estimate import Cells, Mask
-from dpmap.inference.gathering import gather
+from dpmap.inference.prior_weights import Guide, deepened
 from dpmap.inference.raster import Raster, Reading
-from dpmap.inference.tree import totals
-from dpmap.inference.trust import Guide, deepened
-from dpmap.record.apart import superseded
-from dpmap.strategies.few import has_few
+from dpmap.inference.tree_estimate import totals
+from dpmap.record.unpool import superseded
+from dpmap.strategies.few_cells import has_few
 from dpmap.strategies.session import Session
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from dpmap import toml
+from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.files import written_aside
 from dpmap.studio.folder import Folder, Kept
 
 HEAD = "# A private map, prepared in dpmap's studio. The same flags serve the command line: dpmap release --config {name}\n"

@@ -9,7 +9,7 @@ from dpmap.studio import drafts
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import Kept, weight
 from dpmap.studio.page import form, go, page, studio
-from dpmap.studio.steps.releasing import maps_in
+from dpmap.studio.steps.release_page import maps_in
 
 MOST_OFFERED = 300
 KINDS = {

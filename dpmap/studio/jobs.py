@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dpmap.studio import fields
-from dpmap.studio.child import Job, typed
+from dpmap.studio import error_fields
+from dpmap.studio.commands import Job, typed
 from dpmap.studio.page import go, page, studio
 
 Shown = Callable[[Request, Job], Response]
@@ -42,7 +42,7 @@ def show(request: Request) -> Response:
                 status=400,
                 job=job,
                 words=answer.error,
-                back=fields.back_to(job.then.get("back", ""), answer.error)[0],
+                back=error_fields.back_to(job.then.get("back", ""), answer.error)[0],
                 command=job.then.get("command", typed(job.words)),
             )
         return RESULTS[job.kind](request, job)

@@ -11,11 +11,11 @@ from dpmap.errors import DpmapError
 from dpmap.numbers import exact
 from dpmap.promise.units import unit_name
 from dpmap.studio import drafts
-from dpmap.studio.child import Answer, path, typed
+from dpmap.studio.commands import Answer, path, typed
 from dpmap.studio.folder import Folder, Kept
 from dpmap.studio.page import Studio, form, go, page, studio
-from dpmap.studio.steps import books
-from dpmap.studio.steps.releasing import maps_in
+from dpmap.studio.steps import ledger_lookup
+from dpmap.studio.steps.release_page import maps_in
 
 MOST_EVENTS, MOST_CHECKED, MOST_LISTED = 2_000, 30, 20
 """How many events one page shows, how many maps are checked at once, and of how many ledgers the list says what remains."""
@@ -67,7 +67,7 @@ def show(request: Request, error: str = "", told: Mapping[str, str] | None = Non
 
 def plan(request: Request) -> Response:
     """Enters a plan for the coming releases, unless the ledger is no longer what the page had shown."""
-    with books.ONE:
+    with ledger_lookup.ONE:
         return _planned(request)
 
 

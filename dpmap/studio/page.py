@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from dpmap import pages
-from dpmap.studio import fields
+from dpmap import templates
+from dpmap.studio import error_fields
 from dpmap.version import __version__
 
 if TYPE_CHECKING:
-    from dpmap.studio.child import Commands
+    from dpmap.studio.commands import Commands
     from dpmap.studio.folder import Folder
 
 ROOM = "dpmap.studio"
@@ -60,8 +60,8 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
         "head": "",
         **values,
     }
-    told["at_fault"] = fields.named_in(str(told["error"])) if told["draft"] else []
-    return HTMLResponse(_plain(pages.filled(ROOM, name, **told)), status)
+    told["at_fault"] = error_fields.named_in(str(told["error"])) if told["draft"] else []
+    return HTMLResponse(_plain(templates.filled(ROOM, name, **told)), status)
 
 
 def _plain(text: str) -> str:
@@ -80,12 +80,14 @@ def _pairs(names: list[str]) -> list[tuple[str, str]]:
 
 def alone(title: str, words: str) -> bytes:
     """Fills in a page for somebody whom the door does not let in: it tells nothing of the folder."""
-    return pages.filled(ROOM, "door.html", title=title, words=words, onward="").encode()
+    return templates.filled(ROOM, "door.html", title=title, words=words, onward="").encode()
 
 
 def onward(place: str) -> bytes:
     """Fills in the page that leads from the door to the first page."""
-    return pages.filled(ROOM, "door.html", title="dpmap studio", words="Your studio is open.", onward=place).encode()
+    return templates.filled(
+        ROOM, "door.html", title="dpmap studio", words="Your studio is open.", onward=place
+    ).encode()
 
 
 def go(place: str) -> Response:

@@ -18,19 +18,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dpmap.errors import BadInput, DpmapError, SystemFailed
-from dpmap.private import private_folder
-from dpmap.studio import assets, helping, home, jobs, ledgers, releases
-from dpmap.studio.child import Commands
+from dpmap.private_folder import private_folder
+from dpmap.studio import assets, help_page, home, jobs, ledgers, release_pages
+from dpmap.studio.auth import HOME, Guard, Keys
+from dpmap.studio.commands import Commands
 from dpmap.studio.folder import Folder
-from dpmap.studio.guard import HOME, Guard, Keys
 from dpmap.studio.page import Studio, alone, onward, page
-from dpmap.studio.steps import confirm, data, sure, where, who
+from dpmap.studio.steps import accuracy_page, area_page, confirm, data, unit_page
 
 if TYPE_CHECKING:
     import uvicorn
     from starlette.routing import Route
 
-ROOMS = (home, data, who, where, sure, confirm, jobs, releases, ledgers, helping, assets)
+ROOMS = (home, data, unit_page, area_page, accuracy_page, confirm, jobs, release_pages, ledgers, help_page, assets)
 LEAST_PORT, MOST_PORT = 1024, 65535
 NO_PORT = f"--port: that port cannot be had; give another between {LEAST_PORT} and {MOST_PORT}, or leave it out"
 SOON = 120.0
@@ -91,7 +91,7 @@ def settings(door: Guard) -> "uvicorn.Config":
     """Returns how the server runs: it keeps no log, since a log would hold what a page was asked."""
     import uvicorn
 
-    from dpmap.studio.wire import Protocol
+    from dpmap.studio.http_messages import Protocol
 
     for name in ("uvicorn", "asyncio"):
         logging.getLogger(name).addHandler(logging.NullHandler())

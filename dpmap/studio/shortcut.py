@@ -12,9 +12,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from dpmap import itself
+from dpmap import relaunch
+from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.files import written_aside
 
 ENDED = "The studio has ended. Press Enter to close this window."
 KEEP = f'"$0" "$@"; echo; echo "{ENDED}"; read -r _'
@@ -32,7 +32,7 @@ def install(
     environment: Mapping[str, str] = os.environ,
 ) -> list[Path]:
     """Writes the shortcuts of this system for a folder, and returns where they lie; `start` are the words that start dpmap."""
-    folder, start = _folder(path), start or itself.command()
+    folder, start = _folder(path), start or relaunch.command()
     for words in (folder, *start):
         _check(words)
     own, mark = home or Path.home(), hashlib.sha256(folder.encode()).hexdigest()[:12]

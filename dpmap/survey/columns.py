@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dpmap.errors import BadInput, near
+from dpmap.survey.column_roles import Roles
 from dpmap.survey.files.json_text import WITHIN
-from dpmap.survey.files.nested import BETWEEN
-from dpmap.survey.roles import Roles
+from dpmap.survey.files.nested_json import BETWEEN
 from dpmap.survey.sources import offered, offered_names, shown
 
 

@@ -21,7 +21,7 @@ be followed by a time, with or without a zone; the day counts as it is written. 
 from collections.abc import Sequence
 
 from dpmap.errors import BadInput
-from dpmap.survey.places import let
+from dpmap.survey.place_parser import let
 from dpmap.survey.sources import literal
 
 ISO = ("iso",)

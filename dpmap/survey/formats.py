@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import takewhile
 
 from dpmap.errors import BadInput
-from dpmap.survey import rules
-from dpmap.survey.rules import Rule
+from dpmap.survey import format_rules
+from dpmap.survey.format_rules import Rule
 
 PATROL = (
     "patrol|patrouill|patrull|patrulh|patroli|ronda|doria|\u043f\u0430\u0442\u0440\u0443\u043b|\u044d\u0440\u0433\u04af\u04af\u043b|\u5de1\u62a4|\u5de1\u903b|"
@@ -69,7 +69,7 @@ _DWC_FOOTPRINT = Place(cell="footprintwkt", kind="wkt")
 FORMATS = (
     Format(
         "ebird", "eBird Basic Dataset", ("observer_id", "global_unique_identifier"),
-        (Place("longitude", "latitude"),), ("observer_id",), rules.absences("observation_count"), count="observation_count", quoting=False,
+        (Place("longitude", "latitude"),), ("observer_id",), format_rules.absences("observation_count"), count="observation_count", quoting=False,
         note="one sighting under several observers (GROUP IDENTIFIER) stays with each of them",
     ),
     Format(
@@ -79,12 +79,12 @@ FORMATS = (
     ),
     Format(
         "ebird-own", "My eBird Data", ("submission_id", "all_obs_reported|taxonomic_order|location_id"),
-        (Place("longitude", "latitude"),), rules=rules.absences("count"), count="count",
+        (Place("longitude", "latitude"),), rules=format_rules.absences("count"), count="count",
         note="one observer's own records, who is not named in them: every row is hers",
     ),
     Format(
         "ebird-recent", "eBird recent observations", ("subid", "obsdt", "lng"), (Place("lng", "lat"),), ("userdisplayname",),
-        rules.absences("howmany"), count="howmany",
+        format_rules.absences("howmany"), count="howmany",
     ),
     Format(
         "nbn", "NBN Atlas", ("nbn_atlas_record_id",),
@@ -94,8 +94,8 @@ FORMATS = (
             Place(cell="osgr|osgr_or_irish_grid_reference|grid_reference|gridreference|grid_ref|osni?_?grid_?reference", kind="grid"),
         ),
         ("recorder|recorders|recorded_?by|recorder_s",),
-        (Rule("sensitive|sensitive_in_.*|sensitivity", rules.YES, "obscured", coarse=10_000.0),
-         Rule("access_?controlled", rules.YES, "obscured", coarse=10_000.0), *rules.ATLAS),
+        (Rule("sensitive|sensitive_in_.*|sensitivity", format_rules.YES, "obscured", coarse=10_000.0),
+         Rule("access_?controlled", format_rules.YES, "obscured", coarse=10_000.0), *format_rules.ATLAS),
         count="individual_?count", team="recorder|recorders|recorded_?by|recorder_s",
     ),
     Format(
@@ -103,18 +103,18 @@ FORMATS = (
         (Place("decimal_?longitude|longitude", "decimal_?latitude|latitude",
                accuracy="coordinate_?uncertainty_?in_?met(?:re|er)s", datum="geodetic_?datum"),),
         ("recorded_?by", "user_?id"),
-        (Rule("generali[sz]ation_?in_?met(?:re|er)s", "", "obscured", metres=True), *rules.ATLAS),
+        (Rule("generali[sz]ation_?in_?met(?:re|er)s", "", "obscured", metres=True), *format_rules.ATLAS),
         count="individual_?count", team="recorded_?by",
     ),
     Format(
         "gbif", "GBIF occurrences", ("gbifid", "decimallatitude"), (_DWC, _DWC_FOOTPRINT),
-        ("recordedbyid&recordedby", "recordedby", "recordedbyid"), rules.GBIF, count="individualcount", quoting=False,
+        ("recordedbyid&recordedby", "recordedby", "recordedbyid"), format_rules.GBIF, count="individualcount", quoting=False,
         team=_DWC_PEOPLE,
     ),
     Format(
         "darwin-core", "Darwin Core occurrences",
         ("occurrenceid|basisofrecord|eventid|catalognumber|recordedby|occurrence_?status", "decimallatitude|footprintwkt"), (_DWC, _DWC_FOOTPRINT),
-        ("recordedbyid&recordedby", "recordedby", "recordedbyid"), rules.DARWIN_CORE, count="individualcount",
+        ("recordedbyid&recordedby", "recordedby", "recordedbyid"), format_rules.DARWIN_CORE, count="individualcount",
         team=_DWC_PEOPLE,
     ),
     Format(
@@ -125,8 +125,8 @@ FORMATS = (
          Place(cell="location", accuracy="public_positional_accuracy|positional_accuracy", kind="text")),
         ("user_id", "user_login", "user_name"),
         (Rule("geoprivacy", "obscured|private", "the observer's wish", wish=True),
-         Rule("taxon_geoprivacy", "obscured|private", "obscured", coarse=rules.INAT_SQUARE),
-         Rule("coordinates_obscured|obscured", "true|t|1|yes", "obscured", coarse=rules.INAT_SQUARE)),
+         Rule("taxon_geoprivacy", "obscured|private", "obscured", coarse=format_rules.INAT_SQUARE),
+         Rule("coordinates_obscured|obscured", "true|t|1|yes", "obscured", coarse=format_rules.INAT_SQUARE)),
         note="private_longitude and private_latitude are left alone unless named with --x and --y",
     ),
     Format(

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from dpmap.errors import BadInput, DpmapError, NoPlace, Refused, near
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.cell_sizes import parse_metres
+from dpmap.private_totals import Sealed
 from dpmap.promise.policy import Consent
-from dpmap.sealed import Sealed
-from dpmap.survey import formats, offers, several
+from dpmap.survey import column_suggestions, formats, multi_file
+from dpmap.survey.column_roles import Reading, Roles
 from dpmap.survey.columns import Header, find, match
 from dpmap.survey.files.frames import of_index
-from dpmap.survey.files.opening import open_source
+from dpmap.survey.files.source_opener import open_source
 from dpmap.survey.files.tables import Cut
 from dpmap.survey.formats import Found, Place
-from dpmap.survey.placing import split_columns
-from dpmap.survey.roles import Reading, Roles
-from dpmap.survey.selection import row_rules, unit_columns
+from dpmap.survey.place_columns import split_columns
+from dpmap.survey.row_sql import row_rules, unit_columns
 from dpmap.survey.sources import Schema, Source, names_among, offered, shown
 
 if TYPE_CHECKING:
@@ -81,11 +81,11 @@ class Survey(Sealed):
     def unit(self) -> str:
         """The unit of protection that the format defines or the reader named; refused if there is none."""
         if self.roles.unit is None and self.parts:
-            raise Refused(several.units_differ(self.roles))
+            raise Refused(multi_file.units_differ(self.roles))
         if self.roles.unit is None:
             raise Refused(
                 "no unit of protection: this survey has no known identity column; add --unit COLUMN (unit=) naming who is "
-                f"protected, or unit=row to protect single rows only{offers.unit_words(self._source.columns)}"
+                f"protected, or unit=row to protect single rows only{column_suggestions.unit_words(self._source.columns)}"
             )
         return self.roles.unit
 
@@ -111,7 +111,7 @@ class Survey(Sealed):
 
 
 def read(
-    path: "str | os.PathLike[str] | Table | Sequence[str | os.PathLike[str] | several.File]",
+    path: "str | os.PathLike[str] | Table | Sequence[str | os.PathLike[str] | multi_file.File]",
     *,
     x: str | None = None,
     y: str | None = None,
@@ -182,14 +182,14 @@ def read(
 
 def _several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
     """Opens each file by what is declared of it and of all, and puts them together."""
-    named = several.named_files(paths)
+    named = multi_file.named_files(paths)
     if len(named) == 1:  # which no other file could lend a column, so it is no part of several
         named[0].pop("name")
     files = [_among(one, given) if len(named) > 1 else _one(one.pop("file"), **{**given, **one}) for one in named]
     if len(files) == 1:
         return files[0]
     parts = tuple(part for one in files for part in one.parts or (one,))
-    source, roles = several.merged([one.roles for one in files], [one.columns for one in files])
+    source, roles = multi_file.merged([one.roles for one in files], [one.columns for one in files])
     return _checked(Survey(source, roles, parts, tuple(files)), given)
 
 
@@ -198,7 +198,7 @@ def _among(one: dict[str, Any], given: dict[str, Any]) -> Survey:
     try:
         return _one(one.pop("file"), **{**given, **one})
     except BadInput as error:
-        raise several.alone(error) from None
+        raise multi_file.alone(error) from None
 
 
 def _one(
@@ -212,7 +212,7 @@ def _one(
     source = open_source(
         path, layer=layer, cut=cut, kind=kind, table=table, query=query, sheet=None if sheet is None else str(sheet)
     )
-    source = several.called(source, name) if name else source
+    source = multi_file.called(source, name) if name else source
     return _found(source, known, **told) if source.parts else _part(source, known, **told)
 
 
@@ -237,8 +237,8 @@ def _found(source: Source, known: str | None, **told: Any) -> Survey:
     if not parts:
         _part(source.parts[0], known, **told)
     if failed:
-        raise several.unlike(failed[0], parts[0].name, "place or unit")
-    several.check_alike([one.roles for one in parts], [one.name for one in parts], [one.columns for one in parts])
+        raise multi_file.unlike(failed[0], parts[0].name, "place or unit")
+    multi_file.check_alike([one.roles for one in parts], [one.name for one in parts], [one.columns for one in parts])
     return _checked(Survey(replace(source, parts=()), parts[0].roles, tuple(parts)), told)
 
 
@@ -382,7 +382,7 @@ def _place(
         raise NoPlace(told, found.unsure, source.columns)
     places = found.places if found else ()
     places = places or formats.plain_places(source.columns)
-    if flags := offers.degrees_alone(source.columns, places):
+    if flags := column_suggestions.degrees_alone(source.columns, places):
         alone = f"--x {formats.shell(places[0].x)} --y {formats.shell(places[0].y)}"
         raise NoPlace(
             f"place: these columns hold parts of a coordinate, and degrees alone would be another place; add {flags} (or {alone}, "
@@ -398,23 +398,23 @@ def _place(
 
 def _nowhere(source: Source, found: Found | None) -> BadInput:
     """Says what to type, or to give, where no column is known to hold places."""
-    if source.format is None and offers.lacks_events(source.columns):
+    if source.format is None and column_suggestions.lacks_events(source.columns):
         return BadInput(
             "place: these are the occurrences of a Darwin Core event core; give the folder (or the archive) with its meta.xml: their "
             "places stand in event.txt"
         )
-    like = tuple(offers.coordinate_like(source.columns)) or source.columns
+    like = tuple(column_suggestions.coordinate_like(source.columns)) or source.columns
     what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
     if len(source.columns) == 1:
         what += " (one column: the first line is the header, unless --header-row N says which is; or check --delimiter)"
-    flags = offers.place_flags(names_among(source.columns))
+    flags = column_suggestions.place_flags(names_among(source.columns))
     code = "; CODE is EPSG:4326 for degrees, else that of your national grid" if "CODE" in flags else ""
     return NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})", flags, source.columns)
 
 
 def _note(source: Source, found: Found | None, places: tuple[Place, ...]) -> str:
     """Says what the format's own note is, and where degrees that were named are read without the parts beside them; by the header alone."""
-    flags = offers.degrees_alone(source.columns, places)
+    flags = column_suggestions.degrees_alone(source.columns, places)
     alone = (
         f"degrees are read alone, without the parts of coordinates beside them, as {flags} would read them"
         if flags

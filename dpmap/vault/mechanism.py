@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from dpmap.errors import Refused
 from dpmap.grid import Partition
-from dpmap.noise.budgets import gaussian_scale, laplace_scale
-from dpmap.noise.laws import LAWS
-from dpmap.vault.copies import laplace_with_copies
+from dpmap.noise.distributions import LAWS
+from dpmap.noise.scales import gaussian_scale, laplace_scale
+from dpmap.vault.correlated_laplace import laplace_with_copies
 from dpmap.vault.gaussian import LARGEST_SIGMA, discrete_gaussian
 from dpmap.vault.laplace import LARGEST_SCALE, discrete_laplace, discrete_laplace_from
 

@@ -41,14 +41,14 @@ from dpmap.grid import Grid, Partition, Shown
 from dpmap.grid.partition import strips
 from dpmap.grid.squares import Squares
 from dpmap.ledger.ledger import Reservation, own_process
-from dpmap.noise.budgets import before_sampling
+from dpmap.noise.scales import before_sampling
 from dpmap.numbers import exact
+from dpmap.private_totals import Totals
 from dpmap.record import Measurement, Prior
-from dpmap.sealed import Totals
-from dpmap.vault.chains import MOST_QUESTIONS, Chains, Steps
-from dpmap.vault.choose import choose, evenness
 from dpmap.vault.laplace import MOST_SCALES
 from dpmap.vault.mechanism import Gaussian, Laplace, Mechanism
+from dpmap.vault.noise_chains import MOST_QUESTIONS, Chains, Steps
+from dpmap.vault.permute_and_flip import choose, evenness
 
 _MINT = object()
 _MADE: "WeakSet[FreshMeasurement]" = WeakSet()

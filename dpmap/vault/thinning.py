@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.promise.policy import Policy
-from dpmap.vault.limiter import CAPS, PRIME, WIDER, order_numbers
+from dpmap.vault.cap_sql import CAPS, PRIME, WIDER, order_numbers
 
 SLICE = 1 << 18
 """So many rows are looked at at once, for little memory."""

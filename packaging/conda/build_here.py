@@ -122,7 +122,7 @@ def seen(package: Path) -> list[str]:
         opened.extract(packed_files, WORK)
     subprocess.run(["tar", "--zstd", "-xf", WORK / packed_files, "-C", place], check=True)
     paths = os.pathsep.join([str(inner), str(Path(distribution("numpy").locate_file("")))])
-    code = "import dpmap, sys; from dpmap.cli.program import program; assert 'installed' in dpmap.__file__; sys.argv = ['dpmap', 'demo']; program()"
+    code = "import dpmap, sys; from dpmap.cli.entry_point import program; assert 'installed' in dpmap.__file__; sys.argv = ['dpmap', 'demo']; program()"
     command = [
         "unshare",
         "--net",

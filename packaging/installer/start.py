@@ -16,6 +16,6 @@ def as_it_was() -> None:
 if __name__ == "__main__":
     multiprocessing.freeze_support()  # a helper process of dpmap selftest begins here too, and ends here
     as_it_was()
-    from dpmap.cli.program import program
+    from dpmap.cli.entry_point import program
 
     program()

@@ -16,7 +16,7 @@ from builders import records, surveys
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, DpmapError, Refused
-from dpmap.record.file import write_record
+from dpmap.record.release_file import write_record
 
 SECRET = "Zanzibarwitness"
 

@@ -108,11 +108,11 @@ def doors(release):
     """Every way in which a path is given to the library."""
     import dpmap as dm
     from dpmap.cli import run
-    from dpmap.grid.laid import lay
+    from dpmap.grid.allocate import lay
     from dpmap.local.questions import read_question
     from dpmap.local.reports import lines_of
-    from dpmap.render import own
-    from dpmap.steward.planning.shapes import like
+    from dpmap.render import user_layers
+    from dpmap.steward.planning.landscapes import like
     from dpmap.steward.priors import declared
 
     grid = dm.Grid(bounds=(-5, 56, -3, 58), shape=(4, 4), crs="EPSG:4326")
@@ -125,7 +125,7 @@ def doors(release):
         "area": lambda path: dm.Grid.covering(path, cell="5 km"),
         "cells": dm.Grid.areas,
         "zones": lambda path: dm.open(release).ask(path),
-        "context": lambda path: own.read([path], grid),
+        "context": lambda path: user_layers.read([path], grid),
         "rate": lambda path: lay(path, grid, role="per"),
         "prior": lambda path: declared(path, grid, policy, "adaptive"),
         "like": lambda path: like(path, grid),
@@ -159,14 +159,14 @@ def child(release, tries, plant):
 
 def planted(plant):
     """Puts an old behaviour back."""
-    from dpmap import crs_text, offline, plain_file
+    from dpmap import crs_text, network_guard, plain_file
     from dpmap.gis_files import references, vector
     from dpmap.grid import crs
 
     if plant == "any driver":
         everything = ("GPKG", "GeoJSON", "WFS", "GML", "OAPIF", "KML", "LIBKML", "ESRI Shapefile", "FlatGeobuf")
         vector._admitted = lambda path, layer, role: vector.Layers(path, everything)
-        offline.OFF.clear()
+        network_guard.OFF.clear()
     if plant == "any definition":
         crs.names_files = references.names_files = crs_text.names_files = lambda text: False
         references.bytes_name_files = references.file_names_files = lambda content: False

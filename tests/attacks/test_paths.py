@@ -12,13 +12,13 @@ import pytest
 from builders import records
 
 import dpmap as dm
+from dpmap.atomic_write import only_one_at_once, written_aside
 from dpmap.cli import run
 from dpmap.errors import BadInput, Refused
 from dpmap.export.atlas import FORMS
-from dpmap.files import only_one_at_once, written_aside
-from dpmap.private import private_folder
-from dpmap.record.file import write_record
-from dpmap.statement.beside import METADATA
+from dpmap.private_folder import private_folder
+from dpmap.record.release_file import write_record
+from dpmap.statement.file_names import METADATA
 from dpmap.statement.kinds import of as said
 
 ROOT = Path(__file__).parents[2]
@@ -213,7 +213,7 @@ def test_two_releases_cannot_be_written_to_one_folder_at_once(place, capsys):
 def test_a_folder_is_free_again_when_its_writer_is_killed(tmp_path):
     """The hold on a folder ends with the process that had it, even by SIGKILL: nothing has to be cleaned up by hand."""
     code = (
-        "import os, signal, sys; from pathlib import Path; from dpmap.files import only_one_at_once\n"
+        "import os, signal, sys; from pathlib import Path; from dpmap.atomic_write import only_one_at_once\n"
         "with only_one_at_once(Path(sys.argv[1])):\n    os.kill(os.getpid(), signal.SIGKILL)"
     )
     done = subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT)
@@ -226,14 +226,14 @@ def test_a_folder_is_free_again_when_its_writer_is_killed(tmp_path):
 
 def test_a_release_that_appears_while_another_is_made_is_never_written_over(place, monkeypatch, capsys):
     """Of two users who race to one new folder, one is refused with nothing spent; the other's release stays as it was."""
-    from dpmap.files import new_folder
+    from dpmap.atomic_write import new_folder
 
     def late(folder):
         (place / "out").mkdir()
         (place / "out" / "release.dpmap").write_bytes(b"the other user's")
         return new_folder(folder)
 
-    monkeypatch.setattr("dpmap.files.new_folder", late)
+    monkeypatch.setattr("dpmap.atomic_write.new_folder", late)
     assert release(place) == 2
     assert "already holds a release" in capsys.readouterr().err
     assert (place / "out" / "release.dpmap").read_bytes() == b"the other user's"

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines import BESIDE
 from dpmap.promise.limiters import LIMITERS
-from dpmap.survey.people import members
-from dpmap.vault.limiter import capped_totals
+from dpmap.survey.unit_names import members
+from dpmap.vault.cap_sql import capped_totals
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "survey"))
 from survey_totals import totals

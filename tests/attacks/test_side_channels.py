@@ -56,7 +56,7 @@ def same_chance(monkeypatch):
         def now(cls, tz=None):
             return datetime.datetime(2026, 1, 1, tzinfo=tz)
 
-    for module in ("dpmap.ledger.ledger", "dpmap.steward.releasing"):
+    for module in ("dpmap.ledger.ledger", "dpmap.steward.release_run"):
         monkeypatch.setattr(f"{module}.datetime", Stopped)
 
 

@@ -6,7 +6,7 @@ from itertools import accumulate
 import numpy as np
 
 from dpmap.record import Measurement
-from dpmap.vault.chains import Chains
+from dpmap.vault.noise_chains import Chains
 
 
 class Seeded:

@@ -13,8 +13,8 @@ from urllib.parse import urlencode, urlsplit
 import uvicorn
 
 from builders.waiting import LONG, until
+from dpmap.studio.auth import Keys
 from dpmap.studio.folder import Folder
-from dpmap.studio.guard import Keys
 from dpmap.studio.server import guarded, pages_of, settings
 
 SAMPLES = Path(__file__).parents[2] / "data_samples"

@@ -32,7 +32,7 @@ def stand_by(place: str) -> None:
     import dpmap.engines.duckdb
     import dpmap.releases.release
     import dpmap.steward.planning
-    import dpmap.steward.releasing
+    import dpmap.steward.release_run
     import dpmap.survey  # noqa: F401
 
     _rehearse_briefly()
@@ -63,9 +63,9 @@ def stand_by(place: str) -> None:
 
 def _rehearse_briefly() -> None:
     """Lets plans rehearse few shapes few times: how fine their numbers are is tried in `tests/test_plan.py` and `tests/test_goals.py`."""
-    from dpmap.steward.planning import planner, shapes, zoned
+    from dpmap.steward.planning import landscapes, planner, zone_goals
 
-    shapes.LIBRARY = shapes.SHAPES | {name: shapes.LIBRARY[name] for name in zoned.LANDS}
+    landscapes.LIBRARY = landscapes.SHAPES | {name: landscapes.LIBRARY[name] for name in zone_goals.LANDS}
     planner.MOST = 2
 
 
@@ -115,7 +115,7 @@ def _run(streams: list[int], *, words: list[str], folder: str, surroundings: dic
     )
     sys.argv = ["dpmap", *words]
     try:
-        from dpmap.cli.program import program
+        from dpmap.cli.entry_point import program
 
         program()
     finally:

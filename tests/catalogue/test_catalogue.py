@@ -24,12 +24,12 @@ from dpmap.catalogue.write import MADE, text
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.export import acdd
-from dpmap.export.atlas.cells import half_diagonal
+from dpmap.export.atlas.cell_selection import half_diagonal
 from dpmap.grid import Partition
 from dpmap.promise.governance import Governance
 from dpmap.promise.licences import LICENCES
-from dpmap.promise.reasons import REASONS, VOCABULARY
-from dpmap.statement.beside import CATALOGUED, METADATA
+from dpmap.promise.sensitivity_reasons import REASONS, VOCABULARY
+from dpmap.statement.file_names import CATALOGUED, METADATA
 from dpmap.statement.folder import layer_folders, standing
 from dpmap.statement.kinds import of as said
 

@@ -10,7 +10,7 @@ from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.promise.governance import Governance
 from dpmap.promise.licences import LICENCES
-from dpmap.promise.reasons import REASONS
+from dpmap.promise.sensitivity_reasons import REASONS
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of as said
 

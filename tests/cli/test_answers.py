@@ -15,9 +15,9 @@ from dpmap.export import WRITERS
 from dpmap.ledger.ledger import Ledger
 from dpmap.local.questions import read_question
 from dpmap.local.reports import aggregate
-from dpmap.releases.merging import merge
-from dpmap.releases.promised import promised
+from dpmap.releases.merge import merge
 from dpmap.releases.release import Release
+from dpmap.releases.summary import promised
 
 SAMPLES = Path(__file__).parents[2] / "data_samples"
 

@@ -27,7 +27,7 @@ from dpmap.cli import run
 from dpmap.errors import BadInput, DpmapError
 from dpmap.ledger.ledger import Ledger
 from dpmap.numbers import exact
-from dpmap.record.file import read_record
+from dpmap.record.release_file import read_record
 from dpmap.releases.release import Release
 from dpmap.survey import read
 
@@ -703,7 +703,7 @@ def test_python_calls_give_the_same_errors(place: Path) -> None:
 
 def test_release_takes_the_right_things_only(place: Path) -> None:
     """`dm.release` called with something else than a survey, a grid and a policy says so."""
-    from dpmap.steward.releasing import release
+    from dpmap.steward.release_run import release
 
     with pytest.raises(BadInput, match=r"dm\.read"):
         release("survey.csv", None, None, ledger=place / "x", dataset="d")
@@ -715,7 +715,7 @@ def test_release_stays_a_function() -> None:
     for first in (
         "dm.Release",
         "dm.open",
-        "__import__('dpmap.steward.releasing')",
+        "__import__('dpmap.steward.release_run')",
         "__import__('dpmap.cli.commands')",
         "dm.read",
     ):

@@ -25,11 +25,11 @@ from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.errors import SystemFailed
 from dpmap.ledger.ledger import Ledger
-from dpmap.promise.combinations import NOISE_SOURCES
+from dpmap.promise.compatibility import NOISE_SOURCES
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.record import Record
-from dpmap.record.file import read_record
+from dpmap.record.release_file import read_record
 from dpmap.releases.release import Release
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -349,7 +349,7 @@ INTERRUPTER = textwrap.dedent(
     folder, count = sys.argv[1], int(sys.argv[2])
     os.chdir(folder)
     import numpy, pyarrow, duckdb, sqlite3, pandas, shapely, pyproj
-    import dpmap.cli.commands, dpmap.steward.releasing, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
+    import dpmap.cli.commands, dpmap.steward.release_run, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
     from dpmap.cli import run
     from dpmap.releases.release import Release
     real = Release.write
@@ -454,7 +454,7 @@ def test_interrupted_while_starting(tmp_path: Path) -> None:
         dpmap.cli.main()
         """
     )
-    for at in ("typer", "dpmap.cli.commands", "dpmap.steward.releasing", "numpy"):
+    for at in ("typer", "dpmap.cli.commands", "dpmap.steward.release_run", "numpy"):
         done = subprocess.run(
             [sys.executable, "-c", code, *map(str, flags(tmp_path))], capture_output=True, text=True, cwd=ROOT,
             env={**os.environ, "AT": at},
@@ -757,8 +757,8 @@ def test_draw(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, suffix:
     def draw(record: Record, reading: object, path: Path, **options: object) -> None:
         drawn.append((record.receipt.dataset, Path(path).name))
 
-    monkeypatch.setattr("dpmap.render.static.write_picture", draw)
-    monkeypatch.setattr("dpmap.render.offline.write_html", draw)
+    monkeypatch.setattr("dpmap.render.static_map.write_picture", draw)
+    monkeypatch.setattr("dpmap.render.html_page.write_html", draw)
     (released / "survey.csv").unlink()
     before = spent(released)
     code, out, err = cli("draw", released / "out" / "release.dpmap", "--to", released / f"again.{suffix}")
@@ -772,7 +772,7 @@ def test_draw_takes_what_a_picture_shows(released: Path, cli: Cli, monkeypatch: 
     """Readings, thresholds and hot spots are options of a picture; a page holds them all and refuses them in one line."""
     drawn = []
     monkeypatch.setattr(
-        "dpmap.render.static.write_picture", lambda record, reading, path, **options: drawn.append(options)
+        "dpmap.render.static_map.write_picture", lambda record, reading, path, **options: drawn.append(options)
     )
     made = released / "out" / "release.dpmap"
     for flags_, options in (

@@ -14,8 +14,8 @@ import dpmap as dm
 from dpmap.cli import choose, flags, release, run
 from dpmap.cli import plan as planning
 from dpmap.cli.commands import app
-from dpmap.cli.groups import FIRST, FIRST_PANEL, LAST_PANEL
-from dpmap.cli.reading import Reading
+from dpmap.cli.flag_groups import FIRST, FIRST_PANEL, LAST_PANEL
+from dpmap.cli.reading_flags import Reading
 
 COMMANDS = typer.main.get_command(app).commands
 GROUPS = [one for one in vars(flags).values() if is_dataclass(one)]

@@ -11,7 +11,7 @@ import pytest
 
 import dpmap as dm
 from dpmap.cli import run
-from dpmap.inference.chosen import level_of_chosen
+from dpmap.inference.selective_level import level_of_chosen
 
 SAVED = Path(__file__).parents[1] / "stability" / "saved" / "0.2.0"
 ROWS = SAVED / "rows.dpmap"

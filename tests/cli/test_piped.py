@@ -14,10 +14,10 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.releases.release import Release
-from dpmap.statement.attestation.written import markdown
+from dpmap.statement.attestation.writers import markdown
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
-from dpmap.survey.files.piped import NAME, kept
+from dpmap.survey.files.piped_rows import NAME, kept
 
 ROWS = (
     "\n".join(["who,longitude,latitude,ok", *(f"p{i % 7},{i % 10 / 10},{50 + i % 9 / 10},yes" for i in range(60))])

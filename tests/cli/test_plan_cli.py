@@ -21,9 +21,9 @@ AREA = str(Path(__file__).parents[2] / "data_samples" / "study_area.gpkg")
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """Few rehearsals of few shapes: what is promised of them is tested elsewhere."""
-    from dpmap.steward.planning import planner, shapes
+    from dpmap.steward.planning import landscapes, planner
 
-    monkeypatch.setattr(shapes, "LIBRARY", dict(shapes.SHAPES))
+    monkeypatch.setattr(landscapes, "LIBRARY", dict(landscapes.SHAPES))
     monkeypatch.setattr(planner, "MOST", 4)
 
 

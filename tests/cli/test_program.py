@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from dpmap.statement.beside import ATTESTED, METADATA
+from dpmap.statement.file_names import ATTESTED, METADATA
 
 ROOT = Path(__file__).parents[2]
 
 
 def started(before: str, *words: str, **how: object) -> subprocess.Popen[str]:
     """A process that runs the command line after some lines of its own."""
-    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); {before}; from dpmap.cli.program import program; program()"
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); {before}; from dpmap.cli.entry_point import program; program()"
+    )
     return subprocess.Popen(
         [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how
     )  # type: ignore[call-overload,no-any-return]  # the options are the caller's

@@ -10,7 +10,7 @@ from builders import surveys
 
 import dpmap as dm
 from dpmap.cli import run
-from dpmap.cli.folder import save_all
+from dpmap.cli.release_folder import save_all
 from dpmap.ledger.ledger import Ledger
 from dpmap.record import About
 from dpmap.releases.release import Release
@@ -163,7 +163,7 @@ def test_interrupted_tiers_are_made_from_what_is_saved(here, capsys, monkeypatch
             raise KeyboardInterrupt
         return save_all(made, place, progress, context, missing=missing)
 
-    monkeypatch.setattr("dpmap.cli.folder.save_all", stopped)
+    monkeypatch.setattr("dpmap.cli.release_folder.save_all", stopped)
     line = released(capsys, 130, *READERS, "--out", "o")
     monkeypatch.undo()
     monkeypatch.chdir(here)

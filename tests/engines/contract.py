@@ -24,8 +24,8 @@ import shapely
 
 import dpmap as dm
 from dpmap.promise.limiters import LIMITERS
-from dpmap.vault.choose import unit_sizes
-from dpmap.vault.limiter import capped_totals
+from dpmap.vault.cap_sql import capped_totals
+from dpmap.vault.permute_and_flip import unit_sizes
 from dpmap.vault.thinning import thinning
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"

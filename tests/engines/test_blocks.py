@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpmap.engines.blocks import PACKED, _hashed, bins, packed, unpacked
+from dpmap.engines.spark_blocks import PACKED, _hashed, bins, packed, unpacked
 
 
 def batch_of(rows):

@@ -15,8 +15,8 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.promise.limiters import LIMITERS
 from dpmap.survey.files import strict_csv, text_columns
-from dpmap.survey.selection import Selection
-from dpmap.vault.limiter import CAPS, capped_totals
+from dpmap.survey.row_sql import Selection
+from dpmap.vault.cap_sql import CAPS, capped_totals
 
 
 class TestDuckDB(EngineContract):
@@ -63,7 +63,7 @@ def test_units_are_counted_alike_some_at_a_time(tmp_path, monkeypatch, at_once, 
     """However few units are counted at once, the same of their rows are kept."""
     rows = some_rows(400, seed=4)
     survey = dm.read(write(rows, tmp_path / "s", "csv"))
-    monkeypatch.setattr("dpmap.engines.answering.AT_ONCE", at_once)
+    monkeypatch.setattr("dpmap.engines.run_sql.AT_ONCE", at_once)
     for cap in (2, 30):
         found = counted(DuckDB(), survey, the_grid(), policy_of(limiter, cap))
         assert found == model_totals(rows, limiter=limiter, cap=cap)
@@ -75,7 +75,7 @@ def test_individuals_in_a_row_are_counted_alike_some_at_a_time(tmp_path, monkeyp
     lines = ["who,lon,lat,n", *(f"p{i % 7},{-1.9 + i % 11 / 4},51.1,{i % 5}" for i in range(200))]
     (tmp_path / "s.csv").write_text("\n".join(lines))
     survey = dm.read(tmp_path / "s.csv", count="n", max_count=4)
-    monkeypatch.setattr("dpmap.engines.answering.AT_ONCE", at_once)
+    monkeypatch.setattr("dpmap.engines.run_sql.AT_ONCE", at_once)
     for limiter in LIMITERS:
         found = counted(DuckDB(), survey, the_grid(), policy_of(limiter, 9))
         assert sum(found.values()) <= 7 * 9 * 2**32 and len(found) > 1
@@ -139,7 +139,7 @@ def test_a_failure_while_units_are_put_together_is_told_as_what_it_is(tmp_path, 
     def full(buckets, at):
         raise duckdb.OutOfMemoryException("full")
 
-    monkeypatch.setattr("dpmap.engines.buckets.Buckets.rows", full)
+    monkeypatch.setattr("dpmap.engines.spill_buckets.Buckets.rows", full)
     with pytest.raises(dm.errors.SystemFailed, match="memory ran out"):
         counted(DuckDB(), survey, the_grid(), policy_of("sample"))
 
@@ -204,7 +204,7 @@ def test_rows_that_a_full_disk_does_not_take_are_missed(tmp_path):
 import resource, signal, sys
 from contextlib import ExitStack
 import numpy as np
-from dpmap.engines.buckets import Buckets
+from dpmap.engines.spill_buckets import Buckets
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (60, 60))
 rows = np.repeat(np.arange(1, 3, dtype=np.int64) << 32, 10)

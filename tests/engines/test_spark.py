@@ -15,11 +15,11 @@ from contract import DEEP, EngineContract, counted, model_totals, policy_of, som
 
 import dpmap as dm
 from dpmap.engines import spark as spark_engine
-from dpmap.engines.blocks import _hashed
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.spark import Spark, _check_unwatched, _started, _told
-from dpmap.vault.choose import unit_sizes
-from dpmap.vault.limiter import capped_totals
+from dpmap.engines.spark_blocks import _hashed
+from dpmap.vault.cap_sql import capped_totals
+from dpmap.vault.permute_and_flip import unit_sizes
 
 RUNNING = {}
 PLAIN = {

@@ -16,13 +16,13 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.export import atlas
-from dpmap.export.atlas.cells import half_diagonal, middles, told
+from dpmap.export.atlas.cell_selection import half_diagonal, middles, told
 from dpmap.export.atlas.layers import Layer
 from dpmap.grid import Partition, Shown, official
-from dpmap.grid.axes import Values
+from dpmap.grid.layer_axes import Values
 from dpmap.inference import infer
 from dpmap.record import Measurement, Reports
-from dpmap.record.file import write_record
+from dpmap.record.release_file import write_record
 from dpmap.releases.release import Release
 
 BOX = (12.3, 47.9, 13.1, 48.4)

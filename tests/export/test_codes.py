@@ -18,18 +18,18 @@ from scipy.io import netcdf_file
 
 import dpmap as dm
 from dpmap.errors import BadInput
-from dpmap.export import carried, export
+from dpmap.export import embedded_metadata, export
 from dpmap.export.raster import layers_to_xarray, to_xarray
 from dpmap.export.vector import _cell_tip, cells_frame
 from dpmap.grid import Grid, official
-from dpmap.grid.official import told
-from dpmap.releases.promised import promised
+from dpmap.grid.official import code_titles
 from dpmap.releases.release import Release
+from dpmap.releases.summary import promised
 from dpmap.statement.kinds import of as said
 
 SUFFIXES = ("gpkg", "geojson", "parquet", "csv", "nc")
 EEA = "eea-10km"
-COLUMNS = set(told.DESCRIPTIONS)
+COLUMNS = set(code_titles.DESCRIPTIONS)
 WRITTEN = ("eea-10km", "os-tetrad", "irish-1km", "maille-5km", "qdgc", "pentad", "mgrs-1km")
 """Grids that are written in every format: together they have every column of codes."""
 
@@ -80,8 +80,8 @@ def test_every_cell_has_a_code_of_its_own(name):
     assert found and list(frame.columns[: len(found) + 1]) == ["cell", *found]
     assert official.columns(grid(name)) == tuple(found)
     for column, values in found.items():
-        assert frame[column].tolist() == values and carried.COLUMNS[column]
-        if column in told.TITLES:
+        assert frame[column].tolist() == values and embedded_metadata.COLUMNS[column]
+        if column in code_titles.TITLES:
             assert all(isinstance(code, str) for code in values) and len(set(values)) == len(values)
 
 
@@ -126,7 +126,7 @@ def test_a_cube_has_codes_as_coordinates(folder, name):
                 assert found.to_numpy()[ground.inside].tolist() == values
                 assert not found.to_numpy()[~ground.inside].any()
             assert column in plain.variables["estimate"].coordinates.decode().split()
-            if column in told.TITLES:
+            if column in code_titles.TITLES:
                 letters = plain.variables[column]
                 assert letters.typecode() == "c" and letters.shape[:2] == ground.shape
                 assert letters[:][ground.inside][0].tobytes().rstrip(b"\0").decode() == values[0]
@@ -190,7 +190,7 @@ def test_a_release_says_whose_its_cells_are():
 
 def test_a_plan_says_whose_the_cells_are():
     """A plan names the official grid, or what to change, in its lines, its JSON keys and its page."""
-    from dpmap.steward.planning.wording import summary
+    from dpmap.steward.planning.plan_text import summary
 
     policy = dm.Policy(epsilon=1, unit="observer_id", cap=2)
     good, off = (dm.plan(one, policy, units=20) for one in (grid(EEA), shifted(EEA)))
@@ -287,7 +287,7 @@ def test_cells_without_a_code_have_an_empty_one():
 
 def test_merged_maps_have_codes_too():
     """Partners' maps on one official grid are added up to a map with its codes."""
-    from dpmap.releases.merging import merge
+    from dpmap.releases.merge import merge
 
     parts = [Release(told_of(grid(EEA), dataset=name, consent=None)[0]) for name in ("one", "two")]
     whole = merge(parts)

@@ -13,8 +13,8 @@ from builders.records import GRIDS, LAND, SQUARES, case, hill, measured, promise
 
 import dpmap as dm
 from dpmap.errors import BadInput, MissingExtra
-from dpmap.export.atlas.cells import told
-from dpmap.export.atlas.reach import reach
+from dpmap.export.atlas.area_coverage import reach
+from dpmap.export.atlas.cell_selection import told
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.grid import Partition
 from dpmap.releases.atlas import layers

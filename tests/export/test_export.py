@@ -31,7 +31,7 @@ from dpmap.export.vector import cells_frame, guarded
 from dpmap.inference.kinds import of as told
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import NOT_DISTINGUISHABLE, NOT_TOLD
+from dpmap.statement.phrases import NOT_DISTINGUISHABLE, NOT_TOLD
 
 FORMATS = ("gpkg", "parquet", "geojson", "csv", "nc", "qml", "sld", "tif")
 NUMBERS = ("estimate", "low", "high", "noisy", "area_km2", "per_km2")

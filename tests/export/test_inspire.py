@@ -11,7 +11,7 @@ from builders.records import GRIDS, LAND, hill, measured, promise, record, told_
 
 import dpmap as dm
 from dpmap.errors import BadInput
-from dpmap.export.atlas.cells import told
+from dpmap.export.atlas.cell_selection import told
 from dpmap.export.atlas.inspire import CODE, WORDS
 from dpmap.grid import Partition
 from dpmap.inference import distinguishable

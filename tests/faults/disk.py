@@ -10,7 +10,7 @@ import os
 from contextlib import contextmanager
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int, c_int64, c_void_p
 
-import dpmap.files
+import dpmap.atomic_write
 
 FULL, READONLY, CANTOPEN = 13, 8, 14
 IO_READ, IO_WRITE, IO_FLUSH, IO_DELETE, IO_LOCK = 266, 778, 1034, 2570, 3850
@@ -69,7 +69,7 @@ class Disk:
         self._real = System.from_address(library.sqlite3_vfs_find(None))
         ours = System.from_buffer_copy(self._real)
         ours.name, ours.open, ours.delete = b"watched", OPEN(self._open), DELETE(self._delete)
-        kept = dpmap.files.os.fsync, dpmap.files.os.replace
+        kept = dpmap.atomic_write.os.fsync, dpmap.atomic_write.os.replace
         library.sqlite3_vfs_register(ctypes.addressof(ours), 1)
         os.fsync, os.replace = self._fsync(kept[0]), self._replace(kept[1])
         try:

@@ -11,15 +11,15 @@ import shapely
 from builders import surveys
 
 import dpmap as dm
-from dpmap import files
-from dpmap.cli import folder as folders
+from dpmap import atomic_write
 from dpmap.cli import promise_check, run
+from dpmap.cli import release_folder as folders
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.ledger.ledger import Ledger
-from dpmap.record import file as record_file
+from dpmap.record import release_file as record_file
 from dpmap.releases.release import Release
 from dpmap.releases.tiers import Tiers
-from dpmap.steward import releasing
+from dpmap.steward import release_run
 
 TYPED = ("--bounds", "0,50,1,51", "--shape", "8,10", "--unit", "who", "--cap", "3", "--dataset", "d", "--budget", "9")
 PRICE = ("--epsilon", "1")
@@ -114,7 +114,7 @@ def test_a_disk_that_takes_nothing_is_found_before_anything_is_spent(step, fault
     def fail(*_):
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(files.os, step, fail)
+    monkeypatch.setattr(atomic_write.os, step, fail)
     deliver("out", *words)
 
 
@@ -165,7 +165,7 @@ def test_sealed_tiers_are_kept_sealed_beside_the_ledger(here, monkeypatch):
     """Where the sealed file's disk fails after the draw, another sealed file holds all tiers, for its owner alone."""
     (here / "books").mkdir()
     (here / "stick").mkdir()
-    real = files.os.replace
+    real = atomic_write.os.replace
 
     def replaced(source, target):
         if Path(target).parent.name == "stick":
@@ -173,7 +173,7 @@ def test_sealed_tiers_are_kept_sealed_beside_the_ledger(here, monkeypatch):
         real(source, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr(files.os, "replace", replaced)
+        patch.setattr(atomic_write.os, "replace", replaced)
         words = (*READERS, "--seal", "stick/r.sealed", "--out", "out", "--ledger", "books/b.ledger")
         assert typed("release", "s.csv", *TYPED, *words) == 1
     (kept,) = (here / "books").glob("release-*/*.sealed")
@@ -260,17 +260,17 @@ def test_the_same_promise_in_other_words_resumes(whole, words):
 
 
 def untried(patch):
-    patch.setattr(files, "try_place", lambda *_, **__: None)
-    patch.setattr(releasing, "try_place", lambda *_, **__: None)
+    patch.setattr(atomic_write, "try_place", lambda *_, **__: None)
+    patch.setattr(release_run, "try_place", lambda *_, **__: None)
 
 
 def addresses_taken(patch):
-    for module in (files, releasing, folders):
+    for module in (atomic_write, release_run, folders):
         patch.setattr(module, "refuse_address", lambda *_: None, raising=False)
 
 
 def not_kept(patch):
-    patch.setattr(releasing, "save_beside_ledger", lambda *_: None)
+    patch.setattr(release_run, "save_beside_ledger", lambda *_: None)
 
 
 def tiers_not_kept(patch):

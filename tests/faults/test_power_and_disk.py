@@ -24,8 +24,8 @@ import dpmap as dm
 from dpmap.errors import BudgetExceeded, DpmapError, Refused, SystemFailed
 from dpmap.export.atlas import FORMS
 from dpmap.ledger import ledger
-from dpmap.record.file import write_record
-from dpmap.sealed import Totals
+from dpmap.private_totals import Totals
+from dpmap.record.release_file import write_record
 from dpmap.vault import mechanism
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="what was flushed is seen through /proc")
@@ -245,7 +245,9 @@ def test_a_release_that_cannot_be_saved_leaves_nothing_half_written(tmp_path, su
                       strategy="flat", engine=Instant())  # fmt: skip
     number = getattr(errno, error)
     with monkeypatch.context() as patch:
-        patch.setattr(f"dpmap.files.os.{at}", lambda *_: (_ for _ in ()).throw(OSError(number, os.strerror(number))))
+        patch.setattr(
+            f"dpmap.atomic_write.os.{at}", lambda *_: (_ for _ in ()).throw(OSError(number, os.strerror(number)))
+        )
         with pytest.raises(SystemFailed) as told:
             made.save(tmp_path / "r.dpmap")
     assert "\n" not in str(told.value)

@@ -19,18 +19,18 @@ from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.errors import DpmapError
 from dpmap.grid import crs
-from dpmap.grid.area import read_shapes
-from dpmap.grid.axes import parse_axes, span_of
 from dpmap.grid.cell_sizes import parse_cell
+from dpmap.grid.layer_axes import parse_axes, span_of
+from dpmap.grid.study_area import read_shapes
 from dpmap.ledger import ledger
 from dpmap.numbers import decimal_text, epsilon, exact
 from dpmap.promise.governance import Governance
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import CapChoice, Consent
 from dpmap.promise.strategies import STRATEGY_SPECS
-from dpmap.record.file import read_record
-from dpmap.steward.planning.bargain import epsilon_for, parse_tail
-from dpmap.survey.people import members, normalise, strike
+from dpmap.record.release_file import read_record
+from dpmap.steward.planning.tradeoff import epsilon_for, parse_tail
+from dpmap.survey.unit_names import members, normalise, strike
 
 PLACE = Path(".")
 """Where the targets may write; `prepare` sets it."""

@@ -113,7 +113,7 @@ def test_minutes_do_not_go_with_a_grid_in_metres():
 
 def test_a_rule_for_sensitive_species_reads_minutes():
     """A rule of 0.1 degree holds cells of 5 minutes to be too small, and says so in minutes."""
-    from dpmap.grid.sensitivity import check_sensitivity
+    from dpmap.grid.sensitive_species import check_sensitivity
 
     with pytest.raises(dm.errors.Refused, match="5\N{PRIME}; use --grid dms-10min"):
         check_sensitivity(dm.Grid.covering((10, 52, 12, 54), cell="5 min"), "gbif-2")

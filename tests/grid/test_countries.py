@@ -9,7 +9,7 @@ import shapely
 import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import countries
-from dpmap.grid.area import read_shapes
+from dpmap.grid.study_area import read_shapes
 from dpmap.steward.planning import plan
 
 GLOBE = pyproj.Geod(ellps="WGS84")

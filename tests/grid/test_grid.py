@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.grid import Partition, partition
 from dpmap.grid.grid import LARGEST_SPARSE
-from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.h3_cells import Hexagons
 
 BRITAIN = shapely.Polygon([(-4.0, 51.0), (-1.0, 51.2), (-1.5, 53.0), (-3.0, 53.4), (-4.2, 52.0)])
 ACROSS = shapely.MultiPolygon([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)])
@@ -285,7 +285,7 @@ def test_every_point_of_the_area_is_in_one_hexagon():
 
 def test_outlines_are_those_of_the_h3_library():
     """Traced all at once, pentagons included, they are what the library gives one by one."""
-    from dpmap.grid.hexagons import Hexagons, library
+    from dpmap.grid.h3_cells import Hexagons, library
 
     h3 = library()
     ids = np.sort(np.array([*h3.get_pentagons(3)[:4], *h3.grid_disk(h3.latlng_to_cell(52, 0, 3), 4)], dtype=np.uint64))

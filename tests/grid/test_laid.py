@@ -9,7 +9,7 @@ import rasterio
 import shapely
 
 import dpmap as dm
-from dpmap.grid.laid import lay
+from dpmap.grid.allocate import lay
 
 WORLD = (-4, 50, -3, 51)
 GRIDS = {

@@ -12,12 +12,12 @@ import shapely
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import utm
-from dpmap.grid.areas import Areas
+from dpmap.grid.mgrs_cells import Zoned, recognised
 from dpmap.grid.official import advice, named
-from dpmap.grid.sensitivity import check_sensitivity
-from dpmap.grid.zoned import Zoned, recognised
+from dpmap.grid.polygon_cells import Areas
+from dpmap.grid.sensitive_species import check_sensitivity
 from dpmap.steward.planning.official import alternatives
-from dpmap.survey.selection import cell_metres
+from dpmap.survey.row_sql import cell_metres
 
 FLATTENING = 1 / 298.257223563
 BORDERS = {

@@ -15,7 +15,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import official
 from dpmap.grid.cell_sizes import parse_cell
 from dpmap.grid.official import FAMILIES, NAMES
-from dpmap.grid.official.named import Named
+from dpmap.grid.official.base import Named
 
 SQUARES = {name: one for name, one in NAMES.items() if isinstance(one, Named) and one.crs}
 REACH = {

@@ -63,8 +63,8 @@ def test_the_sizes_of_the_page_are_read():
 
 def test_unverified_codes_are_called_so_wherever_they_are_told():
     """The help of `--grid` names the grids whose codes rest on an example, and statements and plans of such a map say it."""
-    from dpmap.cli.cells import Gridding
-    from dpmap.statement.words import official_words
+    from dpmap.cli.grid_flags import Gridding
+    from dpmap.statement.phrases import official_words
 
     told = (
         next(one for one in Gridding.__dataclass_fields__.values() if one.name == "official").type.__metadata__[0].help

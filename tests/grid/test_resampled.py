@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dpmap.errors import BadInput
-from dpmap.grid import Grid, resampled
-from dpmap.grid.resampled import resampled as laid
+from dpmap.grid import Grid, resample
+from dpmap.grid.resample import resampled as laid
 
 
 def square(size: float, cell: float, *, west: float = 0.0, crs: str = "EPSG:3035") -> Grid:
@@ -74,7 +74,7 @@ def test_another_crs_and_hexagons_keep_the_sum(totals: np.ndarray) -> None:
 
 def test_too_many_cells_are_refused_with_another_way(totals: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     """Outlines of very many cells would take hours to cut: a raster of them does."""
-    monkeypatch.setattr(resampled, "MOST", 100)
+    monkeypatch.setattr(resample, "MOST", 100)
     new = Grid(bounds=(9.8, 49.9, 10.4, 50.3), shape=(30, 40), crs="EPSG:4326")
     with pytest.raises(BadInput, match=r"^prior: .*dpmap export"):
         laid(totals, square(1200, 100), new, role="prior")

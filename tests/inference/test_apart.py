@@ -12,13 +12,13 @@ from builders.sessions import PublicSession, Seeded
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
-from dpmap.inference.patches.regions import Regions
-from dpmap.inference.tree import TreeEstimate
+from dpmap.inference.patches.region_tree import Regions
+from dpmap.inference.tree_estimate import TreeEstimate
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement
-from dpmap.record.apart import apart, superseded
-from dpmap.record.file import read_record, write_record
-from dpmap.selftest.strength import check_counts
+from dpmap.record.release_file import read_record, write_record
+from dpmap.record.unpool import apart, superseded
+from dpmap.selftest.statistics import check_counts
 
 GRID = Grid(bounds=(0, 0, 32, 32), shape=(32, 32), crs="EPSG:3857")
 LATTICE = 1 << 32

@@ -5,7 +5,7 @@ import pytest
 
 import dpmap as dm
 from dpmap.inference.patches.priors import ANSWERS, LOW, STEP, TOTALS, averaged, likelihood
-from dpmap.steward.rehearsing import rehearsed
+from dpmap.steward.simulation import rehearsed
 
 LIKELY = likelihood(laplace=True)
 REGIONS, GROUPS = 3_000, 30

@@ -7,9 +7,9 @@ import pytest
 
 from dpmap.grid import Grid, Partition
 from dpmap.inference import clusters as room
-from dpmap.inference.both import Both
 from dpmap.inference.clusters import clusters, places
-from dpmap.inference.windows import windows
+from dpmap.inference.paired_maps import Both
+from dpmap.inference.scan_windows import windows
 from dpmap.record import Measurement
 
 SIDE, LATTICE = 16, 1 << 20

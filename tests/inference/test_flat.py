@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpmap as dm
-from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.flat_estimate import FlatEstimate
 from dpmap.promise.policy import Policy
 from dpmap.strategies import named
 from dpmap.vault.session import Session

@@ -10,9 +10,9 @@ from builders.pages import Watch, driver, in_page, launched
 
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.areas import Areas
+from dpmap.grid.polygon_cells import Areas
 from dpmap.record import Measurement
-from dpmap.releases.merging import merge
+from dpmap.releases.merge import merge
 from dpmap.releases.release import Release
 
 NUMBERS = ["estimate", "low", "high"]

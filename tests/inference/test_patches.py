@@ -13,12 +13,12 @@ import dpmap as dm
 from dpmap import strategies
 from dpmap.errors import BadInput
 from dpmap.grid import Partition, Shown
-from dpmap.grid.axes import Values
+from dpmap.grid.layer_axes import Values
 from dpmap.inference.patches import mean_patches
-from dpmap.inference.patches.growing import AMPLE, RATIO, Land, grown, told
-from dpmap.inference.patches.regions import Regions
+from dpmap.inference.patches.region_growing import AMPLE, RATIO, Land, grown, told
+from dpmap.inference.patches.region_tree import Regions
 from dpmap.record import Measurement, Reports
-from dpmap.releases.merging import merge
+from dpmap.releases.merge import merge
 from dpmap.releases.release import Release, open_release
 from dpmap.vault.session import Session
 

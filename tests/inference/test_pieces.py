@@ -5,7 +5,7 @@ import pytest
 from builders.sessions import PublicSession
 
 from dpmap.grid import Grid, partition
-from dpmap.inference import infer, smoothing, surroundings, tree
+from dpmap.inference import infer, kernel_smoothing, neighbour_shrinkage, tree_estimate
 from dpmap.strategies.adaptive import adaptive
 
 
@@ -27,11 +27,11 @@ def test_the_size_of_the_pieces_changes_nothing(monkeypatch, shape, large):
     """Neither on small maps nor in the quicker reading of large ones."""
     grid, made = measured(*shape, 2)
     if large:
-        monkeypatch.setattr(tree, "LARGE", 0)
+        monkeypatch.setattr(tree_estimate, "LARGE", 0)
     at_once = infer(grid, made).values
-    for module in (partition, surroundings):
+    for module in (partition, neighbour_shrinkage):
         monkeypatch.setattr(module, "STRIP", 96)
-    monkeypatch.setattr(surroundings, "FEW", 7)
-    monkeypatch.setattr(smoothing, "CACHED", 1)
+    monkeypatch.setattr(neighbour_shrinkage, "FEW", 7)
+    monkeypatch.setattr(kernel_smoothing, "CACHED", 1)
     assert np.array_equal(infer(grid, made).values, at_once, equal_nan=True)
     assert (np.isnan(at_once) == ~grid.inside).all()

@@ -7,10 +7,10 @@ import pytest
 import shapely
 
 from dpmap.grid import Grid, Partition
-from dpmap.inference import drift, stacking, unrecorded
-from dpmap.inference.drift import DRIFTS, JUMP, Beheld, runs, variances
+from dpmap.inference import pool_seasons, season_drift, unrecorded
+from dpmap.inference.pool_seasons import stacked
 from dpmap.inference.raster import Raster
-from dpmap.inference.stacking import stacked
+from dpmap.inference.season_drift import DRIFTS, JUMP, Beheld, runs, variances
 from dpmap.record import Measurement
 
 SIDE, LATTICE = 16, 1 << 20
@@ -92,7 +92,7 @@ def test_drift_is_told_by_the_answers():
     for shapes, jumps in (([HERE, HERE], False), ([HERE, THERE], True)):
         truths, told, own = seasons(shapes, 8)
         one, other = (Beheld.of(RASTER, *each) for each in zip(told, (mine.values for mine in own), strict=True))
-        found = drift.drift(RASTER, [one], [other], RASTER.pyramid(np.mean(truths, axis=0), 0))
+        found = season_drift.drift(RASTER, [one], [other], RASTER.pyramid(np.mean(truths, axis=0), 0))
         assert found.sum() == pytest.approx(1)
         assert (found[DRIFTS >= JUMP].sum() > 0.95) == jumps
 
@@ -138,7 +138,7 @@ def test_variances_are_those_of_least_squares():
     each = 2 * 3.0**2
     assert found[2] == pytest.approx(np.full((4, 4), each))
     assert found[0].item() == pytest.approx(1 / (1 / each + 1 / (16 * each)))
-    assert (found[4] == drift.UNKNOWN).all()
+    assert (found[4] == season_drift.UNKNOWN).all()
 
 
 def test_own_answers_weigh_as_the_best_linear_mean_says():
@@ -147,7 +147,7 @@ def test_own_answers_weigh_as_the_best_linear_mean_says():
     others = 1 / known + apart * (1 + 1 / many)
     mixed = [w + (1 - w) * within for w in np.linspace(0, 1, 10_001)]
     best = mixed[int(np.argmin([mine**2 * own + (1 - mine) ** 2 * others for mine in mixed]))]
-    weight = stacking._own_part(np.array(1 / own), np.array(known), np.array(apart), many, within)
+    weight = pool_seasons._own_part(np.array(1 / own), np.array(known), np.array(apart), many, within)
     assert float(weight + (1 - weight) * within) == pytest.approx(best, abs=1e-4)
 
 
@@ -164,7 +164,7 @@ def test_weak_seasons_have_a_small_part():
     """A season's part of the whole falls with the variance of its noise and with what a region holds by chance."""
     random = np.random.default_rng(4)
     read = [Beheld.of(RASTER, asked(HERE, random, scale), HERE) for scale in (30.0, 3.0, 3.0)]
-    part = stacking._parts(read)
+    part = pool_seasons._parts(read)
     assert part.sum() == pytest.approx(1) and part[1] == pytest.approx(part[2])
     assert part[1] / part[0] == pytest.approx((2 * 30.0**2 + HERE.mean()) / (2 * 3.0**2 + HERE.mean()))
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpmap.inference.surroundings import Blocks, Windows, grouped, most_overlapping
+from dpmap.inference.neighbour_shrinkage import Blocks, Windows, grouped, most_overlapping
 
 SIDE = 32
 SCALES = np.ones((SIDE, SIDE))

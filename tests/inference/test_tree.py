@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dpmap.grid import Grid
-from dpmap.inference import gathering
-from dpmap.inference.gathering import gather, shrunk
+from dpmap.inference import combine
+from dpmap.inference.combine import gather, shrunk
 from dpmap.inference.raster import Raster, Reading
 
 RASTER = Raster(Grid(bounds=(0, 0, 32, 32), shape=(32, 32), crs="EPSG:3857"))
@@ -43,7 +43,7 @@ def overstated():
 def test_what_noise_made_high_does_not_weigh_more(monkeypatch):
     """The total of even land is right on average, although land was split where noise was high; unshrunk it is not."""
     assert abs(overstated()) < 0.02
-    monkeypatch.setattr(gathering, "ENOUGH", np.inf)
+    monkeypatch.setattr(combine, "ENOUGH", np.inf)
     assert overstated() > 0.05
 
 
@@ -95,5 +95,5 @@ def error_of_blocks():
 def test_isolated_heavy_cells_tell_their_blocks_totals(monkeypatch):
     """Where one cell holds all of a block, the block's total is nearly as sure as the cell's, not as unsure as the block's own answer."""
     assert error_of_blocks() < 4
-    monkeypatch.setattr(gathering, "ENOUGH", np.inf)
+    monkeypatch.setattr(combine, "ENOUGH", np.inf)
     assert error_of_blocks() > 5

@@ -11,12 +11,12 @@ from scipy.ndimage import gaussian_filter
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.inference import unrecorded
-from dpmap.inference.gathering import gather
+from dpmap.inference.combine import gather
+from dpmap.inference.prior_weights import Guide
 from dpmap.inference.raster import Raster, Reading
-from dpmap.inference.tree import TreeEstimate
-from dpmap.inference.trust import Guide
+from dpmap.inference.tree_estimate import TreeEstimate
 from dpmap.record import Prior
-from dpmap.record.apart import superseded
+from dpmap.record.unpool import superseded
 from dpmap.strategies.adaptive import adaptive
 
 SIDE, POINTS, EPSILON, SEEDS = 32, 1500, Fraction(1, 5), range(10)

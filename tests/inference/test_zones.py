@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap.grid import Partition
-from dpmap.inference.patches import zones
-from dpmap.inference.patches.regions import Regions
-from dpmap.inference.patches.zones import Land, Met, Zones
+from dpmap.inference.patches import zone_intervals
+from dpmap.inference.patches.region_tree import Regions
+from dpmap.inference.patches.zone_intervals import Land, Met, Zones
 from dpmap.record import Measurement
-from dpmap.releases.merging import merge
+from dpmap.releases.merge import merge
 from dpmap.releases.release import Release
 
 LATTICE = 1 << 20
@@ -147,8 +147,8 @@ def test_a_large_map_is_rehearsed_on_a_part_of_it(monkeypatch):
     whole = known.parts[0].land
     assert whole.cropped(known.parts[0].held.mean)[0] is whole
     wide = known.wide(0.9)
-    monkeypatch.setattr(zones, "LARGE", 100)
-    monkeypatch.setattr(zones, "SIDE", 16)
+    monkeypatch.setattr(zone_intervals, "LARGE", 100)
+    monkeypatch.setattr(zone_intervals, "SIDE", 16)
     part, held = whole.cropped(np.maximum(known.parts[0].held.mean, 0))
     assert part.shape == (16, 16) and len(part.at) == 256 and len(held) == 256
     assert sorted(np.bincount(part.regions.cells).tolist(), reverse=True)[:2] == [256, 16]
@@ -163,5 +163,5 @@ def test_the_rehearsed_zones_follow_from_the_map_s_shape_alone():
     )
     met = Land(tree, GRID.shape, np.arange(GRID.size)).family()
     cells = met.summed(met.share)
-    assert isinstance(met, Met) and met.zones == zones.ZONES and (met.share <= 1).all()
+    assert isinstance(met, Met) and met.zones == zone_intervals.ZONES and (met.share <= 1).all()
     assert cells.min() < 6 < 100 < cells.max() and np.mean(cells > 2) > 0.8

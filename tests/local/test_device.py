@@ -17,7 +17,7 @@ from dpmap import selftest
 from dpmap.cli import run
 from dpmap.errors import BadInput, DpmapError, Refused
 from dpmap.grid import Grid
-from dpmap.grid.axes import Kinds
+from dpmap.grid.layer_axes import Kinds
 from dpmap.local import device
 from dpmap.local.device import Kept, Question, answer_once, better, randomise, report, threshold
 from dpmap.local.questions import ask, grid_of, read_question

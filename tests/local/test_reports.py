@@ -17,12 +17,12 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.inference.reported import ReportedEstimate
+from dpmap.inference.device_estimates import ReportedEstimate
 from dpmap.local.device import Question, randomise
 from dpmap.local.reports import aggregate, lines_of
 from dpmap.noise.theory import binomials_at_least
 from dpmap.record import Reports
-from dpmap.record.file import read_record, write_record
+from dpmap.record.release_file import read_record, write_record
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import privacy_yaml

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dpmap import itself
+from dpmap import relaunch
 from dpmap.cli import run
 from dpmap.errors import MissingExtra
-from dpmap.studio import child
+from dpmap.studio import commands
 
 ROOT = Path(__file__).parents[2]
 INSTALLER, CONDA = ROOT / "packaging" / "installer", ROOT / "packaging" / "conda"
@@ -66,8 +66,8 @@ def test_the_program_leaves_out_nothing_that_dpmap_loads():
 def test_dpmap_starts_itself_as_it_was_started(monkeypatch, frozen):
     """The program of an installer has no `python -m`: its studio runs the program again, one of Python runs Python's module."""
     monkeypatch.setattr(sys, "frozen", frozen, raising=False)
-    assert itself.installed_alone() is frozen
-    assert child._command(["plan", "--json"]) == [
+    assert relaunch.installed_alone() is frozen
+    assert commands._command(["plan", "--json"]) == [
         sys.executable,
         *([] if frozen else ["-P", "-m", "dpmap"]),
         "plan",
@@ -83,7 +83,7 @@ def test_no_other_file_starts_python_by_itself():
         if re.search(r"sys\.executable|-m dpmap", one.read_text("utf-8"))
     }
     assert users == {
-        "dpmap/itself.py",
+        "dpmap/relaunch.py",
         "dpmap/engines/spark.py",
         "dpmap/__main__.py",
     }, "Spark is not in the program of an installer"

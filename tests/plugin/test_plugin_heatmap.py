@@ -215,7 +215,7 @@ def test_a_model_runs_it(home, path, tmp_path):
 
 def test_a_run_that_is_cancelled_says_what_was_spent(home, tmp_path):
     """At each step: what the last line says is what ledger and folder hold, and whole releases can be gone on with."""
-    code = f"{waits_at_step(tmp_path / 'step')}\nfrom dpmap.cli.program import program\nprogram()"
+    code = f"{waits_at_step(tmp_path / 'step')}\nfrom dpmap.cli.entry_point import program\nprogram()"
     waits = plugin.dpmap_at(tmp_path / "waits", code)
     told = ran(home, str(waits.parent), tmp_path, "stopped")
     left = told.pop("left")
@@ -242,7 +242,7 @@ def test_a_run_that_is_cancelled_says_what_was_spent(home, tmp_path):
 def test_every_official_grid_and_rule_is_offered(home):
     """The lists of the dialog are dpmap's own."""
     from dpmap.grid.official import NAMES
-    from dpmap.grid.sensitivity import PRESETS
+    from dpmap.grid.sensitive_species import PRESETS
 
     source = (ROOT / "qgis" / "dpmap_qgis" / "algorithms" / "heatmap_inputs.py").read_text("utf-8")
     lists = [

@@ -23,8 +23,8 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB, told
 from dpmap.engines.rows import Rows, chosen_for
 from dpmap.errors import DpmapError
-from dpmap.grid.axes import Kinds, Times
-from dpmap.survey.selection import OWN, selection
+from dpmap.grid.layer_axes import Kinds, Times
+from dpmap.survey.row_sql import OWN, selection
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 USUAL = 13

@@ -9,7 +9,7 @@ from side_by_side import Question, Reader, Refusal
 
 from dpmap.errors import BadInput
 from dpmap.survey.files import events as joining
-from dpmap.survey.people import members, strike
+from dpmap.survey.unit_names import members, strike
 
 EVENT = ("eventID", "recordedBy", "decimalLongitude", "decimalLatitude", "geodeticDatum")
 OCCURRENCE = ("eventID", "recordedBy", "decimalLongitude", "decimalLatitude", "catalogNumber")

@@ -15,12 +15,11 @@ import workbook_files
 from side_by_side import SEED, TIMES, USUAL, Pairs, Reader
 
 from dpmap.errors import BadInput
-from dpmap.survey import people, selection, several
+from dpmap.survey import multi_file, row_sql, unit_names
 from dpmap.survey import survey as surveys
 from dpmap.survey.columns import Header
 from dpmap.survey.files import (
     archives,
-    cells,
     containers,
     darwin_core,
     events,
@@ -34,6 +33,7 @@ from dpmap.survey.files import (
     strict_csv,
     tables,
     workbook,
+    workbook_cells,
     xls,
     xlsx,
     xml_records,
@@ -249,17 +249,17 @@ def the_first_header_serves_all(patch):
         first = min(made.parts, key=lambda part: part.name).roles
         return surveys.Survey(made._source, first, tuple(surveys.Survey(one._source, first) for one in made.parts))
 
-    patch.setattr(several, "check_alike", lambda roles, names, columns: None)
+    patch.setattr(multi_file, "check_alike", lambda roles, names, columns: None)
     patch.setattr(surveys, "_found", found)
 
 
 def a_name_is_looked_up_in_all(patch):
     """A declared name means a column of any file that has one of that name."""
     everywhere = ("who+note", "who+kind", "crew|who")
-    known, columns = Header.known, selection.unit_columns
+    known, columns = Header.known, row_sql.unit_columns
     patch.setattr(Header, "known", lambda self, name: name if self.name and name in everywhere else known(self, name))
     patch.setattr(
-        selection,
+        row_sql,
         "unit_columns",
         lambda header, unit: [[unit]] if header.name and unit in everywhere else columns(header, unit),
     )
@@ -314,10 +314,10 @@ def the_first_part_types_all(patch):
 
 def places_split_like_people(patch):
     """Every text is a team: marks in it separate."""
-    from dpmap.survey import roles
+    from dpmap.survey import column_roles
 
-    patch.setattr(roles.Roles, "team", lambda self, unit: "; , |")
-    assert people.members("a, b", "; , |") == ["a", "b"]
+    patch.setattr(column_roles.Roles, "team", lambda self, unit: "; , |")
+    assert unit_names.members("a, b", "; , |") == ["a", "b"]
 
 
 def deep_nesting(patch):
@@ -477,7 +477,7 @@ def an_end_at_the_last_row(patch):
     """A sheet of an .xlsx is left where a stretch of it ends behind the last row that there can be."""
     plain = xlsx._walked
     patch.setattr(tables, "CHUNK", 13)
-    patch.setattr(xlsx, "_walked", lambda piece, walk, until=cells.MOST_ROWS: plain(piece, walk, until))
+    patch.setattr(xlsx, "_walked", lambda piece, walk, until=workbook_cells.MOST_ROWS: plain(piece, walk, until))
 
 
 PLANTED = {
@@ -529,7 +529,7 @@ PLANTED = {
 }
 """Row of the table -> how the fault is planted, the family that finds it, and which of its pairs does so with the usual seed: the
 search begins there, and looks at those before it where that one no longer finds it. What is not read but counted (teams beside limits
-or withdrawal, own units beside means) is refused by `dpmap.promise.combinations`, and its tests plant it."""
+or withdrawal, own units beside means) is refused by `dpmap.promise.compatibility`, and its tests plant it."""
 
 
 @pytest.mark.parametrize("row", PLANTED)

@@ -13,7 +13,7 @@ from side_by_side import TIMES, Family, Pairs, Question, Reader, held
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused, SystemFailed
-from dpmap.survey import columns, selection
+from dpmap.survey import columns, row_sql
 from dpmap.survey.files import json_records, json_text, lines, records, tables, xml_records
 from dpmap.survey.files.tables import Piece
 
@@ -200,7 +200,7 @@ def test_a_column_of_names_decides_nothing_else_in_whatever_it_is_nested(case, t
 
     def chosen(where):
         survey = dm.read(path, format="geojson", columns=declared, team=";", where=where)
-        return selection.selection(survey.header, name, None, 1.0)
+        return row_sql.selection(survey.header, name, None, 1.0)
 
     with pytest.raises(Refused, match="taken apart into names"):
         chosen(rule)
@@ -214,7 +214,7 @@ def test_a_leader_is_one_of_the_members(tmp_path):
     path.write_text(seam_files.LEG.head + '<waypoints id="1" x="1" y="1"/>' + seam_files.LEG.tail)
     survey = dm.read(path, team=";", where="Leader = 'ann'")
     with pytest.raises(Refused, match="taken apart into names"):
-        selection.selection(survey.header, "Members", None, 1.0)
+        row_sql.selection(survey.header, "Members", None, 1.0)
 
 
 @pytest.mark.parametrize(("name", "other", "shared"), [
@@ -301,7 +301,7 @@ def test_without_the_refusal_a_struck_name_would_change_others_rows(case, tmp_pa
     try:
         for is_refused in (True, False):
             if not is_refused:
-                monkeypatch.setattr(selection, "share_text", shares_of_structs_alone)
+                monkeypatch.setattr(row_sql, "share_text", shares_of_structs_alone)
             for names in ("ann; bo", "bo"):
                 (tmp_path / file).write_text(write(names))
                 seen[is_refused, names] = reader.rows(tmp_path / file, question, family)

@@ -9,7 +9,7 @@ from side_by_side import FIELDS, Family, Odd, a_row
 WHO, LON, OK, NOTE = (FIELDS.index(name) for name in ("who", "lon", "ok", "note"))
 
 
-SMALL = (("dpmap.survey.files.tables.CHUNK", 13), ("dpmap.survey.files.cells.MOST_TEXT", 60))
+SMALL = (("dpmap.survey.files.tables.CHUNK", 13), ("dpmap.survey.files.workbook_cells.MOST_TEXT", 60))
 """A stretch of XML that ends within every cell, and a text that ends within a note."""
 
 

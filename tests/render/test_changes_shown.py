@@ -17,7 +17,7 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.releases.comparing import Comparison
+from dpmap.releases.comparison import Comparison
 from dpmap.releases.release import Release
 
 SAVED = Path(__file__).parents[1] / "stability" / "saved"

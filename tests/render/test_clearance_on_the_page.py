@@ -13,7 +13,7 @@ import dpmap as dm
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.grid.axes import Times
+from dpmap.grid.layer_axes import Times
 from dpmap.inference.kinds import of as told
 from dpmap.releases.release import Release
 

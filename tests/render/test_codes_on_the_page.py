@@ -11,7 +11,7 @@ from builders.records import told_of
 
 from dpmap.grid import Grid
 from dpmap.releases.release import Release
-from dpmap.render.ground import codes, geometry
+from dpmap.render.page_geometry import codes, geometry
 
 EEA = "eea-10km"
 

@@ -20,19 +20,19 @@ from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.areas import Areas
-from dpmap.grid.axes import Kinds, Times
-from dpmap.grid.cover import Coverer
+from dpmap.grid.layer_axes import Kinds, Times
+from dpmap.grid.polygon_cells import Areas
+from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference import discoveries, distinguishable, infer
 from dpmap.inference.kinds import of as told
-from dpmap.noise.laws import Gaussian
+from dpmap.noise.distributions import Gaussian
 from dpmap.noise.theory import sum_quantile
-from dpmap.pages import safe_json
 from dpmap.record import Measurement
-from dpmap.releases.merging import merge
+from dpmap.releases.merge import merge
 from dpmap.releases.release import Release
-from dpmap.render.interactive import explore
-from dpmap.render.offline import content_policy, tile_host, write_html
+from dpmap.render.folium_map import explore
+from dpmap.render.html_page import content_policy, tile_host, write_html
+from dpmap.templates import safe_json
 
 EVERY_LAYER = [
     *(("places", layer) for layer in ("estimate", "low", "high", "width", "compare")),

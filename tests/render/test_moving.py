@@ -5,7 +5,7 @@ from builders import records
 from builders.pages import Watch, driver, in_page, launched, until
 
 from dpmap.grid import Grid
-from dpmap.render.offline import write_html
+from dpmap.render.html_page import write_html
 
 GRIDS = {
     "squares": lambda: Grid(bounds=(4e6, 3e6, 4.2e6, 3.2e6), shape=(100, 100), crs="EPSG:3035"),

@@ -19,12 +19,12 @@ from PIL import Image
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.inference.kinds import of as reader
-from dpmap.render import context as background
-from dpmap.render import own, towns
-from dpmap.render.names import MOST_NAMES, Names
-from dpmap.render.offline import write_html
-from dpmap.render.orientation import north
-from dpmap.render.static import draw, write_picture
+from dpmap.render import natural_earth as background
+from dpmap.render import towns, user_layers
+from dpmap.render.basemap import north
+from dpmap.render.html_page import write_html
+from dpmap.render.labels import MOST_NAMES, Names
+from dpmap.render.static_map import draw, write_picture
 from dpmap.render.towns import FARTHEST, POINTS, Towns, all_towns, land_name, place_name, place_names
 
 COAST = Grid.covering(shapely.box(-9.3, 41.9, -7.2, 43.9), cell="10 km")
@@ -193,7 +193,7 @@ def test_a_layer_that_cannot_be_drawn_is_one_line(given, said, layers):
     """What is wrong with the file and what to do, never a path nor what stands in it."""
     planted(layers)
     with pytest.raises(BadInput) as caught:
-        own.read([given if "://" in given else f"{layers}/{given}"], case("areas")[0].grid)
+        user_layers.read([given if "://" in given else f"{layers}/{given}"], case("areas")[0].grid)
     assert said in str(caught.value) and "\n" not in str(caught.value) and str(layers) not in str(caught.value)
 
 
@@ -201,19 +201,19 @@ def test_a_layer_that_cannot_be_drawn_is_one_line(given, said, layers):
 def test_what_is_no_context_is_refused(given):
     """One line that says what may be given."""
     with pytest.raises(BadInput, match="context: "):
-        own.read(given, COAST)
+        user_layers.read(given, COAST)
 
 
 def test_too_much_is_refused(layers, monkeypatch):
     """Features and vertices in the map's reach have a limit, before any of it is drawn."""
     grid = case("areas")[0].grid
-    monkeypatch.setattr(own, "MOST_FEATURES", 1)
+    monkeypatch.setattr(user_layers, "MOST_FEATURES", 1)
     with pytest.raises(BadInput, match=r"roads\.gpkg has more than 1 features in the map's reach"):
-        own.read([layers / "roads.gpkg"], grid)
+        user_layers.read([layers / "roads.gpkg"], grid)
     monkeypatch.undo()
-    monkeypatch.setattr(own, "MOST_VERTICES", 3)
+    monkeypatch.setattr(user_layers, "MOST_VERTICES", 3)
     with pytest.raises(BadInput, match=r"4 vertices in the map's reach"):
-        own.read([layers / "roads.gpkg"], grid)
+        user_layers.read([layers / "roads.gpkg"], grid)
 
 
 def test_the_survey_is_never_taken_for_context(tmp_path):
@@ -225,10 +225,10 @@ def test_the_survey_is_never_taken_for_context(tmp_path):
     (tmp_path / "public.csv").symlink_to(tmp_path / "nests.csv")
     for name in ("nests.csv", "public.csv", "copy.txt", "nests.gpkg", "nests.gpkg:points", "./survey/../nests.csv"):
         with pytest.raises(BadInput, match="is the survey itself"):
-            own.refuse_survey([f"{tmp_path}/{name}"], tmp_path / "nests.csv", None)
+            user_layers.refuse_survey([f"{tmp_path}/{name}"], tmp_path / "nests.csv", None)
     with pytest.raises(BadInput, match="is the survey itself"):
-        own.refuse_survey([f"{tmp_path}/survey/part.csv"], tmp_path / "survey")
-    own.refuse_survey([f"{tmp_path}/roads.gpkg"], tmp_path / "nests.csv", "postgresql://me@here/nests")
+        user_layers.refuse_survey([f"{tmp_path}/survey/part.csv"], tmp_path / "survey")
+    user_layers.refuse_survey([f"{tmp_path}/roads.gpkg"], tmp_path / "nests.csv", "postgresql://me@here/nests")
 
 
 def test_it_says_where_the_coast_is_drawn_coarser_than_the_cells():
@@ -321,21 +321,21 @@ def test_the_page_describes_places_of_several_cells_as_the_library_does(kind, tm
 
 def test_a_map_across_the_antimeridian_is_one_map():
     """Fiji's page has its cells, coast and towns beside each other, beyond 180 degrees, and the picture a coast as fine as elsewhere."""
-    from dpmap.render import context, ground
+    from dpmap.render import natural_earth, page_geometry
 
     grid = Grid.covering("country:Fiji", cell="20 km")
-    (south, west), (north, east) = ground.geometry(grid)["bounds"]
+    (south, west), (north, east) = page_geometry.geometry(grid)["bounds"]
     assert 170 < west < 178 and 180 < east < 184
-    facts = ground.context(grid, given=True)
+    facts = page_geometry.context(grid, given=True)
     assert facts["box"][0] < west < east < facts["box"][2]
     assert {"Suva", "Apia"} <= {name for name, lon, *_ in facts["towns"] if west - 5 < lon < east + 10}
     assert any(180 < lon < 182 for line in facts["land"] for lon, _ in line)
-    assert max(len(shape.exterior.coords) for shape in context.context(grid)["land"]) > 50
+    assert max(len(shape.exterior.coords) for shape in natural_earth.context(grid)["land"]) > 50
 
 
 def test_a_page_of_land_around_the_pole_reaches_as_far_as_its_cells():
     """The frame of Russia's squares goes round the pole; the page is that of the cells, and of no more."""
-    from dpmap.render import ground
+    from dpmap.render import page_geometry
 
-    (south, west), (north, east) = ground.geometry(Grid.covering("country:Russia", cell="200 km"))["bounds"]
+    (south, west), (north, east) = page_geometry.geometry(Grid.covering("country:Russia", cell="200 km"))["bounds"]
     assert 15 < west < 30 and 180 < east < 200 and 35 < south and north < 87

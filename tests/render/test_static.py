@@ -24,11 +24,11 @@ from dpmap.grid import Grid, Partition
 from dpmap.inference import distinguishable, infer
 from dpmap.inference.kinds import of as told
 from dpmap.releases.release import Release
-from dpmap.render import cells as cells_module
-from dpmap.render import furniture, layout, static
-from dpmap.render.context import context, frame, lonlat_box
-from dpmap.render.paint import View, paint
-from dpmap.render.static import draw, panels, write_picture
+from dpmap.render import cell_drawing as cells_module
+from dpmap.render import layout, legend_scalebar, static_map
+from dpmap.render.colouring import View, paint
+from dpmap.render.natural_earth import context, frame, lonlat_box
+from dpmap.render.static_map import draw, panels, write_picture
 from dpmap.statement.kinds import of as said
 
 VIEWS = (
@@ -59,7 +59,7 @@ def texts(ax):
 def boxes(ax):
     """Name and extent, in pixels, of everything around the map and of the frame itself."""
     ax.figure.draw_without_rendering()
-    column = [child for child in ax.get_children() if child.get_gid() == furniture.COLUMN]
+    column = [child for child in ax.get_children() if child.get_gid() == legend_scalebar.COLUMN]
     found = {"frame": ax.get_window_extent(), "column": column[0].get_window_extent()}
     for i, text in enumerate(ax.texts):
         found[f"words {i}"] = text.get_window_extent()
@@ -208,7 +208,7 @@ def test_the_hot_spots_outlined_are_those_of_the_release(name, above):
     """The map and `release.hotspots()` choose the same cells, and the legend says what they are above."""
     record, estimate = case(name)
     found = Release(record).hotspots(None if above == "surroundings" else above)
-    assert np.array_equal(static._spots(record, estimate, above), found.cells)
+    assert np.array_equal(static_map._spots(record, estimate, above), found.cells)
     words = texts(draw(record, estimate, hotspots=above)).replace("\n", " ")
     assert ("denser than around" if above == "surroundings" else f"above {above} records") in words
 
@@ -310,7 +310,7 @@ def test_panels_share_their_classes():
     """Low, estimate and high side by side in the same colours, with one legend."""
     figure = panels(*case("squares projected masked"))
     assert len(figure.axes) == 3
-    assert [child.get_gid() for ax in figure.axes for child in ax.get_children()].count(furniture.COLUMN) == 1
+    assert [child.get_gid() for ax in figure.axes for child in ax.get_children()].count(legend_scalebar.COLUMN) == 1
     figure.draw_without_rendering()
     spans = [ax.get_tightbbox() for ax in figure.axes]
     assert all(not a.overlaps(b) for a, b in itertools.combinations(spans, 2))
@@ -321,11 +321,11 @@ def test_maps_side_by_side_fit_a_page(count, rows):
     """However many there are, nothing overlaps or is cut, one legend speaks for all, and the sheet fits a page of A4."""
     figure = plt.figure()
     parts = [(*case("squares projected masked"), View(title=f"Season {number}")) for number in range(count)]
-    static._side_by_side(figure, parts, rows=rows, heading="Raptors")
+    static_map._side_by_side(figure, parts, rows=rows, heading="Raptors")
     figure.draw_without_rendering()
     wide, high = figure.get_size_inches()
     assert wide <= layout.PAGE[0] + 0.01 and high <= 11.0
-    columns = [part for ax in figure.axes for part in ax.get_children() if part.get_gid() == furniture.COLUMN]
+    columns = [part for ax in figure.axes for part in ax.get_children() if part.get_gid() == legend_scalebar.COLUMN]
     assert len(columns) == 1
     around = [
         *figure.axes,
@@ -339,7 +339,7 @@ def test_maps_side_by_side_fit_a_page(count, rows):
     assert all(
         box.x0 >= -1 and box.y0 >= -1 and box.x1 <= figure.bbox.x1 + 1 and box.y1 <= figure.bbox.y1 + 1 for box in found
     )
-    assert [child.get_gid() for ax in figure.axes for child in ax.get_children()].count(furniture.COLUMN) == 1
+    assert [child.get_gid() for ax in figure.axes for child in ax.get_children()].count(legend_scalebar.COLUMN) == 1
 
 
 def test_cells_of_one_place_have_no_line_between_them():
@@ -361,8 +361,8 @@ def test_the_scale_bar_is_true():
     for name in SQUARES:
         grid = case(name)[0].grid
         box = frame(grid)
-        per_unit = furniture.metres_per_unit(grid.crs, box)
-        metres, _ = furniture.scale_length((box[2] - box[0]) * per_unit / 4)
+        per_unit = legend_scalebar.metres_per_unit(grid.crs, box)
+        metres, _ = legend_scalebar.scale_length((box[2] - box[0]) * per_unit / 4)
         x, y, half = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, metres / per_unit / 2
         to_lonlat = pyproj.Transformer.from_crs(grid.crs, "EPSG:4326", always_xy=True)
         (west, south), (east, north) = (to_lonlat.transform(x + side, y) for side in (-half, half))
@@ -453,10 +453,10 @@ def test_a_million_cells_are_drawn(tmp_path):
 
 def test_heavy_libraries_wait_until_a_map_is_drawn():
     """Importing the renderer loads neither matplotlib nor geopandas."""
-    code = "import sys, dpmap.render.static, dpmap.export; print([m for m in ('matplotlib', 'geopandas', 'rasterio', 'xarray') if m in sys.modules])"
+    code = "import sys, dpmap.render.static_map, dpmap.export; print([m for m in ('matplotlib', 'geopandas', 'rasterio', 'xarray') if m in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert out.strip() == "[]"
-    assert static.FORMATS == ("png", "svg", "pdf")
+    assert static_map.FORMATS == ("png", "svg", "pdf")
 
 
 def test_a_page_is_written_without_folium(tmp_path):

@@ -34,20 +34,20 @@ def mutant(name: str, caught: str, *changes: tuple[str, str, str]) -> Mutant:
     return Mutant(name, tuple(caught.split()), changes)
 
 
-LAPLACE, SESSION, LEDGER, LIMITER = "vault/laplace.py", "vault/session.py", "ledger/ledger.py", "vault/limiter.py"
-THINNING, SPELLING = "vault/thinning.py", "engines/spelling.py"
+LAPLACE, SESSION, LEDGER, LIMITER = "vault/laplace.py", "vault/session.py", "ledger/ledger.py", "vault/cap_sql.py"
+THINNING, SPELLING = "vault/thinning.py", "engines/unit_spelling.py"
 CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
-    "vault/choose.py",
+    "vault/permute_and_flip.py",
     "ledger/accounting.py",
     "strategies/adaptive.py",
     "engines/rows.py",
 )
 PEOPLE, SELECTION, SQUARES, SEALED, MEASUREMENT = (
-    "survey/people.py", "survey/selection.py", "grid/squares.py", "sealed.py", "record/measurement.py")  # fmt: skip
-COPIES, CHAINS, PARTITION = "vault/copies.py", "vault/chains.py", "grid/partition.py"
+    "survey/unit_names.py", "survey/row_sql.py", "grid/squares.py", "private_totals.py", "record/measurement.py")  # fmt: skip
+COPIES, CHAINS, PARTITION = "vault/correlated_laplace.py", "vault/noise_chains.py", "grid/partition.py"
 DEVICE, EVENTS, MECHANISM = "local/device.py", "ledger/events.py", "vault/mechanism.py"
-RELEASE_FILE, RELEASING, MEANT = "record/file.py", "steward/releasing.py", "engines/meant.py"
-TRUST, ON_TRUST = "inference/trust.py", "tests/inference/test_trust.py::test_"
+RELEASE_FILE, RELEASING, MEANT = "record/release_file.py", "steward/release_run.py", "engines/sanity_checks.py"
+TRUST, ON_TRUST = "inference/prior_weights.py", "tests/inference/test_trust.py::test_"
 DRAW = "noises = chains.drawn(partition, self._scales(chains.shares), self._mechanism)"
 LOOK = "totals = _region_totals(self._totals, partition)"
 ADD = "steps = [np.add(totals, noise, out=totals if noise is noises[-1] else None) for noise in noises]"
@@ -58,7 +58,7 @@ FRESH = "mechanism.copies(partition.regions - len(same), rising)"
 MOVED = "chain.append(chain[-1] + moves * discrete_laplace(count, wide))"
 SAME = "same, fresh = np.flatnonzero(before >= 0), before < 0"
 GAUSS = "return discrete_gaussian(count, int(scale))"
-GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "noise/concentrated.py"
+GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "noise/zcdp.py"
 TABLES, STRICT, CONTAINERS, ARCHIVES, DARWIN = (
     "survey/files/tables.py",
     "survey/files/strict_csv.py",
@@ -67,7 +67,7 @@ TABLES, STRICT, CONTAINERS, ARCHIVES, DARWIN = (
     "survey/files/darwin_core.py",
 )
 READ_RECORDS, JSON, XML = "survey/files/records.py", "survey/files/json_records.py", "survey/files/xml_records.py"
-PARQUET, COMBINATIONS = "survey/files/parquet.py", "promise/combinations.py"
+PARQUET, COMBINATIONS = "survey/files/parquet.py", "promise/compatibility.py"
 SPECS, FORMATS = "promise/limiters.py", "record/formats.py"
 COUNT_EVERY = '''def count_every(name: str, rows: list[Row], cap: int, lattice: int, shares: int) -> Steps:
     """Counts every row in full."""
@@ -262,7 +262,7 @@ MUTANTS = (
     mutant("scale: rows in one cell are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR cell = 123 THEN"))),
     mutant("scale: units of 33 rows are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR many = 33 THEN")), (LIMITER, "JOIN (SELECT unit, CAST", "JOIN (SELECT unit, COUNT(*) AS many, CAST")),
     mutant("one cap is a point more", "weights", (LIMITER, "lattice, cap = policy.lattice, policy.cap * shares", "lattice, cap = policy.lattice, (policy.cap + (policy.cap == 37)) * shares")),
-    mutant("personal limits: units of a total weight of 77 are not capped", "weights", ("vault/limits.py", "CASE WHEN whole <= fits THEN", "CASE WHEN whole <= fits OR whole = 77 THEN")),
+    mutant("personal limits: units of a total weight of 77 are not capped", "weights", ("vault/personal_caps.py", "CASE WHEN whole <= fits THEN", "CASE WHEN whole <= fits OR whole = 77 THEN")),
     # the engine and the reading
     mutant("rows without consent count", "nobody pairs", (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "pass")),
     mutant("no answer is taken for consent", "nobody pairs", (SELECTION, 'f"NOT coalesce({asked}, false)"', 'f"NOT coalesce({asked}, true)"')),
@@ -286,7 +286,7 @@ MUTANTS = (
     mutant("events: of two with one key both are taken", "texts", (DARWIN, "    if again:\n", "    if False:\n")),
     mutant("events: of two with one key neither is taken", "texts", (DARWIN, "    if again:\n", "    if False:\n"),
            ("survey/files/events.py", "LEFT JOIN {events} AS e ON", "LEFT JOIN (SELECT * FROM {events} QUALIFY count(*) OVER (PARTITION BY {quoted(join.event_key)}) = 1) AS e ON")),
-    mutant("teams: any unit is taken apart like a list of people", "texts", ("survey/roles.py", 'return "auto" if self._lists_people(unit) else "none"', 'return "auto"')),
+    mutant("teams: any unit is taken apart like a list of people", "texts", ("survey/column_roles.py", 'return "auto" if self._lists_people(unit) else "none"', 'return "auto"')),
     mutant("teams: one row's refusal takes out everybody whom it names", "texts", (COMBINATIONS, '("teams", "withdrawal"): "one refusal', '("teams", "teams"): "one refusal')),
     mutant("teams: one row's limit is that of everybody whom it names", "texts", (COMBINATIONS, '("limits", "teams"): "a limit', '("limits", "limits "): "a limit')),
     mutant("records: the first value types a column", "records", (READ_RECORDS, GOT, GOT + TYPED)),
@@ -297,19 +297,19 @@ MUTANTS = (
     mutant("GPX: one track decides that points of tracks are meant", "records", (XML, "(GPX_LAYERS[layer],)", "('trkpt',) if b'<trkpt' in piece.head() else (GPX_LAYERS[layer],)")),
     mutant("Parquet: the first part types all others", "tables", (PARQUET, "    _check_alike(parts)\n", "")),
     mutant("SQLite: the first value types a column", "tables", ("survey/files/sqlite.py", "pa.array(map(act, column), kind)", "pa.array(map(act, [float(one) if isinstance(column[0], float) and isinstance(one, int) else one for one in column]), kind)")),
-    mutant("a refusal comes after epsilon is spent", "texts", ("steward/releasing.py", "    totals, reservation, policy = _counted(", "    reserve() if policy.limiter == 'sample' else None\n    totals, reservation, policy = _counted(")),
+    mutant("a refusal comes after epsilon is spent", "texts", ("steward/release_run.py", "    totals, reservation, policy = _counted(", "    reserve() if policy.limiter == 'sample' else None\n    totals, reservation, policy = _counted(")),
     # a cap chosen privately
     mutant("choosing the cap is not billed", "whole", (CHOOSE, "epsilon = reservation.claim(policy.choosing)", "epsilon = policy.choosing")),
     mutant("the cap is chosen at twice its share", "choice", (CHOOSE, "/ (1 if rising else 2)", "/ 1")),
     mutant("the cap's candidates come in a known order", "choice", (CHOOSE, "waiting.pop(_below(len(waiting)))", "waiting.pop()")),
     mutant("the scores' sensitivity is understated", "tests/vault/test_choose.py::test_one_unit_moves_every_score_by_at_most_the_sensitivity", (CHOOSE, "SENSITIVITY = max(ABOVE, 1 - ABOVE)", "SENSITIVITY = ABOVE")),
     # personal limits
-    mutant("a personal limit is ignored", "limits", ("vault/limits.py", "int(policy.cap * policy.lattice * share)", "int(policy.cap * policy.lattice)")),
+    mutant("a personal limit is ignored", "limits", ("vault/personal_caps.py", "int(policy.cap * policy.lattice * share)", "int(policy.cap * policy.lattice)")),
     mutant("a personal limit is rounded up to the next level", "limits", (SELECTION, "WHEN {stated} >= CAST('{least}'", "WHEN 2 * {stated} >= CAST('{least}'")),
     mutant("digits of a limit past the tenth are rounded", "limits", (SELECTION, "CASE WHEN NOT {plain} THEN 0 {ways}", "CASE WHEN NOT {plain} THEN 0 {ways.replace(cut, text)}")),
-    mutant("personal limits are applied after the cap", "limits", ("vault/limits.py", "CASE WHEN whole <= fits THEN weight *", "CASE WHEN whole <= {policy.cap * shares} THEN weight * most // {policy.cap * policy.lattice} *")),
-    mutant("not the strictest of a unit's limits holds", "limits", ("vault/limits.py", "MIN(level) AS level", "MAX(level) AS level")),
-    mutant("everybody has the strictest limit of all", "limits", ("vault/limits.py", "MIN(level) AS level", "(SELECT MIN(level) FROM rows) AS level")),
+    mutant("personal limits are applied after the cap", "limits", ("vault/personal_caps.py", "CASE WHEN whole <= fits THEN weight *", "CASE WHEN whole <= {policy.cap * shares} THEN weight * most // {policy.cap * policy.lattice} *")),
+    mutant("not the strictest of a unit's limits holds", "limits", ("vault/personal_caps.py", "MIN(level) AS level", "MAX(level) AS level")),
+    mutant("everybody has the strictest limit of all", "limits", ("vault/personal_caps.py", "MIN(level) AS level", "(SELECT MIN(level) FROM rows) AS level")),
     mutant("a limit too low for every level is passed over", "limits", (SELECTION, 'early.append(("no limit stated", none))', 'early.append(("no limit stated", f"({none}) OR {level} = 0"))')),
     mutant("a lifetime's limit is no different from one release's", "limits", ("promise/policy.py", "(self.lifetime or 1) * level", "level")),
     mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if share is not None and spent([*events, asked.reserved], "lifetime") > 1:', "if share is not None and share > 1:")),
@@ -323,9 +323,9 @@ MUTANTS = (
     mutant("means: a row without a number counts as one at the end", "means", (SELECTION, 'early.append(("no value", f"NOT coalesce(isfinite({value}), false)"))', "pass")),
     mutant("means: a grid asks for two parts of rows that are not shared out", "tests/test_means.py::test_what_has_no_proof_with_a_mean_is_refused",
            (SELECTION, "if any(isinstance(axis, Values) and axis != roles.reading.values for axis in axes):", "if False:")),
-    mutant("a site's cap is not kept", "sites", ("vault/pairs.py", "free = of_contributor[u] < cap and of_site[s] < site_cap", "free = of_contributor[u] < cap")),
-    mutant("the order of links follows from how many there are", "sites", ("vault/pairs.py", "MD5(CONCAT(edges.who, '|', site))", "MD5(CONCAT(edges.who, '|', site, (SELECT COUNT(*) FROM rows)))")),
-    mutant("a link that is reported twice counts twice", "sites", ("vault/pairs.py", "SELECT DISTINCT CAST(unit AS VARCHAR) AS unit FROM rows", "SELECT CAST(unit AS VARCHAR) AS unit FROM rows")),
+    mutant("a site's cap is not kept", "sites", ("vault/two_unit_cap.py", "free = of_contributor[u] < cap and of_site[s] < site_cap", "free = of_contributor[u] < cap")),
+    mutant("the order of links follows from how many there are", "sites", ("vault/two_unit_cap.py", "MD5(CONCAT(edges.who, '|', site))", "MD5(CONCAT(edges.who, '|', site, (SELECT COUNT(*) FROM rows)))")),
+    mutant("a link that is reported twice counts twice", "sites", ("vault/two_unit_cap.py", "SELECT DISTINCT CAST(unit AS VARCHAR) AS unit FROM rows", "SELECT CAST(unit AS VARCHAR) AS unit FROM rows")),
     mutant("a cell size is chosen as if one unit could only raise scores", "tests/test_choosing.py::test_a_cell_size_is_chosen_by_the_stated_law",
            (SESSION, "choose(scores, share, Fraction(2 * steps + 1))", "choose(scores, share, Fraction(2 * steps + 1), rising=True)")),
     mutant("a cell size's score forgets half of what a unit moves", "tests/test_choosing.py::test_a_cell_size_is_chosen_by_the_stated_law",
@@ -346,8 +346,8 @@ MUTANTS = (
     mutant("a data set whose places are protected gets into a group", "partners", (ACCOUNTING, "if any(isinstance(event, Reserved) and event.site is not None and event.dataset in datasets for event in events):", "if False:")),
     mutant("a plan is not enforced", "seasons", (ACCOUNTING, "if place is not None and asked.epsilon > place.share:", "if False:")),
     # partners' maps in one
-    mutant("merged maps cost the largest epsilon though nobody signed", "tests/test_merging.py::test_one_persons_loss_is_the_sum_or_where_signed_apart_the_largest", ("releases/merging.py", "over = max if disjoint else sum", "over = max")),
-    mutant("merged intervals know the smallest noise only", "tests/test_merging.py::test_intervals_hold_the_sum_as_often_as_they_say_and_no_oftener", ("inference/merged.py", "for scale, count in counts.items() if count))", "for scale, count in counts.items() if count))[:1]")),
+    mutant("merged maps cost the largest epsilon though nobody signed", "tests/test_merging.py::test_one_persons_loss_is_the_sum_or_where_signed_apart_the_largest", ("releases/merge.py", "over = max if disjoint else sum", "over = max")),
+    mutant("merged intervals know the smallest noise only", "tests/test_merging.py::test_intervals_hold_the_sum_as_often_as_they_say_and_no_oftener", ("inference/merged_estimate.py", "for scale, count in counts.items() if count))", "for scale, count in counts.items() if count))[:1]")),
     mutant("a merged file may claim less than its partners' maps cost", "tests/test_merging.py::test_a_file_that_claims_what_its_partners_do_not_is_refused", (RELEASE_FILE, "if record.measurements or (record.policy.epsilon", "if False and (record.policy.epsilon")),
     # a sample of the units
     mutant("a sample draws more than its chance", "sampled", ("vault/sampling.py", "bar = int(policy.sample * 2**BITS)", "bar = int(policy.sample * 2 * 2**BITS)")),
@@ -375,7 +375,7 @@ MUTANTS = (
     mutant("reports: an answer that was never asked about counts", "tests/local/test_reports.py::test_strange_lines_are_left_out_and_counted", ("local/reports.py", "and 0 <= answer < question.answers", "and answer < question.answers")),
     mutant("reports: a file may claim a smaller epsilon than its chances keep", "tests/local/test_reports.py::test_reports_that_cannot_be_are_refused", ("record/reports.py", "if math.log(odds) > float(self.epsilon) * (1 + 1e-9):", "if False:")),
     mutant("reports: intervals forget the true answers' own coins", "tests/local/test_reports.py::test_intervals_hold_the_truth_as_often_as_they_say",
-           ("inference/reported.py", "return (x, self._p), (self._count * cells - x, self._q)", "return (x, 0.999), (self._count * cells - x, self._q)")),
+           ("inference/device_estimates.py", "return (x, self._p), (self._count * cells - x, self._q)", "return (x, 0.999), (self._count * cells - x, self._q)")),
     # the ledger
     mutant("the chain is not verified", "ledger", (LEDGER, "if number != expected or digest != _digest(previous, number, text):", "if False:")),
     mutant("the budget is not enforced", "ledger race whole", (ACCOUNTING, "if spent([*events, asked.reserved]) > total:", "if spent([*events, asked.reserved]) > 9 * total:")),

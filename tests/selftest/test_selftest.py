@@ -17,7 +17,7 @@ import pytest
 from dpmap import selftest
 from dpmap.cli import run
 from dpmap.errors import BadInput
-from dpmap.selftest import cap, files, neighbours, odds, page, strength
+from dpmap.selftest import cap, neighbour_files, page, privacy_audit, reader_neighbours, statistics
 from dpmap.selftest.check import Broken, Check, Effort, Found, NotHere
 from dpmap.vault.laplace import discrete_laplace
 
@@ -112,11 +112,11 @@ def test_the_page_fits_a_screen(monkeypatch, capsys):
 def test_a_wrong_width_is_caught(scale, wrong):
     """Noise a tenth too narrow or too wide breaks the checks of width and of ranges."""
     draws = discrete_laplace(300_000, scale * wrong)
-    mean, deviation = strength.standard_size(scale)
+    mean, deviation = statistics.standard_size(scale)
     with pytest.raises(Broken, match="times as wide"):
-        strength.check_size(np.abs(draws) / mean, deviation / mean, "x")
+        statistics.check_size(np.abs(draws) / mean, deviation / mean, "x")
     with pytest.raises(Broken, match="as often as"):
-        strength.check_ranges(draws, scale, "x")
+        statistics.check_ranges(draws, scale, "x")
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(2), Fraction(100)])
@@ -126,7 +126,7 @@ def test_the_stated_width(scale):
     weights = np.exp(-np.abs(k) / float(scale))
     weights /= weights.sum()
     mean = (np.abs(k) * weights).sum()
-    assert strength.standard_size(scale) == pytest.approx((mean, math.sqrt((k * k * weights).sum() - mean**2)))
+    assert statistics.standard_size(scale) == pytest.approx((mean, math.sqrt((k * k * weights).sum() - mean**2)))
 
 
 @pytest.mark.parametrize("factor", [1.0, 1.12])
@@ -138,7 +138,7 @@ def test_the_bound_on_epsilon_has_the_strength_it_names(factor):
         noise = discrete_laplace(2 * runs, scale) / 2**20
         one, other = (np.abs(x) - np.abs(x - 1) for x in (noise[:runs] + 1, noise[runs:]))
         try:
-            _, named = odds.check_loss(2 * one[:, None], 2 * other[:, None], 2.0, "x")
+            _, named = privacy_audit.check_loss(2 * one[:, None], 2 * other[:, None], 2.0, "x")
             assert 1.0 < named < 1.12
         except Broken:
             caught += 1
@@ -147,7 +147,7 @@ def test_the_bound_on_epsilon_has_the_strength_it_names(factor):
 
 def test_a_bound_from_few_runs_is_never_more_than_was_lost():
     """Of 1,000 honest trials of 28 runs, where it is easiest to err, at most the stated share shows more than the loss there is."""
-    dice, shown = np.random.default_rng(5), cache(lambda hits, others: strength.few_bound(hits, 28, others, 28, 0.05))
+    dice, shown = np.random.default_rng(5), cache(lambda hits, others: statistics.few_bound(hits, 28, others, 28, 0.05))
     trials = dice.binomial(28, (0.642, 0.642 * math.exp(-0.25)), (1000, 2)).tolist()
     assert sum(shown(*trial) > 0.25 for trial in trials) <= 50
 
@@ -155,27 +155,27 @@ def test_a_bound_from_few_runs_is_never_more_than_was_lost():
 @pytest.mark.parametrize("shift", [0, 1.1])
 def test_the_shift_that_few_runs_catch_is_the_one_they_name(shift):
     """Somebody who moves a cell by little more than is named is caught nearly always, and one who moves nothing never."""
-    moved = shift * strength.caught_shift(28, 0.25, strength.CHANCE)
+    moved = shift * statistics.caught_shift(28, 0.25, statistics.CHANCE)
     dice, caught = np.random.default_rng(6), 0
     for _ in range(200):
         here, there = dice.laplace(0, 4, (2, 28)) + [[moved], [0]]
         hits, others = (int((seen > moved / 2).sum()) for seen in (here, there))
-        caught += strength.few_bound(hits, 28, others, 28, strength.CHANCE) > 0.25
+        caught += statistics.few_bound(hits, 28, others, 28, statistics.CHANCE) > 0.25
     assert caught == 0 if not shift else caught >= 185
 
 
 @pytest.mark.parametrize("rule", ["", "another rule"])
 def test_only_the_rule_that_is_broken_may_refuse_a_file(tmp_path, rule):
     """A file with an odd person in it that is refused for anything else breaks the promise."""
-    pair = replace(neighbours.PAIRS["an archive with one name twice"], refusal=rule)
-    sides = [files.Side(pair, tmp_path, her=her) for her in (True, False)]
+    pair = replace(neighbour_files.PAIRS["an archive with one name twice"], refusal=rule)
+    sides = [reader_neighbours.Side(pair, tmp_path, her=her) for her in (True, False)]
     with pytest.raises(BadInput, match="two files of one name") as refused:
-        sides[0].answers(files.EPSILON)
+        sides[0].answers(reader_neighbours.EPSILON)
     with pytest.raises(Broken, match="is not read"):
-        files._refused(sides, refused.value)
+        reader_neighbours._refused(sides, refused.value)
 
 
-@pytest.mark.parametrize("pair", neighbours.PAIRS.values(), ids=lambda pair: pair.name)
+@pytest.mark.parametrize("pair", neighbour_files.PAIRS.values(), ids=lambda pair: pair.name)
 def test_neighbouring_files_differ_in_her_alone(tmp_path, pair):
     """The files are written the same each time, and one of them holds more."""
     sizes = []
@@ -188,9 +188,9 @@ def test_neighbouring_files_differ_in_her_alone(tmp_path, pair):
 
 def test_bounds_of_shares():
     """Clopper and Pearson's bounds at the ends and in the middle."""
-    assert strength.shares_lower(0, 10, 0.05) == 0 and strength.shares_upper(10, 10, 0.05) == 1
-    assert strength.shares_upper(0, 10, 0.05) == pytest.approx(1 - 0.05 ** (1 / 10))
-    assert strength.shares_lower(5, 10, 0.025) == pytest.approx(0.1871, abs=1e-4)
+    assert statistics.shares_lower(0, 10, 0.05) == 0 and statistics.shares_upper(10, 10, 0.05) == 1
+    assert statistics.shares_upper(0, 10, 0.05) == pytest.approx(1 - 0.05 ** (1 / 10))
+    assert statistics.shares_lower(5, 10, 0.025) == pytest.approx(0.1871, abs=1e-4)
 
 
 def test_a_partition_chosen_by_peeking_is_seen():
@@ -199,7 +199,7 @@ def test_a_partition_chosen_by_peeking_is_seen():
     honest = peeking.copy()
     peeking[:, 4] = 1
     with pytest.raises(Broken, match="tells the two surveys apart"):
-        odds.check_loss(peeking, honest, 2.0, "x")
+        privacy_audit.check_loss(peeking, honest, 2.0, "x")
 
 
 @pytest.mark.parametrize("limiter", cap.LIMITERS)

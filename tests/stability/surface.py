@@ -21,10 +21,10 @@ Surface = dict[str, dict[str, list[str]]]
 
 REACHED = {
     "About": "dpmap.record",
-    "Choice": "dpmap.record.chosen",
+    "Choice": "dpmap.record.choice",
     "Estimate": "dpmap.inference",
     "HotSpots": "dpmap.inference.hotspots",
-    "ListedSpots": "dpmap.inference.listed",
+    "ListedSpots": "dpmap.inference.sparse_bounds",
     "Measurement": "dpmap.record",
     "Receipt": "dpmap.record",
     "Record": "dpmap.record",
@@ -74,7 +74,7 @@ def python() -> dict[str, list[str]]:
             _add(found, f"dm.{name}", thing)
     for name, home in REACHED.items():
         _add(found, name, getattr(import_module(home), name))
-    reading = [*inspect.signature(import_module("dpmap.survey.roles").Reading).parameters.values()]
+    reading = [*inspect.signature(import_module("dpmap.survey.column_roles").Reading).parameters.values()]
     found["dm.read: further options"] = ["*", *(f"{one.name}={one.default!r}" for one in reading)]
     return found
 

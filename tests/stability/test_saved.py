@@ -17,15 +17,15 @@ import pytest
 import dpmap as dm
 from dpmap.errors import DpmapError
 from dpmap.local.device import Mechanism
-from dpmap.noise.laws import LAWS
-from dpmap.promise.combinations import TOOLS
+from dpmap.noise.distributions import LAWS
+from dpmap.promise.compatibility import TOOLS
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import CapOrigin
 from dpmap.promise.strategies import STRATEGY_SPECS
-from dpmap.record.about import KNOWN
 from dpmap.record.formats import FORMAT
 from dpmap.record.kinds import KINDS
-from dpmap.releases.promised import promised
+from dpmap.record.metadata import KNOWN
+from dpmap.releases.summary import promised
 
 SAVED = Path(__file__).parent / "saved"
 AGES = ("first", "layers", "0.1.0", "pooled", "before-0.2.0", "one-unit")

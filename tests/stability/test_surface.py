@@ -8,7 +8,7 @@ import surface
 from dpmap.steward.planning import planner
 
 ADD = "add it to the list of promises with: python tests/stability/surface.py"
-RETIRE = "it was promised: bring it back, by dpmap/deprecated.py if it has another name now, or move it to `retired` with its version"
+RETIRE = "it was promised: bring it back, by dpmap/deprecation.py if it has another name now, or move it to `retired` with its version"
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ import pytest
 from builders.sessions import PublicSession
 
 from dpmap.grid import Grid, Partition
-from dpmap.grid.axes import Kinds
+from dpmap.grid.layer_axes import Kinds
 from dpmap.inference.raster import Raster, Reading
-from dpmap.inference.tree import TreeEstimate, project, project_weighted
+from dpmap.inference.tree_estimate import TreeEstimate, project, project_weighted
 from dpmap.record import Measurement
 from dpmap.strategies.adaptive import adaptive
 

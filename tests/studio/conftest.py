@@ -32,5 +32,5 @@ def warm_commands(request):
 def _begun_warm(request):
     place = request.getfixturevalue("standing_by")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dpmap.studio.child._command", lambda words: warm.messenger(place, words))
+        patch.setattr("dpmap.studio.commands._command", lambda words: warm.messenger(place, words))
         yield

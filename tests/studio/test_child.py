@@ -15,10 +15,11 @@ from builders.studios import SAMPLES, studio
 from builders.waiting import LONG, until, waits_at_step
 
 from dpmap.errors import BadInput, SystemFailed
-from dpmap.studio import child, server
-from dpmap.studio.child import Answer, Commands, answer
+from dpmap.studio import commands as child
+from dpmap.studio import server
+from dpmap.studio.child_env import environment
+from dpmap.studio.commands import Answer, Commands, answer
 from dpmap.studio.spool import Spool
-from dpmap.studio.surroundings import environment
 
 POISON = "from pathlib import Path\nPath(__file__).with_name('poisoned').touch()\nraise SystemExit('poisoned')\n"
 
@@ -349,7 +350,7 @@ def test_a_command_that_was_stopped_says_what_was_spent(tmp_path, monkeypatch):
     """Stopping sends what Ctrl-C sends, so the command's own last line comes back."""
     (tmp_path / "raptors.csv").write_bytes((SAMPLES / "raptors.csv").read_bytes())
     (tmp_path / "step").write_text("looking")
-    monkeypatch.setattr("dpmap.studio.child._command", faulty(waits_at_step(tmp_path / "step"), only="inspect"))
+    monkeypatch.setattr("dpmap.studio.commands._command", faulty(waits_at_step(tmp_path / "step"), only="inspect"))
     job = Commands(tmp_path).start("inspect", "a", "inspect", "raptors.csv", "--json", "--progress", "json")
     until(lambda: job.progress()["step"].startswith("looking") or not job.running)
     job.stop()

@@ -12,8 +12,8 @@ import pytest
 from builders.studios import Browser, studio
 from builders.waiting import LONG, until
 
-from dpmap.studio import guard
-from dpmap.studio.guard import HEADERS, LONGEST_FORM, MOST_FIELDS, Keys
+from dpmap.studio import auth
+from dpmap.studio.auth import HEADERS, LONGEST_FORM, MOST_FIELDS, Keys
 
 
 @pytest.fixture(scope="module")
@@ -252,13 +252,13 @@ def test_a_form_in_pieces_is_counted_as_well(browser):
 
 def test_a_form_that_never_ends_holds_nothing_up(monkeypatch):
     """A sender that stops halfway is told so after a while; nothing waits for it for ever."""
-    monkeypatch.setattr(guard, "PATIENCE", 0.05)
+    monkeypatch.setattr(auth, "PATIENCE", 0.05)
 
     async def silent():
         await asyncio.sleep(30)
 
     async def ask():
-        return await guard._form({"content-type": "application/x-www-form-urlencoded"}, silent)
+        return await auth._form({"content-type": "application/x-www-form-urlencoded"}, silent)
 
     assert asyncio.run(ask()) == (None, (408, "too slow"))
 

@@ -7,7 +7,7 @@ import pytest
 from builders.releasing import FLAGS, confirmed, paid
 from builders.studios import studio
 
-from dpmap.studio import fields
+from dpmap.studio import error_fields
 
 PLACE = {"x": "Rechtswert", "y": "Hochwert", "crs": "EPSG:25832"}
 DOUBTFUL = ["01.07.2025", "04.05.2024", "02.03.2025"]
@@ -104,14 +104,14 @@ def test_a_mistake_leaves_the_columns_and_opens_the_field(opened, typed, panel, 
     assert page.status == 400
     assert '<th scope="row">Beobachter</th>' in page.text
     assert opens(page, panel)
-    assert f'href="#{field}">“{fields.FIELDS[field][2]}”</a> below' in page.text
+    assert f'href="#{field}">“{error_fields.FIELDS[field][2]}”</a> below' in page.text
 
 
 def test_the_fields_that_are_named_stand_on_their_pages(opened):
     """Every field that a line is led to has this label on this page."""
     browser, place = opened
     pages = {step: browser.get(f"{place}/{step}").text for step in ("data", "who", "where", "confirm")}
-    for step, field, label in fields.FIELDS.values():
+    for step, field, label in error_fields.FIELDS.values():
         told = label.replace("'", "&#39;")
         shown = re.search(rf'<label for="{field}">([^<]*)</label>', pages[step])
         assert shown is not None, field

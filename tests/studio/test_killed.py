@@ -126,7 +126,7 @@ def test_a_command_killed_after_it_was_paid_is_told_from_the_ledger(tmp_path, mo
     kill = "import zipfile\nzipfile.ZipFile.writestr = lambda *_, **named: os.kill(os.getpid(), signal.SIGKILL)"
     browser = studio(tmp_path)
     place = ready(browser)
-    monkeypatch.setattr("dpmap.studio.child._command", faulty(kill, only="release"))
+    monkeypatch.setattr("dpmap.studio.commands._command", faulty(kill, only="release"))
     page = browser.finished(confirmed(browser, place))
     assert page.status == 400
     assert LOST in page.text
@@ -143,7 +143,7 @@ def test_a_command_killed_after_the_map_was_saved_is_made_whole_at_no_cost(tmp_p
     kill = "from dpmap.releases.release import Release\nRelease.write = lambda *_, **named: os.kill(os.getpid(), signal.SIGKILL)"
     browser = studio(tmp_path)
     place = ready(browser)
-    monkeypatch.setattr("dpmap.studio.child._command", faulty(kill, only="release"))
+    monkeypatch.setattr("dpmap.studio.commands._command", faulty(kill, only="release"))
     page = browser.finished(confirmed(browser, place))
     assert "whole and paid for" in page.text
     assert f'action="{place}/resume"' in page.text
@@ -160,7 +160,7 @@ def test_a_full_disk_is_said_with_what_it_cost(tmp_path, monkeypatch):
     full = f"real = os.fsync; os.fsync = lambda fd: (_ for _ in ()).throw(OSError(28, 'full')) if {is_release} else real(fd)"
     browser = studio(tmp_path)
     place = ready(browser)
-    monkeypatch.setattr("dpmap.studio.child._command", faulty(full, only="release"))
+    monkeypatch.setattr("dpmap.studio.commands._command", faulty(full, only="release"))
     page = browser.finished(confirmed(browser, place))
     assert page.status == 400
     assert "no space left" in page.text
@@ -179,7 +179,7 @@ def test_a_full_disk_while_the_form_is_kept_loses_nothing(tmp_path, monkeypatch)
     def full(_):
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr("dpmap.files.os.fsync", full)
+    monkeypatch.setattr("dpmap.atomic_write.os.fsync", full)
     page = browser.post(f"{place}/confirm", told | {"authorised_by": "A. Ranger"})
     assert page.status == 400
     assert "free some space" in page.text
@@ -192,13 +192,13 @@ def test_a_release_that_is_stopped_says_what_was_spent(tmp_path, monkeypatch, wh
     """Stop ends the command as Ctrl-C does; the page says what the ledger then holds, and what can be done."""
     waits = "import time, zipfile\nfrom dpmap.releases.release import Release\n"
     waits += {
-        "at once": "import dpmap.steward.releasing as r\nr.release = lambda *_, **named: time.sleep(600)",
+        "at once": "import dpmap.steward.release_run as r\nr.release = lambda *_, **named: time.sleep(600)",
         "after it was paid": "zipfile.ZipFile.writestr = lambda *_, **named: time.sleep(600)",
         "after it was saved": "Release.write = lambda *_, **named: time.sleep(600)",
     }[when]
     browser = studio(tmp_path)
     place = ready(browser)
-    monkeypatch.setattr("dpmap.studio.child._command", faulty(waits, only="release"))
+    monkeypatch.setattr("dpmap.studio.commands._command", faulty(waits, only="release"))
     page = confirmed(browser, place)
     out = browser.folder / "raptors-2026-map"
     until({

@@ -15,8 +15,8 @@ from builders.studios import Browser, studio
 from dpmap.cli import run
 from dpmap.errors import BudgetExceeded
 from dpmap.ledger.ledger import Ledger
-from dpmap.noise.shares import SCHEMES
-from dpmap.studio.helping import PAGES
+from dpmap.noise.budget_plans import SCHEMES
+from dpmap.studio.help_page import PAGES
 from dpmap.studio.ledgers import MOST_EVENTS
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from builders.studios import studio
 
 from dpmap.record import About
 from dpmap.releases.release import Release
-from dpmap.studio import side
+from dpmap.studio import compare_page
 from dpmap.studio.folder import short
 
 WEST = {"zones": short("west.geojson")}
@@ -191,7 +191,7 @@ def test_intervals_that_meet_tell_no_change():
     zones = [
         [dict(estimate=e, low=e - 5, high=e + 5) for e in values] for values in ((10.0, 10.0, 40.0), (14.0, 30.0, 9.0))
     ]
-    words = [row["words"] for row in side.both(*({"zones": one} for one in zones))]
+    words = [row["words"] for row in compare_page.both(*({"zones": one} for one in zones))]
     assert words == ["overlap: no change is told", "apart: the second is higher", "apart: the first is higher"]
 
 

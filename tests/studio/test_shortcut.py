@@ -11,7 +11,7 @@ import pytest
 from dpmap.cli import run
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.studio import shortcut
-from dpmap.studio.own import own_folder
+from dpmap.studio.default_folder import own_folder
 
 NAMES = [
     "survey",

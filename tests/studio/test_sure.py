@@ -9,7 +9,7 @@ import pytest
 from builders.pages import axe_faults, launched, patient
 from builders.studios import studio
 
-from dpmap.noise.shares import SCHEMES
+from dpmap.noise.budget_plans import SCHEMES
 from dpmap.studio.folder import short
 
 WHERE = 'area = "study_area.gpkg"\ncell = "20 km"\ncap = 5\nunit = "observer_id"\n'

@@ -1,7 +1,7 @@
 """The exact totals behind a release, for tests only."""
 
 from dpmap.engines.duckdb import DuckDB
-from dpmap.vault.limiter import capped_totals
+from dpmap.vault.cap_sql import capped_totals
 
 
 def totals(survey, grid, policy):

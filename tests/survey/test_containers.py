@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap.errors import BadInput, SystemFailed
-from dpmap.survey import places
+from dpmap.survey import place_parser
 
 USABLE = 6
 
@@ -168,7 +168,9 @@ def asked():
     import duckdb
 
     with duckdb.connect() as database:
-        yield lambda cell: database.execute(f"SELECT {places.cell('c')} FROM (SELECT ? AS c)", [cell]).fetchone()[0]
+        yield lambda cell: database.execute(f"SELECT {place_parser.cell('c')} FROM (SELECT ? AS c)", [cell]).fetchone()[
+            0
+        ]
 
 
 @settings(deadline=None, database=None, max_examples=60)

@@ -16,9 +16,9 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.statement.statement import statement
-from dpmap.steward import dating
+from dpmap.steward import date_formats
 from dpmap.survey import dates
-from dpmap.survey.roles import Reading
+from dpmap.survey.column_roles import Reading
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 GRID = surveys.grid()
@@ -334,4 +334,4 @@ def test_columns_called_like_dates_are_looked_at(tmp_path):
     ]
     plain = ["update", "metadata", "data_source", "candidate", "species", "region", "status"]
     for names, expected in ((dated, dated), (plain, [])):
-        assert list(dating.date_like(surveys.survey(tmp_path, [], ",".join([surveys.HEAD, *names])))) == expected
+        assert list(date_formats.date_like(surveys.survey(tmp_path, [], ",".join([surveys.HEAD, *names])))) == expected

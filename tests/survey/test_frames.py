@@ -21,7 +21,7 @@ from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows, chosen_for
 from dpmap.errors import BadInput, Refused
 from dpmap.statement.statement import statement
-from dpmap.survey.files.values import as_text
+from dpmap.survey.files.cell_text import as_text
 
 GRID = dm.Grid(bounds=(0, 50, 10, 60), shape=(10, 10), crs="EPSG:4326")
 TIMES = GRID.layered(dm.Times("date", ("2024-01-01", "2024-05-01", "2024-05-02", "2025-01-01")))

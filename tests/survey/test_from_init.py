@@ -12,7 +12,7 @@ from variants import VARIANTS
 
 import dpmap as dm
 from dpmap.cli import run
-from dpmap.cli.reading import Reading
+from dpmap.cli.reading_flags import Reading
 from dpmap.releases.release import Release
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"

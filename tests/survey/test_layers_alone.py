@@ -21,9 +21,9 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows, chosen_for
 from dpmap.errors import BadInput
+from dpmap.survey.cell_lookup import cells
+from dpmap.survey.column_roles import Reading, Roles
 from dpmap.survey.files import shapes
-from dpmap.survey.locate import cells
-from dpmap.survey.roles import Reading, Roles
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "premise"))
 import schema_files

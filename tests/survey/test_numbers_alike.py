@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows, chosen_for
-from dpmap.survey import people
-from dpmap.survey.files import cells, values
+from dpmap.survey import unit_names
+from dpmap.survey.files import cell_text, workbook_cells
 
 GRID = dm.Grid(bounds=(0, 0, 4, 4), shape=(4, 4), crs="EPSG:4326")
 HEAD = ("who", "longitude", "latitude")
@@ -111,12 +111,12 @@ SPELLINGS = (
     lambda value: f"{value:.17G}",
     lambda value: f"{value:.16e}".replace("e", "E"),
     lambda value: repr(value).replace("e+", "e"),
-    lambda value: cells.number_text(repr(value)),
-    lambda value: cells.number_text(f"{value:.17G}"),
-    values.number_text,
-    values.as_text,
-    lambda value: values.as_text(np.float64(value)),
-    lambda value: values.as_text(Decimal(int(value))),
+    lambda value: workbook_cells.number_text(repr(value)),
+    lambda value: workbook_cells.number_text(f"{value:.17G}"),
+    cell_text.number_text,
+    cell_text.as_text,
+    lambda value: cell_text.as_text(np.float64(value)),
+    lambda value: cell_text.as_text(Decimal(int(value))),
 )
 
 
@@ -131,7 +131,7 @@ def test_every_spelling_of_a_whole_number_is_one_name(number):
         number = float(round(number))
     expected = {str(int(number))}
     told = {
-        people.normalise(spell(number))
+        unit_names.normalise(spell(number))
         for spell in SPELLINGS
         if "e" not in spell(number).lower() or abs(number) >= 1e15
     }
@@ -141,7 +141,7 @@ def test_every_spelling_of_a_whole_number_is_one_name(number):
 @given(st.floats(allow_infinity=True, allow_nan=True))
 def test_a_number_keeps_its_value(number):
     """A number's text is the number, and what is none is nothing."""
-    text = values.number_text(number)
+    text = cell_text.number_text(number)
     assert (text is None) == math.isnan(number)
     assert text is None or float(text) == number
 
@@ -151,13 +151,13 @@ def test_a_number_keeps_its_value(number):
 )
 def test_what_is_no_whole_number_of_a_program_stays_a_name(name):
     """Names that only look like numbers are nobody else's."""
-    assert people.normalise(name) == name
+    assert unit_names.normalise(name) == name
 
 
 def test_two_spellings_of_old_are_found(monkeypatch, tmp_path):
     """Were -5.0 or 1e+16 folded as they once were, the tests above would say so."""
     monkeypatch.setattr(
-        people, "_whole", lambda text: text if text[0] == "-" or "e" in text else text.partition(".")[0]
+        unit_names, "_whole", lambda text: text if text[0] == "-" or "e" in text else text.partition(".")[0]
     )
     found = units(*KINDS["Parquet"](tmp_path, list(WHOLE))[:1])
     assert {"-1000000000000000.0", "1e+16", "-5.0"} <= set(found)

@@ -4,8 +4,8 @@ import pytest
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
-from dpmap.survey import offers
-from dpmap.survey.roles import length
+from dpmap.survey import column_suggestions
+from dpmap.survey.column_roles import length
 
 PLAIN = "observer,longitude,latitude\nAna,1.5,50.5\n"
 
@@ -36,8 +36,8 @@ def written(folder, text, name="s.csv"):
 )  # fmt: skip
 def test_degrees_minutes_seconds_and_letters_are_offered_together(header, x, y):
     """Columns of parts of a coordinate are offered as their sum, degrees first, in whatever language and order they stand."""
-    assert offers.in_parts(header.split()) == [(x, y)]
-    assert offers.place_flags(header.split()) == f"--x {x} --y {y} --crs EPSG:4326"
+    assert column_suggestions.in_parts(header.split()) == [(x, y)]
+    assert column_suggestions.place_flags(header.split()) == f"--x {x} --y {y} --crs EPSG:4326"
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,10 @@ def test_degrees_minutes_seconds_and_letters_are_offered_together(header, x, y):
 )  # fmt: skip
 def test_boxes_and_metres_are_no_minutes(header):
     """The corners of a box, metres, and degrees that stand alone are not taken for parts of a coordinate, nor offered as places."""
-    assert offers.in_parts(header.split()) == []
-    assert "_min" not in offers.place_flags(header.split()) and "min_" not in offers.place_flags(header.split())
+    assert column_suggestions.in_parts(header.split()) == []
+    assert "_min" not in column_suggestions.place_flags(
+        header.split()
+    ) and "min_" not in column_suggestions.place_flags(header.split())
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_boxes_and_metres_are_no_minutes(header):
 )  # fmt: skip
 def test_x_and_y_that_are_offered_belong_together(header, flags):
     """A pair of columns differs in nothing but the axis, and a word that begins like one is none."""
-    assert offers.place_flags(header.split()) == flags
+    assert column_suggestions.place_flags(header.split()) == flags
 
 
 PARTS = "observer,{0}_deg,{0}_min,{0}_sec,{0}_hem,{1}_deg,{1}_min,{1}_sec,{1}_hem\nAna,4,15,36,W,57,30,0,N\nBo,4,,36,W,57,,0,N\n"
@@ -117,20 +119,20 @@ def test_columns_joined_by_commas_are_written_with_plus(tmp_path):
 )  # fmt: skip
 def test_columns_that_say_who_are_known_by_their_names(kind, names):
     """Names in many languages and spellings tell of people, animals, sites, devices and teams; what says something else of them does not."""
-    found = {one.column: one.kind for one in offers.who(names.split())}
+    found = {one.column: one.kind for one in column_suggestions.who(names.split())}
     assert found == (dict.fromkeys(names.split(), kind) if kind else {})
 
 
 def test_a_question_that_asks_for_a_person_is_offered():
     """A whole sentence as a header is offered if it asks for somebody, and not for a number."""
     asked = ["What is the name of the person who reported this place?", "How many people were present that day?", "¿Quién vio primero el nido?"]  # fmt: skip
-    assert [one.column for one in offers.who(asked)] == [asked[0], asked[2]]
+    assert [one.column for one in column_suggestions.who(asked)] == [asked[0], asked[2]]
 
 
 def test_each_kind_says_what_it_would_not_protect():
     """Every sentence says what is protected, and what is not."""
-    assert set(offers.MEANING) == {*offers.WORDS, "row"}
-    for words in offers.MEANING.values():
+    assert set(column_suggestions.MEANING) == {*column_suggestions.WORDS, "row"}
+    for words in column_suggestions.MEANING.values():
         assert words.startswith("protects ")
         assert any(word in words for word in ("not hidden", "not protected", "counts for each", "not joined")), words
 
@@ -156,7 +158,7 @@ def test_without_a_unit_the_columns_that_may_be_it_are_named(tmp_path):
 
 def test_inspect_counts_who_could_be_protected(tmp_path):
     """Where nobody says who, `inspect` tells how many each column names, spellings joined and nobody left out, and what each would mean; on its page too."""
-    from dpmap.steward.inspecting import page
+    from dpmap.steward.inspection import page
 
     found = dm.inspect(dm.read(written(tmp_path, WHO)))
     told = [(one["column"], one["kind"], one["values"], round(one["blank_share"], 2)) for one in found.to_dict()["who"]]
@@ -164,20 +166,21 @@ def test_inspect_counts_who_could_be_protected(tmp_path):
         ("observer", "person", 2, 0.4), ("nest_id", "site", 4, 0.0), ("Equipo", "team", 2, 0.2), ("row", "row", 5, 0.0),
     ]  # fmt: skip
     lines = dict(found.tables()["Who could be protected (--unit)"])
-    assert lines["observer"] == f"2 different, 40% of usable rows name nobody; {offers.MEANING['person']}"
+    assert lines["observer"] == f"2 different, 40% of usable rows name nobody; {column_suggestions.MEANING['person']}"
     assert all(one["meaning"] in page(found, "s.csv").replace("&#39;", "'") for one in found.who)
     assert dm.inspect(dm.read(tmp_path / "s.csv", unit="observer")).who == []
 
 
 def test_init_offers_who_without_counting(tmp_path):
     """The comments beside `unit` name the columns and what each would mean; no number of any, as the file may be shared."""
-    from dpmap.steward.starting import starting_config
+    from dpmap.steward.init_config import starting_config
 
     survey = dm.read(written(tmp_path, WHO))
     lines = starting_config(survey, "s.csv", {}).splitlines()
     at = lines.index('# unit = "COLUMN"            # who is protected; there is no default')
     assert lines[at + 1 : at + 5] == [
-        f'#   "{one.column}": {one.meaning}' for one in (*offers.who(survey.columns), offers.ROW)
+        f'#   "{one.column}": {one.meaning}'
+        for one in (*column_suggestions.who(survey.columns), column_suggestions.ROW)
     ]
     assert not any(
         "protects each" in line for line in starting_config(survey, "s.csv", {"unit": "observer"}).splitlines()
@@ -204,7 +207,7 @@ def test_uncertainty_that_nothing_leaves_out_is_said_by_the_header_alone(tmp_pat
 
 def test_a_column_that_may_say_it_is_offered_to_the_operator(tmp_path):
     """In a table of no known format `inspect` and `init` offer the column by its name, until it is declared."""
-    from dpmap.steward.starting import starting_config
+    from dpmap.steward.init_config import starting_config
 
     path = written(tmp_path, "observer,longitude,latitude,count_accuracy,GPS accuracy (m)\nAna,1.5,50.5,1,30\n")
     told = "if --uncertainty 'GPS accuracy (m)' names how certain places are, in metres, add it, and --max-uncertainty"

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines import duckdb as engine
 from dpmap.grid.squares import Squares
-from dpmap.survey.people import PLACEHOLDERS, SIMPLE, is_missing, normalise
 from dpmap.survey.sources import Source
 from dpmap.survey.survey import Roles
+from dpmap.survey.unit_names import PLACEHOLDERS, SIMPLE, is_missing, normalise
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 MANY = settings(

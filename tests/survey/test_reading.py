@@ -12,8 +12,8 @@ from survey_totals import points, totals
 
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
-from dpmap.grid.axes import Kinds
-from dpmap.survey import places
+from dpmap.grid.layer_axes import Kinds
+from dpmap.survey import place_parser
 
 DATABASE = duckdb.connect()
 GRID = dm.Grid(bounds=(-10, 49, 3, 61), shape=(120, 130), crs="EPSG:4326")
@@ -31,7 +31,7 @@ def sql(expression, value):
 ])  # fmt: skip
 def test_degrees(text, value):
     """Degrees as people and spreadsheets write them; what cannot be meant for sure is no number."""
-    assert sql(places.number("c", degrees=True), text) == (pytest.approx(value) if value is not None else None)
+    assert sql(place_parser.number("c", degrees=True), text) == (pytest.approx(value) if value is not None else None)
 
 
 @pytest.mark.parametrize(("text", "value"), [
@@ -39,7 +39,7 @@ def test_degrees(text, value):
 ])  # fmt: skip
 def test_metres(text, value):
     """Projected coordinates, thousands grouped or not."""
-    assert sql(places.number("c"), text) == value
+    assert sql(place_parser.number("c"), text) == value
 
 
 @pytest.mark.parametrize(("text", "x", "y", "crs", "size"), [
@@ -50,7 +50,7 @@ def test_metres(text, value):
 ])  # fmt: skip
 def test_grid_references(text, x, y, crs, size):
     """British and Irish references are the centre of their square, its side their uncertainty."""
-    found = sql(places.cell("c", "grid"), text)
+    found = sql(place_parser.cell("c", "grid"), text)
     assert (found and (found["x"], found["y"], found["crs"], found["accuracy"])) == (
         None if x is None else (x, y, crs, size)
     )
@@ -64,7 +64,7 @@ def test_grid_references(text, x, y, crs, size):
 ])  # fmt: skip
 def test_cells_that_hold_a_place(text, x, y):
     """WKT, GeoJSON, "lat lon alt accuracy", dictionaries: told by the cell itself."""
-    found = sql(places.cell("c", "text"), text)
+    found = sql(place_parser.cell("c", "text"), text)
     assert (found and (found["x"], found["y"])) == (None if x is None else (x, y))
 
 
@@ -300,7 +300,7 @@ def test_obscured_points_count_in_coarse_cells(tmp_path):
 )
 def test_sensitivity(preset, finest, tmp_path):
     """A cell finer than the preset allows is refused, one as large is not."""
-    from dpmap.grid.sensitivity import check_sensitivity
+    from dpmap.grid.sensitive_species import check_sensitivity
 
     check_sensitivity(dm.Grid(bounds=(-4, 56, -3, 57), shape=(finest, finest), crs="EPSG:4326"), preset)
     with pytest.raises(Refused, match=preset):
@@ -361,7 +361,7 @@ def test_inspect_tells_what_a_cap_takes_of_units_named_late(tmp_path):
 
 def test_a_started_config_holds_no_value(tmp_path):
     """`init` writes names of columns and defaults; no value of any fixture's rows, no epsilon and no cap."""
-    from dpmap.steward.starting import starting_config
+    from dpmap.steward.init_config import starting_config
 
     path = gbif_tab(tmp_path)
     text = starting_config(dm.read(path), path.name, {})

@@ -21,7 +21,7 @@ from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, DpmapError, Refused, SystemFailed
 from dpmap.releases.release import Release
 from dpmap.survey.files.remote import _told
-from dpmap.vault.limiter import capped_totals
+from dpmap.vault.cap_sql import capped_totals
 
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
 POLICY = dm.Policy(epsilon=1, unit="who", cap=5)
@@ -209,7 +209,7 @@ def test_records_are_read_from_afar_as_declared(served: Served, tmp_path: Path) 
 
 def test_the_ledger_of_an_address_is_asked_for_by_every_command() -> None:
     """As for databases: no ledger in whatever folder the command is typed."""
-    from dpmap.cli.files import beside
+    from dpmap.cli.survey_paths import beside
 
     for address in ("s3://b/n.csv", "https://example.org/n.csv", "postgresql://u@h/d"):
         with pytest.raises(Refused, match="--ledger"):

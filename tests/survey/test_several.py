@@ -12,7 +12,7 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows, chosen_for
 from dpmap.errors import BadInput, Refused
-from dpmap.grid.axes import Times
+from dpmap.grid.layer_axes import Times
 
 OLD = "who,lon,lat,date,ok\nana,0.5,0.5,2024-01-01,yes\nbo,1.5,1.5,2024-05-02,no\n"
 NEW = "Date,WHO,lat,lon,note\n2025-01-01, Ana ,0.5,0.5,x\n2025-01-02,cy,2.5,2.5,y\n"

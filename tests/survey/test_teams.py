@@ -13,7 +13,7 @@ from dpmap.engines.duckdb import DuckDB
 from dpmap.engines.rows import Rows, chosen_for
 from dpmap.errors import BadInput, Refused
 from dpmap.statement.statement import statement
-from dpmap.survey.people import PLACEHOLDERS, is_missing, members, normalise, separators, strike
+from dpmap.survey.unit_names import PLACEHOLDERS, is_missing, members, normalise, separators, strike
 
 sys.path.insert(0, str(Path(__file__).parent))
 from survey_totals import points

@@ -17,14 +17,14 @@ from builders import surveys
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.cli.commands import app
-from dpmap.cli.reading import Reading
+from dpmap.cli.reading_flags import Reading
 from dpmap.errors import BadInput, Refused
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
-from dpmap.steward.inspecting import inspect
-from dpmap.survey.grammar import parse
-from dpmap.survey.selection import selection
-from dpmap.survey.where import All, Among, Day, Either, Empty, Holds, Not, Ordered, sql, words
+from dpmap.steward.inspection import inspect
+from dpmap.survey.filter_parser import parse
+from dpmap.survey.row_filter import All, Among, Day, Either, Empty, Holds, Not, Ordered, sql, words
+from dpmap.survey.row_sql import selection
 
 sys.path.insert(0, str(Path(__file__).parent))
 from survey_totals import points

@@ -12,7 +12,7 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.survey.files import workbook
-from dpmap.survey.files.opening import open_source
+from dpmap.survey.files.source_opener import open_source
 from dpmap.survey.files.tables import Cut
 
 HEAD = ["who", "longitude", "latitude"]
@@ -187,7 +187,7 @@ def test_merged_cells_name_columns_but_fill_no_row_below(tmp_path):
 def test_damaged_merged_ranges_are_refused(tmp_path, monkeypatch):
     """A merged range that is none, or more ranges than any program writes, are one line."""
     refused(xlsx(tmp_path / "b.xlsx", ROWS, merged=("soon",)), "merged cells of b.xlsx are damaged")
-    monkeypatch.setattr("dpmap.survey.files.cells.MOST_MERGED", 3)
+    monkeypatch.setattr("dpmap.survey.files.workbook_cells.MOST_MERGED", 3)
     refused(xlsx(tmp_path / "b.xlsx", ROWS, merged=["A1:B1"] * 4), "b.xlsx has too many merged cells")
 
 
@@ -493,7 +493,7 @@ def test_a_text_has_no_limit_in_pieces(tmp_path, monkeypatch):
         monkeypatch.setattr("dpmap.survey.files.tables.CHUNK", chunk)
         assert rows_of(xlsx(tmp_path / "a.xlsx", [["a", "b"], [runs, many]])) == [(pieces, "&" * 3000)]
         assert rows_of(ods(tmp_path / "a.ods", [["a"], [rich]])) == [(pieces,)]
-    monkeypatch.setattr("dpmap.survey.files.cells.MOST_TEXT", 1001)
+    monkeypatch.setattr("dpmap.survey.files.workbook_cells.MOST_TEXT", 1001)
     assert rows_of(xlsx(tmp_path / "a.xlsx", [["a", "b"], [runs, "c" * 2000]])) == [(pieces[:1001], "c" * 1001)]
     assert rows_of(ods(tmp_path / "a.ods", [["a"], [rich]])) == [(pieces[:1001],)]
 

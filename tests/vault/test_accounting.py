@@ -14,7 +14,7 @@ from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.ledger.accounting import spent
 from dpmap.ledger.events import Apart, Reserved
 from dpmap.ledger.ledger import Ledger
-from dpmap.noise.shares import SCHEMES, shares
+from dpmap.noise.budget_plans import SCHEMES, shares
 
 NAMES = ("a", "b", "c", "d", "e")
 

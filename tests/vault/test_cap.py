@@ -18,10 +18,10 @@ import dpmap as dm
 from dpmap.engines import BESIDE
 from dpmap.engines.duckdb import DuckDB
 from dpmap.promise.limiters import LIMITERS
-from dpmap.survey.people import is_missing, normalise
 from dpmap.survey.sources import Source
 from dpmap.survey.survey import Roles
-from dpmap.vault.limiter import capped_totals
+from dpmap.survey.unit_names import is_missing, normalise
+from dpmap.vault.cap_sql import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 EXAMPLES = 2_500 if DEEP else 250

@@ -17,10 +17,10 @@ import dpmap as dm
 from dpmap.engines import WHOLES
 from dpmap.errors import BadInput, Refused
 from dpmap.ledger.ledger import Ledger
+from dpmap.private_totals import Tally
 from dpmap.promise.limiters import LIMITERS
-from dpmap.sealed import Tally
-from dpmap.vault import choose as room
-from dpmap.vault.choose import SENSITIVITY, bernoulli_exp, choose, choose_cap, scores, unit_sizes
+from dpmap.vault import permute_and_flip as room
+from dpmap.vault.permute_and_flip import SENSITIVITY, bernoulli_exp, choose, choose_cap, scores, unit_sizes
 
 
 def law(values, epsilon, sensitivity):

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Grid, Partition
-from dpmap.selftest import strength
-from dpmap.selftest.copies import STEPS, _asked, _seen
-from dpmap.selftest.expansions import SCALES
-from dpmap.vault import copies
-from dpmap.vault.chains import Chains
-from dpmap.vault.copies import Same, laplace_with_copies
+from dpmap.selftest import statistics
+from dpmap.selftest.correlated_laplace import STEPS, _asked, _seen
+from dpmap.selftest.laplace_bits import SCALES
+from dpmap.vault import correlated_laplace
+from dpmap.vault.correlated_laplace import Same, laplace_with_copies
 from dpmap.vault.mechanism import Laplace
+from dpmap.vault.noise_chains import Chains
 from dpmap.vault.session import Session
 
 RATIOS = [
@@ -113,7 +113,7 @@ def test_noise_and_what_is_added_make_the_wider_law(narrow, more):
 def test_each_copy_follows_its_own_law(scales):
     """Whoever is told one copy alone has noise of exactly its scale."""
     for noise, scale in zip(laplace_with_copies(RUNS, scales), scales, strict=True):
-        strength.check_ranges(noise, scale, f"scale {scale}")
+        statistics.check_ranges(noise, scale, f"scale {scale}")
 
 
 @pytest.mark.parametrize("scales", [one for one in RATIOS if one[-1] <= 10], ids=lambda scales: "-".join(f"{float(one):.3g}" for one in scales))  # fmt: skip
@@ -125,7 +125,7 @@ def test_copies_follow_their_joint_law(scales):
     inside = np.all([np.abs(one) <= reach for one in drawn], axis=0)
     places = np.ravel_multi_index(tuple(one[inside] + reach for one in drawn), chances.shape)
     counts = np.append(np.bincount(places, minlength=chances.size), (~inside).sum())
-    strength.check_counts(counts, np.append(chances.ravel(), 1 - chances.sum()), f"scales {scales}")
+    statistics.check_counts(counts, np.append(chances.ravel(), 1 - chances.sum()), f"scales {scales}")
 
 
 @pytest.mark.parametrize("scales", RATIOS[4:], ids=lambda scales: "-".join(f"{float(one):.3g}" for one in scales))
@@ -141,8 +141,8 @@ def test_what_is_added_knows_nothing_of_what_it_is_added_to(scales):
             part = 2 * np.minimum(quarter, 3).astype(int) + (before < 0)
             for value in np.unique(part):
                 here = step[part == value]
-                strength.check_counts(np.bincount(here == 0, minlength=2), np.array([1 - still, still]), "stays")
-                strength.check_ranges(here[here != 0], wide, "step", ranges=8)
+                statistics.check_counts(np.bincount(here == 0, minlength=2), np.array([1 - still, still]), "stays")
+                statistics.check_ranges(here[here != 0], wide, "step", ranges=8)
 
 
 def test_scales_that_do_not_rise_are_refused():
@@ -154,11 +154,13 @@ def test_scales_that_do_not_rise_are_refused():
 
 def test_no_clock_tells_which_copies_moved(monkeypatch):
     """As many numbers are drawn whether all copies stay as they were or all move."""
-    draw = copies.discrete_laplace
+    draw = correlated_laplace.discrete_laplace
     for shown in (0, 1):
         counts = []
-        monkeypatch.setattr(copies, "discrete_laplace", lambda count, scale, kept=counts: kept.append(count) or draw(count, scale))  # fmt: skip
-        monkeypatch.setattr(copies, "flip", lambda coin, count, shown=shown: np.full(count, shown, dtype=np.uint8))
+        monkeypatch.setattr(correlated_laplace, "discrete_laplace", lambda count, scale, kept=counts: kept.append(count) or draw(count, scale))  # fmt: skip
+        monkeypatch.setattr(
+            correlated_laplace, "flip", lambda coin, count, shown=shown: np.full(count, shown, dtype=np.uint8)
+        )
         fine, coarse = laplace_with_copies(50, [Fraction(2**40), Fraction(2**41)])
         assert counts == [50, 50]
         assert (fine == coarse).all() if shown else (fine != coarse).any()
@@ -379,7 +381,7 @@ def test_transcripts_are_as_likely_as_their_exact_law_says(held):
     split = axis**2 + np.ravel_multi_index((first + REACH, one + REACH, other + REACH), (axis,) * 3, mode="clip")
     counts = np.bincount(np.where(apart, split, together)[inside], minlength=axis**2 + axis**3)
     chances = transcripts((Fraction(1),))[1 - held]
-    strength.check_counts(np.append(counts, (~inside).sum()), np.append(chances, 1 - chances.sum()), "transcripts")
+    statistics.check_counts(np.append(counts, (~inside).sum()), np.append(chances, 1 - chances.sum()), "transcripts")
 
 
 def test_the_loss_of_a_course_is_near_its_epsilon():
@@ -387,4 +389,4 @@ def test_the_loss_of_a_course_is_near_its_epsilon():
     many, readers = 150_000, (Fraction(1),)
     telling = [_seen(_asked(readers, np.array([held, 0]), many), many)[:, 0] > 1 - 1e-9 for held in (STEPS, 0)]
     hits, others = (int(one.sum()) for one in telling)
-    assert 0.8 < strength.loss_bound(hits, many, others, many, 1e-9) <= 1
+    assert 0.8 < statistics.loss_bound(hits, many, others, many, 1e-9) <= 1

@@ -18,11 +18,11 @@ from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
 from dpmap.inference import infer
 from dpmap.inference.hotspots import Search
 from dpmap.ledger.ledger import Ledger
-from dpmap.noise.concentrated import deviation, rho
-from dpmap.noise.laws import Gaussian, Laplace
+from dpmap.noise.distributions import Gaussian, Laplace
+from dpmap.noise.zcdp import deviation, rho
 from dpmap.numbers import one_in
 from dpmap.promise.policy import Policy
-from dpmap.record.file import read_record
+from dpmap.record.release_file import read_record
 from dpmap.selftest.check import Effort
 from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import description

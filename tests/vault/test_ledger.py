@@ -32,9 +32,9 @@ from dpmap.ledger import ledger as ledger_module
 from dpmap.ledger.accounting import without_release
 from dpmap.ledger.events import Event, Opened, Reserved, Spend, said
 from dpmap.ledger.ledger import Ledger, Reservation
-from dpmap.sealed import Totals
-from dpmap.steward.releasing import release as dm_release
-from dpmap.vault import copies, mechanism
+from dpmap.private_totals import Totals
+from dpmap.steward.release_run import release as dm_release
+from dpmap.vault import correlated_laplace, mechanism
 from dpmap.vault import session as session_module
 from dpmap.vault.session import Session
 
@@ -96,7 +96,7 @@ KILLER = textwrap.dedent(
     folder, kills = sys.argv[1], int(sys.argv[2])
     os.chdir(folder)
     import numpy, pyarrow, duckdb, sqlite3, scipy.stats, pandas
-    import dpmap.cli.commands, dpmap.steward.releasing, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
+    import dpmap.cli.commands, dpmap.steward.release_run, dpmap.survey, dpmap.engines.duckdb, dpmap.statement.statement
     from dpmap.cli import run
     from dpmap.releases.release import Release
     from dpmap.vault import mechanism
@@ -226,7 +226,7 @@ def test_the_reservation_is_visible_to_others_when_the_draw_begins(
             seen.append(told.stdout.strip())
         return real(count, scale, **named)
 
-    for module in (mechanism, copies):
+    for module in (mechanism, correlated_laplace):
         monkeypatch.setattr(module, "discrete_laplace", watching)
     make(tmp_path)
     assert set(seen) == {"2"}
@@ -259,8 +259,8 @@ RACERS = textwrap.dedent(
     from dpmap.ledger.ledger import Ledger
     if kind == "release":
         import numpy, pyarrow, duckdb, dpmap as dm
-        import dpmap.steward.releasing, dpmap.survey, dpmap.engines.duckdb
-        from dpmap.steward.releasing import release
+        import dpmap.steward.release_run, dpmap.survey, dpmap.engines.duckdb
+        from dpmap.steward.release_run import release
 
     def act(path, number):
         if kind == "reserve":
@@ -929,7 +929,7 @@ FORKED = textwrap.dedent(
     import dpmap as dm
     from fractions import Fraction
     from dpmap.errors import Refused
-    from dpmap.sealed import Totals
+    from dpmap.private_totals import Totals
     from dpmap.vault.session import Session
 
     grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(1, 2), crs="EPSG:4326")
@@ -1166,7 +1166,7 @@ def test_a_draw_that_fails_still_costs(tmp_path: Path, monkeypatch: pytest.Monke
             raise SystemFailed("no entropy")
         return np.zeros(1, dtype=np.int64)
 
-    for module in (mechanism, copies):
+    for module in (mechanism, correlated_laplace):
         monkeypatch.setattr(module, "discrete_laplace", failing)
     with pytest.raises(SystemFailed):
         session.measure(Partition.cells(grid()), Fraction(1, 20))
@@ -1181,7 +1181,7 @@ def test_the_draw_comes_before_the_first_look(tmp_path: Path, monkeypatch: pytes
     """Noise is drawn before the totals are read, so neither its failure nor its time can tell of them."""
     order = []
     real_draw, real_totals = mechanism.discrete_laplace, session_module._region_totals
-    for module in (mechanism, copies):
+    for module in (mechanism, correlated_laplace):
         monkeypatch.setattr(module, "discrete_laplace", lambda *a, **n: (order.append("draw"), real_draw(*a, **n))[1])
     monkeypatch.setattr(session_module, "_region_totals", lambda *a: (order.append("look"), real_totals(*a))[1])
     make(tmp_path)

@@ -18,8 +18,8 @@ from dpmap.promise.policy import Limits
 from dpmap.statement.kinds import of as said
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
-from dpmap.steward.releasing import _limiter
-from dpmap.vault.limiter import capped_totals
+from dpmap.steward.release_run import _limiter
+from dpmap.vault.cap_sql import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 EXAMPLES = 2_000 if DEEP else 200
@@ -333,6 +333,6 @@ def test_nothing_else_asks_an_engine_for_totals():
         if engines and called & {"totals", "opened", "pairs"}:
             asking.add(str(path.relative_to(package)))
     assert {one for one in asking if not one.startswith(("selftest/", "engines/"))} == {
-        "steward/releasing.py",
-        "steward/inspecting.py",  # pairs of a contributor and a site, with which limits are refused
+        "steward/release_run.py",
+        "steward/inspection.py",  # pairs of a contributor and a site, with which limits are refused
     }

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, Refused
-from dpmap.sealed import Edges
+from dpmap.private_totals import Edges
 from dpmap.statement.statement import statement
-from dpmap.survey import selection
-from dpmap.survey.selection import JOINT
-from dpmap.vault.pairs import capped_pairs, edges, greedy, refused
+from dpmap.survey import row_sql
+from dpmap.survey.row_sql import JOINT
+from dpmap.vault.two_unit_cap import capped_pairs, edges, greedy, refused
 
 WIDTH = 5
 graphs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), unique=True, max_size=30)
@@ -181,7 +181,7 @@ def test_stray_quotes_swallow_nobodys_visits(tmp_path, unplaced, monkeypatch):
         count()
     if unplaced:
         placed = (((("longitude",), True), (("latitude",), True)),)
-        monkeypatch.setattr(selection, "_link_needs", lambda parts: placed)
+        monkeypatch.setattr(row_sql, "_link_needs", lambda parts: placed)
         assert len(count()._who) < 40
 
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import dpmap as dm
 from dpmap.engines import BESIDE
 from dpmap.errors import BadInput, Refused
-from dpmap.noise.budgets import before_sampling
+from dpmap.noise.scales import before_sampling
 from dpmap.promise.limiters import LIMITERS
-from dpmap.record.file import write_record
+from dpmap.record.release_file import write_record
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
-from dpmap.vault.limiter import capped_totals
+from dpmap.vault.cap_sql import capped_totals
 from dpmap.vault.sampling import drawn, fresh_secret
 
 POLICY = dm.Policy(epsilon=1, unit="who", cap=3, sample="25%")
@@ -109,7 +109,7 @@ def test_a_file_that_claims_more_than_its_sample_gives_is_refused(tmp_path):
 def test_the_secret_is_nowhere_in_what_is_written(tmp_path, monkeypatch):
     """Neither half of it, in any form, is in the release, the ledger or their folder."""
     secret = bytes(range(64))
-    monkeypatch.setattr("dpmap.steward.releasing.fresh_secret", lambda: secret)
+    monkeypatch.setattr("dpmap.steward.release_run.fresh_secret", lambda: secret)
     made = dm.release(survey(tmp_path), GRID, POLICY, ledger=tmp_path / "x.ledger", dataset="d", budget="3")
     made.save(tmp_path / "r.dpmap")
     for path in tmp_path.iterdir():

@@ -12,9 +12,9 @@ from scipy import stats
 import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.inference import listed
+from dpmap.inference import sparse_bounds
 from dpmap.record import Record
-from dpmap.record.file import write_record
+from dpmap.record.release_file import write_record
 from dpmap.vault import laplace
 from dpmap.vault.session import Session
 
@@ -161,8 +161,8 @@ def test_intervals_of_cells_shown_and_not_shown_hold_every_total():
         counts = np.full((1, 4000), total)
         grid = dm.Grid(bounds=(0, 0, 4000, 1), shape=(1, 4000), crs="EPSG:3857")
         made = Session(counts, grid, Fraction(1), 3, 2**8).measure_from(Fraction(8), Fraction(1))
-        low, high = listed.interval(made, 0.9)
-        hidden = (grid.size - len(low)) * (total <= listed.hidden_below(made, 8.0, 0.9))
+        low, high = sparse_bounds.interval(made, 0.9)
+        hidden = (grid.size - len(low)) * (total <= sparse_bounds.hidden_below(made, 8.0, 0.9))
         assert ((low <= total) & (total <= high)).sum() + hidden >= 0.88 * grid.size
 
 

@@ -12,7 +12,7 @@ import dpmap as dm
 from dpmap.engines import BESIDE
 from dpmap.promise.limiters import LIMITERS
 from dpmap.vault import thinning as room
-from dpmap.vault.limiter import CAPS, PRIME, capped_totals
+from dpmap.vault.cap_sql import CAPS, PRIME, capped_totals
 from dpmap.vault.thinning import Thinning, thinning
 
 EXAMPLES = 600 if os.environ.get("DPMAP_DEEP") == "1" else 60

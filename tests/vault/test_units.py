@@ -16,8 +16,8 @@ from dpmap.ledger import units
 from dpmap.ledger.events import Apart, Made, Reserved, Spend
 from dpmap.ledger.ledger import Ledger
 from dpmap.promise.units import same_unit
-from dpmap.statement.central import statement
-from dpmap.steward.planning.wording import basis_words
+from dpmap.statement.curator_statement import statement
+from dpmap.steward.planning.plan_text import basis_words
 
 HEAD = "who,nest,longitude,latitude"
 ROWS = [f"p{number % 7},n{number % 3},{number % 97 / 100},{50 + number % 89 / 100}" for number in range(60)]

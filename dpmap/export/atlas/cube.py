@@ -11,11 +11,11 @@ from pathlib import Path
 
 from dpmap.errors import BadInput
 from dpmap.export.atlas import tables
-from dpmap.export.atlas.cells import Told, half_diagonal, told
+from dpmap.export.atlas.cell_selection import Told, half_diagonal, told
 from dpmap.export.atlas.layers import Layer
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.record.kinds import kind
-from dpmap.statement.words import noun
+from dpmap.statement.phrases import noun
 
 WORDS = {
     "year": "year that the row is of",

@@ -19,15 +19,15 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput, MissingExtra
 from dpmap.export import acdd
-from dpmap.export.atlas.cells import Told, told
+from dpmap.export.atlas.area_coverage import reach
+from dpmap.export.atlas.cell_selection import Told, told
 from dpmap.export.atlas.layers import Layer
-from dpmap.export.atlas.reach import reach
 from dpmap.export.atlas.tables import with_rows
 from dpmap.export.atlas.taxa import Taxa
-from dpmap.export.reference import reference
-from dpmap.files import written_aside
+from dpmap.export.crs_label import reference
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
@@ -35,7 +35,7 @@ from dpmap.promise.licences import LICENCES
 from dpmap.record import Record
 from dpmap.record.kinds import kind
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import clean, noun
+from dpmap.statement.phrases import clean, noun
 
 FIRST_DAY = date(1860, 1, 1)
 SUMMARY = 1500

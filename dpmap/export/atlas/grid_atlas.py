@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from dpmap.export.atlas import tables
-from dpmap.export.atlas.cells import Told, middles, told
+from dpmap.export.atlas.cell_selection import Told, middles, told
 from dpmap.export.atlas.layers import Layer
 from dpmap.export.atlas.taxa import Taxa
-from dpmap.statement.words import noun
+from dpmap.statement.phrases import noun
 
 NOTE = "estimate of a cell's capped total, with noise; not an occurrence record"
 WORDS = {

@@ -25,21 +25,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap import style
+from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
 from dpmap.export import styles, vector
 from dpmap.export.atlas import tables
-from dpmap.export.atlas.cells import Told, told
+from dpmap.export.atlas.cell_selection import Told, told
 from dpmap.export.atlas.layers import Layer
-from dpmap.export.atlas.species import Species, species
+from dpmap.export.atlas.species_ids import Species, species
 from dpmap.export.atlas.taxa import Taxa
-from dpmap.export.reference import reference
-from dpmap.files import written_aside
+from dpmap.export.crs_label import reference
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.record import Record
 from dpmap.record.kinds import kind
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import clean, noun
+from dpmap.statement.phrases import clean, noun
 
 if TYPE_CHECKING:
     import pyarrow as pa

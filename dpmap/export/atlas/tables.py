@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.export.atlas.cells import Told
+from dpmap.export.atlas.cell_selection import Told
 from dpmap.export.atlas.layers import Layer
-from dpmap.export.carried import KEY, write_csvw
+from dpmap.export.embedded_metadata import KEY, write_csvw
 from dpmap.export.vector import guarded
-from dpmap.files import written_aside
 from dpmap.grid import Grid, official
-from dpmap.grid.hexagons import Hexagons
+from dpmap.grid.h3_cells import Hexagons
 from dpmap.statement.kinds import of as said
 
 Columns = dict[str, NDArray[Any]]

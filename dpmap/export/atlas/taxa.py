@@ -79,7 +79,7 @@ class Taxa:
         """
         if not self.year:
             return None
-        from dpmap.grid.axes import span_of  # numpy, which a command's flags do not need
+        from dpmap.grid.layer_axes import span_of  # numpy, which a command's flags do not need
 
         start, _, end = self.year.partition("/")
         try:

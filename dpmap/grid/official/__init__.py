@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, near
-from dpmap.grid.official import british, degrees, europe, france, hexagon, mgrs, reach
-from dpmap.grid.official.named import Codes, Official, plain
-from dpmap.grid.official.told import title_of as title_of
+from dpmap.grid.official import british, degrees, europe, extent, france, h3_names, mgrs
+from dpmap.grid.official.base import Codes, Official, plain
+from dpmap.grid.official.code_titles import title_of as title_of
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -22,7 +22,7 @@ FAMILIES = (
     british,
     france,
     degrees,
-    hexagon,
+    h3_names,
     mgrs,
 )
 """A file for each publisher's grids. Each has `GRIDS`, a tuple of `Official`; `codes`; and `advice`."""
@@ -61,7 +61,7 @@ def families() -> str:
 def covering(area: Any, name: str, *, layer: str | None = None, only: str | None = None) -> "Grid":
     """Makes the official grid of this `name` over an area; `layer` and `only` are as for `Grid.covering`."""
     wanted = named(name)
-    reach.check(wanted, area, layer, only, tuple(NAMES.values()))
+    extent.check(wanted, area, layer, only, tuple(NAMES.values()))
     return wanted.covering(area, layer=layer, only=only)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.official.named import Codes, Named, lies_in, nearest, overlaps, steps, written
+from dpmap.grid.official.base import Codes, Named, lies_in, nearest, overlaps, steps, written
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.official.named import Codes, Named, Steps, lies_in, nearest, steps, written
+from dpmap.grid.official.base import Codes, Named, Steps, lies_in, nearest, steps, written
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import utm
-from dpmap.grid.area import covering_mask, read_shapes
-from dpmap.grid.official.named import EDGE, Codes, Named, steps
+from dpmap.grid.mgrs_cells import Zoned
+from dpmap.grid.official.base import EDGE, Codes, Named, steps
 from dpmap.grid.squares import Squares
-from dpmap.grid.zoned import Zoned
+from dpmap.grid.study_area import covering_mask, read_shapes
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from dpmap.grid import official
 from dpmap.grid.cell_sizes import parse_cell
-from dpmap.grid.hexagons import Hexagons
-from dpmap.grid.official.hexagon import Resolution
-from dpmap.grid.official.named import Official
+from dpmap.grid.h3_cells import Hexagons
+from dpmap.grid.official.base import Official
+from dpmap.grid.official.h3_names import Resolution
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid

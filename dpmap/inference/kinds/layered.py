@@ -7,7 +7,7 @@ from dpmap.grid import Partition
 from dpmap.inference.estimate import Cells, Estimate, Mask
 from dpmap.inference.kinds import of, of_layers
 from dpmap.inference.kinds.totals import Totals
-from dpmap.inference.layered import LayeredEstimate
+from dpmap.inference.stack_layers import LayeredEstimate
 from dpmap.record import Record
 
 

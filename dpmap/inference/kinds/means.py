@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.inference.estimate import Cells, Estimate
 from dpmap.inference.kinds.totals import Totals
-from dpmap.inference.means import MeanEstimate
+from dpmap.inference.mean_estimate import MeanEstimate
 from dpmap.inference.zones import MeanAnswer, mean_answer
 from dpmap.record import Record
 

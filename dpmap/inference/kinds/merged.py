@@ -7,11 +7,11 @@ import numpy as np
 
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
-from dpmap.grid.together import coarsest, window
+from dpmap.grid.common_grid import coarsest, window
 from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, discoveries
 from dpmap.inference.kinds import of
 from dpmap.inference.kinds.totals import Totals
-from dpmap.inference.merged import MergedEstimate
+from dpmap.inference.merged_estimate import MergedEstimate
 from dpmap.noise.theory import sum_quantile
 from dpmap.record import Record
 

@@ -4,9 +4,9 @@ import math
 from typing import TYPE_CHECKING, NoReturn
 
 from dpmap.errors import BadInput
+from dpmap.inference.device_estimates import ReportedEstimate
 from dpmap.inference.estimate import RATE, Estimate, Mask, discoveries
 from dpmap.inference.kinds.totals import Totals
-from dpmap.inference.reported import ReportedEstimate
 from dpmap.noise.theory import reports_half_width, reports_standard_error
 from dpmap.record import Measurement, Record, Reports
 
@@ -75,7 +75,7 @@ class Reported(Totals):
     def parting(self, level: float) -> "Patches":
         """Finds the smallest places of which the colour can be told: the coins of many devices err nearly as normal noise does."""
         from dpmap.inference.patches import patches
-        from dpmap.inference.patches.zones import Zones
+        from dpmap.inference.patches.zone_intervals import Zones
 
         grid, reports = self.record.grid, reports_of(self.record)
         return patches(grid, Zones(grid, [(grid, (reports,))]), None, self.reading.values, level)

@@ -28,7 +28,7 @@ class Season(Totals):
         """Returns the season's estimate, given all others."""
         seasons = self.record.seasons
         if seasons not in _STACKED:
-            from dpmap.inference.stacking import stacked  # scipy, which a flat map does not need
+            from dpmap.inference.pool_seasons import stacked  # scipy, which a flat map does not need
 
             alone = [Totals(one).reading for one in seasons.records]
             _STACKED[seasons] = stacked(self.record.grid, [one.measurements for one in seasons.records], alone)

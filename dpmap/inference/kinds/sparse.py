@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from dpmap.errors import BadInput
-from dpmap.grid.cover import in_strips
 from dpmap.grid.partition import SPARSE
 from dpmap.grid.squares import EDGE
-from dpmap.inference import listed
+from dpmap.grid.zone_overlap import in_strips
+from dpmap.inference import sparse_bounds
 from dpmap.inference.estimate import Mask
 from dpmap.inference.kinds.totals import Totals
-from dpmap.inference.listed import at_least, at_most, shown
+from dpmap.inference.sparse_bounds import at_least, at_most, shown
 from dpmap.inference.zones import NOT_DISTINGUISHABLE, Answer
 from dpmap.record import Record
 
 if TYPE_CHECKING:
-    from dpmap.inference.listed import ListedSpots
-    from dpmap.inference.patches.listed import ListedPatches
+    from dpmap.inference.patches.sparse_patches import ListedPatches
+    from dpmap.inference.sparse_bounds import ListedSpots
 
 
 class Sparse(Totals):
@@ -40,7 +40,7 @@ class Sparse(Totals):
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> "ListedSpots":
         """Finds the listed cells above a threshold, cell by cell."""
-        return listed.hotspots(self.record, threshold, rate, level)
+        return sparse_bounds.hotspots(self.record, threshold, rate, level)
 
     def draws(self, count: int) -> NoReturn:
         """Always refused: of cells that are not listed only a bound is known."""
@@ -53,7 +53,7 @@ class Sparse(Totals):
 
     def patches(self, level: float) -> "ListedPatches":
         """Finds places among the listed cells; of all other land it says what it holds at most."""
-        from dpmap.inference.patches.listed import listed_patches
+        from dpmap.inference.patches.sparse_patches import listed_patches
 
         return listed_patches(self.record, level)
 

@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
-from dpmap.grid.cover import Coverer
+from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, distinguishable
-from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.flat_estimate import FlatEstimate
 from dpmap.inference.zones import Answer, MeanAnswer, answer
 from dpmap.record import Measurement, Record
 
 if TYPE_CHECKING:
-    from dpmap.inference.believed import BelievedEstimate
     from dpmap.inference.clearance import Clearance
     from dpmap.inference.hotspots import HotSpots
-    from dpmap.inference.listed import ListedSpots
     from dpmap.inference.patches import Patches
-    from dpmap.inference.patches.zones import Zones
+    from dpmap.inference.patches.zone_intervals import Zones
+    from dpmap.inference.posterior_estimate import BelievedEstimate
+    from dpmap.inference.sparse_bounds import ListedSpots
 
 LEVEL = 0.9
 LEAST = 1e-30
@@ -60,7 +60,7 @@ class Totals:
         last = self.record.last
         if last.kind == "gaussian" or (len(measurements) == 1 and last.partition.regions == grid.cells_inside):
             return FlatEstimate(last)
-        from dpmap.inference.tree import TreeEstimate  # scipy, which a flat map does not need
+        from dpmap.inference.tree_estimate import TreeEstimate  # scipy, which a flat map does not need
 
         return TreeEstimate.of(grid, measurements, self.priors) or FlatEstimate(last)
 
@@ -70,7 +70,7 @@ class Totals:
         own = self.estimate()
         if not self.believes:
             return own
-        from dpmap.inference.believed import BelievedEstimate  # scipy, which a flat map's numbers do not need
+        from dpmap.inference.posterior_estimate import BelievedEstimate  # scipy, which a flat map's numbers do not need
 
         return BelievedEstimate(self.record.grid, own, self._law)
 
@@ -81,7 +81,7 @@ class Totals:
 
     def _law(self) -> "Zones":
         """Finds what is believed of all land, once for as long as the measurements live."""
-        from dpmap.inference.patches.zones import Zones
+        from dpmap.inference.patches.zone_intervals import Zones
 
         grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
         known = _LAWS.get(measurement)
@@ -188,7 +188,7 @@ class Totals:
 
     def _believed(self) -> "BelievedEstimate":
         """Returns the reading by the one belief, which of very large maps is made only when asked for."""
-        from dpmap.inference.believed import BelievedEstimate
+        from dpmap.inference.posterior_estimate import BelievedEstimate
 
         own = self.reading
         return own if isinstance(own, BelievedEstimate) else BelievedEstimate(self.record.grid, own, self._law)
@@ -219,7 +219,7 @@ class Totals:
     def parting(self, level: float) -> "Patches":
         """Finds the places anew."""
         from dpmap.inference.patches import patches
-        from dpmap.inference.tree import TreeEstimate
+        from dpmap.inference.tree_estimate import TreeEstimate
 
         estimate = self.reading
         smooth: Estimate | None = estimate

@@ -698,7 +698,7 @@ function regionsOf({ zones, alone, cells, blocks }) {
 }
 
 // law/noise.js
-/* The noise law: the same formulas as dpmap/noise/laws.py and dpmap.inference.discoveries, so that the page and the library
+/* The noise law: the same formulas as dpmap/noise/distributions.py and dpmap.inference.discoveries, so that the page and the library
    answer alike. */
 /** P(noise >= noisy - threshold) for the discrete Laplace, or Gaussian, of `scale` lattice steps. */
 function pValue(noisy, threshold, scale, lattice, kind) {
@@ -2471,7 +2471,7 @@ function placesOf3({ patches, per_km2 }, { areaOf }) {
 }
 
 // zones/believed.js
-/* How surely any land holds what its cells add up to, by all that is known of it: BelievedEstimate of dpmap/inference/believed.py. */
+/* How surely any land holds what its cells add up to, by all that is known of it: BelievedEstimate of dpmap/inference/posterior_estimate.py. */
 /** How often the beliefs' variance counts, which part of their errors all of a zone shares, and how far that may go. */
 var [TWICE, TOGETHER, MOST] = [2, 0.02, 4];
 /** What answers by the one belief, for zones and for single cells; null where the release has none. */
@@ -2975,7 +2975,7 @@ function leastWhere(count, enough) {
 
 // zones/zones.js
 /* Totals of project areas with their intervals, from the released noisy numbers: what `release.ask` answers. The zone's
-   cells and shares are those of dpmap/grid/cover.py, the words those of dpmap/inference/zones.py. */
+   cells and shares are those of dpmap/grid/zone_overlap.py, the words those of dpmap/inference/zones.py. */
 /** What answers for a zone given as rings of [longitude, latitude]. */
 function zonesOf(known) {
   const { reading, cells } = known;

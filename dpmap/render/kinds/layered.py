@@ -33,7 +33,7 @@ class Layered(Totals):
             refuse(self.record, "plot on ax")
         import matplotlib.pyplot as plt
 
-        from dpmap.render.static import multiples
+        from dpmap.render.static_map import multiples
 
         figure = multiples(_parts(release), plt.figure(), **options)
         return figure.axes[len(release.layers) - 1]
@@ -42,23 +42,23 @@ class Layered(Totals):
         """Returns one page for all layers, or `m`, a map of the reader's own, with each added."""
         of_layers(self.record).check_page("explore")
         if m is not None:
-            from dpmap.render.guest import add
+            from dpmap.render.folium_overlay import add
 
             return add(m, _parts(release), **options)
-        from dpmap.render.interactive import explore_layers
+        from dpmap.render.folium_map import explore_layers
 
         return explore_layers(_parts(release), self.record.grid.axes, **options)
 
     def write_page(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
         """Writes one page for all layers to a file."""
-        from dpmap.render.offline import write_layers
+        from dpmap.render.html_page import write_layers
 
         of_layers(self.record).check_page("a page")
         write_layers(_parts(release), self.record.grid.axes, path, **options)
 
     def write_picture(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
         """Writes every layer in one picture."""
-        from dpmap.render.static import write_multiples
+        from dpmap.render.static_map import write_multiples
 
         write_multiples(_parts(release), path, **options)
 

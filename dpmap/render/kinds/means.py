@@ -9,8 +9,8 @@ from dpmap.errors import BadInput
 from dpmap.inference import Estimate
 from dpmap.inference.kinds.means import face, refuse
 from dpmap.record import Record
+from dpmap.render.colouring import Painting, View
 from dpmap.render.kinds.totals import Draws, Totals, Ways
-from dpmap.render.paint import Painting, View
 
 
 class Means(Totals):

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from dpmap.grid.together import window
+from dpmap.grid.common_grid import window
 from dpmap.inference import Estimate
 from dpmap.inference.kinds import of as told
 from dpmap.record import Record
-from dpmap.render import readings
-from dpmap.render.ground import Facts, array
+from dpmap.render import page_readings
 from dpmap.render.kinds.totals import Draws, Totals
-from dpmap.render.zones import believed
+from dpmap.render.page_geometry import Facts, array
+from dpmap.render.page_zones import believed
 
 
 class Merged(Totals):
@@ -21,7 +21,7 @@ class Merged(Totals):
 
     def page_reading(self, estimate: Estimate, level: float) -> Facts:
         """Returns the estimate's own numbers, since no one law holds for all partners."""
-        return readings.ladder(self.record, estimate, level)
+        return page_readings.ladder(self.record, estimate, level)
 
     def draws(self) -> Draws:
         """Returns what a picture shows; nothing is told of surroundings."""
@@ -50,7 +50,7 @@ def _partner(record: Record, one: Record) -> Facts:
     labels[window(record.grid, one.grid)] = last.partition.labels
     return {
         "scale": float(last.scale),
-        "noisy": array(last.values, readings.float_type(last.partition.regions)),
+        "noisy": array(last.values, page_readings.float_type(last.partition.regions)),
         "labels": array(labels[record.grid.inside], np.int32),
     }
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from dpmap.inference import Estimate
 from dpmap.inference.kinds.reports import reports_of
-from dpmap.render.ground import Facts, array
 from dpmap.render.kinds.totals import Draws, Totals
+from dpmap.render.page_geometry import Facts, array
 
 
 class Reported(Totals):

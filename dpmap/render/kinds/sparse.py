@@ -18,15 +18,15 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.partition import SPARSE
 from dpmap.grid.squares import Squares
-from dpmap.inference.listed import shown
+from dpmap.inference.sparse_bounds import shown
 from dpmap.record import Record
-from dpmap.render import furniture
+from dpmap.render import legend_scalebar
+from dpmap.render.colouring import Painting, View
 from dpmap.render.kinds.totals import Draws, Readable, Totals, Ways
-from dpmap.render.own import Context
-from dpmap.render.paint import Painting, View
-from dpmap.render.static import write_painted
+from dpmap.render.static_map import write_painted
+from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import of as said
-from dpmap.statement.words import noun
+from dpmap.statement.phrases import noun
 
 MOST = 160
 """Blocks along the longer side: each is then wide enough to be seen."""
@@ -100,7 +100,7 @@ def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float 
     )
     painting = Painting(
         title, f"{noun(record)} in one cell,\nnoisy total", inside, colours, np.zeros(len(inside), dtype=bool), edges,
-        (*labels, ("none listed", BLANK)), notes=tuple(furniture.plain(words, 30) for words in notes),
+        (*labels, ("none listed", BLANK)), notes=tuple(legend_scalebar.plain(words, 30) for words in notes),
     )  # fmt: skip
     write_painted(record, grid, painting, path, told, dpi=dpi, context=context)
 

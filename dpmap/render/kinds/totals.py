@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.inference import RATE, Estimate, distinguishable
-from dpmap.inference.flat import FlatEstimate
+from dpmap.inference.flat_estimate import FlatEstimate
 from dpmap.inference.kinds import of as told
 from dpmap.inference.kinds.totals import LEVEL
 from dpmap.record import Record
-from dpmap.render import readings
-from dpmap.render.ground import Facts, array, bits
-from dpmap.render.paint import SURROUNDINGS, Painting, Show, View, What, painted
-from dpmap.render.zones import believed
-from dpmap.statement.words import counted, selected
+from dpmap.render import page_readings
+from dpmap.render.colouring import SURROUNDINGS, Painting, Show, View, What, painted
+from dpmap.render.page_geometry import Facts, array, bits
+from dpmap.render.page_zones import believed
+from dpmap.statement.phrases import counted, selected
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -88,7 +88,7 @@ class Totals:
 
     def plot(self, release: Readable, ax: Any, **options: Any) -> "matplotlib.axes.Axes":
         """Draws on an Axes, or on a new figure, and returns it."""
-        from dpmap.render.static import draw
+        from dpmap.render.static_map import draw
 
         if ax is not None and not hasattr(ax, "get_figure"):
             raise BadInput("ax: give Axes of matplotlib, such as the second that plt.subplots() returns")
@@ -98,10 +98,10 @@ class Totals:
         """Returns the interactive map, or `m`, a map of the reader's own, with the places added."""
         self.check_page("explore")
         if m is not None:
-            from dpmap.render.guest import add
+            from dpmap.render.folium_overlay import add
 
             return add(m, [(self.record, release.reading)], **options)
-        from dpmap.render.interactive import explore
+        from dpmap.render.folium_map import explore
 
         return explore(self.record, release.reading, **options)
 
@@ -112,14 +112,14 @@ class Totals:
 
     def write_page(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
         """Writes the page to a file."""
-        from dpmap.render.offline import write_html
+        from dpmap.render.html_page import write_html
 
         self.check_page("a page")
         write_html(self.record, release.reading, path, **options)
 
     def write_picture(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
         """Writes the picture to a file."""
-        from dpmap.render.static import write_picture
+        from dpmap.render.static_map import write_picture
 
         write_picture(self.face(), release.reading, path, **options)
 
@@ -155,20 +155,22 @@ class Totals:
 
     def page_reading(self, estimate: Estimate, level: float) -> Facts:
         """Returns how the page gets each cell's estimate, interval and confidence."""
-        return readings.reading(self.record, estimate, level)
+        return page_readings.reading(self.record, estimate, level)
 
     def zones(self, estimate: Estimate, level: float) -> Facts:
         """The last measurement, for the strict bounds of a project area (each of its regions wholly inside is added up; those
         that the area cuts are bracketed), and what is believed of all land, for `release.ask`'s own answer.
         """
         record, last = self.record, self.record.last
-        by_cell = readings.cell_by_cell(record) is not None and isinstance(readings.own(estimate), FlatEstimate)
+        by_cell = page_readings.cell_by_cell(record) is not None and isinstance(
+            page_readings.own(estimate), FlatEstimate
+        )
         return {
             "regions": last.partition.regions,
             "kind": last.kind,
             "scale": float(last.scale_steps),
             "lattice": last.lattice,
-            "noisy": None if by_cell else array(last.values, readings.float_type(last.partition.regions)),
+            "noisy": None if by_cell else array(last.values, page_readings.float_type(last.partition.regions)),
             "labels": None if by_cell else array(last.partition.labels[record.grid.inside], np.int32),
             "believed": believed(record, estimate, [(record.grid, last.partition)], level),
         }

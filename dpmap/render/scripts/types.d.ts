@@ -1,4 +1,4 @@
-/* What the page carries, as dpmap/render/page.py and ground.py write it, and what the modules hand to each other. */
+/* What the page carries, as dpmap/render/page_data.py and ground.py write it, and what the modules hand to each other. */
 
 /** A typed array as little-endian base64, deflated where that is shorter (see arrays.js); `bytes` are what it inflates to, once it is. */
 export interface Packed<T extends keyof Arrays> {

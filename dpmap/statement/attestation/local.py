@@ -6,9 +6,9 @@ from dpmap.inference.kinds.reports import reports_of
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.statement.attestation import curated
-from dpmap.statement.attestation.data import group_words
-from dpmap.statement.attestation.learned import even_words
+from dpmap.statement.attestation import curator_attestation
+from dpmap.statement.attestation.answers_data import group_words
+from dpmap.statement.attestation.answers_identifiability import even_words
 from dpmap.statement.attestation.questions import (
     NOT_DECLARED,
     NOT_MEASURED,
@@ -22,7 +22,7 @@ from dpmap.statement.attestation.questions import (
     typed,
 )
 from dpmap.statement.kinds import of
-from dpmap.statement.words import factor, plain
+from dpmap.statement.phrases import factor, plain
 
 DEVICE = proved("dpmap/local/device.py", "the chances of each report")
 LAW = tried(
@@ -178,7 +178,7 @@ def attacks(record: Record) -> Answer:
 
 def correctness(record: Record) -> Answer:
     """Says how the devices' chances and the map's intervals are held to what is said."""
-    said = curated.ANSWERS["correctness"](record)
+    said = curator_attestation.ANSWERS["correctness"](record)
     tests = (
         tried("local/test_page.py::test_python_and_the_browser_make_the_same_reports", "page and program do the same"),
         tried("local/test_reports.py::test_intervals_hold_the_truth_as_often_as_they_say", "the map's intervals"),
@@ -232,7 +232,7 @@ def checking(record: Record) -> Answer:
 
 
 ANSWERS: Answering = {
-    **curated.ANSWERS,
+    **curator_attestation.ANSWERS,
     "published": published,
     "trust": trust,
     "unit": unit,

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from dpmap import style
 from dpmap.errors import BadInput
-from dpmap.grid.axes import Values
+from dpmap.grid.layer_axes import Values
 from dpmap.inference import Estimate, counted
 from dpmap.numbers import regions_text
-from dpmap.statement.beside import ATTESTED, METADATA
 from dpmap.statement.columns import Columns
+from dpmap.statement.file_names import ATTESTED, METADATA
 from dpmap.statement.kinds.totals import Totals
-from dpmap.statement.words import NO_ANSWER, ONLY_TOTALS, clean, noun, plain
+from dpmap.statement.phrases import NO_ANSWER, ONLY_TOTALS, clean, noun, plain
 
 BANDS = {
     "mean": "mean of the values, missing where there is no answer",

@@ -8,9 +8,9 @@ from dpmap.inference.kinds import of as told
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.statement.beside import ATTESTED, METADATA
+from dpmap.statement.file_names import ATTESTED, METADATA
 from dpmap.statement.kinds.totals import Odds, Totals, law_words
-from dpmap.statement.words import (
+from dpmap.statement.phrases import (
     and_site,
     clean,
     factor,
@@ -24,7 +24,7 @@ from dpmap.statement.words import (
 )
 
 if TYPE_CHECKING:
-    from dpmap.statement.attestation.person import Page
+    from dpmap.statement.attestation.participant_page import Page
     from dpmap.statement.attestation.questions import Answering
 
 
@@ -83,15 +83,15 @@ class Merged(Totals):
 
     def attested(self) -> "Answering":
         """Returns what answers each question, where it is otherwise than of a curator's map."""
-        from dpmap.statement.attestation import merged
+        from dpmap.statement.attestation import merged_attestation
 
-        return merged.ANSWERS
+        return merged_attestation.ANSWERS
 
     def protected(self) -> "Page":
         """Returns the page for whoever is protected."""
-        from dpmap.statement.attestation import person
+        from dpmap.statement.attestation import participant_page
 
-        return person.merged(self.record)
+        return participant_page.merged(self.record)
 
     def deployment(self) -> dict[str, Any]:
         """Always refused."""

@@ -10,12 +10,12 @@ from dpmap.inference.kinds.reports import reports_of
 from dpmap.noise.theory import odds_factor, reports_standard_error
 from dpmap.numbers import decimal_text
 from dpmap.record import Record, Reports
-from dpmap.statement.central import governance
+from dpmap.statement.curator_statement import governance
 from dpmap.statement.kinds.totals import Odds, Totals
-from dpmap.statement.words import ONLY_TOTALS, factor, official_words, plain, survey_words
+from dpmap.statement.phrases import ONLY_TOTALS, factor, official_words, plain, survey_words
 
 if TYPE_CHECKING:
-    from dpmap.statement.attestation.person import Page
+    from dpmap.statement.attestation.participant_page import Page
     from dpmap.statement.attestation.questions import Answering
 
 DEVICE = "randomised on each volunteer's own device before it was sent"
@@ -90,9 +90,9 @@ class Reported(Totals):
 
     def protected(self) -> "Page":
         """Returns the page for whoever is protected."""
-        from dpmap.statement.attestation import person
+        from dpmap.statement.attestation import participant_page
 
-        return person.local(self.record)
+        return participant_page.local(self.record)
 
     def deployment(self) -> dict[str, Any]:
         """Returns the registry's words for a map without a curator."""

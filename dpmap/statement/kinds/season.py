@@ -4,7 +4,7 @@ from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.record.season import Season as SeasonRecord
 from dpmap.statement.kinds.totals import Totals
-from dpmap.statement.words import clean, counted, plain
+from dpmap.statement.phrases import clean, counted, plain
 
 
 class Season(Totals):

@@ -1,10 +1,10 @@
 """Words for a map that lists only some cells."""
 
-from dpmap.inference.listed import hidden_below, shown
+from dpmap.inference.sparse_bounds import hidden_below, shown
 from dpmap.numbers import decimal_text
 from dpmap.record import Measurement
-from dpmap.statement.beside import ATTESTED, METADATA
 from dpmap.statement.columns import TOTALS, Columns
+from dpmap.statement.file_names import ATTESTED, METADATA
 from dpmap.statement.kinds.totals import Totals
 
 LEVEL = 0.9

@@ -15,10 +15,10 @@ from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in, part_text, percent, regions_text
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
-from dpmap.statement import central, privacy_yaml
-from dpmap.statement.beside import ATTESTED, METADATA
+from dpmap.statement import curator_statement, privacy_yaml
 from dpmap.statement.columns import Columns
-from dpmap.statement.words import (
+from dpmap.statement.file_names import ATTESTED, METADATA
+from dpmap.statement.phrases import (
     NOT_DISTINGUISHABLE,
     NOT_TOLD,
     clean,
@@ -34,7 +34,7 @@ from dpmap.statement.words import (
 )
 
 if TYPE_CHECKING:
-    from dpmap.statement.attestation.person import Page
+    from dpmap.statement.attestation.participant_page import Page
     from dpmap.statement.attestation.questions import Answering
 
 Cells = NDArray[np.float64]
@@ -246,7 +246,7 @@ class Totals:
 
     def statement(self) -> str:
         """Returns the whole statement in Markdown."""
-        return central.statement(self.record)
+        return curator_statement.statement(self.record)
 
     def accuracy(self) -> str:
         """Returns the statement's section on how sure the map is."""
@@ -265,15 +265,15 @@ class Totals:
 
     def attested(self) -> "Answering":
         """Returns what answers each question of the attestation."""
-        from dpmap.statement.attestation import curated
+        from dpmap.statement.attestation import curator_attestation
 
-        return curated.ANSWERS
+        return curator_attestation.ANSWERS
 
     def protected(self) -> "Page":
         """Returns the page for whoever is protected."""
-        from dpmap.statement.attestation import person
+        from dpmap.statement.attestation import participant_page
 
-        return person.curated(self.record)
+        return participant_page.curated(self.record)
 
     def deployment(self) -> dict[str, Any]:
         """Returns the registry's words for how the map was made."""

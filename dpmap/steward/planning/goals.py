@@ -7,10 +7,11 @@ from typing import Any
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.noise.laws import LAWS, Law
+from dpmap.noise.distributions import LAWS, Law
 from dpmap.numbers import exact, percent
 from dpmap.promise.policy import Policy
-from dpmap.steward.planning.bargain import (
+from dpmap.steward.planning.results import Goal, Zone
+from dpmap.steward.planning.tradeoff import (
     TOLD,
     Tail,
     as_tail,
@@ -19,8 +20,7 @@ from dpmap.steward.planning.bargain import (
     parse_detect,
     parse_error,
 )
-from dpmap.steward.planning.figures import Goal, Zone
-from dpmap.steward.planning.zoned import Zoned
+from dpmap.steward.planning.zone_goals import Zoned
 from dpmap.style import number
 
 

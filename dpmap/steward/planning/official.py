@@ -5,7 +5,7 @@ from typing import Any
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.official import named, sizes
-from dpmap.grid.official.named import Official
+from dpmap.grid.official.base import Official
 
 FINER = COARSER = 2
 """How many sizes on either side are laid beside the one that is planned."""

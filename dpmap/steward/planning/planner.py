@@ -15,14 +15,14 @@ from dpmap import strategies
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
-from dpmap.noise.laws import LAWS, Law
+from dpmap.noise.distributions import LAWS, Law
 from dpmap.numbers import decimal_text, exact
-from dpmap.promise.combinations import refuse_unproven
+from dpmap.promise.compatibility import refuse_unproven
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.promise.tiers import parted
-from dpmap.steward.planning import delivered, goals, official, picture, price, shapes
-from dpmap.steward.planning.figures import (
+from dpmap.steward.planning import cost, goals, landscapes, official, predicted_map, report
+from dpmap.steward.planning.results import (
     ANY,
     LANDS,
     ZONE_KM2,
@@ -38,14 +38,14 @@ from dpmap.steward.planning.figures import (
     Zone,
     named,
 )
-from dpmap.steward.planning.zoned import LANDS as LANDS_OF_ZONES
-from dpmap.steward.rehearsing import rehearse
+from dpmap.steward.planning.zone_goals import LANDS as LANDS_OF_ZONES
+from dpmap.steward.simulation import rehearse
 from dpmap.strategies.adaptive import least_last_share
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dpmap.steward.planning.zoned import Zoned
+    from dpmap.steward.planning.zone_goals import Zoned
 
 Values = NDArray[np.float64]
 LEVELS = (0.5, 0.9, 0.95)
@@ -96,7 +96,7 @@ class Plan(Figures):
 
     def draw(self, path: "str | os.PathLike[str]") -> None:
         """Writes the plan as a page (.html) that fetches nothing, or as a picture (.png, .svg, .pdf), by the suffix of `path`."""
-        picture.write(self, path)
+        report.write(self, path)
 
     def __repr__(self) -> str:
         return (
@@ -106,7 +106,7 @@ class Plan(Figures):
         )
 
     def _repr_html_(self) -> str:
-        return picture.body(self)
+        return report.body(self)
 
 
 def plan(
@@ -162,7 +162,7 @@ def plan(
         raise BadInput("plan: tiers have an epsilon each; leave out --error, --tail, --detect and --zones")
     if find:
         dearest = policy = aims.found(policy, where)
-    years = price.years(dearest.epsilon, budget, spent)
+    years = cost.years(dearest.epsilon, budget, spent)
     grids, known = _candidates(where, area, grid, crs, layer, name)
     table = [_options(one, policy, densities, total, cells) for cells, one in grids.items()]
     best, advice = _recommended(table, total, official=bool(known))
@@ -171,14 +171,14 @@ def plan(
         [replace(row, chosen=i == best and j == _MIDDLE) for j, row in enumerate(rows)] for i, rows in enumerate(table)
     ]
     maps, promise, drawn = _promised(laid, policy, densities, total, public=like is not None)
-    few = densities if like is not None else {name: densities[name] for name in shapes.SHAPES}
+    few = densities if like is not None else {name: densities[name] for name in landscapes.SHAPES}
     expected, previews = _rehearsed(laid, policy, few, total, drawn)
     readers = _readers(laid, promises, promise, densities, total, public=like is not None)
     share = least_last_share(laid, several=len(promises) > 1) if policy.delta is None else Fraction(1)
     return Plan(laid, policy, units, float(share_each), _noise(laid, policy), tuple(maps), promise, tuple(expected),
                 tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy), readers,
-                *aims.judged(policy, laid, share), price.odds(dearest, tiers=bool(promises)),
-                () if promises else price.choices(policy, float(1 / share)), years, float(1 / share), known)  # fmt: skip
+                *aims.judged(policy, laid, share), cost.odds(dearest, tiers=bool(promises)),
+                () if promises else cost.choices(policy, float(1 / share)), years, float(1 / share), known)  # fmt: skip
 
 
 def check_units(units: object) -> None:
@@ -261,8 +261,8 @@ _MIDDLE = FACTORS.index(Fraction(1))
 def _densities(like: "str | os.PathLike[str] | None") -> Densities:
     """Returns for each shape's name the share of each in-area cell."""
     if like is None:
-        return {name: partial(shapes.invented, name) for name in shapes.LIBRARY}
-    return {os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(shapes.like, like)}
+        return {name: partial(landscapes.invented, name) for name in landscapes.LIBRARY}
+    return {os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(landscapes.like, like)}
 
 
 def _promised(
@@ -271,10 +271,10 @@ def _promised(
     """Rehearses what the default picture shows, and promises ranges: about a public raster, or over all invented shapes."""
     if public:
         ((name, density),) = densities.items()
-        maps, drawn = delivered.like(name, density, grid, policy, total)
-        return maps, delivered.promised_like(maps, grid), drawn
-    maps, drawn = delivered.library(grid, policy, total)
-    return maps, delivered.promised(maps, grid), drawn
+        maps, drawn = predicted_map.like(name, density, grid, policy, total)
+        return maps, predicted_map.promised_like(maps, grid), drawn
+    maps, drawn = predicted_map.library(grid, policy, total)
+    return maps, predicted_map.promised(maps, grid), drawn
 
 
 def _readers(
@@ -289,9 +289,9 @@ def _readers(
     """Rehearses what each tier's map shows; the noisiest one's is as promised already."""
     if not promises:
         return ()
-    runs = delivered.RASTER_RUNS[0] if public else 1
-    maps = delivered.tiers(densities, grid, list(promises.values()), total, runs)
-    ranges = delivered.promised_like if public else delivered.promised
+    runs = predicted_map.RASTER_RUNS[0] if public else 1
+    maps = predicted_map.tiers(densities, grid, list(promises.values()), total, runs)
+    ranges = predicted_map.promised_like if public else predicted_map.promised
     promised = [noisiest, *(ranges(shown, grid) for shown in maps[1:])]
     return tuple(
         Reader(
@@ -358,15 +358,15 @@ def _other_noise(policy: Policy) -> str:
 def _options(grid: Grid, policy: Policy, densities: Densities, total: float, cells: str = "") -> list[Option]:
     """Lists one grid at several epsilons around the policy's; its `cells` are called by their size unless they have a name."""
     few = grid.cells_inside > MANY and len(densities) > 1
-    shares = [density(grid) for name, density in densities.items() if not few or name in shapes.SHAPES]
-    lies = np.array([shapes.gathered(share, grid.square_km[grid.inside]) for share in shares])
+    shares = [density(grid) for name, density in densities.items() if not few or name in landscapes.SHAPES]
+    lies = np.array([landscapes.gathered(share, grid.square_km[grid.inside]) for share in shares])
     alike = {land: (lies >= least) & (lies < most) for land, (least, most) in LANDS.items() if land != ANY}
     rows = []
     for factor in FACTORS:
         at = replace(policy, epsilon=policy.epsilon * factor)
         law = _law(at)
         width = law.two_sided(0.9) / at.lattice
-        single = np.array([delivered.single(share, total, width) for share in shares])
+        single = np.array([predicted_map.single(share, total, width) for share in shares])
         lands = {
             land: float(np.median(single[these])) for land, these in alike.items() if these.any() and len(shares) > 1
         }
@@ -412,14 +412,16 @@ def _rehearsed(
     """Rehearses each strategy on each shape several times: the same session on public numbers as `simulate`."""
     expected, previews = [], []
     for name, density in densities.items():
-        truth = shapes.points(density(grid), total, name)
-        counts, maps = shapes.spread(grid, truth), {}
+        truth = landscapes.points(density(grid), total, name)
+        counts, maps = landscapes.spread(grid, truth), {}
         for strategy in strategies.STRATEGIES if policy.delta is None else ("flat",):
             again = partial(rehearse, counts, grid, policy, strategy=strategy)
             figures, maps[strategy] = _repeated(again, truth, grid)
             expected.append(Expected(name, strategy, *figures))
-        maps[delivered.strategy(policy)] = drawn[name] if name in drawn else delivered.drawn(counts, grid, policy)
-        previews.append(Preview(name, shapes.spread(grid, truth, np.nan), maps))
+        maps[predicted_map.strategy(policy)] = (
+            drawn[name] if name in drawn else predicted_map.drawn(counts, grid, policy)
+        )
+        previews.append(Preview(name, landscapes.spread(grid, truth, np.nan), maps))
     return expected, previews
 
 
@@ -461,7 +463,7 @@ def _ground(area: Any, layer: str | None, name: str | None, coarse: Grid) -> flo
     import shapely
 
     from dpmap.grid import crs as crs_tools
-    from dpmap.grid.area import read_shapes
+    from dpmap.grid.study_area import read_shapes
 
     found, source, _ = read_shapes(area, layer=layer, name=name)
     moved = crs_tools.transform_shapes(found, source, coarse.crs)

@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import Grid
-from dpmap.inference.patches.growing import summed
-from dpmap.inference.patches.zones import Met, apart
-from dpmap.noise.laws import LAWS
-from dpmap.noise.sums import Sum
+from dpmap.inference.patches.region_growing import summed
+from dpmap.inference.patches.zone_intervals import Met, apart
+from dpmap.noise.distributions import LAWS
+from dpmap.noise.noise_sums import Sum
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement
-from dpmap.steward.planning import delivered, shapes
-from dpmap.steward.rehearsing import rehearsed
+from dpmap.steward.planning import landscapes, predicted_map
+from dpmap.steward.simulation import rehearsed
 
 if TYPE_CHECKING:
     from dpmap.inference.kinds.totals import Totals
-    from dpmap.inference.patches.zones import Zones
+    from dpmap.inference.patches.zone_intervals import Zones
 
 Values = NDArray[np.float64]
 Densities = Mapping[str, Callable[[Grid], Values]]
@@ -72,11 +72,11 @@ class Curve:
         """Rehearses some epsilons from the least to the most on each shape, and keeps the middle one of the shapes."""
         many = 1 if most <= least * 1.0001 else min(MOST_CURVE, 2 + math.floor(math.log2(most / least)))
         epsilons = np.geomspace(least, most, many).tolist()
-        stand_in = delivered.sheet(grid)
+        stand_in = predicted_map.sheet(grid)
         parts, truths = grid.cells_inside / stand_in.cells_inside, []
         for name, density in densities.items():
             share = density(stand_in)
-            truths.append(shapes.spread(stand_in, shapes.points(share, total / parts, name)))
+            truths.append(landscapes.spread(stand_in, landscapes.points(share, total / parts, name)))
         return cls(epsilons, [_middle(stand_in, policy, truths, epsilon, parts) for epsilon in epsilons])
 
     def at(self, epsilon: float) -> Seen:
@@ -114,7 +114,7 @@ def _deviation(measurement: Measurement) -> float:
 
 def _zone(grid: Grid, truth: Values) -> NDArray[np.int64]:
     """Returns the cells of a zone about the middle of the points."""
-    east, north = shapes.centres(grid)
+    east, north = landscapes.centres(grid)
     weight = truth[grid.inside] + 1e-9
     off = [(at - np.average(at, weights=weight)) ** 2 for at in (east, north)]
     nearest = np.argsort(off[0] + off[1], kind="stable")[: zone_cells(grid.cells_inside)]

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.noise.laws import LAWS
-from dpmap.noise.shares import shares
+from dpmap.noise.budget_plans import shares
+from dpmap.noise.distributions import LAWS
 from dpmap.numbers import decimal_text, exact
-from dpmap.promise.combinations import refuse_unproven
+from dpmap.promise.compatibility import refuse_unproven
 from dpmap.promise.policy import Policy
-from dpmap.steward.planning import shapes, years_picture, years_wording
-from dpmap.steward.planning.bargain import TOLD
+from dpmap.steward.planning import landscapes, years_picture, years_text
 from dpmap.steward.planning.planner import check_units, points_each
+from dpmap.steward.planning.pooled_years import parts as stack_parts
 from dpmap.steward.planning.seasons import (
     PATCH,
     POWER,
@@ -31,7 +31,7 @@ from dpmap.steward.planning.seasons import (
     trend_within,
     zone_cells,
 )
-from dpmap.steward.planning.stacks import parts as stack_parts
+from dpmap.steward.planning.tradeoff import TOLD
 from dpmap.strategies.adaptive import least_last_share
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class YearsPlan:
         years_picture.write(self, path)
 
     def __str__(self) -> str:
-        return years_wording.summary(self)
+        return years_text.summary(self)
 
     def __repr__(self) -> str:
         return f"<YearsPlan: {self.years} seasons, epsilon {self.total} together, {self.grid.cells_inside:,} cells of {self.grid.cell_text}>"
@@ -215,7 +215,7 @@ def plan_years(
     }
     ways = tuple(_way(grid, policy, curve, scheme, way, most - gone, stacks[scheme]) for scheme, way in dealt.items())
     return YearsPlan(grid, policy, units, float(share_each), years, decimal_text(most), decimal_text(gone), tuple(lands), ways,
-                     tuple(Suited(*row) for row in years_wording.advice(ways, zone_cells(grid.cells_inside))))  # fmt: skip
+                     tuple(Suited(*row) for row in years_text.advice(ways, zone_cells(grid.cells_inside))))  # fmt: skip
 
 
 def check_years(years: object) -> None:
@@ -227,8 +227,8 @@ def check_years(years: object) -> None:
 def _lands(like: "str | os.PathLike[str] | None") -> Densities:
     """Returns the land to rehearse on by its name: the invented shapes that a plan draws, or a public raster."""
     if like is None:
-        return {name: partial(shapes.invented, name) for name in shapes.SHAPES}
-    return {os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(shapes.like, like)}
+        return {name: partial(landscapes.invented, name) for name in landscapes.SHAPES}
+    return {os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(landscapes.like, like)}
 
 
 def _left(budget: object, spent: object) -> tuple[Fraction, Fraction]:

@@ -6,11 +6,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from dpmap import style
+from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.files import written_aside
-from dpmap.pages import filled
-from dpmap.steward.planning import years_wording as wording
-from dpmap.steward.planning.picture import PICTURES
+from dpmap.steward.planning import years_text as wording
+from dpmap.steward.planning.report import PICTURES
+from dpmap.templates import filled
 
 if TYPE_CHECKING:
     from dpmap.steward.planning.years import Way, YearsPlan

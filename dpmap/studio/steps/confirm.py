@@ -16,17 +16,17 @@ from starlette.routing import Route
 from dpmap.errors import BadInput, DpmapError
 from dpmap.promise.governance import Governance
 from dpmap.promise.licences import LICENCES
-from dpmap.promise.reasons import REASONS
+from dpmap.promise.sensitivity_reasons import REASONS
 from dpmap.promise.units import same_unit, unit_name
 from dpmap.studio import drafts
-from dpmap.studio.child import Answer, typed
+from dpmap.studio.commands import Answer, typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.page import Form, Studio, form, go, page, studio
-from dpmap.studio.steps import choosing, releasing
-from dpmap.studio.steps.costing import cost
+from dpmap.studio.steps import choices, release_page
+from dpmap.studio.steps.cost import cost
 from dpmap.studio.steps.data import NOTHING, draft_of, named, unsaid
-from dpmap.studio.steps.public import plain, public
-from dpmap.studio.steps.releasing import at_work, begin, below, held, maps_in, others_in
+from dpmap.studio.steps.disclosure import plain, public
+from dpmap.studio.steps.release_page import at_work, begin, below, held, maps_in, others_in
 
 OURS = secrets.token_bytes(16)
 """Part of every confirmation's word: a page of a studio that was stopped confirms nothing in the next one."""
@@ -88,7 +88,7 @@ def act(request: Request) -> Response:
         return show(request, "what you typed is kept; read the page once more, then type the name and release it")
     if not told["release"]:
         return _kept(request, draft, told)
-    with releasing.ONE:
+    with release_page.ONE:
         return _released(request, draft, out, told)
 
 
@@ -194,7 +194,7 @@ def _taken(here: Studio, out: str) -> list[tuple[str, str]]:
 def _own_area(draft: Draft) -> list[tuple[str, str]]:
     """Asks for another area where the survey's own shapes are named as one, such as in a file that was written elsewhere."""
     try:
-        choosing.refuse_survey(draft, str(draft.get("area")), str(draft.get("area_layer")), "area")
+        choices.refuse_survey(draft, str(draft.get("area")), str(draft.get("area_layer")), "area")
     except BadInput as wrong:
         return [(str(wrong), "where")]
     return []
@@ -225,7 +225,7 @@ def _missing(
 
 
 routes = [
-    *releasing.routes,
+    *release_page.routes,
     Route("/map/{id}/confirm", show),
     Route("/map/{id}/confirm", act, methods=["POST"]),
 ]

@@ -10,12 +10,12 @@ from starlette.routing import Route
 
 from dpmap.errors import DpmapError
 from dpmap.studio import drafts, jobs
-from dpmap.studio.child import Answer, Job, path, typed
+from dpmap.studio.commands import Answer, Job, path, typed
 from dpmap.studio.drafts import Draft
-from dpmap.studio.fields import PANELS, WHERE_A_ROW_IS, named_in
+from dpmap.studio.error_fields import PANELS, WHERE_A_ROW_IS, named_in
 from dpmap.studio.page import Form, Studio, form, go, page, studio
-from dpmap.studio.steps import dating
-from dpmap.studio.steps.choosing import NATIONAL
+from dpmap.studio.steps import date_choice
+from dpmap.studio.steps.choices import NATIONAL
 
 COLUMNS = {flag: WHERE_A_ROW_IS[flag] for flag in ("x", "y", "place", "uncertainty", "datum")}
 """Parts that a column can play in saying where a row is."""
@@ -77,12 +77,12 @@ def show(request: Request, error: str = "") -> Response:
     """Shows how the file is read; after a mistake with the part open where the field is."""
     draft, here = draft_of(request), studio(request)
     known, wrong = known_of(here, draft)
-    date_column, ends = dating.taken_apart(draft)
+    date_column, ends = date_choice.taken_apart(draft)
     return page(
         request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_read(draft, known), parts=COLUMNS,
         place=_place(known), systems=SYSTEMS, open=_open(draft, known, error or wrong), ends=ends,
         date_column=date_column or (known["dates"][0] if len(known["dates"]) == 1 else ""), date_columns=_date_columns(known, date_column),
-        forms=dating.offered(draft), error=error or wrong, status=400 if error else 200, command=typed(["inspect", *draft.config, "--names-only"]),
+        forms=date_choice.offered(draft), error=error or wrong, status=400 if error else 200, command=typed(["inspect", *draft.config, "--names-only"]),
     )  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def _date_columns(known: Mapping[str, Any], chosen: str) -> list[tuple[str, str]
 def _read(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Returns what is known of the reading, and how its dates are read; after a mistake nothing."""
     roles = _roles(known, known["unit"])
-    return [*roles, *((name.lower(), words) for name, words in dating.told(draft, known))] if roles else []
+    return [*roles, *((name.lower(), words) for name, words in date_choice.told(draft, known))] if roles else []
 
 
 def _roles(known: Mapping[str, Any], unit: object) -> list[tuple[str, str]]:
@@ -151,7 +151,7 @@ def save(request: Request) -> Response:
         return show(request, "say first where a row is: name its columns, or its coordinate system, below")
     if not known["lacks"]:
         try:
-            drafts.changed(here.folder, draft, draft.mark, dating.looked_up(here, draft, known))
+            drafts.changed(here.folder, draft, draft.mark, date_choice.looked_up(here, draft, known))
         except DpmapError as wrong:
             return show(request, str(wrong))
     if told["stay"]:
@@ -178,7 +178,9 @@ def _flags(told: Form, known: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the flags that the form declares."""
     flags: dict[str, Any] = {name: told[name] for name in (*COLUMNS, *TEXTS, "layer", "sheet") if name in told}
     flags |= {name: told[name] == "yes" for name in SWITCHES if "texts" in told}
-    flags |= {end: dating.with_column(told[end], told["date_column"], known) for end in ("from", "to") if end in told}
+    flags |= {
+        end: date_choice.with_column(told[end], told["date_column"], known) for end in ("from", "to") if end in told
+    }
     flags |= {"dates": told["dates_more"]} if told["dates_more"] else {}
     if flags.get("header_row", "").isdigit():
         flags["header_row"] = int(flags["header_row"])

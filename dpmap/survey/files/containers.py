@@ -13,13 +13,13 @@ from dpmap.errors import BadInput, SeveralTables, SystemFailed
 from dpmap.plain_file import check_plain
 from dpmap.survey.files import (
     darwin_core,
-    foreign,
     json_records,
     layers,
     parquet,
     records,
     remote,
     tables,
+    unsupported_formats,
     workbook,
     xml_records,
 )
@@ -104,7 +104,7 @@ def _file(piece: Piece, asked: Asked, depth: int, beside: dict[str, Piece] | Non
     `beside` are the files of a shapefile that lie beside it in an archive, by their endings.
     """
     low, magic = piece.name.lower(), piece.head(512)
-    foreign.refuse(magic, piece.name)
+    unsupported_formats.refuse(magic, piece.name)
     if (
         asked.text.columns is not None
         and asked.kind is None
@@ -248,7 +248,7 @@ def _archive(piece: Piece, asked: Asked, depth: int) -> Source:
     pieces = members_of(piece)
     if workbook.is_one(pieces):
         return _workbook([piece], asked)
-    foreign.refuse_members(list(pieces), piece.name)
+    unsupported_formats.refuse_members(list(pieces), piece.name)
     return _among(pieces, piece.name, asked, depth)
 
 
@@ -359,7 +359,7 @@ def _chosen(pieces: dict[str, Piece], name: str, asked: Asked) -> tuple[list[str
         raise BadInput(f"--layer: {shown(name)} holds no file {shown(asked.layer)}; it has {listed(tuple(parts))}")
     if not parts:
         for piece in list(pieces.values())[:100]:
-            foreign.refuse(piece.head(512), piece.name)
+            unsupported_formats.refuse(piece.head(512), piece.name)
         raise BadInput(f"survey: {shown(name)} holds no file dpmap reads; {_OFFER}")
     return parts, asked
 

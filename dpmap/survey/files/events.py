@@ -30,8 +30,8 @@ from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput
-from dpmap.survey.people import PLACEHOLDERS, members, strike
 from dpmap.survey.sources import People, file_literal, quoted
+from dpmap.survey.unit_names import PLACEHOLDERS, members, strike
 
 if TYPE_CHECKING:
     import duckdb

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import crs as crs_tools
-from dpmap.sealed import Sealed
-from dpmap.survey.files import nested, parquet
-from dpmap.survey.files.sound import plain, sound
-from dpmap.survey.files.values import WHOLE, as_text, texts
+from dpmap.private_totals import Sealed
+from dpmap.survey.files import nested_json, parquet
+from dpmap.survey.files.cell_text import WHOLE, as_text, texts
+from dpmap.survey.files.sanitize import plain, sound
 from dpmap.survey.formats import folded
 from dpmap.survey.sources import MOST_COLUMNS, Schema, Source, check_told_apart, quoted, shown, table_of
 
@@ -56,7 +56,7 @@ class Kept(Sealed):
         import pyarrow as pa
 
         schema = pa.schema([self._rows.schema.field(one) for one in roots])
-        batches = self._rows.select(roots).to_batches(nested.AT_ONCE)
+        batches = self._rows.select(roots).to_batches(nested_json.AT_ONCE)
         yield pa.RecordBatchReader.from_batches(schema, (sound(one.columns, schema) for one in batches))
 
 
@@ -80,10 +80,10 @@ def open_frame(frame: Any, given: dict[str, object]) -> Source:
 def _source(rows: "pa.Table", geometry: str | None, crs: str | None) -> Source:
     rows = rows.rename_columns([name.strip() for name in rows.column_names])
     geometry = geometry and geometry.strip()
-    columns = {one.name: one for one in nested.columns(rows.schema, _mended)}
+    columns = {one.name: one for one in nested_json.columns(rows.schema, _mended)}
     kept = Kept(rows)
     return Source(
-        tuple(columns), geometry=geometry, crs=crs, stream=lambda wanted: nested.stream(columns, wanted, kept.opened),
+        tuple(columns), geometry=geometry, crs=crs, stream=lambda wanted: nested_json.stream(columns, wanted, kept.opened),
         text=Schema(tuple(columns), "table", KIND),
     )  # fmt: skip
 
@@ -229,9 +229,9 @@ def _worded(values: "Iterator[Any]", name: str) -> "pa.ChunkedArray":
     """Returns each value as text by itself."""
     import pyarrow as pa
 
-    turned = folded(name) in nested.LATITUDE_FIRST
+    turned = folded(name) in nested_json.LATITUDE_FIRST
     left, some = (as_text(one, turned=turned) for one in values), list["pa.Array"]()
-    while batch := texts(islice(left, nested.AT_ONCE)):
+    while batch := texts(islice(left, nested_json.AT_ONCE)):
         some.append(pa.array(batch, pa.large_string()))
     return pa.chunked_array(some, pa.large_string())
 
@@ -280,7 +280,7 @@ def _copied(table: "pa.Table") -> "pa.Table":
 
     def written(sink: Any) -> Any:
         with pa.ipc.new_stream(sink, kept) as out:
-            out.write_table(table, max_chunksize=nested.AT_ONCE)
+            out.write_table(table, max_chunksize=nested_json.AT_ONCE)
         return sink
 
     held = pa.allocate_buffer(written(pa.MockOutputStream()).size())
@@ -353,8 +353,8 @@ def _shapes(series: "geopandas.GeoSeries") -> "pa.ChunkedArray":
 
     def some() -> "Iterator[pa.Array]":
         values = series.to_numpy()
-        for start in range(0, len(values), nested.AT_ONCE):
-            part = values[start : start + nested.AT_ONCE]
+        for start in range(0, len(values), nested_json.AT_ONCE):
+            part = values[start : start + nested_json.AT_ONCE]
             try:
                 raw = shapely.to_wkb(part).tolist()
             except shapely.errors.GEOSException:

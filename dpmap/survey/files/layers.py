@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 from dpmap.errors import BadInput, DpmapError, SeveralTables
 from dpmap.gis_files.references import check_definition, check_geopackage
 from dpmap.grid import crs as crs_tools
-from dpmap.offline import offline
+from dpmap.network_guard import offline
 from dpmap.plain_file import check_parts
-from dpmap.private import private_folder
+from dpmap.private_folder import private_folder
 from dpmap.survey.files import record_counts, sqlite
 from dpmap.survey.files.archives import copy_to
-from dpmap.survey.files.sound import plain, sound
+from dpmap.survey.files.sanitize import plain, sound
 from dpmap.survey.files.tables import Piece
 from dpmap.survey.sources import EVERY, Source, check_told_apart, listed, quoted, shown
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from dpmap.errors import BadInput
-from dpmap.survey.files import cells as limits
-from dpmap.survey.files.cells import MOST_ROWS, MOST_WIDE, Cells, Range, add_range, clock_text, number_text
-from dpmap.survey.files.sheets import DAMAGED, Sheet, Tally, mentions, parsed
+from dpmap.survey.files import workbook_cells as limits
 from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.workbook_cells import MOST_ROWS, MOST_WIDE, Cells, Range, add_range, clock_text, number_text
+from dpmap.survey.files.workbook_sheet import DAMAGED, Sheet, Tally, mentions, parsed
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.sources import shown
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.grid import crs as crs_tools
-from dpmap.private import private_folder
-from dpmap.survey.files import nested
-from dpmap.survey.files.sound import plain as plain_type
-from dpmap.survey.files.sound import sound
+from dpmap.private_folder import private_folder
+from dpmap.survey.files import nested_json
+from dpmap.survey.files.sanitize import plain as plain_type
+from dpmap.survey.files.sanitize import sound
 from dpmap.survey.files.tables import Piece, check_unpacks, unpacked
 from dpmap.survey.sources import Source, check_told_apart, file_literal, of_parts, quoted, shown, together
 
@@ -74,7 +74,8 @@ def _alike(parts: "list[_Part]", name: str) -> Source:
 
         def layer(some: list[_Part]) -> Source:
             return replace(
-                told, stream=lambda wanted: nested.stream(columns, wanted, lambda roots: _stream(some, schema, roots))
+                told,
+                stream=lambda wanted: nested_json.stream(columns, wanted, lambda roots: _stream(some, schema, roots)),
             )
 
         return replace(layer(parts), cut=lambda _: [layer([part]) for part in parts])
@@ -98,7 +99,7 @@ class _Part:
     rows: int
 
     @property
-    def columns(self) -> tuple[nested.Column, ...]:
+    def columns(self) -> tuple[nested_json.Column, ...]:
         """The columns that can be read, those inside others too; dates are kept within the range that can be written."""
 
         def mended(sql: str, kind: "pa.DataType", root: str) -> str:
@@ -110,7 +111,7 @@ class _Part:
                 return datable(sql) if kind.unit != "ns" and sql != quoted(root) else ""
             return datable(sql) if _reaches_far(self, root) else ""
 
-        return nested.columns(self.schema, mended)
+        return nested_json.columns(self.schema, mended)
 
 
 def _described(path: Any, name: str) -> _Part:

@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 from dpmap.errors import BadInput, DpmapError, SeveralTables
 from dpmap.grid import crs as crs_tools
+from dpmap.survey.files.cell_text import number_text
+from dpmap.survey.files.sanitize import readable
 from dpmap.survey.files.shapes import past_lines
-from dpmap.survey.files.sound import readable
-from dpmap.survey.files.values import number_text
 from dpmap.survey.sources import Source, check_told_apart, listed, quoted, shown
 
 if TYPE_CHECKING:

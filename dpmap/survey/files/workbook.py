@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput, SeveralTables
 from dpmap.survey.files import ods, xls, xlsx
-from dpmap.survey.files.cells import Range, check_merged, fill_header
-from dpmap.survey.files.compound import SIGNATURE
+from dpmap.survey.files.compound_file import SIGNATURE
 from dpmap.survey.files.records import Row, streamed
-from dpmap.survey.files.sheets import Sheet, Tally
 from dpmap.survey.files.tables import Cut, Piece, is_headless
+from dpmap.survey.files.workbook_cells import Range, check_merged, fill_header
+from dpmap.survey.files.workbook_sheet import Sheet, Tally
 from dpmap.survey.sources import Schema, Source, distinct, listed, shown
 
 if TYPE_CHECKING:

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from dpmap.errors import BadInput
-from dpmap.survey.files.cells import (
+from dpmap.survey.files.compound_file import BROKEN, Compound
+from dpmap.survey.files.tables import Piece, unpacked
+from dpmap.survey.files.workbook_cells import (
     Cells,
     Range,
     add_range,
@@ -23,9 +25,7 @@ from dpmap.survey.files.cells import (
     style_kind,
     text_size,
 )
-from dpmap.survey.files.compound import BROKEN, Compound
-from dpmap.survey.files.sheets import Sheet, Tally, damaged, disordered
-from dpmap.survey.files.tables import Piece, unpacked
+from dpmap.survey.files.workbook_sheet import Sheet, Tally, damaged, disordered
 from dpmap.survey.sources import shown
 
 MOST = 256 << 20

@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from dpmap.errors import BadInput
-from dpmap.survey.files import cells as limits
-from dpmap.survey.files.cells import (
+from dpmap.survey.files import workbook_cells as limits
+from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.workbook_cells import (
     MOST_ROWS,
     MOST_WIDE,
     Cells,
@@ -25,8 +26,7 @@ from dpmap.survey.files.cells import (
     style_kind,
     text_size,
 )
-from dpmap.survey.files.sheets import DAMAGED, Sheet, Tally, disordered, mentions, parsed
-from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.workbook_sheet import DAMAGED, Sheet, Tally, disordered, mentions, parsed
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.sources import shown
 

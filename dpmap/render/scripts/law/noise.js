@@ -1,5 +1,5 @@
 // @ts-check
-/* The noise law: the same formulas as dpmap/noise/laws.py and dpmap.inference.discoveries, so that the page and the library
+/* The noise law: the same formulas as dpmap/noise/distributions.py and dpmap.inference.discoveries, so that the page and the library
    answer alike. */
 
 /** @import { NoiseKind } from "../types.d.ts" */

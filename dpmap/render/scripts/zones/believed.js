@@ -1,5 +1,5 @@
 // @ts-check
-/* How surely any land holds what its cells add up to, by all that is known of it: BelievedEstimate of dpmap/inference/believed.py. */
+/* How surely any land holds what its cells add up to, by all that is known of it: BelievedEstimate of dpmap/inference/posterior_estimate.py. */
 
 /** @import { BelievedLand, BelievedPart, Bounds, Covered, Facts, Regions } from "../types.d.ts" */
 /** @typedef {[total: number, variance: number]} Told */

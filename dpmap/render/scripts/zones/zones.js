@@ -1,6 +1,6 @@
 // @ts-check
 /* Totals of project areas with their intervals, from the released noisy numbers: what `release.ask` answers. The zone's
-   cells and shares are those of dpmap/grid/cover.py, the words those of dpmap/inference/zones.py. */
+   cells and shares are those of dpmap/grid/zone_overlap.py, the words those of dpmap/inference/zones.py. */
 
 /** @import { Bounds, Covered, Known, Reading, Ring, Total } from "../types.d.ts" */
 

@@ -1,0 +1,38 @@
+"""Takes the rows that come through a pipe: FILE `-` is what another program writes to this one's standard input."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from dpmap.cli.reading_flags import Reading
+from dpmap.cli.survey_paths import Files, is_piped
+from dpmap.errors import BadInput
+
+
+@contextmanager
+def arrived(survey: Files, reading: Reading, temp: Path | None = None) -> "Iterator[tuple[Files, Reading]]":
+    """Yields the survey and how it is read, for as long as its rows are at hand: those of `-` are kept in a private folder meanwhile."""
+    if not is_piped(survey):
+        yield survey, reading
+        return
+    if len(survey) > 1:
+        raise BadInput("survey: - stands alone; give either rows on standard input or files")
+    from dpmap.private_folder import private_folder
+    from dpmap.survey.files.piped_rows import HOW, NAME, kept
+
+    if sys.stdin is None or sys.stdin.isatty():
+        raise BadInput(f"survey: - reads rows from a pipe, and {NAME} is none; {HOW}")
+    with private_folder(temp) as folder:
+        yield [kept(sys.stdin.buffer, folder)], replace(reading, format=unpacked(reading.format))
+
+
+def unpacked(declared: str | None) -> str | None:
+    """Returns the declared format of what is packed in the stream; a CSV needs none.
+
+    >>> unpacked("csv.gz"), unpacked("geojson.gz"), unpacked("csv.gz+ebird")
+    (None, 'geojson', 'ebird')
+    """
+    words = [word.strip().lower().removesuffix(".gz") for word in (declared or "").split("+")]
+    return "+".join(word for word in words if word not in ("csv", "")) or None

@@ -1,0 +1,285 @@
+"""Runs in the executors of a cluster: places and names the rows of a piece, then answers the vault's SQL over whole units."""
+
+import gc
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from dpmap.engines import NUMBERED, WHOLES, Thinning
+from dpmap.engines.duckdb import DuckDB, told
+from dpmap.engines.rows import BATCH, Rows, one
+from dpmap.engines.run_sql import thinned
+from dpmap.engines.sanity_checks import FEW, glance, numbers
+from dpmap.engines.spark_blocks import PACKED_AT_ONCE, packed, unpacked
+from dpmap.errors import DpmapError, SystemFailed
+from dpmap.grid import Grid
+from dpmap.survey import Survey
+from dpmap.survey.row_sql import OWN, Selection
+from dpmap.survey.sources import Source, literal
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+ROWS_AT_ONCE = 1 << 20
+THINNED = 1 << 24
+"""Of more rows in one partition none are left out beforehand: the limiter's SQL spills, arrays do not."""
+NUMBERS = "SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name FROM (SELECT DISTINCT name FROM {} {})"
+ANSWERS = {"answers": {"key": "BIGINT", "value": "BIGINT"}}
+KEPT = -(1 << 62)
+"""Beside its answers, under this number, each partition says how many rows it counted, as far as `FEW`."""
+
+
+class Task:
+    """Describes the work on one piece of a survey; it travels to the executors and holds public words only."""
+
+    def __init__(self, chosen: Selection, grid: Grid, bins: list[int], memory: str, folder: str | None) -> None:
+        self.chosen, self.grid, self.bins, self.memory, self.folder = chosen, grid, bins, memory, folder
+        self.mark = f"dpmap {uuid4().hex}"
+
+    @property
+    def owned(self) -> bool:
+        """Whether each row that names nobody is a unit of its own."""
+        return self.chosen.roles.reading.missing_unit == "own-unit" and not self.chosen.by_row
+
+    @property
+    def alike(self) -> bool:
+        """Whether every row has the same weight, so that none need say it, and states nothing else."""
+        reading = self.chosen.roles.reading
+        return reading.count is None and reading.mean is None and not self.chosen.level
+
+    @property
+    def kinds(self) -> dict[str, dict[str, str]]:
+        """The kinds of blocks that are sent, and the columns of each; a weight that every row has alike is left out."""
+        counted = [] if self.alike else self.chosen.counted.split(", ")
+        return {
+            "names": {"code": "INTEGER", "name": "VARCHAR"},
+            "sent": {"code": "INTEGER", "cell": "INTEGER", **dict.fromkeys(counted, "BIGINT")},
+            "gone": {"name": "VARCHAR"},
+        }
+
+    def rows(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":
+        """Yields the piece's rows, placed and named, in blocks of three kinds: `names` (a number for each unit of the
+        piece), `sent` (the rows, with that number), and `gone` (the units that withdraw in it).
+
+        All that is said of one unit goes to the bin that its name's MD5 tells.
+        """
+        with self._opened(source, part, coded=True) as rows, rows.told_apart():
+            rows.place(self.grid)
+            rows.name()
+            if self.owned or self.chosen.by_row:
+                self._number(rows.database, piece)
+            for kind, sql in self._asked(rows.database).items():
+                yield from packed(rows.database.sql(sql).to_arrow_reader(PACKED_AT_ONCE), self.bins, piece, kind)
+            rows.check_unchanged()
+
+    def _asked(self, database: "duckdb.DuckDBPyConnection") -> dict[str, str]:
+        """Returns the SQL that answers each kind of rows that are sent, with the bin that each goes to."""
+        bin_of = f"CAST(md5_number_lower(name) % {len(self.bins)} AS INTEGER) AS bin"
+        database.execute(f"CREATE TABLE dealt AS SELECT *, {bin_of} FROM names")
+        sent = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in self.kinds["sent"].items())
+        asked = {
+            "names": "SELECT bin, unit AS code, name FROM dealt",
+            "sent": f"SELECT bin, {sent} FROM (SELECT *, unit AS code FROM rows) JOIN dealt USING (unit)",
+        }
+        if self.chosen.withdraws:
+            asked["gone"] = f"SELECT {bin_of}, name FROM (SELECT unit AS name FROM gone)"
+        return asked
+
+    def _number(self, database: "duckdb.DuckDBPyConnection", piece: str) -> None:
+        """Numbers the units of `rows` that are still texts, as `names` says.
+
+        A row that is a unit of its own is called by its piece, cell, weight, level and copy: by nothing that another order
+        of rows would change, so a piece that is done twice names the same.
+        """
+        counted, who = self.chosen.counted, "unit"
+        if self.owned:
+            alone = f"starts_with(unit, {literal(OWN)})"
+            who = (
+                f"CASE WHEN {alone} THEN concat_ws('/', {literal(OWN + piece)}, cell, {counted}, row_number() OVER "
+                f"(PARTITION BY {alone}, cell, {counted})) ELSE unit END"
+            )
+        database.execute(f"CREATE TABLE called AS SELECT {who} AS name, cell, {counted} FROM rows")
+        database.execute("DROP TABLE rows")
+        database.execute(f"CREATE TABLE names AS {NUMBERS.format('called', '')}")
+        database.execute(f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM called JOIN names USING (name)")
+
+    def glance(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
+        """Counts why hardly a row counts, as far as this piece tells."""
+        with self._opened(source, part) as rows:
+            yield _counts(glance(rows, self.grid))
+
+    def numbers(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
+        """Tells whether this piece has numbers, and whether it has texts, where counts stand."""
+        with self._opened(source, part) as rows:
+            yield _counts(numbers(rows, rows.chosen.roles.reading.count))
+
+    def answers(
+        self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str, thinning: Thinning | None
+    ) -> "Iterator[pa.RecordBatch]":
+        """Answers the vault's SQL over the rows of some units, each of them whole, without the units that withdrew; what
+        is answered under one key goes to one bin.
+        """
+        with self._database() as database:
+            self._gather(database, batches)
+            kept = one(database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
+            if thinning is not None and self.alike and 0 < one(database, "SELECT count(*) FROM counted") <= THINNED:
+                self._thin(database, thinning)
+            told = f"SELECT CAST({key} AS BIGINT) AS key, CAST({value} AS BIGINT) AS value FROM ({sql}) AS answer"
+            dealt = f"SELECT CAST(abs(key) % {len(self.bins)} AS INTEGER) AS bin, * FROM ({told} UNION ALL SELECT {KEPT}, {kept})"
+            yield from packed(database.sql(dealt).to_arrow_reader(PACKED_AT_ONCE), self.bins, "", "answers")
+
+    def _thin(self, database: "duckdb.DuckDBPyConnection", thinning: Thinning) -> None:
+        """Leaves in `counted` only the rows that the cap counts."""
+        rows = database.execute("SELECT CAST(unit AS BIGINT) << 32 | cell AS row FROM counted").fetchnumpy()["row"]
+        kept = thinned(database, rows, thinning, self.chosen.weight)
+        database.register("kept", {"unit": (kept >> 32).astype("int32"), "cell": (kept & 0xFFFFFFFF).astype("int32")})
+        database.execute("CREATE OR REPLACE TABLE counted AS SELECT * FROM kept")
+
+    def sums(self, batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Adds up, for each key of some bins, what was answered by all tasks."""
+        with self._database() as database:
+            _store(database, batches, ANSWERS)
+            added = "SELECT key, CAST(sum(value) AS BIGINT) AS value FROM arrived_answers GROUP BY key"
+            yield from database.sql(added).to_arrow_reader(BATCH)
+
+    def _gather(self, database: "duckdb.DuckDBPyConnection", batches: "Iterator[pa.RecordBatch]") -> None:
+        """Makes `rows`, `names`, `numbered` and `wholes`, which the vault's SQL reads, of the arriving blocks: the numbers that the
+        pieces gave to their units become one number for each name.
+        """
+        ask, counted = database.execute, self.chosen.counted
+        _store(database, batches, self.kinds)
+        stays = "WHERE name NOT IN (SELECT name FROM arrived_gone)" if self.chosen.withdraws else ""
+        ask(f"CREATE TABLE names AS {NUMBERS.format('arrived_names', stays)}")
+        ask("CREATE TABLE coded AS SELECT number, code, unit FROM arrived_names JOIN names USING (name)")
+        ask("DROP TABLE arrived_names")
+        ask("CREATE TABLE counted AS SELECT * EXCLUDE (number, code) FROM arrived_sent JOIN coded USING (number, code)")
+        ask("DROP TABLE arrived_sent")
+        shown = f"{self.chosen.weight} AS weight" if self.alike else counted
+        ask(f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {shown} FROM counted")
+        alike = "SELECT unit, cell, weight, count(*) AS copies FROM rows GROUP BY ALL"
+        each = f"SELECT unit, cell, weight, copy + 1 AS copy FROM ({alike}), range(copies) AS each (copy)"
+        ask(f"CREATE VIEW numbered AS {each if counted == 'weight' else NUMBERED}")
+        ask(f"CREATE VIEW wholes AS {WHOLES}")
+
+    @contextmanager
+    def _opened(self, source: Source, part: int, *, coded: bool = False) -> Iterator[Rows]:
+        """Opens the piece, of this part of the survey, in a database of its own."""
+        chosen = replace(self.chosen.parts[part], team=self.chosen.team) if self.chosen.parts else self.chosen
+        with self._database() as database, Survey(source, chosen.roles).held() as held:
+            yield Rows(database, held, chosen, coded=coded)
+
+    @contextmanager
+    def _database(self) -> "Iterator[duckdb.DuckDBPyConnection]":
+        """Opens a database for this task; a failure carries one line that quotes nothing, and the mark."""
+        try:
+            with DuckDB(memory=self.memory, threads=1, folder=self.folder).connected() as database:
+                yield database
+        except Exception as error:  # noqa: BLE001  # its message may quote a row
+            failure = error if isinstance(error, DpmapError) else told(error)
+            if isinstance(error, OSError) or type(error).__name__ == "IOException":
+                failure = SystemFailed(UNSEEN)
+        else:
+            _freeze_once()
+            return
+        raise RuntimeError(f"{self.mark} {type(failure).__name__}: {failure}")
+
+
+@cache
+def _freeze_once() -> None:
+    """Exempts what a worker has loaded by the end of its first task from the search for garbage that Spark makes after each."""
+    gc.collect()
+    gc.freeze()
+
+
+UNSEEN = (
+    "engine: an executor could not read the survey or write its temporary folder; put the file where every machine "
+    "sees it under the same path, or give dm.read a table that Spark reads"
+)
+
+
+def _store(
+    database: "duckdb.DuckDBPyConnection", batches: "Iterator[pa.RecordBatch]", kinds: dict[str, dict[str, str]]
+) -> None:
+    """Puts the rows of the arriving blocks into a table for each kind, past memory if need be."""
+    for kind, columns in kinds.items():
+        typed = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
+        database.execute(f"CREATE TABLE arrived_{kind} ({typed}, number BIGINT)")
+    for kind, blocks in unpacked(batches):
+        database.register("blocks", blocks)
+        database.execute(f"INSERT INTO arrived_{kind} BY NAME SELECT * FROM blocks")
+        database.unregister("blocks")
+
+
+def _counts(seen: "Counter[str]") -> "pa.RecordBatch":
+    """Returns what was seen as a batch of names and numbers."""
+    import pyarrow as pa
+
+    return pa.record_batch({"name": pa.array(seen, pa.string()), "many": pa.array(seen.values(), pa.int64())})
+
+
+def each_piece(
+    task: "Callable[[Source, str, int], Iterator[pa.RecordBatch]]", sources: list[tuple[Source, int]]
+) -> Any:
+    """Makes the function that runs a task over batches of the pieces' numbers; each piece is of a part of the survey."""
+
+    def placed(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        for batch in batches:
+            for piece in batch.column(0).to_pylist():
+                source, part = sources[piece]
+                yield from task(source, str(piece), part)
+
+    return placed
+
+
+def each_partition(task: "Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]") -> Any:
+    """Makes the function that runs a task over the blocks of one partition, if there are any."""
+
+    def done(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        for first in batches:
+            yield from task(chain([first], batches))
+
+    return done
+
+
+def each_chunk(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", work: Task) -> Any:
+    """Makes the function that runs a task over a partition of Spark's own table, many batches at once."""
+    columns = work.chosen.columns
+
+    def placed(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        from pyspark import TaskContext
+
+        place = TaskContext.get()
+        partition = place.partitionId() if place is not None else 0
+        for number, chunk in enumerate(_chunks(batches)):
+            yield from task(Source(columns, stream=_stream(chunk)), f"{partition}.{number}")
+
+    return placed
+
+
+def _chunks(batches: "Iterator[pa.RecordBatch]") -> "Iterator[list[pa.RecordBatch]]":
+    """Groups Spark's small batches into chunks of `ROWS_AT_ONCE` rows or more."""
+    chunk: list[pa.RecordBatch] = []
+    for batch in batches:
+        chunk.append(batch)
+        if sum(one.num_rows for one in chunk) >= ROWS_AT_ONCE:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _stream(chunk: "list[pa.RecordBatch]") -> Any:
+    """Makes a stream of batches that lie in memory."""
+    import pyarrow as pa
+
+    @contextmanager
+    def opened(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+        yield pa.Table.from_batches(chunk).select(wanted).to_reader()
+
+    return opened

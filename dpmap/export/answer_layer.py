@@ -1,0 +1,110 @@
+"""Writes one styled layer of answers about a map, such as its hot spots, with the statement of what it was made from."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpmap.atomic_write import written_aside
+from dpmap.errors import BadInput
+from dpmap.export import beside, embedded_metadata
+from dpmap.export.vector import DEFAULT, Saved, add_styles, guarded, of_gdal
+from dpmap.grid import crs as crs_tools
+
+if TYPE_CHECKING:
+    import geopandas
+
+SUFFIXES = (".gpkg", ".geojson", ".parquet", ".csv")
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Holds a layer: its `name`, its rows, what it shows in `words`, the statement as `facts`, its style for QGIS, and its day."""
+
+    name: str
+    frame: "geopandas.GeoDataFrame"
+    words: str
+    facts: Mapping[str, str]
+    qml: str
+    date: str
+
+
+def check_suffix(path: "str | os.PathLike[str]") -> str:
+    """Returns the suffix if a layer can be written in it, else refuses.
+
+    >>> check_suffix("spots.GPKG")
+    '.gpkg'
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise BadInput(f"--to: such a layer is written as {' '.join(SUFFIXES)}; choose one of these suffixes")
+    return suffix
+
+
+def write(layer: Layer, path: "str | os.PathLike[str]", others: Sequence[Layer] = ()) -> list[Path]:
+    """Writes the layer to `path`, by its suffix, and returns the files that this made.
+
+    A GeoPackage has its style in it, and the `others` as layers of their own; beside GeoJSON and Parquet stands a .qml, beside a table what its columns mean.
+    """
+    suffix = check_suffix(path)
+    with written_aside(path) as aside:
+        if suffix == ".gpkg":
+            _geopackage([layer, *others], aside)
+        elif suffix == ".geojson":
+            _geojson(layer, aside)
+        elif suffix == ".parquet":
+            layer.frame.to_parquet(aside, index=False, compression=None, schema_version="1.1.0")
+            embedded_metadata.facts_into_parquet(aside, layer.facts)
+        else:
+            table = plain(layer.frame).drop(columns=layer.frame.geometry.name)
+            table.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
+    if suffix == ".csv":
+        columns = embedded_metadata.described([str(name) for name in table.columns])
+        embedded_metadata.write_csvw(path, columns, layer.facts, layer.words)
+    elif suffix != ".gpkg":
+        with written_aside(Path(path).with_suffix(".qml")) as aside:
+            aside.write_text(layer.qml, encoding="utf-8")
+    return [Path(path), *beside(path)]
+
+
+def plain(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
+    """Returns the rows with texts and names of columns, which may be a stranger's, that no spreadsheet runs."""
+    safe = frame.copy()
+    for name in safe.columns:
+        if name != frame.geometry.name and (safe[name].dtype == object or str(safe[name].dtype).startswith("str")):
+            safe[name] = [guarded(value) if isinstance(value, str) else value for value in safe[name]]
+    return safe.rename(columns={name: guarded(str(name)) for name in safe.columns})
+
+
+def _geopackage(layers: Sequence[Layer], aside: Path) -> None:
+    import pandas as pd
+
+    date, facts = f"{layers[0].date}T00:00:00.000Z", layers[0].facts
+    statement = pd.DataFrame({"field": list(facts), "value": list(facts.values())})
+    tables = [(one.name, one.frame, one.words) for one in layers]
+    with of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
+        for name, frame, words in [*tables, ("statement", statement, "What was promised, and how to read.")]:
+            _to(
+                frame,
+                aside,
+                "GPKG",
+                layer=name,
+                layer_options={"DESCRIPTION": words},
+                dataset_options={"VERSION": "1.2"},
+            )
+    add_styles(aside, [Saved(one.name, DEFAULT, one.qml) for one in layers], date)
+
+
+def _geojson(layer: Layer, aside: Path) -> None:
+    options = {"RFC7946": "YES", "COORDINATE_PRECISION": "7", "WRITE_NAME": "NO", "DESCRIPTION": layer.words}
+    unfinished = aside.with_name(f"{aside.name}.plain")
+    _to(plain(layer.frame).to_crs(crs_tools.LONLAT), unfinished, "GeoJSON", layer_options=options)
+    embedded_metadata.facts_into_geojson(unfinished, layer.facts, aside)
+
+
+def _to(frame: Any, path: Path, driver: str, **options: Any) -> None:
+    import pyogrio
+
+    empty = {"geometry_type": "MultiPolygon"} if hasattr(frame, "geometry") and not len(frame) else {}
+    pyogrio.write_dataframe(frame, path, driver=driver, **empty, **options)

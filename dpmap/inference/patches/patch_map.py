@@ -1,0 +1,145 @@
+"""Finds the smallest places of which the colour can be told, and what each holds.
+
+Pieces of land are joined with the neighbours they are told apart from least until the interval of every place's density is narrow
+(`choosing`). What a place holds is what is believed of any land (`zones`), by what is usual in its surroundings, so that the noise that
+made it stand out does not count for land.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.errors import BadInput
+from dpmap.grid import Grid, Partition
+from dpmap.grid import crs as crs_tools
+from dpmap.inference.patches.place_selection import Choice, Touching
+from dpmap.inference.patches.region_growing import NEARLY_EMPTY, summed
+from dpmap.inference.patches.zone_intervals import Zones
+from dpmap.read_only_arrays import read_only_fields
+
+if TYPE_CHECKING:
+    import geopandas
+
+Numbers = NDArray[np.float64]
+Index = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patches:
+    """A partition of the area into places. `place` numbers each cell's, in grid shape, -1 outside the area; the strongest is 0.
+
+    `estimate`, `low` and `high` are capped totals in points. Of the places that are `told` the stated share of intervals holds the
+    true total, as they were chosen; of any other it is known that it holds at most `high`.
+    """
+
+    grid: Grid
+    place: Index
+    estimate: Numbers
+    low: Numbers
+    high: Numbers
+    told: Mask
+
+    def __post_init__(self) -> None:
+        read_only_fields(self)
+
+    def __len__(self) -> int:
+        return len(self.estimate)
+
+    @property
+    def square_km(self) -> Numbers:
+        """Each place's area."""
+        known = self.place >= 0
+        return summed(self.place[known], self.grid.square_km[known], len(self))
+
+    @property
+    def nearly_empty(self) -> float:
+        """The density below which land is nearly empty: a share of the mean of all places."""
+        held = np.nan_to_num(self.estimate)
+        return NEARLY_EMPTY * float(held.sum() / self.square_km.sum())
+
+    @property
+    def density(self) -> Numbers:
+        """Each place's total per square kilometre."""
+        return np.asarray(self.estimate / self.square_km)
+
+    def as_shown(self, values: Numbers) -> Numbers:
+        """Returns estimates, or bounds of them, as what colours stand for: totals per square kilometre."""
+        return np.asarray(values / self.square_km)
+
+    @property
+    def shown(self) -> Numbers:
+        """What the colour of each place stands for."""
+        return self.as_shown(self.estimate)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Returns what each place holds, with bounds, whether it surely holds something, and its density."""
+        return {
+            "estimate": self.estimate,
+            "low": self.low,
+            "high": self.high,
+            "distinguishable": self.low > 0,
+            "per_km2": self.density,
+        }
+
+    def to_geodataframe(self) -> "geopandas.GeoDataFrame":
+        """Returns one outline for each place, told ones first, the densest at the top, in the grid's CRS; numbered from 1."""
+        import geopandas as gpd
+        import pandas as pd
+
+        columns = {
+            "cells": np.bincount(self.place[self.place >= 0], minlength=len(self)),
+            "area_km2": self.square_km,
+            **self.columns(),
+            "told": self.told,
+        }
+        outlines = Partition(self.place, len(self)).polygons(self.grid)
+        numbers = pd.RangeIndex(1, len(self) + 1, name="place")
+        return gpd.GeoDataFrame(columns, index=numbers, geometry=outlines, crs=crs_tools.parse(self.grid.crs))
+
+    def __repr__(self) -> str:
+        return f"<Patches: {len(self):,} places, of {int(self.told.sum()):,} the colour is told>"
+
+
+def patches(
+    grid: Grid, law: Zones, drawn: Numbers | None, estimate: Numbers | None = None, level: float = 0.9
+) -> Patches:
+    """Finds the places of a map of totals, by what is believed of its land.
+
+    `drawn` is an estimate of each cell that is smooth enough to help: places then follow the mean of it and of what is believed here.
+    `estimate` is the map's own, which places add up.
+    """
+    if not 0 < level < 1:
+        raise BadInput("level: a probability between 0 and 1, like 0.9")
+    ground = law.ground
+    held = [part.held for part in law.parts]
+    total = law.of_pieces(held)
+    if drawn is not None:
+        inside = ground.piece >= 0
+        total = (total + summed(ground.piece[inside], drawn[inside], len(total))) / 2
+    choice = law.choice(held, total, Touching.of(ground, total), law.wide(level))
+    return _laid(grid, law, choice, estimate)
+
+
+def _laid(grid: Grid, law: Zones, choice: Choice, estimate: Numbers | None) -> Patches:
+    """Returns the places in grid shape, told ones first, the densest at the top."""
+    piece = law.ground.piece
+    total = choice.total
+    if estimate is not None:
+        inside = piece >= 0
+        total = summed(choice.place[piece[inside]], estimate[inside], len(total))
+    low, high, sure = np.minimum(choice.low, total), np.maximum(choice.high, total), choice.told
+    order = np.lexsort((-total / choice.area, ~sure))
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    place = np.append(number[choice.place], -1)[piece]
+    total, low, high = (part[order] for part in (total, low, high))
+    sure = sure[order]
+    missed = grid.ground.inside & (place < 0)
+    if missed.any():
+        place[missed] = len(order)
+        total, low, high = (np.append(part, more) for part, more in ((total, np.nan), (low, 0.0), (high, np.inf)))
+        sure = np.append(sure, False)
+    return Patches(grid, place, total, low, high, sure)

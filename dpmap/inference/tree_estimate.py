@@ -1,0 +1,320 @@
+"""Reads measurements whose regions are nodes of the raster's hierarchy: least squares first, then only possible totals."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from dpmap.grid import Grid
+from dpmap.grid.partition import strips
+from dpmap.inference.combine import ROUNDS, Beliefs, gather
+from dpmap.inference.estimate import Cells, Mask, Regions
+from dpmap.inference.intervals import RegionBounds
+from dpmap.inference.kernel_smoothing import smooth, smooth_tiles
+from dpmap.inference.neighbour_shrinkage import Blocks, most_overlapping
+from dpmap.inference.prior_weights import Guide
+from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.split_likelihood import NOTHING, laplace_likelihoods, normal_likelihoods, project
+from dpmap.read_only_arrays import read_only_property
+from dpmap.record import Measurement
+from dpmap.record.unpool import apart, superseded
+
+DOUBT = 4.0
+"""Smoothed cells' sums are trusted as if their variance were this times what the model claims: twice the deviation,
+for what the even rectangles get wrong together."""
+SMOOTHED = 0.25
+"""The smoothed reading's part of the mean of both."""
+GUIDED = 0.5
+"""Cells that were not measured alone are so much nearer to what priors and all answers tell of them, if priors are fully trusted; less with the
+square of the trust. Of cells measured alone their own answers tell more."""
+FLOOR, NEAR, REACH = 0.005, 0.2, 2.0
+"""No hard zeros near mass: each cell keeps 0.5 % of a noise scale, at most a fifth of its surroundings 2 cells about."""
+LARGE = 1 << 20
+"""On maps with more cells than this, the first reading alone is taken and blocks share out their totals in proportion:
+the rest costs more seconds and memory than the small gain is worth."""
+
+
+def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
+    """Returns node totals, none below 0 and children adding up to their parent: posterior means from the top down.
+
+    A child is empty with a chance learned from all children of its level, or else exponential about its parent's
+    total. What then misses the parent's total is shared out by the children's variances. Children nobody measured
+    take their share of the area.
+    """
+    found = [np.maximum(beliefs.mean[0], 0.0)]
+    chances = np.array([0.5, 0.5])
+    for level in range(1, len(beliefs.mean)):
+        parent = found[-1].ravel()
+        area = raster.families(raster.area[level], level)
+        children = parent[:, None] * area / np.maximum(area.sum(1, keepdims=True), 1.0)
+        precision = raster.families(beliefs.precision[level], level)
+        known = (precision > 0).all(1) & (parent > NOTHING)
+        if known.any():
+            mean, variance = raster.families(beliefs.mean[level], level)[known], 1 / precision[known]
+            laplace = raster.families(beliefs.laplace[level], level)[known]
+            total = parent[known]
+            mean, variance, chances = _posterior(mean, variance, laplace, total[:, None], chances)
+            share = variance / variance.sum(1, keepdims=True)
+            children[known] = project(mean + share * (total - mean.sum(1))[:, None], total)
+        found.append(raster.unfamilies(children, level))
+    return found
+
+
+def _posterior(
+    mean: Cells, variance: Cells, laplace: Cells, total: Cells, chances: Cells
+) -> tuple[Cells, Cells, Cells]:
+    """Returns posterior means and variances of children, and the learned chances of being (empty, occupied)."""
+    rate = np.broadcast_to(1 / total, mean.shape)
+    empty, occupied, level, square = normal_likelihoods(mean, variance, rate)
+    lone = laplace > 0
+    if lone.any():
+        parts = laplace_likelihoods(mean[lone], laplace[lone], rate[lone])
+        empty[lone], occupied[lone], level[lone], square[lone] = parts
+    prior = chances
+    chance = np.zeros(mean.shape)
+    for _ in range(ROUNDS):
+        odds = np.clip(empty - occupied + math.log(chances[0] / chances[1]), -700, 700)
+        chance = 1 / (1 + np.exp(odds))
+        counted = np.array([(1 - chance).sum(), chance.sum()]) + 2 * prior
+        chances = counted / counted.sum()
+    best = chance * level
+    return best, np.maximum(chance * square - best * best, 1e-9 * variance), chances
+
+
+def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
+    """Returns the same with distances in each entry's own deviation, so that uncertain entries change most."""
+    active = np.ones(rows.shape, dtype=bool)
+    found = np.maximum(rows, 0.0)
+    for _ in range(rows.shape[1]):
+        free = np.where(active, variance, 0.0)
+        missing = (total - np.where(active, rows, 0.0).sum(1)) / np.maximum(free.sum(1), 1e-300)
+        found = np.where(active, rows + free * missing[:, None], 0.0)
+        if not (found < 0).any():
+            break
+        active &= found >= 0
+    found = np.maximum(found, 0.0)
+    sums = found.sum(1)
+    return found * np.where(sums > 0, total / np.where(sums > 0, sums, 1.0), 0.0)[:, None]
+
+
+def _nearer(cells: Cells, others: Cells, part: Cells) -> Cells:
+    """Returns cells so far on their way to others of one total, which stays as it was.
+
+    >>> _nearer(np.array([1.0, 3.0]), np.array([4.0, 4.0]), np.array([0.5, 0.5])).tolist()
+    [1.5, 2.5]
+    """
+    total = float(cells.sum())
+    found = cells + part * (others * (total / max(float(others.sum()), 1e-300)) - cells)
+    return np.asarray(found * (total / max(float(found.sum()), 1e-300)))
+
+
+@dataclass(frozen=True)
+class Told:
+    """Says of each cell on the raster what the last measurement tells: whether it was measured by itself (`alone`), its region's noisy
+    total over the number of the region's cells (`density`), and how many cells' worth that weighs (`weight`).
+
+    A cell measured by itself weighs 1 if its noise has this `scale`, the least that any such cell has.
+    """
+
+    alone: Mask
+    density: Cells
+    weight: Cells
+    scale: float
+
+    @classmethod
+    def of(cls, raster: Raster, last: Measurement) -> "Told":
+        """Reads a measurement, in single precision on large maps."""
+        labels, sizes, scales = last.partition.labels, last.partition.sizes(), list(map(float, last.pooled_scales))
+        single = last.pooled[sizes == 1]
+        scale = scales[single.max() if len(single) else last.pooled.min(initial=255)]
+        kind = np.dtype(np.float32 if labels.size > LARGE else np.float64)
+        worth = ((scale / np.array(scales)) ** 2).astype(kind)
+        alone, density, weight = (np.empty(labels.size, dtype=one) for one in (bool, kind, kind))
+        for region, one, level, many in zip(*map(strips, (labels.ravel(), alone, density, weight)), strict=True):
+            size, known = sizes[region], region >= 0
+            one[:] = known & (size == 1)
+            level[:] = np.where(known, last.told(region) / np.maximum(size, 1), 0.0)
+            many[:] = np.where(known, size * worth[last.pooled[region]], 1.0)
+        told = ((alone, 0), (density, 0), (weight, 1))
+        alone, density, weight = (raster.laid(cells.reshape(labels.shape), outside) for cells, outside in told)
+        return cls(alone, density, weight, scale)
+
+    def sparseness(self, inside: Mask) -> float:
+        """Returns the chance that four cells measured alone are all empty, at least a half.
+
+        Noise makes half of the empty ones negative, so twice the negative share estimates the empty share.
+        """
+        alone = self.alone & inside
+        negative = int(np.count_nonzero(alone & (self.density < 0)))
+        empty = min(1.0, 2 * negative / max(1, int(np.count_nonzero(alone))))
+        return max(0.5, empty**4)
+
+
+class TreeEstimate:
+    """Estimates a hierarchy of measurements as the mean of two estimates, which err in different places.
+
+    The first holds blocks to totals from least squares and a prior, unbiased where much land is nearly empty, and fills
+    them for the largest expected overlap, each cell judged by its surroundings. The second smooths the last measurement
+    and corrects the sums by the earlier ones, and so keeps isolated heavy cells apart from the empty land about them.
+    """
+
+    def __init__(
+        self,
+        grid: Grid,
+        measurements: tuple[Measurement, ...],
+        raster: Raster,
+        readings: list[Reading],
+        priors: Sequence[Cells] = (),
+        beside: Sequence[Reading] = (),
+    ) -> None:
+        """Takes the `readings` of the measurements, and those of other seasons `beside` them, which tell of the same land."""
+        self._priors = tuple(priors)
+        self._grid, self._measurements, self._raster = grid, measurements, raster
+        self._readings = [*beside, *readings]
+        self._bottom = max((reading.deepest for reading in readings[:-1]), default=0)
+
+    @cached_property
+    def _bounds(self) -> RegionBounds:
+        """What the last measurement says by itself."""
+        return RegionBounds(apart(self._measurements))
+
+    @classmethod
+    def of(
+        cls, grid: Grid, measurements: tuple[Measurement, ...], priors: Sequence[Cells] = ()
+    ) -> "TreeEstimate | None":
+        """Makes the estimate, or returns None if a partition is not made of nodes."""
+        raster = Raster(grid)
+        readings: list[Reading] = []
+        for measurement, dropped in zip(measurements, superseded(measurements), strict=True):
+            found = Reading.of_labels(raster, measurement, dropped)
+            if found is None:
+                return None
+            readings.append(found)
+        return cls(grid, measurements, raster, readings, priors)
+
+    @read_only_property
+    def values(self) -> Cells:
+        """The estimated total of each cell, never negative, NaN outside the area."""
+        guided, trusted = self._by_priors()  # before the blocks, which let go of the last answers
+        inside, blocks = self._raster.inside, self._blocks()
+        told = Told.of(self._raster, self._measurements[-1])
+        noisy = told.density, told.weight, 2 * told.scale**2, inside, told.sparseness(inside)
+        if inside.size > LARGE:
+            found = smooth_tiles(*noisy)
+            del told, noisy
+            found += np.float32(NOTHING)
+            found[~inside] = 0
+            found = blocks.scaled(found)
+        else:
+            shape, spread = smooth(*noisy)
+            shape = (1 - trusted) * shape + trusted * guided if trusted else shape
+            scales = told.scale / np.sqrt(np.where(told.alone, told.weight, 1.0))
+            found = most_overlapping(told.density, scales, told.alone & inside, inside, blocks, shape)
+            smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()), told.scale)
+            found = (1 - SMOOTHED) * found + SMOOTHED * smoothed
+            if trusted:
+                found = _nearer(found, guided, np.where(told.alone, 0.0, GUIDED * trusted**2))
+            found = self._without_hard_zeros(found, told)
+        return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
+
+    def _without_hard_zeros(self, cells: Cells, told: Told) -> Cells:
+        """Raises cells to at least what FLOOR allows, keeping the totals of the coarse measurements' blocks."""
+        from scipy.ndimage import gaussian_filter
+
+        raster, bottom = self._raster, self._bottom
+        near = gaussian_filter(cells, REACH, mode="reflect", truncate=6)
+        least = np.where(raster.inside, np.minimum(FLOOR * told.scale / told.weight, NEAR * near), 0.0)
+        floored = np.maximum(cells, least)
+        before, after = (raster.pyramid(part, bottom)[bottom] for part in (cells, floored))
+        factor = np.where(after > 0, before / np.where(after > 0, after, 1.0), 0.0)
+        for level in range(bottom + 1, raster.depth + 1):
+            factor = raster.spread(factor, level)
+        return floored * factor
+
+    @cached_property
+    def _guide(self) -> Guide | None:
+        """What public priors say, if there are any."""
+        if not self._priors:
+            return None
+        return Guide(self._raster, self._priors)
+
+    def _by_priors(self) -> tuple[Cells, float]:
+        """Returns the cells as public priors and all answers tell them, and how far the answers trust the priors."""
+        if self._guide is None or self._raster.inside.size > LARGE:
+            return np.zeros(0), 0.0
+        beliefs = gather(self._raster, self._readings, self._raster.depth)
+        found, trusted = self._guide.totals(beliefs)
+        return found[-1], trusted
+
+    def _blocks(self) -> Blocks:
+        """Returns the coarse regions of the last two measurements, the smaller where they overlap, with totals from the tree."""
+        raster, bottom = self._raster, self._bottom
+        beliefs = gather(raster, self._readings, bottom)
+        found = totals(raster, beliefs) if self._guide is None else self._guide.totals(beliefs)[0]
+        self._readings[-1] = self._readings[-1].down_to(bottom)
+        labels, live, parts = np.full((1, 1), -1, dtype=np.int32), np.ones((1, 1), dtype=bool), list[Cells]()
+        for level in range(raster.depth + 1):
+            if level:
+                labels = raster.spread(labels, level)
+            if level > bottom:
+                continue
+            stop = np.zeros(raster.shapes[level], dtype=bool)
+            for reading in self._readings[-2:]:
+                stop.flat[reading.nodes[level]] = True
+            stop = live & (stop | (level == bottom))
+            labels[stop] = sum(map(len, parts)) + np.arange(int(stop.sum()))
+            parts.append(found[level][stop])
+            live = raster.spread(live & ~stop, level + 1) if level < bottom else live
+        return Blocks(labels, np.concatenate(parts))
+
+    def _corrected(self, shape: Cells, variance: Cells, total: float, scale: float) -> Cells:
+        """Corrects the smoothed sums level by level by the earlier measurements (a Kalman filter on the tree).
+
+        In the end all is scaled to the total the first reading found, which owes nothing to the smoothing.
+        """
+        raster, least = self._raster, 1e-9 * scale**2
+        means = raster.pyramid(shape, 0)
+        spreads = raster.pyramid(np.where(raster.inside, variance + least, 1e-6 * least), 0)
+        for level in range(raster.depth, -1, -1):
+            if level < raster.depth:
+                means[level] = raster.pool(means[level + 1], level + 1)
+                spreads[level] = raster.pool(spreads[level + 1], level + 1)
+            for reading in self._readings[:-1]:
+                at = reading.nodes[level]
+                spread = spreads[level].flat[at]
+                gain = spread / (spread + 2 * reading.scales[level] ** 2)
+                means[level].flat[at] += gain * (reading.totals[level] - means[level].flat[at])
+                spreads[level].flat[at] = spread * (1 - gain)
+        found = np.maximum(means[0], 0.0)
+        for level in range(1, raster.depth + 1):
+            rows = raster.families(means[level], level)
+            spread = raster.families(spreads[level], level)
+            found = raster.unfamilies(project_weighted(rows, spread, found.ravel()), level)
+        found = np.where(raster.inside, found, 0.0)
+        return found * (total / max(float(found.sum()), 1e-300))
+
+    def interval(self, level: float) -> tuple[Cells, Cells]:
+        """Returns bounds for each cell that hold its total with probability at least `level`, whatever the map's shape.
+
+        They are widened to the estimate where it lies outside, which can only hold more.
+        """
+        low, high = self._bounds.interval(level)
+        return np.minimum(low, self.values), np.maximum(high, self.values)
+
+    def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
+        """Returns estimate, low and high of the total of a zone."""
+        low, high = self._bounds.zone(within, touched, level)
+        values = np.nan_to_num(self.values)
+        estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
+        return min(max(estimate, low), high), low, high
+
+    @property
+    def regions(self) -> Regions:
+        """The region of the last measurement that each cell lies in."""
+        return self._bounds.regions
+
+    def p_values(self, threshold: float = 0.0) -> Cells:
+        """Returns the chance that noise alone makes a cell, or at threshold 0 its region, look this high."""
+        return self._bounds.p_values(threshold)

@@ -1,0 +1,30 @@
+"""Names cells of a map, and says where they lie, for tables of some of them."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.h3_cells import Hexagons
+
+
+def named(grid: Grid, numbers: NDArray[np.int64]) -> dict[str, list[str]]:
+    """Returns the names, indices or official codes of cells, a column for each kind of them."""
+    found: dict[str, list[str]] = {}
+    if grid.names:
+        place = np.searchsorted(np.flatnonzero(grid.inside.ravel()), numbers)
+        found["name"] = [grid.names[i] for i in place]
+    if isinstance(grid.cells, Hexagons):
+        found["h3"] = [f"{grid.cells.ids[i]:x}" for i in numbers]
+    return found | {column: [str(code) for code in codes] for column, codes in grid.codes(numbers).items()}
+
+
+def middles(outlines: NDArray[Any], crs: str) -> tuple[list[float], list[float]]:
+    """Returns longitude and latitude of a point inside each outline."""
+    import shapely
+
+    points = shapely.point_on_surface(outlines)
+    lon, lat = crs_tools.transform(shapely.get_x(points), shapely.get_y(points), crs, crs_tools.LONLAT)
+    return np.round(lon, 6).tolist(), np.round(lat, 6).tolist()

@@ -1,0 +1,94 @@
+"""Lays out what changed between two maps on land of which more than one cell counts: patches, clusters, and each cell as a part of its region."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap.grid import Grid, Partition
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.common_grid import coarsest
+from dpmap.inference.clusters import Found, clusters, places
+from dpmap.inference.kinds import of as told
+from dpmap.inference.paired_maps import Both, Releases
+from dpmap.inference.patches import patches
+from dpmap.inference.patches.zone_intervals import Zones
+from dpmap.inference.scan_windows import windows
+from dpmap.releases.cell_names import middles, named
+from dpmap.releases.release import Release
+from dpmap.releases.zone_changes import findings
+
+if TYPE_CHECKING:
+    import geopandas
+
+Numbers = NDArray[np.float64]
+
+
+class ChangedLand:
+    """Finds the changes of patches and in clusters between two releases on the same cells, each once."""
+
+    def __init__(self, before: Release, after: Release, level: float, rate: float) -> None:
+        self._grid: Grid = after.grid
+        self._maps = before, after
+        self._level, self._rate = level, rate
+        self._releases: tuple[Releases, ...] = tuple(
+            [(one.grid, one.measurements) for one in told(side.record).parts()] for side in self._maps
+        )
+
+    @cached_property
+    def _both(self) -> Both:
+        return Both.of(self._grid, *self._releases)
+
+    @cached_property
+    def patches(self) -> "geopandas.GeoDataFrame":
+        """A row for each patch: a place of which both maps together tell the colour."""
+        first, second = self._releases
+        piece = self._both.ground.piece
+        place = np.full(len(self._both.before), -1)
+        place[piece[piece >= 0]] = patches(
+            self._grid, Zones(self._grid, [*first, *second]), None, None, self._level
+        ).place[piece >= 0]
+        found = places(self._both, place, level=self._level, rate=self._rate)
+        return self._frame(found, "patch")
+
+    @cached_property
+    def clusters(self) -> "geopandas.GeoDataFrame":
+        """A row for each cluster, the clearest first."""
+        family = windows(self._grid, self._both.ground.piece)
+        return self._frame(clusters(self._both, family, level=self._level, rate=self._rate), "cluster")
+
+    def cells(self, frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
+        """Returns a row for each cell in the area, with what `frame` tells of the region it lies in."""
+        import geopandas as gpd
+
+        lasts = [(own, all_[-1].partition) for side in self._releases for own, all_ in side]
+        region = coarsest(self._grid, lasts).labels[self._grid.inside]
+        inside = np.flatnonzero(self._grid.inside.ravel())
+        outlines = self._grid.polygons()
+        kept = frame.drop(columns=[frame.geometry.name, "lon", "lat", *named(self._grid, inside[:1])])
+        rows = kept.iloc[region].reset_index(drop=True)
+        rows.insert(0, "cell", np.arange(1, len(inside) + 1))
+        for place, (column, names) in enumerate(named(self._grid, inside).items(), 1):
+            rows.insert(place, column, names)
+        rows["lon"], rows["lat"] = middles(outlines, self._grid.crs)
+        return gpd.GeoDataFrame(rows, geometry=outlines, crs=frame.crs)
+
+    def _frame(self, found: Found, name: str) -> "geopandas.GeoDataFrame":
+        """Returns a row for each place found, with the maps' own estimates of it."""
+        import geopandas as gpd
+
+        of_piece = np.full(len(self._both.before) + 1, -1)
+        for number, mine in enumerate(found.pieces):
+            of_piece[mine] = number
+        partition = Partition(of_piece[self._both.ground.piece], len(found.pieces))
+        before, after = (partition.sums(np.nan_to_num(one.estimate)) for one in self._maps)
+        change, area = np.clip(after - before, found.low, found.high), partition.sums(self._grid.square_km)
+        columns: dict[str, Any] = {
+            name: np.arange(1, len(found.pieces) + 1), "cells": partition.sizes(), "before": before, "after": after, "change": change,
+            "low": found.low, "high": found.high, "told": found.told, "finding": findings(found.told, change), "p_value": found.chance,
+            "change_per_km2": change / np.maximum(area, 1e-300), "area_km2": area,
+        }  # fmt: skip
+        outlines = partition.polygons(self._grid)
+        columns["lon"], columns["lat"] = middles(outlines, self._grid.crs)
+        return gpd.GeoDataFrame(columns, geometry=outlines, crs=crs_tools.parse(self._grid.crs))

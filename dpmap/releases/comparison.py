@@ -1,0 +1,374 @@
+"""Compares two releases: what changed from one to the other, region by region on the same cells, or zone by zone on any; it costs nothing."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpmap.errors import BadInput, one_line
+from dpmap.grid import crs as crs_tools
+from dpmap.inference.changes import changes
+from dpmap.inference.kinds import of as told
+from dpmap.promise.policy import Policy
+from dpmap.promise.units import unit_key, unit_name
+from dpmap.read_only_arrays import copied_tables
+from dpmap.record import Record
+from dpmap.record.kinds import LAYERED, kind
+from dpmap.releases.cell_names import middles, named
+from dpmap.releases.change_pictures import shown
+from dpmap.releases.change_regions import ChangedLand
+from dpmap.releases.grid_alignment import on_one_grid
+from dpmap.releases.release import Release
+from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD, findings, zone_changes
+from dpmap.statement.kinds import of as said
+from dpmap.statement.phrases import clean, noun, selected
+
+if TYPE_CHECKING:
+    import geopandas
+    import matplotlib.axes
+
+    from dpmap.render.changes_page import ChangesPage
+
+BY_CELL = ("totals", "merged", "season")
+"""The kinds of maps that are compared region by region."""
+CALLED = {"sparse": "a sparse map", "reports": "a map of reports", "means": "a map of means"}
+
+
+@copied_tables("frame")
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What changed from the release `before` to the release `after`, as `dm.compare` finds it.
+
+    `frame` has a row for each region, or for each zone if zones were given: `before` and `after`, `change` with its interval `low` to `high`, and
+    `told` with the `finding`: "more", "fewer" or "no change can be told". `words` say by which rule, `notes` what else to know.
+    """
+
+    before: Release
+    after: Release
+    frame: "geopandas.GeoDataFrame"
+    zoned: bool
+    level: float
+    rate: float
+    words: dict[str, str]
+    notes: list[str]
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def to_geodataframe(self) -> "geopandas.GeoDataFrame":
+        """Returns the rows as a table of their own, in the CRS of the later map or of the zones."""
+        return self.frame
+
+    @cached_property
+    def found(self) -> dict[str, int]:
+        """How many rows hold more, fewer, and how many of which no change can be told."""
+        kinds = list(self.frame["finding"])
+        return {name: kinds.count(finding) for name, finding in (("more", MORE), ("fewer", FEWER), ("untold", UNTOLD))}
+
+    @one_line
+    def patches(self) -> "geopandas.GeoDataFrame":
+        """Returns the change of each patch: a place of which both maps together tell the colour, so that each has an interval worth
+        having. All intervals together hold with the comparison's `level`; the chance that even one patch is told falsely is
+        `rate` as rehearsed, which is no proof.
+
+        Its columns: `patch` (a number), `cells`, `before`, `after`, `change` with `low` and `high`, `told`, `finding`, `p_value`,
+        `change_per_km2`, `area_km2`, `lon`, `lat` and the outline.
+        """
+        return self._land("patches").patches.copy()
+
+    @one_line
+    def clusters(self) -> "geopandas.GeoDataFrame":
+        """Returns the clusters of land in which the total is told to have changed, the clearest first; none overlap, and often there are none.
+
+        The chance that even one is told falsely is `rate` as rehearsed, which is no proof, however many there are; and all intervals together hold with the
+        comparison's `level`, for clusters as chosen. The columns are those of `patches`, but for `cluster` (a number) in place of `patch`.
+        """
+        return self._land("clusters").clusters.copy()
+
+    @one_line
+    def cells(self) -> "geopandas.GeoDataFrame":
+        """Returns a row for each cell, with all that is told of the region it lies in: a cell that was measured within a block has the
+        block's change and limits, and the block's number of cells.
+        """
+        return self._land("cells").cells(self.frame)
+
+    def _land(self, what: str) -> ChangedLand:
+        """Returns what changed on larger land, found once."""
+        if self.zoned:
+            raise BadInput(f"{what}: zones were compared; compare without zones to learn of {what}")
+        return self._changed
+
+    @cached_property
+    def _changed(self) -> ChangedLand:
+        return ChangedLand(self.before, self.after, self.level, self.rate)
+
+    @one_line
+    def export(self, path: "str | os.PathLike[str]") -> list[Path]:
+        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson, .parquet or .csv.
+
+        A GeoPackage of regions has layers of the patches and of the clusters too, and one of the land of which only a whole cluster is told.
+        """
+        from dpmap.export.changes import write_changes
+
+        land = None
+        if not self.zoned and os.fspath(path).lower().endswith(".gpkg"):
+            land = self.patches(), self.clusters()
+        return write_changes(self.frame, self.words, self.notes, (self.before.record, self.after.record), path, land)
+
+    @one_line
+    def plot(
+        self,
+        ax: "matplotlib.axes.Axes | None" = None,
+        *,
+        context: "bool | Sequence[Any]" = True,
+        legend: bool = True,
+        notes: bool = True,
+        title: str | None = None,
+    ) -> "matplotlib.axes.Axes":
+        """Draws what changed, more in purple and fewer in orange, and returns the Axes; where no change can be told is hatched grey.
+
+        - `ax`: your own Axes; otherwise a new figure.
+        - `context`: land, coasts, borders, rivers and towns around the map; or a list of public files and GeoDataFrames to be drawn with them.
+        - `legend`: the column beside the map; `notes`: the lines below it; `title`: other words above it than the names of both maps.
+        """
+        from dpmap.render.changes import draw
+
+        return draw(shown(self), ax, context=context, legend=legend, notes=notes, title=title)
+
+    @one_line
+    def explore(self, *, context: "bool | Sequence[Any]" = True) -> "ChangesPage":
+        """Returns the page of both maps with a slider between them; it shows inline in a notebook, and `save` writes it as one file.
+
+        - `context`: what is drawn around and over the cells, as in `plot`.
+        """
+        from dpmap.render.changes_page import ChangesPage
+
+        return ChangesPage(shown(self), (self.before.reading, self.after.reading), context)
+
+    @one_line
+    def draw(
+        self,
+        path: "str | os.PathLike[str]",
+        *,
+        context: "bool | Sequence[Any]" = True,
+        legend: bool = True,
+        notes: bool = True,
+        title: str | None = None,
+        dpi: float = 300,
+    ) -> None:
+        """Writes what changed to a file.
+
+        - `path`: by its suffix a page with a slider (.html), which needs no network, or a picture (.png, .svg, .pdf).
+        - `context`: for both, as in `plot`.
+        - `legend`, `notes`, `title`: for pictures, as in `plot`; and `dpi`, the dots per inch.
+        """
+        if os.fspath(path).lower().endswith(".html"):
+            self.explore(context=context).save(path)
+            return
+        from dpmap.render.changes import write_picture
+
+        write_picture(shown(self), path, dpi=dpi, context=context, legend=legend, notes=notes, title=title)
+
+    def __repr__(self) -> str:
+        many = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
+        return f"<Comparison: {len(self):,} {'zones' if self.zoned else 'regions'}: {many}>"
+
+
+@one_line
+def compare(
+    before: Release,
+    after: Release,
+    *,
+    zones: Any = None,
+    level: float = 0.9,
+    rate: float = 0.1,
+    layer: str | None = None,
+    same_grid: bool = False,
+) -> Comparison:
+    """Tells what changed from one release to another, with both noises in every interval; it costs nothing.
+
+    - `before`, `after`: two releases of the same promise but for epsilon: the same unit, cap and way of keeping it; or two layers of one release.
+    - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees, chosen without looking at the maps; the maps' cells
+      may then differ. Without zones the cells must be the same, or the squares of one map made of those of the other.
+    - `level`: how often an interval holds.
+    - `rate`: of the regions that are told to have changed, the largest expected share that did not; of zones the largest chance that even one
+      is told falsely.
+    - `layer`: of a file of zones, the layer to read.
+    - `same_grid`: declares that both maps have the same cells, written otherwise: in another name of the CRS, or rounded.
+
+    >>> import dpmap as dm
+    >>> release = dm.open("raptors.dpmap")
+    >>> dm.compare(release, release)
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: compare: both maps are of one draw, so nothing can have changed; give two releases, such as those of two seasons
+    """
+    if not 0 < level < 1 or not 0 < rate < 1:
+        raise BadInput("compare: rate and level are probabilities between 0 and 1, like 0.1 and 0.9")
+    records = before.record, after.record
+    _check(*records)
+    if zones is None:
+        _check_kinds(*records)
+        before, after, notes = on_one_grid(before, after, same_grid=same_grid)
+        records = before.record, after.record
+        _check_areas(*records)
+        words, more = _told(records, zoned=False, level=level, rate=rate)
+        found = _regions(before, after, level, rate)
+        return Comparison(before, after, found, False, level, rate, words, [*notes, *more])
+    frame = zone_changes(records, zones, level, rate, layer)
+    return Comparison(before, after, frame, True, level, rate, *_told(records, zoned=True, level=level, rate=rate))
+
+
+def _regions(before: Release, after: Release, level: float, rate: float) -> "geopandas.GeoDataFrame":
+    """Returns a row for each region that both maps measured as a whole."""
+    import geopandas as gpd
+
+    grid = after.grid
+    parts = [[(one.grid, one.last) for one in told(side.record).parts()] for side in (before, after)]
+    found = changes(grid, parts[0], parts[1], (before.estimate, after.estimate), level=level, rate=rate)
+    area = np.maximum(found.area, 1e-300)
+    plain = {
+        "region": np.arange(1, found.partition.regions + 1), **_codes(found), "cells": found.cells, "before": found.before, "after": found.after,
+        "change": found.change, "low": found.low, "high": found.high, "told": found.told,
+        "finding": findings(found.told, found.change), "p_value": found.p_values, "change_per_km2": found.change / area,
+        "area_km2": found.area,
+    }  # fmt: skip
+    outlines = found.partition.polygons(grid)
+    plain["lon"], plain["lat"] = middles(outlines, grid.crs)
+    return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(grid.crs))
+
+
+def _codes(found: Any) -> dict[str, Any]:
+    """Returns names or codes of the regions that are one cell; empty for blocks."""
+    labels = found.partition.labels.ravel()
+    cells = np.flatnonzero(labels >= 0)
+    single = cells[found.cells[labels[cells]] == 1]
+    texts: dict[str, Any] = {}
+    for column, names in named(found.grid, single).items():
+        texts[column] = np.full(found.partition.regions, "", dtype=object)
+        texts[column][labels[single]] = names
+    return texts
+
+
+def _check(before: Record, after: Record) -> None:
+    """Refuses maps between which a change would mean nothing, or another thing than it seems."""
+    kinds = kind(before), kind(after)
+    if LAYERED in kinds:
+        which = before if kinds[0] == LAYERED else after
+        example = ", ".join(next(iter(which.grid.maps)))
+        raise BadInput(
+            f"compare: {'the first' if which is before else 'the second'} release has layers; name one of them, like --layer {example!r} "
+            "(.layer())"
+        )
+    if draws(before) & draws(after):
+        raise BadInput(
+            "compare: both maps are of one draw, so nothing can have changed; give two releases, such as those of two seasons"
+        )
+    if _counting(kinds[0]) != _counting(kinds[1]):
+        words = " and ".join(CALLED.get(name, "a map of totals") for name in kinds)
+        raise BadInput(f"compare: {words} do not tell the same; give two of one kind")
+    for what, advice in differing(before, after):
+        raise BadInput(f"compare: the maps {what}, so their numbers are of different scales; {advice}")
+
+
+def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
+    """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw have its receipt."""
+    parts = told(record).parts()
+    return {(one.receipt.release_id, one.about.layer) for one in parts}
+
+
+def _counting(name: str) -> str:
+    return "totals" if name in (*BY_CELL, "sparse") else name
+
+
+def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
+    """Lists how the maps count differently, each with what to do instead."""
+    one, other = before.policy, after.policy
+    again = "compare releases made with the same --unit, --cap and --limiter"
+    pairs = [
+        (
+            unit_key(one.unit) != unit_key(other.unit),
+            f"protect different units, {unit_name(one.unit)} and {unit_name(other.unit)}",
+        ),
+        (_site(one) != _site(other), "differ in whether sites are protected too"),
+        (one.cap != other.cap, f"have different caps, {one.cap:,} and {other.cap:,}"),
+        (one.limiter != other.limiter, f"keep the cap in different ways, {one.limiter} and {other.limiter}"),
+        ((one.delta is None) != (other.delta is None), "differ in --delta, which caps by another rule"),
+        (one.sample != other.sample, "are of different samples of the units"),
+        (_own(one) != _own(other), "differ in the units' own limits (--epsilon-by), which cap by them"),
+        (
+            before.about.noun != after.about.noun,
+            f"count different things, {noun(before)} and {noun(after)}",
+        ),
+        (_mean(before) != _mean(after), "tell means of different columns or ranges"),
+    ]
+    return [(what, again) for differs, what in pairs if differs]
+
+
+def _site(policy: Policy) -> Any:
+    return policy.site and (unit_key(policy.site), policy.site_cap)
+
+
+def _own(policy: Policy) -> Any:
+    return policy.epsilon_by and (policy.epsilon_by.column.strip().lower(), policy.own_shares)
+
+
+def _mean(record: Record) -> Any:
+    return record.grid.mean or record.mean
+
+
+def _check_kinds(*records: Record) -> None:
+    """Refuses maps that are not compared region by region."""
+    for record in records:
+        if kind(record) not in BY_CELL:
+            raise BadInput(
+                f"compare: {CALLED[kind(record)]} is compared zone by zone only; add zones, like --zones districts.gpkg"
+            )
+
+
+def _check_areas(before: Record, after: Record) -> None:
+    """Refuses maps of the same cells that leave out different ones."""
+    if not np.array_equal(before.grid.inside, after.grid.inside):
+        raise BadInput(
+            "compare: the maps have the same cells but different areas; add zones that lie in both, like --zones districts.gpkg"
+        )
+
+
+def _told(
+    records: tuple[Record, Record], *, zoned: bool, level: float, rate: float
+) -> tuple[dict[str, str], list[str]]:
+    """Says by which rule changes were found, and what else to know of these two maps."""
+    before, after = records
+    what = "zones" if zoned else "regions"
+    words = {
+        "interval": f"each interval holds the true change of the {'means' if kind(after) == 'means' else 'capped totals'} at least {100 * level:g} % of the time; both noises are in it",
+        "rate": (
+            f"the chance that even one zone is told falsely is at most {100 * rate:g} %, which asks more of each than its interval does"
+            if zoned
+            else f"of the regions told to have changed, on average at most {100 * rate:g} % did not, or the other way"
+        ),
+        "untold": f"{what} of which no change can be told may have changed: the noise hides it",
+        "totals": f"totals are {said(after).capped_words()} in the whole map, so who reports more elsewhere counts for less here",
+    }
+    if not zoned:
+        words["compared"] = (
+            "a region is a cell that both maps measured by itself, else the smallest block of cells that both measured as a whole"
+        )
+    notes = []
+    for name, one, other in (
+        ("the consent rule", clean(str(before.policy.consent or "")), clean(str(after.policy.consent or ""))),
+        ("which rows count", selected(before), selected(after)),
+        ("the question", clean(before.about.question), clean(after.about.question)),
+    ):
+        if one != other:
+            notes.append(
+                f"{name} differs, and a change may come of that: before: {one or 'all'}; after: {other or 'all'}"
+            )
+    many = tuple(len(told(record).parts()) for record in records)
+    if many[0] != many[1]:
+        notes.append(f"the first adds up {many[0]} maps, the second {many[1]}: a change may come of that")
+    return words, notes

@@ -1,0 +1,170 @@
+"""Lists the hot spots of a release as tables: each spot with its total, each of its cells, and what the list means in words."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpmap.errors import BadInput
+from dpmap.inference.hotspots import HotSpots
+from dpmap.inference.kinds import of as told
+from dpmap.inference.sparse_bounds import ListedSpots
+from dpmap.numbers import real, regions_text
+from dpmap.record import Record
+from dpmap.releases.cell_names import middles, named
+from dpmap.statement.kinds import of as said
+
+if TYPE_CHECKING:
+    import geopandas
+    from numpy.typing import NDArray
+
+    from dpmap.releases.release import Release
+
+SURROUNDINGS = "surroundings"
+AROUND = "a cell's surroundings are the cells two to four steps away (of areas, one or two), compared by ground"
+MOST_NAMED = 20
+"""So many codes or names of cells stand in a spot's row; more of them only in the list of cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spots:
+    """Holds what was found: `spots` as polygons, the largest total first, `cells` a row each, and the rule in words."""
+
+    spots: "geopandas.GeoDataFrame"
+    cells: list[dict[str, Any]]
+    words: dict[str, str]
+    above: float | str
+    method: str
+    tested: int
+
+
+def threshold_of(above: str) -> float | None:
+    """Reads what is to be exceeded: a number of points, or None for the surroundings.
+
+    >>> threshold_of("30"), threshold_of("surroundings")
+    (30.0, None)
+    """
+    if above.strip().lower() == SURROUNDINGS:
+        return None
+    try:
+        return real(above)
+    except ValueError:
+        raise BadInput(
+            f"--above: a number of points that a cell must exceed, like --above 30, or --above {SURROUNDINGS}"
+        ) from None
+
+
+def spots_of(release: "Release", above: str, rate: float = 0.1, level: float = 0.9) -> Spots:
+    """Finds the hot spots of one map and lists them.
+
+    A spot's bounds are those of `Release.hotspots`. A cell's are those of `release.interval`.
+    """
+    threshold = threshold_of(above)
+    found = release.hotspots(threshold, rate, level=level)
+    record = release.record
+    spots, cells = _listed(found) if isinstance(found, ListedSpots) else _joined(release, found)
+    rule = "Benjamini and Yekutieli" if threshold is None else "Benjamini and Hochberg"
+    tested = found.tested if isinstance(found, HotSpots) else record.grid.cells_inside
+    words = _words(record, found, len(spots))
+    return Spots(spots, cells, words, SURROUNDINGS if threshold is None else threshold, rule, tested)
+
+
+def _joined(release: "Release", found: HotSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
+    """Lists clusters, and their cells."""
+    grid = found.grid
+    numbers = np.flatnonzero(found.labels.ravel() >= 0)
+    of_spot = found.labels.ravel()[numbers]
+    low, high = (bound.ravel()[numbers] for bound in _bounds(release, found))
+    alone = told(release.record).alone().ravel()[numbers]
+    codes = named(grid, numbers)
+    outlines = grid.polygons()[np.searchsorted(np.flatnonzero(grid.inside.ravel()), numbers)]
+    lon, lat = middles(outlines, grid.crs)
+    estimate = np.clip(release.estimate.ravel()[numbers], low, high)
+    columns = {"estimate": estimate, "low": low, "high": high}
+    cells = [
+        {
+            "spot": int(of_spot[i]) + 1, "cell": int(numbers[i]), **{name: values[i] for name, values in codes.items()},
+            "lon": lon[i], "lat": lat[i], **{name: float(values[i]) for name, values in columns.items()}, "alone": bool(alone[i]),
+        }
+        for i in np.argsort(of_spot, kind="stable").tolist()
+    ]  # fmt: skip
+    frame = found.to_geodataframe().rename(columns={"cluster": "spot"}).drop(columns="regions")
+    frame["spot"] += 1
+    return _placed(frame, cells, list(codes), grid.crs), cells
+
+
+def _bounds(release: "Release", found: HotSpots) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+    """Returns the bounds of all cells: what is believed of a cell does not hang on its having been chosen."""
+    return release.reading.interval(found.level)
+
+
+def _listed(found: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
+    """Lists the cells of a sparse release, each a spot of its own; its bounds hold for cells as chosen."""
+    frame, grid = found.to_geodataframe(), found.grid
+    numbers = np.asarray(frame["cell"], dtype=np.int64)
+    codes = named(grid, numbers)
+    lon, lat = middles(np.asarray(frame.geometry.array), grid.crs)
+    cells = [
+        {
+            "spot": i + 1, "cell": int(numbers[i]), **{name: values[i] for name, values in codes.items()}, "lon": lon[i], "lat": lat[i],
+            **{name: float(frame[name].iloc[i]) for name in ("estimate", "low", "high")}, "alone": True,
+        }
+        for i in range(len(frame))
+    ]  # fmt: skip
+    ground = grid.square_km_at(numbers)
+    plain = frame[["estimate", "low", "high", "geometry"]].copy()
+    for at, (name, values) in enumerate(
+        {"spot": np.arange(1, len(frame) + 1), "cells": np.ones(len(frame), int)}.items()
+    ):
+        plain.insert(at, name, values)
+    plain.insert(len(plain.columns) - 1, "per_km2", plain["estimate"] / np.maximum(ground, 1e-300))
+    plain.insert(len(plain.columns) - 1, "area_km2", ground)
+    return _placed(plain, cells, list(codes), grid.crs), cells
+
+
+def _placed(
+    frame: "geopandas.GeoDataFrame", cells: list[dict[str, Any]], columns: list[str], crs: str
+) -> "geopandas.GeoDataFrame":
+    """Adds to each spot a point inside it, and the codes or names of its cells."""
+    lon, lat = middles(np.asarray(frame.geometry.array), crs) if len(frame) else ([], [])
+    for name, values in (("lon", lon), ("lat", lat)):
+        frame.insert(len(frame.columns) - 1, name, np.asarray(values, dtype=np.float64))
+    by_spot: dict[int, list[dict[str, Any]]] = {}
+    for cell in cells:
+        by_spot.setdefault(cell["spot"], []).append(cell)
+    for column in columns:
+        texts = [_several([cell[column] for cell in by_spot[spot]]) for spot in frame["spot"]]
+        frame.insert(len(frame.columns) - 1, column, np.array(texts, dtype=object))
+    return frame
+
+
+def _several(names: list[str]) -> str:
+    """Writes several names in one text, the first ones only where there are many.
+
+    >>> _several(["a", "b"]), _several(["a"] * 25)[-8:]
+    ('a, b', '; 5 more')
+    """
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f"; {more:,} more" if more > 0 else "")
+
+
+def _words(record: Record, found: HotSpots | ListedSpots, many: int) -> dict[str, str]:
+    """Says what was found, by which rule, and what it does not mean."""
+    above = "their surroundings" if found.threshold is None else f"{found.threshold:,.12g} points"
+    if isinstance(found, ListedSpots):
+        what = regions_text(many, 0)
+    else:
+        what = regions_text(int(found.alone.sum()), int(found.blocks.sum()))
+    spots = f"{what} in {many:,} {'hot spot' if many == 1 else 'hot spots'}" if many else "no hot spot"
+    chosen = "cells" if isinstance(found, ListedSpots) else "cells and blocks of cells"
+    around = {"around": AROUND} if found.threshold is None else {}
+    return {
+        "above": f"above {above}",
+        "false": f"at most {100 * found.rate:g} % false, on average",
+        "found": f"{spots} above {above}",
+        **around,
+        "rate": f"of the {chosen} listed, on average at most {100 * found.rate:g} % are there by noise alone",
+        "totals": f"totals are {said(record).capped_words()}",
+        "interval": f"intervals hold {100 * found.level:g} % of the time, for what the map itself chose",
+        "absence": "a cell that is not listed is no proof of absence: it may be as high, and the noise hides it",
+    }  # fmt: skip

@@ -1,0 +1,100 @@
+"""Says what a release promises, and what can be made of it, as plain values: for whoever holds the file and nothing else."""
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from dpmap.export import suffixes
+from dpmap.grid import crs as crs_tools
+from dpmap.grid import official
+from dpmap.grid.layer_axes import Times
+from dpmap.numbers import decimal_text
+from dpmap.record import Record
+from dpmap.record.kinds import kind, kind_of_layers
+from dpmap.render.kinds import of as drawn
+from dpmap.statement.folder import layer_folders
+from dpmap.statement.kinds import of as said
+from dpmap.statement.phrases import clean, noun, priors_words
+from dpmap.statement.statement import statement
+
+
+def promised(record: Record) -> dict[str, Any]:
+    """Returns what the statement says, and which pictures and layers there are; exact numbers are texts.
+
+    A release in layers is drawn and written layer by layer, as `layer_kind` says.
+    """
+    policy = record.policy
+    return {
+        "kind": kind(record),
+        "layer_kind": kind_of_layers(record),
+        "dataset": clean(record.receipt.dataset),
+        "unit": clean(policy.unit),
+        "site": None if policy.site is None else clean(policy.site),
+        "epsilon": decimal_text(policy.epsilon),
+        "delta": None if policy.delta is None else decimal_text(Fraction(policy.delta)),
+        "cap": policy.cap,
+        "capped": said(record).capped_words(),
+        "counted": noun(record),
+        "colours": said(record).unit_words(),
+        "cell": clean(record.grid.cell_text),
+        "cell_codes": official.columns(record.grid),
+        "crs": clean(crs_tools.name(record.grid.crs)),
+        "cells": said(record).cells,
+        "made": clean(record.released_on),
+        **_governed(record),
+        "layers": [", ".join(names) for names in record.grid.maps if names],
+        "layers_told": _layers(record),
+        "tier": _tier(record),
+        "priors": [{"name": clean(prior.name), "sha256": prior.sha256} for prior in record.priors],
+        "priors_told": priors_words(record) or None,
+        "promise": said(record).promise_words(),
+        "in_short": clean(said(record).provenance()),
+        "half_width_90": said(record).facts().get("half_width_90"),
+        "release_id": clean(record.receipt.release_id),
+        "odds": {about: told and {"factor": told[0], "words": told[1]} for about, told in said(record).odds().items()},
+        "draw_options": drawn(record).draws(),
+        "exports": suffixes(record),
+        "statement": statement(record),
+    }
+
+
+def _layers(record: Record) -> list[dict[str, Any]]:
+    """Returns each layer's labels apart, its span of time from its first day to the day after its last, and its folder beside the release."""
+    folders = layer_folders(record)
+    spans = {
+        (at, name): days
+        for at, axis in enumerate(record.grid.axes)
+        if isinstance(axis, Times)
+        for name, days in zip(axis.layers, pairwise(axis.days), strict=True)
+    }
+    found = []
+    for names in filter(None, record.grid.maps):
+        first, after = next((spans[one] for one in enumerate(names) if one in spans), (None, None))
+        labels = [
+            {"column": clean(axis.column), "label": name}
+            for axis, name in zip(
+                record.grid.axes, names, strict=False
+            )  # the ends of a mean are no layers of their own
+        ]
+        span = {"from": first and first.isoformat(), "until": after and after.isoformat()}
+        found.append({"layer": ", ".join(names), "labels": labels, **span, "folder": folders[names]})
+    return found
+
+
+def _governed(record: Record) -> dict[str, Any]:
+    """Returns what the steward declared about the map's use."""
+    declared = record.about.governance
+    return {
+        "authorised_by": clean(declared.authorised_by) or None,
+        "purpose": clean(declared.purpose) or None,
+        "expires": declared.expires or None,
+        "labels": [clean(label) for label in declared.labels],
+    }
+
+
+def _tier(record: Record) -> dict[str, Any] | None:
+    """Returns whose map this is of those of one draw, and the epsilon of each; None if the draw was for one reader."""
+    tier = record.about.tier
+    if tier is None:
+        return None
+    return {"name": clean(tier.name), "epsilons": {clean(name): clean(one) for name, one in tier.epsilons.items()}}

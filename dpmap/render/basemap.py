@@ -1,0 +1,125 @@
+"""Draws what tells the reader of a picture where she is: land and sea, the reader's own layers, names, north.
+
+Coasts, rivers and lines lie thinly over the cells, which cover the ground; whatever is drawn above them has a light
+edge, so that it is seen on every colour.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpmap import style
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.render import legend_scalebar
+from dpmap.render import natural_earth as background
+from dpmap.render.cell_drawing import add_shapes, compound
+from dpmap.render.towns import in_frame, place_names
+from dpmap.render.user_layers import Own, named
+from dpmap.statement.phrases import clean
+
+COAST, SHORE = "#54656f", "#a9cfe6"
+OWN_FACE, OWN_AREA, OWN_LINE = "#e4eadb", "#5f7350", "#5b4d42"
+CANDIDATES = 80
+ASKEW = 3.0
+"""Degrees: north is marked where it lies farther from up."""
+
+
+def draw_ground(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
+    """Draws land, lakes and areas under the cells, coasts, borders, rivers and lines over them: thinner for larger maps."""
+    layers = background.context(grid)
+    span = background.longer(background.sides(grid))
+    thin = 0.5 if span > 40 else 1.0
+    ax.set_facecolor(style.WATER)
+
+    def shapes_of(shapes: Any, face: str, edge: str, width: float, order: float, dashes: Any = "solid") -> None:
+        if len(shapes):
+            moved = crs_tools.transform_shapes(
+                np.array(shapes, dtype=object), crs_tools.LONLAT, grid.crs, step=span / 50
+            )
+            add_shapes(ax, moved, face, edge, width * thin, order, dashes=dashes)
+
+    shapes_of(layers["land"], style.LAND, "none", 0.0, 0.5)
+    shapes_of(layers["lakes"], style.WATER, "none", 0.0, 0.6)
+    _line_the_sea(ax, grid, layers["land"], 3.6 * thin)
+    for name, edge, width, order in (
+        ("lakes", style.RIVER, 0.5, 1.2),
+        ("rivers", style.RIVER, 0.8, 1.2),
+        ("land", COAST, 0.8, 1.22),
+    ):
+        shapes_of(layers[name], "none", edge, width, order)
+    shapes_of(layers["borders"], "none", style.BORDER, 0.8, 1.3, dashes=(0, (4, 2)))
+    for layer in own:
+        shapes_of(layer.parts(2), OWN_FACE, "none", 0.0, 0.7)
+        for lines, edge in ((layer.parts(2), OWN_AREA), (layer.parts(1), OWN_LINE)):
+            shapes_of(lines, "none", "white", 1.5, 1.31)
+            shapes_of(lines, "none", edge, 0.7, 1.32)
+
+
+def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> None:
+    """Draws a light edge along the coast on the side of the sea only, so that cells over it are told from those on land."""
+    import shapely
+    from matplotlib.patches import PathPatch
+
+    frame = background.sides(grid)
+    step = background.longer(frame) / 50
+    sea = shapely.difference(shapely.box(*np.transpose(frame)), shapely.union_all(np.array(land, dtype=object)))
+    if not land or shapely.is_empty(sea).all():
+        return
+    moved = [
+        crs_tools.transform_shapes(np.array(shapes, dtype=object), crs_tools.LONLAT, grid.crs, step=step)
+        for shapes in (sea, land)
+    ]
+    edge = PathPatch(compound(moved[1]), facecolor="none", edgecolor=SHORE, linewidth=width, zorder=1.21)
+    ax.add_artist(edge)
+    edge.set_clip_path(compound(moved[0]), ax.transData)
+
+
+def draw_names(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
+    """Names the own layers' features and the most important towns in the frame; the unnamed points are dots."""
+    from dpmap.render.labels import Names
+
+    towns = in_frame(grid).first(CANDIDATES)
+    places = zip(towns.names, zip(towns.lon.tolist(), towns.lat.tolist(), strict=True), strict=True)
+    known = [*named(own, background.lonlat_box(grid)), *((clean(name), place, True) for name, place in places)]
+    if known:
+        words, at, dots = zip(*known, strict=True)
+        lon, lat = np.array(at).T
+        x, y = crs_tools.transform(lon, lat, crs_tools.LONLAT, grid.crs)
+        ax.add_artist(Names(np.column_stack([x, y]), words, dots))
+
+
+def marks(ax: Any, grid: Grid, box: background.Box, *, context: bool) -> list[Any]:
+    """Returns the scale bar, a place for a map without names, north where it is not plainly up, and a line where the coast is
+    drawn coarser than the cells.
+    """
+    import shapely
+
+    from dpmap.render.labels import NAMES
+
+    parts = [legend_scalebar.scale_bar(ax, grid.crs, box)]
+    if context and not any(child.get_gid() == NAMES for child in ax.get_children()):
+        middle = place_names(grid, [shapely.centroid(shapely.box(*box))])[0]
+        parts.append(legend_scalebar.note(legend_scalebar.plain(f"Middle of the map: {middle}", 28)))
+    turn = north(grid.crs, box)
+    if turn is not None and (abs(turn) > ASKEW or not len(ax.get_xticks())):
+        parts.append(legend_scalebar.north(turn))
+    if context and background.coarse(grid):
+        parts.append(legend_scalebar.note(background.COARSE))
+    return parts
+
+
+def north(crs: str, box: background.Box) -> float | None:
+    """Returns how many degrees north lies to the right of up at the middle of the map; None where that cannot be said.
+
+    >>> north("EPSG:4326", (0, 50, 2, 51))
+    0.0
+    """
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    if crs_tools.is_lonlat(crs):
+        return 0.0
+    lon, lat = crs_tools.transform(np.array([x]), np.array([y]), crs, crs_tools.LONLAT)
+    to = crs_tools.transform(lon, np.minimum(lat + 1e-3, 90.0), crs_tools.LONLAT, crs)
+    east, up = float(to[0][0] - x), float(to[1][0] - y)
+    return float(np.degrees(np.arctan2(east, up))) if np.isfinite(east + up) and (east or up) else None

@@ -1,0 +1,327 @@
+"""Decides which colour each cell gets and what the legend says of it: plain arrays, before any drawing.
+
+Four readings of one release can be painted: the `estimate`, the `low` or `high` bound of its interval, and the
+`exceedance` of a threshold. Limits and breaks come from the release only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.inference import Estimate, distinguishable
+from dpmap.inference.kinds import of as told
+from dpmap.inference.patches import Patches
+from dpmap.record import Record
+from dpmap.render.kinds import of
+from dpmap.render.user_layers import Context
+from dpmap.statement.kinds import of as said
+from dpmap.statement.phrases import NOT_DISTINGUISHABLE, noun
+
+What = Literal["estimate", "low", "high", "exceedance"]
+Show = Literal["patches", "cells"]
+Classes = int | Sequence[float] | None
+HotSpots = float | str | None
+SURROUNDINGS = "surroundings"
+USUAL = 5
+"""How many classes there are where nothing else is asked for; then tiers of one draw share theirs."""
+CONFIDENCE = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
+TIERS = (0.25, 0.5)
+"""A value-suppressing palette halves its colours where half an interval's width passes these shares of its middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Painting:
+    """Holds the in-area cells' colours, in row order, and the words that explain them."""
+
+    title: str
+    heading: str
+    values: NDArray[np.float64]
+    colours: NDArray[np.float64]
+    unsure: NDArray[np.bool_]
+    edges: tuple[float, ...]
+    labels: tuple[tuple[str, str], ...]
+    unsure_words: str = NOT_DISTINGUISHABLE
+    unsure_face: str = style.UNSURE
+    continuous: bool = False
+    tiers: tuple[tuple[str, ...], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+    unit: style.Unit = style.KM2
+    """What densities are read in; values and edges are per square kilometre."""
+    places: NDArray[np.int64] | None = None
+    """The number of the place that each in-area cell is shown as a part of; None where cells are shown one by one."""
+
+    most: float = np.inf
+    """The density that hatched land is below, where that is known."""
+    nearly_empty: float = 0.0
+    """The density below which places are nearly empty."""
+
+    @property
+    def unsure_line(self) -> str:
+        """The legend's words for hatched land."""
+        return (
+            f"{self.unsure_words}; at most {self.unit.number(self.most)}"
+            if np.isfinite(self.most)
+            else self.unsure_words
+        )
+
+    @property
+    def read(self) -> tuple[float, ...]:
+        """The edges as they are read."""
+        return tuple(edge * self.unit.square_km for edge in self.edges)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """Says how a release is to be shown; `Release.plot` explains each option."""
+
+    what: str = "estimate"
+    show: str = "patches"
+    threshold: float | None = None
+    level: float = 0.9
+    suppress: bool = False
+    classes: Classes = USUAL
+    unsure: str = "grey"
+    hotspots: HotSpots = None
+    context: Context = True
+    legend: bool = True
+    notes: bool = True
+    title: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.what not in get_args(What):
+            raise BadInput(f"what: not one of {', '.join(get_args(What))}")
+        if self.show not in get_args(Show):
+            raise BadInput(f"show: not one of {', '.join(get_args(Show))}")
+        if self.unsure not in ("grey", "hatch"):
+            raise BadInput("unsure: not one of grey, hatch")
+        if not 0 < self.level < 1:
+            raise BadInput("level: a probability between 0 and 1, like 0.9")
+        if (self.what == "exceedance") != (self.threshold is not None):
+            raise BadInput("an exceedance map needs threshold=, the cell total to be exceeded; other maps take none")
+        if self.hotspots not in (None, SURROUNDINGS) and (
+            isinstance(self.hotspots, str) or not 0 <= float(self.hotspots or 0) < np.inf
+        ):
+            raise BadInput(f'hotspots: a cell total to be exceeded, 0 or more, or "{SURROUNDINGS}"')
+        if self.suppress and self.what != "estimate":
+            raise BadInput("suppress: only the estimate can be shown with merged colours")
+
+
+def paint(record: Record, estimate: Estimate, view: View) -> Painting:
+    """Paints one view of the release, as its kind does."""
+    return of(record).paint(estimate, view)
+
+
+def painted(record: Record, estimate: Estimate, view: View) -> Painting:
+    """Paints one view of the release: densities, bounds or confidence."""
+    if view.threshold is not None:
+        return _exceedance(record, estimate, view.threshold)
+    if view.suppress:
+        return _suppressed(record, estimate, view.level)
+    as_patches = view.show == "patches" and told(record).parted
+    return _patches(record, view) if as_patches else _density(record, estimate, view)
+
+
+def _patches(record: Record, view: View) -> Painting:
+    """Paints each place of which the colour can be told in the colour of its own density."""
+    found, inside, percent = told(record).patches(view.level), record.grid.inside, f"{view.level * 100:g} %"
+    density = found.as_shown({"estimate": found.estimate, "low": found.low, "high": found.high}[view.what])
+    place, sure = found.place[inside], found.told
+    edges, most = tuple(_place_edges(record, found, density, view.classes)), _most(record, found)
+    unit = said(record).unit((*edges, most) if np.isfinite(most) and not record.about.edges else edges)
+    shared = record.open_top and _shares(record, view.classes)
+    colours, labels = _coloured(np.nan_to_num(density), edges, unit, continuous=view.classes is None, shared=shared)
+    hatch_only = view.unsure == "hatch"
+    if not hatch_only:
+        colours[~sure] = style.rgb(style.UNSURE)
+    title = {
+        "estimate": f"The smallest places whose {said(record).value_word} can be told",
+        "low": f"At least: lower bound of each place's {percent} interval",
+        "high": f"At most: upper bound of each place's {percent} interval",
+    }[view.what]
+    return Painting(
+        title, said(record).unit_words(unit), density[place], colours[place], ~sure[place], edges,
+        labels if len(edges) > 1 or sure.any() else (), continuous=view.classes is None, unit=unit,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=said(record).untold_words, places=place,
+        most=most, nearly_empty=found.nearly_empty,
+        notes=(said(record).capped_words(),),
+    )  # fmt: skip
+
+
+def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], classes: Classes) -> list[float]:
+    """Returns the declared edges, or round ones that grow from nearly empty land to the densest place."""
+    if isinstance(classes, int) and not said(record).columns.signed and not _shares(record, classes):
+        _check_classes(classes)
+        return style.place_breaks(density, found.told, found.nearly_empty, classes)
+    return _edges(record, density[found.told], classes)
+
+
+def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) -> list[float]:
+    """Returns the edges of classes that maps side by side have in common."""
+    if _shares(record, classes):
+        return list(record.about.edges)
+    shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
+    if paintings[0].places is None or said(record).columns.signed:
+        return said(record).breaks(shown, classes)
+    least = float(np.mean([one.nearly_empty for one in paintings]))
+    return style.place_breaks(shown, np.ones(len(shown), dtype=bool), least, classes)
+
+
+def _most(record: Record, found: Patches) -> float:
+    """Returns the density that land of which the colour is not told is below; of means nothing is known there."""
+    if said(record).columns.signed:
+        return np.inf
+    return float(found.as_shown(found.high)[~found.told].max(initial=0.0))
+
+
+def _density(record: Record, estimate: Estimate, view: View) -> Painting:
+    """Paints densities in classes or along a continuous ramp."""
+    grid, percent, what = record.grid, f"{view.level * 100:g} %", view.what
+    inside, hatch_only, continuous = grid.inside, view.unsure == "hatch", view.classes is None
+    low, high = estimate.interval(view.level)
+    cells = {"estimate": estimate.values, "low": low, "high": high}[what]
+    unsure = of(record).unsure(estimate, what, low)
+    title = {
+        "estimate": "Estimate",
+        "low": f"At least: lower bound of each cell's {percent} interval",
+        "high": f"At most: upper bound of each cell's {percent} interval",
+    }[what]
+    values = told(record).shown(cells)[inside]
+    edges = tuple(_edges(record, values if hatch_only else values[~unsure], view.classes))
+    unit = said(record).unit(edges)
+    shared = record.open_top and _shares(record, view.classes)
+    colours, labels = _coloured(values, edges, unit, continuous=continuous, shared=shared)
+    if unsure.all() and len(edges) < 2:
+        labels = ()
+    if not hatch_only:
+        colours[unsure] = style.rgb(style.UNSURE)
+    return Painting(
+        title, said(record).unit_words(unit), values, colours, unsure, edges, labels, continuous=continuous, unit=unit,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=said(record).unsure_words(),
+        notes=(said(record).capped_words(),),
+    )  # fmt: skip
+
+
+def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> list[float]:
+    """Returns the declared edges, or round ones for these values."""
+    if _shares(record, classes):
+        return list(record.about.edges)
+    if classes is None:
+        return said(record).breaks(values, 5)
+    if isinstance(classes, int):
+        _check_classes(classes)
+        return said(record).breaks(values, classes)
+    edges = [float(edge) for edge in classes]
+    if len(edges) < 2 or not np.all(np.diff(edges) > 0) or not np.all(np.isfinite(edges)):
+        raise BadInput("classes: edges are at least two rising numbers, like [0, 1, 5, 20]")
+    return edges
+
+
+def _shares(record: Record, classes: Classes) -> bool:
+    """Whether the map's classes are those of all tiers of its draw."""
+    return classes == USUAL and bool(record.about.edges)
+
+
+def _check_classes(classes: int) -> None:
+    """Refuses more classes than colours can tell apart."""
+    if not 1 <= classes <= 9:
+        raise BadInput("classes: from 1 to 9, a list of edges, or None for a continuous ramp")
+
+
+def _coloured(
+    values: NDArray[np.float64], edges: tuple[float, ...], unit: style.Unit, *, continuous: bool, shared: bool = False
+) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
+    """Returns each value's colour, and the classes' (words, colour), the highest first as on a ladder.
+
+    Where the classes are `shared`, the last one is open on every map, so that all legends read the same.
+    """
+    if len(edges) < 2:
+        lightest = style.hex_colour(0.02)
+        return np.tile(np.array(style.rgb(lightest)), (len(values), 1)), (("close to 0", lightest),)
+    if continuous:
+        return style.ramp(np.interp(values, edges, np.linspace(0, 1, len(edges)))), ()
+    names = style.class_colours(len(edges) - 1)
+    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(names) - 1)
+    rows = list(zip(unit.labels(edges), names, strict=True))
+    if shared or values.max() > edges[-1]:
+        rows[-1] = (f"{unit.number(edges[-2])} and more", names[-1])
+    return np.array([style.rgb(name) for name in names])[place], tuple(rows[::-1])
+
+
+def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Painting:
+    """Returns 1 - p for "this cell's total is at most the threshold", by the noise law alone."""
+    if not np.isfinite(threshold) or threshold < 0:
+        raise BadInput("threshold: a total of 0 or more, in the units of the map")
+    inside = record.grid.inside
+    p_values = told(record).exceedance(estimate, threshold)[inside]
+    confidence, unknown = 1 - np.nan_to_num(p_values, nan=1.0), np.isnan(p_values)
+    names = [style.UNSURE, *style.class_colours(len(CONFIDENCE) - 2)]
+    words = [
+        f"under {CONFIDENCE[1]:.0%}",
+        *(f"{a * 100:g} to {b * 100:g} %" for a, b in pairwise(CONFIDENCE[1:-1])),
+        f"over {CONFIDENCE[-2] * 100:g} %",
+    ]
+    words[0] = words[0].replace("%", " %")
+    place = np.clip(np.searchsorted(CONFIDENCE, confidence, side="right") - 1, 0, len(names) - 1)
+    what = f"more than {style.number(threshold)} {noun(record)}"
+    return Painting(
+        title=f"Confidence that a cell holds {what}",
+        heading="confidence, by the noise\nlaw, cell by cell",
+        values=confidence,
+        colours=np.array([style.rgb(name) for name in names])[place],
+        unsure=unknown,
+        unsure_words="in a block measured as one: not known cell by cell",
+        edges=CONFIDENCE,
+        labels=tuple(zip(words[::-1], names[::-1], strict=True)),
+    )
+
+
+def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
+    """Uses four colours where the interval is narrow, two where it is wider, one where it is wide, so that no reader
+    sees a difference that the release does not support.
+    """
+    grid = record.grid
+    inside = grid.inside
+    low, high = (bound[inside] for bound in estimate.interval(level))
+    unsure = ~distinguishable(estimate)[inside]
+    values = told(record).shown(estimate.values)[inside]
+    edges = tuple(style.class_breaks(values[~unsure], 4))
+    unit = said(record).unit(edges)
+    classes = max(1, len(edges) - 1)
+    tiers = _tiers(classes)
+    place = (
+        np.clip(np.searchsorted(edges, values, side="right") - 1, 0, classes - 1)
+        if edges
+        else np.zeros(len(values), int)
+    )
+    share = (high - low) / np.maximum(high + low, 1e-300)
+    depth = np.minimum(np.searchsorted(TIERS, share, side="right"), len(tiers) - 1)
+    colours = np.array([[style.rgb(colour) for colour in tier] for tier in tiers])[depth, place]
+    colours[unsure] = style.rgb(style.UNSURE)
+    return Painting(
+        "Estimate, colours merged where it is unsure", said(record).unit_words(unit), values, colours, unsure, edges, (),
+        tiers=tiers if edges else (), unit=unit,
+        notes=(
+            said(record).capped_words(), f"rows: half the {level * 100:g} % interval is under 25 %, under 50 %, or more of its middle",
+        ),
+    )  # fmt: skip
+
+
+def _tiers(classes: int) -> tuple[tuple[str, ...], ...]:
+    """Returns each tier's colour for every class, the surest tier first; each later one merges them by two and fades them.
+
+    >>> [len(set(tier)) for tier in _tiers(4)]
+    [4, 2, 1]
+    """
+    tiers, grey = [tuple(style.class_colours(classes))], np.array(style.rgb("#cfcac6"))
+    for depth in range(1, len(TIERS) + 1):
+        merged = np.arange(classes) // 2**depth
+        middles = [float(np.mean(np.flatnonzero(merged == group) + 0.5)) / classes for group in merged]
+        faded = [style.ramp(middle) * (1 - 0.25 * depth) + grey * 0.25 * depth for middle in middles]
+        tiers.append(tuple("#" + "".join(f"{round(c * 255):02x}" for c in colour.tolist()) for colour in faded))
+    return tuple(tiers)

@@ -1,0 +1,266 @@
+"""Draws what stands around a map: the graticule, the scale bar, the column with the legend, the line below.
+
+Matplotlib parts that take an Axes and know nothing of releases. The column is stacked from boxes, so that nothing in
+it can overlap whatever the size of the figure or the reader's font.
+"""
+
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.grid import crs as crs_tools
+from dpmap.statement.phrases import clean
+
+Box = tuple[float, float, float, float]
+COLUMN = "dpmap column"
+DEGREE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60, 90)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Describes a line of the legend: a patch (filled, hatched or only outlined) and its words."""
+
+    words: str
+    face: str = "none"
+    edge: str = "none"
+    hatch: str | None = None
+
+
+def plain(text: str, width: int | None = None) -> str:
+    """Returns text without control characters, wrapped to so many characters.
+
+    >>> plain("one two three", 7).splitlines()
+    ['one two', 'three']
+    """
+    text = clean(text)
+    return text if width is None else "\n".join(textwrap.wrap(text, max(8, width))) or text
+
+
+def graticule(ax: Any, crs: str, box: Box, lines: int) -> None:
+    """Draws meridians and parallels as thin lines, with their degrees at the bottom and the left of the frame."""
+    from matplotlib.collections import LineCollection
+
+    along = np.linspace(0, 1, 201)
+    west, south, east, north = box
+    bottom = _degrees(crs, west + (east - west) * along, np.full(201, south))[0]
+    left = _degrees(crs, np.full(201, west), south + (north - south) * along)[1]
+    for side in (bottom, left):
+        if not np.isfinite(side).all() or (np.diff(side) <= 0).any():
+            ax.set_xticks([])
+            ax.set_yticks([])
+            return
+    span = max(bottom[-1] - bottom[0], left[-1] - left[0])
+    step = next((s for s in DEGREE_STEPS if span / s <= lines), DEGREE_STEPS[-1])
+    meridians, parallels = _multiples(bottom, step), _multiples(left, step)
+    ax.grid(visible=False)
+    ax.set_xticks(np.interp(meridians, bottom, west + (east - west) * along), [_label(m, "EW") for m in meridians])
+    ax.set_yticks(np.interp(parallels, left, south + (north - south) * along), [_label(p, "NS") for p in parallels])
+    lats, lons = _between(_widened(left)), _between(_widened(bottom))
+    paths = [_project(crs, np.full(101, lon), lats) for lon in _multiples(_widened(bottom), step)]
+    paths += [_project(crs, lons, np.full(101, lat)) for lat in _multiples(_widened(left), step)]
+    drawn = [path for path in paths if np.isfinite(path).all()]
+    ax.add_collection(LineCollection(drawn, colors="#b9c2c7", linewidths=0.4, zorder=0.8), autolim=False)
+
+
+def _between(ends: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.linspace(float(ends[0]), float(ends[1]), 101)
+
+
+def _degrees(crs: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    return crs_tools.transform(x, y, crs, crs_tools.LONLAT)
+
+
+def _project(crs: str, lon: NDArray[np.float64], lat: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.column_stack(crs_tools.transform(lon, lat, crs_tools.LONLAT, crs))
+
+
+def _widened(side: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Widens a range by half at both ends, since a slanted line enters the frame from beyond the degrees of one edge."""
+    by = (side[-1] - side[0]) / 2
+    limit = 180.0 if abs(side).max() > 90 else 89.9
+    return np.asarray(np.clip(np.array([side[0] - by, side[-1] + by]), -limit, limit))
+
+
+def _multiples(side: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """Returns the multiples of a step between the ends of a rising array."""
+    first, last = math.ceil(side[0] / step - 1e-9), math.floor(side[-1] / step + 1e-9)
+    return np.round(np.arange(first, last + 1) * step, 6)
+
+
+def _label(degrees: float, letters: str) -> str:
+    """Writes a label such as `1.5° W`.
+
+    >>> print(_label(-1.5, "EW"), _label(0, "NS"))
+    1.5° W 0°
+    """
+    letter = "" if degrees in (0, 180, -180) else f" {letters[0] if degrees > 0 else letters[1]}"
+    return f"{abs(degrees):g}\N{DEGREE SIGN}{letter}"
+
+
+def metres_per_unit(crs: str, box: Box) -> float:
+    """Returns the true metres on the ground in one unit to the east, at the middle of the frame."""
+    import pyproj
+
+    x, y, reach = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, (box[2] - box[0]) / 100
+    lon, lat = _degrees(crs, np.array([x - reach, x + reach]), np.array([y, y]))
+    _, _, metres = pyproj.Geod(ellps="WGS84").inv(lon[0], lat[0], lon[1], lat[1])
+    return float(metres) / (2 * reach)
+
+
+def scale_length(metres: float) -> tuple[float, str]:
+    """Returns the longest of 1, 2, 5 times a power of ten within so many metres, and its words.
+
+    >>> scale_length(23_000), scale_length(700)
+    ((20000.0, '20 km'), (500.0, '500 m'))
+    """
+    power = 10.0 ** math.floor(math.log10(metres))
+    length = max(m * power for m in (1, 2, 5) if m * power <= metres * (1 + 1e-9))
+    return length, f"{length / 1000:,g} km" if length >= 1000 else f"{length:g} m"
+
+
+def scale_bar(ax: Any, crs: str, box: Box) -> Any:
+    """Draws a bar as long on the map as its words say, at the middle of the map."""
+    from matplotlib import rcParams
+    from matplotlib.lines import Line2D
+    from matplotlib.offsetbox import AuxTransformBox, TextArea, VPacker
+
+    metres = metres_per_unit(crs, box)
+    length, words = scale_length((box[2] - box[0]) * metres / 4)
+    span = length / metres
+    bar = AuxTransformBox(ax.transData)
+    x, y = (box[0] + box[2] - span) / 2, (box[1] + box[3]) / 2
+    bar.add_artist(Line2D([x, x + span], [y, y], color=rcParams["text.color"], linewidth=2.2, solid_capstyle="butt"))
+    if crs_tools.is_lonlat(crs):
+        words += f" at {_label(round(y, 1), 'NS')}"
+    label = TextArea(words, textprops={"fontsize": "small"})
+    return VPacker(children=[bar, label], pad=0, sep=3, align="left")
+
+
+def north(turn: float) -> Any:
+    """Makes an arrow to the north, turned so many degrees to the right, with its letter."""
+    from matplotlib import rcParams
+    from matplotlib.offsetbox import DrawingArea
+    from matplotlib.patches import FancyArrow
+    from matplotlib.text import Text
+
+    ink, side = rcParams["text.color"], 34.0
+    area = DrawingArea(side, side)
+    east, up = math.sin(math.radians(turn)), math.cos(math.radians(turn))
+    x, y = side / 2 - 8 * east, side / 2 - 8 * up - 3
+    area.add_artist(
+        FancyArrow(
+            x, y, 14 * east, 14 * up, width=0.8, head_width=5, head_length=6, length_includes_head=True, color=ink
+        )
+    )
+    area.add_artist(Text(x + 20 * east, y + 20 * up, "N", fontsize="small", ha="center", va="center"))
+    return area
+
+
+def heading(words: str) -> Any:
+    """Makes the legend's title."""
+    from matplotlib.offsetbox import TextArea
+
+    return TextArea(words, textprops={"fontsize": "small", "fontweight": "bold", "parse_math": False})
+
+
+def note(words: str) -> Any:
+    """Makes smaller words between the parts of the column."""
+    from matplotlib.offsetbox import TextArea
+
+    return TextArea(words, textprops={"fontsize": "x-small", "parse_math": False})
+
+
+def entries(rows: Sequence[Entry], spread: float) -> Any:
+    """Makes the legend's rows; `spread` is the height of a patch in points."""
+    from matplotlib.offsetbox import DrawingArea, HPacker, TextArea, VPacker
+    from matplotlib.patches import Rectangle
+
+    lines: list[Any] = []
+    for row in rows:
+        area = DrawingArea(spread * 1.7, spread)
+        patch = Rectangle((0, 0), spread * 1.7, spread, facecolor=row.face, edgecolor=row.edge, linewidth=0.6)
+        if row.hatch:
+            patch.set_hatch(row.hatch)
+            patch.set_hatch_linewidth(0.5)
+        area.add_artist(patch)
+        words = TextArea(row.words, textprops={"fontsize": "small", "parse_math": False})
+        lines.append(HPacker(children=[area, words], pad=0, sep=5, align="center"))
+    return VPacker(children=lines, pad=0, sep=3, align="left")
+
+
+def colour_bar(edges: Sequence[float], spread: float) -> Any:
+    """Makes a continuous bar whose colours run evenly between the edges, which are its ticks."""
+    from matplotlib import rcParams
+    from matplotlib.lines import Line2D
+    from matplotlib.offsetbox import DrawingArea
+    from matplotlib.patches import Rectangle
+    from matplotlib.text import Text
+
+    ink = rcParams["text.color"]
+    steps, height = 96, spread * 1.9 * (len(edges) - 1)
+    area = DrawingArea(spread * 5, height + spread / 2, 0, spread / 2)
+    for i in range(steps):
+        colour = style.hex_colour((i + 0.5) / steps)
+        area.add_artist(Rectangle((0, height * i / steps), spread * 1.4, height / steps, color=colour, linewidth=0.2))
+    for i, edge in enumerate(edges):
+        y = height * i / (len(edges) - 1)
+        area.add_artist(Line2D([spread * 1.4, spread * 1.7], [y, y], color=ink, linewidth=0.6))
+        area.add_artist(Text(spread * 2, y, style.number(edge), fontsize="small", va="center", parse_math=False))
+    return area
+
+
+def colour_tree(tiers: Sequence[Sequence[str]], edges: Sequence[float], spread: float) -> Any:
+    """Makes the legend of a value-suppressing palette: fewer colours the less sure the cell, the surest on top."""
+    from matplotlib.offsetbox import DrawingArea
+    from matplotlib.patches import Rectangle
+    from matplotlib.text import Text
+
+    side, row = spread * 9.6 / len(tiers[0]), spread * 1.3
+    labels = [style.number(edge) for edge in edges]
+    crowded = any((len(a) + len(b)) * spread * 0.32 > side for a, b in pairwise(labels))
+    top = row * len(tiers)
+    area = DrawingArea(spread * 10.8, top + spread * (2.6 if crowded else 1.5), spread * 0.6)
+    for depth, colours in enumerate(tiers):
+        y = row * (len(tiers) - 1 - depth) + 1
+        for i, colour in enumerate(colours):
+            gap = 1.0 if i + 1 == len(colours) or colours[i + 1] != colour else 0.0
+            area.add_artist(Rectangle((side * i, y), side - gap, row - 1, facecolor=colour, edgecolor="none"))
+    for i, label in enumerate(labels):
+        y = top + spread * (0.35 + 1.1 * (i % 2 if crowded else 0))
+        area.add_artist(Text(side * i, y, label, fontsize="x-small", ha="center", parse_math=False))
+    return area
+
+
+def column(ax: Any, parts: Sequence[Any]) -> Any:
+    """Places the parts below each other, to the right of the map."""
+    from matplotlib.offsetbox import AnchoredOffsetbox, VPacker
+
+    box = AnchoredOffsetbox(
+        loc="upper left", child=VPacker(children=list(parts), pad=0, sep=8, align="left"), pad=0, borderpad=0,
+        frameon=False, bbox_to_anchor=(1.0, 1.0, 0.0, 0.0), bbox_transform=_nudged(ax, 9, 0),
+    )  # fmt: skip
+    box.set_gid(COLUMN)
+    return ax.add_artist(box)
+
+
+def _nudged(ax: Any, right: float, up: float) -> Any:
+    """Moves the Axes' coordinates by so many points."""
+    from matplotlib.transforms import ScaledTranslation
+
+    figure = ax.get_figure(root=True)
+    return ax.transAxes + ScaledTranslation(right / 72, up / 72, figure.dpi_scale_trans)
+
+
+def footer(ax: Any, words: str, drop: float) -> Any:
+    """Writes small words below the map, `drop` points down."""
+    return ax.annotate(
+        words, (0, 0), (0, -drop), "axes fraction", "offset points", va="top", ha="left", fontsize="x-small",
+        linespacing=1.35, annotation_clip=False, parse_math=False,
+    )  # fmt: skip

@@ -1,0 +1,205 @@
+"""Collects what the interactive page needs: the public facts of a record as plain JSON values.
+
+The page computes every number it shows from these facts by the noise law, so nothing here is a finished sentence
+about a cell.
+"""
+
+import numpy as np
+
+from dpmap import style
+from dpmap.errors import BadInput
+from dpmap.grid import crs as crs_tools
+from dpmap.grid.layer_axes import Axis, Times
+from dpmap.inference import RATE, Estimate, distinguishable
+from dpmap.inference.kinds import of as told
+from dpmap.inference.patches import Patches
+from dpmap.numbers import decimal_text
+from dpmap.record import Record
+from dpmap.render import page_readings
+from dpmap.render.kinds import of
+from dpmap.render.page_geometry import Facts, Values, array, bits, geometry, together
+from dpmap.render.page_geometry import context as around
+from dpmap.render.user_layers import Context, once
+from dpmap.statement.kinds import of as said
+from dpmap.statement.phrases import SURVEY_HEAD, noun, tier_words
+
+LARGEST = 4_000_000
+
+
+def layered(
+    parts: list[tuple[Record, Estimate]],
+    axes: tuple[Axis, ...],
+    *,
+    level: float,
+    per_km2: bool,
+    context: Context = True,
+) -> list[Facts]:
+    """Returns what all layers of a release share, then what each one has of its own; their colours have the same edges."""
+    shared = shared_edges(parts, level=level, per_km2=per_km2)
+    context = once(context, parts[0][0].grid)
+    each = [facts(*part, level=level, per_km2=per_km2, context=context, edges=shared) for part in parts]
+    common = {key: value for key, value in each[0].items() if all(one[key] == value for one in each[1:])}
+    common["axes"] = [
+        {"column": axis.column, "names": list(axis.layers), "times": isinstance(axis, Times)} for axis in axes
+    ]
+    common["first"] = int(np.argmax([_told(*part, level) for part in parts]))
+    return [common, *({key: value for key, value in one.items() if key not in common} for one in each)]
+
+
+def _told(record: Record, estimate: Estimate, level: float) -> int:
+    """Returns how much a layer tells: how many places, or cells where there are none, are told to hold something."""
+    if not told(record).parted:
+        return int(distinguishable(estimate).sum())
+    found = told(record).patches(level)
+    return int((found.told & (found.density > found.nearly_empty)).sum())
+
+
+def shared_edges(parts: list[tuple[Record, Estimate]], *, level: float, per_km2: bool) -> list[float]:
+    """Returns the edges of the classes in which all parts are shown: those of their places, or of their cells where there are none."""
+    if per_km2 and parts[0][0].about.edges:
+        return list(parts[0][0].about.edges)
+    if all(told(record).parted for record, _ in parts):
+        found = [told(record).patches(level) for record, _ in parts]
+        sizes = [sizes_of(one, per_km2=per_km2) for one in found]
+        density = np.concatenate([one.estimate / size for one, size in zip(found, sizes, strict=True)])
+        sure = np.concatenate([one.told for one in found])
+        least = float(
+            np.mean(
+                [one.nearly_empty * one.square_km.sum() / size.sum() for one, size in zip(found, sizes, strict=True)]
+            )
+        )
+        edges = style.place_breaks(density, sure, least)
+    else:
+        colours = [_cell_values(*part, per_km2=per_km2) for part in parts]
+        edges = style.class_breaks(np.concatenate([sure for sure, _ in colours]))
+        edges = edges or style.class_breaks(np.concatenate([values for _, values in colours]))
+    return edges or [0.0, 1.0]
+
+
+def _cell_values(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[Values, Values]:
+    """Returns the values that colours of cells stand for: those of the cells that stand out, and of all."""
+    inside = record.grid.inside
+    values = estimate.values[inside] / (record.grid.square_km[inside] if per_km2 else 1.0)
+    return values[distinguishable(estimate)[inside]], values
+
+
+def sizes_of(found: Patches, *, per_km2: bool) -> Values:
+    """Returns what a place's total is divided by for its colour: square kilometres, or cells."""
+    return (
+        found.square_km if per_km2 else np.bincount(found.place[found.place >= 0], minlength=len(found)).astype(float)
+    )
+
+
+def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
+    """Returns the smallest places of which the colour can be told, the default of the page; None where there are none."""
+    if not told(record).parted:
+        return None
+    found = told(record).patches(level)
+    size, kind = sizes_of(found, per_km2=per_km2), page_readings.float_type(len(found))
+    return {
+        "place": array(found.place[record.grid.inside], np.int32),
+        "outlines": together(record.grid, found.place),
+        "told": bits(found.told),
+        "estimate": array(found.estimate, kind),
+        "low": array(found.low, kind),
+        "high": array(found.high, kind),
+        "nearly_empty": found.nearly_empty * float(found.square_km.sum() / size.sum()),
+    }
+
+
+def _most(record: Record, level: float) -> list[float]:
+    """Returns the density that land is below where nothing of the map is told: then the unit must suit that."""
+    found = told(record).patches(level) if told(record).parted else None
+    if found is None or found.told.any():
+        return []
+    most = float(found.as_shown(found.high).max(initial=0.0))
+    return [most] if np.isfinite(most) else []
+
+
+def facts(
+    record: Record,
+    estimate: Estimate,
+    *,
+    level: float,
+    per_km2: bool,
+    context: Context = True,
+    edges: list[float] | None = None,
+) -> Facts:
+    """Returns everything the page needs to draw, to answer and to say where it comes from."""
+    grid = record.grid
+    if grid.size > LARGEST:
+        raise BadInput(
+            f"interactive map: {grid.size:,} cells, above the {LARGEST:,} a browser holds; "
+            "draw a picture (--to map.png), or release on larger cells"
+        )
+    inside = grid.inside
+    area = grid.square_km[inside]
+    sure = distinguishable(estimate, level=level)[inside]
+    edges = edges or shared_edges([(record, estimate)], level=level, per_km2=per_km2)
+    most = [] if record.about.edges else _most(record, level)
+    unit = said(record).unit([*edges, *most]) if per_km2 else style.Unit(1.0, "cell")
+    labels = unit.labels(edges)
+    labels[-1:] = [f"{unit.number(edges[-2])} and more"] if record.open_top and len(edges) > 1 else labels[-1:]
+    return {
+        **_words(record, unit, level=level, per_km2=per_km2),
+        "local": of(record).local,
+        "cells": grid.cells_inside,
+        "geometry": geometry(grid),
+        "blocks": together(grid, told(record).known_regions().labels),
+        "area": array(area if np.ptp(area) > 1e-9 * area.max() else area[:1], np.float32),
+        "patches": places(record, level, per_km2=per_km2),
+        "reading": of(record).page_reading(estimate, level),
+        "zones": of(record).zones(estimate, level),
+        "sure": bits(sure),
+        "edges": edges,
+        "colours": style.class_colours(len(edges) - 1),
+        "dark_colours": on_dark(len(edges) - 1),
+        "labels": labels,
+        "more": f"{unit.number(edges[-2])} and more",
+        "alone": None if told(record).alone()[inside].all() else bits(told(record).alone()[inside]),
+        "hot": of(record).hot(estimate),
+        "confidence_colours": style.class_colours(6),
+        "dark_confidence_colours": on_dark(6),
+        "context": around(grid, context),
+    }
+
+
+def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> Facts:
+    """Returns names and sentences; the page shows them as text only."""
+    policy, receipt = record.policy, record.receipt
+    kind, counted = of(record), noun(record)
+    about = [
+        ["Data set", receipt.dataset],
+        ["Released on", record.released_on],
+        ["Epsilon", decimal_text(policy.epsilon)],
+        *([["Tier", tier_words(tier)]] if (tier := record.about.tier) else []),
+        ["Who it protects", kind.who()],
+        *kind.terms(),
+        ["Cells", f"{record.grid.cells_inside:,}, {record.grid.cell_text}, {crs_tools.name(record.grid.crs)}"],
+        ["Error", said(record).error_words()],
+        *([[SURVEY_HEAD, share]] if (share := said(record).survey_words()) else []),
+        ["Strategy", record.strategy],
+        ["Release", receipt.release_id],
+    ]
+    return {
+        "title": record.title,
+        "noun": counted,
+        "per_km2": per_km2,
+        "units": said(record).unit_words(unit) if per_km2 else f"{counted} per cell",
+        "unit": {"square_km": unit.square_km, "words": unit.words},
+        "capped": said(record).capped_words(),
+        "level": level,
+        "rate": RATE,
+        "provenance": said(record).provenance(),
+        "about": about,
+    }
+
+
+def on_dark(classes: int) -> list[str]:
+    """Returns the ramp for a dark page, light to dark as on paper; it leaves out the darkest end, which no dark page shows.
+
+    >>> on_dark(2)
+    ['#fecc8f', '#b23679']
+    """
+    first, last = (0.02, 0.62) if classes > 3 else (0.125, 0.59)
+    return [style.hex_colour(first + (last - first) * i / max(1, classes - 1)) for i in range(classes)]

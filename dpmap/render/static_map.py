@@ -1,0 +1,390 @@
+"""Draws the static map, for print and for notebooks.
+
+`draw` puts a map on any Axes, its own or yours, and returns it: zoom it, annotate it, save it as you would any other.
+Colours, limits and breaks come from the release; the background comes from the package; nothing is fetched and no
+global setting is touched.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from numbers import Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpmap import style
+from dpmap.atomic_write import written_aside
+from dpmap.errors import BadInput
+from dpmap.grid import Grid
+from dpmap.grid import crs as crs_tools
+from dpmap.inference import RATE, Estimate
+from dpmap.inference.kinds import of as told
+from dpmap.record import Record
+from dpmap.render import basemap, layout, legend_scalebar
+from dpmap.render import natural_earth as background
+from dpmap.render.cell_drawing import HATCH, OUTLINED_CELLS, draw_cells, outline, outline_blocks
+from dpmap.render.colouring import SURROUNDINGS, HotSpots, Painting, View, paint, shared_edges
+from dpmap.render.user_layers import Context, once, titles
+from dpmap.render.user_layers import read as read_own
+from dpmap.statement.kinds import of as said
+from dpmap.statement.phrases import BLOCKS, EVERY_CELL, MANY_PLACES, PLACES, clean, noun
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import matplotlib.figure
+
+FORMATS = ("png", "svg", "pdf")
+TALLEST = 7.5
+MOST_MULTIPLES, MOST_COLUMNS = 36, 6
+HOTSPOT = "#0b6e4f"
+NOTE = 30
+"""Characters in a line of the column's notes."""
+
+
+def draw(record: Record, estimate: Estimate, *, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
+    """Draws the map on `ax`, or on a new pyplot figure, and returns the Axes; takes the options of a `View`."""
+    view = View(**options)
+    if ax is not None:
+        _draw(ax, record, estimate, view, own=False)
+        return ax  # type: ignore[no-any-return]
+    import matplotlib.pyplot as plt
+
+    new = plt.figure().add_subplot()
+    _draw(new, record, estimate, view, own=True)
+    return new
+
+
+def panels(
+    record: Record, estimate: Estimate, what: Sequence[str] = ("low", "estimate", "high"), **options: Any
+) -> "matplotlib.figure.Figure":
+    """Draws several views of one release side by side on a new pyplot figure, in the same classes and with one legend.
+
+    Takes the other options of `draw`.
+    """
+    import matplotlib.pyplot as plt
+
+    parts = [(record, estimate, View(what=name, **options)) for name in what]
+    figure = plt.figure()
+    _side_by_side(figure, parts, rows=1, heading=record.title)
+    return figure
+
+
+def multiples(
+    layers: Sequence[tuple[Record, Estimate]], figure: "matplotlib.figure.Figure", **options: Any
+) -> "matplotlib.figure.Figure":
+    """Draws every layer of a release on one figure, in the same classes and with one legend; takes the options of `draw`.
+
+    The last axis, time where there is one, runs to the right.
+    """
+    if len(layers) > MOST_MULTIPLES:
+        raise BadInput(f"a picture holds at most {MOST_MULTIPLES} layers; draw some of them, each by its name")
+    record = layers[0][0]
+    names = [list(layer.about.layer) for layer, _ in layers]
+    across = len({name[-1] for name in names}) if len(names[0]) > 1 else 0
+    rows = len(names) // across if 0 < across <= MOST_COLUMNS else None
+    parts = [
+        (layer, estimate, View(**{**options, "title": ", ".join(name)}))
+        for (layer, estimate), name in zip(layers, names, strict=True)
+    ]
+    _side_by_side(figure, parts, rows=rows, heading=options.get("title") or record.heading)
+    return figure
+
+
+def _side_by_side(
+    figure: "matplotlib.figure.Figure",
+    parts: Sequence[tuple[Record, Estimate, View]],
+    *,
+    rows: int | None,
+    heading: str,
+) -> None:
+    """Draws maps in rows on one page, in the same classes, with one legend for all; `rows` is a number of them, if it matters."""
+    paintings = [paint(*part) for part in parts]
+    views = [view for _, _, view in parts]
+    if isinstance(views[0].classes, int):
+        shared = shared_edges(parts[0][0], paintings, views[0].classes)
+        views = [replace(view, classes=shared) for view in views] if shared else views
+    record = parts[0][0]
+    context = once(views[0].context, record.grid)
+    views = [replace(view, context=context) for view in views]
+    plan = layout.Sheet.of(len(parts), _shape(record.grid), rows)
+    captions = [
+        plan.wrapped(painting.title if view.title is None else view.title)
+        for painting, view in zip(paintings, views, strict=True)
+    ]
+    plan = plan.under(captions)
+    axes = plan.lay_out(figure)
+    drawn = [_draw_map(ax, *part[:2], view) for ax, part, view in zip(axes, parts, views, strict=True)]
+    for number, (ax, caption) in enumerate(zip(axes, captions, strict=True)):
+        ax.set_title(caption, loc="left", fontsize="small", pad=4, parse_math=False)
+        ax.tick_params(labelleft=plan.is_left(number), labelbottom=plan.is_low(number))
+    if views[0].legend:
+        box, above = background.frame(record.grid), _above(views[0])
+        marks = basemap.marks(axes[0], record.grid, box, context=context is not False)
+        legend_scalebar.column(axes[plan.columns - 1], _column(record, _speaking_for(drawn), above, marks))
+    subtitle = "" if views[0].title is None else drawn[0].title
+    footer = _footer(record, context) if views[0].notes else ""
+    plan.write(figure, layout.Words(legend_scalebar.plain(heading), subtitle, footer))
+
+
+def _shape(grid: Grid) -> float:
+    """Returns how high a map is drawn, in widths."""
+    box = background.frame(grid)
+    stretch = _lonlat_stretch(box) if crs_tools.is_lonlat(grid.crs) else 1.0
+    return stretch * (box[3] - box[1]) / (box[2] - box[0])
+
+
+def _above(view: View) -> HotSpots:
+    """Returns what hot spots are to be above."""
+    return view.threshold if view.hotspots is None else view.hotspots
+
+
+def write_picture(
+    record: Record, estimate: Estimate, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
+) -> None:
+    """Writes the map as png, svg or pdf, by the suffix, with a description inside for those who cannot see it.
+
+    Takes the options of `draw`, and needs no display.
+    """
+    from matplotlib.figure import Figure
+
+    picture_format(path)
+    figure, view = Figure(dpi=picture_dpi(dpi)), View(**options)
+    _draw(figure.add_subplot(), record, estimate, view, own=True)
+    told = f"{paint(record, estimate, view).title}. {said(record).alt_text(estimate)}"
+    save_picture(figure, path, legend_scalebar.plain(record.title), told, dpi)
+
+
+def write_painted(
+    record: Record,
+    grid: Grid,
+    painting: Painting,
+    path: "str | os.PathLike[str]",
+    told: str,
+    *,
+    dpi: float = 300,
+    context: Context = True,
+    source: str = "",
+) -> None:
+    """Writes a picture of a painting over cells of its own, with the words of its record; `source` says what else it is made of."""
+    from matplotlib.figure import Figure
+
+    picture_format(path)
+    figure = Figure(dpi=picture_dpi(dpi))
+    ax, box, layers = figure.add_subplot(), background.frame(grid), read_own(context, grid)
+    set_frame(ax, grid.crs, box)
+    if context is not False:
+        basemap.draw_ground(ax, grid, layers)
+        basemap.draw_names(ax, grid, layers)
+    draw_cells(ax, grid, painting)
+    if painting.places is not None:
+        painting = _draw_places(ax, record, grid, painting)
+    outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+    legend_scalebar.graticule(ax, grid.crs, box, lines=4)
+    ax.set_xlim(box[0], box[2])
+    ax.set_ylim(box[1], box[3])
+    marks = basemap.marks(ax, grid, box, context=context is not False)
+    legend_scalebar.column(ax, _column(record, painting, None, marks))
+    footer = " \N{MIDDLE DOT} ".join([_footer(record, context), *([source] if source else [])])
+    words = layout.Words(legend_scalebar.plain(record.title), painting.title, footer)
+    layout.settle(ax, words, own=True, tallest=TALLEST)
+    save_picture(figure, path, legend_scalebar.plain(record.title), f"{painting.title}. {told}", dpi)
+
+
+def write_multiples(
+    layers: Sequence[tuple[Record, Estimate]], path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
+) -> None:
+    """Writes the map as a picture with one map for each layer."""
+    from matplotlib.figure import Figure
+
+    picture_format(path)
+    figure = multiples(layers, Figure(dpi=picture_dpi(dpi)), **options)
+    told = " ".join(said(record).alt_text(estimate) for record, estimate in layers)
+    save_picture(figure, path, legend_scalebar.plain(layers[0][0].heading), told, dpi)
+
+
+def picture_format(path: "str | os.PathLike[str]") -> str:
+    """Returns the format that the suffix names."""
+    kind = Path(path).suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise BadInput(f"a picture is one of {', '.join(FORMATS)}, and a page html; write for example map.png")
+    return kind
+
+
+def picture_dpi(dpi: float) -> float:
+    """Returns the dots per inch if a picture can have so many, else refuses.
+
+    >>> picture_dpi(0)
+    Traceback (most recent call last):
+    ...
+    dpmap.errors.BadInput: dpi: give the dots per inch as a number from 10 to 1,200, like 300
+    """
+    if not isinstance(dpi, Real) or not 10 <= dpi <= 1200:
+        raise BadInput("dpi: give the dots per inch as a number from 10 to 1,200, like 300")
+    return float(dpi)
+
+
+def save_picture(
+    figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", name: str, told: str, dpi: float
+) -> None:
+    """Saves the picture safely, with its name and description inside."""
+    from matplotlib import rc_context
+
+    kind, told, dpi = picture_format(path), clean(told), picture_dpi(dpi)
+    with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap"}):
+        figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, told))
+        if kind == "svg":
+            _describe_svg(aside, name, told)
+
+
+def _metadata(kind: str, name: str, told: str) -> dict[str, Any]:
+    """Returns the description under the names that each format gives it; no date, so that equal maps make equal files."""
+    if kind == "pdf":
+        return {"Title": name, "Subject": told, "Creator": "dpmap", "CreationDate": None}
+    if kind == "svg":
+        return {"Title": name, "Description": told, "Creator": "dpmap", "Date": None}
+    return {"Title": name, "Description": told, "Software": "dpmap"}
+
+
+def _describe_svg(path: Path, name: str, told: str) -> None:
+    """Puts title and description first in the picture, where screen readers look."""
+    from xml.sax.saxutils import escape
+
+    text = path.read_text(encoding="utf-8")
+    start = text.index(">", text.index("<svg")) + 1
+    opening = text[: start - 1] + ' role="img" aria-labelledby="dpmap-title dpmap-description">'
+    head = f'\n <title id="dpmap-title">{escape(name)}</title>\n <desc id="dpmap-description">{escape(told)}</desc>'
+    path.write_text(opening + head + text[start:], encoding="utf-8")
+
+
+def _footer(record: Record, context: Context) -> str:
+    """Returns the provenance, the meaning of the hatching, and the credit."""
+    parts = [said(record).provenance()]
+    if context is not False:
+        parts.append(", ".join([background.CREDIT, *titles(context)]))
+    return " \N{MIDDLE DOT} ".join(parts)
+
+
+def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool) -> None:
+    """Draws the map, the column beside it, and the words around it."""
+    painting = _draw_map(ax, record, estimate, view)
+    if view.legend:
+        box = background.frame(record.grid)
+        marks = basemap.marks(ax, record.grid, box, context=view.context is not False)
+        legend_scalebar.column(ax, _column(record, painting, _above(view), marks))
+    name = legend_scalebar.plain(record.title) if view.title is None else legend_scalebar.plain(view.title)
+    footer = _footer(record, view.context) if view.notes else ""
+    layout.settle(ax, layout.Words(name, painting.title, footer), own=own, tallest=TALLEST)
+
+
+def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painting:
+    """Draws the frame and what is in it; returns what was painted, with the words for what was outlined."""
+    grid, painting = record.grid, paint(record, estimate, view)
+    box = background.frame(grid)
+    set_frame(ax, grid.crs, box)
+    layers = read_own(view.context, grid)
+    if view.context is not False:
+        basemap.draw_ground(ax, grid, layers)
+        basemap.draw_names(ax, grid, layers)
+    draw_cells(ax, grid, painting)
+    painting = (
+        _draw_blocks(ax, record, painting) if painting.places is None else _draw_places(ax, record, grid, painting)
+    )
+    outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
+    above = _above(view)
+    if above is not None:
+        spots = _spots(record, estimate, above)[grid.inside]
+        outline(ax, grid, spots, "white", 2.6, 1.6)
+        outline(ax, grid, spots, HOTSPOT, 1.4, 1.65)
+    width = ax.get_window_extent().width / ax.get_figure(root=True).dpi
+    legend_scalebar.graticule(ax, grid.crs, box, lines=int(np.clip(width / 0.95, 2, 5)))
+    ax.set_xlim(box[0], box[2])
+    ax.set_ylim(box[1], box[3])
+    return painting
+
+
+def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np.bool_]:
+    """Returns the land that `release.hotspots` finds above a threshold or its surroundings, in grid shape."""
+    return told(record).above(estimate, None if above == SURROUNDINGS else float(above))
+
+
+def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
+    """Outlines coloured land that was measured as one block, and adds the words for it to the painting.
+
+    What such a block holds is known, how it lies within is not: a map without the outlines would claim it.
+    """
+    grid, labels = record.grid, told(record).known_regions().labels
+    size = np.bincount(labels[labels >= 0], minlength=1)
+    block = np.where((labels >= 0) & (size[labels] > 1), labels + 1, 0)
+    block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])
+    if not block.any():
+        return painting
+    return replace(painting, notes=(*painting.notes, BLOCKS)) if outline_blocks(ax, grid, block) else painting
+
+
+def _draw_places(ax: Any, record: Record, grid: Grid, painting: Painting) -> Painting:
+    """Outlines the places of more than one cell above the lightest colour, and adds the words for it to the painting.
+
+    Within the lightest colour lines would only show where the program happened to part land that is alike.
+    """
+    places = np.zeros(grid.cells_inside, dtype=np.int64) if painting.places is None else painting.places
+    several = (np.bincount(places)[places] > 1) & ~painting.unsure
+    if not several.any():
+        alone = painting.places is not None and record.about.tier is not None
+        return replace(painting, notes=(*painting.notes, EVERY_CELL)) if alone else painting
+    lightest = painting.values < (painting.edges[1] if len(painting.edges) > 1 else np.inf)
+    block = np.zeros(grid.shape, dtype=np.int64)
+    block[grid.inside] = np.where(lightest | painting.unsure, 0, places + 1)
+    lined = not block.any() or (grid.size <= OUTLINED_CELLS and outline_blocks(ax, grid, block, width=0.3))
+    return replace(painting, notes=(*painting.notes, PLACES if lined else MANY_PLACES))
+
+
+def _speaking_for(drawn: Sequence[Painting]) -> Painting:
+    """Returns the painting whose legend says most, with what only others show: hatched land, and notes."""
+    fullest = max(drawn, key=lambda one: len(one.labels))
+    hatched = max((one for one in drawn if one.unsure.any()), key=lambda one: one.most, default=fullest)
+    notes = max((one.notes for one in drawn), key=len)
+    return replace(fullest, unsure=hatched.unsure, most=hatched.most, notes=notes)
+
+
+def _lonlat_stretch(box: background.Box) -> float:
+    """Returns how much longer a degree of latitude is than one of longitude, at the middle of the map."""
+    return 1 / max(0.05, float(np.cos(np.radians((box[1] + box[3]) / 2))))
+
+
+def set_frame(ax: Any, crs: str, box: background.Box) -> None:
+    """Sets limits, and an aspect that is true at the middle of the map."""
+    ax.set_xlim(box[0], box[2])
+    ax.set_ylim(box[1], box[3])
+    ax.set_aspect(_lonlat_stretch(box) if crs_tools.is_lonlat(crs) else 1.0, adjustable="box", anchor="NW")
+    ax.tick_params(labelsize="x-small", length=2.5, width=0.5)
+    for spine in ax.spines.values():
+        spine.set_linewidth(0.6)
+
+
+def _column(record: Record, painting: Painting, above: HotSpots, marks: Sequence[Any]) -> list[Any]:
+    """Returns the legend, and below it the scale bar and its kin, to be stacked."""
+    from matplotlib.font_manager import FontProperties
+
+    spread = FontProperties(size="small").get_size_in_points()
+    parts: list[Any] = [legend_scalebar.heading(painting.heading)]
+    if painting.tiers:
+        parts.append(legend_scalebar.colour_tree(painting.tiers, painting.read, spread))
+    elif painting.continuous and len(painting.edges) > 1:
+        parts.append(legend_scalebar.colour_bar(painting.read, spread))
+    white = {"#ffffff": style.UNSURE_LINE}
+    rows = [
+        legend_scalebar.Entry(words, face=colour, edge=white.get(colour, "none")) for words, colour in painting.labels
+    ]
+    if painting.unsure.any():
+        words = legend_scalebar.plain(painting.unsure_line, 22)
+        rows.append(legend_scalebar.Entry(words, face=painting.unsure_face, edge=style.UNSURE_LINE, hatch=HATCH))
+    if above is not None:
+        what = "denser than around" if above == SURROUNDINGS else f"above {style.number(float(above))} {noun(record)}"
+        rows.append(legend_scalebar.Entry(f"{what}\n(false ones at most {100 * RATE:g} %)", edge=HOTSPOT))
+    if rows:
+        parts.append(legend_scalebar.entries(rows, spread))
+    parts += [legend_scalebar.note(legend_scalebar.plain(words, NOTE)) for words in painting.notes]
+    return [*parts, *marks]

@@ -1,0 +1,196 @@
+"""Writes the `dpmap.toml` that a steward begins with: what the survey is, and what is hers to decide as comments."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dpmap.errors import BadInput
+from dpmap.promise.limiters import DEFAULT
+from dpmap.survey import Survey, multi_file
+from dpmap.survey.column_suggestions import ROW, uncertainties, who
+from dpmap.toml import written
+
+if TYPE_CHECKING:
+    from dpmap.survey.formats import Format
+
+HINTS: dict[str, dict[str, tuple[object, str]]] = {
+    "The promise. These are yours to decide before looking at the data; nothing is filled in.": {
+        "epsilon": ("0.5", "how far odds about one unit may move: e^epsilon times"),
+        "cap": ("5", "most points one unit may add to the map"),
+        "budget": ("3", "most epsilon ever, declared at the first release"),
+        "dataset": ("...", "its name in the ledger"),
+        "unit": ("COLUMN", "who is protected; there is no default"),
+        "limiter": (DEFAULT, "how the cap is kept"),
+    },
+    "Where, declared and never read off the survey.": {
+        "area": ("study_area.gpkg", ""),
+        "cell": ("1 km", ""),
+        "grid": ("eea-10km", "an official grid instead of cell, if an atlas shall take the map"),
+        "bounds": ("0,50,2,52", "west,south,east,north, in degrees or what grid-crs is in"),
+        "shape": ("20,20", "rows,columns: how many cells the bounds hold"),
+        "grid_crs": ("EPSG:27700", "what the bounds are in, or the squares follow"),
+        "sensitivity": ("gbif-2", "the smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
+    },
+    "How the survey is read.": {
+        "survey": ("FILE", ""),
+        "format": ("gbif", ""), "columns": ("A,B,C", ""), "layer": ("LAYER", ""), "sheet": ("SHEET", ""), "header_row": ("1", ""), "encoding": ("cp1252", ""),
+        "delimiter": (";", ""), "table": ("schema.table", ""), "query": ("SELECT", ""),
+        "x": ("COLUMN", ""), "y": ("COLUMN", ""), "place": ("COLUMN", ""), "crs": ("EPSG:4326", ""), "datum": ("COLUMN", ""),
+        "uncertainty": ("COLUMN", "how certain a place is, in metres"),
+        "surface": (True, "lines and areas count, each at a point on it"),
+        "consent": ("COLUMN=yes", "rows that count"),
+        "where": ("COLUMN = 'text' and COLUMN >= 5", "rows that count, by their own columns"),
+        "from": ("2020", "first date that counts, or COLUMN=DATE"), "to": ("2024", "last date that counts"),
+        "consent_by": ("row", '"unit": one refusal takes all of a unit\'s rows'),
+        "signals": ("all", "the format's own signs of obscuring and refusal are honoured"),
+        "team": ("none", "none: a text is one unit; auto: a row counts once for each name between ; and |"),
+        "missing_unit": ("drop", "rows that name nobody"),
+        "max_uncertainty": ("1 km", "leave out what is less certain"),
+        "dates": ("iso", "how dates are written, tried in this order"),
+    },
+    "Who answers for it, shown on the map.": {
+        "authorised_by": ("...", "who authorised it"), "purpose": ("...", "what it may be used for"), "expires": ("2031-12-31", "last day of use"),
+        "label": (["TK Attribution"], "Local Contexts labels"),
+    },
+    'What portals and auditors are told. The first two are asked: left out, the attestation says "not declared".': {
+        "also_published": (["nothing"], 'What else was published of the same data? Each thing by itself, or "nothing".'),
+        "retention": ("...", "Who can reach the survey and the ledger, and for how long?"),
+        "licence": ("CC-BY-4.0", "terms of use"), "doi": ("10.5072/example", "its DOI"),
+        "reason": ("speciesLocation", "why its places are sensitive"), "local_contexts": ("...", "id of the project at Local Contexts"),
+    },
+    "What is made.": {"out": ("release", "a new folder for each release")},
+}  # fmt: skip
+"""The flags that a dpmap.toml starts with, under their headings: an example of each, and what it is."""
+SHOWN = (
+    "epsilon",
+    "cap",
+    "budget",
+    "dataset",
+    "unit",
+    "area",
+    "cell",
+    "grid",
+    "sensitivity",
+    "consent",
+    "where",
+    "max_uncertainty",
+    "authorised_by",
+    "purpose",
+    "expires",
+    "also_published",
+    "retention",
+    "licence",
+)
+"""Those that stand there as comments where nothing is known of them."""
+WAYS = {"cell", "grid", "hexagons", "by_area"}
+"""Flags for the cells of an area: where one is known, no other is offered."""
+
+
+def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], remarks: Sequence[str] = ()) -> str:
+    """A commented dpmap.toml: what the survey is, as `told` or recognised, and safe defaults; no value of the survey, and
+    no epsilon and no cap but as told. Its keys are the flags of `dpmap release`. Of several `files` each is written
+    down by itself where they are not recognised alike.
+    """
+    roles = survey.roles
+    if any(set("\n\r") & set(one if isinstance(one, str) else one["file"]) for one in files):
+        raise BadInput("init: the file's name has line breaks; rename it")
+    found, files = recognised(survey, files, told)
+    known = {
+        "survey": files if len(files) > 1 else files[0], "unit": multi_file.unit_of(roles), **found, "limiter": DEFAULT, "consent_by": "row", "signals": "all",
+        "team": roles.team(roles.unit), "missing_unit": "drop", "out": "release", "surface": survey.drawn,
+    }  # fmt: skip
+    said = {key: value for key, value in {**known, **told}.items() if value or (value == 0 and value is not False)}
+    said = {key: columns_text(value) if key == "columns" else value for key, value in said.items()}
+    unsure = () if roles.accuracies else uncertainties(survey.columns)
+    shown = set(SHOWN) - (WAYS if WAYS & set(said) else set())
+    shown = shown if not {"bounds", "shape"} & set(said) else {*shown, "bounds", "shape", "grid_crs"} - {"area", *WAYS}
+    lines = ["# dpmap release", *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described())]
+    for heading, keys in HINTS.items():
+        begun = len(lines)
+        for key, (example, words) in keys.items():
+            offered = unsure[0] if unsure and key == "uncertainty" else None
+            if key == "epsilon" and "tier" in said and key not in said:  # the dearest tier says it
+                continue
+            if key in said or key in shown or offered:
+                line = f"{'' if key in said else '# '}{key.replace('_', '-')} = {written(said.get(key, offered or example))}"
+                lines.append(f"{line:<28} # {words}" if words else line)
+            if key == "unit" and key not in said:
+                lines += [f"#   {written(one.column)}: {one.meaning}" for one in (*who(survey.columns), ROW)]
+        lines += [*_place_words(survey), *remarks] if heading.startswith("How") else []
+        lines[begun:begun] = ["", f"# {heading}"] if len(lines) > begun else []
+    rest = [key for key in said if not any(key in keys for keys in HINTS.values())]
+    lines += [
+        "",
+        "# More flags, as they were given.",
+        *(f"{key.replace('_', '-')} = {written(said[key])}" for key in rest),
+    ]
+    return "\n".join(lines if rest else lines[:-2]) + "\n"
+
+
+def recognised(survey: Survey, files: list[Any], told: Mapping[str, Any]) -> tuple[dict[str, str | None], list[Any]]:
+    """Returns what each file is, for all of them or, where they are not recognised alike, written down for each."""
+    return _recognised_alone(files, survey.files, told) if survey.files else (_recognised(survey), files)
+
+
+def recognised_format(survey: Survey) -> "Format | None":
+    """Returns the survey format that the header is known by."""
+    from dpmap.survey.formats import recognise
+
+    first = survey.parts[0] if survey.parts else survey
+    known = recognise(first.columns, has_geometry=survey.roles.geometry is not None)
+    return known.format if known else None
+
+
+def columns_text(value: Any) -> Any:
+    """Writes a list of columns as `--columns` takes it; any other value stays as it is.
+
+    >>> columns_text(["who", "lon,lat"]), columns_text(4)
+    ('who,"lon,lat"', 4)
+    """
+    if not isinstance(value, list):
+        return value
+    return ",".join(f'"{one}"' if "," in one or '"' in one else one for one in value)
+
+
+def _recognised(survey: Survey) -> dict[str, str | None]:
+    """Writes down what the file is, so that a later file of the same name is read in the same way."""
+    first = survey.parts[0] if survey.parts else survey
+    roles, schema, known = survey.roles, first.schema, recognised_format(survey)
+    marks = {"\t": "tab", ";": ";", "|": "|"}
+    cut = {
+        "delimiter": marks.get(schema.separator),
+        "encoding": None if schema.encoding in ("", "utf-8") else schema.encoding,
+    }
+    if roles.format:
+        return {**cut, "format": known.key if known else None}
+    if roles.geometry or len(roles.places) != 1:
+        return cut
+    (place,) = roles.places
+    own = {"x": place.x, "y": place.y} if place.x else {"place": place.cell}
+    return {**cut, **own, "crs": roles.crs, "uncertainty": place.accuracy, "datum": place.datum}
+
+
+def _recognised_alone(
+    files: list[Any], alone: Sequence[Survey], told: Mapping[str, Any]
+) -> tuple[dict[str, str | None], list[Any]]:
+    """Returns what holds for all files, or writes it down for each where they are not recognised alike."""
+    own = [_recognised(one) for one in alone]
+    if all(isinstance(one, str) for one in files) and all(one == own[0] for one in own):
+        return own[0], files
+    tables = [one if isinstance(one, dict) else {"file": one} for one in files]
+    found = [{key: value for key, value in one.items() if value and key not in told} for one in own]
+    return {}, [{"file": one["file"], **more, **one} for one, more in zip(tables, found, strict=True)]
+
+
+def _place_words(survey: Survey) -> list[str]:
+    """Says where the places stand, if no flag has to say so."""
+    roles = survey.roles
+    if roles.geometry or not roles.places:
+        return ["# the layer knows its places"]
+    if len(roles.places) == 1 and not roles.format:
+        return []
+    ways = "; else ".join(f"{place.x}, {place.y}" if place.x else place.cell for place in roles.places)
+    return [f"# places, as the format has them: {_plain(ways)}"]
+
+
+def _plain(text: str) -> str:
+    return "".join(mark if mark.isprintable() else " " for mark in text)

@@ -1,0 +1,77 @@
+"""Says what a release costs whom it protects, what other epsilons would, and what a budget leaves."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from dpmap.errors import BadInput
+from dpmap.noise.distributions import LAWS
+from dpmap.noise.theory import odds_factor
+from dpmap.numbers import decimal_text, exact
+from dpmap.promise.policy import Policy
+from dpmap.statement.phrases import factor, odds_words, where_words
+from dpmap.steward.planning.results import Choice, Odds, Years
+from dpmap.steward.planning.tradeoff import TOLD
+from dpmap.style import number
+
+CHOICES = {
+    Fraction(1, 4): "much stronger protection, much blurrier map",
+    Fraction(1, 2): "stronger protection, blurrier map",
+    Fraction(1): "the protection and the map of this plan",
+    Fraction(2): "weaker protection, sharper map",
+    Fraction(4): "much weaker protection, much sharper map",
+}
+
+
+def odds(policy: Policy, *, tiers: bool) -> Odds:
+    """Says what is promised to one protected person, in the words of the statement."""
+    words = f"{odds_words(policy, one_of_several=tiers)} {where_words(policy.epsilon)}"
+    return Odds(odds_factor(policy.epsilon), odds_factor(policy.epsilon, 2), words)
+
+
+def choices(policy: Policy, wider: float = 1.0) -> tuple[Choice, ...]:
+    """Lists epsilons around the policy's, and what each would mean; the strategy adaptive makes a cell's bounds up to so many times `wider`."""
+    return tuple(_choice(policy, times, words, wider) for times, words in CHOICES.items())
+
+
+def _choice(policy: Policy, times: Fraction, words: str, wider: float) -> Choice:
+    at = replace(policy, epsilon=policy.epsilon * times)
+    law, moved = LAWS[at.noise](at.scale * at.lattice), odds_factor(at.epsilon)
+    detect, half_width = law.detectable(TOLD) / at.lattice, law.two_sided(0.9) / at.lattice
+    cells = (
+        f"a cell is told from none from about {number(detect)} points on"
+        if wider == 1
+        else f"a cell is told from none from about {number(detect * wider)} points on ({number(detect)} with the strategy flat)"
+    )
+    sentence = (
+        f"{words[0].upper()}{words[1:]}: {cells}, and nobody's odds about one "
+        f"{'row' if policy.unit == 'row' else policy.unit} move by more than a factor of {factor(moved)}."
+    )
+    return Choice(decimal_text(at.epsilon), detect, half_width, moved, sentence)
+
+
+def years(epsilon: Fraction, budget: object, spent: object) -> Years | None:
+    """Says what a budget leaves after a release of this epsilon, exactly.
+
+    >>> years(Fraction(1, 2), "3", "0.5").such_releases_left
+    4
+    """
+    if budget is None:
+        if spent is not None:
+            raise BadInput("--spent: it is part of a budget; add --budget B, or leave it out")
+        return None
+    most, gone = exact(budget, name="--budget"), exact(0 if spent is None else spent, name="--spent")
+    if most <= 0 or not 0 <= gone <= most:
+        raise BadInput("--budget: above 0, and --spent at least 0 and at most the budget, like --budget 3 --spent 0.5")
+    after = most - gone - epsilon
+    left = max(int(after // epsilon), 0)
+    if after < 0:
+        words = f"The budget does not allow this release: {decimal_text(most - gone)} remains, and it costs {decimal_text(epsilon)}."
+    else:
+        more = (
+            f"pays for {left:,} more such release{'' if left == 1 else 's'}"
+            if left
+            else "pays for no other such release"
+        )
+        before = "" if spent is not None else ", if nothing was spent before (--spent says what was)"
+        words = f"After this release {decimal_text(after)} of the budget of {decimal_text(most)} remains, which {more}{before}."
+    return Years(decimal_text(most), decimal_text(gone), decimal_text(after), left, words)

@@ -1,0 +1,254 @@
+"""Runs the command line in a process of its own, so that a crash of the engine does not take the page with it.
+
+What a command answers is JSON; what it tells of its progress is a line of JSON each; what went wrong is its own line for people.
+"""
+
+import json
+import secrets
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dpmap import relaunch
+from dpmap.studio.child_env import apart, environment
+from dpmap.studio.spool import Spool
+
+PATIENCE = 120.0
+"""Seconds that a page waits for a command that should be quick."""
+MOST_JOBS, MOST_KEPT = 200, 1 << 28
+"""How many ended commands are remembered, and bytes of their answers."""
+MOST_SAID, MOST_WRONG, TAIL = 1 << 26, 1 << 20, 1 << 14
+"""Bytes of one answer, of the lines for people behind it, and of the last of these, in which the progress stands."""
+STOPPED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command said: its exit code, its JSON, and the line for people where it failed."""
+
+    code: int
+    told: Any = None
+    error: str = ""
+    size: int = 0
+
+    @property
+    def good(self) -> bool:
+        """Whether the command did what it was asked."""
+        return self.code == 0
+
+
+def typed(words: Sequence[str]) -> str:
+    """Writes the command as somebody would type it.
+
+    >>> typed(["plan", "--config", "my map.toml"])
+    "dpmap plan --config 'my map.toml'"
+    """
+    return shlex.join(["dpmap", *words])
+
+
+def path(name: str) -> str:
+    """Writes a file's path so that no command takes it for a flag.
+
+    >>> path("-x.csv"), path("a.csv")
+    ('./-x.csv', 'a.csv')
+    """
+    return f"./{name}" if name.startswith("-") else name
+
+
+class Commands:
+    """Starts commands in one folder, and remembers the long ones as jobs until the studio ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._jobs = folder, dict[str, Job]()
+        self._lock, self._quick = threading.Lock(), dict[tuple[Any, ...], Answer]()
+
+    def ask(self, *words: str, seconds: float = PATIENCE) -> Answer:
+        """Runs a quick command and waits for its answer."""
+        try:
+            done = subprocess.run(  # noqa: S603  # our own command, its words as a list
+                _command(words), cwd=self._folder, env=environment(), capture_output=True, timeout=seconds,
+                stdin=subprocess.DEVNULL, check=False, **apart(),
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return Answer(1, None, "this took too long; try it on the command line")
+        except OSError:
+            return Answer(1, None, "the command could not be started; free some memory and try again")
+        return answer(done.returncode, done.stdout, done.stderr)
+
+    def remembered(self, *words: str, of: Sequence[str]) -> Answer:
+        """Runs a quick command, or repeats its last answer while the files that it reads are as they were."""
+        key = (words, tuple(_as_it_is(self._folder / one) for one in of))
+        with self._lock:
+            found = self._quick.get(key)
+        if found is None:
+            found = self.ask(*words)
+            if found.code in (0, 2, 3):
+                with self._lock:
+                    self._quick[key] = found
+                    while len(self._quick) > MOST_JOBS or _weight(self._quick.values()) > MOST_KEPT:
+                        self._quick.pop(next(iter(self._quick)))
+        return found
+
+    def start(self, kind: str, about: str, *words: str, then: Mapping[str, str] | None = None) -> "Job":
+        """Starts a long command, unless one of its kind is under way about the same thing: then returns that one.
+
+        A `mark` in `then` says what the thing held; where it is another by now, the command is started anew.
+        """
+        asked = kind, about, (then or {}).get("mark")
+        with self._lock:
+            for job in self._jobs.values():
+                if (job.kind, job.about, job.then.get("mark")) == asked and job.running:
+                    return job
+            self._forget()
+            job = Job(kind, about, list(words), self._folder, dict(then or {}))
+            self._jobs[job.id] = job
+            return job
+
+    def _forget(self) -> None:
+        """Lets go of the oldest commands that have ended, where they or their answers are too many."""
+        ended = [one for one in self._jobs.values() if not one.running]
+        answers = [one.answer for one in ended if one.answer is not None]
+        over, weight = len(self._jobs) - MOST_JOBS + 1, _weight(answers) - MOST_KEPT
+        for job in ended:
+            if over <= 0 and weight <= 0:
+                return
+            over, weight = over - 1, weight - (job.answer.size if job.answer is not None else 0)
+            del self._jobs[job.id]
+
+    def job(self, name: str) -> "Job | None":
+        """Returns the job of this name."""
+        return self._jobs.get(name)
+
+    def last(self, kind: str, about: str) -> "Job | None":
+        """Returns the newest job of a kind about a thing, under way or done."""
+        listed = reversed(list(self._jobs.values()))
+        return next((job for job in listed if (job.kind, job.about) == (kind, about)), None)
+
+    def running(self, kind: str | None = None) -> "list[Job]":
+        """Lists jobs under way."""
+        return [job for job in list(self._jobs.values()) if job.running and kind in (None, job.kind)]
+
+    def end(self) -> None:
+        """Stops what only a page waits for; a release goes on by itself, since half of one would be paid for in vain."""
+        for job in self.running():
+            if job.kind != "release":
+                job.stop()
+
+
+@dataclass(eq=False)
+class Job:
+    """A long command, watched while it runs: the step it is at, and at the end its answer."""
+
+    kind: str
+    about: str
+    words: list[str]
+    folder: Path
+    then: dict[str, str]
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    begun: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self._said, self._wrong = Spool(), Spool()
+        self._answer: Answer | None = None
+        self._one_at_a_time = threading.Lock()
+        self.stopping = False
+        try:
+            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603  # our own command
+                _command(self.words), cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
+                stdout=self._said.fileno(), stderr=self._wrong.fileno(), **apart(),
+            )  # fmt: skip
+        except OSError:
+            self._process = None
+            self._answer = Answer(1, None, "the command could not be started; free some memory and try again")
+
+    @property
+    def running(self) -> bool:
+        """Whether the command is still under way."""
+        return self.answer is None
+
+    @property
+    def answer(self) -> Answer | None:
+        """Returns what the command said in the end; None while it runs."""
+        with self._one_at_a_time:
+            if self._answer is None and self._process is not None and (code := self._process.poll()) is not None:
+                self._answer = answer(code, self._said.read(MOST_SAID + 1), self._wrong.read(-MOST_WRONG))
+                self._said.close()
+                self._wrong.close()
+            return self._answer
+
+    def progress(self) -> dict[str, Any]:
+        """Returns the step that the command is at, what share of it is done and the seconds left, as far as known."""
+        with self._one_at_a_time:
+            lines = [] if self._answer is not None else self._wrong.read(-TAIL).decode("utf-8", "replace").splitlines()
+        for line in reversed(lines):
+            if line.startswith("{"):
+                try:
+                    told = json.loads(line)
+                except ValueError:
+                    continue
+                if isinstance(told, dict):
+                    return told
+        return {"step": "starting", "fraction": None, "seconds_left": None}
+
+    def stop(self) -> None:
+        """Asks the command to stop as Ctrl-C does, so that it can say what was spent."""
+        self.stopping = True
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT))
+
+    def wait(self, seconds: float) -> Answer | None:
+        """Waits so long for the end, and returns the answer if there is one."""
+        if self._process is not None:
+            try:
+                self._process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                return None
+        return self.answer
+
+
+def _command(words: Sequence[str]) -> list[str]:
+    """Returns the command as this dpmap starts itself."""
+    return [*relaunch.command(), *words]
+
+
+def answer(code: int, said: bytes, wrong: bytes) -> Answer:
+    """Reads what a command left: JSON on one side, lines for people on the other."""
+    if len(said) > MOST_SAID:
+        return Answer(1, None, "this answer is too long for a page; ask it on the command line")
+    lines = wrong.decode("utf-8", "replace").splitlines()
+    errors = [line.removeprefix("dpmap: ") for line in lines if line.startswith("dpmap: ")]
+    if code != 0:
+        gone = f"the command ended by itself (code {code}); try it on the command line"
+        return Answer(STOPPED if code == STOPPED else code, _parsed(said), errors[-1] if errors else gone, len(said))
+    return Answer(0, _parsed(said), size=len(said))
+
+
+def _weight(answers: Iterable[Answer]) -> int:
+    """Returns how many bytes answers were when they came."""
+    return sum(one.size for one in answers)
+
+
+def _parsed(said: bytes) -> Any:
+    """Returns the JSON document, or the last line that is one: a command may say more before it."""
+    text = said.decode("utf-8", "replace")
+    for part in (text, *reversed(text.splitlines())):
+        try:
+            return json.loads(part)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _as_it_is(place: Path) -> tuple[Any, ...]:
+    """Returns what changes when a file does."""
+    try:
+        told = place.stat()
+    except OSError:
+        return (str(place), None)
+    return str(place), told.st_mtime_ns, told.st_size, told.st_ino

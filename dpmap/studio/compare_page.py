@@ -1,0 +1,120 @@
+"""Shows two released maps side by side, and what both say about the same zones."""
+
+from itertools import zip_longest
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.studio import jobs, release_info, zones_page
+from dpmap.studio.commands import Job, typed
+from dpmap.studio.draw_page import begun
+from dpmap.studio.page import form, go, page, studio
+from dpmap.studio.release_info import Released
+
+MOST_LISTED = 200
+jobs.TITLES["both"] = "Asking both maps"
+
+
+def two(request: Request) -> tuple[Released, Released]:
+    """Returns the two maps that the page's address names."""
+    return release_info.of(request, "one"), release_info.of(request, "other")
+
+
+def show(request: Request, error: str = "", was: "dict[str, str] | None" = None) -> Response:
+    """Shows two maps, and in which facts they differ."""
+    one, other = two(request)
+    return page(
+        request, "side.html", room="/releases", one=one, other=other, rows=compared(one, other), error=error, was=was or {},
+        zones=studio(request).folder.layers()[:MOST_LISTED], levels=zones_page.LEVELS, status=400 if error else 200,
+    )  # fmt: skip
+
+
+def compared(one: Released, other: Released) -> list[tuple[str, str, str, str]]:
+    """Returns each fact of both maps, and in words whether they differ."""
+    first, second = dict(_facts(one)), dict(_facts(other))
+    names = [*first, *(name for name in second if name not in first)]
+    both = [(name, first.get(name, "not said"), second.get(name, "not said")) for name in names]
+    return [(name, mine, yours, "the same" if mine == yours else "different") for name, mine, yours in both]
+
+
+def _facts(found: Released) -> list[tuple[str, str]]:
+    return [("Data set", str(found.told["dataset"])), *release_info.facts(found)]
+
+
+def ask(request: Request) -> Response:
+    """Asks both maps about the same zones."""
+    try:
+        return _asked(request)
+    except DpmapError as wrong:
+        return show(request, str(wrong), dict(form(request)))
+
+
+def _asked(request: Request) -> Response:
+    here, told = studio(request), form(request)
+    zones, maps = zones_page.zones_of(request, told), two(request)
+    questions = []
+    for found, field in zip(maps, ("one_layer", "other_layer"), strict=True):
+        if found.told["layers"] and told[field] not in found.told["layers"]:
+            raise BadInput("choose which layer of each map is asked")
+        layer = [f"--layer={told[field]}"] * bool(told[field])
+        questions.append([*zones_page.question(found.name, zones, told), *layer, "--json"])
+    then = {"one": maps[0].kept.id, "other": maps[1].kept.id, "zones": zones}
+    then["back"] = f"/releases/compare/{then['one']}/{then['other']}"
+    mark = repr(questions)
+    second = here.commands.start("both", f"second {mark}", *questions[1], then={"back": then["back"]})
+    first = here.commands.start("both", f"first {mark}", *questions[0], then={**then, "second": second.id})
+    second.then["first"] = first.id
+    begun(second)
+    return begun(first)
+
+
+def shown(request: Request, job: Job) -> Response:
+    """Shows what both maps say, once both have answered."""
+    commands = studio(request).commands
+    first = job if "second" in job.then else commands.job(job.then["first"])
+    second = None if first is None else commands.job(first.then["second"])
+    if first is None or second is None:
+        raise BadInput("these answers are not kept any more; ask both maps again")
+    for one_job in (first, second):
+        if one_job.answer is None or not one_job.answer.good:
+            return go(f"/job/{one_job.id}")
+    one, other = (release_info.found(request, first.then[name]) for name in ("one", "other"))
+    told: list[dict[str, Any]] = [one.answer.told for one in (first, second) if one.answer]
+    return page(
+        request, "both.html", room="/releases", one=one, other=other, zones=first.then["zones"], back=first.then["back"],
+        rows=both(told[0], told[1]), told=told, level=zones_page.LEVELS[f"{told[0]['level']:g}"],
+        command="\n".join(typed([word for word in half.words if word != "--json"]) for half in (first, second)),
+    )  # fmt: skip
+
+
+def both(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, str]]:
+    """Returns both answers about each zone, and in words whether their intervals meet."""
+    pairs = zip_longest(first["zones"], second["zones"])
+    return [_pair(one, other, number) for number, (one, other) in enumerate(pairs, start=1) if one and other]
+
+
+def _pair(one: dict[str, Any], other: dict[str, Any], number: int) -> dict[str, str]:
+    ends = [one["low"], one["high"], other["low"], other["high"]]
+    if None in ends:
+        words = "not told by both"
+    elif one["high"] < other["low"]:
+        words = "apart: the second is higher"
+    elif other["high"] < one["low"]:
+        words = "apart: the first is higher"
+    else:
+        words = "overlap: no change is told"
+    told = {"name": zones_page.named(one, number), "words": words}
+    for key, zone in (("one", one), ("other", other)):
+        told[key] = zones_page.figure(zone.get("estimate", zone.get("mean")))
+        told[f"{key}_interval"] = zones_page.interval(zone, "low", "high")
+    return told
+
+
+jobs.RESULTS["both"] = shown
+routes = [
+    Route("/releases/compare/{one}/{other}", show),
+    Route("/releases/compare/{one}/{other}/ask", ask, methods=["POST"]),
+]

@@ -1,0 +1,217 @@
+"""Shows a released map, draws it again and writes it as layers: from its file alone, at no cost."""
+
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dpmap.errors import BadInput
+from dpmap.studio import jobs, release_info
+from dpmap.studio.commands import PATIENCE, Job, path, typed
+from dpmap.studio.folder import weight
+from dpmap.studio.page import Form, form, go, page, studio
+from dpmap.studio.release_info import Released
+
+SOON = 5.0
+"""Seconds in which a command says what is wrong with what was typed."""
+ENDINGS = {
+    ".png": "a picture for pages and talks (PNG)",
+    ".svg": "a picture that stays sharp (SVG)",
+    ".pdf": "a page to print (PDF)",
+}
+PAGE = (".html", "an interactive page that needs no network (HTML)")
+WHAT = {
+    "estimate": "the best estimate",
+    "low": "at least so many",
+    "high": "at most so many",
+    "exceedance": "how sure a cell is above the number below",
+}
+SHOW = {
+    "patches": "places: the smallest land of which the density is told",
+    "cells": "single cells, each by itself",
+}
+HOTSPOTS = {"surroundings": "those truly above their surroundings", "TOTAL": "those above the total below"}
+LAYERS = {
+    ".tif": "raster for a GIS (GeoTIFF)",
+    ".nc": "raster for science (NetCDF)",
+    ".gpkg": "layer for a GIS, with its style (GeoPackage)",
+    ".parquet": "layer for large tables (GeoParquet)",
+    ".geojson": "layer for the web (GeoJSON)",
+    ".csv": "table (CSV)",
+    ".qml": "style alone, for QGIS",
+    ".sld": "style alone, for map servers",
+}
+jobs.TITLES |= {"draw": "Drawing the map", "export": "Writing the layer", "show": "Drawing the map"}
+
+
+def choices(found: Released) -> dict[str, list[tuple[str, str]]]:
+    """Returns what can be chosen of a picture and a layer of this map, in words."""
+    told = found.told["draw_options"]
+    layers = [(one, one) for one in found.told["layers"]]
+    return {
+        "endings": [*ENDINGS.items(), *([PAGE] if told["page"] else [])],
+        "what": [(one, WHAT.get(one, one)) for one in told["what"]],
+        "show": [(one, SHOW.get(one, one)) for one in told["show"]],
+        "hotspots": [("", "none")] * bool(told["hotspots"]) + [(one, HOTSPOTS.get(one, one)) for one in told["hotspots"]],
+        "layers": layers,
+        "exports": [(one, LAYERS.get(one, one)) for one in found.told["exports"]],
+    }  # fmt: skip
+
+
+def draw(request: Request) -> Response:
+    """Draws the map as it was chosen, into a new file beside the release."""
+    found, told = release_info.of(request), form(request)
+    can = choices(found)
+    ending = _chosen(told["ending"], can["endings"], "choose what the picture is for")
+    if ending == PAGE[0] and (told["what"] or told["show"] or told["threshold"] or told["hotspots"]):
+        raise BadInput(
+            "an interactive page has all readings at once: leave what a picture shows as usual, or draw a picture"
+        )
+    words = ["draw", path(found.name), *_picture(told, can), *_layer(told["draw_layer"], found)]
+    return _made(request, found, "draw", "map", ending, words)
+
+
+def _picture(told: Form, can: dict[str, list[tuple[str, str]]]) -> list[str]:
+    """Returns the words that say what a picture shows."""
+    asked = [name for name in ("what", "show") if told[name]]
+    words = [f"--{name}={_chosen(told[name], can[name], 'choose what the picture shows')}" for name in asked]
+    if told["what"] == "exceedance" and not told["threshold"]:
+        raise BadInput("type the number that cells are to be above, like 30")
+    if told["threshold"]:
+        words.append(f"--threshold={told['threshold']}")
+    if told["hotspots"]:
+        hotspots = _chosen(told["hotspots"], can["hotspots"], "choose which cells are outlined")
+        if hotspots == "TOTAL" and not told["total"]:
+            raise BadInput("type the total that outlined cells are to be above, like 30")
+        words.append(f"--hotspots={told['total'] if hotspots == 'TOTAL' else hotspots}")
+    return words
+
+
+def export(request: Request) -> Response:
+    """Writes the map as a layer or table, into a new file beside the release."""
+    found, told = release_info.of(request), form(request)
+    ending = _chosen(told["suffix"], choices(found)["exports"], "choose what the layer is written as")
+    words = ["export", path(found.name), *_layer(told["export_layer"], found)]
+    return _made(request, found, "export", "cells", ending, words)
+
+
+def _chosen(one: str, among: list[tuple[str, str]], why: str) -> str:
+    if one not in [key for key, _ in among]:
+        raise BadInput(f"{why}: {', '.join(words for key, words in among if key)}")
+    return one
+
+
+def _layer(name: str, found: Released) -> list[str]:
+    """Returns the words that name one layer of a map that has several."""
+    if not name:
+        return []
+    if name not in found.told["layers"]:
+        raise BadInput("this map has no such layer; choose one of the list")
+    return [f"--layer={name}"]
+
+
+def _made(request: Request, found: Released, kind: str, stem: str, ending: str, words: list[str]) -> Response:
+    here = studio(request)
+    out = release_info.free(here.folder, found, stem, ending)
+    told = {"back": f"/release/{found.kept.id}", "release": found.kept.id}
+    return begun(here.commands.start(kind, " ".join(words), *words, "--to", path(out), "--json", then=told))
+
+
+def begun(job: Job) -> Response:
+    """Leads on to a command that was started; what it says at once is wrong is told on the form's own page."""
+    answer = job.wait(SOON)
+    if answer is not None and not answer.good:
+        raise BadInput(answer.error)
+    return go(f"/job/{job.id}")
+
+
+def made(request: Request, job: Job) -> Response:
+    """Shows what was drawn or written."""
+    wrote = (job.answer.told if job.answer else {}).get("wrote", [])
+    place = job.then["back"]
+    found = release_info.found(request, job.then["release"])
+    files = [
+        (one, weight(one.size), release_info.can_be_shown(one))
+        for one in found.beside
+        if one.name in map(_plain, wrote)
+    ]
+    return page(
+        request, "made.html", room="/releases", release=found, files=files, back=place, drawn=job.kind == "draw",
+        command=typed([word for word in job.words if word != "--json"]),
+    )  # fmt: skip
+
+
+def _plain(name: str) -> str:
+    return Path(name).as_posix()
+
+
+def beside(request: Request) -> Response:
+    """Shows the interactive page that lies beside the release."""
+    found = release_info.of(request)
+    kept = found.own("map.html")
+    return drawing(request) if kept is None else release_info.shown(studio(request).folder.path / kept.name)
+
+
+def drawing(request: Request) -> Response:
+    """Shows the interactive page drawn now from the release; while it is drawn, how long that takes."""
+    place, job = _private(request, release_info.of(request), ".html")
+    if job is None or ((answer := job.wait(1.0)) is not None and answer.good):
+        return release_info.shown(place)
+    waiting = page(request, "drawing.html", status=200 if answer is None else 400, error=answer.error if answer else "")
+    if answer is None:
+        waiting.headers["refresh"] = "1"
+    return waiting
+
+
+def picture(request: Request) -> Response:
+    """Shows the picture that lies beside the release, or one drawn now."""
+    found, folder = release_info.of(request), studio(request).folder
+    if (kept := found.own("map.png")) is not None:
+        return release_info.shown(folder.path / kept.name)
+    place, job = _private(request, found, ".png")
+    answer = None if job is None else job.wait(PATIENCE)
+    if job is not None and (answer is None or not answer.good):
+        raise BadInput(answer.error if answer else "this picture takes too long; try it on the command line")
+    return release_info.shown(place)
+
+
+def _private(request: Request, found: Released, ending: str) -> tuple[Path, Job | None]:
+    """Returns where the studio keeps a map that it drew itself, and the command that draws it, if it is not there yet."""
+    here = studio(request)
+    told = (here.folder.path / found.name).stat()
+    place = Path(here.private) / f"{found.kept.id}-{told.st_mtime_ns}-{told.st_size}{ending}"
+    if place.is_file():
+        return place, None
+    words = ("draw", path(found.name), "--to", str(place), "--json")
+    return place, here.commands.start("show", place.name, *words, then={"back": f"/release/{found.kept.id}"})
+
+
+def look(request: Request) -> Response:
+    """Shows a picture or page that lies beside the release."""
+    kept = release_info.of(request).one(request.path_params["file"])
+    if not release_info.can_be_shown(kept):
+        raise BadInput("this file cannot be shown; download it")
+    return release_info.shown(studio(request).folder.path / kept.name)
+
+
+def save(request: Request) -> Response:
+    """Hands out a file that lies beside the release."""
+    kept = release_info.of(request).one(request.path_params["file"])
+    return release_info.download(studio(request).folder.path / kept.name)
+
+
+def shown_again(request: Request, job: Job) -> Response:
+    """Leads back to the map for which a page was drawn."""
+    del request
+    return go(job.then["back"])
+
+
+jobs.RESULTS |= {"draw": made, "export": made, "show": shown_again}
+routes = [
+    Route("/release/{id}/map", beside),
+    Route("/release/{id}/drawn", drawing),
+    Route("/release/{id}/picture", picture),
+    Route("/release/{id}/look/{file}", look),
+    Route("/release/{id}/file/{file}", save),
+]

@@ -1,0 +1,101 @@
+"""Shows released maps, to the steward and to whoever has only the file: they can be read, asked, drawn and exported at no cost."""
+
+from collections.abc import Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dpmap.errors import BadInput, DpmapError
+from dpmap.markdown import blocks
+from dpmap.studio import compare_page, draw_page, release_info, zones_page
+from dpmap.studio.commands import typed
+from dpmap.studio.folder import weight
+from dpmap.studio.page import form, go, page, studio
+
+MOST_LISTED = 200
+
+
+def index(request: Request, error: str = "", was: "dict[str, str] | None" = None) -> Response:
+    """Lists the released maps of the folder."""
+    found = studio(request).folder.releases()
+    listed = [(one, one.name.removesuffix("/release.dpmap"), weight(one.size)) for one in found[:MOST_LISTED]]
+    return page(
+        request, "releases.html", room="/releases", listed=listed, more=len(found) - len(listed), error=error,
+        was=was or {}, status=400 if error else 200,
+    )  # fmt: skip
+
+
+def opened(request: Request) -> Response:
+    """Opens the released map at a path."""
+    told = form(request)["path"]
+    try:
+        return go(f"/release/{release_info.named(request, told).id}")
+    except DpmapError as wrong:
+        return index(request, str(wrong), {"path": told})
+
+
+def compare(request: Request) -> Response:
+    """Leads on to two maps side by side."""
+    told = form(request)
+    was = {"one": told["one"], "other": told["other"]}
+    if not all(was.values()) or was["one"] == was["other"]:
+        return index(request, "choose two different maps to be compared", was)
+    listed, folder = studio(request).folder.releases(), studio(request).folder
+    try:
+        return go("/releases/compare/" + "/".join(folder.one(listed, one).id for one in was.values()))
+    except BadInput as wrong:
+        return index(request, str(wrong), was)
+
+
+def show(request: Request, error: str = "", was: "dict[str, str] | None" = None) -> Response:
+    """Shows what one released map is and promises, the map itself, and what can be made of it."""
+    folder = studio(request).folder
+    try:
+        found = release_info.of(request)
+    except DpmapError as wrong:
+        return index(request, str(wrong))
+    files = [(one, weight(one.size), release_info.can_be_shown(one)) for one in found.beside]
+    told: dict[str, Any] = {
+        "release": found,
+        "told": found.told,
+        "facts_told": release_info.facts(found),
+        "where": (found.told["odds"]["where"] or {"words": ""})["words"],
+        "statement": blocks(found.told["statement"]),
+        "files": files,
+        "page_beside": found.own("map.html"),
+        "drawing": draw_page.choices(found),
+        "zones": folder.layers()[:MOST_LISTED],
+        "levels": zones_page.LEVELS,
+        "was": was or {},
+    }
+    return page(
+        request, "release.html", room="/releases", error=error, status=400 if error else 200,
+        command=typed(["about", found.name]), **told,
+    )  # fmt: skip
+
+
+def formed(act: Callable[[Request], Response]) -> Callable[[Request], Response]:
+    """Does what a form of the page asks, or shows the page again with what is wrong, and with what was typed."""
+
+    def done(request: Request) -> Response:
+        try:
+            return act(request)
+        except DpmapError as wrong:
+            return show(request, str(wrong), dict(form(request)))
+
+    return done
+
+
+routes = [
+    Route("/releases", index),
+    Route("/releases", opened, methods=["POST"]),
+    Route("/releases/compare", compare, methods=["POST"]),
+    Route("/release/{id}", show),
+    Route("/release/{id}/draw", formed(draw_page.draw), methods=["POST"]),
+    Route("/release/{id}/export", formed(draw_page.export), methods=["POST"]),
+    Route("/release/{id}/ask", formed(zones_page.ask), methods=["POST"]),
+    *draw_page.routes,
+    *compare_page.routes,
+]

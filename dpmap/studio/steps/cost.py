@@ -1,0 +1,103 @@
+"""Says what a map that is being prepared costs, by its ledger: exact numbers, as texts."""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from dpmap.errors import BadInput
+from dpmap.numbers import decimal_text
+from dpmap.numbers import epsilon as loss
+from dpmap.studio.commands import path
+from dpmap.studio.drafts import Draft
+from dpmap.studio.folder import short
+from dpmap.studio.page import Studio
+from dpmap.studio.steps.release_page import below, lost_of
+
+MOST_ASKED = 20
+"""How many other ledgers are asked about a data set, and how many files are named."""
+
+
+def cost(here: Studio, draft: Draft) -> dict[str, Any]:
+    """Returns what this map costs and what the ledger holds before and after it, exact numbers as texts."""
+    book, name = _book(here, draft), str(draft.get("dataset"))
+    there, told, error = _asked(here, book)
+    busy = [job.then["dataset"] for job in here.commands.running("release") if job.then.get("ledger") == book]
+    new = name not in [one["name"] for one in told["datasets"]]
+    begun = told["budget"] not in ("", "0")
+    budget = str(told["budget"]) if begun else str(draft.get("budget"))
+    price = _price(draft, told, name)
+    return {
+        "ledger": book, "page": short(book), "dataset": name, "there": there, "error": error, "budget": budget, "price": price,
+        "spent": told["spent"], "before": told["remaining"] if begun else budget, "first": new, "events": len(told["events"]), "busy": busy,
+        "head": told["head"], "lost": lost_of(told), "most": any(name in one["datasets"] for one in told["disjoint"]),
+        "after": _left(told["remaining"] if begun else budget, price), "delta": str(draft.get("delta")),
+        "units": [unit for one in told["datasets"] if one["name"] == name for unit in one["units"]],
+        "elsewhere": _elsewhere(here, book, name), "lone": [] if there else _lone(here, book),
+        "more": ["--budget", budget] if begun and new and told["plan"] is None and not draft.get("budget") else [],
+    }  # fmt: skip
+
+
+def _elsewhere(here: Studio, book: str, name: str) -> list[str]:
+    """Lists the other ledgers of the folder that paid for maps of this data set: this one knows nothing of them."""
+    listed = [one.name for one in here.folder.ledgers() if one.name != book][:MOST_ASKED]
+    told = {one: here.commands.remembered("ledger", path(one), "--json", of=[one]) for one in listed}
+    return [one for one, answer in told.items() if answer.good and _paid(answer.told, name)]
+
+
+def _paid(told: Mapping[str, Any], name: str) -> bool:
+    return any(one["name"] == name and one["releases"] for one in told["datasets"])
+
+
+def _lone(here: Studio, book: str) -> list[str]:
+    """Lists what in the folder was paid from somewhere else, where the ledger of a map is yet to begin."""
+    found = [*here.folder.ledgers(), *here.folder.releases()]
+    return [one.name for one in found if one.name != book][:MOST_ASKED]
+
+
+def _book(here: Studio, draft: Draft) -> str:
+    """Names the ledger that pays: the draft's own, or the one beside the survey."""
+    beside = Path((draft.files[1:] or [""])[0]).parent / "dpmap.ledger"
+    return below(here.folder, "ledger", str(draft.get("ledger") or beside))
+
+
+def _price(draft: Draft, told: Mapping[str, Any], name: str) -> str:
+    """Returns the epsilon that this map takes from the ledger: of several readers' maps, that of the finest."""
+    tiers = draft.get("tier")
+    if tiers:
+        listed = tiers if isinstance(tiers, list) else [tiers]
+        each = [list(one.values()) if isinstance(one, Mapping) else [str(one).rpartition("=")[2]] for one in listed]
+        found = [_exact(value) for values in each for value in values]
+        return "" if None in found or not found else decimal_text(max(one for one in found if one is not None))
+    asked = str(draft.get("epsilon"))
+    if asked == "next":
+        plans = [one["next"] for one in told["datasets"] if one["name"] == name]
+        asked = str((plans or [(told["plan"] or {}).get("first")])[0] or "")
+    exact = _exact(asked)
+    return "" if exact is None else decimal_text(exact)
+
+
+def _exact(text: object) -> Fraction | None:
+    with suppress(BadInput):
+        return loss(text)
+    return None
+
+
+def _left(before: object, price: str) -> str:
+    """Returns what remains afterwards; a minus where it does not suffice, nothing where it is not known."""
+    held_now, cost = _exact(before), _exact(price)
+    if str(before) == "0":
+        held_now = Fraction(0)
+    return "" if held_now is None or cost is None else decimal_text(held_now - cost)
+
+
+def _asked(here: Studio, book: str) -> tuple[bool, dict[str, Any], str]:
+    """Asks the ledger, if there is one yet: whether there is, what it holds, and why it cannot be read."""
+    empty = dict.fromkeys(("datasets", "events", "disjoint", "without_release"), ()) | {"head": None, "plan": None}
+    told: dict[str, Any] = {"budget": "", "spent": "0", "remaining": "", **empty}
+    if not os.path.exists(here.folder.path / book):
+        return False, told, ""
+    answer = here.commands.ask("ledger", path(book), "--json")
+    return True, told | (answer.told or {} if answer.good else {}), answer.error

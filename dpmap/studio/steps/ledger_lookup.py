@@ -1,0 +1,71 @@
+"""Reads what a map's ledger says, which the planning step shows and a plan counts on."""
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from dpmap.errors import BadInput
+from dpmap.studio.commands import path
+from dpmap.studio.drafts import Draft
+from dpmap.studio.page import Form, Studio
+
+DEFAULT = "dpmap.ledger"
+ONE = threading.Lock()
+"""Held while a ledger is looked at and a plan entered in it, so that the same click twice enters one."""
+
+
+@dataclass(frozen=True)
+class Book:
+    """What a ledger says: budget and spent as exact texts (empty without a budget), and the share that its plan allows this map."""
+
+    name: str
+    exists: bool = False
+    budget: str = ""
+    spent: str = ""
+    remaining: str = ""
+    share: str = ""
+    plan: dict[str, Any] | None = None
+    datasets: list[dict[str, Any]] = field(default_factory=list)
+    error: str = ""
+
+
+def book(here: Studio, draft: Draft) -> Book:
+    """Returns what the draft's ledger says; one that is not there yet says nothing."""
+    name = str(draft.get("ledger", DEFAULT))
+    try:
+        name = here.folder.inside(name)
+    except BadInput:
+        outside = PurePath(name).is_absolute() or ".." in PurePath(name).parts
+        return Book(
+            name,
+            error="this ledger lies outside the studio's folder; look at it on the command line" if outside else "",
+        )
+    answer = here.commands.remembered("ledger", path(name), "--json", of=[name])
+    if not answer.good:
+        return Book(name, exists=True, error=answer.error)
+    told = answer.told
+    own = next((one for one in told["datasets"] if one["name"] == draft.get("dataset")), None)
+    plan = told["plan"]
+    share = "" if plan is None else plan["first"] if own is None else own["next"] or ""
+    paid = {key: told[key] for key in ("budget", "spent", "remaining")} if told["budget"] != "0" else {}
+    return Book(name, True, **paid, share="" if share == "0" else share, plan=plan, datasets=told["datasets"])
+
+
+def chosen(here: Studio, draft: Draft, told: Form) -> str:
+    """Returns the ledger that a form names; another than before only where its warning is ticked."""
+    now = str(draft.get("ledger", DEFAULT))
+    if not told["ledger"]:
+        return now
+    if not told["another"]:
+        raise BadInput("tick the sentence about another ledger too: it does not know what was spent in this one")
+    if told["ledger"] == "new":
+        return _named(told["new_ledger"])
+    return here.folder.one(here.folder.ledgers(), told["ledger"]).name
+
+
+def _named(name: str) -> str:
+    """Returns the name of a new ledger, which lies in the folder itself."""
+    if not name.endswith(".ledger") or name.startswith((".", "-", "~")) or any(mark in name for mark in "/\\:\0"):
+        raise BadInput("name the new ledger like raptors.ledger, without a folder")
+    return name

@@ -1,0 +1,148 @@
+"""Shows what a plan found: the epsilon, which goals are kept, what it means for one person, and what the map would look like."""
+
+import hashlib
+import json
+import secrets
+from contextlib import suppress
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dpmap.errors import BadInput
+from dpmap.studio import drafts, jobs
+from dpmap.studio.auth import FRAMED
+from dpmap.studio.commands import Job, typed
+from dpmap.studio.drafts import Draft
+from dpmap.studio.page import Studio, form, go, page, studio
+from dpmap.studio.steps import ledger_lookup
+
+GOALS = ("detect", "error", "tail", "zones", "within", "zones_layer")
+"""Flags that say which error can be borne."""
+READ = (
+    *GOALS, "area", "area_layer", "area_name", "cell", "grid", "hexagons", "by_area", "bounds", "shape", "grid_crs", "epsilon", "cap",
+    "limiter", "delta", "unit", "units", "each", "like", "tier", "budget", "ledger", "dataset",
+)  # fmt: skip
+"""Flags that a plan hangs on: where another is changed, its answer still holds."""
+
+
+def about(draft: Draft, book: ledger_lookup.Book) -> str:
+    """Returns what a plan is about: the draft, as far as a plan reads it, and what its ledger says."""
+    read = [{key: draft.get(key) for key in READ}, book.budget, book.spent, book.share]
+    return f"{draft.name} {hashlib.sha256(json.dumps(read, default=str).encode()).hexdigest()[:16]}"
+
+
+def last(here: Studio, draft: Draft) -> Job | None:
+    """Returns the newest plan of a draft as it is now."""
+    return here.commands.last("plan", about(draft, ledger_lookup.book(here, draft)))
+
+
+def started(here: Studio, draft: Draft) -> Job:
+    """Starts a plan of a draft, or returns the one that was made of it as it is; older ones are stopped."""
+    book = ledger_lookup.book(here, draft)
+    told = about(draft, book)
+    known = here.commands.last("plan", told)
+    if known is not None and not known.stopping and (known.answer is None or known.answer.good):
+        return known
+    for other in here.commands.running("plan"):
+        if other.then["draft"] == draft.kept.id:
+            other.stop()
+    made = Path(here.private) / f"plan-{secrets.token_hex(8)}.html"
+    words = ["plan", *draft.config, *_paid(draft, book)]
+    then = {
+        "draft": draft.kept.id, "page": str(made), "back": f"/map/{draft.kept.id}/sure", "command": typed([*words, "--to", "plan.html"]),
+    }  # fmt: skip
+    return here.commands.start("plan", told, *words, "--json", "--progress", "json", "--to", str(made), then=then)
+
+
+def _paid(draft: Draft, book: ledger_lookup.Book) -> list[str]:
+    """Returns the words that say what the ledger holds, and what its plan allows where the draft leaves epsilon to it."""
+    if draft.get("epsilon") == "next" and not book.share:
+        raise BadInput(
+            "this map takes what the ledger's plan allows, and the ledger has none; share a budget out below"
+        )
+    words = ["--epsilon", book.share] if draft.get("epsilon") == "next" else []
+    return [*words, "--budget", book.budget, "--spent", book.spent] if book.budget else words
+
+
+def show(request: Request, job: Job, error: str = "") -> Response:
+    """Shows a plan's answer."""
+    here = studio(request)
+    draft = drafts.opened(here.folder, here.folder.one(here.folder.drafts(), job.then["draft"]))
+    book = ledger_lookup.book(here, draft)
+    told = (job.answer.told if job.answer else None) or {}
+    return page(
+        request, "planned.html", draft=draft, step="sure", job=job, told=told, book=book, error=error,
+        status=400 if error else 200, now=about(draft, book) == job.about, figures=_figures(Path(job.then["page"])),
+        command=job.then["command"],
+    )  # fmt: skip
+
+
+def take(request: Request) -> Response:
+    """Writes the epsilon that was chosen among a plan's into the draft, and begins to say what it keeps."""
+    told, here = form(request), studio(request)
+    folder = here.folder
+    draft = drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
+    job = here.commands.job(told["job"])
+    if job is None or job.kind != "plan" or job.then["draft"] != draft.kept.id or not job.answer or not job.answer.good:
+        raise BadInput("this plan is gone; go back to “How sure” and have it worked out again")
+    if told["epsilon"] not in [one["epsilon"] for one in job.answer.told["choices"]]:
+        return show(request, job, "choose one of the lines of the list")
+    if about(draft, ledger_lookup.book(here, draft)) != job.about:
+        return show(
+            request, job, "the map or its ledger was changed since this was worked out; have it worked out again"
+        )
+    chosen = told["epsilon"]
+    if draft.get("epsilon") == "next" and chosen == job.answer.told["policy"]["epsilon"]:
+        chosen = "next"
+    draft = drafts.changed(folder, draft, told["mark"], {"epsilon": chosen})
+    if any(draft.get(goal) for goal in GOALS):
+        with suppress(BadInput):
+            started(here, draft)
+    return go(f"/map/{draft.kept.id}/confirm")
+
+
+def whole(request: Request) -> Response:
+    """Hands out the plan as a page of its own, which can ask for nothing."""
+    job = jobs.found(request)
+    made = Path(job.then["page"]) if job.kind == "plan" else None
+    if made is None or not made.is_file():
+        raise HTTPException(404)
+    told = {
+        "content-security-policy": FRAMED,
+        "cross-origin-opener-policy": "unsafe-none",
+    }  # a box of its own has no other
+    return Response(made.read_bytes(), media_type="text/html", headers=told)
+
+
+class _Pictures(HTMLParser):
+    """Finds the pictures of a plan's page, each with its words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keeps a picture that the page holds itself."""
+        held: dict[str, Any] = dict(attrs)
+        if tag == "img" and (held.get("src") or "").startswith("data:image/png;base64,"):
+            self.found.append((held.get("alt") or "", held["src"]))
+
+
+def _figures(made: Path) -> list[tuple[str, str]]:
+    """Returns the pictures of a plan's page."""
+    reader = _Pictures()
+    with suppress(OSError):
+        reader.feed(made.read_text(encoding="utf-8"))
+    return reader.found
+
+
+jobs.RESULTS["plan"] = show
+routes = [
+    Route("/map/{id}/take", take, methods=["POST"]),
+    Route("/job/{id}/plan", whole),
+]

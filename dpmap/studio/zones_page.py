@@ -1,0 +1,149 @@
+"""Asks a released map about zones, such as project areas: its total in each, and how sure that is."""
+
+import re
+from pathlib import PurePosixPath
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dpmap.errors import BadInput
+from dpmap.studio import jobs, release_info
+from dpmap.studio.commands import Job, path, typed
+from dpmap.studio.draw_page import begun
+from dpmap.studio.page import Form, form, page, studio
+
+LEVELS = {"0.8": "80 % of the time", "0.9": "90 % of the time", "0.95": "95 % of the time", "0.99": "99 % of the time"}
+KEPT = {
+    ".csv": "a table (CSV)",
+    ".gpkg": "a layer (GeoPackage)",
+    ".geojson": "a layer for the web (GeoJSON)",
+    ".parquet": "a layer for large tables (GeoParquet)",
+    ".md": "a table to read (Markdown)",
+}
+MEASURED = {
+    "estimate",
+    "mean",
+    "low",
+    "high",
+    "distinguishable",
+    "least",
+    "most",
+    "count",
+    "count_low",
+    "count_high",
+    "per_km2",
+    "note",
+}
+"""What an answer says of a zone; what else is there came with the zone."""
+jobs.TITLES["ask"] = "Asking the map"
+
+
+def ask(request: Request) -> Response:
+    """Asks the map about the zones that were chosen, and keeps the answers as a file if that was wanted."""
+    here, found, told = studio(request), release_info.of(request), form(request)
+    zones = zones_of(request, told)
+    if found.told["layers"] and told["ask_layer"] not in found.told["layers"]:
+        raise BadInput("choose which layer of the map is asked")
+    words = question(found.name, zones, told) + [f"--layer={told['ask_layer']}"] * bool(told["ask_layer"])
+    if told["keep"]:
+        if told["keep"] not in KEPT:
+            raise BadInput(f"choose how the answers are kept: {', '.join(KEPT.values())}")
+        words.append(f"--out={here.folder.free(_stem(zones), told['keep'])}")
+    kept = ("zones_layer", "level", "ask_layer")
+    then = {"back": f"/release/{found.kept.id}", "release": found.kept.id, "path": zones}
+    then |= {name: told[name] for name in kept}
+    return begun(here.commands.start("ask", repr(words), *words, "--json", then=then))
+
+
+def zones_of(request: Request, told: Form) -> str:
+    """Returns the file of zones that was chosen, or the one whose path was typed."""
+    folder = studio(request).folder
+    if told["path"]:
+        return folder.inside(told["path"])
+    if not told["zones"]:
+        raise BadInput("choose a file of zones, such as project areas, or type its path")
+    return folder.one(folder.layers(), told["zones"]).name
+
+
+def question(name: str, zones: str, told: Form) -> list[str]:
+    """Returns the words that ask a map about zones."""
+    level = told["level"] or "0.9"
+    if level not in LEVELS:
+        raise BadInput(f"choose how often an interval holds the truth: {', '.join(LEVELS.values())}")
+    words = ["ask", path(name), path(zones), f"--level={level}"]
+    return words + [f"--zones-layer={told['zones_layer']}"] * bool(told["zones_layer"])
+
+
+def _stem(zones: str) -> str:
+    return re.sub(r"[^\w]+", "-", PurePosixPath(zones).stem).strip("-")[:40] + "-answers"
+
+
+def rows(told: dict[str, Any]) -> list[dict[str, str]]:
+    """Returns the answers as words, a zone each."""
+    return [_row(zone, number) for number, zone in enumerate(told["zones"], start=1)]
+
+
+def _row(zone: dict[str, Any], number: int) -> dict[str, str]:
+    value, low = zone.get("estimate", zone.get("mean")), zone["low"]
+    if value is None:
+        words = "not told"
+    elif "mean" in zone:
+        words = "told"
+    elif low > 0:
+        words = "surely holds something"
+    else:
+        words = "not distinguishable from none"
+    return {
+        "name": named(zone, number),
+        "value": figure(value),
+        "interval": interval(zone, "low", "high"),
+        "strict": interval(zone, "least", "most"),
+        "words": words,
+        "note": str(zone.get("note") or ""),
+    }
+
+
+def named(zone: dict[str, Any], number: int) -> str:
+    """Returns what to call a zone: its name if it has one, else its number.
+
+    >>> named({"id": 7, "Name": "North wood"}, 1), named({"id": 7}, 2)
+    ('North wood', 'zone 2')
+    """
+    for key, value in zone.items():
+        if key not in MEASURED and "name" in key.lower() and isinstance(value, str) and value.strip():
+            return value.strip()[:60]
+    return f"zone {number}"
+
+
+def interval(zone: dict[str, Any], low: str, high: str) -> str:
+    """Writes from where to where a number lies."""
+    if zone[low] is None or zone[high] is None:
+        return "not told"
+    return f"{figure(zone[low])} to {figure(zone[high])}"
+
+
+def figure(value: float | None) -> str:
+    """Writes a number as short as it can be read.
+
+    >>> figure(1234.5), figure(31.146), figure(0.00001), figure(None)
+    ('1,234', '31.1', 'above 0', 'not told')
+    """
+    if value is None:
+        return "not told"
+    if 0 < value < 1e-4:
+        return "above 0"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def shown(request: Request, job: Job) -> Response:
+    """Shows the answers about the zones."""
+    told: dict[str, Any] = job.answer.told if job.answer else {}
+    words = [word for word in job.words if word != "--json"]
+    return page(
+        request, "asked.html", room="/releases", release=release_info.found(request, job.then["release"]), told=told, rows=rows(told), then=job.then,
+        level=LEVELS[f"{told['level']:g}"], keeping=list(KEPT.items()), command=typed(words),
+    )  # fmt: skip
+
+
+jobs.RESULTS["ask"] = shown
