@@ -86,12 +86,12 @@ PLANTED = {
         "strategies/__init__.py",
         "def _peek():\n    from dpmap.engines import named\n    return named",
     ),
-    "an inference that sees totals": ("inference/flat_estimate.py", "from dpmap.vault import limiter as _limiter"),
+    "an inference that sees totals": ("inference/flat_estimate.py", "from dpmap.vault import cap_sql as _limiter"),
     "a release that opens surveys": (
         "releases/release.py",
         "from dpmap.survey.files.source_opener import open_source as _open",
     ),
-    "a survey that draws": ("survey/survey.py", "from dpmap.render import static as _static"),
+    "a survey that draws": ("survey/survey.py", "from dpmap.render import static_map as _static"),
     "a vault that reads surveys": ("vault/session.py", "from dpmap.steward.release_run import release as _release"),
     "a plan that reads surveys": ("steward/planning/planner.py", "from dpmap.survey import read as _read"),
     "a plan that counts": (

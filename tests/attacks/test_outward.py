@@ -245,7 +245,7 @@ def test_a_driver_that_asks_servers_is_found(listener, release, tmp_path):
 def test_the_command_line_loads_no_driver_of_servers():
     """In a process of the command line the drivers of servers are not there, and PROJ's network is off."""
     code = (
-        "from dpmap.cli import program as own; own.main = lambda: None; own.program(); import pyogrio, rasterio, pyproj\n"
+        "from dpmap.cli import entry_point as own; own.main = lambda: None; own.program(); import pyogrio, rasterio, pyproj\n"
         "with rasterio.Env() as env: rasters = env.drivers()\n"
         "print({'WFS', 'OAPIF', 'HTTP'} & set(pyogrio.list_drivers()), {'WMS', 'HTTP'} & set(rasters), pyproj.network.is_network_enabled())"
     )

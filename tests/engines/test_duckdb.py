@@ -167,9 +167,9 @@ def test_one_damaged_part_among_a_hundred_is_named(tmp_path):
 NO_ROOM = """
 import resource, sys
 import dpmap as dm
-from dpmap.engines import answering
+from dpmap.engines import run_sql
 from dpmap.engines.duckdb import DuckDB
-answering.AT_ONCE = 1 << 19
+run_sql.AT_ONCE = 1 << 19
 most, memory, folder = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 survey = dm.read(folder + "/s.parquet", x="x", y="y", crs="EPSG:3857")
 grid = dm.Grid(bounds=(0, 0, 1000, 1000), shape=(1000, 1000), crs="EPSG:3857")
