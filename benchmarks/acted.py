@@ -30,7 +30,7 @@ from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference.zones import answer
 from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
 
 LEVEL = 0.9
@@ -81,7 +81,7 @@ class Survey:
         """A new release, with the vault's own noise."""
         policy = dm.Policy(epsilon=self.epsilon, unit="who", cap=self.cap)
         session = Session(self.counts, self.grid, policy.measuring, policy.cap, policy.lattice)
-        named("adaptive")(session)
+        find_strategy("adaptive")(session)
         receipt = Receipt("acted", "", "", 0, 0, 0)
         return Release(Record(self.grid, policy, "adaptive", session.made, receipt, "2026-11-27"))
 

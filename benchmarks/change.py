@@ -25,7 +25,7 @@ import dpmap as dm
 from dpmap.promise.policy import Policy
 from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
 
 SIDE, POINTS, SQUARE = 32, 3_000, 4
@@ -55,7 +55,7 @@ def land(name):
 def released(counts, strategy, number):
     """A release of public counts."""
     session = Session(counts, GRID, POLICY.measuring, POLICY.cap, POLICY.lattice)
-    named(strategy)(session)
+    find_strategy(strategy)(session)
     return Release(
         Record(GRID, POLICY, strategy, session.made, Receipt(f"map {number}", str(number), "", 0, 0, 0), "2026-11-23")
     )

@@ -28,7 +28,7 @@ from dpmap.inference.estimate import discoveries
 from dpmap.promise.policy import Policy
 from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
 
 POINTS, HELD, SQUARE, RATE = 3_000, 30, 4, 0.1
@@ -69,7 +69,7 @@ def seasons(name, side, dice, *, fresh, doubled):
 def released(counts, grid, strategy, number):
     """A release of public counts."""
     session = Session(counts, grid, POLICY.measuring, POLICY.cap, POLICY.lattice)
-    named(strategy)(session)
+    find_strategy(strategy)(session)
     return Release(
         Record(grid, POLICY, strategy, session.made, Receipt(f"map {number}", str(number), "", 0, 0, 0), "2026-11-23")
     )

@@ -27,7 +27,7 @@ from acted import invented, public, unseen
 import dpmap as dm
 from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
 
 STATED = (0.05, 0.95)
@@ -92,7 +92,7 @@ def released(survey):
     whole = (survey.counts == np.rint(survey.counts)).all()
     policy = dm.Policy(epsilon=survey.epsilon, unit="who", cap=survey.cap, limiter="sample" if whole else "scale")
     session = Session(survey.counts, survey.grid, policy.measuring, policy.cap, policy.lattice)
-    named("adaptive")(session)
+    find_strategy("adaptive")(session)
     return Release(
         Record(survey.grid, policy, "adaptive", session.made, Receipt("draws", "", "", 0, 0, 0), "2026-11-27")
     )

@@ -21,7 +21,7 @@ from test_adaptive import shapes_of_land  # noqa: E402
 
 from dpmap.grid import Grid  # noqa: E402
 from dpmap.inference import infer  # noqa: E402
-from dpmap.strategies import named  # noqa: E402
+from dpmap.strategies import find_strategy  # noqa: E402
 from dpmap.vault.session import Session  # noqa: E402
 
 LATTICE = 1 << 20
@@ -61,7 +61,7 @@ def measured(counts, epsilon, cap, strategy, releases, dice):
     found = {}
     for _ in range(releases):
         session = Session(counts, grid, Fraction(epsilon), cap, LATTICE)
-        named(strategy)(session)
+        find_strategy(strategy)(session)
         for kind, held, wide in judged(counts, infer(grid, session.made), list(random_zones(dice))):
             found.setdefault(kind, []).append((held, wide))
     for kind, parts in found.items():

@@ -34,7 +34,7 @@ import dpmap as dm
 from dpmap.grid.polygon_cells import Areas
 from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
 
 ROOT = Path(__file__).parents[1]
@@ -83,7 +83,7 @@ def released(grid, counts, strategy):
     """A release of public counts by the vault's own noise, without a ledger."""
     policy = dm.Policy(epsilon="1", unit="observer", cap=1)
     session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice)
-    named(strategy)(session)
+    find_strategy(strategy)(session)
     receipt = Receipt("panning", "", "", 0, Fraction(0), Fraction(0))
     return Release(Record(grid, policy, strategy, session.made, receipt, "2026-11-23"))
 

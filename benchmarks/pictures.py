@@ -29,7 +29,7 @@ from shapes import SHAPES
 import dpmap as dm
 from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
 
 SIDE = 64
@@ -42,7 +42,7 @@ def released(counts, epsilon, strategy="adaptive"):
     grid = dm.Grid(bounds=(0, 0, columns * 1000, rows * 1000), shape=counts.shape, crs="EPSG:3035")
     policy = dm.Policy(epsilon=epsilon, unit="who", cap=1)
     session = Session(counts, grid, policy.measuring, policy.cap, policy.lattice)
-    named(strategy)(session)
+    find_strategy(strategy)(session)
     receipt = Receipt("shapes", "", "", 0, Fraction(0), Fraction(0))
     return Release(Record(grid, policy, strategy, session.made, receipt, "2026-11-22"))
 

@@ -26,9 +26,9 @@ import numpy as np
 import pandas as pd
 from pictures import released
 
-from dpmap.export.atlas.cell_selection import LEVEL, told
-from dpmap.export.atlas.layers import Layer
-from dpmap.inference.kinds import of
+from dpmap.export.atlas.cell_selection import LEVEL, select_cells
+from dpmap.export.atlas.layers import AtlasLayer
+from dpmap.inference.kinds import map_reader
 
 KINDS, SHAPE, EPSILON = 10, (10, 20), "0.25"
 SURVEYS = {"1 cell in 10, mean 400": (0.1, 400), "1 in 200, mean 400": (0.005, 400), "1 in 500, mean 400": (0.002, 400), "1 in 50, mean 40": (0.02, 40)}  # fmt: skip
@@ -43,7 +43,7 @@ def survey(dice, heavy, mean):
 
 def alone(record):
     """Which cells were measured by themselves."""
-    return of(record).alone().ravel()
+    return map_reader(record).alone().ravel()
 
 
 def above(record):
@@ -55,9 +55,9 @@ def above(record):
 def chosen(layers, truth, way):
     """The true totals and the bounds of the rows that a way gives a table: a line of each, over all layers."""
     if way in ("ours", "plain"):
-        found = told(layers)
+        found = select_cells(layers)
     elif way == "layers":
-        found = [told([layer])[0] for layer in layers]
+        found = [select_cells([layer])[0] for layer in layers]
     rows = []
     for number, (layer, true) in enumerate(zip(layers, truth, strict=True)):
         low, high = (bound.ravel() for bound in layer.estimate.interval(LEVEL))
@@ -89,7 +89,7 @@ def main(tables, strategies):
             for _ in range(tables):
                 truth = survey(dice, heavy, mean)
                 made = [released(counts, EPSILON, strategy) for counts in truth]
-                layers = [Layer(one.record, one.reading) for one in made]
+                layers = [AtlasLayer(one.record, one.reading) for one in made]
                 found += [{"way": way, **judged(chosen(layers, truth, way), truth)} for way in WAYS]
             print(f"\n{strategy}: {name}, {tables} tables")
             print(pd.DataFrame(found).groupby("way", sort=False).mean().round(3).to_string(), flush=True)

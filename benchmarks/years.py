@@ -30,7 +30,7 @@ from utility import geometric, load
 import dpmap as dm
 from dpmap.inference import unrecorded
 from dpmap.inference.pool_seasons import stacked
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
 
 SIDE, EARLIER, LEVEL = 128, 3, 0.9
@@ -60,7 +60,7 @@ def measured(counts, epsilon, cap=1):
     """What one release of these public counts measures, with the vault's own noise."""
     policy = dm.Policy(epsilon=str(epsilon), unit="who", cap=cap)
     session = Session(counts, GRID, policy.measuring, policy.cap, policy.lattice)
-    named("adaptive")(session)
+    find_strategy("adaptive")(session)
     return session.made
 
 

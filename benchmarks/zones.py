@@ -30,7 +30,7 @@ from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference.zones import answer
 from dpmap.record import Receipt, Record
 from dpmap.releases.release import Release
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
 
 METRES = 256_000
@@ -58,7 +58,7 @@ class Case:
         """Estimate, low, high, least and most of each zone, from a new release."""
         policy = dm.Policy(epsilon=self.epsilon, unit="who", cap=self.cap)
         session = Session(self.counts, self.grid, policy.measuring, policy.cap, policy.lattice)
-        named("adaptive")(session)
+        find_strategy("adaptive")(session)
         receipt = Receipt("zones", "", "", 0, 0, 0)
         told = Release(Record(self.grid, policy, "adaptive", session.made, receipt, "2026-11-22"))._told
         found = [answer(self.grid, told.reading, cover, 1.0, 0.9, told.zones) for cover in self.covers]

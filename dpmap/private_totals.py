@@ -55,7 +55,7 @@ for _verb in _REFUSED_VERBS:
     setattr(Sealed, _verb, _refuse)
 
 
-class Totals(Sealed):
+class PrivateTotals(Sealed):
     """Holds the exact capped total of every occupied cell, in lattice steps: the most private value in dpmap.
 
     Engines and the vault's `pairs` make it, and only the vault's `session` and `choose` read it.
@@ -71,7 +71,7 @@ class Totals(Sealed):
         self._steps = steps
 
 
-class Tally(Sealed):
+class PrivateRungCounts(Sealed):
     """Holds how many units fit under each rung of a public ladder: private, used by the vault to choose a cap."""
 
     __slots__ = ("_bins", "_units")

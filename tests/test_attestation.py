@@ -32,7 +32,7 @@ from dpmap.statement.attestation import writers
 from dpmap.statement.attestation.group_size import MOST_GROUPS, vanishing
 from dpmap.statement.attestation.questions import CHECKS, HEADS, QUESTIONS
 from dpmap.statement.file_names import ATTESTED
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.statement import statement
 
 ROOT = Path(__file__).parents[1]
@@ -224,7 +224,7 @@ def test_numbers_are_those_of_the_statement(path):
     said = writers.words(statement(record))
     for line in told["utility"].splitlines():
         assert squeezed(line.removeprefix("- ")) in squeezed(said)
-    for about in of(record).odds().values():
+    for about in map_statement(record).odds().values():
         if about and kind(record) not in ("merged", "reports"):
             assert squeezed(about[1]) in squeezed(told["epsilon"]) and squeezed(about[1]) in squeezed(said)
     if not record.partners and record.reports is None:
@@ -356,7 +356,7 @@ def test_many_layers_are_cut_and_counted():
 
 
 def governed(**said):
-    return case(about=About.of({"governance": said}))
+    return case(about=About.from_mapping({"governance": said}))
 
 
 def test_what_nobody_declared_is_said_to_be_so():
@@ -394,7 +394,7 @@ class Tags(HTMLParser):
 
 def hostile(text):
     receipt = records.receipt(text, head=text, release_id=text)
-    about = About.of({"governance": {"purpose": text[:200], "also_published": [text[:200]], "retention": text[:200]}, "noun": text,
+    about = About.from_mapping({"governance": {"purpose": text[:200], "also_published": [text[:200]], "retention": text[:200]}, "noun": text,
                       "read_as": [["protected", text], ["not protected", text], ["selected", text]]})  # fmt: skip
     policy = records.promise(unit=text.replace("+", "") or "x")
     plain = case()
@@ -457,7 +457,9 @@ def test_maps_that_protect_somebody_else_are_not_added_up_for_her():
     assert record.about.others is not None and "Those that protect you" in me(record)
     moved = odds_factor(Fraction(record.about.others.spent))
     assert f"bring 50 in 100 to at most {math.ceil(100 * moved / (1 + moved))} in 100" in me(record)
-    garbled = replace(record, about=About.of({**record.about.written, "units": {"others": ["x"], "spent": "lots"}}))
+    garbled = replace(
+        record, about=About.from_mapping({**record.about.written, "units": {"others": ["x"], "spent": "lots"}})
+    )
     assert "bring 50 in 100" not in me(garbled) and "is not in the record" in writers.markdown(garbled)
 
 

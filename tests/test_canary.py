@@ -112,7 +112,7 @@ STAGES = {
     "connecting": "duckdb.connect",
     "engine": "dpmap.engines.duckdb.DuckDB.totals",
     "limiter": "dpmap.steward.release_run.capped_totals",
-    "totals": "dpmap.engines.duckdb.Totals",
+    "totals": "dpmap.engines.duckdb.PrivateTotals",
     "checking the ledger": "dpmap.ledger.ledger.Ledger.check",
     "reserving": "dpmap.ledger.ledger.Ledger.take",
     "session": "dpmap.vault.session.Session.__init__",

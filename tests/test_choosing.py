@@ -19,7 +19,7 @@ import dpmap as dm
 from dpmap.cli.commands import app
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Partition
-from dpmap.private_totals import Totals
+from dpmap.private_totals import PrivateTotals
 from dpmap.steward import release_run
 from dpmap.vault.permute_and_flip import evenness
 from dpmap.vault.session import Session
@@ -176,7 +176,7 @@ def test_one_unit_moves_the_score_of_a_cell_size_by_twice_what_it_adds_and_one(c
     holes = Partition(np.where(np.arange(64).reshape(8, 8) % 5, LAID[1].labels, -1), LAID[1].regions)
     for partition in (*LAID, holes):
         one, other = (
-            evenness(Totals(np.flatnonzero(part), part[np.flatnonzero(part)]), partition, Fraction(7, 3))
+            evenness(PrivateTotals(np.flatnonzero(part), part[np.flatnonzero(part)]), partition, Fraction(7, 3))
             for part in (before, after)
         )
         assert abs(one - other) <= 2 * sum(added) + 1

@@ -26,7 +26,7 @@ from dpmap.record.unpool import apart
 from dpmap.releases.comparison import compare
 from dpmap.releases.merge import merge
 from dpmap.releases.release import Release
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 
 SAVED = Path(__file__).parent / "stability" / "saved"
 LATTICE = 1 << 20
@@ -176,7 +176,7 @@ def test_maps_of_blocks_chosen_by_their_own_noise_compare_as_surely():
         sides = []
         for counts, seed in ((before, 2 * number), (after, 2 * number + 1)):
             session = PublicSession(counts, GRID, 1, seed=seed)
-            named("adaptive")(session)
+            find_strategy("adaptive")(session)
             sides.append([(GRID, apart(tuple(session.made)))])
         found = changes(GRID, *sides, (before, after))
         truth = found.partition.sums(after - before)

@@ -121,7 +121,7 @@ def test_a_word_without_a_number_does_not_load(monkeypatch):
     from dpmap.record import formats
 
     for room, name, table in (
-        (distributions, "LAWS", distributions.LAWS | {"staircase": distributions.Laplace}),
+        (distributions, "LAWS", distributions.LAWS | {"staircase": distributions.DiscreteLaplace}),
         (device, "Mechanism", Literal["grr", "oue", "olh"]),
         (policy, "CapOrigin", Literal["declared", "after inspection", "to be chosen privately"]),
     ):

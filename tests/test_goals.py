@@ -20,7 +20,7 @@ from dpmap.releases.ask import ask
 from dpmap.steward.planning import Goals, goals, landscapes, planner, zone_goals
 from dpmap.steward.planning.plan_text import summary
 from dpmap.steward.planning.report import page
-from dpmap.steward.planning.zone_goals import Zoned
+from dpmap.steward.planning.zone_goals import ZoneGoals
 from dpmap.steward.release_run import Session
 
 GRID = dm.Grid(bounds=(0, 0, 24_000, 18_000), shape=(18, 24), crs="EPSG:3857")
@@ -275,6 +275,8 @@ def test_a_zone_of_nothing_is_never_told():
     """Where a public raster expects nothing, no share is given, and the plan's values stay plain."""
     density = np.zeros(GRID.cells_inside)
     density[0] = 1.0
-    on_grid = Zoned.laid(GRID, {"raster": density}, 100.0, projects(off=1300.0), None, (Fraction(3, 10), Fraction(1)))
+    on_grid = ZoneGoals.laid(
+        GRID, {"raster": density}, 100.0, projects(off=1300.0), None, (Fraction(3, 10), Fraction(1))
+    )
     rows = on_grid.told(POLICY, (1, 2, 2))
     assert all((row.share, row.half_width, row.kept) == (None, None, False) for row in rows)

@@ -84,7 +84,7 @@ PLANTED = {
     "an export that opens the vault": ("export/vector.py", "import dpmap.vault.session as _session"),
     "a strategy that runs an engine": (
         "strategies/__init__.py",
-        "def _peek():\n    from dpmap.engines import named\n    return named",
+        "def _peek():\n    from dpmap.engines import make_engine\n    return make_engine",
     ),
     "an inference that sees totals": ("inference/flat_estimate.py", "from dpmap.vault import cap_sql as _limiter"),
     "a release that opens surveys": (
@@ -101,7 +101,7 @@ PLANTED = {
     "a plan that releases": ("steward/planning/report.py", "from dpmap.steward.release_run import release as _release"),
     "a plan that opens a ledger": ("steward/planning/tradeoff.py", "from dpmap.ledger.ledger import Ledger as _Ledger"),
     "a rehearsal of a survey": ("steward/simulation.py", "from dpmap.survey.survey import Survey as _Survey"),
-    "a rehearsal that counts": ("steward/simulation.py", "from dpmap.engines import named as _named"),
+    "a rehearsal that counts": ("steward/simulation.py", "from dpmap.engines import make_engine as _make_engine"),
     "a session that leads plans to surveys": ("vault/session.py", "from dpmap.survey import Survey as _Survey"),
     "a device's code that reads surveys": ("local/device.py", "from dpmap.survey import read as _read"),
     "pages that know releases": ("templates.py", "from dpmap.releases.release import Release as _Release"),

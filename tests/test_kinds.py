@@ -20,7 +20,7 @@ GRID = dm.Grid(bounds=(0, 0, 6_000, 4_000), shape=(4, 6), crs="EPSG:3035")
 ROOMS = {
     dpmap.inference.kinds: """
 from dpmap.inference.flat_estimate import FlatEstimate
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds.totals import TotalsReader
 
 class Halved(FlatEstimate):
     @property
@@ -31,16 +31,16 @@ class Halved(FlatEstimate):
     def values(self, whole):
         self._halves = whole / 2
 
-class Halves(Totals):
+class Halves(TotalsReader):
     def estimate(self):
         return Halved(self.record.measurements[-1])
 
 kind = Halves
 """,
     dpmap.statement.kinds: """
-from dpmap.statement.kinds.totals import Totals
+from dpmap.statement.kinds.totals import TotalsStatement
 
-class Halves(Totals):
+class Halves(TotalsStatement):
     numbers = "half totals per cell"
 
     def unit_words(self, unit=None):
@@ -51,9 +51,9 @@ kind = Halves
     dpmap.render.kinds: """
 from dataclasses import replace
 
-from dpmap.render.kinds.totals import Totals
+from dpmap.render.kinds.totals import TotalsDrawing
 
-class Halves(Totals):
+class Halves(TotalsDrawing):
     def paint(self, estimate, view):
         return replace(super().paint(estimate, view), title="Halves")
 
@@ -65,7 +65,7 @@ kind = Halves
 def release(strategy="flat"):
     policy = dm.Policy(epsilon=5, unit="who", cap=1)
     session = Session(np.full(GRID.shape, 80.0), GRID, policy.measuring, policy.cap, policy.lattice)
-    strategies.named("flat")(session)
+    strategies.find_strategy("flat")(session)
     return Release(records.record(GRID, policy, session.made, "Owls", strategy=strategy))
 
 

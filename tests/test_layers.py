@@ -132,7 +132,7 @@ def test_layers_stand_apart(ground, strategy):
     counts = np.zeros(grid.shape)
     counts[2] = 5000
     session = Session(np.where(grid.inside, counts, 0), grid, policy.epsilon, 1, policy.lattice)
-    strategies.named(strategy)(session)
+    strategies.find_strategy(strategy)(session)
     for measurement in session.made:
         for place in grid.layers.values():
             within = measurement.within(place)

@@ -20,12 +20,12 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid.common_grid import coarsest, together
 from dpmap.grid.layer_axes import Kinds
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.noise.theory import sum_quantile, sum_tail_bound
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement
 from dpmap.releases.release import Release
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 from dpmap.vault.session import Session
@@ -47,7 +47,7 @@ def released(name, counts=None, *, grid=GRID, epsilon="1", strategy="flat", note
     counts = truth(grid) if counts is None else counts
     promise = Policy(**{"epsilon": epsilon, "unit": "who", "cap": 5, **policy})
     session = Session(counts, grid, promise.measuring, promise.cap, promise.lattice)
-    strategies.named(strategy)(session)
+    strategies.find_strategy(strategy)(session)
     receipt = records.receipt(name, release_id=f"id of {name}", budget=Fraction(9), spent=promise.epsilon)
     return Release(records.record(grid, promise, session.made, notes=notes, strategy=strategy, receipt=receipt))
 
@@ -264,8 +264,10 @@ def test_cells_that_anyone_measured_together_stay_together():
     assert coarsest(GRID, [(GRID, rows), (GRID, columns)]).regions == 1
     assert coarsest(GRID, [(GRID, rows), (GRID, Partition.cells(GRID))]).regions == 8
     merged = dm.merge([released("A"), released("B")])
-    assert told(merged.record).alone().all()
-    assert np.allclose(told(merged.record).noisy_cells(), sum(m.values.reshape(16, 32) for m in merged.measurements))
+    assert map_reader(merged.record).alone().all()
+    assert np.allclose(
+        map_reader(merged.record).noisy_cells(), sum(m.values.reshape(16, 32) for m in merged.measurements)
+    )
 
 
 def test_layers_are_merged_one_by_one():
@@ -323,10 +325,10 @@ def test_every_layer_and_word_of_a_merged_map_says_whose_it_is(tmp_path):
     merged = dm.merge([released("North", strategy="adaptive"), released("South", epsilon="1/2")])
     for name in ("m.png", "m.tif", "m.gpkg", "m.csv", "m.geojson", "m.md"):
         assert merged.write(tmp_path / name)
-    assert "Merged from 2 differentially private maps (North + South)" in said(merged.record).provenance()
-    assert "limiter" not in said(merged.record).facts()
+    assert "Merged from 2 differentially private maps (North + South)" in map_statement(merged.record).provenance()
+    assert "limiter" not in map_statement(merged.record).facts()
     scales = tuple(sorted((float(one.measurements[-1].scale), 1) for one in merged.record.partners))
-    assert told(merged.record).half_width() == sum_quantile(0.9, scales)
+    assert map_reader(merged.record).half_width() == sum_quantile(0.9, scales)
     text = statement(merged.record)
     assert "| `North` | `2026-11-21` | 1 | 5 | none | 3, `cdcdcdcdcdcdcdcd` |" in text
     assert "Adding them up looked at no survey and cost nothing" in text
@@ -403,7 +405,7 @@ def test_years_that_may_share_a_row_are_refused():
         [["selected", "rows where date >= 2026"], ["dates", "date: iso"]],
         [],
     ):
-        other = replace(two.record, about=type(two.record.about).of({"read_as": lines}))
+        other = replace(two.record, about=type(two.record.about).from_mapping({"read_as": lines}))
         with pytest.raises(BadInput, match="would count twice"):
             dm.merge([one, Release(other)])
     with pytest.raises(BadInput, match="would count twice"):  # a caller's own notes may say anything

@@ -16,12 +16,12 @@ from builders import records, surveys
 import dpmap as dm
 from dpmap import style
 from dpmap.errors import BadInput
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.releases.release import Release
 from dpmap.render import notebook
 from dpmap.render.colouring import View
 from dpmap.render.folium_map import explore
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 HOSTILE = "Owls {{7*7}} <b>'x\" & y"
 KINDS, TIMES = dm.Kinds("species", ("Kestrel", HOSTILE)), dm.Times("seen", ("2023", "2024", "2024-07", "2025"))
@@ -123,7 +123,7 @@ def test_places_are_added_to_a_map_of_ones_own(kinds):
     groups = [child for child in mine._children.values() if isinstance(child, folium.FeatureGroup)]
     assert [group.show for group in groups] == [True] + 5 * [False] and "<b>" not in groups[-1].tile_name
     assert "<b>'x" not in page
-    assert said(kinds["layered"].record).provenance()[:20] in page and "km\\u00b2" in page
+    assert map_statement(kinds["layered"].record).provenance()[:20] in page and "km\\u00b2" in page
 
 
 @pytest.mark.parametrize("kind", ["totals", "merged", "reports"])
@@ -135,12 +135,12 @@ def test_what_is_added_is_what_the_map_tells(kinds, kind):
         mine = made.explore(m=release().explore())
     layer = next(one for group in mine._children.values() for one in group._children.values() if hasattr(one, "data"))
     found = layer.data["features"]
-    assert len(found) == (len(made.patches()) if told(made.record).parted else GROUND.size)
+    assert len(found) == (len(made.patches()) if map_reader(made.record).parted else GROUND.size)
     assert all(re.fullmatch("#[0-9a-f]{6}", one["properties"]["colour"]) for one in found)
     assert sum(int(one["properties"]["place"].split()[0].replace(",", "")) for one in found) == GROUND.size
     if kind == "totals":
         held = made.patches()[["estimate", "low", "high"]].map(style.number).itertuples(index=False)
-        told_by = [one["properties"]["holds"] for one in found if one["properties"]["told"]]
+        told_by = [one["properties"]["holds"] for one in found if one["properties"]["map_reader"]]
         assert told_by == [f"{one.estimate} records ({one.low} to {one.high})" for one in list(held)[: len(told_by)]]
 
 

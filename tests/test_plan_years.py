@@ -18,7 +18,7 @@ from dpmap.errors import BadInput
 from dpmap.inference import unrecorded
 from dpmap.inference.patches.zone_intervals import apart
 from dpmap.steward.planning import landscapes, pooled_years, seasons
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 
 GRID = dm.Grid(bounds=(0, 0, 16_000, 16_000), shape=(16, 16), crs="EPSG:3857")
 POLICY = dm.Policy(epsilon=1, unit="who", cap=1)
@@ -33,7 +33,7 @@ def rehearsed(counts, grid, policy, *, strategy="adaptive", seed=None):
     session = PublicSession(
         counts, grid, policy.measuring, policy.cap, next(NOISE) if seed is None else seed, policy.lattice
     )
-    named(strategy)(session)
+    find_strategy(strategy)(session)
     return unrecorded(grid, tuple(session.made))
 
 

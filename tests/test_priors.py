@@ -76,9 +76,13 @@ def test_each_prior_is_named_by_its_content(made) -> None:
     hashes = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found.items()}
     assert {one.name: one.sha256 for one in release.record.priors} == hashes
     assert {one["name"]: one["sha256"] for one in promised(release.record)["priors"]} == hashes
-    from dpmap.statement.kinds import of as said
+    from dpmap.statement.kinds import map_statement
 
-    for words in (statement(release.record), privacy_yaml(release.record), said(release.record).facts()["priors"]):
+    for words in (
+        statement(release.record),
+        privacy_yaml(release.record),
+        map_statement(release.record).facts()["priors"],
+    ):
         assert all(name in words and sha in words for name, sha in hashes.items())
 
 

@@ -72,7 +72,7 @@ def record(grid: Grid, parts: int = 1, **changed: object) -> Record:
         "policy": dm.Policy(epsilon="1/3", unit="who+team", cap=5, limiter="sample", consent="ok=yes,\u00edo", cap_origin="after inspection"),
         "measurements": measurements,
         "receipt": records.receipt("Raptors \N{OWL}", event=7, budget=Fraction(10, 3), spent=Fraction(7, 3)),
-        "about": About.of({"noise": "dpmap", "nested": {"a": [1, 2.5, None]}}),
+        "about": About.from_mapping({"noise": "dpmap", "nested": {"a": [1, 2.5, None]}}),
         **changed,
     }  # fmt: skip
     return records.record(**plain)

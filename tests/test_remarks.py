@@ -12,7 +12,7 @@ import dpmap as dm
 from dpmap.errors import BadInput
 from dpmap.record import About
 from dpmap.releases.release import Release
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import noun
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
@@ -56,7 +56,9 @@ def test_a_callers_notes_change_nothing_that_is_said(tmp_path, opened):
     assert noun(claimed.record) == "records"
     assert not claimed.record.about.governance
     same = ("epsilon", "unit", "noise", "statement", "strategy")
-    assert [said(claimed.record).facts()[key] for key in same] == [said(plain.record).facts()[key] for key in same]
+    assert [map_statement(claimed.record).facts()[key] for key in same] == [
+        map_statement(plain.record).facts()[key] for key in same
+    ]
     body, _, remarks = statement(claimed.record).partition("## Notes of whoever released it")
     assert remarks
     for word in ("unicorns", "The Queen", "Nobody", "of my own", "none at all", "planned"):
@@ -183,7 +185,7 @@ def test_what_another_version_added_is_kept_and_shown_and_nothing_follows(tmp_pa
     """An entry that this version does not know goes through open and save as it is, and stands in the statement."""
     made = released(tmp_path)
     added = {"future": {"noise": "none"}, "old": "a caller's own"}
-    record = replace(made.record, about=About.of(made.record.about.to_dict() | added))
+    record = replace(made.record, about=About.from_mapping(made.record.about.to_dict() | added))
     again = through_a_file(Release(record), tmp_path)
     assert again.record.about.more == added
     words = statement(again.record)

@@ -16,7 +16,7 @@ import pytest
 from builders import surveys
 
 import dpmap as dm
-from dpmap.private_totals import Sealed, Totals
+from dpmap.private_totals import PrivateTotals, Sealed
 from dpmap.record import Measurement, Record
 from dpmap.steward.release_run import release as make
 from dpmap.vault import session as vault
@@ -37,7 +37,7 @@ def release(survey, tmp_path):
 
 
 def sealed_things(survey):
-    return [survey, Totals(np.array([7654321]), np.array([1234567]))]
+    return [survey, PrivateTotals(np.array([7654321]), np.array([1234567]))]
 
 
 SHOWN = {
@@ -109,12 +109,14 @@ def test_the_session_shows_no_totals(survey, tmp_path):
     for way in (pickle.dumps, copy.deepcopy, vars, json.dumps, iter, len):
         with pytest.raises((dm.errors.Refused, TypeError)):
             way(session)
-    assert not any(isinstance(getattr(session, name), Totals) for name in dir(session) if not name.startswith("_"))
+    assert not any(
+        isinstance(getattr(session, name), PrivateTotals) for name in dir(session) if not name.startswith("_")
+    )
 
 
 def test_a_session_cannot_be_opened_without_a_reservation():
     """Private totals are measured only under a reservation that the ledger made, and each only once."""
-    totals = Totals(np.array([0]), np.array([1]))
+    totals = PrivateTotals(np.array([0]), np.array([1]))
     with pytest.raises(TypeError):
         Session(totals, GRID, Fraction(1), cap=1, lattice=1)
     with pytest.raises(TypeError):
@@ -125,7 +127,7 @@ def test_a_reservation_is_claimed_once(tmp_path):
     """One reservation opens one session."""
     book = dm.Ledger(tmp_path / "x.ledger")
     reservation = book.reserve(dataset="d", epsilon=Fraction(1), budget=Fraction(1), details={})
-    totals = Totals(np.array([0]), np.array([1]))
+    totals = PrivateTotals(np.array([0]), np.array([1]))
     session = Session(totals, GRID, reservation, cap=1, lattice=1)
     with pytest.raises(dm.errors.Refused):
         Session(totals, GRID, reservation, cap=1, lattice=1)

@@ -18,7 +18,7 @@ from dpmap.inference.trends import trends, weights
 from dpmap.record import Measurement
 from dpmap.releases.release import Release
 from dpmap.releases.series import open_series
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.statement import statement
 
 LATTICE = 1 << 20
@@ -219,7 +219,10 @@ def test_what_are_no_seasons_of_one_survey_is_refused_in_one_line():
 def test_a_seasons_map_says_with_what_it_was_read(tmp_path):
     """Its words name the season and the others, its layers carry them, and merging or comparing knows what it is."""
     series = open_series(years())
-    assert "2026, read together with 2 other seasons; intervals are its own" in said(series.newest.record).provenance()
+    assert (
+        "2026, read together with 2 other seasons; intervals are its own"
+        in map_statement(series.newest.record).provenance()
+    )
     assert "One season of 3, read together" in statement(series.newest.record)
     series.newest.export(tmp_path / "cells.gpkg")
     facts = dict(gpd.read_file(tmp_path / "cells.gpkg", layer="statement")[["field", "value"]].to_numpy().tolist())

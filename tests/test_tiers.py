@@ -19,7 +19,7 @@ from dpmap.releases.release import Release
 from dpmap.releases.tiers import edges
 from dpmap.render.colouring import View, paint
 from dpmap.render.page_data import facts
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 from dpmap.steward import release_run as drawing
@@ -151,9 +151,9 @@ def test_each_tiers_statement_names_the_others_and_what_several_tell(three):
     assert "epsilon: 0.3" in yaml and "never the sum" in yaml and "is for 'manager' (epsilon 3)" in yaml
     assert "own field `tier`" in yaml and "noisier copies" in yaml
     assert record.title == record.heading == "d \N{MIDDLE DOT} map for: public" and record.title in told
-    assert "map for 'partners', one of 3 maps" in said(tiers["partners"].record).provenance()
-    assert "this is the surest" in said(tiers["manager"].record).provenance()
-    words = said(tiers["partners"].record)
+    assert "map for 'partners', one of 3 maps" in map_statement(tiers["partners"].record).provenance()
+    assert "this is the surest" in map_statement(tiers["manager"].record).provenance()
+    words = map_statement(tiers["partners"].record)
     assert "finest of them" in words.promise_words() and "tier" in words.facts()
     assert "tier" not in statement(records.told_of(surveys.grid())[0])
 

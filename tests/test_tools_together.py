@@ -15,7 +15,7 @@ import pytest
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows
+from dpmap.engines.rows import RowTable
 from dpmap.errors import Refused
 from dpmap.promise import compatibility
 from dpmap.promise.compatibility import APART, DECIDED, TOOLS, UNPROVEN, refuse_unproven
@@ -244,7 +244,7 @@ def test_the_check_sees_what_no_table_of_pairs_would(tmp_path, monkeypatch):
 @pytest.mark.parametrize("beside", [(), ("own units",), ("presence",)])
 def test_the_check_sees_shares_that_depend_on_how_many_are_named(beside, tmp_path, monkeypatch):
     """Were a row shared out among those whom it names, striking one name would move the others' shares."""
-    named, parts = Rows.name, 12
+    named, parts = RowTable.name, 12
 
     def sharing(self):
         self._coded = False
@@ -253,7 +253,7 @@ def test_the_check_sees_shares_that_depend_on_how_many_are_named(beside, tmp_pat
         named(self)
 
     assert not caught(("teams", *beside), tmp_path)
-    monkeypatch.setattr(Rows, "name", sharing)
+    monkeypatch.setattr(RowTable, "name", sharing)
     monkeypatch.setattr(Roles, "shares", parts)
     assert caught(("teams", *beside), tmp_path)
 

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from datetime import date
 
 from dpmap.grid.layer_axes import Times, first_and_last
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.kinds.totals import PLACE_SHOWN, SHOWN
 from dpmap.promise.governance import Governance
 from dpmap.promise.licences import LICENCES
 from dpmap.record import Record
 from dpmap.statement.columns import PLACE_WORDS, SHOWN_WORDS
 from dpmap.statement.extent import Box, box
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun, selected
 
 PROJECTS = "https://localcontextshub.org/projects/"
@@ -37,7 +37,7 @@ def title(record: Record) -> str:
 
 def abstract(record: Record) -> str:
     """Says in a few plain sentences what the map is, how sure, and how not to read it."""
-    words, ground = of(record), record.grid.ground
+    words, ground = map_statement(record), record.grid.ground
     layers = len(record.grid.maps) if () not in record.grid.maps else 0
     each = f", {layers:,} layers of them" if layers else ""
     rule = f" Only {which} counted." if (which := selected(record, briefly=True)) else ""
@@ -99,9 +99,9 @@ def single(record: Record) -> Record:
 
 def coloured(record: Record) -> dict[str, str]:
     """Names the band besides the usual ones that a raster's style colours, with what it means; empty where there is none."""
-    if not of(record).columns.placed:
+    if not map_statement(record).columns.placed:
         return {}
-    return {PLACE_SHOWN: PLACE_WORDS} if told(record).parted else {SHOWN: SHOWN_WORDS}
+    return {PLACE_SHOWN: PLACE_WORDS} if map_reader(record).parted else {SHOWN: SHOWN_WORDS}
 
 
 def conditions(governance: Governance) -> str:

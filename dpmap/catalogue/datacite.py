@@ -9,7 +9,7 @@ from dpmap.catalogue.common_fields import KEYWORDS, abstract, days, degrees, pro
 from dpmap.promise.governance import Governance
 from dpmap.record import Record
 from dpmap.statement.folder import standing
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
 UNKNOWN, LATER = ":unav", ":tba"
@@ -36,7 +36,7 @@ def datacite(record: Record) -> dict[str, Any]:
         **({"rightsList": rights} if (rights := _rights(governance)) else {}),
         "descriptions": [
             {"descriptionType": "Abstract", "description": abstract(record)},
-            {"descriptionType": "Methods", "description": clean(of(record).provenance())},
+            {"descriptionType": "Methods", "description": clean(map_statement(record).provenance())},
             {"descriptionType": "TechnicalInfo", "description": f"Made with {_versions(record)}."},
         ],
         "geoLocations": [{"geoLocationBox": _box(record)}],

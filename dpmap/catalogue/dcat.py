@@ -12,7 +12,7 @@ from dpmap.grid.squares import Squares
 from dpmap.record import Record
 from dpmap.statement.extent import parted
 from dpmap.statement.folder import Standing, standing
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
 CONTEXT = {
@@ -46,7 +46,7 @@ def dcat(record: Record) -> dict[str, Any]:
         **_resolution(record),
         **licence,
         "dct:rights": {"@type": "dct:RightsStatement", "rdfs:label": conditions(governance)},
-        "dct:provenance": {"@type": "dct:ProvenanceStatement", "rdfs:label": clean(of(record).provenance())},
+        "dct:provenance": {"@type": "dct:ProvenanceStatement", "rdfs:label": clean(map_statement(record).provenance())},
         **_conforms(record),
         **({"dct:relation": {"@id": where}} if where else {}),
         "dcat:keyword": [*KEYWORDS, noun(record)],

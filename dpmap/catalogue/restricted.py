@@ -15,7 +15,7 @@ from dpmap.grid.polygon_cells import Areas
 from dpmap.promise.sensitivity_reasons import REASONS, VOCABULARY
 from dpmap.record import Record
 from dpmap.statement.extent import half_diagonal
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun, plain
 
 TERMS = "http://rs.tdwg.org/dwc/terms/"
@@ -55,7 +55,7 @@ def _darwin_core(record: Record, done: str) -> dict[str, Any]:
 
 def _generalised(record: Record) -> str:
     """Says what was made of exact places."""
-    grid, words = record.grid, of(record)
+    grid, words = record.grid, map_statement(record)
     return clean(
         f"Places are given as cells only: {words.numbers}, in {grid.ground.cells_inside:,} cells ({grid.cell_text}, "
         f"{crs_tools.name(grid.crs)}). {sentence(words.capped_words())} {words.noised_words()} {sentence(words.sure_words())} No coordinates "
@@ -66,7 +66,7 @@ def _generalised(record: Record) -> str:
 def _withheld(record: Record) -> str:
     """Says what exists and is not given, and who may be asked."""
     by = clean(record.about.governance.authorised_by)
-    return f"{of(record).withheld_words()}{f' Ask {by}.' if by else ''}"
+    return f"{map_statement(record).withheld_words()}{f' Ask {by}.' if by else ''}"
 
 
 def _treatment(record: Record, name: str, done: str) -> dict[str, Any]:

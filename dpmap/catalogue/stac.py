@@ -26,7 +26,7 @@ from dpmap.grid.squares import Squares
 from dpmap.record import Record
 from dpmap.statement.extent import parted
 from dpmap.statement.folder import Standing, standing
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean
 from dpmap.statement.privacy_yaml import slug
 
@@ -164,7 +164,7 @@ def _side(record: Record) -> float:
 def _bands(record: Record) -> list[dict[str, Any]]:
     """Names the bands of a layer's raster, with their units."""
     one = single(record)
-    words = of(one)
+    words = map_statement(one)
     names = {**words.columns.bands, **coloured(one)}
     return [
         {

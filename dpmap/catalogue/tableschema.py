@@ -10,11 +10,11 @@ from dpmap.catalogue.common_fields import abstract, single
 from dpmap.grid import official
 from dpmap.grid.h3_cells import Hexagons
 from dpmap.grid.polygon_cells import Areas
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.kinds.totals import PLACE_SHOWN
 from dpmap.record import Record
 from dpmap.statement.columns import COLUMNS
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean
 
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
@@ -45,7 +45,7 @@ def tableschema(record: Record) -> dict[str, Any]:
     return {
         "$schema": PROFILE,
         "title": "The table of cells, as dpmap export RELEASE --to cells.csv writes it"
-        if told(one).complete
+        if map_reader(one).complete
         else "The table of the cells that are listed, cells.parquet",
         "description": abstract(record),
         "fields": fields,
@@ -56,13 +56,13 @@ def tableschema(record: Record) -> dict[str, Any]:
 
 def _named(one: Record) -> dict[str, str]:
     """Names the columns in their order, each with its type."""
-    grid, columns = one.grid, of(one).columns
-    complete = told(one).complete
+    grid, columns = one.grid, map_statement(one).columns
+    complete = map_reader(one).complete
     own = {Areas: {"name": "string"}, Hexagons: {"h3": "string"}}.get(type(grid.cells), {}) if complete else {}
     codes = {name: TYPES.get(name, "string") for name in official.columns(grid)}
     middle = {"lon": "number", "lat": "number"} if complete else {}
     names = {"cell": "integer", **own, **codes, **middle}
-    placed = PLACES if columns.placed and told(one).parted else ()
+    placed = PLACES if columns.placed and map_reader(one).parted else ()
     return names | {name: TYPES.get(name, "number") for name in (*columns.table, *placed)}
 
 
@@ -79,7 +79,7 @@ def _field(one: Record, name: str, kind: str) -> dict[str, Any]:
 
 def _unit(one: Record, name: str) -> str:
     """Returns the unit of a column, if it has one."""
-    words = of(one)
+    words = map_statement(one)
     if name in UNITS:
         return UNITS[name]
     if TYPES.get(name) or name not in (*words.columns.table, PLACE_SHOWN):

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flags import Answer
+from dpmap.cli.flags import AnswerFlags
 
 
 def about(
-    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")], *, answer: Answer
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")], *, answer: AnswerFlags
 ) -> None:
     """Say what a release promises, to whoever holds it: its statement. It needs no ledger and no survey, and costs nothing."""
     from dpmap.releases.release import Release

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from dpmap.cli.flags import Answer, FileArgument, Promise, Settings, Spending, Watching
+from dpmap.cli.flags import AnswerFlags, FileArgument, Promise, Settings, Spending, Watching
 from dpmap.cli.grid_flags import AreaFlag, AreaLayerFlag, AreaNameFlag, say_names
 from dpmap.cli.helpers import given, next_share, refuse_lacking
 from dpmap.cli.interrupted_message import telling
-from dpmap.cli.reading_flags import Reading
+from dpmap.cli.reading_flags import ReadingFlags
 from dpmap.cli.stdin import arrived
 from dpmap.cli.survey_paths import beside, paths
 from dpmap.errors import BadInput, Refused
@@ -60,10 +60,10 @@ class Candidates:
 
         if not size[:1].isalpha():
             return Grid.covering(self.area, cell=size, layer=self.area_layer, name=self.area_name)
-        from dpmap.grid.official import named
+        from dpmap.grid.official import find_official_grid
 
         try:
-            known = named(size).name
+            known = find_official_grid(size).name
         except BadInput as error:
             raise BadInput(str(error).replace("--grid:", "--cells:", 1)) from None
         return Grid.official(self.area, grid=known, layer=self.area_layer, name=self.area_name)
@@ -72,12 +72,12 @@ class Candidates:
 def choose(
     survey: FileArgument,
     candidates: Candidates,
-    reading: Reading,
+    reading: ReadingFlags,
     promise: Promise,
     spending: Spending,
     settings: Settings,
     watching: Watching,
-    as_asked: Answer,
+    as_asked: AnswerFlags,
     out: Annotated[Path | None, typer.Option("--out", help="Also write the answer as JSON.")] = None,
 ) -> None:
     """Which of these areas holds most? Or which cell size tells most? One name, told privately; no total is.
@@ -96,7 +96,7 @@ def choose(
         (candidates.among is None and candidates.cells is None, BadInput, "--among FILE"),
         place=lambda: reading.place_flags(survey),
     )
-    dataset = spending.named()
+    dataset = spending.dataset_name()
     book = spending.ledger or beside(survey)
     with arrived(survey, reading) as (files, as_told):
         rows = as_told.opened(files, promise.unit)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import Answer, ContextFlag, decimal_number
+from dpmap.cli.flags import AnswerFlags, ContextFlag, decimal_number
 from dpmap.cli.map_commands import LayerFlag, lined, opened, plain
 from dpmap.errors import BadInput
 
@@ -20,29 +20,42 @@ def compare(
     before: Annotated[Path, typer.Argument(help="The earlier release.dpmap file.", metavar="BEFORE")],
     after: Annotated[Path, typer.Argument(help="The later release.dpmap file.", metavar="AFTER")],
     zones: Annotated[
-        Path | None, typer.Option("--zones", help="Polygon layer of zones to compare; cells may then differ.")
+        Path | None,
+        typer.Option("--zones", help="Polygon layer map_statement zones to compare; cells may then differ."),
     ] = None,
-    zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
+    zones_layer: Annotated[
+        str | None, typer.Option("--zones-layer", help="Layer map_statement the zones file.")
+    ] = None,
     level: Annotated[
         float, typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds.")
     ] = 0.9,
     rate: Annotated[
         float,
         typer.Option(
-            "--rate", parser=decimal_number, metavar="NUMBER", help="The largest expected share of false changes."
+            "--rate",
+            parser=decimal_number,
+            metavar="NUMBER",
+            help="The largest expected share map_statement false changes.",
         ),
     ] = 0.1,
     layer: LayerFlag = None,
     layer_before: Annotated[
-        str | None, typer.Option("--layer-before", help="Another layer of the earlier map than of the later one.")
+        str | None,
+        typer.Option(
+            "--layer-before", help="Another layer map_statement the earlier map than map_statement the later one."
+        ),
     ] = None,
     layer_after: Annotated[
-        str | None, typer.Option("--layer-after", help="Another layer of the later map than of the earlier one.")
+        str | None,
+        typer.Option(
+            "--layer-after", help="Another layer map_statement the later map than map_statement the earlier one."
+        ),
     ] = None,
     same_grid: Annotated[
         bool,
         typer.Option(
-            "--same-grid", help="The cells are the same, written otherwise: another name of the CRS, or rounded."
+            "--same-grid",
+            help="The cells are the same, written otherwise: another name map_statement the CRS, or rounded.",
         ),
     ] = False,
     to: Annotated[
@@ -54,12 +67,12 @@ def compare(
     ] = None,
     context: ContextFlag = None,
     *,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Tell what changed from one release to another: in clusters, places and cells, or in zones, with intervals. It costs nothing."""
     from dpmap.releases.change_pictures import is_drawn
     from dpmap.releases.comparison import compare as compared
-    from dpmap.statement.kinds import of
+    from dpmap.statement.kinds import map_statement
 
     drawn = to is not None and is_drawn(to)
     if context and not drawn:
@@ -70,7 +83,7 @@ def compare(
     if drawn:
         found.draw(to, context=context or True)  # type: ignore[arg-type]  # drawn, so a path was given
     rows = [plain(row) for row in _rows(found)]
-    said = {"before": of(first.record).provenance(), "after": of(second.record).provenance()}
+    said = {"before": map_statement(first.record).provenance(), "after": map_statement(second.record).provenance()}
     told = {
         "kind": "zones" if found.zoned else "regions", "level": level, "rate": rate, "compared": len(found), "found": found.found,
         "zones" if found.zoned else "regions": rows, "words": found.words, "notes": found.notes,

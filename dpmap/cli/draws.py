@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flags import Answer
+from dpmap.cli.flags import AnswerFlags
 from dpmap.cli.map_commands import LayerFlag, opened
 
 
@@ -15,7 +15,7 @@ def draws(
     n: Annotated[int, typer.Option("--n", help="How many maps.")] = 100,
     layer: LayerFlag = None,
     *,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Draw whole maps that may be the true one, to compute any number with its interval; it costs nothing."""
     from dpmap.export.draws import READING, check_cells, check_suffix, write_draws

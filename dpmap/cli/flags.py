@@ -238,7 +238,7 @@ class Spending:
         bool, typer.Option("--confirm-epsilon", help="An epsilon above 20, which protects hardly anybody, is meant.")
     ] = False
 
-    def named(self) -> str:
+    def dataset_name(self) -> str:
         """Returns the data set's name, which must be given."""
         if self.dataset is None:
             raise BadInput(
@@ -349,7 +349,7 @@ class Published:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Engine:
+class EngineFlags:
     """Which engine counts the rows, and with what settings."""
 
     panel: ClassVar = "What counts the rows"
@@ -360,7 +360,7 @@ class Engine:
     ] = None
     temp: Annotated[
         Path | None,
-        typer.Option("--temp", help="Folder with room, in which the engine may spill what memory cannot hold."),
+        typer.Option("--temp", help="FolderFlags with room, in which the engine may spill what memory cannot hold."),
     ] = None
 
     def started(self) -> Any:
@@ -373,11 +373,11 @@ class Engine:
             raise BadInput(f"--temp: there is no folder {self.temp.name or self.temp}; make it, or name another")
         folder = None if self.temp is None else str(self.temp)
         given = {"memory": self.memory, "threads": self.threads, "folder": folder}
-        return engines.named(self.engine, **{name: value for name, value in given.items() if value is not None})
+        return engines.make_engine(self.engine, **{name: value for name, value in given.items() if value is not None})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Folder:
+class FolderFlags:
     """Where a release goes."""
 
     panel: ClassVar = LAST_PANEL
@@ -404,7 +404,7 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Answer:
+class AnswerFlags:
     """How an answer is printed."""
 
     panel: ClassVar = LAST_PANEL

@@ -132,9 +132,9 @@ class Gridding:
         """Returns the size of a cell as it is typed, that of an official grid too; None where no size is said."""
         if self.official is None:
             return self.cell
-        from dpmap.grid.official import named
+        from dpmap.grid.official import find_official_grid
 
-        return named(self.official).cell or None
+        return find_official_grid(self.official).cell or None
 
     def grid(self) -> "Grid":
         """Makes the grid that the flags describe."""
@@ -178,7 +178,7 @@ def _numbers(text: str | None, count: int, flag: str) -> list[float]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Layers:
+class LayerFlags:
     """A map for each kind and time."""
 
     panel: ClassVar = Gridding.panel

@@ -51,12 +51,12 @@ def progress_shown(how: str | None = None) -> Iterator[Callable[[str], None]]:
     """Shows the current step, its percentage and the time left on stderr: a bar on a terminal, lines of JSON if
     asked for, else nothing.
     """
-    from dpmap.cli.progress import Bar, Meter, in_json
+    from dpmap.cli.progress import Bar, ProgressMeter, in_json
 
     if how not in (None, "json"):
         raise BadInput("--progress: give json, or leave it out for a line on a terminal")
     if how == "json":
-        yield Meter(lambda *told: print(in_json(*told), file=sys.stderr, flush=True))
+        yield ProgressMeter(lambda *told: print(in_json(*told), file=sys.stderr, flush=True))
         return
     if not sys.stderr.isatty():
         yield lambda step: None
@@ -66,4 +66,4 @@ def progress_shown(how: str | None = None) -> Iterator[Callable[[str], None]]:
 
     columns = SpinnerColumn(), *Progress.get_default_columns()
     with Progress(*columns, console=Console(stderr=True), transient=True) as lines:
-        yield Meter(Bar(lines))
+        yield ProgressMeter(Bar(lines))

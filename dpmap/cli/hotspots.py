@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import Answer, decimal_number
+from dpmap.cli.flags import AnswerFlags, decimal_number
 from dpmap.cli.map_commands import LayerFlag, lined, opened, sentenced
 from dpmap.errors import BadInput
 
@@ -33,7 +33,10 @@ def hotspots(
     rate: Annotated[
         float,
         typer.Option(
-            "--rate", parser=decimal_number, metavar="NUMBER", help="The largest expected share of false ones."
+            "--rate",
+            parser=decimal_number,
+            metavar="NUMBER",
+            help="The largest expected share map_statement false ones.",
         ),
     ] = 0.1,
     level: Annotated[
@@ -44,16 +47,16 @@ def hotspots(
         Path | None,
         typer.Option(
             "--to",
-            help="Also write them: .gpkg, .geojson, .parquet or .csv; of --below also a picture: .png, .svg or .pdf.",
+            help="Also write them: .gpkg, .geojson, .parquet or .csv; map_statement --below also a picture: .png, .svg or .pdf.",
         ),
     ] = None,
     *,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Find hot spots: cells that truly hold more than a number, or than what is around them. It costs nothing."""
     from dpmap.export.answer_layer import check_suffix
     from dpmap.releases.hotspot_tables import spots_of
-    from dpmap.statement.kinds import of
+    from dpmap.statement.kinds import map_statement
 
     if (above is None) == (below is None):
         raise BadInput("hotspots: say one of the two, --above N (or surroundings) or --below N")
@@ -65,7 +68,7 @@ def hotspots(
         answer.tell(*_clearance(one, below, rate, to))
         return
     found = spots_of(one, above or "", rate, level)
-    said = of(one.record).provenance()
+    said = map_statement(one.record).provenance()
     wrote = []
     if to is not None:
         from dpmap.export.hotspots import write_spots
@@ -82,11 +85,11 @@ def hotspots(
 def _clearance(one: "Release", below: str, rate: float, to: Path | None) -> tuple[dict[str, Any], list[str]]:
     """Tells which land surely holds less, and which more; returns the answer for programs and its lines."""
     from dpmap.releases.clearance_words import describe, read_below
-    from dpmap.statement.kinds import of
+    from dpmap.statement.kinds import map_statement
 
     found = one.clearance(read_below(below), rate)
     words = describe(found)
-    said = of(one.record).provenance()
+    said = map_statement(one.record).provenance()
     wrote = [] if to is None else _write_clearance(found, words, one.record, to)
     told = {
         "below": found.threshold,

@@ -10,10 +10,10 @@ import typer
 
 from dpmap.cli.config_file import DEFAULT
 from dpmap.cli.flags import (
-    Answer,
+    AnswerFlags,
     ConsentFlag,
     Drawing,
-    Engine,
+    EngineFlags,
     EpsilonByFlag,
     FileArgument,
     Finer,
@@ -27,8 +27,8 @@ from dpmap.cli.flags import (
     changed,
     whole_number,
 )
-from dpmap.cli.grid_flags import Gridding, Layers
-from dpmap.cli.reading_flags import Reading
+from dpmap.cli.grid_flags import Gridding, LayerFlags
+from dpmap.cli.reading_flags import ReadingFlags
 from dpmap.cli.release_folder import free_folder
 from dpmap.cli.stdin import arrived
 from dpmap.cli.survey_paths import Files, beside, called, is_afar, is_apart, is_piped, paths
@@ -79,12 +79,12 @@ class Looking:
 
 def inspect(
     survey: FileArgument,
-    reading: Reading,
+    reading: ReadingFlags,
     gridding: Gridding,
     looking: Looking,
     settings: Settings,
     watching: Watching,
-    answer: Answer,
+    answer: AnswerFlags,
     html: Annotated[Path | None, typer.Option("--html", help="Also write a page with plots here.")] = None,
     names_only: Annotated[
         bool, typer.Option("--names-only", help="Say what the file is by its header alone: no number, no value.")
@@ -99,7 +99,7 @@ def inspect(
 
 
 def _look(
-    survey: Files, reading: Reading, gridding: Gridding, looking: Looking, watching: Watching, answer: Answer,
+    survey: Files, reading: ReadingFlags, gridding: Gridding, looking: Looking, watching: Watching, answer: AnswerFlags,
     html: Path | None,
 ) -> None:  # fmt: skip
     """Shows true numbers of a survey at hand."""
@@ -129,13 +129,13 @@ def _look(
     _show(seen, named)
 
 
-def _name(survey: Files, reading: Reading, looking: Looking, answer: Answer, html: Path | None) -> None:
+def _name(survey: Files, reading: ReadingFlags, looking: Looking, answer: AnswerFlags, html: Path | None) -> None:
     """Says what the names in a survey tell."""
     from dpmap.steward import schema_summary
 
     schema_summary.refuse_page(html)
     files, found = _found(survey, reading)
-    seen = schema_summary.named(
+    seen = schema_summary.summarise_schema(
         lambda **told: reading.opened(files, looking.unit, **{**found, **told}), files, {**changed(reading), **found},
         looking.unit, looking.consent,
     )  # fmt: skip
@@ -143,7 +143,7 @@ def _name(survey: Files, reading: Reading, looking: Looking, answer: Answer, htm
     answer.tell(seen.to_dict(), lines)
 
 
-def _found(survey: Files, reading: Reading) -> tuple[Files, dict[str, Any]]:
+def _found(survey: Files, reading: ReadingFlags) -> tuple[Files, dict[str, Any]]:
     """Looks into files whose records name their own fields, for what was not declared otherwise: of one file it holds for
     the survey, of several for each file alone.
     """
@@ -164,17 +164,17 @@ def _found(survey: Files, reading: Reading) -> tuple[Files, dict[str, Any]]:
 
 def init(
     survey: FileArgument,
-    reading: Reading,
+    reading: ReadingFlags,
     gridding: Gridding,
-    layers: Layers,
+    layers: LayerFlags,
     promise: Promise,
     finer: Finer,
     spending: Spending,
     drawing: Drawing,
     stamp: Stamp,
     published: Published,
-    engine: Engine,
-    answer: Answer,
+    engine: EngineFlags,
+    answer: AnswerFlags,
     out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("dpmap.toml"),
 ) -> None:
     """Write a commented dpmap.toml with the recognised columns, and with every flag of release that is given here.
@@ -225,12 +225,14 @@ def _check_told(gridding: Gridding, stamp: Stamp, published: Published) -> None:
     """Refuses what no release would take, so that it is not written down: the name of no official grid, a text too long."""
     published.governance(stamp)
     if gridding.official is not None:
-        from dpmap.grid.official import named
+        from dpmap.grid.official import find_official_grid
 
-        named(gridding.official)
+        find_official_grid(gridding.official)
 
 
-def _dates(survey: Files, rows: "Survey", reading: Reading, layers: Layers) -> tuple[dict[str, str], list[str]]:
+def _dates(
+    survey: Files, rows: "Survey", reading: ReadingFlags, layers: LayerFlags
+) -> tuple[dict[str, str], list[str]]:
     """Looks how dates are written in a file at hand, where no flag says it."""
     from dpmap.steward.date_formats import written
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import Answer, whole_number
+from dpmap.cli.flags import AnswerFlags, whole_number
 from dpmap.cli.helpers import given
 from dpmap.errors import BadInput, Refused
 
@@ -32,16 +32,18 @@ def ledger(
         str,
         typer.Option(
             "--scheme",
-            help="Shares of a plan: even, decaying as 1, 1/2, 1/3, or alternate: even, with a release every second season only.",
+            help="Shares map_statement a plan: even, decaying as 1, 1/2, 1/3, or alternate: even, with a release every second season only.",
         ),
     ] = "even",
     disjoint: Annotated[
         list[str] | None,
-        typer.Option("--disjoint", help="Data sets of which no unit is in two (repeat it), with --signed-by."),
+        typer.Option(
+            "--disjoint", help="Data sets map_statement which no unit is in two (repeat it), with --signed-by."
+        ),
     ] = None,
     signed_by: Annotated[str | None, typer.Option("--signed-by", help="Who answers for --disjoint.")] = None,
     *,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Show and verify a ledger: every event, and what remains. Or enter a plan, or that data sets share no units."""
     from dpmap.ledger.ledger import Ledger
@@ -109,10 +111,10 @@ def _shown(line: str) -> str:
 def _attested(book: "Ledger", against: Path) -> int:
     """Returns the number of the event that paid for a release; this ledger must hold it."""
     from dpmap.record.release_file import read_record
-    from dpmap.statement.kinds import of
+    from dpmap.statement.kinds import map_statement
 
     record = read_record(against)
-    if why := of(record).unpaid:
+    if why := map_statement(record).unpaid:
         raise BadInput(f"--against: {against.name} {why}")
     book.attests(event=record.receipt.event, head=record.receipt.head)
     _check_paid(record, book.events()[record.receipt.event - 1], against)

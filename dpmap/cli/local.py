@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dpmap.cli.flag_groups import Command, grouped
-from dpmap.cli.flags import Answer, Published, Stamp, Watching, from_zero
+from dpmap.cli.flags import AnswerFlags, Published, Stamp, Watching, from_zero
 from dpmap.cli.grid_flags import Gridding
 from dpmap.cli.helpers import given, refuse_lacking
 from dpmap.errors import BadInput, Refused
@@ -24,7 +24,7 @@ QuestionArgument = Annotated[Path, typer.Argument(help="The question file, from:
 @grouped
 def ask(
     gridding: Gridding,
-    told: Answer,
+    told: AnswerFlags,
     to: Annotated[Path | None, typer.Option("--to", help="Question file to write, like question.json.")] = None,
     title: Annotated[
         str | None, typer.Option("--title", help="What the round is about, and the data set's name.")
@@ -92,14 +92,14 @@ def answer(
     ] = None,
 ) -> None:
     """Randomise one answer on this device and print the line to send; the answer itself is kept nowhere."""
-    from dpmap.local.device import Kept, answer_once
+    from dpmap.local.device import ReportStore, answer_once
     from dpmap.local.questions import read_question
 
     asked = read_question(question)
     if sum((cell is not None, at is not None, name is not None, elsewhere)) != 1:
         raise BadInput("answer: give one of --cell 12, --at 40.55,-1.72, --name NAME or --elsewhere")
-    where = asked.locate(*_place(at)) if at is not None else asked.named(name) if name is not None else cell
-    typer.echo(answer_once(where, asked, Kept(kept or Path.home() / ".dpmap" / "reports")))
+    where = asked.locate(*_place(at)) if at is not None else asked.cell_named(name) if name is not None else cell
+    typer.echo(answer_once(where, asked, ReportStore(kept or Path.home() / ".dpmap" / "reports")))
 
 
 @local.command(cls=Command)
@@ -111,13 +111,13 @@ def aggregate(
     stamp: Stamp,
     published: Published,
     watching: Watching,
-    told: Answer,
+    told: AnswerFlags,
 ) -> None:
     """Add the reports up to a map with its honest, wider intervals. Needs no ledger: nothing private is read."""
     from dpmap.atomic_write import new_folder, only_one_at_once
     from dpmap.cli.release_folder import check_new, save_all
     from dpmap.local.questions import read_question
-    from dpmap.local.reports import Lines, lines_of
+    from dpmap.local.reports import LineCounts, lines_of
     from dpmap.local.reports import aggregate as make
 
     asked = read_question(question)
@@ -128,7 +128,7 @@ def aggregate(
         check_new(out)
         written = save_all(made, folder, progress, context)
     lines = dict(made.record.about.lines or {})
-    words = [*(f"wrote {path}" for path in written), Lines(**lines).words()]
+    words = [*(f"wrote {path}" for path in written), LineCounts(**lines).words()]
     told.tell({"wrote": [str(path) for path in written], "lines": lines}, words)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import Answer, ContextFlag, decimal_number
+from dpmap.cli.flags import AnswerFlags, ContextFlag, decimal_number
 from dpmap.errors import BadInput
 from dpmap.export.atlas import FORMS, check
 from dpmap.export.atlas.taxa import Taxa
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 
 LayerFlag = Annotated[
-    str | None, typer.Option("--layer", help='One layer of a map of kinds and times, like "Kestrel, 2024".')
+    str | None,
+    typer.Option("--layer", help='One layer map_statement a map map_statement kinds and times, like "Kestrel, 2024".'),
 ]
 
 PerFlag = Annotated[
@@ -30,7 +31,8 @@ PerFlag = Annotated[
     ),
 ]
 PerName = Annotated[
-    str | None, typer.Option("--per-name", metavar="WORDS", help='What that amount is, like "hours of effort".')
+    str | None,
+    typer.Option("--per-name", metavar="WORDS", help='What that amount is, like "hours map_statement effort".'),
 ]
 
 
@@ -39,7 +41,8 @@ def draw(
     to: Annotated[Path, typer.Option("--to", help="map.html, .png, .svg or .pdf")],
     layer: LayerFlag = None,
     what: Annotated[
-        str | None, typer.Option("--what", help="Of a picture: estimate, low, high, or exceedance of --threshold.")
+        str | None,
+        typer.Option("--what", help="Of a picture: estimate, low, high, or exceedance map_statement --threshold."),
     ] = None,
     show: Annotated[
         str | None,
@@ -58,7 +61,7 @@ def draw(
     per: PerFlag = None,
     per_name: PerName = None,
     *,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Draw a release again, as a page or a picture; it costs nothing. A page holds all readings at once."""
     what = "exceedance" if what is None and threshold is not None else what
@@ -112,12 +115,14 @@ def export(
     ] = None,
     year: Annotated[
         list[str] | None,
-        typer.Option("--year", help="With --as: the year or month of a map without times, like 2024 or 2024-05."),
+        typer.Option(
+            "--year", help="With --as: the year or month map_statement a map without times, like 2024 or 2024-05."
+        ),
     ] = None,
     per: PerFlag = None,
     per_name: PerName = None,
     *,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Export a release as a GIS layer, or with --as in a form that an atlas or a portal takes; it costs nothing."""
     if rated(per, per_name):
@@ -147,7 +152,7 @@ def opened(release: Path, layer: str | None) -> "Release":
 
 def ask(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
-    zones: Annotated[Path, typer.Argument(help="Polygon layer of project areas.", metavar="ZONES")],
+    zones: Annotated[Path, typer.Argument(help="Polygon layer map_statement project areas.", metavar="ZONES")],
     out: Annotated[
         Path | None, typer.Option("--out", help="Also write the answers: .csv, .geojson, .gpkg, .parquet or .md.")
     ] = None,
@@ -155,7 +160,9 @@ def ask(
         float,
         typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds the truth."),
     ] = 0.9,
-    zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
+    zones_layer: Annotated[
+        str | None, typer.Option("--zones-layer", help="Layer map_statement the zones file.")
+    ] = None,
     layer: LayerFlag = None,
     per: PerFlag = None,
     per_name: PerName = None,
@@ -165,17 +172,17 @@ def ask(
             "--than",
             parser=decimal_number,
             metavar="N",
-            help="Tell zones that surely hold more, and surely less, than so many points; with --per, of their rates.",
+            help="Tell zones that surely hold more, and surely less, than so many points; with --per, map_statement their rates.",
         ),
     ] = None,
     *,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Ask a release for the totals of project areas, each with its interval; it costs nothing."""
     from dpmap.export.zones import check_suffix, write_zones
     from dpmap.releases.ask import table
     from dpmap.releases.clearance_words import describe_than
-    from dpmap.statement.kinds import of
+    from dpmap.statement.kinds import map_statement
 
     if out is not None:
         check_suffix(out)
@@ -184,7 +191,7 @@ def ask(
         raise BadInput(
             "ask: this release has layers; add --layer, like --layer " + repr(", ".join(next(iter(one.layers))))
         )
-    said = of(one.record).provenance()
+    said = map_statement(one.record).provenance()
     rate_unit = None
     if rated(per, per_name):
         from dpmap.releases.rates import asked

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flags import Answer, Watching
+from dpmap.cli.flags import AnswerFlags, Watching
 from dpmap.cli.release_folder import check_new, save_all
 
 
@@ -20,7 +20,7 @@ def merge(
     ] = None,
     *,
     watching: Watching,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Merge partners' releases into one map: totals add up, and so does their known noise. It costs nothing."""
     from dpmap.atomic_write import new_folder, only_one_at_once

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from dpmap.cli.flags import Answer, LimiterFlag, Settings, TierFlag, Watching, tiers, whole_number
+from dpmap.cli.flags import AnswerFlags, LimiterFlag, Settings, TierFlag, Watching, tiers, whole_number
 from dpmap.cli.grid_flags import Gridding
 from dpmap.cli.helpers import given, refuse_lacking
 from dpmap.errors import Refused
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Planned:
+class PlanFlags:
     """The promise to plan for, or the errors for which an epsilon is sought."""
 
     panel: ClassVar = "What is planned for"
@@ -119,11 +119,11 @@ class Paid:
 
 def plan(
     gridding: Gridding,
-    planned: Planned,
+    planned: PlanFlags,
     paid: Paid,
     settings: Settings,
     watching: Watching,
-    answer: Answer,
+    answer: AnswerFlags,
     to: Annotated[Path | None, typer.Option("--to", help="plan.html, .png, .svg or .pdf")] = None,
 ) -> None:
     """Plan a release before anything is spent: what its map will show, errors, which cells, which epsilon. Reads no survey.

@@ -11,18 +11,18 @@ from dpmap.cli.helpers import given, refuse_lacking
 from dpmap.errors import BadInput, Refused
 
 if TYPE_CHECKING:
-    from dpmap.cli.flags import Answer, Watching
+    from dpmap.cli.flags import AnswerFlags, Watching
     from dpmap.cli.grid_flags import Gridding
-    from dpmap.cli.plan import Paid, Planned
+    from dpmap.cli.plan import Paid, PlanFlags
 
 
 def plan_years(
     years: int,
     gridding: "Gridding",
-    planned: "Planned",
+    planned: "PlanFlags",
     paid: "Paid",
     watching: "Watching",
-    answer: "Answer",
+    answer: "AnswerFlags",
     to: Path | None,
 ) -> None:
     """Plans the seasons, tells the plan and draws it."""
@@ -64,7 +64,7 @@ def plan_years(
         typer.echo(f"wrote {to}")
 
 
-def _refuse_beside(planned: "Planned") -> None:
+def _refuse_beside(planned: "PlanFlags") -> None:
     """Refuses what says an epsilon by itself, beside a budget that is dealt out."""
     if planned.epsilon is not None:
         raise BadInput("--epsilon: with --years each season's is a share of --budget; leave --epsilon out")

@@ -20,7 +20,7 @@ STALE = 20.0
 """Seconds after which a percentage that stands still is not shown any more: the engine has lost sight of it."""
 
 
-class Meter:
+class ProgressMeter:
     """Tracks a step and how far its query is; `show` displays them."""
 
     def __init__(self, show: Show) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from dpmap.cli.config_file import given_flags
 from dpmap.cli.flags import Drawing, Finer, Promise, Published, Spending, Stamp
 from dpmap.cli.flags import tiers as in_tiers
-from dpmap.cli.grid_flags import Gridding, Layers
-from dpmap.cli.reading_flags import Reading
+from dpmap.cli.grid_flags import Gridding, LayerFlags
+from dpmap.cli.reading_flags import ReadingFlags
 from dpmap.cli.survey_paths import Files, is_piped
 from dpmap.errors import BadInput
 
@@ -27,13 +27,13 @@ FLAGS = {"labels": "--label", "official": "--grid"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Asked:
+class TypedPromise:
     """All that was typed, or stands in dpmap.toml, of what a release is made by."""
 
     survey: Files | None
-    reading: Reading
+    reading: ReadingFlags
     gridding: Gridding
-    layers: Layers
+    layers: LayerFlags
     promise: Promise
     finer: Finer
     spending: Spending
@@ -73,7 +73,7 @@ class Asked:
             compared.append(("cell", self._is_same_grid(record)))
         if "prior" in typed:
             compared.append(("prior", self._is_same_priors(record)))
-        if typed & {one.name for one in fields(Reading)}:
+        if typed & {one.name for one in fields(ReadingFlags)}:
             compared.append(("where", self._is_read_alike(record)))
         return compared
 

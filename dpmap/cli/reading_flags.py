@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reading:
+class ReadingFlags:
     """How the survey is read."""
 
     panel: ClassVar = "How the survey is read"

@@ -12,11 +12,11 @@ import typer
 
 from dpmap.cli.config_file import DEFAULT
 from dpmap.cli.flags import (
-    Answer,
+    AnswerFlags,
     Drawing,
-    Engine,
+    EngineFlags,
     Finer,
-    Folder,
+    FolderFlags,
     Promise,
     Published,
     Settings,
@@ -26,11 +26,11 @@ from dpmap.cli.flags import (
     Watching,
 )
 from dpmap.cli.flags import tiers as in_tiers
-from dpmap.cli.grid_flags import Gridding, Layers
+from dpmap.cli.grid_flags import Gridding, LayerFlags
 from dpmap.cli.helpers import given, next_share, refuse_lacking
 from dpmap.cli.interrupted_message import telling
-from dpmap.cli.promise_check import Asked
-from dpmap.cli.reading_flags import Reading
+from dpmap.cli.promise_check import TypedPromise
+from dpmap.cli.reading_flags import ReadingFlags
 from dpmap.cli.release_folder import check_new, free_folder, refuse_obstacles, room_for_folder, save_all, save_tiers
 from dpmap.cli.stdin import arrived
 from dpmap.cli.survey_paths import Files, beside, is_apart, is_piped, paths
@@ -46,20 +46,20 @@ if TYPE_CHECKING:
 def release(
     survey: SurveyArgument = None,
     *,
-    reading: Reading,
+    reading: ReadingFlags,
     gridding: Gridding,
-    layers: Layers,
+    layers: LayerFlags,
     promise: Promise,
     finer: Finer,
     spending: Spending,
     drawing: Drawing,
     stamp: Stamp,
     published: Published,
-    engine: Engine,
-    folder: Folder,
+    engine: EngineFlags,
+    folder: FolderFlags,
     settings: Settings,
     watching: Watching,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Release one private map of a survey, paid for from its ledger. Without a FILE, dpmap.toml here says all."""
     from dpmap.atomic_write import new_folder, only_one_at_once, try_place
@@ -68,7 +68,7 @@ def release(
     from dpmap.survey import read
 
     if folder.resume:
-        asked = Asked(
+        asked = TypedPromise(
             survey, reading, gridding, layers, promise, finer, spending, drawing, stamp, published
         )  # fmt: skip
         _resumed(asked, folder, watching, answer)
@@ -78,7 +78,7 @@ def release(
     _refuse_lacking(survey, folder, reading, gridding, promise, finer, spending)
     if folder.out is None:
         raise BadInput("--out: name a new folder for the release, like --out raptors")
-    dataset = spending.named()
+    dataset = spending.dataset_name()
     book = spending.ledger or beside(survey)
     counter = engine.started()
     with arrived(survey, reading, engine.temp) as (files, as_told):
@@ -129,7 +129,7 @@ def _lacks_survey() -> BadInput:
     )
 
 
-def _resumed(asked: Asked, folder: Folder, watching: Watching, answer: Answer) -> None:
+def _resumed(asked: TypedPromise, folder: FolderFlags, watching: Watching, answer: AnswerFlags) -> None:
     """Makes the rest of a release's folder: that of `--out`, else the one that is named where the survey would be."""
     from dpmap.cli.resume import resume
 
@@ -145,8 +145,8 @@ def _resumed(asked: Asked, folder: Folder, watching: Watching, answer: Answer) -
 
 def _refuse_lacking(
     survey: Files,
-    folder: Folder,
-    reading: Reading,
+    folder: FolderFlags,
+    reading: ReadingFlags,
     gridding: Gridding,
     promise: Promise,
     finer: Finer,
@@ -173,7 +173,7 @@ def _refuse_lacking(
 FEW_CELLS = 4
 
 
-def _enough(grid: "Grid", gridding: Gridding, layers: Layers) -> "Grid":
+def _enough(grid: "Grid", gridding: Gridding, layers: LayerFlags) -> "Grid":
     """Returns the grid, unless an area holds so few cells of the given size that the size must be a slip."""
     if grid.cells_inside > FEW_CELLS or gridding.framed or gridding.by_area or layers.few_cells:
         return grid
@@ -186,10 +186,10 @@ def _finer(gridding: Gridding) -> tuple[str, str]:
     """Returns the flag that says how large the cells are, and what to write there for smaller ones."""
     if gridding.official is None:
         return ("--cell", 'a smaller one, like "1 km"') if gridding.cell else ("--hexagons", "a finer one, like 7")
-    from dpmap.grid.official import named, sizes
+    from dpmap.grid.official import find_official_grid, sizes
 
     family = sizes.family(gridding.official)
-    at = family.index(named(gridding.official))
+    at = family.index(find_official_grid(gridding.official))
     return "--grid", f"a finer one, like {family[at - 1].name}" if at else 'smaller cells, like --cell "1 km", instead'
 
 
@@ -218,8 +218,8 @@ def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset:
 
 def demo(
     watching: Watching,
-    answer: Answer,
-    out: Annotated[Path, typer.Option("--out", help="Folder to make.")] = Path("dpmap-demo"),
+    answer: AnswerFlags,
+    out: Annotated[Path, typer.Option("--out", help="FolderFlags to make.")] = Path("dpmap-demo"),
 ) -> None:
     """Make a private map of the invented sample survey, and say what to open."""
     from dpmap.atomic_write import new_folder
@@ -267,7 +267,7 @@ def _samples() -> Path:
 def _tell(
     made: "Release",
     written: list[Path],
-    answer: Answer,
+    answer: AnswerFlags,
     *,
     read_as: bool = True,
     finer: Finer | None = None,

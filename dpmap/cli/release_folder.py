@@ -88,13 +88,13 @@ def save_all(
     Of layers one picture and one page show all, and each has its own files in a folder of its own. `context` is drawn with
     each picture and page.
     """
-    from dpmap.statement.kinds import of
+    from dpmap.statement.kinds import map_statement
 
     written = [] if missing else [place / "release.dpmap"]
     if not (place / "release.dpmap").exists():
         progress("saving the release")
         made.save(place / "release.dpmap")
-    files, single = of(made.record).files, of(made.record).layers
+    files, single = map_statement(made.record).files, map_statement(made.record).layers
     todo = [(made, place / name) for name in (files if made.layers else files + single)]
     for folder, layer in _folders(made, place).items():
         todo += [(layer, folder / name) for name in ("map.png", *single)]

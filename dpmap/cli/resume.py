@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpmap.cli.flags import Answer, Watching
+from dpmap.cli.flags import AnswerFlags, Watching
 from dpmap.cli.ledger import spent_by
-from dpmap.cli.promise_check import Asked
+from dpmap.cli.promise_check import TypedPromise
 from dpmap.cli.release_folder import save_all
 from dpmap.errors import BadInput
 
@@ -20,9 +20,9 @@ def resume(
     place: Path | None,
     book: Path | None,
     private: tuple[str | None, ...],
-    asked: Asked,
+    asked: TypedPromise,
     watching: Watching,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Makes the files that are missing beside a release.dpmap, or in a folder for each tier; it is read, never drawn again,
     and `asked` may name no other promise than its own.

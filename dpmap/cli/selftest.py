@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flags import Answer, Watching, from_one
+from dpmap.cli.flags import AnswerFlags, Watching, from_one
 from dpmap.errors import BadInput
 
 
@@ -20,7 +20,7 @@ def selftest(
     ] = None,
     *,
     watching: Watching,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Check the promise on this machine: noise, cap, odds, whole runs, ledger. Some minutes, no survey, nothing spent.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpmap.cli.compare import figure, signed
-from dpmap.cli.flags import Answer, ContextFlag, Watching, decimal_number
+from dpmap.cli.flags import AnswerFlags, ContextFlag, Watching, decimal_number
 from dpmap.cli.map_commands import lined, plain
 from dpmap.cli.release_folder import RASTERS
 from dpmap.errors import BadInput
@@ -58,7 +58,7 @@ def series(
     context: ContextFlag = None,
     *,
     watching: Watching,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Read the seasons of a survey together: a better map of each, and the trend over all. It costs nothing."""
     from dpmap.export.answer_layer import SUFFIXES, check_suffix

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from dpmap.cli.reading_flags import Reading
+from dpmap.cli.reading_flags import ReadingFlags
 from dpmap.cli.survey_paths import Files, is_piped
 from dpmap.errors import BadInput
 
 
 @contextmanager
-def arrived(survey: Files, reading: Reading, temp: Path | None = None) -> "Iterator[tuple[Files, Reading]]":
+def arrived(survey: Files, reading: ReadingFlags, temp: Path | None = None) -> "Iterator[tuple[Files, ReadingFlags]]":
     """Yields the survey and how it is read, for as long as its rows are at hand: those of `-` are kept in a private folder meanwhile."""
     if not is_piped(survey):
         yield survey, reading

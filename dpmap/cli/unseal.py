@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flags import Answer, ContextFlag, Watching
+from dpmap.cli.flags import AnswerFlags, ContextFlag, Watching
 from dpmap.cli.interrupted_message import opening
 from dpmap.cli.release_folder import check_new, save_all
 from dpmap.errors import BadInput
@@ -18,7 +18,7 @@ def unseal(
     context: ContextFlag = None,
     *,
     watching: Watching,
-    answer: Answer,
+    answer: AnswerFlags,
 ) -> None:
     """Open a tier that --seal kept for later, in a folder of its own: it was drawn and paid for, and costs nothing."""
     from dpmap.atomic_write import new_folder, only_one_at_once

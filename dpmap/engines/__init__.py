@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.private_totals import Edges, Tally, Totals
+from dpmap.private_totals import Edges, PrivateRungCounts, PrivateTotals
 from dpmap.promise.policy import Policy
 from dpmap.survey import Survey
 
@@ -27,7 +27,7 @@ BESIDE = f"names AS ({NAMES}), numbered AS ({NUMBERED}), wholes AS ({WHOLES})"
 """What the vault's SQL reads beside `rows (unit, cell, weight)`, where units are texts and nothing better is known."""
 
 
-class Thinning(Protocol):
+class RowThinning(Protocol):
     """Tells which rows of some units the cap would leave out, so that the engine can spare itself putting them in order."""
 
     @property
@@ -40,16 +40,16 @@ class Thinning(Protocol):
         ...
 
 
-class Rows(Protocol):
+class EngineRows(Protocol):
     """Holds a survey's rows, placed and named once, as the tables that the vault's SQL reads: `rows (unit, cell,
     weight)`, `names`, `numbered` and `wholes`.
     """
 
-    def totals(self, limiter: str, thinning: Thinning | None = None) -> Totals:
+    def totals(self, limiter: str, thinning: RowThinning | None = None) -> PrivateTotals:
         """Returns the capped total of every occupied cell, from SQL that answers `(cell, steps)`."""
         ...
 
-    def tally(self, sizes: str) -> Tally:
+    def tally(self, sizes: str) -> PrivateRungCounts:
         """Returns how many units have which size, from SQL that answers `(bin, units)`."""
         ...
 
@@ -59,14 +59,16 @@ class Engine(Protocol):
 
     def totals(
         self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress,
-        thinning: Thinning | None = None,
-    ) -> Totals:  # fmt: skip
+        thinning: RowThinning | None = None,
+    ) -> PrivateTotals:  # fmt: skip
         """Returns the capped total of every occupied cell, bit for bit the same on every engine, row order and file split,
         and whether or not rows are thinned.
         """
         ...
 
-    def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> AbstractContextManager[Rows]:
+    def opened(
+        self, survey: Survey, grid: Grid, policy: Policy, progress: Progress
+    ) -> AbstractContextManager[EngineRows]:
         """Keeps the rows open for two questions, when the cap is chosen privately: unit sizes, then the totals."""
         ...
 
@@ -92,7 +94,7 @@ class Following(Protocol):
         ...
 
 
-def named(name: str, **settings: Any) -> Engine:
+def make_engine(name: str, **settings: Any) -> Engine:
     """Makes the engine of this name, with settings such as `memory` (for each task, on a cluster)."""
     if name not in _CLASSES:
         raise BadInput(f"engine: not one of {', '.join(_CLASSES)}")

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from dpmap.engines import Following, Progress, Thinning
-from dpmap.engines.rows import Rows, chosen_for, one
-from dpmap.engines.run_sql import Answering, Meter, Numbers
+from dpmap.engines import Following, Progress, RowThinning
+from dpmap.engines.rows import RowTable, chosen_for, one
+from dpmap.engines.run_sql import Answering, Numbers, QueryMeter
 from dpmap.engines.sanity_checks import check_counts, check_not_empty, few, glance, numbers
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 from dpmap.grid import Grid
 from dpmap.private_folder import private_folder
-from dpmap.private_totals import Edges, Sealed, Tally, Totals
+from dpmap.private_totals import Edges, PrivateRungCounts, PrivateTotals, Sealed
 from dpmap.promise.policy import Policy
 from dpmap.survey import Survey
 from dpmap.survey.row_sql import selection
@@ -54,32 +54,34 @@ class DuckDB:
 
     def totals(
         self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress,
-        thinning: Thinning | None = None,
-    ) -> Totals:  # fmt: skip
+        thinning: RowThinning | None = None,
+    ) -> PrivateTotals:  # fmt: skip
         """Counts in three steps: locate and filter the rows, unite the spellings of each name, run the limiter's SQL."""
         with self.opened(survey, grid, policy, progress) as rows:
             return rows.totals(limiter, thinning)
 
     @contextmanager
-    def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[Counted]":
+    def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[DuckDBRows]":
         """Does the first two of those steps and keeps the rows for as long as the block lasts."""
         with ExitStack() as closing:
             yield _sheltered(lambda: self._placed(closing, survey, grid, policy, progress))
 
-    def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
+    def _placed(
+        self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress
+    ) -> "DuckDBRows":
         database = closing.enter_context(self.connected())
-        meter = Meter(database)
+        meter = QueryMeter(database)
         closing.enter_context(_followed(database, progress, meter))
         progress("reading the survey")
         held = closing.enter_context(survey.held())
-        rows = Rows(database, held, chosen_for(survey, grid, policy), coded=True)
+        rows = RowTable(database, held, chosen_for(survey, grid, policy), coded=True)
         with rows.told_apart():
             rows.place(grid)
             progress("joining spellings of one name")
             rows.name()
         check_counts(lambda: numbers(rows, survey.roles.reading.count), survey)
         check_not_empty(few(rows), lambda: glance(rows, grid), survey)
-        return Counted(rows, progress, Answering(rows, meter, closing))
+        return DuckDBRows(rows, progress, Answering(rows, meter, closing))
 
     def pairs(self, survey: Survey, sites: Survey, grid: Grid, policy: Policy, sql: str, progress: Progress) -> Edges:
         """Returns who was at which listed site: places and names the sites, then the survey's pairs of names, then runs
@@ -90,7 +92,7 @@ class DuckDB:
             with self.connected() as database, _followed(database, progress):
                 progress("reading the sites")
                 with sites.held() as held:
-                    listed = Rows(database, held, selection(sites.header, policy.site, None, None))
+                    listed = RowTable(database, held, selection(sites.header, policy.site, None, None))
                     _check_listed_once(listed)
                     listed.place(grid)
                     listed.name()
@@ -99,7 +101,7 @@ class DuckDB:
                 progress("reading the survey")
                 with survey.held() as held:
                     links = selection(survey.header, policy.unit, policy.consent, None, site=policy.site)
-                    Rows(database, held, links).pair()
+                    RowTable(database, held, links).pair()
                 progress("capping and counting")
                 return dict(database.execute(sql).fetchnumpy())
 
@@ -157,7 +159,7 @@ class DuckDB:
             raise BadInput("--{0} ({0}=): it is not understood; write it like {1}".format(*like)) from None
 
 
-def _check_listed_once(sites: Rows) -> None:
+def _check_listed_once(sites: RowTable) -> None:
     """Refuses a file in which one site has two lines: which place is meant is not for us to choose."""
     sites.pair()
     twice = one(sites.database, "SELECT count(*) - count(DISTINCT unit) FROM rows")
@@ -176,14 +178,14 @@ def _sheltered(step: "Callable[[], Answer]") -> "Answer":
     except DpmapError as error:
         failure, error.__context__ = error, None
     except Exception as error:  # noqa: BLE001  # its message may quote a row
-        failure = told(error)
+        failure = describe_failure(error)
     try:
         raise failure  # here, where the engine's own error is not its context
     finally:
         del failure  # or its traceback would hold this frame, and what the failed step had open, until collected
 
 
-def told(error: Exception) -> BaseException:
+def describe_failure(error: Exception) -> BaseException:
     """Returns the one-line error, quoting nothing, for an engine's failure."""
     import duckdb
 
@@ -244,27 +246,27 @@ def _file_in(error: Exception) -> str:
     return next((shown(os.path.basename(path)) for path in paths if os.path.isfile(path)), "the file")
 
 
-class Counted(Sealed):
+class DuckDBRows(Sealed):
     """Holds the rows of one open database, and answers the vault's SQL with sealed sums only."""
 
     __slots__ = ("_answering", "_progress", "_rows")
 
-    def __init__(self, rows: Rows, progress: Progress, answering: Answering) -> None:
+    def __init__(self, rows: RowTable, progress: Progress, answering: Answering) -> None:
         self._rows, self._progress, self._answering = rows, progress, answering
 
-    def totals(self, limiter: str, thinning: Thinning | None = None) -> Totals:
+    def totals(self, limiter: str, thinning: RowThinning | None = None) -> PrivateTotals:
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
         cells, steps = self._asked(limiter, "cell", "steps", thinning)
-        return Totals(cells, steps)
+        return PrivateTotals(cells, steps)
 
-    def tally(self, sizes: str) -> Tally:
+    def tally(self, sizes: str) -> PrivateRungCounts:
         """Returns how many units have which size."""
         self._progress("counting units by size")
         bins, units = self._asked(sizes, "bin", "units", None)
-        return Tally(bins, units)
+        return PrivateRungCounts(bins, units)
 
-    def _asked(self, sql: str, key: str, value: str, thinning: Thinning | None) -> "tuple[Numbers, Numbers]":
+    def _asked(self, sql: str, key: str, value: str, thinning: RowThinning | None) -> "tuple[Numbers, Numbers]":
         def asked() -> "tuple[Numbers, Numbers]":
             with self._rows.told_apart():
                 answer = self._answering.answer(sql, key, value, thinning)

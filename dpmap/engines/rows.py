@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpmap.engines.unit_spelling import folded, named
+from dpmap.engines.unit_spelling import folded, name_units
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
@@ -56,7 +56,7 @@ class TakenBatches:
             raise SystemFailed("engine: DuckDB did not take every row of the survey; please report it")
 
 
-class Rows:
+class RowTable:
     """Holds the survey's rows in a database as `rows (unit, cell, weight)`, with `level` if units state limits; also
     answers what `inspect` asks.
 
@@ -82,9 +82,9 @@ class Rows:
             ((folder,),) = database.execute("SELECT current_setting('temp_directory')").fetchall()
             self._sql = self._source.prepare(folder, self.chosen.needs)
         self._marks = {path: _mark(path) for path in self._source.files}
-        self.parts = [Rows(database, part, own) for part, own in zip(survey.parts, chosen.parts, strict=True)]
+        self.parts = [RowTable(database, part, own) for part, own in zip(survey.parts, chosen.parts, strict=True)]
 
-    def each(self, step: "Callable[[Rows], None]", *tables: str) -> None:
+    def each(self, step: "Callable[[RowTable], None]", *tables: str) -> None:
         """Takes a step that makes these tables; of a survey in several parts once for each, and puts their tables together."""
         if not self.parts:
             step(self)
@@ -228,7 +228,7 @@ class Rows:
 
     def pair(self) -> None:
         """Makes the table `rows` of a survey's contributors and sites, wherever its rows are."""
-        self.each(Rows._pair, "placed")
+        self.each(RowTable._pair, "placed")
         self.name()
 
     def _pair(self) -> None:
@@ -238,7 +238,7 @@ class Rows:
 
     def withdraw(self) -> None:
         """Makes the table `withdrawn`: the units of which some row refuses, wherever it is."""
-        self.each(Rows._withdraw, "withdrawn")
+        self.each(RowTable._withdraw, "withdrawn")
 
     def _withdraw(self) -> None:
         """Finds the units that withdraw in one part."""
@@ -340,7 +340,7 @@ class Rows:
                 .to_arrow_reader(BATCH)
             )
             with self.database.cursor() as writer:
-                writer.register("told", named(left, self.chosen.team, own=own, joined=self.chosen.joined))
+                writer.register("told", name_units(left, self.chosen.team, own=own, joined=self.chosen.joined))
                 writer.execute(f"CREATE OR REPLACE TABLE {spelt} UNION ALL SELECT * FROM told")
         else:  # and Arrow need not be loaded
             ask(f"CREATE OR REPLACE {'VIEW' if counted else 'TABLE'} {spelt}")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.engines import NAMES, NUMBERED, WHOLES, Thinning
-from dpmap.engines.rows import Rows, one
+from dpmap.engines import NAMES, NUMBERED, WHOLES, RowThinning
+from dpmap.engines.rows import RowTable, one
 from dpmap.engines.spill_buckets import Buckets, most_files
 from dpmap.engines.spill_buckets import Rows as Columns
 from dpmap.errors import SystemFailed
@@ -24,7 +24,7 @@ AT_ONCE, EACH = 1 << 20, 100
 """So many rows are counted at once, or fewer where little memory is allowed, on each thread; and so many bytes a row takes meanwhile."""
 
 
-class Meter:
+class QueryMeter:
     """Tells how many percent are done: of the database's own query, or where many make one step, of that (`done`)."""
 
     def __init__(self, database: "duckdb.DuckDBPyConnection") -> None:
@@ -38,11 +38,11 @@ class Meter:
 class Answering:
     """Answers SQL over `rows` and what stands beside them; of buckets of units it adds up the answers, key by key."""
 
-    def __init__(self, rows: Rows, meter: Meter, closing: ExitStack) -> None:
+    def __init__(self, rows: RowTable, meter: QueryMeter, closing: ExitStack) -> None:
         self._rows, self._database, self._meter, self._closing = rows, rows.database, meter, closing
         self._buckets: Buckets | None = None
 
-    def answer(self, sql: str, key: str, value: str, thinning: Thinning | None) -> tuple[Numbers, Numbers]:
+    def answer(self, sql: str, key: str, value: str, thinning: RowThinning | None) -> tuple[Numbers, Numbers]:
         """Returns what the SQL answers: its keys, each once, and their values."""
         ask = self._database.execute
         if not self._rows.units:
@@ -58,7 +58,7 @@ class Answering:
             ).fetchnumpy()
         return np.asarray(found[key], dtype=np.int64), np.asarray(found[value], dtype=np.int64)
 
-    def _by_buckets(self, sql: str, thinning: Thinning | None) -> None:
+    def _by_buckets(self, sql: str, thinning: RowThinning | None) -> None:
         """Runs the SQL once over each bucket, on as many threads as the engine may use."""
         buckets = self._buckets = self._buckets or self._scattered()
         with ThreadPoolExecutor(one(self._database, "SELECT current_setting('threads')")) as several:
@@ -90,7 +90,7 @@ class Answering:
             self._meter.done = 50 * seen / self._rows.many
             yield batch
 
-    def _bucket(self, buckets: Buckets, at: int, sql: str, thinning: Thinning | None) -> None:
+    def _bucket(self, buckets: Buckets, at: int, sql: str, thinning: RowThinning | None) -> None:
         """Runs the SQL over one bucket, with what stands beside its rows."""
         columns = buckets.rows(at)
         if not len(columns.get("row", ())):
@@ -117,7 +117,7 @@ def _bytes(told: str) -> int:
     return int(float(number) * 1024 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB").index(unit))
 
 
-def thinned(database: "duckdb.DuckDBPyConnection", rows: Numbers, thinning: Thinning, weight: str) -> Numbers:
+def thinned(database: "duckdb.DuckDBPyConnection", rows: Numbers, thinning: RowThinning, weight: str) -> Numbers:
     """Returns the rows that the cap counts, by the units' orders, which the vault's SQL tells."""
     rows.sort()
     units = np.arange(rows[0] >> 32, (rows[-1] >> 32) + 1)

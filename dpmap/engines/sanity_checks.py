@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dpmap.engines.rows import BATCH, Rows, one
+from dpmap.engines.rows import BATCH, RowTable, one
 from dpmap.engines.unit_spelling import people_in
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
@@ -72,7 +72,7 @@ def _check_dated(seen: "Counter[str]", survey: Survey) -> None:
     for column in (key.removeprefix(DATED) for key in seen if key.startswith(DATED)):
         if seen[DATED + column] and not seen[READ + column]:
             raise BadInput(
-                f"--dates: no row of {column!r} holds a date written as {dates.named(survey.roles.reading.forms)}; say how dates are "
+                f"--dates: no row of {column!r} holds a date written as {dates.join_forms(survey.roles.reading.forms)}; say how dates are "
                 "written, like --dates dmy (dpmap inspect FILE counts how many rows each form reads)"
             )
 
@@ -133,7 +133,7 @@ def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
         )
 
 
-def few(rows: Rows) -> int:
+def few(rows: RowTable) -> int:
     """Returns how many rows count, up to `FEW`."""
     return (
         min(rows.many, FEW)
@@ -142,7 +142,7 @@ def few(rows: Rows) -> int:
     )
 
 
-def glance(rows: Rows, grid: Grid) -> "Counter[str]":
+def glance(rows: RowTable, grid: Grid) -> "Counter[str]":
     """Returns counts that explain why hardly a row counts; those of a survey's pieces and parts add up."""
     if rows.parts:
         return sum((glance(part, grid) for part in rows.parts), Counter[str]())
@@ -158,7 +158,7 @@ def glance(rows: Rows, grid: Grid) -> "Counter[str]":
     return seen
 
 
-def _filled(rows: Rows) -> "Counter[str]":
+def _filled(rows: RowTable) -> "Counter[str]":
     """Counts the rows, and those that have an x, have a y, consent, refuse and are selected by declared rules."""
     chosen = rows.chosen
     sides = [
@@ -172,7 +172,7 @@ def _filled(rows: Rows) -> "Counter[str]":
     return Counter(dict(zip(("rows", "x", "y", "consent", "refusal", "selected"), counts, strict=True)))
 
 
-def _named_kinds(rows: Rows, grid: Grid) -> "Counter[str]":
+def _named_kinds(rows: RowTable, grid: Grid) -> "Counter[str]":
     """Counts the rows that name a declared kind on every axis of kinds, and those that name another instead."""
     named = filled = "true"
     for axis in grid.axes:
@@ -189,7 +189,7 @@ def _named_kinds(rows: Rows, grid: Grid) -> "Counter[str]":
     return Counter({"kinds": kinds, "other kinds": others})
 
 
-def _written_shapes(rows: Rows) -> "Counter[str]":
+def _written_shapes(rows: RowTable) -> "Counter[str]":
     """Counts the rows that hold a line or an area as text (WKT), which is no place unless it is asked for."""
     texts = [place.cell for place in rows.chosen.roles.ways if place.cell]
     if not texts or rows.chosen.roles.reading.surface:
@@ -199,7 +199,7 @@ def _written_shapes(rows: Rows) -> "Counter[str]":
         return Counter(surfaces=one(rows.database, f"SELECT count(*) FROM {relation} WHERE {' OR '.join(drawn)}"))
 
 
-def numbers(rows: Rows, column: str | None) -> "Counter[str]":
+def numbers(rows: RowTable, column: str | None) -> "Counter[str]":
     """Tells whether any row holds a number in a column, and whether any holds a text; looks no further than it must."""
     if column is None:
         return Counter()
@@ -215,7 +215,7 @@ def numbers(rows: Rows, column: str | None) -> "Counter[str]":
     return Counter({what: any_row(condition) for what, condition in asked.items()})
 
 
-def _dated(rows: Rows) -> "Counter[str]":
+def _dated(rows: RowTable) -> "Counter[str]":
     """Counts, for each column of dates, the rows that hold something there and those that hold a date as declared."""
     asked, forms = list[str](), rows.chosen.roles.reading.forms
     for text in (f"CAST({quoted(column)} AS VARCHAR)" for column in rows.chosen.dated):
@@ -226,7 +226,7 @@ def _dated(rows: Rows) -> "Counter[str]":
     return Counter(dict(zip(names, counts, strict=True)))
 
 
-def _anyone(rows: Rows) -> bool:
+def _anyone(rows: RowTable) -> bool:
     """Whether any row names anybody."""
     asked = f"SELECT DISTINCT {rows.chosen.unit} FROM "
     with rows.asked() as relation, rows.database.sql(asked + relation).to_arrow_reader(BATCH) as distinct:
@@ -234,7 +234,7 @@ def _anyone(rows: Rows) -> bool:
         return any(people_in(text, rows.chosen.team, joined=rows.chosen.joined) for text in texts)
 
 
-def _where(rows: Rows, grid: Grid) -> "Counter[str]":
+def _where(rows: RowTable, grid: Grid) -> "Counter[str]":
     """Counts the rows that fall in the area, whoever they belong to, those that would if read otherwise (x and y
     swapped, or as degrees), those that have a place only as lines and areas, and those that lie nowhere on earth.
     """

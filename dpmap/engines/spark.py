@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap import errors
-from dpmap.engines import Progress, Thinning
+from dpmap.engines import Progress, RowThinning
 from dpmap.engines.rows import chosen_for
 from dpmap.engines.sanity_checks import check_counts, check_not_empty
 from dpmap.engines.spark_blocks import PACKED, bins
@@ -28,7 +28,7 @@ from dpmap.engines.spark_task import KEPT, Task, each_chunk, each_partition, eac
 from dpmap.errors import BadInput, DpmapError, MissingExtra, Refused, SystemFailed
 from dpmap.grid import Grid
 from dpmap.private_folder import private_folder
-from dpmap.private_totals import Sealed, Tally, Totals
+from dpmap.private_totals import PrivateRungCounts, PrivateTotals, Sealed
 from dpmap.promise.policy import Policy
 from dpmap.survey import Survey
 from dpmap.survey.files.frames import KIND
@@ -75,21 +75,23 @@ class Spark:
 
     def totals(
         self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress,
-        thinning: Thinning | None = None,
-    ) -> Totals:  # fmt: skip
+        thinning: RowThinning | None = None,
+    ) -> PrivateTotals:  # fmt: skip
         """Counts in one pass over the pieces and one shuffle by unit, then runs the limiter's SQL."""
         with ExitStack() as closing:
             return self._placed(closing, survey, grid, policy, progress).totals(limiter, thinning)
 
     @contextmanager
-    def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[Counted]":
+    def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[SparkRows]":
         """Groups the rows by unit and keeps them in the executors for as long as the block lasts."""
         with ExitStack() as closing:
             rows = self._placed(closing, survey, grid, policy, progress)
             rows.keep(closing)
             yield rows
 
-    def _placed(self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Counted":
+    def _placed(
+        self, closing: ExitStack, survey: Survey, grid: Grid, policy: Policy, progress: Progress
+    ) -> "SparkRows":
         _check_reaches(survey)
         progress("starting Spark")
         session = closing.enter_context(self._running(survey))
@@ -97,7 +99,7 @@ class Spark:
         closing.enter_context(_set(session, QUERY_SETTINGS))
         task = Task(chosen_for(survey, grid, policy), grid, bins(_partitions(session)), self._memory, self._folder)
         progress("reading the survey")
-        return Counted(session, survey, task, self._sources(session, survey), progress)
+        return SparkRows(session, survey, task, self._sources(session, survey), progress)
 
     def _sources(self, session: "SparkSession", survey: Survey) -> list[tuple[Source, int]]:
         """Cuts the survey's files into pieces, each with the number of the part it is of."""
@@ -243,7 +245,7 @@ def _set(session: "SparkSession", settings: dict[str, str]) -> Iterator[None]:
                 session.conf.set(key, usual)
 
 
-class Counted(Sealed):
+class SparkRows(Sealed):
     """Holds a survey's rows as Spark will make them, and answers the vault's SQL with sealed sums only."""
 
     __slots__ = ("_checked", "_progress", "_rows", "_session", "_sources", "_survey", "_task")
@@ -266,17 +268,17 @@ class Counted(Sealed):
         self._rows = self._rows.persist()
         closing.callback(self._rows.unpersist)
 
-    def totals(self, limiter: str, thinning: Thinning | None = None) -> Totals:
+    def totals(self, limiter: str, thinning: RowThinning | None = None) -> PrivateTotals:
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
         cells, steps = self._asked(limiter, "cell", "steps", thinning)
-        return Totals(cells, steps)
+        return PrivateTotals(cells, steps)
 
-    def tally(self, sizes: str) -> Tally:
+    def tally(self, sizes: str) -> PrivateRungCounts:
         """Returns how many units have which size."""
         self._progress("counting units by size")
         bins, units = self._asked(sizes, "bin", "units", None)
-        return Tally(bins, units)
+        return PrivateRungCounts(bins, units)
 
     def _seen(self, task: "Callable[[Source, str], Iterator[pa.RecordBatch]]") -> "Counter[str]":
         """Adds up what a task sees in each piece of the survey."""
@@ -297,7 +299,7 @@ class Counted(Sealed):
             pieces = self._session.range(0, count, 1, count)
             return pieces.mapInArrow(each_piece(task, self._sources), _schema(columns))
 
-    def _asked(self, sql: str, key: str, value: str, thinning: Thinning | None) -> "tuple[Numbers, Numbers]":
+    def _asked(self, sql: str, key: str, value: str, thinning: RowThinning | None) -> "tuple[Numbers, Numbers]":
         """Answers the SQL over `rows`, adding up the partitions' answers; if hardly a row counts, asks every piece why."""
 
         def ask() -> Any:

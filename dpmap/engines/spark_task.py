@@ -10,9 +10,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from dpmap.engines import NUMBERED, WHOLES, Thinning
-from dpmap.engines.duckdb import DuckDB, told
-from dpmap.engines.rows import BATCH, Rows, one
+from dpmap.engines import NUMBERED, WHOLES, RowThinning
+from dpmap.engines.duckdb import DuckDB, describe_failure
+from dpmap.engines.rows import BATCH, RowTable, one
 from dpmap.engines.run_sql import thinned
 from dpmap.engines.sanity_checks import FEW, glance, numbers
 from dpmap.engines.spark_blocks import PACKED_AT_ONCE, packed, unpacked
@@ -120,7 +120,7 @@ class Task:
             yield _counts(numbers(rows, rows.chosen.roles.reading.count))
 
     def answers(
-        self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str, thinning: Thinning | None
+        self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str, thinning: RowThinning | None
     ) -> "Iterator[pa.RecordBatch]":
         """Answers the vault's SQL over the rows of some units, each of them whole, without the units that withdrew; what
         is answered under one key goes to one bin.
@@ -134,7 +134,7 @@ class Task:
             dealt = f"SELECT CAST(abs(key) % {len(self.bins)} AS INTEGER) AS bin, * FROM ({told} UNION ALL SELECT {KEPT}, {kept})"
             yield from packed(database.sql(dealt).to_arrow_reader(PACKED_AT_ONCE), self.bins, "", "answers")
 
-    def _thin(self, database: "duckdb.DuckDBPyConnection", thinning: Thinning) -> None:
+    def _thin(self, database: "duckdb.DuckDBPyConnection", thinning: RowThinning) -> None:
         """Leaves in `counted` only the rows that the cap counts."""
         rows = database.execute("SELECT CAST(unit AS BIGINT) << 32 | cell AS row FROM counted").fetchnumpy()["row"]
         kept = thinned(database, rows, thinning, self.chosen.weight)
@@ -168,11 +168,11 @@ class Task:
         ask(f"CREATE VIEW wholes AS {WHOLES}")
 
     @contextmanager
-    def _opened(self, source: Source, part: int, *, coded: bool = False) -> Iterator[Rows]:
+    def _opened(self, source: Source, part: int, *, coded: bool = False) -> Iterator[RowTable]:
         """Opens the piece, of this part of the survey, in a database of its own."""
         chosen = replace(self.chosen.parts[part], team=self.chosen.team) if self.chosen.parts else self.chosen
         with self._database() as database, Survey(source, chosen.roles).held() as held:
-            yield Rows(database, held, chosen, coded=coded)
+            yield RowTable(database, held, chosen, coded=coded)
 
     @contextmanager
     def _database(self) -> "Iterator[duckdb.DuckDBPyConnection]":
@@ -181,7 +181,7 @@ class Task:
             with DuckDB(memory=self.memory, threads=1, folder=self.folder).connected() as database:
                 yield database
         except Exception as error:  # noqa: BLE001  # its message may quote a row
-            failure = error if isinstance(error, DpmapError) else told(error)
+            failure = error if isinstance(error, DpmapError) else describe_failure(error)
             if isinstance(error, OSError) or type(error).__name__ == "IOException":
                 failure = SystemFailed(UNSEEN)
         else:

@@ -18,7 +18,7 @@ NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
 def folded(chosen: Selection) -> str:
-    """Builds SQL for the one spelling of a plain name in the column `unit`; NULL for what `named` must tell."""
+    """Builds SQL for the one spelling of a plain name in the column `unit`; NULL for what `name_units` must tell."""
     text, parts = ("unit", f"{SIMPLE}({JOINT}{SIMPLE})*") if chosen.joined else ("trim(unit)", SIMPLE)
     plain = f"regexp_full_match({text}, {literal(parts)})"
     plain += (
@@ -36,7 +36,7 @@ def folded(chosen: Selection) -> str:
     return f"CASE WHEN {plain} THEN lower({text}) END"
 
 
-def named(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool) -> "pa.RecordBatchReader":
+def name_units(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool) -> "pa.RecordBatchReader":
     """Yields (spelling, name) for everyone whom each spelling names, or for nobody, batch by batch."""
     import pyarrow as pa
 

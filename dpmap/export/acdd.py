@@ -17,7 +17,7 @@ from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
 from dpmap.statement.extent import Box, box, parted
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
 CONVENTIONS = "CF-1.11, ACDD-1.3"
@@ -50,7 +50,7 @@ def attributes(record: Record) -> dict[str, Any]:
         "project": clean(record.receipt.dataset),
         "source": source(record),
         "processing_level": "Estimated from noisy numbers, which were made to fit each other; no raw data",
-        "comment": said(record).facts()["reading"],
+        "comment": map_statement(record).facts()["reading"],
         "date_created": record.released_on,
         **({"product_version": f"event {record.receipt.event} of its ledger"} if record.receipt.event else {}),
         "standard_name_vocabulary": "Standard names of CF, for coordinates and areas",
@@ -70,12 +70,12 @@ def source(record: Record) -> str:
         made = f"{noun(record)} of several surveys, each counted in cells, capped and made noisy by its own holder"
     else:
         made = f"{noun(record)} of a survey, counted in cells and capped, with noise added"
-    return f"{made}: {said(record).noise_words()}"
+    return f"{made}: {map_statement(record).noise_words()}"
 
 
 def summary(record: Record) -> str:
     """Says in a paragraph what the map holds, whom it protects and how to read it."""
-    grid, words, policy = record.grid.ground, said(record), record.policy
+    grid, words, policy = record.grid.ground, map_statement(record), record.policy
     whose = "each single row" if policy.unit == "row" else f"each {clean(policy.unit)}"
     return (
         f"{words.numbers[0].upper()}{words.numbers[1:]}: {noun(record)} in {grid.cells_inside:,} cells ({grid.cell_text}). "
@@ -128,7 +128,11 @@ def outline(degrees: Box) -> str:
 
 def of_all(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
     """Returns what is true of all layers together and not of each: the kinds, and the declared days."""
-    kept = record if not record.about.layer else replace(record, about=About.of({**record.about.written, "layer": []}))
+    kept = (
+        record
+        if not record.about.layer
+        else replace(record, about=About.from_mapping({**record.about.written, "layer": []}))
+    )
     return {"summary": summary(kept), "keywords": keywords(kept, axes), **span(axes)}
 
 

@@ -19,7 +19,7 @@ SUFFIXES = (".gpkg", ".geojson", ".parquet", ".csv")
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class AnswerLayer:
     """Holds a layer: its `name`, its rows, what it shows in `words`, the statement as `facts`, its style for QGIS, and its day."""
 
     name: str
@@ -42,7 +42,7 @@ def check_suffix(path: "str | os.PathLike[str]") -> str:
     return suffix
 
 
-def write(layer: Layer, path: "str | os.PathLike[str]", others: Sequence[Layer] = ()) -> list[Path]:
+def write(layer: AnswerLayer, path: "str | os.PathLike[str]", others: Sequence[AnswerLayer] = ()) -> list[Path]:
     """Writes the layer to `path`, by its suffix, and returns the files that this made.
 
     A GeoPackage has its style in it, and the `others` as layers of their own; beside GeoJSON and Parquet stands a .qml, beside a table what its columns mean.
@@ -77,7 +77,7 @@ def plain(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
     return safe.rename(columns={name: guarded(str(name)) for name in safe.columns})
 
 
-def _geopackage(layers: Sequence[Layer], aside: Path) -> None:
+def _geopackage(layers: Sequence[AnswerLayer], aside: Path) -> None:
     import pandas as pd
 
     date, facts = f"{layers[0].date}T00:00:00.000Z", layers[0].facts
@@ -96,7 +96,7 @@ def _geopackage(layers: Sequence[Layer], aside: Path) -> None:
     add_styles(aside, [Saved(one.name, DEFAULT, one.qml) for one in layers], date)
 
 
-def _geojson(layer: Layer, aside: Path) -> None:
+def _geojson(layer: AnswerLayer, aside: Path) -> None:
     options = {"RFC7946": "YES", "COORDINATE_PRECISION": "7", "WRITE_NAME": "NO", "DESCRIPTION": layer.words}
     unfinished = aside.with_name(f"{aside.name}.plain")
     _to(plain(layer.frame).to_crs(crs_tools.LONLAT), unfinished, "GeoJSON", layer_options=options)

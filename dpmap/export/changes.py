@@ -10,11 +10,11 @@ import numpy as np
 
 from dpmap import style
 from dpmap.export import answer_layer, styles
-from dpmap.export.answer_layer import Layer
+from dpmap.export.answer_layer import AnswerLayer
 from dpmap.export.crs_label import reference
 from dpmap.export.vector import equal_area
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import both_titles, clean
 
 if TYPE_CHECKING:
@@ -67,17 +67,17 @@ def write_changes(
     both = {
         f"{when}_{name}": text
         for when, one in (("before", before), ("after", after))
-        for name, text in said(one).facts().items()
+        for name, text in map_statement(one).facts().items()
     }
     title = " to ".join(both_titles(before, after))
     facts = {"dataset": title, **{name: clean(text) for name, text in rule.items()}, **both}
     described = clean(
-        f"Change from before to after. Before: {said(before).provenance()}. After: {said(after).provenance()}"
+        f"Change from before to after. Before: {map_statement(before).provenance()}. After: {map_statement(after).provenance()}"
     )
     larger = answer_layer.check_suffix(path) == ".gpkg" and land is not None
     drawn = [_rows(frame, after, labelled=not larger), *(_larger(*land, after) if larger and land else [])]
     made = [
-        Layer(name, _placed(table, after, frame), described, facts, qml, after.released_on)
+        AnswerLayer(name, _placed(table, after, frame), described, facts, qml, after.released_on)
         for name, table, qml in drawn
     ]
     return answer_layer.write(made[0], path, made[1:])
@@ -144,11 +144,11 @@ def look(
 ) -> styles.Look:
     """Returns the classes: of told changes by how much each is for its ground (`every` year, say), of others one, in grey."""
     told = frame["told"].to_numpy(dtype=bool)
-    made = style.ChangeClasses.of(frame[column].to_numpy(dtype=np.float64)[told], said(record).unit)
-    per = "" if said(record).columns.signed else f" per {made.unit.words}"
+    made = style.ChangeClasses.fit(frame[column].to_numpy(dtype=np.float64)[told], map_statement(record).unit)
+    per = "" if map_statement(record).columns.signed else f" per {made.unit.words}"
     per += f" every {every}" if every else ""
     rules = [
-        styles.Rule(
+        styles.StyleRule(
             f"{'more' if one.more else 'fewer'}: {one.words}{per}",
             one.colour,
             one.low,
@@ -157,4 +157,4 @@ def look(
         for one in made.classes
     ]
     edged = "cells" not in frame.columns or bool((frame["cells"] > 1).any())
-    return styles.Look([styles.Rule(untold, style.UNSURE), *rules], "told", column, edged=edged)
+    return styles.Look([styles.StyleRule(untold, style.UNSURE), *rules], "told", column, edged=edged)

@@ -7,11 +7,11 @@ import numpy as np
 
 from dpmap import style
 from dpmap.export import styles
-from dpmap.export.answer_layer import Layer, write
+from dpmap.export.answer_layer import AnswerLayer, write
 from dpmap.export.crs_label import reference
 from dpmap.inference.clearance import LESS, MORE, UNKNOWN, Clearance
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean
 
 LAYER = "clearance"
@@ -36,11 +36,11 @@ def write_clearance(
     frame = gpd.GeoDataFrame(columns, geometry=grid.polygons(), crs=reference(grid.crs))
     than = f"than {found.threshold:,.12g} points a cell"
     rules = [
-        styles.Rule(UNKNOWN, style.UNSURE),
-        styles.Rule(f"{LESS} {than}", style.hex_colour(style.SURELY_LESS), -1.0, 0.0),
-        styles.Rule(f"{MORE} {than}", style.hex_colour(style.SURELY_MORE), 1.0, None),
+        styles.StyleRule(UNKNOWN, style.UNSURE),
+        styles.StyleRule(f"{LESS} {than}", style.hex_colour(style.SURELY_LESS), -1.0, 0.0),
+        styles.StyleRule(f"{MORE} {than}", style.hex_colour(style.SURELY_MORE), 1.0, None),
     ]
     qml = styles.vector_qml(styles.Look(rules, "sure", "side"), list(columns), TIP)
-    facts = {**{f"clearance_{name}": clean(text) for name, text in words.items()}, **said(record).facts()}
-    described = clean(f"{words['found']}; {words['rate']}; {words['absence']}. {said(record).provenance()}")
-    return write(Layer(LAYER, frame, described, facts, qml, record.released_on), path)
+    facts = {**{f"clearance_{name}": clean(text) for name, text in words.items()}, **map_statement(record).facts()}
+    described = clean(f"{words['found']}; {words['rate']}; {words['absence']}. {map_statement(record).provenance()}")
+    return write(AnswerLayer(LAYER, frame, described, facts, qml, record.released_on), path)

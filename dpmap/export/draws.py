@@ -12,7 +12,7 @@ from dpmap.export.raster import MAPPING, to_xarray, write_cog, write_dataset
 from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 SUFFIXES = (".nc", ".tif", ".tiff")
 DIMENSION, NAME = "realization", "capped_total"
@@ -51,7 +51,7 @@ def write_draws(
     if Path(path).suffix.lower() == ".nc":
         _write_netcdf(record, estimate, maps, path)
     else:
-        unit = said(record).band_unit("estimate")
+        unit = map_statement(record).band_unit("estimate")
         count = maps.shape[-1]
         bands = [(f"draw_{number + 1}", unit, MEANING, maps[..., number]) for number in range(count)]
         write_cog(record, bands, path)

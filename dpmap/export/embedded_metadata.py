@@ -15,14 +15,14 @@ from typing import Any
 from dpmap.atomic_write import written_aside
 from dpmap.record import Record
 from dpmap.statement.columns import COLUMNS
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 KEY = "dpmap"
 
 
 def into_parquet(path: Path, record: Record) -> None:
     """Adds the statement to a Parquet file's key-value metadata, where GDAL and Arrow show it."""
-    facts_into_parquet(path, said(record).facts())
+    facts_into_parquet(path, map_statement(record).facts())
 
 
 def facts_into_parquet(path: Path, facts: Mapping[str, str]) -> None:
@@ -36,7 +36,7 @@ def facts_into_parquet(path: Path, facts: Mapping[str, str]) -> None:
 
 def into_geojson(plain: Path, record: Record, path: Path) -> None:
     """Writes the GeoJSON file `plain` to `path` with the statement as a foreign member, as RFC 7946 allows (6.1)."""
-    facts_into_geojson(plain, said(record).facts(), path)
+    facts_into_geojson(plain, map_statement(record).facts(), path)
 
 
 def facts_into_geojson(plain: Path, facts: Mapping[str, str], path: Path) -> None:
@@ -54,7 +54,7 @@ def facts_into_geojson(plain: Path, facts: Mapping[str, str], path: Path) -> Non
 
 def beside_csv(path: "str | os.PathLike[str]", columns: list[str], record: Record) -> None:
     """Writes what the columns of a CSV mean, and the statement, to the file where readers of CSV on the Web look."""
-    write_csvw(path, described(columns), said(record).facts(), said(record).provenance())
+    write_csvw(path, described(columns), map_statement(record).facts(), map_statement(record).provenance())
 
 
 def described(columns: Sequence[str]) -> list[dict[str, str]]:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpmap.export import styles
-from dpmap.export.answer_layer import Layer, write
+from dpmap.export.answer_layer import AnswerLayer, write
 from dpmap.export.crs_label import reference
 from dpmap.export.vector import equal_area
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def write_spots(
 ) -> list[Path]:
     """Writes the spots, with `words` that say how they were found, to `path`; returns the files that this made."""
     frame = equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record) if len(frame) else frame
-    facts = {**{f"hotspots_{name}": clean(text) for name, text in words.items()}, **said(record).facts()}
+    facts = {**{f"hotspots_{name}": clean(text) for name, text in words.items()}, **map_statement(record).facts()}
     names = styles.ALIASES | {
         "spot": "Hot spot",
         "low": "At least",
@@ -39,5 +39,5 @@ def write_spots(
     }
     legend = f"Hot spots: {words['above']} ({words['false']})"
     qml = styles.spots_qml(legend, [str(column) for column in frame.columns[:-1]], TIP, names)
-    described = clean(f"{words['found']}; {words['rate']}; {words['absence']}. {said(record).provenance()}")
-    return write(Layer(LAYER, frame, described, facts, qml, record.released_on), path)
+    described = clean(f"{words['found']}; {words['rate']}; {words['absence']}. {map_statement(record).provenance()}")
+    return write(AnswerLayer(LAYER, frame, described, facts, qml, record.released_on), path)

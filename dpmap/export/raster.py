@@ -17,11 +17,11 @@ from dpmap.grid.layer_axes import Axis, Times
 from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.kinds.totals import PLACE_SHOWN, SHOWN
 from dpmap.record import Record
 from dpmap.statement.columns import COLUMNS, PLACE_WORDS, SHOWN_WORDS
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 if TYPE_CHECKING:
     import xarray
@@ -37,8 +37,8 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
         raise BadInput(
             f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or .geojson instead"
         )
-    found = told(record)
-    units = said(record).band_unit
+    found = map_reader(record)
+    units = map_statement(record).band_unit
     names = _names(record)
     layers = found.bands(estimate, LEVEL) | found.coloured(estimate)
     write_cog(record, [(name, units(name), names[name], values) for name, values in layers.items()], path)
@@ -67,7 +67,7 @@ def write_cog(
         with memory.open(**profile) as target:
             for band, (name, unit, meaning, values) in enumerate(bands, start=1):
                 _write_band(target, band, name, unit, values.astype(np.float32), meaning)
-            target.update_tags(AREA_OR_POINT="Area", **said(record).facts())
+            target.update_tags(AREA_OR_POINT="Area", **map_statement(record).facts())
         with (
             memory.open() as plain,
             MemoryFile(ext=".tif") as made,
@@ -81,7 +81,7 @@ def write_cog(
 
 def _names(record: Record) -> dict[str, str]:
     """Names each band."""
-    return {**said(record).columns.bands, SHOWN: SHOWN_WORDS, PLACE_SHOWN: PLACE_WORDS}
+    return {**map_statement(record).columns.bands, SHOWN: SHOWN_WORDS, PLACE_SHOWN: PLACE_WORDS}
 
 
 def _write_band(target: Any, band: int, name: str, unit: str, values: NDArray[np.float32], meaning: str) -> None:
@@ -114,8 +114,8 @@ def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
 
     dims, coordinates = _dims(record), _coordinates(record)
     data: dict[str, Any] = {}
-    columns = said(record).columns
-    for name, values in told(record).bands(estimate, LEVEL).items():
+    columns = map_statement(record).columns
+    for name, values in map_reader(record).bands(estimate, LEVEL).items():
         told_of = {"long_name": columns.bands[name], "units": "1", "grid_mapping": MAPPING, **acdd.content(name)}
         data[name] = (dims, values.copy(), told_of)  # its own: whoever gets it may change it
     data[columns.sure] = (dims, distinguishable(estimate).astype(np.int8), {
@@ -136,7 +136,7 @@ def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
         "history": f"released on {record.released_on}",
         **acdd.attributes(record),
     }
-    return xr.Dataset(data, coordinates, {**attributes, **said(record).facts()})
+    return xr.Dataset(data, coordinates, {**attributes, **map_statement(record).facts()})
 
 
 def layers_to_xarray(axes: Sequence[Axis], layers: Sequence[tuple[Record, Estimate]]) -> "xarray.Dataset":
@@ -261,7 +261,7 @@ def _codes(record: Record) -> dict[str, Any]:
 
 def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
     """Writes NetCDF after the CF conventions, in the classic format that every reader knows; codes as labels of fixed length (CF 6.1)."""
-    write_dataset(to_xarray(record, estimate), (*said(record).columns.bands, "area"), path)
+    write_dataset(to_xarray(record, estimate), (*map_statement(record).columns.bands, "area"), path)
 
 
 def write_dataset(data: "xarray.Dataset", filled: Sequence[str], path: "str | os.PathLike[str]") -> None:

@@ -8,11 +8,11 @@ import numpy as np
 
 from dpmap import style
 from dpmap.export import styles
-from dpmap.export.answer_layer import Layer, write
+from dpmap.export.answer_layer import AnswerLayer, write
 from dpmap.export.crs_label import reference
 from dpmap.export.vector import equal_area
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean
 from dpmap.statement.rates import RateWords
 
@@ -37,15 +37,15 @@ def write_rates(
     frame = frame.reset_index().set_crs(reference(record.grid.crs), allow_override=True)
     frame = equal_area(frame, record)
     facts = {
-        **said(record).facts(),
+        **map_statement(record).facts(),
         "rate": clean(words.per()),
         "rate_of": "capped totals, divided by a public amount",
         "rate_source": clean(words.source),
     }
-    described = f"{words.per()}; {words.source}. {said(record).provenance()}"
+    described = f"{words.per()}; {words.source}. {map_statement(record).provenance()}"
     fields = [str(column) for column in frame.columns if column != frame.geometry.name]
     qml = styles.vector_qml(look(frame, words), fields, TIP, "", styles.ALIASES | NAMES)
-    return write(Layer(LAYER, frame, clean(described), facts, qml, record.released_on), path)
+    return write(AnswerLayer(LAYER, frame, clean(described), facts, qml, record.released_on), path)
 
 
 def look(frame: "geopandas.GeoDataFrame", words: RateWords) -> styles.Look:
@@ -53,13 +53,13 @@ def look(frame: "geopandas.GeoDataFrame", words: RateWords) -> styles.Look:
     told = frame["rate_told"].to_numpy(dtype=bool)
     shown = frame["rate"].to_numpy(dtype=np.float64)[told]
     edges = style.class_breaks(shown)
-    rules = [styles.Rule(UNTOLD, style.UNSURE)]
+    rules = [styles.StyleRule(UNTOLD, style.UNSURE)]
     if len(edges) > 1:
         unit = style.amount_unit(edges, float(frame["per"].sum()), words.amount)
         labels = (f"{label} {words.per(unit.square_km)}" for label in unit.labels(edges))
         bounds = [*edges[:-1], None]
         rules += [
-            styles.Rule(label, colour, bounds[i], bounds[i + 1])
+            styles.StyleRule(label, colour, bounds[i], bounds[i + 1])
             for i, (label, colour) in enumerate(zip(labels, style.class_colours(len(edges) - 1), strict=True))
         ]
     return styles.Look(rules, "rate_told", "rate", edged=True)

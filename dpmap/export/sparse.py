@@ -18,7 +18,7 @@ from dpmap.errors import BadInput
 from dpmap.export.crs_label import reference
 from dpmap.inference.sparse_bounds import interval, shown
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,7 +56,7 @@ def write_geoparquet(record: Record, path: "str | os.PathLike[str]") -> None:
     names = {"cell": pa.int64(), **coded, "noisy": pa.float64(), "low": pa.float64(), "high": pa.float64()}
     schema = pa.schema([*names.items(), ("geometry", pa.binary())])
     schema = schema.with_metadata(
-        {"geo": json.dumps(geo), "dpmap": json.dumps(said(record).facts(), ensure_ascii=False)}
+        {"geo": json.dumps(geo), "dpmap": json.dumps(map_statement(record).facts(), ensure_ascii=False)}
     )
     with written_aside(path) as aside, pq.ParquetWriter(aside, schema, compression="zstd") as writer:
         for batch in _batches(record, schema, list(codes.values())):
@@ -115,9 +115,9 @@ def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
                     block[row[part][here] - top, column[part][here] - left] = values[part][here]
                     target.write(block, 1, window=Window(left, top, block.shape[1], tall))
             target.set_band_description(1, "noisy")
-            target.set_band_unit(1, said(record).band_unit("noisy"))
-            target.update_tags(1, LONG_NAME=said(record).columns.bands["noisy"])
-            target.update_tags(AREA_OR_POINT="Area", **said(record).facts())
+            target.set_band_unit(1, map_statement(record).band_unit("noisy"))
+            target.update_tags(1, LONG_NAME=map_statement(record).columns.bands["noisy"])
+            target.update_tags(AREA_OR_POINT="Area", **map_statement(record).facts())
         copy(
             plain, aside, driver="COG", COMPRESS="ZSTD", SPARSE_OK="TRUE", OVERVIEW_RESAMPLING="AVERAGE", BLOCKSIZE=str(BLOCK)
         )  # fmt: skip

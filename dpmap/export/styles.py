@@ -15,11 +15,11 @@ import numpy as np
 from dpmap import style
 from dpmap.atomic_write import written_aside
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.kinds.totals import PLACE_SHOWN
 from dpmap.inference.patches import Patches
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 LEVEL = 0.9
 ALIASES = {
@@ -35,7 +35,7 @@ ALIASES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class StyleRule:
     """Describes a class of cells or places: `low` <= density < `high`; both are None for those that are not told."""
 
     words: str
@@ -48,7 +48,7 @@ class Rule:
 class Look:
     """Holds the classes of a layer, the grey one first, and the columns that say whether a feature is told and how dense it is."""
 
-    rules: list[Rule]
+    rules: list[StyleRule]
     sure: str
     shown: str
     outlined: bool = False
@@ -61,27 +61,27 @@ class Look:
 
 def default_look(record: Record, estimate: Estimate) -> Look:
     """Returns how cells look by default: each in the colour of its place, where the map has places."""
-    found = told(record)
-    if not found.parted or said(record).columns.signed:
+    found = map_reader(record)
+    if not found.parted or map_statement(record).columns.signed:
         return cells_look(record, estimate)
     return replace(places_look(record, found.patches(LEVEL)), sure="place_told", shown=PLACE_SHOWN, outlined=False)
 
 
 def cells_look(record: Record, estimate: Estimate) -> Look:
     """Returns how cells look each by itself: by its own density, grey if it is not distinguishable from none."""
-    sure, columns = distinguishable(estimate), said(record).columns
-    edges = list(record.about.edges) or said(record).breaks(told(record).shown(estimate.values)[sure])
-    found = [Rule(said(record).unsure_words(), style.UNSURE)]
+    sure, columns = distinguishable(estimate), map_statement(record).columns
+    edges = list(record.about.edges) or map_statement(record).breaks(map_reader(record).shown(estimate.values)[sure])
+    found = [StyleRule(map_statement(record).unsure_words(), style.UNSURE)]
     if len(edges) >= 2:
         found += _classes(record, edges, signed=columns.signed)
     elif sure.any():
-        found.append(Rule("distinguishable", style.hex_colour(0.02), 0.0, None))
+        found.append(StyleRule("distinguishable", style.hex_colour(0.02), 0.0, None))
     return Look(found, columns.sure, columns.coloured)
 
 
 def places_look(record: Record, found: Patches) -> Look:
     """Returns how places look: each by its density, grey if its colour is not told."""
-    words, shown = said(record), found.shown
+    words, shown = map_statement(record), found.shown
     column = words.columns.value if words.columns.signed else "per_km2"
     if record.about.edges:
         edges = list(record.about.edges)
@@ -90,18 +90,18 @@ def places_look(record: Record, found: Patches) -> Look:
     else:
         edges = style.place_breaks(shown, found.told, found.nearly_empty)
     told_ones = _classes(record, edges, signed=words.columns.signed) if len(edges) >= 2 else []
-    return Look([Rule(words.untold_words, style.UNSURE), *told_ones], "told", column, outlined=True)
+    return Look([StyleRule(words.untold_words, style.UNSURE), *told_ones], "told", column, outlined=True)
 
 
-def _classes(record: Record, edges: list[float], *, signed: bool = False) -> list[Rule]:
+def _classes(record: Record, edges: list[float], *, signed: bool = False) -> list[StyleRule]:
     """Returns a rule for each class; the lowest holds all that is lower, and the highest all that is higher."""
     bounds = [-1e300 if signed else 0.0, *edges[1:-1], None]
-    unit = said(record).unit(edges)
+    unit = map_statement(record).unit(edges)
     per = "" if signed else f" per {unit.words}"
     labels = unit.labels(edges)
     labels[-1:] = [f"{unit.number(edges[-2])} and more"] if record.open_top else labels[-1:]
     names = zip((f"{words}{per}" for words in labels), style.class_colours(len(edges) - 1), strict=True)
-    return [Rule(words, colour, bounds[i], bounds[i + 1]) for i, (words, colour) in enumerate(names)]
+    return [StyleRule(words, colour, bounds[i], bounds[i + 1]) for i, (words, colour) in enumerate(names)]
 
 
 def vector_qml(
@@ -183,12 +183,12 @@ def sld(record: Record, estimate: Estimate) -> str:
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<StyledLayerDescriptor version="1.0.0" xmlns="http://www.opengis.net/sld" '
         'xmlns:ogc="http://www.opengis.net/ogc">\n'
-        f"<NamedLayer><Name>cells</Name><UserStyle><Title>{escape(said(record).unit_words())}</Title>\n"
+        f"<NamedLayer><Name>cells</Name><UserStyle><Title>{escape(map_statement(record).unit_words())}</Title>\n"
         f"<FeatureTypeStyle>\n{''.join(parts)}</FeatureTypeStyle></UserStyle></NamedLayer>\n</StyledLayerDescriptor>\n"
     )
 
 
-def _sld_rule(rule: Rule, look: Look) -> str:
+def _sld_rule(rule: StyleRule, look: Look) -> str:
     tests = [_compare("PropertyIsEqualTo", look.sure, "false" if rule.low is None else "true")]
     if rule.low is not None:
         tests.append(_compare("PropertyIsGreaterThanOrEqualTo", look.shown, repr(rule.low)))
@@ -308,7 +308,7 @@ def _raster_part(record: Record, look: Look) -> str:
     )
     return (
         '<pipe><provider><resampling enabled="false"/></provider>'
-        f'<rasterrenderer type="singlebandpseudocolor" band="{said(record).columns.band}" opacity="1" alphaBand="-1" nodataColor="" '
+        f'<rasterrenderer type="singlebandpseudocolor" band="{map_statement(record).columns.band}" opacity="1" alphaBand="-1" nodataColor="" '
         'classificationMin="0" classificationMax="1">\n'
         '<rastershader><colorrampshader colorRampType="DISCRETE" classificationMode="1" clip="0" '
         'minimumValue="0" maximumValue="1">\n'
@@ -319,7 +319,7 @@ def _raster_part(record: Record, look: Look) -> str:
 def raster_steps(record: Record, look: Look) -> list[tuple[float, str, str]]:
     """Returns upper ends, colours and words of the shown band's classes: those of the polygons, the grey one up to 0."""
     steps = []
-    for rule in look.rules[1 if said(record).columns.signed else 0 :]:
+    for rule in look.rules[1 if map_statement(record).columns.signed else 0 :]:
         below = np.inf if rule.high is None else float(np.nextafter(np.float32(rule.high), np.float32(-np.inf)))
         steps.append((0.0 if rule.low is None else below, rule.colour, rule.words))
     return steps

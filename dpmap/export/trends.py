@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpmap.export import styles
-from dpmap.export.answer_layer import Layer, write
+from dpmap.export.answer_layer import AnswerLayer, write
 from dpmap.export.changes import NAMES, SIGNED, WIDE, look
 from dpmap.export.crs_label import reference
 from dpmap.export.vector import equal_area
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def write_trends(
         frame = equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record)
     rule = {f"trend_{name}": text for name, text in words.items()}
     rule |= {f"note_{number}": text for number, text in enumerate(notes, 1)}
-    newest = {f"newest_{name}": text for name, text in said(record).facts().items()}
+    newest = {f"newest_{name}": text for name, text in map_statement(record).facts().items()}
     facts = {"dataset": clean(title), **{name: clean(text) for name, text in rule.items()}, **newest}
-    described = f"Trend over all seasons. The newest: {said(record).provenance()}"
+    described = f"Trend over all seasons. The newest: {map_statement(record).provenance()}"
     fields = [str(column) for column in frame.columns[:-1]]
     label = f'CASE WHEN "told" THEN {SIGNED.format("slope")} END'
     qml = styles.vector_qml(
@@ -59,7 +59,7 @@ def write_trends(
         styles.ALIASES | NAMES | CALLED,
         narrowest=WIDE if "region" in frame.columns else 0.0,
     )
-    return write(Layer(LAYER, frame, clean(described), facts, qml, record.released_on), path)
+    return write(AnswerLayer(LAYER, frame, clean(described), facts, qml, record.released_on), path)
 
 
 UNTOLD = "no trend can be told"

@@ -16,10 +16,10 @@ from dpmap.export.crs_label import reference
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import official
 from dpmap.inference import Estimate
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 if TYPE_CHECKING:
     import geopandas
@@ -58,7 +58,7 @@ def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geop
     grid = record.grid
     inside = grid.inside
     frame = grid.to_geodataframe().set_crs(reference(grid.crs), allow_override=True)
-    for name, values in told(record).columns(estimate, level).items():
+    for name, values in map_reader(record).columns(estimate, level).items():
         frame.insert(len(frame.columns) - 1, name, values[inside])
     return frame
 
@@ -69,7 +69,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
     import pandas as pd
 
     parts = []
-    drawn = [(one, measurement) for one in told(record).parts() for measurement in one.measurements]
+    drawn = [(one, measurement) for one in map_reader(record).parts() for measurement in one.measurements]
     for number, (one, measurement) in enumerate(drawn):
         labels = measurement.partition.labels[one.grid.inside]
         part = gpd.GeoDataFrame(
@@ -79,7 +79,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
                 "region": np.arange(measurement.partition.regions),
                 "cells": np.bincount(labels[labels >= 0], minlength=measurement.partition.regions),
                 "noisy": measurement.values,  # noqa: PD011  # a Measurement, no pandas object
-                "scale": told(one).scale(measurement),
+                "scale": map_reader(one).scale(measurement),
                 "epsilon": decimal_text(measurement.epsilon),
             },
             geometry=measurement.partition.polygons(one.grid),
@@ -94,7 +94,7 @@ def statement_frame(record: Record) -> "pd.DataFrame":
     """Returns what was promised and how to read the layers, one line each."""
     import pandas as pd
 
-    facts = said(record).facts()
+    facts = map_statement(record).facts()
     return pd.DataFrame({"field": list(facts), "value": list(facts.values())})
 
 
@@ -110,12 +110,12 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
 
     Maps whose area cannot be parted, or is very large, have no patches.
     """
-    parted = told(record).parted and record.grid.cells_inside <= MOST_PARTED
-    found = told(record).patches(LEVEL) if parted else None
+    parted = map_reader(record).parted and record.grid.cells_inside <= MOST_PARTED
+    found = map_reader(record).patches(LEVEL) if parted else None
     places = None if found is None else patches_frame(found, record)
     cells, measured = cells_frame(record, estimate), measurements_frame(record)
     layers: dict[str, tuple[Any, str]] = {
-        "cells": (cells, said(record).provenance()),
+        "cells": (cells, map_statement(record).provenance()),
         **({} if places is None else {"patches": (places, PATCHES)}),
         "measurements": (measured, "Noisy totals as drawn; everything else derives from them."),
         "statement": (statement_frame(record), "What was promised, and how to read these layers."),
@@ -176,8 +176,8 @@ def _looks(record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoD
         found.append(Saved("cells", "single cells", styles.vector_qml(alone, fields["cells"], tip, named)))
     found.append(Saved("measurements", DEFAULT, styles.outline_qml()))
     if "patches" in fields:
-        look = styles.places_look(record, told(record).patches(LEVEL))
-        value, digits = said(record).columns.value, 1 if said(record).columns.signed else 0
+        look = styles.places_look(record, map_reader(record).patches(LEVEL))
+        value, digits = map_statement(record).columns.value, 1 if map_statement(record).columns.signed else 0
         label = f'CASE WHEN "told" THEN format_number("{value}", {digits}) END'
         qml = styles.vector_qml(look, fields["patches"], _place_tip(value, digits), label)
         found.append(Saved("patches", DEFAULT, qml))
@@ -186,7 +186,7 @@ def _looks(record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoD
 
 def _cell_tip(record: Record) -> str:
     """Returns what pointing at a cell tells."""
-    value = said(record).columns.value
+    value = map_statement(record).columns.value
     named = ("h3",) if record.grid.kind == "hexagons" else official.columns(record.grid)
     codes = "".join(f'<br>{column} [% "{column}" %]' for column in named)
     return (
@@ -247,7 +247,7 @@ def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[s
         "COORDINATE_PRECISION": "7",
         "SIGNIFICANT_FIGURES": "12",
         "WRITE_NAME": "NO",
-        "DESCRIPTION": said(record).provenance(),
+        "DESCRIPTION": map_statement(record).provenance(),
     }
     with written_aside(path) as aside:
         plain = aside.with_name(f"{aside.name}.plain")
@@ -266,7 +266,7 @@ def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
     middle = shapely.centroid(np.asarray(frame.geometry.array))
     lon, lat = crs_tools.transform(shapely.get_x(middle), shapely.get_y(middle), record.grid.crs, crs_tools.LONLAT)
     table = frame.drop(columns="geometry")
-    at = list(table.columns).index(said(record).columns.value)
+    at = list(table.columns).index(map_statement(record).columns.value)
     table.insert(at, "lon", np.round(lon, 6))
     table.insert(at + 1, "lat", np.round(lat, 6))
     with written_aside(path) as aside:

@@ -10,7 +10,7 @@ from dpmap.export import beside, embedded_metadata, styles
 from dpmap.export.vector import DEFAULT, Saved, add_styles, guarded
 from dpmap.grid import crs as crs_tools
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 if TYPE_CHECKING:
     import geopandas
@@ -79,7 +79,7 @@ def markdown(rows: list[list[str]], record: Record, rule: str = "") -> str:
     """
     head, *body = ["| " + " | ".join(_cell(text) for text in row) + " |" for row in rows]
     lines = [head, "|" + "---|" * len(rows[0]), *body]
-    lines += ["", _cell(said(record).provenance())] if record is not None else []
+    lines += ["", _cell(map_statement(record).provenance())] if record is not None else []
     lines += ["", _cell(rule)] if rule else []
     return "\n".join(lines) + "\n"
 
@@ -116,7 +116,7 @@ def _style(frame: "geopandas.GeoDataFrame") -> str:
 def _layer(frame: "geopandas.GeoDataFrame", record: Record, aside: Path, suffix: str, rule: str) -> None:
     import pyogrio
 
-    options: dict[str, Any] = {"DESCRIPTION": f"{rule} {said(record).provenance()}".strip()}
+    options: dict[str, Any] = {"DESCRIPTION": f"{rule} {map_statement(record).provenance()}".strip()}
     if suffix == ".gpkg":
         pyogrio.write_dataframe(frame, aside, driver="GPKG", layer=LAYER, layer_options=options)
         add_styles(aside, [Saved(LAYER, DEFAULT, _style(frame))], f"{record.released_on}T00:00:00.000Z")

@@ -26,7 +26,7 @@ _ELSEWHERE = re.compile(rb"<\s*(?:OGR|VRT|GDAL_|WMS|WFS|WCS|WMTS|wfs:|wms:|csw:)
 
 
 @dataclass(frozen=True, slots=True)
-class Layers:
+class AdmittedVector:
     """Holds a vector file that was admitted: what GDAL opens, its text for GeoJSON, and the drivers that may read it."""
 
     target: "str | bytes"
@@ -69,7 +69,7 @@ class Layers:
 
 
 @contextmanager
-def opened_layers(path: "str | os.PathLike[str]", layer: str | None, role: str) -> Iterator[Layers]:
+def opened_layers(path: "str | os.PathLike[str]", layer: str | None, role: str) -> Iterator[AdmittedVector]:
     """Admit a vector file of a kind that holds its own features; refuse all else. `role` is what messages call it."""
     with ExitStack() as held:
         main = os.fspath(path)
@@ -92,7 +92,7 @@ def read_head(path: str, role: str) -> bytes:
         raise BadInput(f"{role}: {shown_name(path)} cannot be read; check its path") from None
 
 
-def _admitted(path: str, layer: str | None, role: str) -> Layers:
+def _admitted(path: str, layer: str | None, role: str) -> AdmittedVector:
     """Tell a file's kind and look at what it says of others."""
     low = path.lower()
     if os.path.isdir(path):
@@ -100,20 +100,20 @@ def _admitted(path: str, layer: str | None, role: str) -> Layers:
     head = read_head(path, role)
     if head.startswith(b"SQLite format 3\0"):
         check_geopackage(path, layer, role)
-        return Layers(path, ("GPKG",))
+        return AdmittedVector(path, ("GPKG",))
     if head.startswith(b"\0\0\x27\x0a") and low.endswith(".shp"):
         check_projection_file(path, role)
-        return Layers(path, ("ESRI Shapefile",))
+        return AdmittedVector(path, ("ESRI Shapefile",))
     if head.startswith(b"fgb\x03"):
         check_flatgeobuf(path, role)
-        return Layers(path, ("FlatGeobuf",))
+        return AdmittedVector(path, ("FlatGeobuf",))
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n\x1e")
     if _ELSEWHERE.search(head):
         raise BadInput(f"{role}: {shown_name(path)} points at other files; give the layer itself")
     if text[:1] in (b"{", b"["):
-        return Layers(write_anew(path, role), ("GeoJSON",))
+        return AdmittedVector(write_anew(path, role), ("GeoJSON",))
     if text[:1] == b"<":
-        return Layers(path, _xml_drivers(path, role))
+        return AdmittedVector(path, _xml_drivers(path, role))
     raise _unknown(path, role)
 
 
@@ -125,12 +125,12 @@ def _unknown(path: str, role: str) -> BadInput:
     )
 
 
-def _geodatabase(path: str, role: str) -> Layers:
+def _geodatabase(path: str, role: str) -> AdmittedVector:
     """Admit a folder of a file geodatabase."""
     if not path.lower().endswith(".gdb") or not os.path.isfile(os.path.join(path, "a00000001.gdbtable")):
         raise BadInput(f"{role}: {shown_name(path)} is a folder; give a file such as area.gpkg")
     check_geodatabase(path, role)
-    return Layers(path, ("OpenFileGDB",))
+    return AdmittedVector(path, ("OpenFileGDB",))
 
 
 def _xml_drivers(path: str, role: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput, SystemFailed, near
-from dpmap.gis_files.vector import Layers, opened_layers
+from dpmap.gis_files.vector import AdmittedVector, opened_layers
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.grid import Grid
 from dpmap.grid.squares import Squares
@@ -59,7 +59,7 @@ def lay_frame(frame: Any, grid: Grid, role: str) -> tuple[Values, str, str]:
     return values, what, digest.hexdigest()
 
 
-def _meant(file: Layers, words: list[str], layer: str | None, role: str, name: str) -> tuple[str, str | None]:
+def _meant(file: AdmittedVector, words: list[str], layer: str | None, role: str, name: str) -> tuple[str, str | None]:
     """Returns the layer and the column that are meant: one word alone is a layer if there is one of that name."""
     try:
         layers = file.names()
@@ -86,7 +86,7 @@ def _unreadable(role: str, name: str) -> BadInput:
     )
 
 
-def _read(file: Layers, layer: str, column: str | None, grid: Grid, role: str, name: str) -> _Features:
+def _read(file: AdmittedVector, layer: str, column: str | None, grid: Grid, role: str, name: str) -> _Features:
     """Reads the features that may meet the area."""
     import shapely
 

@@ -49,10 +49,10 @@ def asked(area: object) -> str | None:
     return area[len(PREFIX) :].strip()
 
 
-def named(name: str) -> str | None:
+def country_name(name: str) -> str | None:
     """Returns the name of the country that is called so, or has this code; nothing if there is none.
 
-    >>> named("cote d'ivoire"), named("KE"), named("kenya.gpkg")
+    >>> country_name("cote d'ivoire"), country_name("KE"), country_name("kenya.gpkg")
     ("Côte d'Ivoire", 'Kenya', None)
     """
     place = _places().get(plain(name))

@@ -18,13 +18,13 @@ OFF = 1e-8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Zoned(Areas):
+class MgrsCells(Areas):
     """Holds MGRS squares and parts of squares as areas, named by their codes, in degrees.
 
     A point belongs to the cell that its own MGRS reference names. That is computed in UTM, as references are, and not from the outlines, so
     that no point falls between two cells, or in two.
 
-    >>> cells = Zoned.of(utm.places(np.array([11.9999, 12.0001]), np.array([47.5, 47.5]), 10_000))
+    >>> cells = MgrsCells.from_squares(utm.places(np.array([11.9999, 12.0001]), np.array([47.5, 47.5]), 10_000))
     >>> cells.names, cells.locate(np.array([12.0, 11.99, 13]), np.array([47.5, 47.5, 47.5])).tolist()
     (('32TQT26', '33TTN76'), [1, 0, -1])
     """
@@ -39,7 +39,7 @@ class Zoned(Areas):
         return f"{size} MGRS"
 
     @classmethod
-    def of(cls, squares: utm.Places) -> "Zoned":
+    def from_squares(cls, squares: utm.Places) -> "MgrsCells":
         """Makes the cells of these squares, or parts of squares; those that have no ground in their zone and band are left out."""
         import shapely
 
@@ -69,15 +69,15 @@ def recognised(cells: Areas) -> Areas:
     the ground decides.
 
     >>> import shapely
-    >>> made = Zoned.of(utm.places(np.array([12.0001]), np.array([47.5]), 10_000))
+    >>> made = MgrsCells.from_squares(utm.places(np.array([12.0001]), np.array([47.5]), 10_000))
     >>> type(recognised(Areas(made.shapes, made.names))).__name__
-    'Zoned'
+    'MgrsCells'
     >>> type(recognised(Areas(np.array([shapely.box(12, 47, 13, 48)]), made.names))).__name__
     'Areas'
     """
     import shapely
 
-    if isinstance(cells, Zoned) or len(set(cells.names)) < cells.size or utm.read(cells.names[:1]) is None:
+    if isinstance(cells, MgrsCells) or len(set(cells.names)) < cells.size or utm.read(cells.names[:1]) is None:
         return cells
     squares = utm.read(cells.names)
     if (
@@ -85,7 +85,7 @@ def recognised(cells: Areas) -> Areas:
         or not shapely.equals_exact(cells.shapes, outlines(squares), tolerance=OFF, normalize=True).all()
     ):
         return cells
-    return Zoned(cells.shapes, cells.names, squares)
+    return MgrsCells(cells.shapes, cells.names, squares)
 
 
 def outlines(squares: utm.Places) -> NDArray[Any]:

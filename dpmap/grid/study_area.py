@@ -120,7 +120,7 @@ def _read_file(
     if not os.path.exists(name):
         box = len(name.split(",")) == 4 and role == "area"
         mend = "for a box give --bounds west,south,east,north with --shape rows,columns" if box else "check its path"
-        if role == "area" and (country := countries.named(name)):
+        if role == "area" and (country := countries.country_name(name)):
             mend = f'for the country write --area "{countries.PREFIX}{country}"'
         raise BadInput(f"{role}: there is no file {os.path.basename(name)}; {mend}")
     try:

@@ -47,7 +47,7 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class ChangeSide:
     """Holds one map's noisy total of each region, and how many noises of each kind and scale are in it."""
 
     noisy: Cells
@@ -97,7 +97,7 @@ def changes(
     )  # fmt: skip
 
 
-def side(grid: Grid, partition: Partition, parts: Parts) -> Side:
+def side(grid: Grid, partition: Partition, parts: Parts) -> ChangeSide:
     """Adds up one map's noisy totals for each region; regions without a cell count nowhere."""
     noisy, counts = np.zeros(partition.regions), dict[tuple[str, float], NDArray[np.int64]]()
     for own, measured in parts:
@@ -110,10 +110,10 @@ def side(grid: Grid, partition: Partition, parts: Parts) -> Side:
         noisy += np.bincount(region[held], values[held], partition.regions)
         kind = measured.kind, float(measured.scale)
         counts[kind] = counts.get(kind, 0) + np.bincount(region[held], minlength=partition.regions)
-    return Side(noisy, counts, 1 / min(measured.lattice for _, measured in parts))
+    return ChangeSide(noisy, counts, 1 / min(measured.lattice for _, measured in parts))
 
 
-def _sums(first: Side, second: Side, regions: int) -> tuple[list[Sum], NDArray[np.int64]]:
+def _sums(first: ChangeSide, second: ChangeSide, regions: int) -> tuple[list[Sum], NDArray[np.int64]]:
     """Returns the laws of the differences' noise, each once, and which of them each region has."""
     kinds = sorted({*first.counts, *second.counts})
     nothing = np.zeros(regions, dtype=np.int64)

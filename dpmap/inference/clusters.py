@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpmap.inference.estimate import Mask
 from dpmap.inference.paired_maps import Both
-from dpmap.inference.scan_windows import Windows
+from dpmap.inference.scan_windows import ScanWindows
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -22,7 +22,7 @@ AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class ChangeClusters:
     """Holds places with the change of each: `pieces` are each one's, `change` has the interval `low` to `high` in points; `told` ones changed.
 
     `chance` is the smallest rate at which each is told.
@@ -49,7 +49,7 @@ class Scan:
     size's draws as far as this one does. So sizes of many windows and of few count alike.
     """
 
-    def __init__(self, both: Both, family: Windows, least: float = -np.inf) -> None:
+    def __init__(self, both: Both, family: ScanWindows, least: float = -np.inf) -> None:
         self.both, self.family, self._part = both, family, CHOSEN if both.chosen else 1.0
         self.apart, self.deviation = np.zeros((2, len(family)))
         self.looked = np.zeros(len(family), dtype=bool)
@@ -100,7 +100,7 @@ def _rank(ordered: Numbers, values: Numbers) -> Numbers:
     return np.asarray((1 + len(ordered) - np.searchsorted(ordered, values)) / (1 + len(ordered)))
 
 
-def clusters(both: Both, family: Windows, *, level: float, rate: float) -> Found:
+def clusters(both: Both, family: ScanWindows, *, level: float, rate: float) -> ChangeClusters:
     """Chooses windows in which the total changed, none of which overlap: those that stand out most come first."""
     scan = Scan(both, family, LOOKED)
     order = np.flatnonzero(scan.chance <= rate)
@@ -108,25 +108,25 @@ def clusters(both: Both, family: Windows, *, level: float, rate: float) -> Found
     order = order[np.argsort(-(np.abs(scan.apart) * scan.deviation / reach)[order], kind="stable")]
     taken, chosen = np.zeros(len(both.before), dtype=bool), []
     for window in order.tolist():
-        mine = family.of(window)
+        mine = family.pieces_within(window)
         if not taken[mine].any():
             taken[mine] = True
             chosen.append(window)
     return _found(scan, np.array(chosen, dtype=np.int64), level, rate)
 
 
-def places(both: Both, place: Index, *, level: float, rate: float) -> Found:
+def places(both: Both, place: Index, *, level: float, rate: float) -> ChangeClusters:
     """Tells the change of each place of a partition of the pieces."""
     order = np.argsort(place, kind="stable")
     start = np.append(0, np.cumsum(np.bincount(place)))
-    scan = Scan(both, Windows(order, start, np.zeros(len(start) - 1, dtype=np.int64)))
+    scan = Scan(both, ScanWindows(order, start, np.zeros(len(start) - 1, dtype=np.int64)))
     return _found(scan, np.arange(len(start) - 1), level, rate)
 
 
-def _found(scan: Scan, chosen: Index, level: float, rate: float) -> Found:
-    both, pieces = scan.both, [scan.family.of(window) for window in chosen.tolist()]
+def _found(scan: Scan, chosen: Index, level: float, rate: float) -> ChangeClusters:
+    both, pieces = scan.both, [scan.family.pieces_within(window) for window in chosen.tolist()]
     before, after = (np.array([part[mine].sum() for mine in pieces]) for part in (both.before, both.after))
     reach = scan.reach(level)[chosen]
     told = scan.chance[chosen] <= rate
     change = after - before
-    return Found(pieces, before, after, change - reach, change + reach, told, scan.chance[chosen])
+    return ChangeClusters(pieces, before, after, change - reach, change + reach, told, scan.chance[chosen])

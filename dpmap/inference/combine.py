@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid.partition import strips
 from dpmap.inference.estimate import Cells, Mask
-from dpmap.inference.raster import Nodes, Raster, Reading
+from dpmap.inference.raster import Nodes, Raster, RasterMeasurement
 
 ROUNDS = 10
 """Rounds of expectation maximisation for a prior learned from many nodes; more change nothing visible."""
@@ -31,7 +31,7 @@ class Beliefs:
     laplace: list[Cells]
 
 
-def gather(raster: Raster, readings: list[Reading], bottom: int) -> Beliefs:
+def gather(raster: Raster, readings: list[RasterMeasurement], bottom: int) -> Beliefs:
     """Fits least squares upwards from level `bottom`; parents add up the smallest known nodes after these are shrunk.
 
     What noise made high was split for it, and then weighs more than what noise made low: plain least squares adds up to
@@ -39,7 +39,7 @@ def gather(raster: Raster, readings: list[Reading], bottom: int) -> Beliefs:
     """
     surest = 1e6 / min(2 * float(scale.min()) ** 2 for reading in readings for scale in reading.scales if len(scale))
     own = [_own(raster, readings, level, bottom) for level in range(bottom + 1)]
-    peaks = Peaks.of(raster, readings, bottom)
+    peaks = Peaks.find(raster, readings, bottom)
     own[bottom] = peaks.taken_out(own[bottom])
     smallest = _smallest(raster, own)
     mean, precision = (
@@ -71,7 +71,7 @@ def gather(raster: Raster, readings: list[Reading], bottom: int) -> Beliefs:
     return beliefs
 
 
-def _own(raster: Raster, readings: list[Reading], level: int, bottom: int) -> tuple[Cells, Cells, Cells]:
+def _own(raster: Raster, readings: list[RasterMeasurement], level: int, bottom: int) -> tuple[Cells, Cells, Cells]:
     """Returns mean, precision and Laplace scale of each node from its own regions, or at the bottom from those inside it."""
     weighted, precision, number, laplace = (np.zeros(raster.shapes[level]) for _ in range(4))
     for reading in readings:
@@ -83,13 +83,13 @@ def _own(raster: Raster, readings: list[Reading], level: int, bottom: int) -> tu
     return weighted / np.where(precision > 0, precision, 1.0), precision, np.where(number == 1, laplace, 0.0)
 
 
-def _held(reading: Reading, level: int) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
+def _held(reading: RasterMeasurement, level: int) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
     """Returns the nodes of a level that are regions, with their totals, variances and that each is one."""
     nodes = reading.nodes[level]
     return nodes, reading.totals[level], 2 * reading.scales[level] ** 2, np.ones(len(nodes))
 
 
-def _summed(raster: Raster, reading: Reading, bottom: int) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
+def _summed(raster: Raster, reading: RasterMeasurement, bottom: int) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
     """Returns the nodes of level `bottom` that have regions inside, with the sums, variances and numbers of these."""
     high, wide = raster.shapes[bottom]
     sums, variances, regions = (np.zeros(high * wide) for _ in range(3))
@@ -141,7 +141,7 @@ class Peaks:
     precision: Cells
 
     @classmethod
-    def of(cls, raster: Raster, readings: list[Reading], bottom: int) -> "Peaks":
+    def find(cls, raster: Raster, readings: list[RasterMeasurement], bottom: int) -> "Peaks":
         """Finds them in the last measurement, in blocks that are nodes of level `bottom`; a few blocks are left alone."""
         last, cell = readings[-1], raster.depth
         bar = 1 + math.log(max(len(last.nodes[cell]), 1)) if bottom < cell else math.inf

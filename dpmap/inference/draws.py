@@ -27,7 +27,7 @@ from dpmap.inference.patches.calibration import Digits, seed
 
 if TYPE_CHECKING:
     from dpmap.inference.patches.region_tree import Regions
-    from dpmap.inference.patches.zone_intervals import Part
+    from dpmap.inference.patches.zone_intervals import ReleaseBelief
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -71,7 +71,7 @@ TINY = 1e-12
 
 
 def draw_maps(
-    parts: "Sequence[Part]", area: Numbers, count: int, wide: float, whole: Sequence[bool]
+    parts: "Sequence[ReleaseBelief]", area: Numbers, count: int, wide: float, whole: Sequence[bool]
 ) -> Iterator[Numbers]:
     """Yields so many maps: the total of each cell, NaN where nothing was measured.
 
@@ -95,7 +95,7 @@ def draw_maps(
 class MapSampler:
     """Draws the totals of the cells of one release."""
 
-    def __init__(self, part: "Part", area: Numbers, coins: bytes, wide: float, *, whole: bool) -> None:
+    def __init__(self, part: "ReleaseBelief", area: Numbers, coins: bytes, wide: float, *, whole: bool) -> None:
         measured = np.flatnonzero(part.land.regions.of_cell >= 0)
         row, column = np.divmod(part.land.at[measured], part.land.shape[1])
         code = interleave(row, column)
@@ -104,14 +104,14 @@ class MapSampler:
         self._cells = len(area)
         self._inside = np.flatnonzero(part.smallest >= 0)
         self._along = self._inside[np.argsort(code, kind="stable")]
-        self._cascade = Cascade.of(part.smallest[self._inside], code, area[self._inside])
+        self._cascade = Cascade.halve(part.smallest[self._inside], code, area[self._inside])
         self._uneven = part.held.uneven
         self._whole = whole
 
     def draw(self, number: int) -> Numbers:
         """Returns the map of this number: the total of each cell of the whole grid, 0 outside this release."""
         digits = Digits(self._coins + b"map" + number.to_bytes(4, "big"))
-        scene = Scene.of(digits)
+        scene = Scene.draw(digits)
         totals = self._regions.draw(scene, digits)
         cells = np.zeros(self._cells)
         cells[self._inside] = self._cascade.spread(totals, scene.unevenness * self._uneven, digits)
@@ -128,7 +128,7 @@ class Scene:
     common: float
 
     @classmethod
-    def of(cls, digits: Digits) -> "Scene":
+    def draw(cls, digits: Digits) -> "Scene":
         """Draws one."""
         rank = float(digits.uniform(1)[0])
         return cls(rank, float(np.exp(COMMON * digits.normal(1)[0] - COMMON**2 / 2)))
@@ -159,19 +159,19 @@ class Scene:
 class RegionSampler:
     """Draws the totals of the smallest regions of one release."""
 
-    def __init__(self, part: "Part", coins: bytes, wide: float) -> None:
+    def __init__(self, part: "ReleaseBelief", coins: bytes, wide: float) -> None:
         self._part = part
         self._tree = part.land.regions
         self._wide = wide
         belief = part.held.usual
-        self._law = RegionLaw.of(part.held.mean, belief.alone)
+        self._law = RegionLaw.fit(part.held.mean, belief.alone)
         self._block, self._block_node = self._find_blocks()
         self._even = self._find_even()
         self._bare = self._find_bare()
         self._squares = self._lay_squares()
         self._stated = self._state_deviations()
         self._lean = self._find_lean(coins)
-        self._pull = Pull.of(self, coins)
+        self._pull = Pull.learn(self, coins)
 
     def draw(self, scene: Scene, digits: Digits) -> Numbers:
         """Returns the totals in one map."""
@@ -183,7 +183,7 @@ class RegionSampler:
             variance = np.where(center == self._law.mean, variance, by_chance)
         elif scene.bare:
             center = self._bare
-        law = RegionLaw.of(center, variance)
+        law = RegionLaw.fit(center, variance)
         chance = self.draw_chances(digits)
         proposed = law.quantile(chance, common)
         if not self._tree.depth.any():
@@ -323,7 +323,7 @@ class RegionSampler:
 
     def _state_deviations(self) -> Numbers:
         """Returns the deviation of each region's total, as an answer for it as a zone states it."""
-        from dpmap.inference.patches.zone_intervals import Met
+        from dpmap.inference.patches.zone_intervals import ZoneOverlap
 
         tree = self._tree
         zones, regions = [], []
@@ -334,14 +334,14 @@ class RegionSampler:
             inner = tree.parent[node] >= 0
             node, region = tree.parent[node[inner]], region[inner]
         zone = np.concatenate(zones)
-        met = Met(len(tree.noisy), zone, np.concatenate(regions), np.ones(len(zone)))
-        _, variance = self._part.held.told(met)
+        met = ZoneOverlap(len(tree.noisy), zone, np.concatenate(regions), np.ones(len(zone)))
+        _, variance = self._part.held.totals(met)
         return np.asarray(self._wide / NormalDist().inv_cdf((1 + LEVEL) / 2) * np.sqrt(variance))
 
     def _find_lean(self, coins: bytes) -> float:
         """Returns how much neighbours' errors lean for discs and corridors to be as wide as answers for them state."""
         held, met = self._part.held, self._part.land.family()
-        total, variance = held.told(met)
+        total, variance = held.totals(met)
         variance = variance - held.cut(met, self._law.mean, held.usual.alone)
         about = self._wide * np.sqrt(np.maximum(variance, 0.0))
         stated = about + np.minimum(np.maximum(total, 0.0), about)
@@ -349,11 +349,11 @@ class RegionSampler:
         ratios = []
         for lean in LEANS:
             self._lean = lean
-            self._pull = Pull.of(self, coins)
+            self._pull = Pull.learn(self, coins)
             sums = []
             for number in range(often):
                 digits = Digits(coins + b"lean" + number.to_bytes(4, "big"))
-                regions = self.draw(Scene.of(digits), digits)
+                regions = self.draw(Scene.draw(digits), digits)
                 sums.append(met.summed(met.share * regions[met.region]))
             low, high = np.quantile(
                 np.array(sums), [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0, method="median_unbiased"
@@ -381,13 +381,13 @@ class Pull:
     unsure: Numbers
 
     @classmethod
-    def of(cls, sampler: RegionSampler, coins: bytes) -> "Pull":
+    def learn(cls, sampler: RegionSampler, coins: bytes) -> "Pull":
         """Learns from maps that are drawn region by region how widely larger regions' totals differ."""
         tree, law, stated = sampler.parts
         digits = Digits(coins + b"pull")
         totals = np.zeros((REHEARSED, len(tree.noisy)))
         for row in totals:
-            common = np.full(len(law.mean), Scene.of(digits).common)
+            common = np.full(len(law.mean), Scene.draw(digits).common)
             row[tree.smallest] = law.quantile(sampler.draw_chances(digits), common) - law.mean
         noise = np.array([digits.noise(tree) for _ in range(REHEARSED)])
         inner = np.ones(len(tree.noisy), dtype=bool)
@@ -424,7 +424,7 @@ class RegionLaw:
     shape: Numbers
 
     @classmethod
-    def of(cls, mean: Numbers, variance: Numbers) -> "RegionLaw":
+    def fit(cls, mean: Numbers, variance: Numbers) -> "RegionLaw":
         """Returns the laws of these means, at least 0, and variances."""
         mean = np.maximum(mean, 0.0)
         variance = np.maximum(variance, TINY)
@@ -495,7 +495,7 @@ class Cascade:
     halvings: list[tuple[Index, Index, Numbers]]
 
     @classmethod
-    def of(cls, region: Index, code: Index, area: Numbers) -> "Cascade":
+    def halve(cls, region: Index, code: Index, area: Numbers) -> "Cascade":
         """Halves regions along the digits of `code`, of which cells that lie together share the first."""
         order = np.lexsort((code, region))
         region, code, area = region[order], code[order], area[order]

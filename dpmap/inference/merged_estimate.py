@@ -22,7 +22,7 @@ from dpmap.record import Measurement
 Law = tuple[tuple[float, int], ...]
 
 
-class Part:
+class PartnerPart:
     """Holds one partner's last measurement and estimate, on the cells of the whole map.
 
     `region` is -1 where its map does not reach; `single` are the cells that it measured by themselves.
@@ -69,7 +69,7 @@ class MergedEstimate:
     """Estimates the sum of several partners' maps, each of whom counted only its own rows."""
 
     def __init__(self, whole: Grid, parts: Sequence[tuple[Grid, Measurement, Estimate]]) -> None:
-        self._parts = [Part(whole, grid, last, estimate.values) for grid, last, estimate in parts]
+        self._parts = [PartnerPart(whole, grid, last, estimate.values) for grid, last, estimate in parts]
         reached = np.any([part.reaches for part in self._parts], axis=0)
         self.values: Cells = read_only(np.where(reached, np.sum([part.values for part in self._parts], axis=0), np.nan))
         self._least = 1 / max(part.lattice for part in self._parts)

@@ -145,8 +145,8 @@ def _divide_turned(means: Cells, variance: Cells, found: Cells) -> None:
 def _ring_means(noisy: Cells, inside: Mask, alone: Mask) -> Cells:
     """Returns the mean over each ring around each cell measured alone, counting only cells of the area."""
     found = np.empty((len(RINGS), np.count_nonzero(alone)))
-    known = Windows(np.where(inside, noisy, 0.0))
-    real = Windows(np.broadcast_to(1.0, inside.shape) if inside.all() else inside.astype(np.float64))
+    known = NeighbourSums(np.where(inside, noisy, 0.0))
+    real = NeighbourSums(np.broadcast_to(1.0, inside.shape) if inside.all() else inside.astype(np.float64))
     rows = max(1, STRIP // inside.shape[1])
     for ring, (mine, (inner, outer)) in enumerate(zip(found, RINGS, strict=True)):
         sums, many = [(part.sums(outer), part.sums(inner)) for part in (known, real)], 0
@@ -161,7 +161,7 @@ def _ring_means(noisy: Cells, inside: Mask, alone: Mask) -> Cells:
     return found
 
 
-class Windows:
+class NeighbourSums:
     """Adds up the cells about each cell, within reaches of rows and columns; what several reaches need is added up once."""
 
     def __init__(self, cells: Cells) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid import Grid
 from dpmap.inference.patches.calibration import Digits, seed
-from dpmap.inference.patches.pieces import Ground, Part
+from dpmap.inference.patches.pieces import Ground, ReleasePieces
 from dpmap.inference.patches.region_growing import summed
 from dpmap.record import Measurement
 
@@ -35,9 +35,9 @@ class Both:
     chosen: bool
 
     @classmethod
-    def of(cls, grid: Grid, before: Releases, after: Releases) -> Self:
+    def pair(cls, grid: Grid, before: Releases, after: Releases) -> Self:
         """Brings together what both maps were answered, on the finest pieces that no smallest region of either cuts."""
-        ground = Ground.of(grid, [*before, *after])
+        ground = Ground.lay_out(grid, [*before, *after])
         parts = ground.parts[: len(before)], ground.parts[len(before) :]
         pieces = len(ground.area)
         sums = [_told(mine, [part.regions.noisy for part in mine], pieces) for mine in parts]
@@ -53,7 +53,7 @@ class Both:
         return cls(ground, sums[0], sums[1], np.maximum(usual.total, 0.0), (noises[0], noises[1]), chosen)
 
 
-def _told(parts: Sequence[Part], noisy: Sequence[Numbers], pieces: int) -> Numbers:
+def _told(parts: Sequence[ReleasePieces], noisy: Sequence[Numbers], pieces: int) -> Numbers:
     """Returns what answers tell of each piece by weighted means alone, nothing being taken for usual."""
     total = np.zeros(pieces)
     for part, answers in zip(parts, noisy, strict=True):

@@ -12,7 +12,7 @@ from dpmap.grid import Grid
 from dpmap.inference.combine import gather
 from dpmap.inference.estimate import Cells, Estimate, Mask, Regions
 from dpmap.inference.prior_weights import Guide
-from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.inference.season_drift import DRIFTS, JUMP, Beheld, drift, runs, variances
 from dpmap.inference.tree_estimate import LARGE, TreeEstimate
 from dpmap.read_only_arrays import read_only
@@ -65,7 +65,7 @@ def stacked(grid: Grid, seasons: Sequence[tuple[Measurement, ...]], alone: Seque
     raster, found = Raster(grid), list(alone)
     if len(found) < 2:
         return found
-    read = [Beheld.of(raster, season, own.values) for season, own in zip(seasons, alone, strict=True)]
+    read = [Beheld.read(raster, season, own.values) for season, own in zip(seasons, alone, strict=True)]
     for run in runs(raster, [one for one in read if one is not None]):
         places = tuple(next(at for at, other in enumerate(read) if other is one) for one in run)
         if len(run) > 1:
@@ -179,10 +179,10 @@ def _mean(cells: list[Cells], part: Cells) -> Cells:
     return np.asarray(np.tensordot(part, np.stack(cells), 1))
 
 
-def _sized(reading: Reading, size: float) -> Reading:
+def _sized(reading: RasterMeasurement, size: float) -> RasterMeasurement:
     """Returns a reading of a season so many times as large."""
     totals, scales = ([level * size for level in part] for part in (reading.totals, reading.scales))
-    return Reading(reading.nodes, totals, scales, reading.deepest)
+    return RasterMeasurement(reading.nodes, totals, scales, reading.deepest)
 
 
 def _sizes(run: list[Beheld]) -> tuple[Cells, Cells]:

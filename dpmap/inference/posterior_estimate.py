@@ -10,7 +10,7 @@ from dpmap.grid import Grid
 from dpmap.inference.estimate import Cells, Estimate, Mask, Regions
 from dpmap.inference.flat_estimate import FlatEstimate
 from dpmap.inference.patches.region_growing import summed
-from dpmap.inference.patches.zone_intervals import Zones
+from dpmap.inference.patches.zone_intervals import ZoneIntervals
 from dpmap.read_only_arrays import read_only, read_only_property
 
 Numbers = NDArray[np.float64]
@@ -25,11 +25,11 @@ class BelievedEstimate:
     are what is believed: an estimate made to tell cells apart would show noise.
     """
 
-    def __init__(self, grid: Grid, own: Estimate, law: Callable[[], Zones]) -> None:
+    def __init__(self, grid: Grid, own: Estimate, law: Callable[[], ZoneIntervals]) -> None:
         self.own, self._grid, self._made = own, grid, law
 
     @cached_property
-    def law(self) -> Zones:
+    def law(self) -> ZoneIntervals:
         """What is believed of all land."""
         return self._made()
 

@@ -148,7 +148,7 @@ class Raster:
 
 
 @dataclass(frozen=True)
-class Reading:
+class RasterMeasurement:
     """Places one measurement on the raster: at each level, which nodes are its regions, their noisy totals and the scales of their noise.
 
     `deepest` is the finest level that has a region.
@@ -160,7 +160,9 @@ class Reading:
     deepest: int
 
     @classmethod
-    def of_stops(cls, raster: Raster, stops: list[Mask], measurement: Measurement, dropped: Mask) -> "Reading":
+    def of_stops(
+        cls, raster: Raster, stops: list[Mask], measurement: Measurement, dropped: Mask
+    ) -> "RasterMeasurement":
         """Reads a measurement of a partition made by `Raster.partition` from these stops, without the dropped regions."""
         nodes = [
             np.flatnonzero(marked & (raster.area[level] > 0)).astype(np.int32) for level, marked in enumerate(stops)
@@ -170,7 +172,7 @@ class Reading:
         return cls._of(raster, [*zip(nodes, regions, strict=True)], measurement, dropped)
 
     @classmethod
-    def of_labels(cls, raster: Raster, measurement: Measurement, dropped: Mask) -> "Reading | None":
+    def of_labels(cls, raster: Raster, measurement: Measurement, dropped: Mask) -> "RasterMeasurement | None":
         """Reads any measurement; returns None unless every region is a node and every cell of the area is in one."""
         found = _regions(raster, measurement.partition)
         return None if found is None else cls._of(raster, found, measurement, dropped)
@@ -182,7 +184,7 @@ class Reading:
         found: Sequence[tuple[Nodes, Nodes]],
         measurement: Measurement,
         dropped: Mask,
-    ) -> "Reading":
+    ) -> "RasterMeasurement":
         """Places each level's (nodes, regions), which start at level 0."""
         deepest = max((level for level, (nodes, _) in enumerate(found) if len(nodes)), default=0)
         if dropped.any():
@@ -191,13 +193,13 @@ class Reading:
         every = np.array([float(scale) for scale in measurement.pooled_scales])
         pooled = [measurement.pooled[mine] for _, mine in kept]
         scales = [every[many] if many.any() else np.broadcast_to(every[0], len(many)) for many in pooled]
-        totals = [measurement.told(mine) for _, mine in kept]
+        totals = [measurement.noisy_totals(mine) for _, mine in kept]
         return cls([nodes for nodes, _ in kept], totals, scales, deepest)
 
-    def down_to(self, level: int) -> "Reading":
+    def down_to(self, level: int) -> "RasterMeasurement":
         """Returns the same without what was measured below a level, which takes much room."""
         above = slice(level + 1)
-        return Reading(self.nodes[above], self.totals[above], self.scales[above], min(self.deepest, level))
+        return RasterMeasurement(self.nodes[above], self.totals[above], self.scales[above], min(self.deepest, level))
 
 
 def _regions(raster: Raster, partition: Partition) -> list[tuple[Nodes, Nodes]] | None:

@@ -46,7 +46,7 @@ class Rates:
     least: float
 
     @classmethod
-    def of(
+    def divide(
         cls, bounds: tuple[Numbers, Numbers, Numbers], amounts: Amounts, whole: tuple[float, float, float]
     ) -> "Rates":
         """Divides estimates and their bounds by the amounts; `whole` is the map's total, amount and square kilometres.
@@ -68,7 +68,7 @@ def notes(found: Rates, amounts: Amounts, name: str) -> list[str]:
     """Says of each place what must be known before its rate is used.
 
     >>> amounts = Amounts(np.array([0.0, 4.0]), np.ones(2), np.array([0.0, 0.25]))
-    >>> found = Rates.of((np.ones(2), np.ones(2), np.ones(2)), amounts, (2.0, 4.0, 2.0))
+    >>> found = Rates.divide((np.ones(2), np.ones(2), np.ones(2)), amounts, (2.0, 4.0, 2.0))
     >>> notes(found, amounts, "effort.tif")
     ['none of effort.tif here: no rate', 'effort.tif knows nothing of 25 % of it: the rate may be too high']
     """

@@ -24,7 +24,7 @@ MOST_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Windows:
+class ScanWindows:
     """Holds windows: `piece[start[i] : start[i + 1]]` are the pieces of window i, `size` says which of the sizes it has."""
 
     piece: Index
@@ -42,12 +42,12 @@ class Windows:
         mine = self.piece[start[0] : start[-1]]
         return csr_array((np.ones(len(mine)), mine, start - start[0]), shape=(len(start) - 1, pieces))
 
-    def of(self, window: int) -> Index:
+    def pieces_within(self, window: int) -> Index:
         """Returns the pieces of one window."""
         return self.piece[self.start[window] : self.start[window + 1]]
 
 
-def windows(grid: Grid, piece: Index) -> Windows:
+def windows(grid: Grid, piece: Index) -> ScanWindows:
     """Lists windows of all sizes; `piece` is that of each cell, in grid shape, -1 for none.
 
     A window is made of the pieces that have more than half of their cells in it, or of one piece. Which windows there are follows from the
@@ -97,7 +97,7 @@ def _rings(grid: Grid) -> list[Index]:
     return found
 
 
-def _once(found: list[tuple[Index, Index]], pieces: int) -> Windows:
+def _once(found: list[tuple[Index, Index]], pieces: int) -> ScanWindows:
     """Puts windows of all sizes in one list, each set of pieces once, the smallest first."""
     chance = Digits(b"windows").uniform(2 * pieces).reshape(2, pieces)
     piece, size, many, marks = [], [], [], []
@@ -112,4 +112,4 @@ def _once(found: list[tuple[Index, Index]], pieces: int) -> Windows:
     kept[first] = True
     counts = np.concatenate(many)
     start = np.append(0, np.cumsum(counts[kept]))
-    return Windows(np.concatenate(piece)[np.repeat(kept, counts)], start, np.concatenate(size)[kept])
+    return ScanWindows(np.concatenate(piece)[np.repeat(kept, counts)], start, np.concatenate(size)[kept])

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpmap.inference.combine import Beliefs, gather
 from dpmap.inference.estimate import Cells
-from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.record import Measurement
 from dpmap.record.unpool import apart, superseded
 
@@ -33,17 +33,17 @@ class Beheld:
 
     cells: Cells
     asked: tuple[Measurement, ...]
-    readings: list[Reading]
+    readings: list[RasterMeasurement]
     beliefs: Beliefs
     noise: float
     mean: float
 
     @classmethod
-    def of(cls, raster: Raster, season: tuple[Measurement, ...], values: Cells) -> "Beheld | None":
+    def read(cls, raster: Raster, season: tuple[Measurement, ...], values: Cells) -> "Beheld | None":
         """Reads a season, or returns None if a partition of it is not made of nodes."""
-        readings: list[Reading] = []
+        readings: list[RasterMeasurement] = []
         for measurement, dropped in zip(season, superseded(season), strict=True):
-            found = Reading.of_labels(raster, measurement, dropped)
+            found = RasterMeasurement.of_labels(raster, measurement, dropped)
             if found is None:
                 return None
             readings.append(found if measurement.kind == "laplace" else _as_noisy(found))
@@ -53,9 +53,11 @@ class Beheld:
         return cls(cells, season, readings, gather(raster, readings, raster.depth), noise, mean)
 
 
-def _as_noisy(reading: Reading) -> Reading:
+def _as_noisy(reading: RasterMeasurement) -> RasterMeasurement:
     """Returns a reading of normal noise as one of Laplace noise with the same variance: 2 b^2 = sigma^2."""
-    return Reading(reading.nodes, reading.totals, [level / math.sqrt(2) for level in reading.scales], reading.deepest)
+    return RasterMeasurement(
+        reading.nodes, reading.totals, [level / math.sqrt(2) for level in reading.scales], reading.deepest
+    )
 
 
 def runs(raster: Raster, seasons: list[Beheld]) -> list[list[Beheld]]:
@@ -109,7 +111,7 @@ def _joined(seasons: Sequence[Beheld]) -> Beliefs:
     return found
 
 
-def variances(raster: Raster, readings: Sequence[Reading]) -> list[Cells]:
+def variances(raster: Raster, readings: Sequence[RasterMeasurement]) -> list[Cells]:
     """Returns the variance of the noise of each node's total by least squares from all regions inside it, level by level."""
     precision = [np.zeros(shape) for shape in raster.shapes]
     for reading in readings:

@@ -166,7 +166,11 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
     if not 0 < rate < 1 or not 0 < level < 1 or not 0 <= threshold < np.inf:
         raise BadInput("hotspots: a threshold of at least 0, and a rate and level between 0 and 1")
     measurement, partition, _ = shown(record)
-    law, noisy, cells = Law(measurement, record.grid.cells_inside), measurement.values, record.grid.cells_inside
+    law, noisy, cells = (
+        ListedCellLaw(measurement, record.grid.cells_inside),
+        measurement.values,
+        record.grid.cells_inside,
+    )
     p_values = law.p_values(noisy, threshold)
     chosen = np.flatnonzero(discoveries(p_values * (cells / max(len(noisy), 1)), rate))
     mean, variance, chances = law.believed(noisy)
@@ -188,7 +192,7 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
     )  # fmt: skip
 
 
-class Law:
+class ListedCellLaw:
     """Judges what listed cells hold, by the law of the noise and a prior learned from what is listed and how much is not."""
 
     def __init__(self, measurement: Measurement, cells: int) -> None:

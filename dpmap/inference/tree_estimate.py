@@ -15,7 +15,7 @@ from dpmap.inference.intervals import RegionBounds
 from dpmap.inference.kernel_smoothing import smooth, smooth_tiles
 from dpmap.inference.neighbour_shrinkage import Blocks, most_overlapping
 from dpmap.inference.prior_weights import Guide
-from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.inference.split_likelihood import NOTHING, laplace_likelihoods, normal_likelihoods, project
 from dpmap.read_only_arrays import read_only_property
 from dpmap.record import Measurement
@@ -111,7 +111,7 @@ def _nearer(cells: Cells, others: Cells, part: Cells) -> Cells:
 
 
 @dataclass(frozen=True)
-class Told:
+class CellMeasurements:
     """Says of each cell on the raster what the last measurement tells: whether it was measured by itself (`alone`), its region's noisy
     total over the number of the region's cells (`density`), and how many cells' worth that weighs (`weight`).
 
@@ -124,7 +124,7 @@ class Told:
     scale: float
 
     @classmethod
-    def of(cls, raster: Raster, last: Measurement) -> "Told":
+    def read(cls, raster: Raster, last: Measurement) -> "CellMeasurements":
         """Reads a measurement, in single precision on large maps."""
         labels, sizes, scales = last.partition.labels, last.partition.sizes(), list(map(float, last.pooled_scales))
         single = last.pooled[sizes == 1]
@@ -135,7 +135,7 @@ class Told:
         for region, one, level, many in zip(*map(strips, (labels.ravel(), alone, density, weight)), strict=True):
             size, known = sizes[region], region >= 0
             one[:] = known & (size == 1)
-            level[:] = np.where(known, last.told(region) / np.maximum(size, 1), 0.0)
+            level[:] = np.where(known, last.noisy_totals(region) / np.maximum(size, 1), 0.0)
             many[:] = np.where(known, size * worth[last.pooled[region]], 1.0)
         told = ((alone, 0), (density, 0), (weight, 1))
         alone, density, weight = (raster.laid(cells.reshape(labels.shape), outside) for cells, outside in told)
@@ -165,9 +165,9 @@ class TreeEstimate:
         grid: Grid,
         measurements: tuple[Measurement, ...],
         raster: Raster,
-        readings: list[Reading],
+        readings: list[RasterMeasurement],
         priors: Sequence[Cells] = (),
-        beside: Sequence[Reading] = (),
+        beside: Sequence[RasterMeasurement] = (),
     ) -> None:
         """Takes the `readings` of the measurements, and those of other seasons `beside` them, which tell of the same land."""
         self._priors = tuple(priors)
@@ -181,14 +181,14 @@ class TreeEstimate:
         return RegionBounds(apart(self._measurements))
 
     @classmethod
-    def of(
+    def fit(
         cls, grid: Grid, measurements: tuple[Measurement, ...], priors: Sequence[Cells] = ()
     ) -> "TreeEstimate | None":
         """Makes the estimate, or returns None if a partition is not made of nodes."""
         raster = Raster(grid)
-        readings: list[Reading] = []
+        readings: list[RasterMeasurement] = []
         for measurement, dropped in zip(measurements, superseded(measurements), strict=True):
-            found = Reading.of_labels(raster, measurement, dropped)
+            found = RasterMeasurement.of_labels(raster, measurement, dropped)
             if found is None:
                 return None
             readings.append(found)
@@ -199,7 +199,7 @@ class TreeEstimate:
         """The estimated total of each cell, never negative, NaN outside the area."""
         guided, trusted = self._by_priors()  # before the blocks, which let go of the last answers
         inside, blocks = self._raster.inside, self._blocks()
-        told = Told.of(self._raster, self._measurements[-1])
+        told = CellMeasurements.read(self._raster, self._measurements[-1])
         noisy = told.density, told.weight, 2 * told.scale**2, inside, told.sparseness(inside)
         if inside.size > LARGE:
             found = smooth_tiles(*noisy)
@@ -219,7 +219,7 @@ class TreeEstimate:
             found = self._without_hard_zeros(found, told)
         return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
 
-    def _without_hard_zeros(self, cells: Cells, told: Told) -> Cells:
+    def _without_hard_zeros(self, cells: Cells, told: CellMeasurements) -> Cells:
         """Raises cells to at least what FLOOR allows, keeping the totals of the coarse measurements' blocks."""
         from scipy.ndimage import gaussian_filter
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid import Grid, Partition
 from dpmap.grid.common_grid import coarsest
-from dpmap.inference.changes import Parts, Side, side
+from dpmap.inference.changes import ChangeSide, Parts, side
 from dpmap.inference.estimate import Cells, Mask, discoveries
 from dpmap.inference.selective_level import level_of_chosen
 from dpmap.noise.distributions import LAWS
@@ -112,13 +112,13 @@ def trends(
     )  # fmt: skip
 
 
-def _reach(sides: Sequence[Side], c: Cells, level: float) -> tuple[Cells, NDArray[np.int64]]:
+def _reach(sides: Sequence[ChangeSide], c: Cells, level: float) -> tuple[Cells, NDArray[np.int64]]:
     """Returns half the width of each region's interval at the level, and which law it has."""
     laws, law_of = sums(sides, c)
     return np.array([one.reach(level) for one in laws])[law_of], law_of
 
 
-def sums(sides: Sequence[Side], c: Cells) -> tuple[list[Sum], NDArray[np.int64]]:
+def sums(sides: Sequence[ChangeSide], c: Cells) -> tuple[list[Sum], NDArray[np.int64]]:
     """Returns the laws of the noise of a weighted sum of seasons, each once, and which of them each region has."""
     regions = len(sides[0].noisy)
     counts, nothing = dict[tuple[str, float], NDArray[np.int64]](), np.zeros(regions, dtype=np.int64)

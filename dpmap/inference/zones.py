@@ -14,7 +14,7 @@ NOT_DISTINGUISHABLE = "its total is not distinguishable from none"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ZoneAnswer:
     """Holds what a release says about one zone.
 
     `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in the map, by all that is
@@ -44,7 +44,7 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class MeanAnswer:
     """What a map of means says about one zone: its `mean` with bounds, and `count`, the capped total that it is of, with
-    bounds. Of a mean no more than its strict bounds is known, so `least` and `most` are the same. The rest is as in `Answer`.
+    bounds. Of a mean no more than its strict bounds is known, so `least` and `most` are the same. The rest is as in `ZoneAnswer`.
     """
 
     mean: float
@@ -62,12 +62,12 @@ class MeanAnswer:
     note: str
 
 
-def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float) -> Answer:
+def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float) -> ZoneAnswer:
     """Answers for the cells of one zone of so many square kilometres."""
     inside, cut = int(cover.within.sum()), len(cover.cut)
     if not inside + cut:
         no = float("nan")
-        return Answer(no, no, no, False, no, no, no, square_km, 0.0, 0, 0, "outside the map")
+        return ZoneAnswer(no, no, no, False, no, no, no, square_km, 0.0, 0, 0, "outside the map")
     _, least, most = estimate.zone(cover.within, cover.touched, level)
     whole = np.flatnonzero(cover.within)
     cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
@@ -78,7 +78,7 @@ def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level
     else:
         total = min(max(float((estimate.values.ravel()[cells] * shares).sum()), least), most)
         low, high = least, most
-    return Answer(
+    return ZoneAnswer(
         estimate=total,
         low=low,
         high=high,

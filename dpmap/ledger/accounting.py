@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused
-from dpmap.ledger.events import Apart, Body, DeltaBudget, Made, Opened, Planned, Reserved, Said, Spend
+from dpmap.ledger.events import Body, DeltaBudget, DisjointDatasets, Made, Opened, PlannedShares, Reserved, Said, Spend
 from dpmap.numbers import decimal_text, percent
 
 MOST_DELTA = Fraction(1, 10**4)
@@ -32,7 +32,7 @@ def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
     up too, since a unit may be in one data set of each.
 
     >>> kept = [Reserved(name, Fraction(1)) for name in ("a", "b", "b", "c")]
-    >>> spent(kept), spent([*kept, Apart(("a", "b"), "R. Keeper")])
+    >>> spent(kept), spent([*kept, DisjointDatasets(("a", "b"), "R. Keeper")])
     (Fraction(4, 1), Fraction(3, 1))
     """
     groups: list[set[str]] = []
@@ -40,7 +40,7 @@ def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
     for event in events:
         if isinstance(event, Reserved):
             cost[event.dataset] += getattr(event, what) or 0
-        elif isinstance(event, Apart):
+        elif isinstance(event, DisjointDatasets):
             groups.append(set(event.datasets))
     apart = set[str]().union(*groups)
     alone = sum((loss for dataset, loss in cost.items() if dataset not in apart), Fraction(0))
@@ -65,7 +65,7 @@ def without_release(events: Sequence[Said]) -> list[int]:
 
 def budget_of(events: Iterable[Said]) -> Fraction | None:
     """Returns the one budget, from the first event that names it; `agreed_budget` and `Ledger.plan` let no other differ."""
-    return next((event.budget for event in events if isinstance(event, Opened | Planned)), None)
+    return next((event.budget for event in events if isinstance(event, Opened | PlannedShares)), None)
 
 
 def delta_budget_of(events: Iterable[Said]) -> Fraction:
@@ -166,7 +166,7 @@ def check_lifetime(events: Sequence[Said], asked: Spend) -> None:
 
 def check_disjoint(events: Sequence[Said], datasets: Sequence[str]) -> None:
     """Refuses a data set that is already in a group: two groups that share one would each take it for their own."""
-    taken = {name for event in events if isinstance(event, Apart) for name in event.datasets}
+    taken = {name for event in events if isinstance(event, DisjointDatasets) for name in event.datasets}
     if len(set(datasets)) < 2 or len(set(datasets)) < len(datasets):
         raise BadInput("disjoint: name two or more data sets, each once")
     if taken & set(datasets):
@@ -178,7 +178,7 @@ def check_disjoint(events: Sequence[Said], datasets: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Season:
+class NextRelease:
     """Describes the next release under the newest plan: its place in the plan, and the most it may take.
 
     What earlier releases left of their shares may be taken too.
@@ -190,16 +190,16 @@ class Season:
     share: Fraction
 
 
-def season(events: Sequence[Said], dataset: str) -> Season | None:
+def season(events: Sequence[Said], dataset: str) -> NextRelease | None:
     """Returns where the data set stands in the newest plan, or None; past the plan's end its share is 0."""
-    plans = [(index, event) for index, event in enumerate(events) if isinstance(event, Planned)]
+    plans = [(index, event) for index, event in enumerate(events) if isinstance(event, PlannedShares)]
     if not plans:
         return None
     at, plan = plans[-1]
     made = sum(isinstance(event, Reserved) and event.dataset == dataset for event in events[at:])
     dealt = plan.shares
     allowed = spent(events[:at]) + sum(dealt[: made + 1], Fraction(0)) if made < len(dealt) else Fraction(0)
-    return Season(made + 1, len(dealt), plan.scheme, max(Fraction(0), allowed - spent(events)))
+    return NextRelease(made + 1, len(dealt), plan.scheme, max(Fraction(0), allowed - spent(events)))
 
 
 def terms(events: Sequence[Said], dataset: str) -> Body:
@@ -208,7 +208,7 @@ def terms(events: Sequence[Said], dataset: str) -> Body:
     planned = {} if place is None else {
         "plan": {"release": place.place, "of": place.releases, "scheme": place.scheme}
     }  # fmt: skip
-    groups = (event for event in events if isinstance(event, Apart) and dataset in event.datasets)
+    groups = (event for event in events if isinstance(event, DisjointDatasets) and dataset in event.datasets)
     apart = [{"datasets": list(group.datasets), "signed_by": group.signed_by} for group in groups]
     return {**planned, **({"disjoint": apart[0]} if apart else {})}
 

@@ -47,7 +47,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedShares:
     """Records a total dealt out to releases to come."""
 
     budget: Fraction
@@ -56,7 +56,7 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class DisjointDatasets:
     """Records data sets declared to share no unit, and who answers for that."""
 
     datasets: tuple[str, ...]
@@ -70,7 +70,7 @@ class DeltaBudget:
     budget: Fraction
 
 
-Said = Opened | Reserved | Made | Planned | Apart | DeltaBudget
+Said = Opened | Reserved | Made | PlannedShares | DisjointDatasets | DeltaBudget
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +147,9 @@ def said(body: Body) -> Said:
         case "made":
             return Made(_number(body["event"]))
         case "plan":
-            return Planned(_amount(body["budget"]), _text(body["scheme"]), tuple(map(_amount, body["shares"])))
+            return PlannedShares(_amount(body["budget"]), _text(body["scheme"]), tuple(map(_amount, body["shares"])))
         case "disjoint":
-            return Apart(tuple(map(_text, body["datasets"])), _text(body["signed_by"]))
+            return DisjointDatasets(tuple(map(_text, body["datasets"])), _text(body["signed_by"]))
         case "delta":
             return DeltaBudget(_amount(body["budget"]))
     raise ValueError("no kind of event")

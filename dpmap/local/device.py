@@ -132,7 +132,7 @@ class Question:
         except (ValueError, TypeError, KeyError, RecursionError):
             raise BadInput("question: this is no question file; make one with: dpmap local ask") from None
 
-    def named(self, name: str) -> int:
+    def cell_named(self, name: str) -> int:
         """Returns the cell of this name."""
         names = self.places.get("names", [])
         if name not in names:
@@ -230,7 +230,7 @@ def answer_once(cell: int | None, question: Question, kept: MutableMapping[str, 
 
     - `cell`: the cell that the volunteer says, or None. Whatever she says the second time, the same line goes out, so that asking again
       tells nothing more.
-    - `kept`: a dict, or a `Kept` folder, which lasts longer.
+    - `kept`: a dict, or a `ReportStore` folder, which lasts longer.
 
     >>> kept, question = {}, Question("Owls", "Where?", "0" * 32, Fraction(1), "grr", 4)
     >>> answer_once(1, question, kept) == answer_once(3, question, kept)
@@ -241,13 +241,13 @@ def answer_once(cell: int | None, question: Question, kept: MutableMapping[str, 
     return kept[question.round]
 
 
-class Kept(MutableMapping[str, str]):
+class ReportStore(MutableMapping[str, str]):
     """Keeps reports in a folder, one file for each round, for `answer_once`: the report only, never the answer.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
-    ...     Kept(folder)["0" * 32] = "a line"
-    ...     dict(Kept(folder))
+    ...     ReportStore(folder)["0" * 32] = "a line"
+    ...     dict(ReportStore(folder))
     {'00000000000000000000000000000000': 'a line'}
     """
 

@@ -40,7 +40,7 @@ AT_ONCE = 1 << 24
 
 
 @dataclass(slots=True)
-class Lines:
+class LineCounts:
     """Counts the lines that were accepted, or left out as of another question, as damaged, or as a repeated id."""
 
     counted: int = 0
@@ -51,7 +51,7 @@ class Lines:
     def words(self) -> str:
         """Says the counts in one sentence.
 
-        >>> Lines(812, 3, 0, 5).words()
+        >>> LineCounts(812, 3, 0, 5).words()
         '812 reports counted; left out: 3 of another question, 0 damaged, 5 repeated'
         """
         return (
@@ -102,7 +102,7 @@ def aggregate(lines: Iterable[str], question: Question, *, governance: Governanc
         receipt=Receipt(question.title, said.digest(question), "none", 0, question.epsilon, question.epsilon),
         released_on=datetime.now(UTC).date().isoformat(),
         versions=made_with(),
-        about=About.of(notes),
+        about=About.from_mapping(notes),
     ))  # fmt: skip
 
 
@@ -157,9 +157,9 @@ class _Tally:
         return hashlib.sha256(question.round.encode() + b"".join(sorted(self._seen))).hexdigest()[:32]
 
 
-def _counts(lines: Iterable[str], question: Question) -> tuple[Lines, _Tally]:
+def _counts(lines: Iterable[str], question: Question) -> tuple[LineCounts, _Tally]:
     """Sorts the lines and counts the support of each answer."""
-    found, tally = Lines(), _Tally(question)
+    found, tally = LineCounts(), _Tally(question)
     for line in lines:
         if not line.strip():
             continue

@@ -24,7 +24,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Laplace:
+class DiscreteLaplace:
     """The discrete Laplace of `scale` steps: P(N = k) in proportion to exp(-|k| / scale)."""
 
     scale: Fraction
@@ -73,7 +73,7 @@ class Laplace:
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussian:
+class DiscreteGaussian:
     """The discrete Gaussian of `scale` steps: P(N = k) in proportion to exp(-k^2 / (2 scale^2)).
 
     It is compared with the normal law of that deviation, and what lies between the two is at most a step: the masses from
@@ -92,7 +92,7 @@ class Gaussian:
     def two_sided(self, level: float) -> int:
         """Returns a q with P(|N| <= q) >= level, the smallest or one more.
 
-        >>> Gaussian(Fraction(1000)).two_sided(0.9)
+        >>> DiscreteGaussian(Fraction(1000)).two_sided(0.9)
         1645
         """
         return self.one_sided((1 + level) / 2)
@@ -138,5 +138,5 @@ class Gaussian:
         return np.asarray(special.ndtr(-(excess - 1 - others * np.abs(weight)) / wide))
 
 
-Law = Laplace | Gaussian
-LAWS: dict[str, type[Law]] = {"laplace": Laplace, "gaussian": Gaussian}
+Law = DiscreteLaplace | DiscreteGaussian
+LAWS: dict[str, type[Law]] = {"laplace": DiscreteLaplace, "gaussian": DiscreteGaussian}

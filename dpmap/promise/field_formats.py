@@ -12,7 +12,7 @@ FOLDED = re.IGNORECASE | re.ASCII
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FieldFormat:
     """Says how a part is written: `before` is cut off, `whole` must then fit; else `error` is what is told."""
 
     before: str
@@ -20,7 +20,7 @@ class Form:
     error: str
     spelled: Callable[[str], str] = str
 
-    def of(self, text: str) -> str:
+    def check(self, text: str) -> str:
         """Returns a text in this form, or refuses it; an empty one is not declared."""
         left = re.sub(self.before, "", text, count=1, flags=FOLDED)
         if not text:
@@ -33,19 +33,19 @@ class Form:
 
 _ADDRESS = r"""https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:[/?#][^\s<>"'`\\^{}|[\]]*)?"""
 FORMS = {
-    "licence": Form(
+    "licence": FieldFormat(
         "", rf"([a-z0-9][a-z0-9.+-]*|{_ADDRESS})",
         "--licence: write an SPDX id, like CC-BY-4.0, or the https:// address of your terms", licences.spelled,
     ),
-    "doi": Form(
+    "doi": FieldFormat(
         r"^(https?://(dx\.)?doi\.org/|doi:\s*)", r"""(10\.\d{4,9}/[^\s<>"'`\\^{}|]+)""",
         "--doi: write a DOI, like 10.5072/example",
     ),
-    "reason": Form(
+    "reason": FieldFormat(
         f"^{re.escape(sensitivity_reasons.VOCABULARY)}reason/", "([a-z]+)",
         "--reason: write one term of the vocabulary, like speciesLocation", sensitivity_reasons.spelled,
     ),
-    "local_contexts": Form(
+    "local_contexts": FieldFormat(
         r"^https?://localcontextshub\.org/projects/(?=[^/]+/?$)", r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?",
         "--local-contexts: write the id of the project, like 71b32571-0176-4627-8e01-4d78818432a7, or the address of its page", str.lower,
     ),

@@ -101,7 +101,7 @@ class Governance:
         for name, longest in {"labels": LONGEST_LABEL, "also_published": LONGEST_PUBLISHED}.items():
             object.__setattr__(self, name, _lines(getattr(self, name), longest, LISTS[name]))
         for name, form in FORMS.items():
-            object.__setattr__(self, name, form.of(getattr(self, name)))
+            object.__setattr__(self, name, form.check(getattr(self, name)))
         try:
             day = date.fromisoformat(self.expires).isoformat() if self.expires else ""
         except (ValueError, TypeError):
@@ -168,10 +168,10 @@ https://localcontexts.org/labels lists them, and a title of your own may follow,
         return {**self.facts(), **{name: list(getattr(self, name)) for name in LISTS if getattr(self, name)}}
 
     @classmethod
-    def of(cls, notes: Mapping[str, Any]) -> "Governance":
+    def from_notes(cls, notes: Mapping[str, Any]) -> "Governance":
         """Reads the declaration from a release's notes, ignoring anything there that is not valid.
 
-        >>> Governance.of({"governance": {"purpose": "planning", "expires": 7}})
+        >>> Governance.from_notes({"governance": {"purpose": "planning", "expires": 7}})
         Governance(authorised_by='', purpose='planning', expires='', labels=(), ...
         """
         given = notes.get("governance")

@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import Any
 
 from dpmap.record.record import Record
-from dpmap.record.season import Season
+from dpmap.record.season import SeasonRelease
 
 LAYERED = "layered"
 KINDS: dict[str, Callable[[Record], bool]] = {
     LAYERED: lambda record: () not in record.grid.maps,
-    "season": lambda record: isinstance(record, Season),
+    "season": lambda record: isinstance(record, SeasonRelease),
     "merged": lambda record: bool(record.partners),
     "reports": lambda record: record.reports is not None,
     "sparse": lambda record: record.sparse,

@@ -96,7 +96,7 @@ class Measurement:
         """Noisy totals in points, signed, as drawn."""
         return self.steps / self.lattice
 
-    def told(self, regions: NDArray[np.integer]) -> NDArray[np.float64]:
+    def noisy_totals(self, regions: NDArray[np.integer]) -> NDArray[np.float64]:
         """Returns the noisy totals of some regions in points, piece by piece, for those who have no room for all."""
         found = np.empty(len(regions))
         for some, here in zip(strips(regions), strips(found), strict=True):

@@ -31,7 +31,7 @@ MOST_EDGES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class DeclaredDisjoint:
     """Names data sets declared to share no unit, and who signed that."""
 
     datasets: tuple[str, ...]
@@ -47,7 +47,7 @@ class Others:
 
 
 @dataclass(frozen=True, slots=True)
-class Season:
+class PlannedSeason:
     """Says which release of a plan this is, as the ledger dealt out its shares."""
 
     release: str
@@ -80,9 +80,9 @@ class About:
     `written` is all that the file holds. What another version of dpmap added there is kept, and nothing follows from it; what a
     stranger's file garbles counts as not said.
 
-    >>> About.of({"noun": "nests", "disjoint": {"datasets": "A"}, "later": 1}).noun
+    >>> About.from_mapping({"noun": "nests", "disjoint": {"datasets": "A"}, "later": 1}).noun
     'nests'
-    >>> About.of({"disjoint": {"datasets": "A"}}).disjoint is None
+    >>> About.from_mapping({"disjoint": {"datasets": "A"}}).disjoint is None
     True
     """
 
@@ -90,10 +90,10 @@ class About:
 
     def __reduce__(self) -> Any:
         """Copies and pickles by the written notes."""
-        return About.of, (self.to_dict(),)
+        return About.from_mapping, (self.to_dict(),)
 
     @classmethod
-    def of(cls, written: Mapping[str, Any]) -> "About":
+    def from_mapping(cls, written: Mapping[str, Any]) -> "About":
         """Makes the notes from a file's mapping, copied so that later changes to it have no effect."""
         return cls(MappingProxyType(copy.deepcopy(dict(written))))
 
@@ -103,11 +103,11 @@ class About:
 
     def of_layer(self, names: tuple[str, ...]) -> "About":
         """Returns the same notes for a single layer."""
-        return About.of({**self.written, "layer": list(names)})
+        return About.from_mapping({**self.written, "layer": list(names)})
 
     def of_tier(self, name: str, epsilons: Mapping[str, str]) -> "About":
         """Returns the same notes for one tier of a draw."""
-        return About.of({**self.written, "tiers": {"name": name, "epsilons": dict(epsilons)}})
+        return About.from_mapping({**self.written, "tiers": {"name": name, "epsilons": dict(epsilons)}})
 
     @property
     def more(self) -> dict[str, Any]:
@@ -136,17 +136,17 @@ class About:
     @property
     def governance(self) -> Governance:
         """What the steward declared about the map's use."""
-        return Governance.of(self.written)
+        return Governance.from_notes(self.written)
 
     @property
-    def disjoint(self) -> Apart | None:
+    def disjoint(self) -> DeclaredDisjoint | None:
         """The data sets declared to share no unit; None if nobody signed that."""
         group = self.written.get("disjoint")
         names, by = (group.get("datasets"), group.get("signed_by")) if isinstance(group, Mapping) else (None, None)
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             return None
         signed = isinstance(by, str) and by.strip() and by.isprintable() and len(by) <= 200
-        return Apart(tuple(names), str(by)) if signed else None
+        return DeclaredDisjoint(tuple(names), str(by)) if signed else None
 
     @property
     def others(self) -> Others | None:
@@ -157,10 +157,14 @@ class About:
         return Others(tuple(units or ()), cost) if named and isinstance(cost, str) else None
 
     @property
-    def season(self) -> Season | None:
+    def season(self) -> PlannedSeason | None:
         """The release's place in the ledger's plan; None if there is no plan."""
         plan = self.written.get("plan")
-        return Season(*(str(plan.get(name)) for name in Season.__slots__)) if isinstance(plan, Mapping) else None
+        return (
+            PlannedSeason(*(str(plan.get(name)) for name in PlannedSeason.__slots__))
+            if isinstance(plan, Mapping)
+            else None
+        )
 
     @property
     def tier(self) -> Tier | None:

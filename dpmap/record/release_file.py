@@ -31,7 +31,7 @@ from dpmap.record import About, Measurement, Prior, Receipt, Record, Reports
 from dpmap.record.formats import LATER, check_format, format_needed
 from dpmap.record.periods import apart_in_time, once_each
 from dpmap.record.prior import MOST_PRIORS
-from dpmap.record.season import Season
+from dpmap.record.season import SeasonRelease
 
 SEALED = "dpmap sealed tiers"
 LARGEST_ARRAY = 2 << 30
@@ -40,7 +40,7 @@ LARGEST_DOCUMENT = 8 << 20
 
 def write_record(record: Record, path: "str | os.PathLike[str]") -> None:
     """Writes the file aside, where its owner alone may read it, then renames it into place."""
-    if isinstance(record, Season):
+    if isinstance(record, SeasonRelease):
         raise BadInput(
             "save: a season's better map follows from the releases of all its seasons; keep those, and read them together again "
             "(dm.open_series)"
@@ -397,7 +397,7 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
         receipt=_receipt_in(document["receipt"]),
         released_on=str(document["released_on"]),
         versions={str(key): str(value) for key, value in document.get("versions", {}).items()},
-        about=About.of(document.get("notes", {})),
+        about=About.from_mapping(document.get("notes", {})),
         remarks=dict(document["remarks"]) if "remarks" in document else None,
         partners=_partners_in(document, archive),
         priors=_priors_in(document, grid, archive),

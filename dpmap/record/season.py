@@ -20,7 +20,7 @@ class Seasons:
 
 
 @dataclass(frozen=True, slots=True)
-class Season(Record):
+class SeasonRelease(Record):
     """Holds one season's release with the `seasons` that it is read together with; `place` is its own among them.
 
     It has no file of its own: it follows from the releases' own files.
@@ -30,7 +30,7 @@ class Season(Record):
     place: int = 0
 
     @classmethod
-    def of(cls, seasons: Seasons, place: int) -> Self:
+    def at_place(cls, seasons: Seasons, place: int) -> Self:
         """Makes the season at this place."""
         record = seasons.records[place]
         return cls(**{one.name: getattr(record, one.name) for one in fields(Record)}, seasons=seasons, place=place)

@@ -13,7 +13,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.study_area import read_shapes
 from dpmap.grid.zone_overlap import zone_square_km
 from dpmap.inference.clearance import compare_intervals, read_threshold
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.zones import MeanAnswer
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ FINEST = 1 / 200
 
 
 def ask(
-    told: Totals, zones: Any, *, level: float = 0.9, layer: str | None = None, than: float | None = None
+    told: TotalsReader, zones: Any, *, level: float = 0.9, layer: str | None = None, than: float | None = None
 ) -> "geopandas.GeoDataFrame":
     """Returns the zones as given, in their own CRS and with their own columns, each with its answer (`Answer`, `MeanAnswer`).
 
@@ -54,7 +54,7 @@ def ask(
     return frame if threshold is None else with_answer(frame, "low", "high", threshold)
 
 
-def _threshold(than: object, told: Totals) -> float:
+def _threshold(than: object, told: TotalsReader) -> float:
     """Return the number that zones are compared with: of points above 0, of a mean any."""
     if told.answers is MeanAnswer:
         return read_threshold(than, "than", "a number to compare the mean with", above=-np.inf)

@@ -4,7 +4,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput
-from dpmap.export.atlas.layers import Layer
+from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.grid import Grid
 from dpmap.grid.layer_axes import Kinds, Times, first_and_last
@@ -17,7 +17,7 @@ MOST_NAMED = 12
 Span = tuple[date, date] | None
 
 
-def layers(release: "Release", taxa: Taxa) -> tuple[Layer, ...]:
+def layers(release: "Release", taxa: Taxa) -> tuple[AtlasLayer, ...]:
     """Returns the layers of a release, or the one layer that it is itself, each with its kind and its days.
 
     What the map does not tell is declared: the kind of a map without kinds is the one taxon that is given, and its days are those of the year.
@@ -32,11 +32,11 @@ def layers(release: "Release", taxa: Taxa) -> tuple[Layer, ...]:
     )
 
 
-def _layer(release: "Release", kind: str, days: Span, whole: Record) -> Layer:
+def _layer(release: "Release", kind: str, days: Span, whole: Record) -> AtlasLayer:
     """Returns one layer; a sparse one has no estimate of every cell."""
     told = release._told  # noqa: SLF001
     first, last = days or (None, None)
-    return Layer(told.single("export"), release.reading if told.complete else None, kind, first, last, whole)
+    return AtlasLayer(told.single("export"), release.reading if told.complete else None, kind, first, last, whole)
 
 
 def _kinds(grid: Grid) -> list[str]:

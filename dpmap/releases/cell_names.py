@@ -10,7 +10,7 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.h3_cells import Hexagons
 
 
-def named(grid: Grid, numbers: NDArray[np.int64]) -> dict[str, list[str]]:
+def name_cells(grid: Grid, numbers: NDArray[np.int64]) -> dict[str, list[str]]:
     """Returns the names, indices or official codes of cells, a column for each kind of them."""
     found: dict[str, list[str]] = {}
     if grid.names:

@@ -10,7 +10,7 @@ from dpmap.releases.ask import zone_name
 
 if TYPE_CHECKING:
     from dpmap.releases.comparison import Comparison
-    from dpmap.render.changes import Shown
+    from dpmap.render.changes import ShownChanges
 
 
 DRAWN = (".html", ".png", ".svg", ".pdf")
@@ -32,20 +32,20 @@ def is_drawn(path: "str | os.PathLike[str]") -> bool:
     return False
 
 
-def shown(found: "Comparison") -> "Shown":
+def shown(found: "Comparison") -> "ShownChanges":
     """Returns what is shown of a comparison: its zones, or its patches with the clusters over them."""
-    from dpmap.render.changes import Shown
+    from dpmap.render.changes import ShownChanges
 
     records, share = (found.before.record, found.after.record), f"{100 * found.rate:g} %"
     if not found.zoned:
         falsely = f"{share} chance of any false place,\nand as much of any false cluster"
-        return Shown(
+        return ShownChanges(
             records, found.patches(), found.clusters(), None, "places", found.level, falsely, _rules(found), found.notes
         )
     plain = found.frame.drop(columns=found.frame.geometry.name).to_dict("records")
     names = [zone_name(row, number) for number, row in enumerate(plain, start=1)]
     rules = {name: found.words[name] for name in ("interval", "rate")}
-    return Shown(
+    return ShownChanges(
         records, found.frame, None, names, "zones", found.level, f"{share} chance of any false one", rules, found.notes
     )
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.common_grid import coarsest
-from dpmap.inference.clusters import Found, clusters, places
-from dpmap.inference.kinds import of as told
+from dpmap.inference.clusters import ChangeClusters, clusters, places
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.paired_maps import Both, Releases
 from dpmap.inference.patches import patches
-from dpmap.inference.patches.zone_intervals import Zones
+from dpmap.inference.patches.zone_intervals import ZoneIntervals
 from dpmap.inference.scan_windows import windows
-from dpmap.releases.cell_names import middles, named
+from dpmap.releases.cell_names import middles, name_cells
 from dpmap.releases.release import Release
 from dpmap.releases.zone_changes import findings
 
@@ -33,12 +33,12 @@ class ChangedLand:
         self._maps = before, after
         self._level, self._rate = level, rate
         self._releases: tuple[Releases, ...] = tuple(
-            [(one.grid, one.measurements) for one in told(side.record).parts()] for side in self._maps
+            [(one.grid, one.measurements) for one in map_reader(side.record).parts()] for side in self._maps
         )
 
     @cached_property
     def _both(self) -> Both:
-        return Both.of(self._grid, *self._releases)
+        return Both.pair(self._grid, *self._releases)
 
     @cached_property
     def patches(self) -> "geopandas.GeoDataFrame":
@@ -47,7 +47,7 @@ class ChangedLand:
         piece = self._both.ground.piece
         place = np.full(len(self._both.before), -1)
         place[piece[piece >= 0]] = patches(
-            self._grid, Zones(self._grid, [*first, *second]), None, None, self._level
+            self._grid, ZoneIntervals(self._grid, [*first, *second]), None, None, self._level
         ).place[piece >= 0]
         found = places(self._both, place, level=self._level, rate=self._rate)
         return self._frame(found, "patch")
@@ -66,15 +66,15 @@ class ChangedLand:
         region = coarsest(self._grid, lasts).labels[self._grid.inside]
         inside = np.flatnonzero(self._grid.inside.ravel())
         outlines = self._grid.polygons()
-        kept = frame.drop(columns=[frame.geometry.name, "lon", "lat", *named(self._grid, inside[:1])])
+        kept = frame.drop(columns=[frame.geometry.name, "lon", "lat", *name_cells(self._grid, inside[:1])])
         rows = kept.iloc[region].reset_index(drop=True)
         rows.insert(0, "cell", np.arange(1, len(inside) + 1))
-        for place, (column, names) in enumerate(named(self._grid, inside).items(), 1):
+        for place, (column, names) in enumerate(name_cells(self._grid, inside).items(), 1):
             rows.insert(place, column, names)
         rows["lon"], rows["lat"] = middles(outlines, self._grid.crs)
         return gpd.GeoDataFrame(rows, geometry=outlines, crs=frame.crs)
 
-    def _frame(self, found: Found, name: str) -> "geopandas.GeoDataFrame":
+    def _frame(self, found: ChangeClusters, name: str) -> "geopandas.GeoDataFrame":
         """Returns a row for each place found, with the maps' own estimates of it."""
         import geopandas as gpd
 

@@ -12,19 +12,19 @@ import numpy as np
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.inference.changes import changes
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.promise.policy import Policy
 from dpmap.promise.units import unit_key, unit_name
 from dpmap.read_only_arrays import copied_tables
 from dpmap.record import Record
 from dpmap.record.kinds import LAYERED, kind
-from dpmap.releases.cell_names import middles, named
+from dpmap.releases.cell_names import middles, name_cells
 from dpmap.releases.change_pictures import shown
 from dpmap.releases.change_regions import ChangedLand
 from dpmap.releases.grid_alignment import on_one_grid
 from dpmap.releases.release import Release
 from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD, findings, zone_changes
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun, selected
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Comparison:
     """What changed from the release `before` to the release `after`, as `dm.compare` finds it.
 
     `frame` has a row for each region, or for each zone if zones were given: `before` and `after`, `change` with its interval `low` to `high`, and
-    `told` with the `finding`: "more", "fewer" or "no change can be told". `words` say by which rule, `notes` what else to know.
+    `map_reader` with the `finding`: "more", "fewer" or "no change can be told". `words` say by which rule, `notes` what else to know.
     """
 
     before: Release
@@ -75,7 +75,7 @@ class Comparison:
         having. All intervals together hold with the comparison's `level`; the chance that even one patch is told falsely is
         `rate` as rehearsed, which is no proof.
 
-        Its columns: `patch` (a number), `cells`, `before`, `after`, `change` with `low` and `high`, `told`, `finding`, `p_value`,
+        Its columns: `patch` (a number), `cells`, `before`, `after`, `change` with `low` and `high`, `map_reader`, `finding`, `p_value`,
         `change_per_km2`, `area_km2`, `lon`, `lat` and the outline.
         """
         return self._land("patches").patches.copy()
@@ -228,7 +228,7 @@ def _regions(before: Release, after: Release, level: float, rate: float) -> "geo
     import geopandas as gpd
 
     grid = after.grid
-    parts = [[(one.grid, one.last) for one in told(side.record).parts()] for side in (before, after)]
+    parts = [[(one.grid, one.last) for one in map_reader(side.record).parts()] for side in (before, after)]
     found = changes(grid, parts[0], parts[1], (before.estimate, after.estimate), level=level, rate=rate)
     area = np.maximum(found.area, 1e-300)
     plain = {
@@ -248,7 +248,7 @@ def _codes(found: Any) -> dict[str, Any]:
     cells = np.flatnonzero(labels >= 0)
     single = cells[found.cells[labels[cells]] == 1]
     texts: dict[str, Any] = {}
-    for column, names in named(found.grid, single).items():
+    for column, names in name_cells(found.grid, single).items():
         texts[column] = np.full(found.partition.regions, "", dtype=object)
         texts[column][labels[single]] = names
     return texts
@@ -277,7 +277,7 @@ def _check(before: Record, after: Record) -> None:
 
 def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
     """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw have its receipt."""
-    parts = told(record).parts()
+    parts = map_reader(record).parts()
     return {(one.receipt.release_id, one.about.layer) for one in parts}
 
 
@@ -352,7 +352,7 @@ def _told(
             else f"of the regions told to have changed, on average at most {100 * rate:g} % did not, or the other way"
         ),
         "untold": f"{what} of which no change can be told may have changed: the noise hides it",
-        "totals": f"totals are {said(after).capped_words()} in the whole map, so who reports more elsewhere counts for less here",
+        "totals": f"totals are {map_statement(after).capped_words()} in the whole map, so who reports more elsewhere counts for less here",
     }
     if not zoned:
         words["compared"] = (
@@ -368,7 +368,7 @@ def _told(
             notes.append(
                 f"{name} differs, and a change may come of that: before: {one or 'all'}; after: {other or 'all'}"
             )
-    many = tuple(len(told(record).parts()) for record in records)
+    many = tuple(len(map_reader(record).parts()) for record in records)
     if many[0] != many[1]:
         notes.append(f"the first adds up {many[0]} maps, the second {many[1]}: a change may come of that")
     return words, notes

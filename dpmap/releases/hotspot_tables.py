@@ -7,12 +7,12 @@ import numpy as np
 
 from dpmap.errors import BadInput
 from dpmap.inference.hotspots import HotSpots
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.sparse_bounds import ListedSpots
 from dpmap.numbers import real, regions_text
 from dpmap.record import Record
-from dpmap.releases.cell_names import middles, named
-from dpmap.statement.kinds import of as said
+from dpmap.releases.cell_names import middles, name_cells
+from dpmap.statement.kinds import map_statement
 
 if TYPE_CHECKING:
     import geopandas
@@ -75,8 +75,8 @@ def _joined(release: "Release", found: HotSpots) -> "tuple[geopandas.GeoDataFram
     numbers = np.flatnonzero(found.labels.ravel() >= 0)
     of_spot = found.labels.ravel()[numbers]
     low, high = (bound.ravel()[numbers] for bound in _bounds(release, found))
-    alone = told(release.record).alone().ravel()[numbers]
-    codes = named(grid, numbers)
+    alone = map_reader(release.record).alone().ravel()[numbers]
+    codes = name_cells(grid, numbers)
     outlines = grid.polygons()[np.searchsorted(np.flatnonzero(grid.inside.ravel()), numbers)]
     lon, lat = middles(outlines, grid.crs)
     estimate = np.clip(release.estimate.ravel()[numbers], low, high)
@@ -102,7 +102,7 @@ def _listed(found: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str,
     """Lists the cells of a sparse release, each a spot of its own; its bounds hold for cells as chosen."""
     frame, grid = found.to_geodataframe(), found.grid
     numbers = np.asarray(frame["cell"], dtype=np.int64)
-    codes = named(grid, numbers)
+    codes = name_cells(grid, numbers)
     lon, lat = middles(np.asarray(frame.geometry.array), grid.crs)
     cells = [
         {
@@ -164,7 +164,7 @@ def _words(record: Record, found: HotSpots | ListedSpots, many: int) -> dict[str
         "found": f"{spots} above {above}",
         **around,
         "rate": f"of the {chosen} listed, on average at most {100 * found.rate:g} % are there by noise alone",
-        "totals": f"totals are {said(record).capped_words()}",
+        "totals": f"totals are {map_statement(record).capped_words()}",
         "interval": f"intervals hold {100 * found.level:g} % of the time, for what the map itself chose",
         "absence": "a cell that is not listed is no proof of absence: it may be as high, and the noise hides it",
     }  # fmt: skip

@@ -11,7 +11,7 @@ from dpmap.promise.units import unit_key
 from dpmap.record import About, Receipt, Record
 from dpmap.record.periods import apart_in_time, once_each
 from dpmap.releases.release import Release
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import ONLY_TOTALS
 from dpmap.version import made_with
 
@@ -54,7 +54,7 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
             receipt=_receipt(records, disjoint=apart is not None),
             released_on=max(one.released_on for one in records),
             versions=made_with(),
-            about=About.of({} if apart is None else {"disjoint": {"datasets": names, "signed_by": apart}}),
+            about=About.from_mapping({} if apart is None else {"disjoint": {"datasets": names, "signed_by": apart}}),
             partners=tuple(records),
         )
     )
@@ -62,7 +62,7 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
 
 def _check(records: Sequence[Record]) -> None:
     """Refuses releases that cannot be added up, or whose rows would be counted twice."""
-    if refused := [of(one).unmerged for one in records if of(one).unmerged]:
+    if refused := [map_statement(one).unmerged for one in records if map_statement(one).unmerged]:
         raise BadInput(refused[0])
     if any(one.policy.delta is not None for one in records):
         raise BadInput(ONLY_TOTALS)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid.allocate import Laid, lay
 from dpmap.inference.clearance import read_threshold
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.patches.region_growing import summed
 from dpmap.inference.rates import Amounts, Rates, notes
-from dpmap.inference.zones import Answer
+from dpmap.inference.zones import ZoneAnswer
 from dpmap.statement.rates import RateWords
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ BY = ("places", "cells")
 COLUMNS = ("per", "rate", "rate_low", "rate_high", "rate_told")
 
 
-def laid_on(per: Any, told: Totals, role: str = "per") -> Laid:
+def laid_on(per: Any, told: TotalsReader, role: str = "per") -> Laid:
     """Lays a public file on the map's cells, unless that was done; refuses maps that have no totals to divide."""
-    if told.answers is not Answer:
+    if told.answers is not ZoneAnswer:
         raise BadInput(f"{role}: this release tells means, which are no totals to divide; leave it out")
     return per if isinstance(per, Laid) else lay(per, told.record.grid, role=role)
 
@@ -43,7 +43,7 @@ class PlaceRates:
     rates: Rates
 
     @classmethod
-    def of(cls, told: Totals, laid: Laid, level: float) -> "PlaceRates":
+    def estimate(cls, told: TotalsReader, laid: Laid, level: float) -> "PlaceRates":
         """Finds the rates of the places that the map is shown in."""
         if told.record.sparse:
             raise BadInput(
@@ -57,16 +57,16 @@ class PlaceRates:
             summed(number, (square_km * laid.missing[known]), len(found)),
         )
         amounts = Amounts(amount, found.square_km, missing / found.square_km)
-        rates = Rates.of((found.estimate, found.low, found.high), amounts, _whole(told, laid))
+        rates = Rates.divide((found.estimate, found.low, found.high), amounts, _whole(told, laid))
         return cls(found, amounts, rates)
 
     @property
-    def told(self) -> NDArray[np.bool_]:
+    def rate_known(self) -> NDArray[np.bool_]:
         """Which rates are told: of places that are told, whose intervals hold as chosen."""
         return np.asarray(self.rates.told & self.places.told)
 
 
-def _whole(told: Totals, laid: Laid) -> tuple[float, float, float]:
+def _whole(told: TotalsReader, laid: Laid) -> tuple[float, float, float]:
     """Returns the map's total, amount and square kilometres."""
     inside = told.record.grid.inside
     total = 0.0 if told.record.sparse else float(np.nansum(told.reading.values))
@@ -74,7 +74,7 @@ def _whole(told: Totals, laid: Laid) -> tuple[float, float, float]:
 
 
 def rates(
-    told: Totals,
+    told: TotalsReader,
     laid: Laid,
     *,
     zones: Any = None,
@@ -98,16 +98,16 @@ def rates(
     return frame if threshold is None else with_answer(frame, "rate_low", "rate_high", threshold)
 
 
-def _place_rates(told: Totals, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
+def _place_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
     """Returns the places of the default picture, those first whose rate is told, the highest at the top."""
-    found = PlaceRates.of(told, laid, level)
+    found = PlaceRates.estimate(told, laid, level)
     frame = found.places.to_geodataframe().drop(columns=["distinguishable", "per_km2", "told"])
-    frame = _with(frame, found.rates, found.amounts, found.told, laid.name)
-    order = np.lexsort((-np.nan_to_num(found.rates.rate, nan=-1.0), ~found.told))
+    frame = _with(frame, found.rates, found.amounts, found.rate_known, laid.name)
+    order = np.lexsort((-np.nan_to_num(found.rates.rate, nan=-1.0), ~found.rate_known))
     return frame.iloc[order]
 
 
-def _cell_rates(told: Totals, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
+def _cell_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
     """Returns every cell by itself; its interval holds for a cell chosen without looking at the map."""
     if told.record.sparse:
         raise BadInput("per: a sparse release has no estimate for each cell; ask zones (zones=)")
@@ -116,7 +116,7 @@ def _cell_rates(told: Totals, laid: Laid, level: float) -> "geopandas.GeoDataFra
     low, high = told.reading.interval(level)
     amounts = Amounts(laid.values[inside], grid.square_km[inside], laid.missing[inside].astype(np.float64))
     bounds = (told.reading.values[inside], low[inside], high[inside])
-    found = Rates.of(bounds, amounts, _whole(told, laid))
+    found = Rates.divide(bounds, amounts, _whole(told, laid))
     frame = grid.to_geodataframe()
     for name, values in {
         "area_km2": amounts.square_km,
@@ -126,7 +126,9 @@ def _cell_rates(told: Totals, laid: Laid, level: float) -> "geopandas.GeoDataFra
     return _with(frame, found, amounts, found.told, laid.name)
 
 
-def _zone_rates(told: Totals, laid: Laid, zones: Any, level: float, layer: str | None) -> "geopandas.GeoDataFrame":
+def _zone_rates(
+    told: TotalsReader, laid: Laid, zones: Any, level: float, layer: str | None
+) -> "geopandas.GeoDataFrame":
     """Returns the zones with their answers; of a cell that a zone's edge cuts the amount is shared by ground, as its total is."""
     from dpmap.grid.study_area import read_shapes
     from dpmap.releases.ask import ask, moved_to
@@ -144,7 +146,7 @@ def _zone_rates(told: Totals, laid: Laid, zones: Any, level: float, layer: str |
         held[:, number] = (values[cells] * shares).sum(), land.sum(), land[missing[cells]].sum()
     amounts = Amounts(held[0], held[1], held[2] / np.maximum(held[1], 1e-300))
     bounds = tuple(frame[name].to_numpy(dtype=np.float64) for name in ("estimate", "low", "high"))
-    found = Rates.of(bounds, amounts, _whole(told, laid))
+    found = Rates.divide(bounds, amounts, _whole(told, laid))
     own = frame.pop("note")
     outside = frame["in_map"].to_numpy() == 0
     frame = _with(frame, found, amounts, found.told & ~outside, laid.name)
@@ -160,17 +162,19 @@ def draw_rates(
     role: str = "per",
 ) -> None:  # fmt: skip
     """Draws the rates of the map's places as a picture or a page; `name` says what the amount is, such as `hours of effort`."""
-    from dpmap.render.kinds import of
-    from dpmap.render.rates import Shown, draw
+    from dpmap.render.kinds import map_drawing
+    from dpmap.render.rates import ShownRates, draw
 
     told, laid = _one(release, per, role)
-    found = PlaceRates.of(told, laid, level)
-    words = RateWords.of(told.record, laid, name)
-    shown = Shown(found.places, found.rates, found.told, found.amounts.amount, _bare(told, laid), words, level)
-    draw(of(told.record).face(), shown, path, context=context)
+    found = PlaceRates.estimate(told, laid, level)
+    words = RateWords.describe(told.record, laid, name)
+    shown = ShownRates(
+        found.places, found.rates, found.rate_known, found.amounts.amount, _bare(told, laid), words, level
+    )
+    draw(map_drawing(told.record).face(), shown, path, context=context)
 
 
-def _bare(told: Totals, laid: Laid) -> NDArray[np.bool_]:
+def _bare(told: TotalsReader, laid: Laid) -> NDArray[np.bool_]:
     """Returns the in-area cells with none of the amount, or next to none: a rate's colour is not drawn there, whatever their place has."""
     inside, (_, amount, square_km) = told.record.grid.inside, _whole(told, laid)
     land = told.record.grid.square_km[inside]
@@ -186,7 +190,7 @@ def export_rates(
 
     check_suffix(path)
     told, laid = _one(release, per, role)
-    words = RateWords.of(told.record, laid, name)
+    words = RateWords.describe(told.record, laid, name)
     return write_rates(rates(told, laid, level=level), told.record, words, path)
 
 
@@ -205,7 +209,7 @@ def asked(
     from dpmap.releases.ask import short, zone_name
 
     told, laid = _one(release, per, role)
-    words = RateWords.of(told.record, laid, name)
+    words = RateWords.describe(told.record, laid, name)
     frame = rates(told, laid, zones=zones, level=level, layer=layer, than=than)
     answer = [] if than is None else ["answer"]
     named = ["estimate", "low", "high", words.amount, "rate", "rate low", "rate high"]
@@ -224,7 +228,7 @@ def asked(
     return frame, [header, *rows], words
 
 
-def _one(release: "Release", per: Any, role: str) -> tuple[Totals, Laid]:
+def _one(release: "Release", per: Any, role: str) -> tuple[TotalsReader, Laid]:
     """Returns what one map tells, and the amounts on its cells; layers are asked one by one."""
     told = release._told  # noqa: SLF001
     if release.layers:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import Grid
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import of as told
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds import map_reader
+from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
 from dpmap.record.release_file import read_record, write_record
@@ -85,9 +85,9 @@ class Release:
         return self._whole.fresh
 
     @cached_property
-    def _told(self) -> Totals:
+    def _told(self) -> TotalsReader:
         """The reader of the record, by its kind."""
-        return told(self.record)
+        return map_reader(self.record)
 
     @property
     def reading(self) -> Estimate:
@@ -190,7 +190,7 @@ class Release:
             return layers_to_xarray(axes, layers)
         return to_xarray(self._told.single("to_xarray"), self.reading)
 
-    def _joined(self, table: "Callable[[Totals], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
+    def _joined(self, table: "Callable[[TotalsReader], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
         """Returns the map's table; for layers their tables one below the other, with columns that name the layer."""
         if not self.layers:
             return table(self._told)
@@ -207,7 +207,7 @@ class Release:
         """Returns the smallest places of which the colour can be told, a partition of the area, told ones first, the densest at the top.
 
         `estimate`, `low` and `high` are capped totals. The map itself chose the places, so intervals are as wide as a rehearsal of the
-        whole way needs for the share `level` of the `told` ones to hold. A place that is not told holds at most `high`, as surely.
+        whole way needs for the share `level` of the `map_reader` ones to hold. A place that is not told holds at most `high`, as surely.
         `distinguishable` places surely hold something: their `low` is above 0.
 
         >>> import dpmap as dm
@@ -368,9 +368,9 @@ class Release:
         >>> ax = dm.open("raptors.dpmap").plot(show="cells", title="Raptors of the highlands")
         >>> ax.figure.savefig("map.png", dpi=60)
         """
-        from dpmap.render.kinds import of
+        from dpmap.render.kinds import map_drawing
 
-        return of(self.record).plot(
+        return map_drawing(self.record).plot(
             self, ax, what=what, show=show, threshold=threshold, level=level, suppress=suppress, classes=classes, unsure=unsure,
             hotspots=hotspots, context=context, legend=legend, notes=notes, title=title,
         )  # fmt: skip
@@ -396,9 +396,9 @@ class Release:
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").explore().save("map.html")
         """
-        from dpmap.render.kinds import of
+        from dpmap.render.kinds import map_drawing
 
-        return of(self.record).explore(self, m, level=level, per_km2=per_km2, context=context, tiles=tiles)
+        return map_drawing(self.record).explore(self, m, level=level, per_km2=per_km2, context=context, tiles=tiles)
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the release file to `path`, from which everything else can be made again.
@@ -442,7 +442,7 @@ class Release:
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").draw("map.svg", title="Raptors of the highlands")
         """
-        from dpmap.render.kinds import of
+        from dpmap.render.kinds import map_drawing
 
         pictures = {
             "what": what, "show": show, "threshold": threshold, "suppress": suppress, "classes": classes, "unsure": unsure,
@@ -452,7 +452,7 @@ class Release:
         page = os.fspath(path).lower().endswith(".html")
         _leave_out(Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)")
         shown = self._shown
-        of(shown.record).draw(shown, path, level=level, context=context, **(pages if page else pictures))
+        map_drawing(shown.record).draw(shown, path, level=level, context=context, **(pages if page else pictures))
 
     @one_line
     def export(
@@ -481,7 +481,7 @@ class Release:
             from dpmap.releases.atlas import layers
 
             atlas.check(form, path)
-            told = Taxa.of(taxa, year)
+            told = Taxa.from_kinds(taxa, year)
             return atlas.write(layers(self, told), form, told, path)
         if taxa or year:
             raise BadInput(

@@ -15,7 +15,7 @@ from dpmap.inference import Estimate
 from dpmap.record import About, Record
 from dpmap.record.kinds import kind
 from dpmap.record.periods import period
-from dpmap.record.season import Season, Seasons
+from dpmap.record.season import SeasonRelease, Seasons
 from dpmap.releases.comparison import CALLED, differing, draws
 from dpmap.releases.release import Release
 
@@ -55,7 +55,7 @@ class Series:
     def maps(self) -> list[Release]:
         """Each season's better map: a release to plot, explore, ask and export. It is saved by saving the releases it comes from."""
         seasons = Seasons(tuple(one.record for one in self.releases), tuple(self.labels))
-        return [Release(Season.of(seasons, place)) for place in range(len(self))]
+        return [Release(SeasonRelease.at_place(seasons, place)) for place in range(len(self))]
 
     @property
     def newest(self) -> Release:
@@ -141,7 +141,10 @@ class Series:
     def _shown(self) -> list[tuple[Record, Estimate]]:
         """The seasons as pictures take them, each under its name."""
         return [
-            (replace(one.record, about=About.of({**one.record.about.to_dict(), "layer": [label]})), one.reading)
+            (
+                replace(one.record, about=About.from_mapping({**one.record.about.to_dict(), "layer": [label]})),
+                one.reading,
+            )
             for one, label in zip(self.maps, self.labels, strict=True)
         ]
 

@@ -18,4 +18,4 @@ def classes(whole: "Release") -> list[float]:
 
 def alike(record: Record, edges: list[float]) -> Record:
     """Returns a layer's record that is shown in these classes."""
-    return replace(record, about=About.of({**record.about.to_dict(), "edges": edges}))
+    return replace(record, about=About.from_mapping({**record.about.to_dict(), "edges": edges}))

@@ -11,9 +11,9 @@ from dpmap.grid.layer_axes import Times
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.record.kinds import kind, kind_of_layers
-from dpmap.render.kinds import of as drawn
+from dpmap.render.kinds import map_drawing
 from dpmap.statement.folder import layer_folders
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun, priors_words
 from dpmap.statement.statement import statement
 
@@ -33,13 +33,13 @@ def promised(record: Record) -> dict[str, Any]:
         "epsilon": decimal_text(policy.epsilon),
         "delta": None if policy.delta is None else decimal_text(Fraction(policy.delta)),
         "cap": policy.cap,
-        "capped": said(record).capped_words(),
+        "capped": map_statement(record).capped_words(),
         "counted": noun(record),
-        "colours": said(record).unit_words(),
+        "colours": map_statement(record).unit_words(),
         "cell": clean(record.grid.cell_text),
         "cell_codes": official.columns(record.grid),
         "crs": clean(crs_tools.name(record.grid.crs)),
-        "cells": said(record).cells,
+        "cells": map_statement(record).cells,
         "made": clean(record.released_on),
         **_governed(record),
         "layers": [", ".join(names) for names in record.grid.maps if names],
@@ -47,12 +47,15 @@ def promised(record: Record) -> dict[str, Any]:
         "tier": _tier(record),
         "priors": [{"name": clean(prior.name), "sha256": prior.sha256} for prior in record.priors],
         "priors_told": priors_words(record) or None,
-        "promise": said(record).promise_words(),
-        "in_short": clean(said(record).provenance()),
-        "half_width_90": said(record).facts().get("half_width_90"),
+        "promise": map_statement(record).promise_words(),
+        "in_short": clean(map_statement(record).provenance()),
+        "half_width_90": map_statement(record).facts().get("half_width_90"),
         "release_id": clean(record.receipt.release_id),
-        "odds": {about: told and {"factor": told[0], "words": told[1]} for about, told in said(record).odds().items()},
-        "draw_options": drawn(record).draws(),
+        "odds": {
+            about: told and {"factor": told[0], "words": told[1]}
+            for about, told in map_statement(record).odds().items()
+        },
+        "draw_options": map_drawing(record).draws(),
         "exports": suffixes(record),
         "statement": statement(record),
     }

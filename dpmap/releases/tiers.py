@@ -27,7 +27,7 @@ from dpmap.record import About, Record
 from dpmap.releases.fallback import failed_line, free_path, save_beside_ledger
 from dpmap.releases.release import Release
 from dpmap.releases.sealed_tiers import written_sealed
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 PathLike = str | os.PathLike[str]
 SAVED = "release.dpmap"
@@ -261,7 +261,8 @@ def alike(records: Mapping[str, Record]) -> dict[str, Record]:
     """Returns the tiers' records with the edges of their classes: one legend for all, from the noisiest one alone."""
     shared = edges(next(iter(records.values())))
     return {
-        name: replace(one, about=About.of({**one.about.to_dict(), "edges": shared})) for name, one in records.items()
+        name: replace(one, about=About.from_mapping({**one.about.to_dict(), "edges": shared}))
+        for name, one in records.items()
     }
 
 
@@ -272,7 +273,7 @@ def edges(record: Record) -> list[float]:
     """
     layers = [record.layer(names) for names in record.grid.maps if names] or [record]
     if (mean := layers[0].mean or layers[0].grid.mean) is not None:
-        return said(layers[0]).breaks(np.array([float(mean.low), float(mean.high)]))
+        return map_statement(layers[0]).breaks(np.array([float(mean.low), float(mean.high)]))
     releases, areas = [Release(one) for one in layers], [one.grid.square_km[one.grid.inside] for one in layers]
     values = [one.estimate[one.grid.inside] for one in releases]
     sure = [distinguishable(one.reading)[one.grid.inside] for one in releases]

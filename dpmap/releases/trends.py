@@ -13,14 +13,14 @@ from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.study_area import read_shapes
 from dpmap.inference.changes import Parts
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.patches.zone_intervals import along
 from dpmap.inference.trends import Trends, deviation, trends, weights
 from dpmap.read_only_arrays import copied_tables
 from dpmap.releases.ask import ask, moved_to
 from dpmap.releases.cell_names import middles
 from dpmap.releases.zone_changes import FEWER, MORE, held_in
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Trend:
     """What rises and falls over a series, as `Series.trend` finds it.
 
     `whole` has one row, the whole area, and `frame` one for each region, or for each zone if zones were given: each season's total with its
-    interval (`total_2024`, `low_2024`, `high_2024`), the `slope` per year or season with its interval `low` to `high`, and `told` with the
+    interval (`total_2024`, `low_2024`, `high_2024`), the `slope` per year or season with its interval `low` to `high`, and `map_reader` with the
     `finding`: "more", "fewer" or "no trend can be told". `words` say by which rule, `notes` what else to know.
     """
 
@@ -100,7 +100,7 @@ def trend(series: "Series", zones: Any, *, level: float, rate: float, layer: str
 
 def _parts(series: "Series") -> list[Parts]:
     """Returns each season's last measurements."""
-    return [[(part.grid, part.last) for part in told(one.record).parts()] for one in series.releases]
+    return [[(part.grid, part.last) for part in map_reader(one.record).parts()] for one in series.releases]
 
 
 def _findings(told_ones: Any, slope: Any) -> Any:
@@ -142,7 +142,7 @@ def _zoned(series: "Series", zones: Any, level: float, rate: float, layer: str |
     risk `rate` / (number of zones) leaves no doubt of the sign. So the chance that even one zone is told falsely is at most the sum
     of these risks, `rate`, whatever zones have in common.
     """
-    readers = [told(one.record) for one in series.releases]
+    readers = [map_reader(one.record) for one in series.releases]
     c = weights(np.array(series.at), np.array([deviation(parts) for parts in _parts(series)]))
     strict = 1 - (1 - level) / len(readers)
     answers = [ask(one, zones, level=level, layer=layer) for one in readers]
@@ -202,7 +202,7 @@ def _told(series: "Series", *, zoned: bool, level: float, rate: float) -> tuple[
             else f"of the regions told to rise or fall, on average at most {100 * rate:g} % do not, or do the other"
         ),
         "untold": f"{what} of which no trend can be told may rise or fall: the noise hides it",
-        "totals": f"totals are {said(records[-1]).capped_words()} in {where}, so who reports more elsewhere counts for less here",
+        "totals": f"totals are {map_statement(records[-1]).capped_words()} in {where}, so who reports more elsewhere counts for less here",
     }
     if not zoned:
         words["compared"] = (

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid.study_area import read_shapes
-from dpmap.inference.kinds import of as told
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds import map_reader
+from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.patches.zone_intervals import apart
 from dpmap.record import Record
 from dpmap.record.kinds import kind
@@ -16,7 +16,7 @@ from dpmap.releases.ask import ask, moved_to
 if TYPE_CHECKING:
     import geopandas
 
-    from dpmap.inference.patches.zone_intervals import Zones
+    from dpmap.inference.patches.zone_intervals import ZoneIntervals
 
 Numbers = NDArray[np.float64]
 MORE, FEWER, UNTOLD = "more", "fewer", "no change can be told"
@@ -48,7 +48,7 @@ def zone_changes(
     they are the strict bounds. A zone is told where its interval at the risk `rate` / (number of zones) leaves no doubt of the sign. So the
     chance that even one zone is told falsely is at most the sum of these risks, `rate`, whatever zones have in common.
     """
-    both = told(records[0]), told(records[1])
+    both = map_reader(records[0]), map_reader(records[1])
     first, second = (ask(one, zones, level=1 - (1 - level) / 2, layer=layer) for one in both)
     covers = first["in_map"].to_numpy(), second["in_map"].to_numpy()
     differs = np.abs(covers[0] - covers[1]) > COVERED
@@ -85,11 +85,11 @@ def zone_changes(
 
 
 def _rehearsed(
-    both: tuple[Totals, Totals], zones: Any, layer: str | None, levels: tuple[float, float]
+    both: tuple[TotalsReader, TotalsReader], zones: Any, layer: str | None, levels: tuple[float, float]
 ) -> tuple[Numbers, Numbers, Numbers]:
     """Returns the difference of each zone's totals, and half the width of its interval at each level."""
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
-    known: list[Zones] = [one.zones for one in both]  # type: ignore[misc]  # asked before
+    known: list[ZoneIntervals] = [one.zones for one in both]  # type: ignore[misc]  # asked before
     moved = [moved_to(shapes, source, one.record.grid.crs) for one in both]
     found = np.empty((3, len(shapes)))
     for number in range(len(shapes)):
@@ -100,7 +100,7 @@ def _rehearsed(
     return found[0], found[1], found[2]
 
 
-def held_in(one: Totals, zone: Any) -> tuple[float, float]:
+def held_in(one: TotalsReader, zone: Any) -> tuple[float, float]:
     """Returns what a map believes that a zone, given in the map's CRS, holds, and its deviation."""
     cover = one.coverer.cover(zone)
     whole = np.flatnonzero(cover.within)

@@ -16,7 +16,7 @@ from dpmap.render import legend_scalebar
 from dpmap.render import natural_earth as background
 from dpmap.render.cell_drawing import add_shapes, compound
 from dpmap.render.towns import in_frame, place_names
-from dpmap.render.user_layers import Own, named
+from dpmap.render.user_layers import Own, layer_labels
 from dpmap.statement.phrases import clean
 
 COAST, SHORE = "#54656f", "#a9cfe6"
@@ -78,16 +78,16 @@ def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> Non
 
 def draw_names(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
     """Names the own layers' features and the most important towns in the frame; the unnamed points are dots."""
-    from dpmap.render.labels import Names
+    from dpmap.render.labels import LabelPlacer
 
     towns = in_frame(grid).first(CANDIDATES)
     places = zip(towns.names, zip(towns.lon.tolist(), towns.lat.tolist(), strict=True), strict=True)
-    known = [*named(own, background.lonlat_box(grid)), *((clean(name), place, True) for name, place in places)]
+    known = [*layer_labels(own, background.lonlat_box(grid)), *((clean(name), place, True) for name, place in places)]
     if known:
         words, at, dots = zip(*known, strict=True)
         lon, lat = np.array(at).T
         x, y = crs_tools.transform(lon, lat, crs_tools.LONLAT, grid.crs)
-        ax.add_artist(Names(np.column_stack([x, y]), words, dots))
+        ax.add_artist(LabelPlacer(np.column_stack([x, y]), words, dots))
 
 
 def marks(ax: Any, grid: Grid, box: background.Box, *, context: bool) -> list[Any]:

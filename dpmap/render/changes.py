@@ -24,7 +24,7 @@ from dpmap.render.static_map import NOTE, TALLEST, picture_dpi, picture_format, 
 from dpmap.render.towns import place_names
 from dpmap.render.user_layers import Context, titles
 from dpmap.render.user_layers import read as read_own
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import both_titles, clean
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ SIDE = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownChanges:
     """Holds what is shown of a comparison: the two maps, the `land` (patches, regions or zones) that is coloured, and clusters that lie over it.
 
     `names` are those of the land where zones are shown, else None; `called` is what the land is called.
@@ -91,12 +91,12 @@ class Shown:
         cluster = row >= len(self.land)
         middles = shapely.point_on_surface(self.rows.geometry.to_numpy())
         held = shapely.STRtree(self.rows.geometry.to_numpy()[cluster]).query(middles, predicate="intersects")[0]
-        kept = cluster | (self.told & ~np.isin(row, held))
+        kept = cluster | (self.change_known & ~np.isin(row, held))
         found = self.rows[kept]
         return found.iloc[np.argsort(-np.abs(found["change"].to_numpy()), kind="stable")]
 
     @cached_property
-    def told(self) -> NDArray[np.bool_]:
+    def change_known(self) -> NDArray[np.bool_]:
         """Whether a change is told of each row."""
         return np.asarray(self.rows["told"], dtype=bool)
 
@@ -108,7 +108,7 @@ class Shown:
     @cached_property
     def classes(self) -> style.ChangeClasses:
         """The classes of the told changes, alike on both sides of 0."""
-        return style.ChangeClasses.of(self.density[self.told], said(self.records[1]).unit)
+        return style.ChangeClasses.fit(self.density[self.change_known], map_statement(self.records[1]).unit)
 
     @property
     def counted(self) -> str:
@@ -134,12 +134,12 @@ class Shown:
     @property
     def heading(self) -> str:
         """Says what the colours stand for."""
-        return f"change in {said(self.records[1]).unit_words(self.classes.unit)}"
+        return f"change in {map_statement(self.records[1]).unit_words(self.classes.unit)}"
 
     @property
     def provenance(self) -> str:
         """Says what both maps promise, when they were released, and by which rule changes are told."""
-        one, other = (said(record).provenance() for record in self.records)
+        one, other = (map_statement(record).provenance() for record in self.records)
         promises = [f"Both maps: {one}"] if one == other else [f"Before: {one}", f"After: {other}"]
         days = " and ".join(dict.fromkeys(record.released_on for record in self.records))
         rules = [clean(text)[:1].upper() + clean(text)[1:] for text in self.words.values()]
@@ -147,7 +147,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class LetteredChange:
     """Holds a told change that has a letter on the map: where, and what is said of it."""
 
     letter: str
@@ -164,7 +164,7 @@ class Named:
         return f"{self.letter}  {self.change}\n" + indent(legend_scalebar.plain(self.place, NOTE - 4), "     ")
 
 
-def draw(shown: Shown, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
+def draw(shown: ShownChanges, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
     """Draws the changes on `ax`, or on a new pyplot figure, and returns the Axes; takes the options of `Comparison.plot`."""
     if ax is not None:
         if not hasattr(ax, "get_figure"):
@@ -178,7 +178,7 @@ def draw(shown: Shown, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes"
     return new
 
 
-def write_picture(shown: Shown, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any) -> None:
+def write_picture(shown: ShownChanges, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any) -> None:
     """Writes the picture as png, svg or pdf, by the suffix, with a description inside for those who cannot see it."""
     from matplotlib.figure import Figure
 
@@ -192,14 +192,14 @@ def write_picture(shown: Shown, path: "str | os.PathLike[str]", *, dpi: float = 
 
 def _draw(
     ax: Any,
-    shown: Shown,
+    shown: ShownChanges,
     *,
     own: bool,
     context: Context = True,
     legend: bool = True,
     notes: bool = True,
     title: str | None = None,
-) -> list[Named]:
+) -> list[LetteredChange]:
     """Draws the map, the column beside it, and the words around it; returns what has a letter."""
     grid = ground(shown)
     box = background.frame(grid)
@@ -227,7 +227,7 @@ def _draw(
     return named
 
 
-def ground(shown: Shown) -> Grid:
+def ground(shown: ShownChanges) -> Grid:
     """Returns the grid whose frame is drawn: that of the later map, or one around the zones that were compared."""
     grid = shown.records[1].grid
     if not shown.zoned:
@@ -240,7 +240,7 @@ def ground(shown: Shown) -> Grid:
     return Grid(bounds=(west, south, east, north), shape=shape, crs=grid.crs)
 
 
-def row_of_cells(shown: Shown, grid: Grid) -> NDArray[np.int64]:
+def row_of_cells(shown: ShownChanges, grid: Grid) -> NDArray[np.int64]:
     """Returns the row in whose colour each in-area cell of the grid is shown, -1 for none: the smallest that is told, else the smallest;
     of a patch and a cluster of one size the patch.
     """
@@ -250,13 +250,13 @@ def row_of_cells(shown: Shown, grid: Grid) -> NDArray[np.int64]:
     middles = shapely.centroid(cells) if grid.kind == "squares" else shapely.point_on_surface(cells)
     at, row = shapely.STRtree(shown.rows.geometry.to_numpy()).query(middles, predicate="intersects").astype(np.int64)
     size = np.asarray(shown.rows["cells"])[row]
-    last_wins = np.lexsort((row < len(shown.land), -size, shown.told[row]))
+    last_wins = np.lexsort((row < len(shown.land), -size, shown.change_known[row]))
     found = np.full(len(cells), -1, dtype=np.int64)
     found[at[last_wins]] = row[last_wins]
     return found
 
 
-def whole_class(shown: Shown, row: NDArray[np.int64]) -> int | None:
+def whole_class(shown: ShownChanges, row: NDArray[np.int64]) -> int | None:
     """Returns the class of the largest land that is told by its cluster alone, as the legend shows it; None without any."""
     whole = row[row >= len(shown.land)]
     if not len(whole) or not shown.classes.classes:
@@ -264,12 +264,12 @@ def whole_class(shown: Shown, row: NDArray[np.int64]) -> int | None:
     return int(shown.classes.of_each(shown.density)[np.bincount(whole).argmax()])
 
 
-def _draw_land(ax: Any, shown: Shown, grid: Grid) -> str | None:
+def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
     """Draws each cell in the colour of the row that it lies in; hatched where no change is told of less than a whole cluster, of which
     the legend shows the colour that is returned.
     """
     row = row_of_cells(shown, grid)
-    told = np.append(shown.told, False)[row]
+    told = np.append(shown.change_known, False)[row]
     colours = np.array([style.rgb(one.colour) for one in shown.classes.classes] or [style.rgb(style.UNSURE)])
     painted = colours[shown.classes.of_each(np.append(shown.density, 0.0)[row])]
     painted[~told] = style.rgb(style.UNSURE)
@@ -282,19 +282,19 @@ def _draw_land(ax: Any, shown: Shown, grid: Grid) -> str | None:
     return None if number is None else shown.classes.classes[number].colour
 
 
-def _draw_zones(ax: Any, shown: Shown, grid: Grid) -> None:
+def _draw_zones(ax: Any, shown: ShownChanges, grid: Grid) -> None:
     """Draws each zone in its colour, with a line around it."""
     shapes = shown.rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
     number, unknown = shown.classes.of_each(np.nan_to_num(shown.density)), shown.rows["change"].isna().to_numpy()
     for at, one in enumerate(shown.classes.classes):
-        add_shapes(ax, shapes[shown.told & (number == at)], one.colour, "none", 0, 1.0)
-    untold = shapes[~shown.told & ~unknown]
+        add_shapes(ax, shapes[shown.change_known & (number == at)], one.colour, "none", 0, 1.0)
+    untold = shapes[~shown.change_known & ~unknown]
     add_shapes(ax, untold, style.UNSURE, "none", 0, 1.0)
     add_shapes(ax, untold, "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
     add_shapes(ax, shapes, "none", style.INK, 0.5, 1.5)
 
 
-def _draw_named(ax: Any, shown: Shown, grid: Grid) -> list[Named]:
+def _draw_named(ax: Any, shown: ShownChanges, grid: Grid) -> list[LetteredChange]:
     """Outlines what is told to have changed, and gives the largest of it a letter."""
     rows = shown.outlined
     if not len(rows):
@@ -321,7 +321,7 @@ def _crowded(shapes: NDArray[Any], grid: Grid) -> bool:
     return bool(len(shapes) > FEW_OUTLINED and covered > shapely.area(shapes).sum() / 2)
 
 
-def _largest(shown: Shown, shapes: NDArray[Any], grid: Grid) -> list[Named]:
+def _largest(shown: ShownChanges, shapes: NDArray[Any], grid: Grid) -> list[LetteredChange]:
     """Returns the largest changes, as far as their letters do not overlap."""
     import shapely
 
@@ -335,14 +335,16 @@ def _largest(shown: Shown, shapes: NDArray[Any], grid: Grid) -> list[Named]:
             chosen.append(at)
     places = names_of(shown, rows.iloc[chosen], grid)
     return [
-        Named(letter, float(points[at, 0]), float(points[at, 1]), place, change, bool(sides[at].min() >= 2 * least))
+        LetteredChange(
+            letter, float(points[at, 0]), float(points[at, 1]), place, change, bool(sides[at].min() >= 2 * least)
+        )
         for letter, at, place, change in zip(
             ascii_uppercase, chosen, places, changes_of(rows.iloc[chosen]), strict=False
         )
     ]
 
 
-def names_of(shown: Shown, rows: "geopandas.GeoDataFrame", grid: Grid) -> list[str]:
+def names_of(shown: ShownChanges, rows: "geopandas.GeoDataFrame", grid: Grid) -> list[str]:
     """Returns the names of some rows: those of zones, else the places that their middles are in."""
     if shown.names is not None:
         return [clean(shown.names[number]) for number in rows.index]
@@ -356,7 +358,7 @@ def changes_of(rows: "geopandas.GeoDataFrame") -> list[str]:
     return [f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})" for change, low, high in each]
 
 
-def _letter(ax: Any, one: Named, *, leftwards: bool) -> None:
+def _letter(ax: Any, one: LetteredChange, *, leftwards: bool) -> None:
     """Writes a letter on what it names, or beside it if that is smaller than the letter."""
     from dpmap.render.labels import LETTER
 
@@ -379,7 +381,7 @@ def parted(heading: str) -> list[str]:
     return [what, f"per {unit}"] if per else [unit]
 
 
-def _column(shown: Shown, named: Sequence[Named], whole: str | None) -> list[Any]:
+def _column(shown: ShownChanges, named: Sequence[LetteredChange], whole: str | None) -> list[Any]:
     """Returns the legend, and below it what has a letter."""
     from matplotlib.font_manager import FontProperties
 
@@ -389,7 +391,7 @@ def _column(shown: Shown, named: Sequence[Named], whole: str | None) -> list[Any
         for one in shown.classes.classes[::-1]
     ]
     compared = shown.rows["change"].notna().to_numpy()
-    if (compared & ~shown.told).any():
+    if (compared & ~shown.change_known).any():
         middle = len(rows) // 2
         grey = legend_scalebar.Entry(
             legend_scalebar.plain(UNTOLD, 24), face=style.UNSURE, edge=style.UNSURE_LINE, hatch=HATCH
@@ -412,4 +414,4 @@ def _column(shown: Shown, named: Sequence[Named], whole: str | None) -> list[Any
         lead = legend_scalebar.note(f"Told, with {100 * shown.level:g} % intervals\n({shown.falsely}):")
         more = [f"and {left:,} more, smaller or close by"] if left else []
         parts += [lead, legend_scalebar.note("\n".join([*(one.words for one in named), *more]))]
-    return [*parts, legend_scalebar.note(legend_scalebar.plain(said(shown.records[1]).capped_words(), NOTE))]
+    return [*parts, legend_scalebar.note(legend_scalebar.plain(map_statement(shown.records[1]).capped_words(), NOTE))]

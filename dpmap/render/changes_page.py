@@ -12,25 +12,25 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.record import Record
 from dpmap.render.changes import (
     AS_A_WHOLE,
     MOST_NAMED,
     MOST_OUTLINED,
     UNTOLD,
-    Shown,
+    ShownChanges,
     names_of,
     row_of_cells,
     whole_class,
 )
 from dpmap.render.html_page import ROOM, page_of
-from dpmap.render.kinds import of
+from dpmap.render.kinds import map_drawing
 from dpmap.render.page_data import LARGEST, on_dark, shared_edges, sizes_of
 from dpmap.render.page_geometry import Facts, array, bits, extent, geometry, rings, together
 from dpmap.render.page_geometry import context as around
 from dpmap.render.user_layers import Context
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import both_titles, noun
 from dpmap.templates import filled
 
@@ -44,7 +44,7 @@ Estimates = tuple[Estimate, Estimate]
 class ChangesPage:
     """Holds the page of a comparison: a notebook shows it inline, and `save` writes it as one file."""
 
-    def __init__(self, shown: Shown, estimates: Estimates, context: Context) -> None:
+    def __init__(self, shown: ShownChanges, estimates: Estimates, context: Context) -> None:
         self.title = shown.title
         self.text = page_of(
             "changes",
@@ -65,7 +65,7 @@ class ChangesPage:
         return filled(ROOM, "frame.html", page=self.text, title=self.title)
 
 
-def facts(shown: Shown, estimates: Estimates, context: Context) -> Facts:
+def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
     """Returns everything that the page needs: the two maps, the changes, the table and the words."""
     for record in shown.records:
         _check(record)
@@ -82,7 +82,7 @@ def facts(shown: Shown, estimates: Estimates, context: Context) -> Facts:
         "noun": noun(shown.records[1]),
         "level": shown.level,
         "provenance": shown.provenance,
-        "capped": said(shown.records[1]).capped_words(),
+        "capped": map_statement(shown.records[1]).capped_words(),
         "words": [*shown.words.values(), *shown.notes],
         "geometry": own[1] or geometry(grid),
         "before_geometry": own[0],
@@ -98,7 +98,7 @@ def facts(shown: Shown, estimates: Estimates, context: Context) -> Facts:
 
 def _check(record: Record) -> None:
     """Refuses maps that no page shows."""
-    if not of(record).draws()["page"]:
+    if not map_drawing(record).draws()["page"]:
         raise BadInput("a page with a slider shows maps of totals; write a picture of these, like --to change.png")
     if record.grid.size > LARGEST:
         raise BadInput(
@@ -115,8 +115,8 @@ def _alike(records: tuple[Record, Record]) -> bool:
 def _side(record: Record, estimate: Estimate, edges: list[float], level: float) -> Facts:
     """Returns one map: the place of each cell, and the class of each place; without places each cell's own."""
     inside = record.grid.inside
-    if told(record).parted:
-        found = told(record).patches(level)
+    if map_reader(record).parted:
+        found = map_reader(record).patches(level)
         sizes = sizes_of(found, per_km2=True)
         place, density, sure = found.place[inside], found.estimate / sizes, found.told
         empty = sure & (found.high <= found.nearly_empty * sizes * (1 + 1e-9))
@@ -138,24 +138,24 @@ def _side(record: Record, estimate: Estimate, edges: list[float], level: float) 
 
 def _classes(record: Record, edges: list[float], sides: list[Facts]) -> Facts:
     """Returns the classes of both maps, with their words and colours."""
-    unit = said(record).unit(edges)
+    unit = map_statement(record).unit(edges)
     labels = unit.labels(edges)
     if any(side["above"] for side in sides):
         labels[-1] = f"{unit.number(edges[-2])} and more"
     return {
-        "units": said(record).unit_words(unit),
+        "units": map_statement(record).unit_words(unit),
         "labels": labels,
         "colours": style.class_colours(len(edges) - 1),
         "dark_colours": on_dark(len(edges) - 1),
     }
 
 
-def _change(shown: Shown, grid: Grid) -> Facts:
+def _change(shown: ShownChanges, grid: Grid) -> Facts:
     """Returns the changes: which row each cell is in (zones are cells of their own), the rows' numbers and classes, and what is outlined."""
     made, rows = shown.classes, shown.rows
     row = np.arange(len(rows)) if shown.zoned else row_of_cells(shown, grid)
     compared = rows["change"].notna().to_numpy()
-    classes = np.where(shown.told, made.of_each(np.nan_to_num(shown.density)), len(made.classes))
+    classes = np.where(shown.change_known, made.of_each(np.nan_to_num(shown.density)), len(made.classes))
     whole, largest = np.arange(len(rows)) >= len(shown.land), whole_class(shown, row)
     classes = np.where(whole, classes + len(made.classes) + 2, classes)
     numbers = {
@@ -166,7 +166,7 @@ def _change(shown: Shown, grid: Grid) -> Facts:
         **numbers,
         "row": array(row, np.int32),
         "classes": array(np.where(compared, classes, len(made.classes) + 1), np.uint8),
-        "told": bits(shown.told),
+        "told": bits(shown.change_known),
         "names": shown.names,
         "zones": _zones(shown) if shown.zoned else None,
         "heading": shown.heading,
@@ -180,7 +180,7 @@ def _change(shown: Shown, grid: Grid) -> Facts:
     }
 
 
-def _zones(shown: Shown) -> Facts:
+def _zones(shown: ShownChanges) -> Facts:
     """Returns the zones as cells that may be drawn and pointed at."""
     shapes = _lonlat(shown.rows)
     west, south, east, north = extent(shapes)
@@ -204,7 +204,7 @@ def _lonlat(rows: Any) -> NDArray[Any]:
     return kept
 
 
-def _outlined(shown: Shown) -> list[Facts]:
+def _outlined(shown: ShownChanges) -> list[Facts]:
     """Returns the largest told changes, each with its outline, and the words for it."""
     import shapely
 
@@ -226,7 +226,7 @@ def _outlined(shown: Shown) -> list[Facts]:
     ]
 
 
-def _table(shown: Shown, grid: Grid) -> Facts:
+def _table(shown: ShownChanges, grid: Grid) -> Facts:
     """Returns the rows of the table: every zone, or what is outlined, the largest change first."""
     import shapely
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.patches import Patches
 from dpmap.record import Record
-from dpmap.render.kinds import of
+from dpmap.render.kinds import map_drawing
 from dpmap.render.user_layers import Context
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import NOT_DISTINGUISHABLE, noun
 
 What = Literal["estimate", "low", "high", "exceedance"]
@@ -114,7 +114,7 @@ class View:
 
 def paint(record: Record, estimate: Estimate, view: View) -> Painting:
     """Paints one view of the release, as its kind does."""
-    return of(record).paint(estimate, view)
+    return map_drawing(record).paint(estimate, view)
 
 
 def painted(record: Record, estimate: Estimate, view: View) -> Painting:
@@ -123,39 +123,39 @@ def painted(record: Record, estimate: Estimate, view: View) -> Painting:
         return _exceedance(record, estimate, view.threshold)
     if view.suppress:
         return _suppressed(record, estimate, view.level)
-    as_patches = view.show == "patches" and told(record).parted
+    as_patches = view.show == "patches" and map_reader(record).parted
     return _patches(record, view) if as_patches else _density(record, estimate, view)
 
 
 def _patches(record: Record, view: View) -> Painting:
     """Paints each place of which the colour can be told in the colour of its own density."""
-    found, inside, percent = told(record).patches(view.level), record.grid.inside, f"{view.level * 100:g} %"
+    found, inside, percent = map_reader(record).patches(view.level), record.grid.inside, f"{view.level * 100:g} %"
     density = found.as_shown({"estimate": found.estimate, "low": found.low, "high": found.high}[view.what])
     place, sure = found.place[inside], found.told
     edges, most = tuple(_place_edges(record, found, density, view.classes)), _most(record, found)
-    unit = said(record).unit((*edges, most) if np.isfinite(most) and not record.about.edges else edges)
+    unit = map_statement(record).unit((*edges, most) if np.isfinite(most) and not record.about.edges else edges)
     shared = record.open_top and _shares(record, view.classes)
     colours, labels = _coloured(np.nan_to_num(density), edges, unit, continuous=view.classes is None, shared=shared)
     hatch_only = view.unsure == "hatch"
     if not hatch_only:
         colours[~sure] = style.rgb(style.UNSURE)
     title = {
-        "estimate": f"The smallest places whose {said(record).value_word} can be told",
+        "estimate": f"The smallest places whose {map_statement(record).value_word} can be told",
         "low": f"At least: lower bound of each place's {percent} interval",
         "high": f"At most: upper bound of each place's {percent} interval",
     }[view.what]
     return Painting(
-        title, said(record).unit_words(unit), density[place], colours[place], ~sure[place], edges,
+        title, map_statement(record).unit_words(unit), density[place], colours[place], ~sure[place], edges,
         labels if len(edges) > 1 or sure.any() else (), continuous=view.classes is None, unit=unit,
-        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=said(record).untold_words, places=place,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=map_statement(record).untold_words, places=place,
         most=most, nearly_empty=found.nearly_empty,
-        notes=(said(record).capped_words(),),
+        notes=(map_statement(record).capped_words(),),
     )  # fmt: skip
 
 
 def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], classes: Classes) -> list[float]:
     """Returns the declared edges, or round ones that grow from nearly empty land to the densest place."""
-    if isinstance(classes, int) and not said(record).columns.signed and not _shares(record, classes):
+    if isinstance(classes, int) and not map_statement(record).columns.signed and not _shares(record, classes):
         _check_classes(classes)
         return style.place_breaks(density, found.told, found.nearly_empty, classes)
     return _edges(record, density[found.told], classes)
@@ -166,15 +166,15 @@ def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) ->
     if _shares(record, classes):
         return list(record.about.edges)
     shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
-    if paintings[0].places is None or said(record).columns.signed:
-        return said(record).breaks(shown, classes)
+    if paintings[0].places is None or map_statement(record).columns.signed:
+        return map_statement(record).breaks(shown, classes)
     least = float(np.mean([one.nearly_empty for one in paintings]))
     return style.place_breaks(shown, np.ones(len(shown), dtype=bool), least, classes)
 
 
 def _most(record: Record, found: Patches) -> float:
     """Returns the density that land of which the colour is not told is below; of means nothing is known there."""
-    if said(record).columns.signed:
+    if map_statement(record).columns.signed:
         return np.inf
     return float(found.as_shown(found.high)[~found.told].max(initial=0.0))
 
@@ -185,15 +185,15 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     inside, hatch_only, continuous = grid.inside, view.unsure == "hatch", view.classes is None
     low, high = estimate.interval(view.level)
     cells = {"estimate": estimate.values, "low": low, "high": high}[what]
-    unsure = of(record).unsure(estimate, what, low)
+    unsure = map_drawing(record).unsure(estimate, what, low)
     title = {
         "estimate": "Estimate",
         "low": f"At least: lower bound of each cell's {percent} interval",
         "high": f"At most: upper bound of each cell's {percent} interval",
     }[what]
-    values = told(record).shown(cells)[inside]
+    values = map_reader(record).shown(cells)[inside]
     edges = tuple(_edges(record, values if hatch_only else values[~unsure], view.classes))
-    unit = said(record).unit(edges)
+    unit = map_statement(record).unit(edges)
     shared = record.open_top and _shares(record, view.classes)
     colours, labels = _coloured(values, edges, unit, continuous=continuous, shared=shared)
     if unsure.all() and len(edges) < 2:
@@ -201,9 +201,9 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     if not hatch_only:
         colours[unsure] = style.rgb(style.UNSURE)
     return Painting(
-        title, said(record).unit_words(unit), values, colours, unsure, edges, labels, continuous=continuous, unit=unit,
-        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=said(record).unsure_words(),
-        notes=(said(record).capped_words(),),
+        title, map_statement(record).unit_words(unit), values, colours, unsure, edges, labels, continuous=continuous, unit=unit,
+        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=map_statement(record).unsure_words(),
+        notes=(map_statement(record).capped_words(),),
     )  # fmt: skip
 
 
@@ -212,10 +212,10 @@ def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> lis
     if _shares(record, classes):
         return list(record.about.edges)
     if classes is None:
-        return said(record).breaks(values, 5)
+        return map_statement(record).breaks(values, 5)
     if isinstance(classes, int):
         _check_classes(classes)
-        return said(record).breaks(values, classes)
+        return map_statement(record).breaks(values, classes)
     edges = [float(edge) for edge in classes]
     if len(edges) < 2 or not np.all(np.diff(edges) > 0) or not np.all(np.isfinite(edges)):
         raise BadInput("classes: edges are at least two rising numbers, like [0, 1, 5, 20]")
@@ -258,7 +258,7 @@ def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Paintin
     if not np.isfinite(threshold) or threshold < 0:
         raise BadInput("threshold: a total of 0 or more, in the units of the map")
     inside = record.grid.inside
-    p_values = told(record).exceedance(estimate, threshold)[inside]
+    p_values = map_reader(record).exceedance(estimate, threshold)[inside]
     confidence, unknown = 1 - np.nan_to_num(p_values, nan=1.0), np.isnan(p_values)
     names = [style.UNSURE, *style.class_colours(len(CONFIDENCE) - 2)]
     words = [
@@ -289,9 +289,9 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
     inside = grid.inside
     low, high = (bound[inside] for bound in estimate.interval(level))
     unsure = ~distinguishable(estimate)[inside]
-    values = told(record).shown(estimate.values)[inside]
+    values = map_reader(record).shown(estimate.values)[inside]
     edges = tuple(style.class_breaks(values[~unsure], 4))
-    unit = said(record).unit(edges)
+    unit = map_statement(record).unit(edges)
     classes = max(1, len(edges) - 1)
     tiers = _tiers(classes)
     place = (
@@ -304,10 +304,10 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
     colours = np.array([[style.rgb(colour) for colour in tier] for tier in tiers])[depth, place]
     colours[unsure] = style.rgb(style.UNSURE)
     return Painting(
-        "Estimate, colours merged where it is unsure", said(record).unit_words(unit), values, colours, unsure, edges, (),
+        "Estimate, colours merged where it is unsure", map_statement(record).unit_words(unit), values, colours, unsure, edges, (),
         tiers=tiers if edges else (), unit=unit,
         notes=(
-            said(record).capped_words(), f"rows: half the {level * 100:g} % interval is under 25 %, under 50 %, or more of its middle",
+            map_statement(record).capped_words(), f"rows: half the {level * 100:g} % interval is under 25 %, under 50 %, or more of its middle",
         ),
     )  # fmt: skip
 

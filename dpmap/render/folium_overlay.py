@@ -17,14 +17,14 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.record import Record
 from dpmap.render.colouring import Painting, View, paint, shared_edges
 from dpmap.render.folium_map import OfflineMap
 from dpmap.render.html_page import ROOM
 from dpmap.render.page_geometry import outlines
 from dpmap.render.user_layers import Context
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import noun
 from dpmap.templates import template
 
@@ -74,7 +74,9 @@ def add(
         _layer(record, estimate, painting, level, show=painting is paintings[0]).add_to(m)
     first, every = paintings[0], [(one.unsure_line, one.unsure_face) for one in paintings if one.unsure.any()]
     untold = every[:1] if len(paintings) == 1 else [(first.unsure_words, first.unsure_face)] * bool(every)
-    m.add_child(Legend([(first.heading, None), *first.labels, *untold, (said(parts[0][0]).provenance(), None)]))
+    m.add_child(
+        Legend([(first.heading, None), *first.labels, *untold, (map_statement(parts[0][0]).provenance(), None)])
+    )
     return m
 
 
@@ -121,7 +123,7 @@ def _numbers(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Returns each place's total and the bounds of its interval."""
     if painting.places is not None:
-        found = told(record).patches(level)
+        found = map_reader(record).patches(level)
         return found.estimate, found.low, found.high
     low, high = estimate.interval(level)
     inside = record.grid.inside
@@ -165,7 +167,7 @@ def _styled(feature: dict[str, Any]) -> dict[str, Any]:
     plain = feature["properties"]
     return {
         "fillColor": plain["colour"],
-        "fillOpacity": 0.75 if plain["told"] else 0.4,
+        "fillOpacity": 0.75 if plain["map_reader"] else 0.4,
         "color": style.INK,
         "weight": 0.4,
     }

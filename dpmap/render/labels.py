@@ -13,7 +13,7 @@ A_NAME = 0.55
 """Square inches of map for each name."""
 
 
-class Names(Artist):
+class LabelPlacer(Artist):
     """Writes names by places when the map is drawn, in their order, where they overlap nothing and stay in the frame."""
 
     def __init__(self, places: NDArray[np.float64], words: Sequence[str], dots: Sequence[bool]) -> None:

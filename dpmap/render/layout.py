@@ -155,7 +155,7 @@ WIDEST = 4.2
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class MapSheet:
     """Lays out maps side by side, all equally large, in inches; the legend stands at the right of the first row."""
 
     maps: int
@@ -165,7 +165,7 @@ class Sheet:
     caption: float = CAPTION + LINE
 
     @classmethod
-    def of(cls, maps: int, shape: float, rows: int | None) -> "Sheet":
+    def arrange(cls, maps: int, shape: float, rows: int | None) -> "MapSheet":
         """Chooses the rows that make maps largest, or takes these; `shape` is a map's height in widths."""
         across = [-(-maps // rows)] if rows else range(1, maps + 1)
         sizes = {columns: cls._width(maps, columns, shape) for columns in across}
@@ -203,7 +203,7 @@ class Sheet:
         """Returns whether no map stands below."""
         return number + self.columns >= self.maps
 
-    def under(self, captions: Sequence[str]) -> "Sheet":
+    def under(self, captions: Sequence[str]) -> "MapSheet":
         """Returns the sheet with room for the longest of these captions."""
         lines = max(caption.count("\n") for caption in captions) + 1
         return replace(self, caption=CAPTION + LINE * lines)

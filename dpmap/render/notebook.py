@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from dpmap.errors import DpmapError
-from dpmap.render.kinds import of
+from dpmap.render.kinds import map_drawing
 from dpmap.render.kinds.totals import Readable
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.templates import filled
 
 ROOM = "dpmap.render"
@@ -23,10 +23,10 @@ COLOURS = 64
 
 def card(release: Readable) -> str:
     """Returns the card: HTML that fetches nothing and runs nothing, with all names escaped."""
-    record, kind = release.record, of(release.record)
+    record, kind = release.record, map_drawing(release.record)
     return filled(
         ROOM, "card.html", title=record.title, large=kind.drawn > MOST, picture=_picture(release) if kind.drawn <= MOST else None,
-        promise=said(record).promise_words(), provenance=said(record).provenance(), ways=kind.going_on(),
+        promise=map_statement(record).promise_words(), provenance=map_statement(record).provenance(), ways=kind.going_on(),
     )  # fmt: skip
 
 
@@ -37,7 +37,7 @@ def _picture(release: Readable) -> tuple[str, str, int] | None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "map.png"
         try:
-            of(release.record).draw(release, path, dpi=DPI)
+            map_drawing(release.record).draw(release, path, dpi=DPI)
         except DpmapError:
             return None
         with Image.open(path) as drawn:

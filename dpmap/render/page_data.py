@@ -11,16 +11,16 @@ from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.layer_axes import Axis, Times
 from dpmap.inference import RATE, Estimate, distinguishable
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.patches import Patches
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.render import page_readings
-from dpmap.render.kinds import of
+from dpmap.render.kinds import map_drawing
 from dpmap.render.page_geometry import Facts, Values, array, bits, geometry, together
 from dpmap.render.page_geometry import context as around
 from dpmap.render.user_layers import Context, once
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import SURVEY_HEAD, noun, tier_words
 
 LARGEST = 4_000_000
@@ -48,9 +48,9 @@ def layered(
 
 def _told(record: Record, estimate: Estimate, level: float) -> int:
     """Returns how much a layer tells: how many places, or cells where there are none, are told to hold something."""
-    if not told(record).parted:
+    if not map_reader(record).parted:
         return int(distinguishable(estimate).sum())
-    found = told(record).patches(level)
+    found = map_reader(record).patches(level)
     return int((found.told & (found.density > found.nearly_empty)).sum())
 
 
@@ -58,8 +58,8 @@ def shared_edges(parts: list[tuple[Record, Estimate]], *, level: float, per_km2:
     """Returns the edges of the classes in which all parts are shown: those of their places, or of their cells where there are none."""
     if per_km2 and parts[0][0].about.edges:
         return list(parts[0][0].about.edges)
-    if all(told(record).parted for record, _ in parts):
-        found = [told(record).patches(level) for record, _ in parts]
+    if all(map_reader(record).parted for record, _ in parts):
+        found = [map_reader(record).patches(level) for record, _ in parts]
         sizes = [sizes_of(one, per_km2=per_km2) for one in found]
         density = np.concatenate([one.estimate / size for one, size in zip(found, sizes, strict=True)])
         sure = np.concatenate([one.told for one in found])
@@ -92,9 +92,9 @@ def sizes_of(found: Patches, *, per_km2: bool) -> Values:
 
 def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
     """Returns the smallest places of which the colour can be told, the default of the page; None where there are none."""
-    if not told(record).parted:
+    if not map_reader(record).parted:
         return None
-    found = told(record).patches(level)
+    found = map_reader(record).patches(level)
     size, kind = sizes_of(found, per_km2=per_km2), page_readings.float_type(len(found))
     return {
         "place": array(found.place[record.grid.inside], np.int32),
@@ -109,7 +109,7 @@ def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
 
 def _most(record: Record, level: float) -> list[float]:
     """Returns the density that land is below where nothing of the map is told: then the unit must suit that."""
-    found = told(record).patches(level) if told(record).parted else None
+    found = map_reader(record).patches(level) if map_reader(record).parted else None
     if found is None or found.told.any():
         return []
     most = float(found.as_shown(found.high).max(initial=0.0))
@@ -137,27 +137,27 @@ def facts(
     sure = distinguishable(estimate, level=level)[inside]
     edges = edges or shared_edges([(record, estimate)], level=level, per_km2=per_km2)
     most = [] if record.about.edges else _most(record, level)
-    unit = said(record).unit([*edges, *most]) if per_km2 else style.Unit(1.0, "cell")
+    unit = map_statement(record).unit([*edges, *most]) if per_km2 else style.Unit(1.0, "cell")
     labels = unit.labels(edges)
     labels[-1:] = [f"{unit.number(edges[-2])} and more"] if record.open_top and len(edges) > 1 else labels[-1:]
     return {
         **_words(record, unit, level=level, per_km2=per_km2),
-        "local": of(record).local,
+        "local": map_drawing(record).local,
         "cells": grid.cells_inside,
         "geometry": geometry(grid),
-        "blocks": together(grid, told(record).known_regions().labels),
+        "blocks": together(grid, map_reader(record).known_regions().labels),
         "area": array(area if np.ptp(area) > 1e-9 * area.max() else area[:1], np.float32),
         "patches": places(record, level, per_km2=per_km2),
-        "reading": of(record).page_reading(estimate, level),
-        "zones": of(record).zones(estimate, level),
+        "reading": map_drawing(record).page_reading(estimate, level),
+        "zones": map_drawing(record).zones(estimate, level),
         "sure": bits(sure),
         "edges": edges,
         "colours": style.class_colours(len(edges) - 1),
         "dark_colours": on_dark(len(edges) - 1),
         "labels": labels,
         "more": f"{unit.number(edges[-2])} and more",
-        "alone": None if told(record).alone()[inside].all() else bits(told(record).alone()[inside]),
-        "hot": of(record).hot(estimate),
+        "alone": None if map_reader(record).alone()[inside].all() else bits(map_reader(record).alone()[inside]),
+        "hot": map_drawing(record).hot(estimate),
         "confidence_colours": style.class_colours(6),
         "dark_confidence_colours": on_dark(6),
         "context": around(grid, context),
@@ -167,7 +167,7 @@ def facts(
 def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> Facts:
     """Returns names and sentences; the page shows them as text only."""
     policy, receipt = record.policy, record.receipt
-    kind, counted = of(record), noun(record)
+    kind, counted = map_drawing(record), noun(record)
     about = [
         ["Data set", receipt.dataset],
         ["Released on", record.released_on],
@@ -176,8 +176,8 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
         ["Who it protects", kind.who()],
         *kind.terms(),
         ["Cells", f"{record.grid.cells_inside:,}, {record.grid.cell_text}, {crs_tools.name(record.grid.crs)}"],
-        ["Error", said(record).error_words()],
-        *([[SURVEY_HEAD, share]] if (share := said(record).survey_words()) else []),
+        ["Error", map_statement(record).error_words()],
+        *([[SURVEY_HEAD, share]] if (share := map_statement(record).survey_words()) else []),
         ["Strategy", record.strategy],
         ["Release", receipt.release_id],
     ]
@@ -185,12 +185,12 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
         "title": record.title,
         "noun": counted,
         "per_km2": per_km2,
-        "units": said(record).unit_words(unit) if per_km2 else f"{counted} per cell",
+        "units": map_statement(record).unit_words(unit) if per_km2 else f"{counted} per cell",
         "unit": {"square_km": unit.square_km, "words": unit.words},
-        "capped": said(record).capped_words(),
+        "capped": map_statement(record).capped_words(),
         "level": level,
         "rate": RATE,
-        "provenance": said(record).provenance(),
+        "provenance": map_statement(record).provenance(),
         "about": about,
     }
 

@@ -368,6 +368,6 @@ def _layer(layer: user_layers.Own, places: int) -> Facts:
         "lines": _lines(layer.parts(1), places, rings=False),
         "points": [point for line in points for point in line],
         "names": [
-            [name, *(round(at, places) for at in place)] for name, place, _ in user_layers.named([layer]) if name
+            [name, *(round(at, places) for at in place)] for name, place, _ in user_layers.layer_labels([layer]) if name
         ],
     }

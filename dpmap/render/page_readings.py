@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dpmap.inference import RATE, Estimate, discoveries
 from dpmap.inference.flat_estimate import FlatEstimate
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.record import Measurement, Record
 from dpmap.render.page_geometry import Facts, Values, array, bits
 
@@ -54,7 +54,7 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "scale": float(measurement.scale_steps),
             "one": measurement.law.one_sided(level) / measurement.lattice,
             "two": measurement.law.two_sided(level) / measurement.lattice,
-            "thresholds": thresholds(top, told(record).half_width(), 60),
+            "thresholds": thresholds(top, map_reader(record).half_width(), 60),
         }
     if isinstance(plain, TreeEstimate):
         last = record.last
@@ -63,7 +63,7 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "estimate": array(values, kind),
             "one": last.law.one_sided(level) / last.lattice,
             "two": last.law.two_sided(level) / last.lattice,
-            "thresholds": thresholds(top, told(record).half_width(), 60),
+            "thresholds": thresholds(top, map_reader(record).half_width(), 60),
         }
     return ladder(record, estimate, level)
 
@@ -73,14 +73,14 @@ def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
     inside, values = record.grid.inside, estimate.values[record.grid.inside]
     kind, top = float_type(len(values)), float(values.max(initial=0.0))
     low, high = estimate.interval(level)
-    steps = thresholds(top, told(record).half_width(), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4)
+    steps = thresholds(top, map_reader(record).half_width(), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4)
     return {
         "law": "ladder",
         "estimate": array(values, kind),
         "low": array(low[inside], kind),
         "high": array(high[inside], kind),
         "thresholds": steps,
-        "rungs": [_rung(told(record).exceedance(estimate, step), inside) for step in steps],
+        "rungs": [_rung(map_reader(record).exceedance(estimate, step), inside) for step in steps],
     }
 
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from dpmap.grid import Grid, Partition
 from dpmap.grid.common_grid import window
 from dpmap.inference import Estimate
-from dpmap.inference.patches.zone_intervals import UPWARDS, Part
+from dpmap.inference.patches.zone_intervals import UPWARDS, ReleaseBelief
 from dpmap.inference.posterior_estimate import BelievedEstimate
 from dpmap.record import Record
 from dpmap.render.page_geometry import Facts, array
@@ -24,7 +24,7 @@ def believed(record: Record, estimate: Estimate, last: list[tuple[Grid, Partitio
     return {"wide": law.wide(level), "upwards": UPWARDS, "parts": parts}
 
 
-def _part(whole: Grid, part: Part, grid: Grid, partition: Partition) -> Facts:
+def _part(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) -> Facts:
     """Returns one release's smallest regions in the order of the labels that the page has, else with labels of their own."""
     labels = np.full(whole.shape, -1)
     labels[window(whole, grid)] = partition.labels
@@ -42,7 +42,7 @@ def _part(whole: Grid, part: Part, grid: Grid, partition: Partition) -> Facts:
     }
 
 
-def _tree(part: Part, order: NDArray[np.int64]) -> Facts:
+def _tree(part: ReleaseBelief, order: NDArray[np.int64]) -> Facts:
     """Returns mean and spread of the smallest regions in this order (-1: of none), and the regions around them, outer ones first."""
     tree, usual = part.land.regions, part.held.usual
     used = np.ones(len(tree.noisy), dtype=bool)

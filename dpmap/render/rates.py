@@ -23,7 +23,7 @@ from dpmap.render.colouring import Painting
 from dpmap.render.html_page import content_policy
 from dpmap.render.static_map import write_painted
 from dpmap.render.user_layers import Context
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.rates import RateWords
 from dpmap.templates import filled
 
@@ -37,7 +37,7 @@ WAY = "Each is a capped total divided by the public amount there: the intervals 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class ShownRates:
     """Holds what is drawn: the places with their rates, which of them are told, the amounts, the in-area cells that are `bare` of it, and the words."""
 
     places: Patches
@@ -53,7 +53,7 @@ class Shown:
         return style.amount_unit(edges, float(self.amount.sum()), self.words.amount)
 
 
-def draw(record: Record, shown: Shown, path: "str | os.PathLike[str]", *, context: Context = True) -> None:
+def draw(record: Record, shown: ShownRates, path: "str | os.PathLike[str]", *, context: Context = True) -> None:
     """Writes a picture (.png, .svg, .pdf) or a page (.html), by the suffix."""
     painting = painted(record, shown)
     told = f"{len(shown.rates.rate):,} places, of {int(shown.told.sum()):,} the rate is told. {WAY}"
@@ -68,7 +68,7 @@ def draw(record: Record, shown: Shown, path: "str | os.PathLike[str]", *, contex
     _write_page(record, shown, painting, (pixels, told), path)
 
 
-def painted(record: Record, shown: Shown) -> Painting:
+def painted(record: Record, shown: ShownRates) -> Painting:
     """Paints each place whose rate is told in the colour of its rate."""
     rates, inside = shown.rates, record.grid.inside
     place = shown.places.place[inside]
@@ -100,7 +100,7 @@ def _upper(text: str) -> str:
 
 
 def _write_page(
-    record: Record, shown: Shown, painting: Painting, drawn: tuple[str, str], path: "str | os.PathLike[str]"
+    record: Record, shown: ShownRates, painting: Painting, drawn: tuple[str, str], path: "str | os.PathLike[str]"
 ) -> None:
     """Writes the picture and a table of the places, in a file that asks no network for anything."""
     rows, told = _rows(record, shown, painting.unit), int(shown.told.sum())
@@ -108,13 +108,13 @@ def _write_page(
         ROOM, "rates.html", policy=content_policy(), title=record.title, heading=painting.title, picture=drawn[0], alt=drawn[1],
         unit=painting.heading, level=f"{100 * shown.level:g}", rows=rows, told=told, listed=len(rows),
         untold=int((~shown.told & ~shown.rates.none).sum()), none=int(shown.rates.none.sum()), counted=shown.words.counted,
-        amount=shown.words.amount, capped=shown.words.capped, way=WAY, source=shown.words.source, provenance=said(record).provenance(),
+        amount=shown.words.amount, capped=shown.words.capped, way=WAY, source=shown.words.source, provenance=map_statement(record).provenance(),
     )  # fmt: skip
     with written_aside(path) as aside:
         aside.write_text(page, encoding="utf-8")
 
 
-def _rows(record: Record, shown: Shown, unit: style.Unit) -> list[dict[str, Any]]:
+def _rows(record: Record, shown: ShownRates, unit: style.Unit) -> list[dict[str, Any]]:
     """Returns the places whose rate is told as rows of short texts, the highest first."""
     import shapely
 

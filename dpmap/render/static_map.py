@@ -21,7 +21,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import RATE, Estimate
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.record import Record
 from dpmap.render import basemap, layout, legend_scalebar
 from dpmap.render import natural_earth as background
@@ -29,7 +29,7 @@ from dpmap.render.cell_drawing import HATCH, OUTLINED_CELLS, draw_cells, outline
 from dpmap.render.colouring import SURROUNDINGS, HotSpots, Painting, View, paint, shared_edges
 from dpmap.render.user_layers import Context, once, titles
 from dpmap.render.user_layers import read as read_own
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import BLOCKS, EVERY_CELL, MANY_PLACES, PLACES, clean, noun
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _side_by_side(
     record = parts[0][0]
     context = once(views[0].context, record.grid)
     views = [replace(view, context=context) for view in views]
-    plan = layout.Sheet.of(len(parts), _shape(record.grid), rows)
+    plan = layout.MapSheet.arrange(len(parts), _shape(record.grid), rows)
     captions = [
         plan.wrapped(painting.title if view.title is None else view.title)
         for painting, view in zip(paintings, views, strict=True)
@@ -153,7 +153,7 @@ def write_picture(
     picture_format(path)
     figure, view = Figure(dpi=picture_dpi(dpi)), View(**options)
     _draw(figure.add_subplot(), record, estimate, view, own=True)
-    told = f"{paint(record, estimate, view).title}. {said(record).alt_text(estimate)}"
+    told = f"{paint(record, estimate, view).title}. {map_statement(record).alt_text(estimate)}"
     save_picture(figure, path, legend_scalebar.plain(record.title), told, dpi)
 
 
@@ -201,7 +201,7 @@ def write_multiples(
 
     picture_format(path)
     figure = multiples(layers, Figure(dpi=picture_dpi(dpi)), **options)
-    told = " ".join(said(record).alt_text(estimate) for record, estimate in layers)
+    told = " ".join(map_statement(record).alt_text(estimate) for record, estimate in layers)
     save_picture(figure, path, legend_scalebar.plain(layers[0][0].heading), told, dpi)
 
 
@@ -261,7 +261,7 @@ def _describe_svg(path: Path, name: str, told: str) -> None:
 
 def _footer(record: Record, context: Context) -> str:
     """Returns the provenance, the meaning of the hatching, and the credit."""
-    parts = [said(record).provenance()]
+    parts = [map_statement(record).provenance()]
     if context is not False:
         parts.append(", ".join([background.CREDIT, *titles(context)]))
     return " \N{MIDDLE DOT} ".join(parts)
@@ -307,7 +307,7 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painti
 
 def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np.bool_]:
     """Returns the land that `release.hotspots` finds above a threshold or its surroundings, in grid shape."""
-    return told(record).above(estimate, None if above == SURROUNDINGS else float(above))
+    return map_reader(record).above(estimate, None if above == SURROUNDINGS else float(above))
 
 
 def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
@@ -315,7 +315,7 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
 
     What such a block holds is known, how it lies within is not: a map without the outlines would claim it.
     """
-    grid, labels = record.grid, told(record).known_regions().labels
+    grid, labels = record.grid, map_reader(record).known_regions().labels
     size = np.bincount(labels[labels >= 0], minlength=1)
     block = np.where((labels >= 0) & (size[labels] > 1), labels + 1, 0)
     block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])

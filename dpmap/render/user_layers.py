@@ -104,7 +104,9 @@ def refuse_survey(
                 raise BadInput(f"{flag}: {path.name} is the survey itself, or lies under its name; {why}")
 
 
-def named(layers: Iterable[Own], box: background.Box | None = None) -> list[tuple[str, tuple[float, float], bool]]:
+def layer_labels(
+    layers: Iterable[Own], box: background.Box | None = None
+) -> list[tuple[str, tuple[float, float], bool]]:
     """Returns each name of each layer once, with a place on its largest feature in a box of degrees and whether that is
     a point; the longest and largest first, then the points without a name.
     """

@@ -20,10 +20,10 @@ from dpmap.grid import Grid
 from dpmap.promise import limiters
 from dpmap.promise.limiters import count_plainly
 from dpmap.promise.policy import Policy
-from dpmap.selftest.check import Broken, Effort, Found, NotHere
+from dpmap.selftest.check import Broken, CheckResult, Effort, NotHere
 from dpmap.steward.release_run import _limiter
 from dpmap.survey import Survey, read
-from dpmap.vault.thinning import Thinning, thinning
+from dpmap.vault.thinning import CapThinning, thinning
 
 WIDE, HIGH = 5, 4
 LIMITERS = tuple(limiters.LIMITERS)
@@ -38,7 +38,7 @@ def grid(fine: int = 1) -> Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class NamedRow:
     """One line of an invented survey: the text that says who, the people meant (None for nobody), where, and consent."""
 
     who: str
@@ -55,13 +55,13 @@ class Row:
         return (HIGH * fine - 1 - up) * WIDE * fine + across
 
 
-def row(who: str, cell: int, consent: str = "yes", *, means: str | None = "") -> Row:
+def row(who: str, cell: int, consent: str = "yes", *, means: str | None = "") -> NamedRow:
     """Makes a row of one person in the middle of a cell."""
     down, across = divmod(cell, WIDE)
-    return Row(who, (who.lower() if means == "" else means,), across + 0.5, HIGH - down - 0.5, consent)
+    return NamedRow(who, (who.lower() if means == "" else means,), across + 0.5, HIGH - down - 0.5, consent)
 
 
-Rows = list[Row]
+Rows = list[NamedRow]
 ANA = "ana"
 
 
@@ -104,7 +104,7 @@ def about_the_edge() -> Rows:
         (4.0, 2.0),
         (1e-9, 0.5),
     )
-    return [Row("ana", (ANA,), x, y) for x, y in spots]
+    return [NamedRow("ana", (ANA,), x, y) for x, y in spots]
 
 
 def heavy_and_uneven() -> Rows:
@@ -149,7 +149,7 @@ def only(rows: Rows, unit: str) -> Rows:
     return [one if one.means == (unit,) else among(one, (unit,)) for one in rows if unit in one.means]
 
 
-def among(one: Row, people: tuple[str | None, ...]) -> Row:
+def among(one: NamedRow, people: tuple[str | None, ...]) -> NamedRow:
     """Returns the same row with a team of these people; None is one that names nobody."""
     return replace(one, means=people, who="; ".join(name or "unknown" for name in people))
 
@@ -188,9 +188,9 @@ class Counter:
             raise Broken(f"limiter {self.policy.limiter}: totals change when rows are thinned first")
         return found
 
-    def _totals(self, survey: Survey, limiter: str, thin: Thinning | None) -> Cells:
+    def _totals(self, survey: Survey, limiter: str, thin: CapThinning | None) -> Cells:
         """Returns what the engine counts, with or without leaving out early what the cap leaves out."""
-        engine = engines.named(self.engine)
+        engine = engines.make_engine(self.engine)
         found = engine.totals(survey, grid(self.fine), self.policy, limiter, lambda step: None, thin)
         return {cell: steps for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
 
@@ -259,7 +259,7 @@ def _scenario(job: tuple[Counter, int]) -> int:
     return 1
 
 
-def pairs(effort: Effort) -> Found:
+def pairs(effort: Effort) -> CheckResult:
     """Checks every scenario, limiter and kind of unit, with caps of 5 and 1; with less effort, an even choice of them."""
     counters = [Counter(policy(*which), which[1]) for which in product(LIMITERS, KINDS, (5, 1))]
     jobs = list(product(counters, range(len(SCENARIOS))))
@@ -267,8 +267,8 @@ def pairs(effort: Effort) -> Found:
     return _exact(sum(effort.spread(_scenario, some)), "chosen to be hard")
 
 
-def _exact(tried: int, kind: str) -> Found:
-    return Found(
+def _exact(tried: int, kind: str) -> CheckResult:
+    return CheckResult(
         f"{tried} pairs of surveys {kind}, {len(LIMITERS)} limiters, {len(KINDS)} kinds of unit",
         "any excess, to 1 step in 2^32",
     )
@@ -294,13 +294,13 @@ def _random(job: tuple[int, str]) -> int:
     return count
 
 
-def random_pairs(effort: Effort) -> Found:
+def random_pairs(effort: Effort) -> CheckResult:
     """Checks pairs as `pairs` does, in random surveys."""
     tried = sum(effort.spread(_random, [(count, "duckdb") for count in effort.shares(effort.many(60, least=6))]))
     return _exact(tried, "drawn at random")
 
 
-def nobody(_: Effort) -> Found:
+def nobody(_: Effort) -> CheckResult:
     """Checks that rows that must not count change nothing (refused, nameless, outside), nor does the order of rows."""
     tried = 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
@@ -314,35 +314,35 @@ def nobody(_: Effort) -> Found:
             for what, rows in {
                 "the order of rows changes": shuffled,
                 "rows without consent or without a name change": counting,
-                "rows outside the area change": [*base, *(Row("bo", ("bo",), x, -0.3) for x in (0.5, 1.5))],
+                "rows outside the area change": [*base, *(NamedRow("bo", ("bo",), x, -0.3) for x in (0.5, 1.5))],
                 "a refused row of the same unit changes": [*base, row("ana", 2, "no"), row("bo", 2, "")],
             }.items():
                 tried += 1
                 if counter.totals(rows, place) != totals:
                     raise Broken(f"limiter {limiter}, unit {kind}: {what} the totals")
-    return Found(f"{tried} pairs of surveys that must count the same", "any difference")
+    return CheckResult(f"{tried} pairs of surveys that must count the same", "any difference")
 
 
-def withdrawn(_: Effort) -> Found:
+def withdrawn(_: Effort) -> CheckResult:
     """Checks that who withdraws once is left out whole, wherever that was said, and nobody else's rows change."""
     tried = 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         for limiter in LIMITERS:
             counter, rows = Counter(policy(limiter, "column", 3), "column"), [*spellings(), *others(("bo", "cy"))]
             rows = [one for one in rows if one.consent == "yes"]
-            left = counter.totals([*rows, Row("ana", (ANA,), -5, -5, "no")], Path(folder), consent_by="unit")
+            left = counter.totals([*rows, NamedRow("ana", (ANA,), -5, -5, "no")], Path(folder), consent_by="unit")
             tried += 1
             if left != counter.counted(without(rows, ANA)):
                 raise Broken(f"limiter {limiter}: withdrawing takes more or less than the unit's own rows")
-    return Found(f"{tried} surveys in which somebody withdraws", "any difference")
+    return CheckResult(f"{tried} surveys in which somebody withdraws", "any difference")
 
 
-def spark(_: Effort) -> Found:
+def spark(_: Effort) -> CheckResult:
     """Checks the hard pairs by the Spark engine."""
     if find_spec("pyspark") is None:
         raise NotHere("PySpark is not installed (extra dpmap[spark]); nothing here counts with it")
     try:
-        engines.named("spark")
+        engines.make_engine("spark")
     except BadInput:
         raise NotHere("this version has no Spark engine") from None
     counters = [Counter(policy(limiter, kind, 5), kind, "spark") for limiter, kind in product(LIMITERS, KINDS)]

@@ -21,7 +21,7 @@ class NotHere(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CheckResult:
     """Says what a passed check did, and what it would have caught."""
 
     tried: str
@@ -80,7 +80,7 @@ class Check:
     part: str
     name: str
     promise: str
-    run: Callable[[Effort], Found]
+    run: Callable[[Effort], CheckResult]
 
 
 def all_cores() -> int:

@@ -21,7 +21,7 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Measurement
 from dpmap.record.release_file import read_record
 from dpmap.selftest import cap, end_to_end, privacy_audit, statistics
-from dpmap.selftest.check import Broken, Effort, Found, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
 from dpmap.selftest.guards import refuses
 from dpmap.steward.release_run import release
 from dpmap.survey import read
@@ -58,7 +58,7 @@ def mass(values: NDArray[np.integer], scale: Fraction) -> statistics.Numbers:
     return found
 
 
-def drawn(effort: Effort) -> Found:
+def drawn(effort: Effort) -> CheckResult:
     """Counts pairs and triples of narrow copies one by one against their exact chances; of wide ones, ranges and steps."""
     many = effort.many(400_000, least=40_000)
     for scales in NARROW:
@@ -66,7 +66,7 @@ def drawn(effort: Effort) -> Found:
     for scales in WIDE:
         _ranged(laplace_with_copies(many, scales), scales)
     off = 0.5 * (statistics.beyond(statistics.CHANCE / 2) + statistics.beyond(statistics.MISS)) / math.sqrt(many)
-    return Found(
+    return CheckResult(
         f"{many:,} draws at {len(NARROW) + len(WIDE)} pairs and triples of scales",
         f"a copy that stays {off:.1%} of all draws too often or seldom; any noise that tells of other noise",
     )
@@ -137,7 +137,7 @@ HELD = (0, 0, 2, 3, 0, 5, 6, 7, 8, 9)
 LATTICE = 1 << 32
 
 
-def course(effort: Effort) -> Found:
+def course(effort: Effort) -> CheckResult:
     """Asks three readers' questions about the same ten cells many times over, and compares all that is told with what it must be."""
     many = effort.many(40_000, least=4_000)
     truth = np.tile(HELD, many)
@@ -162,7 +162,7 @@ def course(effort: Effort) -> Found:
     _chained(noises)
     _closed()
     size = _released(effort.many(4, least=1))
-    return Found(
+    return CheckResult(
         f"{many:,} times {len(ASKED)} questions for {len(READERS)} readers; and from a survey's file to each reader's",
         f"any scale or region not as stated, noise kept where a region changed, an unpaid question; in files noise {size} too wide",
     )
@@ -244,7 +244,7 @@ STEPS = 8
 """Lattice steps of a point in the tiny surveys of `tiers`, few so that many answers are as telling as can be."""
 
 
-def tiers(effort: Effort) -> Found:
+def tiers(effort: Effort) -> CheckResult:
     """Bounds epsilon from below for each reader and all who are told less, in one hand: near her own, and never above."""
     many, said = effort.many(250_000, least=20_000), []
     for readers in (READERS, READERS[-1:]):
@@ -258,7 +258,7 @@ def tiers(effort: Effort) -> Found:
             ]
             said.append((claimed, max(bound for bound, _ in seen), min(strong for _, strong in seen)))
     bounds = ", ".join(f"{float(claimed):g} is at least {bound:.2f}" for claimed, bound, _ in said)
-    return Found(
+    return CheckResult(
         f"{many:,} tiny surveys, {len(READERS)} readers who put their answers together, and one alone: epsilon {bounds}",
         f"epsilon {max(strong for *_, strong in said):.2f}x as large",
     )

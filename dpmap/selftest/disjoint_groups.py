@@ -12,9 +12,9 @@ from typing import Any
 
 from dpmap.errors import BadInput, BudgetExceeded
 from dpmap.ledger import accounting
-from dpmap.ledger.events import Apart, Reserved, Said
+from dpmap.ledger.events import DisjointDatasets, Reserved, Said
 from dpmap.ledger.ledger import Ledger
-from dpmap.selftest.check import Broken, Effort, Found
+from dpmap.selftest.check import Broken, CheckResult, Effort
 from dpmap.selftest.guards import refuses
 
 NAMES = ("a", "b", "c", "d")
@@ -27,13 +27,13 @@ KEPT: tuple[Groups, ...] = ((), (("a", "b"),), (("b", "d", "c"),), (("a", "c"), 
 """Those that are also declared in ledgers on disk."""
 
 
-def partners(_: Effort) -> Found:
+def partners(_: Effort) -> CheckResult:
     """Checks the ledger's sums over all ways to group four data sets, and that no data set gets into two groups."""
     sums = sum(map(_added_up, _groupings(overlapping=False))) + sum(map(_never_less, _groupings(overlapping=True)))
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         refused = sum(_kept(Path(folder) / f"{number}.ledger", groups) for number, groups in enumerate(KEPT))
         _places_apart(Path(folder) / "places.ledger")
-    return Found(
+    return CheckResult(
         f"{sums:,} sums of 4 data sets, grouped in every way; {refused} groups that overlap others",
         "any sum too low, any overlap let in",
     )
@@ -88,7 +88,7 @@ def _events(costs: dict[str, Fraction], groups: Groups, what: str, place: int) -
     """Makes events of a ledger: two releases of each data set, the groups declared before, between or after them."""
     none: dict[str, Any] = {"epsilon": Fraction(0)}
     half: list[Said] = [Reserved(name, **{**none, what: costs[name] / 2}) for name in NAMES]
-    declared: list[Said] = [Apart(group, "A") for group in groups]
+    declared: list[Said] = [DisjointDatasets(group, "A") for group in groups]
     parts = [half, half]
     parts.insert(place, declared)
     return [event for part in parts for event in part]

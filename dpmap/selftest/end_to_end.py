@@ -24,7 +24,7 @@ from dpmap.record import Measurement, Record
 from dpmap.record.release_file import read_record
 from dpmap.releases.release import Release
 from dpmap.selftest import cap, privacy_audit, sampling, statistics
-from dpmap.selftest.check import Broken, Effort, Found
+from dpmap.selftest.check import Broken, CheckResult, Effort
 from dpmap.steward.release_run import release
 from dpmap.survey import read
 
@@ -48,7 +48,7 @@ def plans() -> Iterator[tuple[Policy, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class StatedNoise:
     """Holds noise of one stated scale in one measurement, in steps."""
 
     steps: statistics.Draws
@@ -61,7 +61,7 @@ def survey_rows() -> cap.Rows:
     return people + cap.over_spread() + cap.half_refused() + cap.others()
 
 
-def noise_of(made: Sequence[Measurement], totals: cap.Cells) -> list[Noise]:
+def noise_of(made: Sequence[Measurement], totals: cap.Cells) -> list[StatedNoise]:
     """Returns the answers minus the true totals of their regions, apart by scale, and without noisier copies of later ones."""
     found = []
     for measured, settled in zip(made, privacy_audit.settled(made), strict=True):
@@ -72,11 +72,11 @@ def noise_of(made: Sequence[Measurement], totals: cap.Cells) -> list[Noise]:
                 truth[labels[cell]] += steps
         for pooled, scale in enumerate(measured.pooled_scales):
             steps = (measured.steps - truth)[settled & (measured.pooled == pooled)]
-            found += [Noise(steps, scale * measured.lattice)] if len(steps) else []
+            found += [StatedNoise(steps, scale * measured.lattice)] if len(steps) else []
     return found
 
 
-def _runs(job: tuple[str, int, int]) -> list[list[Noise]]:
+def _runs(job: tuple[str, int, int]) -> list[list[StatedNoise]]:
     """Makes some runs in a folder that other processes use too, and returns the noise of each run's measurements."""
     place, first, count = job
     rows, found = survey_rows(), []
@@ -88,7 +88,7 @@ def _runs(job: tuple[str, int, int]) -> list[list[Noise]]:
     return found
 
 
-def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str) -> list[Noise]:
+def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str) -> list[StatedNoise]:
     """Makes one release and its file, and checks what both say."""
     survey = read(path, x="x", y="y", crs="EPSG:3857")
     made = release(survey, cap.grid(FINE), policy, ledger=ledger, dataset=DATASETS[policy.unit], strategy=strategy)
@@ -119,7 +119,7 @@ def _check_file(saved: Path, made: Release, opened: Record) -> None:
             raise Broken("a release file names a contributor")
 
 
-def whole(effort: Effort) -> Found:
+def whole(effort: Effort) -> CheckResult:
     """Checks many whole runs against one ledger, the noise of all put together."""
     runs = effort.many(200, least=12)
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as place:
@@ -132,13 +132,13 @@ def whole(effort: Effort) -> Found:
         found = [one for part in effort.spread(_runs, jobs) for one in part]
         _check_ledger(ledger, releases)
     ratio = check_noise(found, "whole runs")
-    return Found(
+    return CheckResult(
         f"{runs} runs from file to file, one ledger, {sum(map(_size, found)):,} noisy totals",
         f"noise {ratio} too wide or narrow",
     )
 
 
-def _size(run: list[Noise]) -> int:
+def _size(run: list[StatedNoise]) -> int:
     return sum(one.steps.size for one in run)
 
 
@@ -155,12 +155,12 @@ def _check_ledger(ledger: Ledger, releases: int) -> None:
     raise Broken("the ledger let a release pass that it cannot afford")
 
 
-def check_noise(found: list[list[Noise]], what: str) -> str:
+def check_noise(found: list[list[StatedNoise]], what: str) -> str:
     """Breaks unless all noise is as wide as stated and independent of other noise: of its neighbour and of one half the
     measurement away, of the same region in the measurement before and in the run before.
     """
     ratios, spread, pairs = [], 1.0, defaultdict[str, list[np.ndarray]](list)
-    before: list[Noise] = []
+    before: list[StatedNoise] = []
     for run in found:
         standard = [_even(one) for one in run]
         for number, one in enumerate(run):
@@ -182,7 +182,7 @@ def check_noise(found: list[list[Noise]], what: str) -> str:
     return statistics.check_size(np.concatenate(ratios), spread, what)
 
 
-def _even(noise: Noise) -> np.ndarray:
+def _even(noise: StatedNoise) -> np.ndarray:
     """Brings the noise to an even spread about 0, of variance 1, so that no extreme draw dominates a correlation."""
     sizes = -np.expm1(-np.abs(noise.steps) / float(noise.scale))
     return np.sign(noise.steps) * sizes * math.sqrt(3)
@@ -194,7 +194,7 @@ def _pair(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.stack([one[:many], other[:many]])
 
 
-def session(effort: Effort) -> Found:
+def session(effort: Effort) -> CheckResult:
     """Checks the noise of sessions by themselves, for every strategy, drawn as it always is."""
     here, _ = privacy_audit.totals("scale")
     copies, runs = 30, effort.many(60, least=12)
@@ -206,7 +206,7 @@ def session(effort: Effort) -> Found:
         for _ in range(runs)
     ]
     ratio = check_noise(found, "sessions")
-    return Found(
+    return CheckResult(
         f"{len(found)} sessions of {len(strategies.STRATEGIES)} strategies, {sum(map(_size, found)):,} noisy totals",
         f"noise {ratio} too wide or narrow",
     )
@@ -216,7 +216,7 @@ TOWNS = 4000
 """Cells of the survey of `files` and `sampled`: every second one has somebody in it, far over the cap."""
 
 
-def files(effort: Effort) -> Found:
+def files(effort: Effort) -> CheckResult:
     """Releases the same survey again and again: each cell is one trial of telling somebody from nobody."""
     runs = effort.many(25, least=4)
     policies = [_towns_policy()] * runs
@@ -227,13 +227,13 @@ def files(effort: Effort) -> Found:
         for way in ((with_someone, with_nobody), (with_nobody, with_someone))
     ]
     bound, caught = max(bound for bound, _ in seen), min(strong for _, strong in seen)
-    return Found(
+    return CheckResult(
         f"{runs} releases of {TOWNS:,} cells: epsilon {privacy_audit.EPSILON} is at least {bound:.2f}",
         f"epsilon {caught:.2f}x as large",
     )
 
 
-def sampled(_: Effort) -> Found:
+def sampled(_: Effort) -> CheckResult:
     """Checks a sample of units: who is drawn depends on all of a secret; and, with so much epsilon that all who were
     drawn can be seen, how many are, and not the same ones twice.
     """
@@ -251,7 +251,7 @@ def sampled(_: Effort) -> Found:
         if abs(int(counts.sum()) - expected) > statistics.beyond(statistics.CHANCE / 2) * deviation:
             raise Broken(f"{counts.mean():.1%} of the units {what}, instead of {float(share):.1%}")
     off = (statistics.beyond(statistics.CHANCE / 2) + statistics.beyond(statistics.MISS)) * math.sqrt(3 / drawn.size)
-    return Found(
+    return CheckResult(
         f"{secrets} secrets, heard; 2 releases of {TOWNS // 2:,} units, {chance} of them drawn",
         f"a bit of the secret lost; {1 + off:.2f}x as many drawn; any seed",
     )
@@ -264,7 +264,7 @@ def _towns_policy(epsilon: Fraction = privacy_audit.EPSILON, sample: Fraction | 
 def _towns(policy: Policy) -> Measurement:
     """Returns the answers of one whole run, read from its file."""
     grid = Grid(bounds=(0, 0, TOWNS, 1), shape=(1, TOWNS), crs="EPSG:3857")
-    rows = [cap.Row(f"p{cell}", (f"p{cell}",), cell + 0.5, 0.5) for cell in range(0, TOWNS, 2) for _ in range(9)]
+    rows = [cap.NamedRow(f"p{cell}", (f"p{cell}",), cell + 0.5, 0.5) for cell in range(0, TOWNS, 2) for _ in range(9)]
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         path, saved = Path(folder) / "survey.csv", Path(folder) / "release.dpmap"
         cap.write(rows, path)

@@ -20,7 +20,7 @@ from dpmap.promise.limiters import DEFAULT, LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record.release_file import read_record
 from dpmap.selftest import cap, statistics
-from dpmap.selftest.check import Broken, Effort, Found, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
 from dpmap.selftest.laplace_bits import value
 from dpmap.steward.release_run import release
 from dpmap.survey import read
@@ -36,14 +36,14 @@ KEPT = [name for name, spec in LIMITERS.items() if spec.length is not None]
 TRIALS, WHOLES = 60, 12
 
 
-def assembly(_: Effort) -> Found:
+def assembly(_: Effort) -> CheckResult:
     """Checks each step of the sampler with all outcomes of its coins enumerated, with no chance involved."""
     with localcontext(prec=90):
         outcomes = sum(
             _falls(r, sigma, squared=squared) for sigma in (3, 7) for r in range(sigma) for squared in (False, True)
         )
         outcomes += _wholes() + sum(map(_candidates, (1, 3, 8))) + sum(map(_even, (1, 3, 1000, 2**33 // 7, 2**52)))
-    return Found(f"{outcomes} outcomes of all coins, to 30 decimals", "any wrong probability")
+    return CheckResult(f"{outcomes} outcomes of all coins, to 30 decimals", "any wrong probability")
 
 
 def _falls(r: int, sigma: int, *, squared: bool) -> int:
@@ -142,7 +142,7 @@ def _even(limit: int) -> int:
     return len(words)
 
 
-def frequencies(effort: Effort) -> Found:
+def frequencies(effort: Effort) -> CheckResult:
     """Checks draws at several sigmas: how often they come, their size and signs, and neighbours among them."""
     runs = effort.many(300_000, least=40_000)
     said = []
@@ -151,7 +151,7 @@ def frequencies(effort: Effort) -> Found:
         said.append(_as_stated(draws / sigma, sigma, f"sigma {sigma}"))
         for lag in (1, 8, 64, 4096):
             statistics.check_unrelated(draws[lag:] / sigma, draws[:-lag] / sigma, f"sigma {sigma}, draws {lag} apart")
-    return Found(f"{runs:,} draws at each of {len(SIGMAS)} sigmas", f"noise {max(said)} too wide or narrow")
+    return CheckResult(f"{runs:,} draws at each of {len(SIGMAS)} sigmas", f"noise {max(said)} too wide or narrow")
 
 
 def _as_stated(standard: statistics.Numbers, sigma: int, what: str) -> str:
@@ -174,7 +174,7 @@ def _as_stated(standard: statistics.Numbers, sigma: int, what: str) -> str:
     return f"{math.sqrt(float(said[:-1])):.3f}x"
 
 
-def conversion(_: Effort) -> Found:
+def conversion(_: Effort) -> CheckResult:
     """Checks that rho and sigma keep epsilon and delta: by another search, and by the true loss of normal noise."""
     tried = 0
     for loss, chance in product(
@@ -195,7 +195,7 @@ def conversion(_: Effort) -> Found:
             if lost > chance:
                 raise Broken(f"normal noise of sigma {sigma} at cap {most} has delta {lost:.3g} at epsilon {loss}")
             tried += 1
-    return Found(f"{tried} noises at 8 pairs of epsilon and delta", "any rho more than a millionth too large")
+    return CheckResult(f"{tried} noises at 8 pairs of epsilon and delta", "any rho more than a millionth too large")
 
 
 def _least_delta(loss: Fraction, epsilon: Fraction) -> Decimal:
@@ -229,16 +229,18 @@ def _length(job: tuple[cap.Counter, int]) -> int:
     return 1
 
 
-def lengths(effort: Effort) -> Found:
+def lengths(effort: Effort) -> CheckResult:
     """Checks that removing a unit moves the cells by at most the root of the cap in L2 and the cap in L1, and no one else's."""
     which = [*((limiter, 5, "column") for limiter in KEPT), (DEFAULT, 9, "column"), (DEFAULT, 5, "team")]
     counters = [cap.Counter(_policy(limiter, most), kind) for limiter, most, kind in which]
     jobs = list(product(counters, range(len(cap.SCENARIOS))))
     tried = sum(effort.spread(_length, jobs[:: min(7, round(1 / effort.times)) | 1]))
-    return Found(f"{tried} pairs of surveys, {len(KEPT)} limiters, 2 kinds of unit", "any excess, to 1 step in 2^32")
+    return CheckResult(
+        f"{tried} pairs of surveys, {len(KEPT)} limiters, 2 kinds of unit", "any excess, to 1 step in 2^32"
+    )
 
 
-def regions(_: Effort) -> Found:
+def regions(_: Effort) -> CheckResult:
     """Checks that measuring a region of several cells is refused and costs nothing, since its length has no bound."""
     counts, tried = np.ones((4, 5)), 0
     labels: list[Callable[[], NDArray[np.int64]]] = [
@@ -259,7 +261,7 @@ def regions(_: Effort) -> Found:
         if not _refused(what):
             raise Broken("a session with a delta answered what is proved for epsilon alone")
     session.measure(Partition.cells(cap.grid()), Fraction(1))
-    return Found(f"{tried} questions to a session with a delta", "any coarser question answered")
+    return CheckResult(f"{tried} questions to a session with a delta", "any coarser question answered")
 
 
 def _refused(act: Callable[[], object]) -> bool:
@@ -271,7 +273,7 @@ def _refused(act: Callable[[], object]) -> bool:
     return False
 
 
-def runs(effort: Effort) -> Found:
+def runs(effort: Effort) -> CheckResult:
     """Checks runs from survey file to saved release with a delta: noise, bill and file are right, no delta is left over."""
     count, sizes = min(90, effort.many(30, least=4)), []
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as place:
@@ -286,7 +288,7 @@ def runs(effort: Effort) -> Found:
         if not _over(ledger):
             raise Broken("the ledger let a delta pass that it cannot afford")
     said = _as_stated(np.concatenate(sizes), 2**30, "whole runs with a delta")
-    return Found(
+    return CheckResult(
         f"{count} runs from file to file, {sum(map(len, sizes)):,} noisy totals", f"noise {said} too wide or narrow"
     )
 

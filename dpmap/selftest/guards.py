@@ -17,10 +17,10 @@ import numpy as np
 from dpmap.errors import BudgetExceeded, DpmapError, Refused
 from dpmap.grid import Partition
 from dpmap.ledger.ledger import Ledger, Reservation
-from dpmap.private_totals import Tally, Totals
+from dpmap.private_totals import PrivateRungCounts, PrivateTotals
 from dpmap.promise.policy import Policy
 from dpmap.selftest import cap
-from dpmap.selftest.check import Broken, Effort, Found, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
 from dpmap.steward.release_run import release
 from dpmap.survey import Survey, read
 from dpmap.vault import mechanism as room
@@ -46,11 +46,11 @@ def _reserved(folder: str, epsilon: Fraction = Fraction(1), name: str = "x.ledge
     return Ledger(Path(folder) / name).reserve(dataset="d", epsilon=epsilon, budget=Fraction(1), details={})
 
 
-def _totals(cells: int = 20) -> Totals:
-    return Totals(np.arange(cells), np.full(cells, SHOWN))
+def _totals(cells: int = 20) -> PrivateTotals:
+    return PrivateTotals(np.arange(cells), np.full(cells, SHOWN))
 
 
-def _session(folder: str, totals: Totals | None = None) -> Session:
+def _session(folder: str, totals: PrivateTotals | None = None) -> Session:
     return Session(_totals() if totals is None else totals, cap.grid(), _reserved(folder), cap=1, lattice=1)
 
 
@@ -61,14 +61,14 @@ WAYS_OUT: dict[str, Callable[[Any], Any]] = {
 }  # fmt: skip
 
 
-def sealed(_: Effort) -> Found:
+def sealed(_: Effort) -> CheckResult:
     """Checks that every ordinary way out of private values is shut, and only the vault can make its own measurements."""
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         path = Path(folder) / "survey.csv"
         cap.write(cap.over_spread(), path)
         values: list[Any] = [
             _totals(),
-            Tally(np.array([1]), np.array([SHOWN])),
+            PrivateRungCounts(np.array([1]), np.array([SHOWN])),
             Chains([Fraction(SHOWN)]),
             read(path, x="x", y="y", crs="EPSG:3857"),
         ]
@@ -92,15 +92,15 @@ def sealed(_: Effort) -> Found:
         copied = copy.copy(measured)
         if not measured.fresh or copied.fresh:
             raise Broken("a copied measurement passes for one that the vault has just made")
-    return Found(f"{len(WAYS_OUT)} ways out of {len(values)} private types; 7 ways to forge", "any that is open")
+    return CheckResult(f"{len(WAYS_OUT)} ways out of {len(values)} private types; 7 ways to forge", "any that is open")
 
 
-def order(_: Effort) -> Found:
+def order(_: Effort) -> CheckResult:
     """Checks the order: reserve on disk, debit, draw, and only then look; what fails on the way stays spent."""
     seen: list[str] = []
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
 
-        class Watched(Totals):
+        class Watched(PrivateTotals):
             """Says when its cells are read."""
 
             __slots__ = ()
@@ -123,7 +123,9 @@ def order(_: Effort) -> Found:
         session.measure(Partition.cells(cap.grid()), Fraction(1, 6))
         _failing_draw(session)
         _visible_when_drawn(folder)
-    return Found("debit, draw, look; a draw that fails; a ledger asked in the middle of a release", "any other order")
+    return CheckResult(
+        "debit, draw, look; a draw that fails; a ledger asked in the middle of a release", "any other order"
+    )
 
 
 @contextmanager
@@ -173,7 +175,7 @@ def _visible_when_drawn(folder: str) -> None:
         raise Broken("noise is drawn before the ledger on disk says that its epsilon is spent")
 
 
-def ledger(_: Effort) -> Found:
+def ledger(_: Effort) -> CheckResult:
     """Checks that overspending is refused to the last digit, and any edit or cut of the ledger shows."""
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         path = Path(folder) / "x.ledger"
@@ -190,7 +192,7 @@ def ledger(_: Effort) -> Found:
         edits = [_edited(path, number, field) for number in (1, 2, 4) for field in ("body", "digest", "number", "gone")]
         for what, damaged in edits:
             refuses(f"a ledger with {what}", _whole, Ledger(damaged), kept[-1])
-    return Found(f"3 thirds of one, 5 reservations too many, {len(edits)} edits of the file", "any that passes")
+    return CheckResult(f"3 thirds of one, 5 reservations too many, {len(edits)} edits of the file", "any that passes")
 
 
 def _reserve(book: Ledger, dataset: str, epsilon: Fraction, budget: Fraction | None) -> Reservation:
@@ -220,7 +222,7 @@ def _edited(path: Path, number: int, field: str) -> tuple[str, Path]:
     return f"the {field} of event {number} changed", damaged
 
 
-def race(effort: Effort) -> Found:
+def race(effort: Effort) -> CheckResult:
     """Checks that of many who want the last epsilon at once only as many get it as it suffices for."""
     rounds, third = effort.many(6, least=3), Fraction(1, 3)
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder, ThreadPoolExecutor(8) as many:
@@ -236,7 +238,7 @@ def race(effort: Effort) -> Found:
                     raise Broken(f"{got} of 12 at once got a third of the epsilon each")
             if book.balance()[1] != 1 or session.left:
                 raise Broken("what was given out at once is not what was debited")
-    return Found(f"{rounds} races of 12 for 3 places, at a ledger and at a session", "an unguarded debit")
+    return CheckResult(f"{rounds} races of 12 for 3 places, at a ledger and at a session", "an unguarded debit")
 
 
 def _granted(grab: Callable[[], Any]) -> bool:
@@ -247,7 +249,7 @@ def _granted(grab: Callable[[], Any]) -> bool:
     return True
 
 
-def strategies_are_held(_: Effort) -> Found:
+def strategies_are_held(_: Effort) -> CheckResult:
     """Checks that a session refuses what a greedy strategy may ask of it."""
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         session, cells = _session(folder), Partition.cells(cap.grid())
@@ -269,4 +271,4 @@ def strategies_are_held(_: Effort) -> Found:
             raise Broken("a refused question was paid for, or not refused at all")
         session.measure(cells, Fraction(1))
         refuses("a question when nothing is left", session.measure, cells, Fraction(1, 10**4))
-    return Found(f"{len(asked) + 1} greedy questions", "any that is answered")
+    return CheckResult(f"{len(asked) + 1} greedy questions", "any that is answered")

@@ -10,10 +10,10 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, islice
 
-from dpmap.selftest.check import Broken, Effort, Found
+from dpmap.selftest.check import Broken, CheckResult, Effort
 from dpmap.vault import laplace
 from dpmap.vault.correlated_laplace import Same
-from dpmap.vault.laplace import Coin, Law, Thinning, exp_bounds
+from dpmap.vault.laplace import CandidateThinning, Coin, LaplaceCoins, exp_bounds
 
 SMALL = (Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(22, 7))
 SCALES = (*SMALL, Fraction(200, 3), Fraction(655_360), Fraction(2**32 * 7, 3), Fraction(2**50))
@@ -41,7 +41,7 @@ def _first_places(coin: Coin) -> int:
     return int("".join(map(str, islice(coin.expansion(), PLACES))), 2)
 
 
-def places(_: Effort) -> Found:
+def places(_: Effort) -> CheckResult:
     """Checks the binary places of every coin, and the bounds that certify them, against an independent computation."""
     with localcontext(prec=160):
         usual, hard, bounds = [*_usual(), *_copied()], list(_hard()), 0
@@ -54,7 +54,7 @@ def places(_: Effort) -> Found:
             bounds += _held(((n, *exp_bounds(x, n)) for n in PRECISIONS), exponential(x), f"e^{x}")
         for n in PRECISIONS:  # so small that rounding hides nothing
             bounds += _held([(n, *exp_bounds(Fraction(1, 2**n), n))], exponential(Fraction(1, 2**n)), f"e^(2^-{n})")
-    return Found(
+    return CheckResult(
         f"{len(usual) + len(hard)} probabilities, {PLACES} binary places each, {len(hard)} of them as hard to tell from 1/4 "
         f"as can be; {bounds:,} bounds",
         "any wrong place, or one taken too soon",
@@ -79,7 +79,7 @@ def _thinning(threshold: int, scale: Fraction, y: Fraction) -> Known:
     """Returns the coin that keeps a candidate of a sparse map."""
     ends = exponential(threshold / scale) + exponential((threshold - 1) / scale)
     what = f"the coin that keeps a candidate, threshold {threshold}, scale {scale}"
-    return Thinning(threshold, scale, y), 1 / (ends * (1 - exponential(-y))), what
+    return CandidateThinning(threshold, scale, y), 1 / (ends * (1 - exponential(-y))), what
 
 
 def _same(wide: Fraction, narrow: Fraction) -> Known:
@@ -99,7 +99,7 @@ def _copied() -> Iterator[Known]:
 def _usual() -> Iterator[Known]:
     """Returns the coins of every scale, those of sparse maps among them."""
     for scale in SCALES:
-        law = Law(scale)
+        law = LaplaceCoins(scale)
         if len(law.digits) < math.log2(scale):
             raise Broken(f"scale {scale}: the sampler draws too few binary digits")
         yield law.sign, *_coin(1 / scale, 1)[1:]

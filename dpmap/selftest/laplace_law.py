@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 
 from dpmap.errors import SystemFailed
 from dpmap.grid import Grid, Partition
-from dpmap.selftest.check import Broken, Effort, Found, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
 from dpmap.selftest.laplace_bits import SCALES, SMALL, value
 from dpmap.vault import laplace
 from dpmap.vault import mechanism as room
-from dpmap.vault.laplace import Coin, Law, discrete_laplace
+from dpmap.vault.laplace import Coin, LaplaceCoins, discrete_laplace
 from dpmap.vault.session import Session
 
 CARRIES = 255
 """As many carries as one draw may have; at every scale, one of more has a chance of at most e^-512."""
 
 
-def assembly(_: Effort) -> Found:
+def assembly(_: Effort) -> CheckResult:
     """All outcomes of the coins are enumerated: their probabilities add up to the law, with no chance involved.
 
     They go in by the coins and come out at the session, so what lies between takes nothing away, however rare.
@@ -34,7 +34,7 @@ def assembly(_: Effort) -> Found:
     with localcontext(prec=90):
         outcomes = sum(map(_assembled, SCALES)) + sum(map(_listed, SMALL))
     _stuck()
-    return Found(
+    return CheckResult(
         f"{outcomes:,} outcomes of all coins at {len(SCALES)} scales, up to {CARRIES} carries, to 60 decimals",
         "any wrong probability, any tail cut short",
     )
@@ -106,7 +106,7 @@ class Enumerated:
     """
 
     def __init__(self, scale: Fraction) -> None:
-        self._law, self._scale = Law(scale), scale
+        self._law, self._scale = LaplaceCoins(scale), scale
         width = len(self._law.digits)
         some = [(0,) * width, (1,) * width, *(tuple(int(i == one) for i in range(width)) for one in range(width))]
         digits, every = (list(product((0, 1), repeat=width)), 8) if width <= 3 else (some, 2)
@@ -124,7 +124,7 @@ class Enumerated:
         self._round = 0
         laws = {self._scale: self._law}
         with (
-            replaced(laplace, "Law", lambda scale: laws.get(scale, _Adjacent())),
+            replaced(laplace, "LaplaceCoins", lambda scale: laws.get(scale, _Adjacent())),
             replaced(laplace, "flip", self._flip),
         ):
             try:

@@ -23,7 +23,7 @@ from dpmap.grid.layer_axes import Kinds, Times, Values
 from dpmap.ledger.ledger import Ledger
 from dpmap.promise.policy import Policy
 from dpmap.selftest import cap, statistics
-from dpmap.selftest.check import Broken, Effort, Found
+from dpmap.selftest.check import Broken, CheckResult, Effort
 from dpmap.steward.release_run import _limiter
 from dpmap.survey import read
 from dpmap.survey.column_roles import PARTS
@@ -52,7 +52,7 @@ def _totals(rows: list[Row], grid: Grid, policy: Policy, folder: Path) -> cap.Ce
     reading: dict[str, Any] = {"mean": "value", "between": (1, 5)} if grid.mean else {}
     survey = read(path, x="x", y="y", crs="EPSG:3857", **reading)
     limiter = _limiter(policy, survey.roles.shares)
-    found = engines.named("duckdb").totals(survey, grid, policy, limiter, lambda step: None)
+    found = engines.make_engine("duckdb").totals(survey, grid, policy, limiter, lambda step: None)
     return {cell: steps for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
 
 
@@ -102,10 +102,10 @@ def _layer(row: Row) -> list[tuple[int, int]]:
     return [((kind * 2 + within[0]) * cap.grid().size + row[1], 1)]
 
 
-def layers(effort: Effort) -> Found:
+def layers(effort: Effort) -> CheckResult:
     """Checks kinds and times: undeclared ones count nowhere, and the cap spans all layers."""
     tried = _compared(cap.grid().layered(KINDS, TIMES), _layer, 1, _words, effort)
-    return Found(f"{tried} pairs of surveys drawn at random, 4 layers", "any excess, to 1 step in 2^32")
+    return CheckResult(f"{tried} pairs of surveys drawn at random, 4 layers", "any excess, to 1 step in 2^32")
 
 
 def _parts(row: Row) -> list[tuple[int, int]]:
@@ -120,13 +120,13 @@ def _parts(row: Row) -> list[tuple[int, int]]:
     return [(row[1], PARTS - high), (cap.grid().size + row[1], high)]
 
 
-def means(effort: Effort) -> Found:
+def means(effort: Effort) -> CheckResult:
     """Checks that both parts of every row together are the row, and that what is no number counts nowhere."""
     tried = _compared(cap.grid().layered(MEAN), _parts, PARTS, _words, effort)
-    return Found(f"{tried} pairs of surveys drawn at random, 2 parts a row", "any excess, to 1 step in 2^32")
+    return CheckResult(f"{tried} pairs of surveys drawn at random, 2 parts a row", "any excess, to 1 step in 2^32")
 
 
-def sites(effort: Effort) -> Found:
+def sites(effort: Effort) -> CheckResult:
     """Checks that neither a contributor nor a site moves the map by more than the cap, in dense and thin graphs."""
     dice, tried = secrets.SystemRandom(), 0
     places = [(f"n{site}", site % cap.grid().size) for site in range(24)]
@@ -147,7 +147,7 @@ def sites(effort: Effort) -> Found:
                 tried += 1
                 if moved > limits[0]:
                     raise Broken(f"caps {limits}: one {what} moves the map by {moved} points")
-    return Found(f"{tried} removals from graphs drawn at random", "any excess, by 1 point")
+    return CheckResult(f"{tried} removals from graphs drawn at random", "any excess, by 1 point")
 
 
 def _linked(links: list[tuple[str, str]], places: list[tuple[str, int]], policy: Policy, folder: Path) -> cap.Cells:
@@ -156,7 +156,7 @@ def _linked(links: list[tuple[str, str]], places: list[tuple[str, int]], policy:
     options: dict[str, Any] = {"crs": "EPSG:3857", "x": "x", "y": "y"}
     listed = read(_survey(spots, ("nest", "x", "y"), folder / "n.csv"), unit="nest", **options)
     rows = _survey([(who, nest, 0.5, 0.5) for who, nest in links], ("who", "nest", "x", "y"), folder / "s.csv")
-    engine = engines.named("duckdb")
+    engine = engines.make_engine("duckdb")
     if not isinstance(engine, engines.Pairing):
         raise BadInput("this engine counts no pairs")
     found = engine.pairs(read(rows, unit="who", **options), listed, cap.grid(), policy, edges(JOINT), lambda step: None)
@@ -175,7 +175,7 @@ def _greedy(links: list[tuple[str, str]], places: list[tuple[str, int]], policy:
     return totals
 
 
-def areas(effort: Effort) -> Found:
+def areas(effort: Effort) -> CheckResult:
     """Checks the private choice among areas: exact chances in two neighbouring surveys, and no ratio beyond epsilon."""
     runs, epsilon, limit = effort.many(12_000, least=6_000) // 2, Fraction(2), 4
     grid, neighbours = Grid(bounds=(0, 0, 4, 1), shape=(1, 4), crs="EPSG:3857"), ((10, 8, 7, 9), (10, 12, 7, 9))
@@ -192,7 +192,7 @@ def areas(effort: Effort) -> Found:
     off = (statistics.beyond(statistics.CHANCE) + statistics.beyond(statistics.MISS)) * math.sqrt(
         (1 - rare) / (rare * runs)
     )
-    return Found(
+    return CheckResult(
         f"{2 * runs:,} choices among 4 areas, in 2 neighbouring surveys", f"an area's chance {1 + off:.2f}x off"
     )
 
@@ -205,7 +205,7 @@ def _chances(totals: tuple[int, ...], slope: float) -> statistics.Numbers:
     return np.array([p * (weight / 2 * np.delete(heads, r, 1).prod(1)).sum() for r, p in enumerate(coins)])
 
 
-def sparse(effort: Effort) -> Found:
+def sparse(effort: Effort) -> CheckResult:
     """Checks that a sparse map shows just what a whole one would above its threshold, cell by cell."""
     many, limit, epsilon, lattice = effort.many(400_000, least=80_000), 5, Fraction(1), 1 << 30
     threshold, held = Fraction(12), 8
@@ -229,10 +229,10 @@ def sparse(effort: Effort) -> Found:
         one, other = ((part - part.mean()) / part.std() for part in pair)
         statistics.check_unrelated(one, other, "sparse, neighbouring cells")
     off = (statistics.beyond(statistics.CHANCE) + statistics.beyond(statistics.MISS)) / math.sqrt(many / 2 * tails[0])
-    return Found(f"{many:,} cells, {len(places):,} of them shown", f"noise or chances {1 + 2 * off:.2f}x off")
+    return CheckResult(f"{many:,} cells, {len(places):,} of them shown", f"noise or chances {1 + 2 * off:.2f}x off")
 
 
-def seasons(_: Effort) -> Found:
+def seasons(_: Effort) -> CheckResult:
     """Checks plans and disjoint data sets: what the ledger allows and adds up, against sums in plain fractions."""
     tried = 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
@@ -265,7 +265,7 @@ def seasons(_: Effort) -> Found:
             if book.balance()[1] != total:
                 raise Broken(f"disjoint data sets: the ledger says {book.balance()[1]} is spent where it is {total}")
         _refused(book, "a", Fraction(1, 100), "disjoint data sets: more than the budget")
-    return Found(f"{tried} releases of plans and of partners", "any excess, to 1 in 10^6")
+    return CheckResult(f"{tried} releases of plans and of partners", "any excess, to 1 in 10^6")
 
 
 def _spend(book: Ledger, dataset: str, epsilon: Fraction, budget: Fraction | None = None) -> None:

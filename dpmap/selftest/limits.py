@@ -15,7 +15,7 @@ from dpmap import engines
 from dpmap.errors import BadInput
 from dpmap.promise.policy import Policy
 from dpmap.selftest.cap import HIGH, WIDE, Cells, distance, grid
-from dpmap.selftest.check import Broken, Effort, Found
+from dpmap.selftest.check import Broken, CheckResult, Effort
 from dpmap.steward.release_run import _limiter
 from dpmap.survey import read
 
@@ -28,7 +28,7 @@ STATED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LimitRow:
     """One line of an invented survey: who, in which cell, and the limit as written."""
 
     who: str
@@ -36,37 +36,37 @@ class Row:
     stated: str
 
 
-Rows = list[Row]
+Rows = list[LimitRow]
 
 
 def heavy_and_mixed() -> Rows:
     """Makes rows far over every cap, each with another limit."""
-    return [Row("ana", (7 * i) % 20, list(STATED)[i % 8]) for i in range(61)]
+    return [LimitRow("ana", (7 * i) % 20, list(STATED)[i % 8]) for i in range(61)]
 
 
 def one_strict_row() -> Rows:
     """Makes many rows, one of them stricter."""
-    return [Row("ana", i % 9, "1") for i in range(12)] + [Row("ANA ", 3, "0.1")]
+    return [LimitRow("ana", i % 9, "1") for i in range(12)] + [LimitRow("ANA ", 3, "0.1")]
 
 
 def one_row_each() -> Rows:
     """Makes a single row under a strict limit, which is less than a point."""
-    return [Row("ana", 4, "0.1")]
+    return [LimitRow("ana", 4, "0.1")]
 
 
 def just_below() -> Rows:
     """Makes rows whose limits are just below a level."""
-    return [Row("ana", i, "0.99999999999999999999") for i in range(9)]
+    return [LimitRow("ana", i, "0.99999999999999999999") for i in range(9)]
 
 
 def blanks() -> Rows:
     """Makes rows that state nothing beside some that do."""
-    return [Row("ana", i % 5, ("0.5", "", "n/a")[i % 3]) for i in range(20)]
+    return [LimitRow("ana", i % 5, ("0.5", "", "n/a")[i % 3]) for i in range(20)]
 
 
 def too_low() -> Rows:
     """Makes one row below every level among free ones."""
-    return [Row("ana", i, "1") for i in range(7)] + [Row("ana", 8, "0.09999999999999999999")]
+    return [LimitRow("ana", i, "1") for i in range(7)] + [LimitRow("ana", 8, "0.09999999999999999999")]
 
 
 SCENARIOS = (heavy_and_mixed, one_strict_row, one_row_each, just_below, blanks, too_low)
@@ -74,7 +74,9 @@ SCENARIOS = (heavy_and_mixed, one_strict_row, one_row_each, just_below, blanks, 
 
 def others() -> Rows:
     """Makes everybody else's rows, one for each way to state a limit."""
-    return [Row(f"u{at}", (at + 3 * i) % 20, stated) for at, stated in enumerate(STATED) for i in range(1 + at % 4 * 5)]
+    return [
+        LimitRow(f"u{at}", (at + 3 * i) % 20, stated) for at, stated in enumerate(STATED) for i in range(1 + at % 4 * 5)
+    ]
 
 
 def policy(epsilon: str, lifetime: str | None, cap: int) -> Policy:
@@ -91,7 +93,7 @@ def totals(rows: Rows, promise: Policy, folder: Path) -> Cells:
         lines.writerows((one.who, one.cell % WIDE + 0.5, HIGH - one.cell // WIDE - 0.5, one.stated) for one in rows)
     survey = read(path, x="x", y="y", crs="EPSG:3857")
     try:
-        found = engines.named("duckdb").totals(survey, grid(), promise, _limiter(promise, 1), lambda step: None)
+        found = engines.make_engine("duckdb").totals(survey, grid(), promise, _limiter(promise, 1), lambda step: None)
     except BadInput:
         return {}  # nobody is left, which the operator is told
     return {cell: steps for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
@@ -134,7 +136,7 @@ def check(rows: Rows, promise: Policy, folder: Path) -> None:
             raise Broken(f"{where}: the engine's totals are not those of a plain count")
 
 
-def limits(effort: Effort) -> Found:
+def limits(effort: Effort) -> CheckResult:
     """Checks chosen surveys and random ones, under limits for a release and for a lifetime."""
     promises = [policy("1", None, 5), policy("0.3", None, 1), policy("0.25", "25%", 5), policy("0.1", "1/3", 7)]
     dice, tried = secrets.SystemRandom(), 0
@@ -143,11 +145,11 @@ def limits(effort: Effort) -> Found:
         for _ in range(effort.many(12, least=4)):
             names, words = ("ana", "Ana ", "bo", "cy"), list(STATED)
             surveys.append([
-                Row(dice.choice(names), dice.randrange(20), dice.choice(words if dice.randrange(3) else words[:6]))
+                LimitRow(dice.choice(names), dice.randrange(20), dice.choice(words if dice.randrange(3) else words[:6]))
                 for _ in range(dice.randrange(1, 40))
             ])  # fmt: skip
         for number, rows in enumerate(surveys):
             for promise in promises[number % 2 :: 2] if number < len(SCENARIOS) else [dice.choice(promises)]:
                 check(rows, promise, Path(folder))
                 tried += 1
-    return Found(f"{tried} surveys in which people state limits, 4 promises", "any excess, to 1 step in 2^32")
+    return CheckResult(f"{tried} surveys in which people state limits, 4 promises", "any excess, to 1 step in 2^32")

@@ -10,7 +10,7 @@ from itertools import product
 
 from dpmap.local import device
 from dpmap.local.device import ID, Question, report
-from dpmap.selftest.check import Broken, Effort, Found, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
 
 EPSILONS = (Fraction(1, 10), Fraction(1, 3), Fraction(1), Fraction(2), Fraction(7, 2))
 ROUND = "0" * 32
@@ -28,7 +28,7 @@ def _odds(epsilon: Fraction) -> Fraction:
         return Fraction(found)
 
 
-def answers(_: Effort) -> Found:
+def answers(_: Effort) -> CheckResult:
     """Checks, over every outcome of the entropy, that no report is e^epsilon times as likely for one answer as for another."""
     tried = 0
     with replaced(device, "WORD", 1):
@@ -36,7 +36,9 @@ def answers(_: Effort) -> Found:
             law = {true: _law(question, true) for true in (*range(question.cells), None)}
             tried += sum(sum(row.values()) for row in law.values())
             _check_law(question, law)
-    return Found(f"all {tried:,} outcomes of the entropy in words of one byte", "any chance that is off by one word")
+    return CheckResult(
+        f"all {tried:,} outcomes of the entropy in words of one byte", "any chance that is off by one word"
+    )
 
 
 def _small() -> Iterator[Question]:
@@ -71,7 +73,7 @@ def _check_law(question: Question, law: dict[int | None, dict[str, int]]) -> Non
                 raise Broken(f"{name}: the chances are not those that the totals are worked out with")
 
 
-def words(_: Effort) -> Found:
+def words(_: Effort) -> CheckResult:
     """Checks that each bit of many cells depends only on its own word and on whether it is the true one."""
     tried = 0
     for epsilon in EPSILONS:
@@ -86,7 +88,7 @@ def words(_: Effort) -> Found:
                 if (before ^ changed) - {place}:
                     raise Broken("one word of entropy decides more than one bit of a report")
         _check_bars(question)
-    return Found(f"{tried:,} changed words", "a word that serves two bits, or a bit decided by another's")
+    return CheckResult(f"{tried:,} changed words", "a word that serves two bits, or a bit decided by another's")
 
 
 def _set(true: int | None, question: Question, stream: bytes) -> set[int]:
@@ -106,7 +108,7 @@ def _check_bars(question: Question) -> None:
                 raise Broken("a bit of a report is not set with its stated chance")
 
 
-def thresholds(_: Effort) -> Found:
+def thresholds(_: Effort) -> CheckResult:
     """Checks the odds in words of four bytes: at most e^epsilon, and less by no more than one word's worth."""
     compared = 0
     for epsilon, others in product((*EPSILONS, device.LEAST, device.MOST), (1, 2, 7, 100, 5_000, 65_535)):
@@ -119,12 +121,12 @@ def thresholds(_: Effort) -> Found:
             )
         if t > 1 and Fraction(2**32 - others * (t - 1), t - 1) < bound * (1 - Fraction(1, 10**12)):
             raise Broken(f"epsilon {epsilon}, {others} untrue answers: more is randomised than epsilon asks for")
-    return Found(
+    return CheckResult(
         f"{compared} pairs of epsilon and size, against an independent exponential", "a threshold one word off"
     )
 
 
-def once(_: Effort) -> Found:
+def once(_: Effort) -> CheckResult:
     """Checks that a report's entropy is the system's, drawn for it alone, and that a second answer sends the first again."""
     drawn: list[bytes] = []
 
@@ -143,4 +145,6 @@ def once(_: Effort) -> Found:
             raise Broken("a device answers one question twice with fresh randomness")
     if len(drawn) != 100:
         raise Broken("a report draws its entropy more than once")
-    return Found("100 reports, and two questions answered four times each", "a seed, kept entropy, a second answer")
+    return CheckResult(
+        "100 reports, and two questions answered four times each", "a seed, kept entropy, a second answer"
+    )

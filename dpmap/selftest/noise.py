@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.selftest import statistics
-from dpmap.selftest.check import Broken, Effort, Found, NotHere, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, NotHere, replaced
 from dpmap.selftest.laplace_bits import SCALES
 from dpmap.vault import laplace, permute_and_flip
 from dpmap.vault.laplace import Coin, discrete_laplace
 
 
-def coins(_: Effort) -> Found:
+def coins(_: Effort) -> CheckResult:
     """Checks that a coin shows heads for exactly the numbers below its probability, however late they differ."""
     trials = 0
     for x, b in ((Fraction(1, 10), 1), (Fraction(3, 7), 1), (Fraction(5, 2), 0)):
@@ -30,7 +30,7 @@ def coins(_: Effort) -> Found:
             below = beginning <= expansion[: len(beginning)]  # zeros follow, so one that is equal so far is below
             if heads.shape != (130,) or not (heads == below).all():
                 raise Broken(f"a coin of probability 1 / ({b} + e^{x}) decides a scripted number wrongly")
-    return Found(f"{trials} scripted entropy sources, alike for up to 200 places", "any wrong decision")
+    return CheckResult(f"{trials} scripted entropy sources, alike for up to 200 places", "any wrong decision")
 
 
 class _Scripted:
@@ -43,20 +43,22 @@ class _Scripted:
         return np.full(count, -int(next(self._bits)), dtype=np.int64).view(np.uint64)
 
 
-def frequencies(effort: Effort) -> Found:
+def frequencies(effort: Effort) -> CheckResult:
     """Checks draws at several scales: ranges, size, signs, and neighbours among them."""
     runs = effort.many(1_000_000, least=40_000)
     said = [_frequencies(discrete_laplace(runs, scale), scale) for scale in SCALES]
-    return Found(f"{runs:,} draws at each of {len(SCALES)} scales", f"noise {max(said)} too wide or narrow")
+    return CheckResult(f"{runs:,} draws at each of {len(SCALES)} scales", f"noise {max(said)} too wide or narrow")
 
 
-def other_source(effort: Effort) -> Found:
+def other_source(effort: Effort) -> CheckResult:
     """Checks OpenDP's noise in the same way."""
     if find_spec("opendp") is None:
         raise NotHere("OpenDP is not installed (extra dpmap[opendp]); nothing here uses its noise")
     runs, scales = effort.many(40_000, least=20_000), (Fraction(5, 2), Fraction(655_360))
     said = [_frequencies(discrete_laplace(runs, scale, source="opendp"), scale) for scale in scales]
-    return Found(f"{runs:,} draws of OpenDP at each of {len(scales)} scales", f"noise {max(said)} too wide or narrow")
+    return CheckResult(
+        f"{runs:,} draws of OpenDP at each of {len(scales)} scales", f"noise {max(said)} too wide or narrow"
+    )
 
 
 def _frequencies(draws: statistics.Draws, scale: Fraction) -> str:
@@ -85,17 +87,17 @@ def _of_another_process() -> list[int]:
         return another.submit(wide).result(timeout=120)
 
 
-def fresh(effort: Effort) -> Found:
+def fresh(effort: Effort) -> CheckResult:
     """Checks that no number comes twice in wide draws of this process and of others just started."""
     others = [_of_another_process() for _ in range(effort.many(2, least=2))]
     drawn = [*(wide() for _ in range(4)), *others]
     everything = [value for part in drawn for value in part]
     if len(set(everything)) < len(everything):
         raise Broken("noise was drawn twice: there is a seed, or a state that is copied")
-    return Found(f"{len(everything):,} wide draws in {1 + len(others)} processes", "any seed or repeated draw")
+    return CheckResult(f"{len(everything):,} wide draws in {1 + len(others)} processes", "any seed or repeated draw")
 
 
-def choice(effort: Effort) -> Found:
+def choice(effort: Effort) -> CheckResult:
     """Checks the private choice of a cap against permute-and-flip's exact chances, by the integral in its proof."""
     runs, epsilon, scores = effort.many(8_000, least=4_000), Fraction(2), (0, -1, -2, -3, -1)
     counts = np.zeros(len(scores), dtype=np.int64)
@@ -106,7 +108,7 @@ def choice(effort: Effort) -> Found:
     heads = 1 - ((at + 1) / 2)[:, None] * coins
     chances = np.array([p * (weight / 2 * np.delete(heads, r, 1).prod(1)).sum() for r, p in enumerate(coins)])
     statistics.check_counts(counts, chances, "choosing a cap")
-    return Found(f"{runs:,} choices among {len(scores)} caps", _choice_strength(runs, float(chances[3])))
+    return CheckResult(f"{runs:,} choices among {len(scores)} caps", _choice_strength(runs, float(chances[3])))
 
 
 def _choice_strength(runs: int, rare: float) -> str:

@@ -26,7 +26,7 @@ from dpmap.grid import Grid
 from dpmap.promise.limiters import LIMITERS
 from dpmap.record import Measurement
 from dpmap.selftest import cap, statistics
-from dpmap.selftest.check import Broken, Effort, Found, replaced
+from dpmap.selftest.check import Broken, CheckResult, Effort, replaced
 from dpmap.vault import mechanism as room
 from dpmap.vault.correlated_laplace import laplace_with_copies
 from dpmap.vault.laplace import discrete_laplace
@@ -86,7 +86,7 @@ class Tap:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class AuditJob:
     """Describes some runs of a strategy over one survey, judged against each pair (with the unit, without it) in `pairs`."""
 
     strategy: str
@@ -96,7 +96,7 @@ class Job:
     runs: int
 
 
-def run(job: Job) -> list[Features]:
+def run(job: AuditJob) -> list[Features]:
     """Returns for each pair the features of every run, a row for each run."""
     if job.at_once:
         made = ask(job.strategy, job.steps, job.runs)
@@ -112,7 +112,7 @@ def ask(strategy: str, steps: Steps, copies: int = 1) -> tuple[Measurement, ...]
     rows = cap.HIGH * copies
     grid = cap.grid() if copies == 1 else Grid(bounds=(0, 0, cap.WIDE, rows), shape=(rows, cap.WIDE), crs="EPSG:3857")
     session = Session(np.tile(steps / LATTICE, copies), grid, EPSILON, CAP, LATTICE)
-    strategies.named(strategy)(session)
+    strategies.find_strategy(strategy)(session)
     spent = sum((one.epsilon for one in session.made), Fraction(0))
     if spent > EPSILON or session.left != EPSILON - spent:
         raise Broken(
@@ -193,12 +193,12 @@ def check_loss(one: Features, other: Features, claimed: float, what: str) -> tup
     return bound, statistics.caught_loss(hits, runs, others, other_runs, claimed, statistics.BOUND_CHANCE)
 
 
-def flat(effort: Effort) -> Found:
+def flat(effort: Effort) -> CheckResult:
     """Checks the flat strategy, with many copies of the surveys side by side in one session."""
     return _losses(effort, "flat", effort.many(150_000, least=20_000), at_once=True)
 
 
-def adaptive(effort: Effort) -> Found:
+def adaptive(effort: Effort) -> CheckResult:
     """Checks the adaptive strategy: three measurements, each chosen from earlier answers; large maps' fourth is alike.
 
     More cores make more runs in the same time.
@@ -206,7 +206,7 @@ def adaptive(effort: Effort) -> Found:
     return _losses(effort, "adaptive", effort.many(2_500 * min(effort.cores, 8), least=200))
 
 
-def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) -> Found:
+def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) -> CheckResult:
     """Measures one strategy under every limiter, in both directions; the runs without the unit serve all limiters."""
     pairs = tuple(totals(limiter) for limiter in cap.LIMITERS)
     there = pairs[0][1]
@@ -214,7 +214,8 @@ def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) 
         raise Broken("units under the cap are counted differently by different limiters")
     kinds = [(pair[0], (pair,), runs) for pair in pairs] + [(there, pairs, 2 * runs)]
     jobs = [
-        [Job(strategy, at_once, steps, judged, part) for part in effort.shares(many)] for steps, judged, many in kinds
+        [AuditJob(strategy, at_once, steps, judged, part) for part in effort.shares(many)]
+        for steps, judged, many in kinds
     ]
     found = effort.spread(run, [job for kind in jobs for job in kind])
     with_unit = [np.concatenate([next(found)[0] for _ in kind]) for kind in jobs[:-1]]
@@ -227,7 +228,7 @@ def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) 
         caught.append(min(strong for _, strong in ways))
     total = sum(many for _, _, many in kinds)
     likeliest, least = (cap.LIMITERS[int(pick(caught))] for pick in (np.argmin, np.argmax))
-    return Found(
+    return CheckResult(
         f"{total:,} runs, {len(pairs)} limiters: epsilon {EPSILON} is at least {min(bounds):.2f}",
         f"epsilon {min(caught):.2f}x ({likeliest}) to {max(caught):.2f}x ({least})",
     )

@@ -20,7 +20,7 @@ from dpmap.grid import Grid
 from dpmap.ledger.ledger import Ledger
 from dpmap.promise.policy import Policy
 from dpmap.selftest import statistics
-from dpmap.selftest.check import Broken, Effort, Found
+from dpmap.selftest.check import Broken, CheckResult, Effort
 from dpmap.selftest.neighbour_files import PAIRS, PEOPLE, TEXTS, TYPED, TYPELESS, WIDE, Pair
 from dpmap.steward.release_run import release
 from dpmap.survey import read
@@ -32,7 +32,7 @@ FIRST, WHOLE = 6, 28
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class NeighbourJob:
     """Names a pair, and how many releases to make of each of its files."""
 
     pair: str
@@ -48,7 +48,7 @@ class Tried:
     bound: float
 
 
-class Side:
+class NeighbourSide:
     """Releases one file of a pair: read anew each time, against one ledger."""
 
     def __init__(self, pair: Pair, folder: Path, *, her: bool) -> None:
@@ -80,11 +80,11 @@ class Side:
         return found
 
 
-def tried(job: Job) -> Tried:
+def tried(job: NeighbourJob) -> Tried:
     """Tries one pair in a folder of its own: fails if its files are surely told apart by more than epsilon."""
     pair = PAIRS[job.pair]
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
-        sides = [Side(pair, Path(folder), her=her) for her in (True, False)]
+        sides = [NeighbourSide(pair, Path(folder), her=her) for her in (True, False)]
         try:
             looks = [side.answers(LOOK)[0] for side in sides]
         except (BadInput, Refused) as refusal:
@@ -101,7 +101,7 @@ def tried(job: Job) -> Tried:
         return Tried(2 + 2 * runs, _bound(pair, int(hits[0]), int(hits[1]), runs))
 
 
-def _refused(sides: Sequence[Side], refusal: Exception) -> Tried:
+def _refused(sides: Sequence[NeighbourSide], refusal: Exception) -> Tried:
     """Checks that a pair is refused only by the rule that it breaks."""
     pair = sides[0].pair
     if not pair.refusal or pair.refusal not in str(refusal):
@@ -129,28 +129,28 @@ def _bound(pair: Pair, hits: int, others: int, runs: int) -> float:
     return bound
 
 
-def _all(pairs: Sequence[Pair], effort: Effort) -> Found:
+def _all(pairs: Sequence[Pair], effort: Effort) -> CheckResult:
     """Tries all pairs of a check, side by side."""
     whole = effort.many(WHOLE, least=WHOLE)
     first = whole if effort.deep else effort.many(FIRST, least=3)
-    found = list(effort.spread(tried, [Job(pair.name, first, whole) for pair in pairs]))
+    found = list(effort.spread(tried, [NeighbourJob(pair.name, first, whole) for pair in pairs]))
     refused = sum(not one.releases for one in found)
     bound, releases = max(one.bound for one in found), sum(one.releases for one in found)
     words = f"{len(found)} pairs of files ({refused} refused), {releases} releases: epsilon {EPSILON} is at least {bound:.2f}"
     caught = statistics.caught_shift(whole, float(EPSILON), statistics.CHANCE)
-    return Found(words, f"one who changes the rows of {caught:.0f} others")
+    return CheckResult(words, f"one who changes the rows of {caught:.0f} others")
 
 
-def texts(effort: Effort) -> Found:
+def texts(effort: Effort) -> CheckResult:
     """Tries tables of text: with and without a header, in parts, joined to events, with teams."""
     return _all(TEXTS, effort)
 
 
-def records(effort: Effort) -> Found:
+def records(effort: Effort) -> CheckResult:
     """Tries files whose records name their own fields."""
     return _all(TYPELESS, effort)
 
 
-def tables(effort: Effort) -> Found:
+def tables(effort: Effort) -> CheckResult:
     """Tries formats that keep a schema of their own."""
     return _all(TYPED, effort)

@@ -70,7 +70,7 @@ def _survey(path: Path) -> Survey:
 def _counted(survey: Survey, policy: Policy, limiter: str) -> set[int]:
     """Returns who adds something, by the engine."""
     strip = Grid(bounds=(0, 0, UNITS, 1), shape=(1, UNITS), crs="EPSG:3857")
-    found = engines.named("duckdb").totals(survey, strip, policy, limiter, lambda step: None)
+    found = engines.make_engine("duckdb").totals(survey, strip, policy, limiter, lambda step: None)
     return {cell for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
 
 

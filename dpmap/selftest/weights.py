@@ -19,7 +19,7 @@ from dpmap.engines.duckdb import DuckDB
 from dpmap.grid import Grid
 from dpmap.promise.policy import Policy
 from dpmap.selftest import cap
-from dpmap.selftest.check import Broken, Effort, Found
+from dpmap.selftest.check import Broken, CheckResult, Effort
 from dpmap.steward.release_run import _limiter
 from dpmap.survey import read
 from dpmap.vault.cap_sql import capped_totals
@@ -59,7 +59,7 @@ class Trial:
         return f"limiter {kind}{tool}, cap {self.policy.cap}, {self.shares} shares to the point"
 
 
-def weights(effort: Effort) -> Found:
+def weights(effort: Effort) -> CheckResult:
     """Checks every total weight and every number of rows, through the limiter itself and through files."""
     most, rows = effort.many(4000, least=1000), min(MOST_ROWS, effort.many(150, least=40))
     caps, hashed = effort.many(101, least=40), effort.many(41, least=16)
@@ -74,7 +74,7 @@ def weights(effort: Effort) -> Found:
     parts = [trials[start :: 4 * effort.cores] for start in range(4 * effort.cores)]
     tried = sum(effort.spread(_tried, [part for part in parts if part]))
     _through_files(min(rows, 120), most)
-    return Found(
+    return CheckResult(
         f"{tried:,} units: total weights to {most - 1:,}, rows to {rows - 1}; caps to {hashed - 1}, of scale to {caps - 1}",
         "any one of them that is an exception",
     )
@@ -170,6 +170,6 @@ def _through_files(rows: int, most: int) -> None:
         survey = read(path, x="x", y="y", crs="EPSG:3857", count="n", max_count=most)
         policy = Policy(epsilon=1, unit="who", cap=5)
         limiter = _limiter(policy, survey.roles.shares)
-        found = engines.named("duckdb").totals(survey, strip, policy, limiter, lambda step: None)
+        found = engines.make_engine("duckdb").totals(survey, strip, policy, limiter, lambda step: None)
         totals = dict(zip(found._cells.tolist(), found._steps.tolist(), strict=True))
         _same(totals, {n: min(n, 5) * policy.lattice for n in range(1, most)}, "individuals, from a file")

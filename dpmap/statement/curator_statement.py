@@ -12,7 +12,7 @@ from dpmap.promise.governance import WORDS
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import (
     DECLARED_PUBLIC,
     WEAK,
@@ -38,7 +38,7 @@ def statement(record: Record) -> str:
         _done(record),
         _protects(record),
         _protects_not(record),
-        of(record).accuracy(),
+        map_statement(record).accuracy(),
         governance(record),
         _budget(record),
         _remarks(record),
@@ -52,7 +52,7 @@ def _head(record: Record) -> str:
     return (
         f"# What this map is: {name}\n\n"
         f"A differentially private heatmap, released {plain(record.released_on)} with dpmap {plain(_version(record))}. "
-        f"The numbers are {of(record).numbers} with noise added on purpose. No point was moved, and no point is shown."
+        f"The numbers are {map_statement(record).numbers} with noise added on purpose. No point was moved, and no point is shown."
     )
 
 
@@ -69,8 +69,8 @@ def _done(record: Record) -> str:
     )  # fmt: skip
     return (
         "## What was done\n\n"
-        f"1. Declared beforehand, not read off the data: {of(record).cells:,} cells of {grid.cell_text} "
-        f"({plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {of(record).listed_words()}."
+        f"1. Declared beforehand, not read off the data: {map_statement(record).cells:,} cells of {grid.cell_text} "
+        f"({plain(crs_tools.name(grid.crs))}).{_layers(record)} Rows outside were left out; {map_statement(record).listed_words()}."
         f"{_official(record)}\n"
         f"2. {consent}{_selected(record)}\n"
         f"3. {unit} {_sampled(policy)}{capped(policy)} The cap was {origin(policy)}.\n"
@@ -170,7 +170,7 @@ def _law(record: Record) -> str:
 
 def _layers(record: Record) -> str:
     """Says what each axis declares, and what that means for rows and for the cap."""
-    words, mean = of(record).mean_words(), record.grid.mean
+    words, mean = map_statement(record).mean_words(), record.grid.mean
     axes = tuple(axis for axis in record.grid.axes if axis != mean)
     if not axes:
         return words
@@ -425,7 +425,7 @@ def noise(record: Record) -> str:
     """Says the scale of each measurement's noise, and on what."""
     parts = [
         f"scale {float(m.scale):.4g}{'' if m.scale.denominator == 1 else f' (exactly {decimal_text(m.scale)})'}{again_words(m)} on "
-        f"{of(record).regions_words(m)} "
+        f"{map_statement(record).regions_words(m)} "
         f"(epsilon {decimal_text(m.epsilon)})"
         for m in record.measurements
     ]

@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from dpmap.grid import Grid
 from dpmap.record import Record
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.privacy_yaml import slug
 
 SAVED = "release.dpmap"
@@ -78,7 +78,7 @@ def folders_of(grid: Grid) -> dict[tuple[str, ...], str]:
 
 def standing(record: Record) -> list[Standing]:
     """Lists what stands in the folder besides its metadata: at the top, then of each layer."""
-    words, folders = of(record), layer_folders(record)
+    words, folders = map_statement(record), layer_folders(record)
     single = tuple(name for name in words.layers if name != "map.tif" or record.grid.kind == "squares")
     top = [SAVED, *(name for name in words.files if "/" not in name), *(() if folders else single)]
     below = [Standing(f"{folder}/{name}", names) for names, folder in folders.items() for name in ("map.png", *single)]
@@ -89,5 +89,5 @@ def found(record: Record, saved: Path) -> list[Standing]:
     """Lists the files of a release that stand where it is saved; none where it has another name than in its folder, which may be another's."""
     if saved.name != SAVED:
         return []
-    metadata = [Standing(name) for name in of(record).files if "/" in name]
+    metadata = [Standing(name) for name in map_statement(record).files if "/" in name]
     return [one for one in (*standing(record), *metadata) if (saved.parent / one.place).is_file()]

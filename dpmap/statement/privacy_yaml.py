@@ -17,7 +17,7 @@ import numpy as np
 from dpmap import style
 from dpmap.atomic_write import written_aside
 from dpmap.grid import official
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.noise.zcdp import rho
 from dpmap.numbers import decimal_text, percent
 from dpmap.promise.governance import WORDS
@@ -25,7 +25,7 @@ from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.extent import box
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import again_words, clean, given, noun, priors_words, selected, tier_words
 
 UNKNOWN = "Not declared"
@@ -52,7 +52,7 @@ def description(record: Record) -> dict[str, Any]:
         "tier": 3,
         "deployment": {
             "basic": _basic(record),
-            **of(record).deployment(),
+            **map_statement(record).deployment(),
             "administrative": _administrative(record),
         },
     }
@@ -78,7 +78,7 @@ def _basic(record: Record) -> dict[str, Any]:
         "data_product_type": "Summary statistics",
         "data_product_region": _region(record),
         "description": (
-            f"{of(record).product} of {noun(record)} in {of(record).cells:,} cells ({record.grid.cell_text}), with noise "
+            f"{map_statement(record).product} of {noun(record)} in {map_statement(record).cells:,} cells ({record.grid.cell_text}), with noise "
             f"added to each measured total. No point was moved and none is shown.{_coded(record)}"
         ),
         "publication_date": record.released_on,
@@ -190,7 +190,7 @@ def _implementation(record: Record) -> dict[str, str]:
             f"Software: {versions}."
         ),
         "justification": (
-            f"The noise of a region measured by itself is within {style.number(told(record).half_width())} in 90 % of draws. "
+            f"The noise of a region measured by itself is within {style.number(map_reader(record).half_width())} in 90 % of draws. "
             + _why(policy)
         ),
     }
@@ -208,7 +208,7 @@ def _why(policy: Policy) -> str:
 
 def _administrative(record: Record) -> dict[str, Any]:
     receipt, governance = record.receipt, record.about.governance
-    notes = [f"{of(record).ledger_words()}, release {receipt.release_id}."]
+    notes = [f"{map_statement(record).ledger_words()}, release {receipt.release_id}."]
     notes += [f"{WORDS[name]}: {value}." for name, value in governance.facts().items()]
     return {
         "notes": "\n".join(notes),
@@ -270,7 +270,7 @@ def _cap(policy: Policy) -> str:
 
 def _noise(record: Record) -> str:
     parts = [
-        f"scale {decimal_text(measurement.scale)}{again_words(measurement)} on {of(record).regions_words(measurement)}"
+        f"scale {decimal_text(measurement.scale)}{again_words(measurement)} on {map_statement(record).regions_words(measurement)}"
         for measurement in record.measurements
     ]
     return "; ".join(parts)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dpmap.grid.allocate import Laid
 from dpmap.record import Record
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
 SINGLE = {"people": "person", "children": "child", "km2": "km\N{SUPERSCRIPT TWO}"}
@@ -23,7 +23,7 @@ class RateWords:
     capped: str
 
     @classmethod
-    def of(cls, record: Record, laid: Laid, amount: str | None = None) -> "RateWords":
+    def describe(cls, record: Record, laid: Laid, amount: str | None = None) -> "RateWords":
         """Takes the amount's own name, or makes one of the file's."""
         file = clean(laid.name)[:LONGEST]
         usual = f"{SINGLE.get(laid.what, laid.what) or 'units'} of {file}"
@@ -33,7 +33,7 @@ class RateWords:
             if named != usual
             else f"{file}: public, SHA-256 {laid.sha256[:SURE]}"
         )
-        return cls(noun(record), named, source, said(record).capped_words())
+        return cls(noun(record), named, source, map_statement(record).capped_words())
 
     def per(self, many: float = 1) -> str:
         """Writes a rate's unit.

@@ -4,7 +4,7 @@ import os
 
 from dpmap.atomic_write import written_aside
 from dpmap.record import Record
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 
 
 def statement(record: Record) -> str:
@@ -12,7 +12,7 @@ def statement(record: Record) -> str:
 
     It is made from the record alone, so it can be made again from `release.dpmap` at any time.
     """
-    return of(record).statement()
+    return map_statement(record).statement()
 
 
 def write_statement(record: Record, path: "str | os.PathLike[str]") -> None:

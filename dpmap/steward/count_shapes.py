@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from dpmap.engines.rows import Rows, one
+from dpmap.engines.rows import RowTable, one
 from dpmap.grid import Grid
 from dpmap.survey import Survey
 from dpmap.survey.column_roles import Roles
@@ -22,7 +22,7 @@ def outlined(
     if survey.roles.reading.surface or not _may_be_drawn(survey.roles):
         return 0
     drawn = survey.read_otherwise(surface=True)
-    rows = Rows(database, drawn, selected(drawn))
+    rows = RowTable(database, drawn, selected(drawn))
     where, spot = rows.chosen.keep(), rows.chosen.spot
     if not survey.roles.geometry:
         where, usable = f"{where} AND ({spot.x} IS NULL OR {spot.y} IS NULL)", 0

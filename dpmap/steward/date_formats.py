@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows
+from dpmap.engines.rows import RowTable
 from dpmap.survey import Survey, dates
 from dpmap.survey.columns import Header
 from dpmap.survey.row_sql import Selection, selection
@@ -76,7 +76,7 @@ def also(chosen: Selection, header: Header, columns: tuple[str, ...]) -> Selecti
     return replace(chosen, columns=every, lacking=header.lacking(every))
 
 
-def spelt(rows: Rows, columns: tuple[str, ...]) -> dict[str, Spelt]:
+def spelt(rows: RowTable, columns: tuple[str, ...]) -> dict[str, Spelt]:
     """Counts how each of the columns is written; one of which no form reads anything is left out."""
     found = {column: _together([_spelt(one, column) for one in rows.parts or [rows]]) for column in columns}
     return {column: one for column, one in found.items() if any(forms for forms, _ in one.seen)}
@@ -87,7 +87,7 @@ def _together(parts: list[Spelt]) -> Spelt:
     return Spelt(sum((one.seen for one in parts), Seen()), sum(one.unread for one in parts))
 
 
-def _spelt(rows: Rows, column: str) -> Spelt:
+def _spelt(rows: RowTable, column: str) -> Spelt:
     """Reads every text of a column in every form."""
     forms, text = tuple(dates.FORMS), f"CAST({quoted(column)} AS VARCHAR)"
     each = ", ".join(f"{dates.alone('told', form)} AS {form}" for form in forms)
@@ -113,7 +113,7 @@ def looked(survey: Survey, *told: str) -> dict[str, Spelt]:
 
     def asked(database: Any) -> dict[str, Spelt]:
         with survey.held() as held:
-            return spelt(Rows(database, held, chosen), columns)
+            return spelt(RowTable(database, held, chosen), columns)
 
     found: dict[str, Spelt] = DuckDB().answered(asked)
     return found

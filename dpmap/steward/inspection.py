@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows, one
+from dpmap.engines.rows import RowTable, one
 from dpmap.grid import Grid
 from dpmap.grid.cell_sizes import parse_cell
 from dpmap.numbers import decimal_text
@@ -172,7 +172,7 @@ def inspect(
 
     def looked(database: Any) -> Inspection:
         with opened.held() as held:
-            rows, files = Rows(database, held, chosen), dict[str, dict[str, int]]()
+            rows, files = RowTable(database, held, chosen), dict[str, dict[str, int]]()
             rows.each(lambda part: _look(part, offered, grid, files), "looked")
             left_out, every = _left_out(rows)
             placeless = WHY[NOWHERE] in left_out
@@ -233,7 +233,7 @@ def _metres(cell: object) -> float | None:
     return size * (DEGREE if in_degrees else 1.0) * (1 + 1e-9)
 
 
-def _look(part: Rows, offered: dict[str, Candidate], grid: Grid | None, files: dict[str, dict[str, int]]) -> None:
+def _look(part: RowTable, offered: dict[str, Candidate], grid: Grid | None, files: dict[str, dict[str, int]]) -> None:
     """Reads one part's rows, and counts those that may count."""
     part.table("looked", _wanted(part.chosen, offered), "true", grid, "true")
     counts = "SELECT count(*), count(*) FILTER (reason IS NULL AND cell >= 0) FROM looked"
@@ -261,7 +261,7 @@ def _offered(survey: Survey) -> dict[str, Candidate]:
     return {f"who_{at}": one for at, one in enumerate(who(survey.columns))}
 
 
-def _who(rows: Rows, offered: dict[str, Candidate]) -> list[dict[str, Any]]:
+def _who(rows: RowTable, offered: dict[str, Candidate]) -> list[dict[str, Any]]:
     """Says of each such column how many different values usable rows have there, and what protecting them would mean."""
     usable = one(rows.database, "SELECT count(*) FROM placed")
     found = []
@@ -281,7 +281,7 @@ def _offer(told: dict[str, Any]) -> str:
     return f"{told['values']:,} different{blank}; {told['meaning']}"
 
 
-def _left_out(rows: Rows) -> tuple[dict[str, int], int]:
+def _left_out(rows: RowTable) -> tuple[dict[str, int], int]:
     """Counts the rows left out by the first reason that holds: place, then unit, consent and the format's rules."""
     place = " ".join(f"WHEN cell = {code} THEN {literal(words)}" for code, words in WHY.items())
     rows.database.execute(
@@ -292,7 +292,7 @@ def _left_out(rows: Rows) -> tuple[dict[str, int], int]:
     return {str(reason): int(count) for reason, count in counts if reason is not None}, sum(int(c) for _, c in counts)
 
 
-def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int) -> dict[str, Any]:
+def _people(rows: RowTable, chosen: Selection, left_out: dict[str, int], shares: int) -> dict[str, Any]:
     """Counts units after joining spellings and splitting teams, and what each cap would scale away."""
     ask = rows.database.execute
     ask("CREATE TABLE kept AS SELECT * FROM placed")
@@ -327,7 +327,7 @@ def _people(rows: Rows, chosen: Selection, left_out: dict[str, int], shares: int
     }
 
 
-def _limits(rows: Rows, limits: Limits) -> dict[str, int]:
+def _limits(rows: RowTable, limits: Limits) -> dict[str, int]:
     """Counts the units of each level, those too low to count first."""
     names = ["too low to count", *map(decimal_text, limits.levels)]
     found = rows.database.execute(
@@ -336,7 +336,7 @@ def _limits(rows: Rows, limits: Limits) -> dict[str, int]:
     return {name: dict(found).get(level, 0) for level, name in enumerate(names)}
 
 
-def _repeated(rows: Rows) -> int:
+def _repeated(rows: RowTable) -> int:
     """Counts usable rows that repeat another's unit and exact place."""
     table = (
         "kept"
@@ -347,7 +347,7 @@ def _repeated(rows: Rows) -> int:
     return int(found)
 
 
-def _uncertainty(rows: Rows, metres: float | None) -> dict[str, float]:
+def _uncertainty(rows: RowTable, metres: float | None) -> dict[str, float]:
     """Says how certain places are, in metres, and the share less certain than the cells, or than some lengths where none are known."""
     wide = {name: least for name, (least, _) in LENGTHS.items()} if metres is None else {"above_cell_share": metres}
     shares = ", ".join(f"count(*) FILTER (accuracy > {least!r})" for least in wide.values())

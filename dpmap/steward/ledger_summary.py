@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpmap.ledger.accounting import budget_of, season, spent, without_release
-from dpmap.ledger.events import Apart, Event, Planned, Reserved, Said
+from dpmap.ledger.events import DisjointDatasets, Event, PlannedShares, Reserved, Said
 from dpmap.ledger.units import by_unit, units_of
 from dpmap.numbers import decimal_text
 from dpmap.promise.units import unit_name
@@ -92,7 +92,7 @@ two columns name loses both'
 
 def _names(said: Said) -> tuple[str, ...]:
     """Returns the data sets that an event names."""
-    if isinstance(said, Apart):
+    if isinstance(said, DisjointDatasets):
         return said.datasets
     return (said.dataset,) if isinstance(said, Reserved) else ()
 
@@ -105,8 +105,8 @@ def remaining(events: Sequence[Event]) -> list[str]:
     said = [event.said for event in events]
     budget, gone, grouped, left = budget_of(said) or Fraction(0), Fraction(0), False, list[str]()
     for number, one in enumerate(said, start=1):
-        grouped = grouped or isinstance(one, Apart)
-        if grouped and isinstance(one, Apart | Reserved):
+        grouped = grouped or isinstance(one, DisjointDatasets)
+        if grouped and isinstance(one, DisjointDatasets | Reserved):
             gone = spent(said[:number])
         elif isinstance(one, Reserved):
             gone += one.epsilon
@@ -120,7 +120,7 @@ def plan(events: Sequence[Event]) -> dict[str, Any] | None:
     `first` is what a data set may take that had no release since.
     """
     said = [event.said for event in events]
-    plans = [(at, one) for at, one in enumerate(said) if isinstance(one, Planned)]
+    plans = [(at, one) for at, one in enumerate(said) if isinstance(one, PlannedShares)]
     if not plans:
         return None
     (at, newest), untold = plans[-1], season(said, "")
@@ -135,5 +135,5 @@ def plan(events: Sequence[Event]) -> dict[str, Any] | None:
 
 def disjoint(events: Sequence[Event]) -> list[dict[str, Any]]:
     """Returns the groups of data sets declared to share no unit, and who answers for each."""
-    groups = [event.said for event in events if isinstance(event.said, Apart)]
+    groups = [event.said for event in events if isinstance(event.said, DisjointDatasets)]
     return [{"datasets": list(group.datasets), "signed_by": group.signed_by} for group in groups]

@@ -23,7 +23,7 @@ from dpmap.ledger.events import Spend
 from dpmap.ledger.ledger import Ledger, Reservation
 from dpmap.numbers import decimal_text, exact
 from dpmap.numbers import epsilon as parse_epsilon
-from dpmap.private_totals import Totals
+from dpmap.private_totals import PrivateTotals
 from dpmap.promise.compatibility import NOISE_SOURCES, refuse_unproven
 from dpmap.promise.governance import Governance
 from dpmap.promise.policy import Policy
@@ -176,7 +176,7 @@ def release(
     if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
         raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
     policy = _agreed(survey, policy)
-    chosen = strategies.named(strategy)
+    chosen = strategies.find_strategy(strategy)
     if noise not in NOISE_SOURCES:
         raise BadInput(f"noise: not one of {', '.join(NOISE_SOURCES)}")
     refuse_unproven((*_tools(survey, grid, policy), strategy.partition(":")[0], noise, *_tiered(tiers, seal)))
@@ -185,7 +185,7 @@ def release(
     _check_sites(survey, sites, policy)
     if sensitivity is not None:
         check_sensitivity(grid, sensitivity)
-    counter = engines.named(engine) if isinstance(engine, str) else engine
+    counter = engines.make_engine(engine) if isinstance(engine, str) else engine
     discrete_laplace(1, Fraction(1), source=noise)  # refused where it is not installed
     names = None if tiers is None else list(promises)
     room = room_for(grid, sparse=strategies.threshold(strategy) is not None) * len(promises)
@@ -362,7 +362,7 @@ def choose(
     planned = policy.epsilon if spending is None else parse_epsilon(spending, name="spending")
     policy = _agreed(survey, policy)
     refuse_unproven(("choice", *_tools(survey, areas, policy)))
-    counter = engines.named(engine) if isinstance(engine, str) else engine
+    counter = engines.make_engine(engine) if isinstance(engine, str) else engine
     book, spend = _checked(ledger, dataset, policy, budget, confirmed=confirm_epsilon)
     totals = counter.totals(survey, areas, policy, _limiter(policy, survey.roles.shares), progress)
     progress("reserving epsilon in the ledger")
@@ -468,7 +468,7 @@ def _about(
     words = survey.roles.noun(policy.unit)
     noun = {"noun": words} if words else {}
     governed = {"governance": governance.to_dict()} if governance else {}
-    return About.of({"noise": noise, "read_as": read_as, **preset, **noun, **governed, **reservation.terms})
+    return About.from_mapping({"noise": noise, "read_as": read_as, **preset, **noun, **governed, **reservation.terms})
 
 
 def _counted(
@@ -479,7 +479,7 @@ def _counted(
     policy: Policy,
     reserve: Callable[[], Reservation],
     progress: Callable[[str], None],
-) -> tuple[Totals, Reservation, Policy]:
+) -> tuple[PrivateTotals, Reservation, Policy]:
     """Returns the capped totals, the reservation, and the policy with its cap fixed.
 
     A declared cap is counted first and reserved for last, so that a failing count costs nothing. One that is to be

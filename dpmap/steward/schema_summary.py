@@ -19,7 +19,7 @@ Opening = Callable[..., Survey]
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class SchemaSummary:
     """Holds what the names in a file tell. `lacks` are the flags that a release still needs to say where a row is, and `places` what they
     may be; `declare` is what `dpmap init` writes down, by the flags' names. Of several `layers` or `sheets` none may be chosen yet: then
     nothing else is told.
@@ -58,11 +58,11 @@ class Names:
         yield from (f"may be for --unit: {one['column']}: {one['meaning']}" for one in self.who)
 
 
-def named(
+def summarise_schema(
     opened: Opening, files: list[Any], given: Mapping[str, Any], unit: str | None = None, consent: str | None = None
-) -> Names:
+) -> SchemaSummary:
     """Returns what the survey's names tell; `given` is what was declared of it so far."""
-    tables = Names(layers=_tables(opened, "layer"), sheets=_tables(opened, "sheet"))
+    tables = SchemaSummary(layers=_tables(opened, "layer"), sheets=_tables(opened, "sheet"))
     try:
         survey, unplaced = opened(), None
     except SeveralTables:

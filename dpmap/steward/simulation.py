@@ -21,7 +21,7 @@ from dpmap.record import Prior
 from dpmap.vault.session import Session
 
 if TYPE_CHECKING:
-    from dpmap.inference.kinds.totals import Totals
+    from dpmap.inference.kinds.totals import TotalsReader
 
 
 def simulate(
@@ -66,7 +66,7 @@ def rehearse(
 
 def rehearsed(
     counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str, priors: Sequence[Prior] = ()
-) -> "Totals":
+) -> "TotalsReader":
     """Returns how a map of public numbers is read: its estimate, and the places that its picture would show."""
     return rehearsed_tiers(counts, grid, [policy], strategy=strategy, priors=priors)[0]
 
@@ -78,10 +78,10 @@ def rehearsed_tiers(
     *,
     strategy: str,
     priors: Sequence[Prior] = (),
-) -> "list[Totals]":
+) -> "list[TotalsReader]":
     """Returns how the maps of one draw are read, one for each promise, which are given from the noisiest on."""
     finest, delta = promises[-1], promises[-1].delta or Fraction(0)
     noisier = [policy.measuring for policy in promises[:-1]]
     session = Session(counts, grid, finest.measuring, finest.cap, finest.lattice, delta, noisier=noisier, priors=priors)
-    strategies.named(strategy)(session)
+    strategies.find_strategy(strategy)(session)
     return [unrecorded(grid, told, tuple(priors)) for told in session.made_for]

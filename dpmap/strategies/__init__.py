@@ -9,17 +9,17 @@ from dpmap.grid import Grid, Partition
 from dpmap.numbers import exact
 from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.strategies.few_cells import FEW, has_few
-from dpmap.strategies.session import Session
+from dpmap.strategies.session import StrategySession
 
-Strategy = Callable[[Session], None]
+Strategy = Callable[[StrategySession], None]
 
 
-def flat(session: Session) -> None:
+def flat(session: StrategySession) -> None:
     """Measures every cell by itself with all of epsilon: the mechanism as in the textbooks."""
     session.measure(Partition.cells(session.grid), session.epsilon)
 
 
-def _adaptive(session: Session) -> None:
+def _adaptive(session: StrategySession) -> None:
     """Measures few, then many regions: land that looks empty in large blocks, the rest ever finer."""
     from dpmap.strategies.adaptive import adaptive as measure
 
@@ -32,7 +32,7 @@ if [*STRATEGIES, SPARSE.removesuffix(":")] != [*STRATEGY_SPECS]:
     raise TypeError("each strategy has its spec in promise/strategies and its questions here")
 
 
-def _sparse(least: Fraction, session: Session) -> None:
+def _sparse(least: Fraction, session: StrategySession) -> None:
     """Measures as `flat` does, but lists only cells whose noisy total is at least a public threshold."""
     session.measure_from(least, session.epsilon)
 
@@ -60,10 +60,10 @@ def by_cell(name: str, grid: Grid) -> str:
     return f"at most {FEW} cells" if has_few(grid) else ""
 
 
-def named(name: str) -> Strategy:
+def find_strategy(name: str) -> Strategy:
     """Returns the strategy of this name; `sparse:20` is `flat` that shows only cells of at least 20 noisy points.
 
-    >>> named("flat") is flat
+    >>> find_strategy("flat") is flat
     True
     """
     least = threshold(name)

@@ -11,11 +11,11 @@ from dpmap.grid import Grid, Partition
 from dpmap.inference.combine import gather
 from dpmap.inference.estimate import Cells, Mask
 from dpmap.inference.prior_weights import Guide, deepened
-from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.inference.tree_estimate import totals
 from dpmap.record.unpool import superseded
 from dpmap.strategies.few_cells import has_few
-from dpmap.strategies.session import Session
+from dpmap.strategies.session import StrategySession
 
 if TYPE_CHECKING:
     from dpmap.record import Measurement
@@ -99,7 +99,7 @@ def least_last_share(grid: Grid, *, several: bool = False) -> Fraction:
     return min(course(depth, density, several=several).last_share for density in densities)
 
 
-def adaptive(session: Session) -> None:
+def adaptive(session: StrategySession) -> None:
     """Measures the total, then one or two grids of large regions, then the cells, with empty land in large regions."""
     if has_few(session.grid):
         session.measure(Partition.cells(session.grid), session.epsilon)
@@ -124,7 +124,7 @@ def adaptive(session: Session) -> None:
 class Asking:
     """Asks a session about nodes of the raster, and remembers which were asked and what was answered."""
 
-    def __init__(self, session: Session, raster: Raster) -> None:
+    def __init__(self, session: StrategySession, raster: Raster) -> None:
         self._session, self._raster = session, raster
         self.asked: list[tuple[list[Mask], Measurement]] = []
         shape = session.grid.inside.shape
@@ -150,7 +150,7 @@ class Asking:
         """Returns node totals as far down as anything was measured; with public priors down to the cells, as far as answers trust them."""
         told = superseded([measurement for _, measurement in self.asked])
         readings = [
-            Reading.of_stops(self._raster, stops, measurement, dropped)
+            RasterMeasurement.of_stops(self._raster, stops, measurement, dropped)
             for (stops, measurement), dropped in zip(self.asked, told, strict=True)
         ]
         bottom = max(reading.deepest for reading in readings)

@@ -8,7 +8,7 @@ from dpmap.grid import Grid, Partition
 from dpmap.record import Measurement, Prior
 
 
-class Session(Protocol):
+class StrategySession(Protocol):
     """Declares what a strategy may use: public facts, and `measure`."""
 
     @property

@@ -29,7 +29,7 @@ STOPPED = 130
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommandAnswer:
     """What a command said: its exit code, its JSON, and the line for people where it failed."""
 
     code: int
@@ -65,10 +65,10 @@ class Commands:
     """Starts commands in one folder, and remembers the long ones as jobs until the studio ends."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._jobs = folder, dict[str, Job]()
-        self._lock, self._quick = threading.Lock(), dict[tuple[Any, ...], Answer]()
+        self._folder, self._jobs = folder, dict[str, CommandJob]()
+        self._lock, self._quick = threading.Lock(), dict[tuple[Any, ...], CommandAnswer]()
 
-    def ask(self, *words: str, seconds: float = PATIENCE) -> Answer:
+    def ask(self, *words: str, seconds: float = PATIENCE) -> CommandAnswer:
         """Runs a quick command and waits for its answer."""
         try:
             done = subprocess.run(  # noqa: S603  # our own command, its words as a list
@@ -76,12 +76,12 @@ class Commands:
                 stdin=subprocess.DEVNULL, check=False, **apart(),
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return Answer(1, None, "this took too long; try it on the command line")
+            return CommandAnswer(1, None, "this took too long; try it on the command line")
         except OSError:
-            return Answer(1, None, "the command could not be started; free some memory and try again")
+            return CommandAnswer(1, None, "the command could not be started; free some memory and try again")
         return answer(done.returncode, done.stdout, done.stderr)
 
-    def remembered(self, *words: str, of: Sequence[str]) -> Answer:
+    def remembered(self, *words: str, of: Sequence[str]) -> CommandAnswer:
         """Runs a quick command, or repeats its last answer while the files that it reads are as they were."""
         key = (words, tuple(_as_it_is(self._folder / one) for one in of))
         with self._lock:
@@ -95,7 +95,7 @@ class Commands:
                         self._quick.pop(next(iter(self._quick)))
         return found
 
-    def start(self, kind: str, about: str, *words: str, then: Mapping[str, str] | None = None) -> "Job":
+    def start(self, kind: str, about: str, *words: str, then: Mapping[str, str] | None = None) -> "CommandJob":
         """Starts a long command, unless one of its kind is under way about the same thing: then returns that one.
 
         A `mark` in `then` says what the thing held; where it is another by now, the command is started anew.
@@ -106,7 +106,7 @@ class Commands:
                 if (job.kind, job.about, job.then.get("mark")) == asked and job.running:
                     return job
             self._forget()
-            job = Job(kind, about, list(words), self._folder, dict(then or {}))
+            job = CommandJob(kind, about, list(words), self._folder, dict(then or {}))
             self._jobs[job.id] = job
             return job
 
@@ -121,16 +121,16 @@ class Commands:
             over, weight = over - 1, weight - (job.answer.size if job.answer is not None else 0)
             del self._jobs[job.id]
 
-    def job(self, name: str) -> "Job | None":
+    def job(self, name: str) -> "CommandJob | None":
         """Returns the job of this name."""
         return self._jobs.get(name)
 
-    def last(self, kind: str, about: str) -> "Job | None":
+    def last(self, kind: str, about: str) -> "CommandJob | None":
         """Returns the newest job of a kind about a thing, under way or done."""
         listed = reversed(list(self._jobs.values()))
         return next((job for job in listed if (job.kind, job.about) == (kind, about)), None)
 
-    def running(self, kind: str | None = None) -> "list[Job]":
+    def running(self, kind: str | None = None) -> "list[CommandJob]":
         """Lists jobs under way."""
         return [job for job in list(self._jobs.values()) if job.running and kind in (None, job.kind)]
 
@@ -142,7 +142,7 @@ class Commands:
 
 
 @dataclass(eq=False)
-class Job:
+class CommandJob:
     """A long command, watched while it runs: the step it is at, and at the end its answer."""
 
     kind: str
@@ -155,7 +155,7 @@ class Job:
 
     def __post_init__(self) -> None:
         self._said, self._wrong = Spool(), Spool()
-        self._answer: Answer | None = None
+        self._answer: CommandAnswer | None = None
         self._one_at_a_time = threading.Lock()
         self.stopping = False
         try:
@@ -165,7 +165,7 @@ class Job:
             )  # fmt: skip
         except OSError:
             self._process = None
-            self._answer = Answer(1, None, "the command could not be started; free some memory and try again")
+            self._answer = CommandAnswer(1, None, "the command could not be started; free some memory and try again")
 
     @property
     def running(self) -> bool:
@@ -173,7 +173,7 @@ class Job:
         return self.answer is None
 
     @property
-    def answer(self) -> Answer | None:
+    def answer(self) -> CommandAnswer | None:
         """Returns what the command said in the end; None while it runs."""
         with self._one_at_a_time:
             if self._answer is None and self._process is not None and (code := self._process.poll()) is not None:
@@ -202,7 +202,7 @@ class Job:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT))
 
-    def wait(self, seconds: float) -> Answer | None:
+    def wait(self, seconds: float) -> CommandAnswer | None:
         """Waits so long for the end, and returns the answer if there is one."""
         if self._process is not None:
             try:
@@ -217,19 +217,21 @@ def _command(words: Sequence[str]) -> list[str]:
     return [*relaunch.command(), *words]
 
 
-def answer(code: int, said: bytes, wrong: bytes) -> Answer:
+def answer(code: int, said: bytes, wrong: bytes) -> CommandAnswer:
     """Reads what a command left: JSON on one side, lines for people on the other."""
     if len(said) > MOST_SAID:
-        return Answer(1, None, "this answer is too long for a page; ask it on the command line")
+        return CommandAnswer(1, None, "this answer is too long for a page; ask it on the command line")
     lines = wrong.decode("utf-8", "replace").splitlines()
     errors = [line.removeprefix("dpmap: ") for line in lines if line.startswith("dpmap: ")]
     if code != 0:
         gone = f"the command ended by itself (code {code}); try it on the command line"
-        return Answer(STOPPED if code == STOPPED else code, _parsed(said), errors[-1] if errors else gone, len(said))
-    return Answer(0, _parsed(said), size=len(said))
+        return CommandAnswer(
+            STOPPED if code == STOPPED else code, _parsed(said), errors[-1] if errors else gone, len(said)
+        )
+    return CommandAnswer(0, _parsed(said), size=len(said))
 
 
-def _weight(answers: Iterable[Answer]) -> int:
+def _weight(answers: Iterable[CommandAnswer]) -> int:
     """Returns how many bytes answers were when they came."""
     return sum(one.size for one in answers)
 

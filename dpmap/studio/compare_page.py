@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import jobs, release_info, zones_page
-from dpmap.studio.commands import Job, typed
+from dpmap.studio.commands import CommandJob, typed
 from dpmap.studio.draw_page import begun
 from dpmap.studio.page import form, go, page, studio
 from dpmap.studio.release_info import Released
@@ -20,7 +20,7 @@ jobs.TITLES["both"] = "Asking both maps"
 
 def two(request: Request) -> tuple[Released, Released]:
     """Returns the two maps that the page's address names."""
-    return release_info.of(request, "one"), release_info.of(request, "other")
+    return release_info.requested_release(request, "one"), release_info.requested_release(request, "other")
 
 
 def show(request: Request, error: str = "", was: "dict[str, str] | None" = None) -> Response:
@@ -71,7 +71,7 @@ def _asked(request: Request) -> Response:
     return begun(first)
 
 
-def shown(request: Request, job: Job) -> Response:
+def shown(request: Request, job: CommandJob) -> Response:
     """Shows what both maps say, once both have answered."""
     commands = studio(request).commands
     first = job if "second" in job.then else commands.job(job.then["first"])
@@ -106,7 +106,7 @@ def _pair(one: dict[str, Any], other: dict[str, Any], number: int) -> dict[str, 
         words = "apart: the first is higher"
     else:
         words = "overlap: no change is told"
-    told = {"name": zones_page.named(one, number), "words": words}
+    told = {"name": zones_page.zone_label(one, number), "words": words}
     for key, zone in (("one", one), ("other", other)):
         told[key] = zones_page.figure(zone.get("estimate", zone.get("mean")))
         told[f"{key}_interval"] = zones_page.interval(zone, "low", "high")

@@ -12,7 +12,7 @@ from typing import Any
 from dpmap import toml
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.studio.folder import Folder, Kept
+from dpmap.studio.folder import BrowsedFolder, FoundFile
 
 HEAD = "# A private map, prepared in dpmap's studio. The same flags serve the command line: dpmap release --config {name}\n"
 LONGEST = toml.LONGEST
@@ -33,7 +33,7 @@ BY_NAME = "country:"
 class Draft:
     """A map that is being prepared: the file's name, its flags, and a mark of what it held when it was read."""
 
-    kept: Kept
+    kept: FoundFile
     flags: dict[str, Any] = field(hash=False)
     mark: str
 
@@ -68,7 +68,7 @@ class Draft:
         return self.flags.get(key, other)
 
 
-def opened(folder: Folder, kept: Kept) -> Draft:
+def opened(folder: BrowsedFolder, kept: FoundFile) -> Draft:
     """Reads a draft; a file that is no list of flags is refused in words."""
     try:
         with open(folder.path / kept.name, "rb") as file:
@@ -101,7 +101,7 @@ def _value(value: Any, key: str, name: str) -> Any:
     return str(value)
 
 
-def _refuse_outside(folder: Folder, flags: Mapping[str, Any], name: str) -> None:
+def _refuse_outside(folder: BrowsedFolder, flags: Mapping[str, Any], name: str) -> None:
     """Refuses a draft that names a file outside the folder: somebody else may have put it there."""
     for key in PATHS:
         for path in _named(flags.get(key, [])):
@@ -128,7 +128,7 @@ def _readings(key: str, path: str) -> list[str]:
     return [":".join(parts[: number + 1]) for number in range(len(parts))]
 
 
-def _refuse_parts(folder: Folder, name: str) -> None:
+def _refuse_parts(folder: BrowsedFolder, name: str) -> None:
     """Refuses what is in several files, by a pattern or in a folder, if one of them is a link or a pipe."""
     place = folder.path / name
     if os.path.isdir(place):
@@ -150,7 +150,7 @@ def _below(place: Path) -> Iterator[str]:
         yield from (os.path.join(base, one) for one in (*folders, *files))
 
 
-def changed(folder: Folder, draft: Draft, seen: str, told: Mapping[str, Any]) -> Draft:
+def changed(folder: BrowsedFolder, draft: Draft, seen: str, told: Mapping[str, Any]) -> Draft:
     """Writes flags into a draft, unless it is no longer what the page had shown; an empty value takes the flag out."""
     if draft.mark != seen:
         raise BadInput(
@@ -162,7 +162,7 @@ def changed(folder: Folder, draft: Draft, seen: str, told: Mapping[str, Any]) ->
     return _written(folder, draft.name, flags)
 
 
-def begun(folder: Folder, title: str, survey: list[str]) -> Draft:
+def begun(folder: BrowsedFolder, title: str, survey: list[str]) -> Draft:
     """Begins a draft about these files of a survey, under a name that is free."""
     stem = _stem(title)
     flags = {"survey": survey[0] if len(survey) == 1 else survey, "dataset": title.strip()}
@@ -170,7 +170,7 @@ def begun(folder: Folder, title: str, survey: list[str]) -> Draft:
     return _written(folder, folder.free(stem, ".toml"), {**flags, "out": out, "ledger": "dpmap.ledger"})
 
 
-def copied(folder: Folder, draft: Draft) -> Draft:
+def copied(folder: BrowsedFolder, draft: Draft) -> Draft:
     """Begins another map of the same data set with the same flags, to be released into a folder of its own.
 
     What names one map, or stops being true with it, is asked anew.
@@ -190,7 +190,7 @@ def _stem(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40] or "map"
 
 
-def _written(folder: Folder, name: str, flags: Mapping[str, Any]) -> Draft:
+def _written(folder: BrowsedFolder, name: str, flags: Mapping[str, Any]) -> Draft:
     shown = "".join(mark if mark.isprintable() else "?" for mark in name)
     try:
         content = (HEAD.format(name=shown) + toml.lines(flags)).encode()

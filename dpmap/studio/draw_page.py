@@ -8,9 +8,9 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput
 from dpmap.studio import jobs, release_info
-from dpmap.studio.commands import PATIENCE, Job, path, typed
+from dpmap.studio.commands import PATIENCE, CommandJob, path, typed
 from dpmap.studio.folder import weight
-from dpmap.studio.page import Form, form, go, page, studio
+from dpmap.studio.page import SubmittedForm, form, go, page, studio
 from dpmap.studio.release_info import Released
 
 SOON = 5.0
@@ -61,7 +61,7 @@ def choices(found: Released) -> dict[str, list[tuple[str, str]]]:
 
 def draw(request: Request) -> Response:
     """Draws the map as it was chosen, into a new file beside the release."""
-    found, told = release_info.of(request), form(request)
+    found, told = release_info.requested_release(request), form(request)
     can = choices(found)
     ending = _chosen(told["ending"], can["endings"], "choose what the picture is for")
     if ending == PAGE[0] and (told["what"] or told["show"] or told["threshold"] or told["hotspots"]):
@@ -72,7 +72,7 @@ def draw(request: Request) -> Response:
     return _made(request, found, "draw", "map", ending, words)
 
 
-def _picture(told: Form, can: dict[str, list[tuple[str, str]]]) -> list[str]:
+def _picture(told: SubmittedForm, can: dict[str, list[tuple[str, str]]]) -> list[str]:
     """Returns the words that say what a picture shows."""
     asked = [name for name in ("what", "show") if told[name]]
     words = [f"--{name}={_chosen(told[name], can[name], 'choose what the picture shows')}" for name in asked]
@@ -90,7 +90,7 @@ def _picture(told: Form, can: dict[str, list[tuple[str, str]]]) -> list[str]:
 
 def export(request: Request) -> Response:
     """Writes the map as a layer or table, into a new file beside the release."""
-    found, told = release_info.of(request), form(request)
+    found, told = release_info.requested_release(request), form(request)
     ending = _chosen(told["suffix"], choices(found)["exports"], "choose what the layer is written as")
     words = ["export", path(found.name), *_layer(told["export_layer"], found)]
     return _made(request, found, "export", "cells", ending, words)
@@ -118,7 +118,7 @@ def _made(request: Request, found: Released, kind: str, stem: str, ending: str, 
     return begun(here.commands.start(kind, " ".join(words), *words, "--to", path(out), "--json", then=told))
 
 
-def begun(job: Job) -> Response:
+def begun(job: CommandJob) -> Response:
     """Leads on to a command that was started; what it says at once is wrong is told on the form's own page."""
     answer = job.wait(SOON)
     if answer is not None and not answer.good:
@@ -126,7 +126,7 @@ def begun(job: Job) -> Response:
     return go(f"/job/{job.id}")
 
 
-def made(request: Request, job: Job) -> Response:
+def made(request: Request, job: CommandJob) -> Response:
     """Shows what was drawn or written."""
     wrote = (job.answer.told if job.answer else {}).get("wrote", [])
     place = job.then["back"]
@@ -148,14 +148,14 @@ def _plain(name: str) -> str:
 
 def beside(request: Request) -> Response:
     """Shows the interactive page that lies beside the release."""
-    found = release_info.of(request)
+    found = release_info.requested_release(request)
     kept = found.own("map.html")
     return drawing(request) if kept is None else release_info.shown(studio(request).folder.path / kept.name)
 
 
 def drawing(request: Request) -> Response:
     """Shows the interactive page drawn now from the release; while it is drawn, how long that takes."""
-    place, job = _private(request, release_info.of(request), ".html")
+    place, job = _private(request, release_info.requested_release(request), ".html")
     if job is None or ((answer := job.wait(1.0)) is not None and answer.good):
         return release_info.shown(place)
     waiting = page(request, "drawing.html", status=200 if answer is None else 400, error=answer.error if answer else "")
@@ -166,7 +166,7 @@ def drawing(request: Request) -> Response:
 
 def picture(request: Request) -> Response:
     """Shows the picture that lies beside the release, or one drawn now."""
-    found, folder = release_info.of(request), studio(request).folder
+    found, folder = release_info.requested_release(request), studio(request).folder
     if (kept := found.own("map.png")) is not None:
         return release_info.shown(folder.path / kept.name)
     place, job = _private(request, found, ".png")
@@ -176,7 +176,7 @@ def picture(request: Request) -> Response:
     return release_info.shown(place)
 
 
-def _private(request: Request, found: Released, ending: str) -> tuple[Path, Job | None]:
+def _private(request: Request, found: Released, ending: str) -> tuple[Path, CommandJob | None]:
     """Returns where the studio keeps a map that it drew itself, and the command that draws it, if it is not there yet."""
     here = studio(request)
     told = (here.folder.path / found.name).stat()
@@ -189,7 +189,7 @@ def _private(request: Request, found: Released, ending: str) -> tuple[Path, Job 
 
 def look(request: Request) -> Response:
     """Shows a picture or page that lies beside the release."""
-    kept = release_info.of(request).one(request.path_params["file"])
+    kept = release_info.requested_release(request).one(request.path_params["file"])
     if not release_info.can_be_shown(kept):
         raise BadInput("this file cannot be shown; download it")
     return release_info.shown(studio(request).folder.path / kept.name)
@@ -197,11 +197,11 @@ def look(request: Request) -> Response:
 
 def save(request: Request) -> Response:
     """Hands out a file that lies beside the release."""
-    kept = release_info.of(request).one(request.path_params["file"])
+    kept = release_info.requested_release(request).one(request.path_params["file"])
     return release_info.download(studio(request).folder.path / kept.name)
 
 
-def shown_again(request: Request, job: Job) -> Response:
+def shown_again(request: Request, job: CommandJob) -> Response:
     """Leads back to the map for which a page was drawn."""
     del request
     return go(job.then["back"])

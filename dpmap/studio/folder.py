@@ -20,7 +20,7 @@ METADATA = "metadata"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class FoundFile:
     """A file below the folder: its path from there, and the short name by which pages ask for it."""
 
     name: str
@@ -28,39 +28,39 @@ class Kept:
     size: int
 
 
-class Folder:
+class BrowsedFolder:
     """Finds files below one folder; links and devices are passed over, and nothing outside is ever named."""
 
     def __init__(self, path: "str | os.PathLike[str]") -> None:
         self.path = Path(path).resolve(strict=True)
 
-    def files(self, *endings: str) -> list[Kept]:
+    def files(self, *endings: str) -> list[FoundFile]:
         """Lists the files below the folder whose names end so, by name."""
         seen = islice(self._walk(self.path, DEEPEST), MOST_SEEN)
         found = (one for one in seen if one.name.lower().endswith(endings))
         return sorted(found, key=lambda one: (one.name.count("/"), one.name.lower()))[:MOST]
 
-    def drafts(self) -> list[Kept]:
+    def drafts(self) -> list[FoundFile]:
         """Lists the maps that were begun: files of flags."""
         return [one for one in self.files(".toml") if "/" not in one.name and one.name != "pyproject.toml"]
 
-    def surveys(self) -> list[Kept]:
+    def surveys(self) -> list[FoundFile]:
         """Lists what may be a survey's file."""
         return [one for one in self.files(*TABLES, *LAYERS) if not self.within_release(one.name)]
 
-    def layers(self) -> list[Kept]:
+    def layers(self) -> list[FoundFile]:
         """Lists what may hold polygons: an area or project areas."""
         return [one for one in self.files(*LAYERS) if not self.within_release(one.name)]
 
-    def rasters(self) -> list[Kept]:
+    def rasters(self) -> list[FoundFile]:
         """Lists what may be a public raster."""
         return [one for one in self.files(*RASTERS) if not self.within_release(one.name)]
 
-    def ledgers(self) -> list[Kept]:
+    def ledgers(self) -> list[FoundFile]:
         """Lists the ledgers."""
         return self.files(".ledger")
 
-    def releases(self) -> list[Kept]:
+    def releases(self) -> list[FoundFile]:
         """Lists the released maps."""
         return self.files(".dpmap")
 
@@ -70,7 +70,7 @@ class Folder:
         place = place.parent if place.name == METADATA else place
         return str(place) != "." and (self.path / place / "release.dpmap").exists()
 
-    def one(self, listed: list[Kept], short: str) -> Kept:
+    def one(self, listed: list[FoundFile], short: str) -> FoundFile:
         """Returns the file of this short name among those listed."""
         for kept in listed:
             if kept.id == short:
@@ -112,7 +112,7 @@ class Folder:
             number += 1
         return name
 
-    def _walk(self, place: Path, deep: int) -> Iterator[Kept]:
+    def _walk(self, place: Path, deep: int) -> Iterator[FoundFile]:
         """Finds the plain files below a place, those of the place itself before those of the folders in it."""
         try:
             with os.scandir(place) as listed:
@@ -127,7 +127,7 @@ class Folder:
                 below += [Path(entry.path)] * (deep > 1 and entry.name not in ("node_modules", "__pycache__"))
             elif (size := _plain_size(entry)) is not None:
                 name = os.path.relpath(entry.path, self.path).replace(os.sep, "/")
-                yield Kept(name, short(name), size)
+                yield FoundFile(name, short(name), size)
         for one in below:
             yield from self._walk(one, deep - 1)
 

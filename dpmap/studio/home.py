@@ -7,7 +7,7 @@ from starlette.routing import Route
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import drafts
 from dpmap.studio.drafts import Draft
-from dpmap.studio.folder import Kept, weight
+from dpmap.studio.folder import FoundFile, weight
 from dpmap.studio.page import form, go, page, studio
 from dpmap.studio.steps.release_page import maps_in
 
@@ -48,7 +48,7 @@ def show(request: Request, error: str = "") -> Response:
     )  # fmt: skip
 
 
-def _offered(kept: Kept) -> dict[str, str]:
+def _offered(kept: FoundFile) -> dict[str, str]:
     """Says of a file what its name and size tell; it is not opened before it is chosen."""
     ending = kept.name.rpartition(".")[2].lower()
     return {"id": kept.id, "name": kept.name, "kind": KINDS.get(ending, "table"), "weight": weight(kept.size)}

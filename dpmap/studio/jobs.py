@@ -8,10 +8,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dpmap.studio import error_fields
-from dpmap.studio.commands import Job, typed
+from dpmap.studio.commands import CommandJob, typed
 from dpmap.studio.page import go, page, studio
 
-Shown = Callable[[Request, Job], Response]
+Shown = Callable[[Request, CommandJob], Response]
 RESULTS: dict[str, Shown] = {}
 """What shows the answer of each kind of job: a room adds its own."""
 TITLES = {
@@ -22,7 +22,7 @@ TITLES = {
 SOON = 1.0
 
 
-def found(request: Request) -> Job:
+def found(request: Request) -> CommandJob:
     """Returns the job of the page's address."""
     job = studio(request).commands.job(request.path_params["id"])
     if job is None:

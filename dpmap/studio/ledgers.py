@@ -11,8 +11,8 @@ from dpmap.errors import DpmapError
 from dpmap.numbers import exact
 from dpmap.promise.units import unit_name
 from dpmap.studio import drafts
-from dpmap.studio.commands import Answer, path, typed
-from dpmap.studio.folder import Folder, Kept
+from dpmap.studio.commands import CommandAnswer, path, typed
+from dpmap.studio.folder import BrowsedFolder, FoundFile
 from dpmap.studio.page import Studio, form, go, page, studio
 from dpmap.studio.steps import ledger_lookup
 from dpmap.studio.steps.release_page import maps_in
@@ -110,17 +110,17 @@ def checked(request: Request) -> Response:
     )  # fmt: skip
 
 
-def _kept(request: Request) -> Kept:
+def _kept(request: Request) -> FoundFile:
     folder = studio(request).folder
     return folder.one(folder.ledgers(), request.path_params["id"])
 
 
-def _asked(here: Studio, kept: Kept) -> Answer:
+def _asked(here: Studio, kept: FoundFile) -> CommandAnswer:
     """Asks for the ledger, or remembers it while the file is as it was."""
     return here.commands.remembered("ledger", path(kept.name), "--json", of=[kept.name])
 
 
-def _told(here: Studio, kept: Kept) -> dict[str, Any]:
+def _told(here: Studio, kept: FoundFile) -> dict[str, Any]:
     """Returns what pages say of a ledger; one that cannot be read has a line that says why."""
     answer = _asked(here, kept)
     if not answer.good:
@@ -176,7 +176,7 @@ def _bar(told: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"wide": wide, "ends": sorted(end for end in ends if 0 < end < wide), "percent": f"{share:.0%}"}
 
 
-def _checked(here: Studio, kept: Kept, one: Kept) -> dict[str, Any]:
+def _checked(here: Studio, kept: FoundFile, one: FoundFile) -> dict[str, Any]:
     """Asks whether a ledger contains a map, and by which event."""
     words = ("ledger", path(kept.name), "--against", path(one.name), "--json")
     answer = here.commands.remembered(*words, of=[kept.name, one.name])
@@ -184,7 +184,7 @@ def _checked(here: Studio, kept: Kept, one: Kept) -> dict[str, Any]:
     return {"name": one.name, "event": event, "error": answer.error, "foreign": answer.code == 3}
 
 
-def _begun(folder: Folder, kept: Kept) -> list[dict[str, Any]]:
+def _begun(folder: BrowsedFolder, kept: FoundFile) -> list[dict[str, Any]]:
     """Lists the maps of the folder that pay from a ledger."""
     found = []
     for one in folder.drafts():

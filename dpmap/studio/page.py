@@ -14,7 +14,7 @@ from dpmap.version import __version__
 
 if TYPE_CHECKING:
     from dpmap.studio.commands import Commands
-    from dpmap.studio.folder import Folder
+    from dpmap.studio.folder import BrowsedFolder
 
 ROOM = "dpmap.studio"
 UNSEEN = re.compile(
@@ -34,7 +34,7 @@ STEPS = {
 class Studio:
     """What all pages share: the folder, the commands that run in it, and what was confirmed."""
 
-    folder: "Folder"
+    folder: "BrowsedFolder"
     commands: "Commands"
     private: str
     confirmed: dict[str, str]
@@ -95,7 +95,7 @@ def go(place: str) -> Response:
     return RedirectResponse(place, 303)
 
 
-class Form(Mapping[str, str]):
+class SubmittedForm(Mapping[str, str]):
     """Holds the fields of a form; one that is not there is empty."""
 
     def __init__(self, fields: Mapping[str, list[str]]) -> None:
@@ -120,6 +120,6 @@ class Form(Mapping[str, str]):
         return [one.strip() for one in self._fields.get(name, []) if one.strip()]
 
 
-def form(request: Request) -> Form:
+def form(request: Request) -> SubmittedForm:
     """Returns the fields of the form that was sent."""
-    return Form(request.scope.get("form") or {})
+    return SubmittedForm(request.scope.get("form") or {})

@@ -16,7 +16,7 @@ from starlette.responses import Response, StreamingResponse
 from dpmap.errors import BadInput
 from dpmap.studio.auth import FRAMED
 from dpmap.studio.commands import path
-from dpmap.studio.folder import LAYERS, METADATA, TABLES, Folder, Kept, short
+from dpmap.studio.folder import LAYERS, METADATA, TABLES, BrowsedFolder, FoundFile, short
 from dpmap.studio.page import studio
 
 WHOLE = "release.dpmap"
@@ -44,9 +44,9 @@ KINDS = {
 class Released:
     """A released map: its file, what that promises, and the files beside it."""
 
-    kept: Kept
+    kept: FoundFile
     told: dict[str, Any]
-    beside: list[Kept]
+    beside: list[FoundFile]
 
     @property
     def name(self) -> str:
@@ -64,12 +64,12 @@ class Released:
         place = PurePosixPath(self.name)
         return "" if place.name == WHOLE else f"{place.stem}-"
 
-    def own(self, name: str) -> Kept | None:
+    def own(self, name: str) -> FoundFile | None:
         """Returns the file of this name that was made with the release, if it is there."""
         place = PurePosixPath(self.name).with_name(self.stem + name).as_posix()
         return next((one for one in self.beside if one.name == place), None)
 
-    def one(self, short_name: str) -> Kept:
+    def one(self, short_name: str) -> FoundFile:
         """Returns the file beside it of this short name."""
         for kept in self.beside:
             if kept.id == short_name:
@@ -85,7 +85,7 @@ class Released:
             return False
 
 
-def of(request: Request, key: str = "id") -> Released:
+def requested_release(request: Request, key: str = "id") -> Released:
     """Returns the released map that the page's address names."""
     return found(request, request.path_params[key])
 
@@ -103,7 +103,7 @@ def found(request: Request, wanted: str) -> Released:
     return Released(kept, answer.told, beside(here.folder, kept.name))
 
 
-def named(request: Request, typed: str) -> Kept:
+def typed_release(request: Request, typed: str) -> FoundFile:
     """Returns the released map at a path that somebody typed, or in the folder named so, and remembers it."""
     folder = studio(request).folder
     name = folder.inside(typed)
@@ -114,8 +114,8 @@ def named(request: Request, typed: str) -> Kept:
     return kept
 
 
-def _kept(folder: Folder, name: str) -> Kept:
-    return Kept(name, short(name), (folder.path / name).stat().st_size)
+def _kept(folder: BrowsedFolder, name: str) -> FoundFile:
+    return FoundFile(name, short(name), (folder.path / name).stat().st_size)
 
 
 def _typed(request: Request) -> dict[str, str]:
@@ -127,7 +127,7 @@ def _typed(request: Request) -> dict[str, str]:
     return opened
 
 
-def beside(folder: Folder, name: str) -> list[Kept]:
+def beside(folder: BrowsedFolder, name: str) -> list[FoundFile]:
     """Lists the files that belong to a released map: in a folder of its own all but data under other names, elsewhere what is called after it."""
     place = PurePosixPath(name)
     here = "" if str(place.parent) == "." else f"{place.parent}/"
@@ -145,7 +145,7 @@ def beside(folder: Folder, name: str) -> list[Kept]:
     return [one for one in files if mine.fullmatch(one.name)]
 
 
-def free(folder: Folder, released: Released, stem: str, ending: str) -> str:
+def free(folder: BrowsedFolder, released: Released, stem: str, ending: str) -> str:
     """Returns a name beside the release that no file has, under any ending: a layer's style has the layer's name."""
     start = PurePosixPath(released.name).with_name(released.stem + stem).as_posix()
     taken = {one.split(".")[0] for one in os.listdir((folder.path / start).parent)}
@@ -168,7 +168,7 @@ def shown(place: Path) -> Response:
     return StreamingResponse(_pieces(_regular(place)), headers=told)  # by the standard no box opens under another
 
 
-def can_be_shown(kept: Kept) -> bool:
+def can_be_shown(kept: FoundFile) -> bool:
     """Whether a page may show this file."""
     return PurePosixPath(kept.name).suffix.lower() in SEEN
 

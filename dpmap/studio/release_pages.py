@@ -31,7 +31,7 @@ def opened(request: Request) -> Response:
     """Opens the released map at a path."""
     told = form(request)["path"]
     try:
-        return go(f"/release/{release_info.named(request, told).id}")
+        return go(f"/release/{release_info.typed_release(request, told).id}")
     except DpmapError as wrong:
         return index(request, str(wrong), {"path": told})
 
@@ -53,7 +53,7 @@ def show(request: Request, error: str = "", was: "dict[str, str] | None" = None)
     """Shows what one released map is and promises, the map itself, and what can be made of it."""
     folder = studio(request).folder
     try:
-        found = release_info.of(request)
+        found = release_info.requested_release(request)
     except DpmapError as wrong:
         return index(request, str(wrong))
     files = [(one, weight(one.size), release_info.can_be_shown(one)) for one in found.beside]

@@ -22,7 +22,7 @@ from dpmap.private_folder import private_folder
 from dpmap.studio import assets, help_page, home, jobs, ledgers, release_pages
 from dpmap.studio.auth import HOME, Guard, Keys
 from dpmap.studio.commands import Commands
-from dpmap.studio.folder import Folder
+from dpmap.studio.folder import BrowsedFolder
 from dpmap.studio.page import Studio, alone, onward, page
 from dpmap.studio.steps import accuracy_page, area_page, confirm, data, unit_page
 
@@ -55,7 +55,7 @@ WHY = {
 }
 
 
-def pages_of(folder: Folder, private: str) -> Starlette:
+def pages_of(folder: BrowsedFolder, private: str) -> Starlette:
     """Makes all pages over one folder."""
     routes: list[Route] = [route for room in ROOMS for route in room.routes]
     made = Starlette(routes=routes, exception_handlers={DpmapError: _told, HTTPException: _missing, Exception: _failed})
@@ -102,9 +102,9 @@ def settings(door: Guard) -> "uvicorn.Config":
     )  # fmt: skip
 
 
-def _folder(path: "str | os.PathLike[str]") -> Folder:
+def _folder(path: "str | os.PathLike[str]") -> BrowsedFolder:
     try:
-        folder = Folder(path)
+        folder = BrowsedFolder(path)
     except (OSError, ValueError, RuntimeError):
         raise BadInput(
             "studio: there is no such folder; name the one that holds your survey, like dpmap studio ."
@@ -150,7 +150,7 @@ def _bind(bound: socket.socket, port: int) -> None:
     bound.bind((HOME, port))
 
 
-def _greet(folder: Folder, keys: Keys, private: str, *, browser: bool) -> None:
+def _greet(folder: BrowsedFolder, keys: Keys, private: str, *, browser: bool) -> None:
     """Prints the address, and opens it; Enter prints another, since each opens the door once."""
     address = keys.address()
     print(

@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from dpmap.errors import BadInput
 from dpmap.studio import jobs, release_info
-from dpmap.studio.commands import Job, path, typed
+from dpmap.studio.commands import CommandJob, path, typed
 from dpmap.studio.draw_page import begun
-from dpmap.studio.page import Form, form, page, studio
+from dpmap.studio.page import SubmittedForm, form, page, studio
 
 LEVELS = {"0.8": "80 % of the time", "0.9": "90 % of the time", "0.95": "95 % of the time", "0.99": "99 % of the time"}
 KEPT = {
@@ -41,7 +41,7 @@ jobs.TITLES["ask"] = "Asking the map"
 
 def ask(request: Request) -> Response:
     """Asks the map about the zones that were chosen, and keeps the answers as a file if that was wanted."""
-    here, found, told = studio(request), release_info.of(request), form(request)
+    here, found, told = studio(request), release_info.requested_release(request), form(request)
     zones = zones_of(request, told)
     if found.told["layers"] and told["ask_layer"] not in found.told["layers"]:
         raise BadInput("choose which layer of the map is asked")
@@ -56,7 +56,7 @@ def ask(request: Request) -> Response:
     return begun(here.commands.start("ask", repr(words), *words, "--json", then=then))
 
 
-def zones_of(request: Request, told: Form) -> str:
+def zones_of(request: Request, told: SubmittedForm) -> str:
     """Returns the file of zones that was chosen, or the one whose path was typed."""
     folder = studio(request).folder
     if told["path"]:
@@ -66,7 +66,7 @@ def zones_of(request: Request, told: Form) -> str:
     return folder.one(folder.layers(), told["zones"]).name
 
 
-def question(name: str, zones: str, told: Form) -> list[str]:
+def question(name: str, zones: str, told: SubmittedForm) -> list[str]:
     """Returns the words that ask a map about zones."""
     level = told["level"] or "0.9"
     if level not in LEVELS:
@@ -95,7 +95,7 @@ def _row(zone: dict[str, Any], number: int) -> dict[str, str]:
     else:
         words = "not distinguishable from none"
     return {
-        "name": named(zone, number),
+        "name": zone_label(zone, number),
         "value": figure(value),
         "interval": interval(zone, "low", "high"),
         "strict": interval(zone, "least", "most"),
@@ -104,10 +104,10 @@ def _row(zone: dict[str, Any], number: int) -> dict[str, str]:
     }
 
 
-def named(zone: dict[str, Any], number: int) -> str:
+def zone_label(zone: dict[str, Any], number: int) -> str:
     """Returns what to call a zone: its name if it has one, else its number.
 
-    >>> named({"id": 7, "Name": "North wood"}, 1), named({"id": 7}, 2)
+    >>> zone_label({"id": 7, "Name": "North wood"}, 1), zone_label({"id": 7}, 2)
     ('North wood', 'zone 2')
     """
     for key, value in zone.items():
@@ -136,7 +136,7 @@ def figure(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def shown(request: Request, job: Job) -> Response:
+def shown(request: Request, job: CommandJob) -> Response:
     """Shows the answers about the zones."""
     told: dict[str, Any] = job.answer.told if job.answer else {}
     words = [word for word in job.words if word != "--json"]

@@ -48,10 +48,10 @@ class ChangeClasses:
     unit: Unit = KM2
 
     @classmethod
-    def of(cls, changes: Cells, unit_of: Callable[[Sequence[float]], Unit]) -> "ChangeClasses":
+    def fit(cls, changes: Cells, unit_of: Callable[[Sequence[float]], Unit]) -> "ChangeClasses":
         """Makes round classes for told changes; without any there are none.
 
-        >>> made = ChangeClasses.of(np.array([-3.0, 9.0]), lambda edges: KM2)
+        >>> made = ChangeClasses.fit(np.array([-3.0, 9.0]), lambda edges: KM2)
         >>> [(one.low, one.words) for one in made.classes if one.more]
         [(0.0, 'under 5'), (5.0, '5 to 10')]
         """
@@ -68,7 +68,7 @@ class ChangeClasses:
     def of_each(self, changes: Cells) -> "np.typing.NDArray[np.int64]":
         """Returns the number of each change's class.
 
-        >>> made = ChangeClasses.of(np.array([-3.0, 9.0]), lambda edges: KM2)
+        >>> made = ChangeClasses.fit(np.array([-3.0, 9.0]), lambda edges: KM2)
         >>> made.of_each(np.array([-7.0, -1.0, 1.0, 9.0])).tolist()
         [0, 1, 2, 3]
         """

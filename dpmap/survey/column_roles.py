@@ -11,7 +11,7 @@ from dpmap.promise.compatibility import refuse_unproven
 from dpmap.promise.policy import Consent
 from dpmap.survey import dates, filter_parser
 from dpmap.survey import row_filter as declared
-from dpmap.survey.format_rules import Rule
+from dpmap.survey.format_rules import ExclusionRule
 from dpmap.survey.formats import Place, folded
 from dpmap.survey.unit_names import separators
 
@@ -26,7 +26,7 @@ LONGEST_CHOOSER = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingOptions:
     """Holds the options for reading rows, beside where they are; each has one honest default.
 
     `team` says what stands between the names in one cell (`auto`: `;` and `|`; `none`; or marks and words of your own,
@@ -129,11 +129,11 @@ class Roles:
     places: tuple[Place, ...] = ()
     unit: str | None = None
     consent: Consent | None = None
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[ExclusionRule, ...] = ()
     format: str | None = None
     sign: tuple[str, ...] = ()
     note: str = ""
-    reading: Reading = field(default_factory=Reading)
+    reading: ReadingOptions = field(default_factory=ReadingOptions)
     unit_named: bool = False
     atomic: str | None = None
     lists: str = ""
@@ -187,7 +187,7 @@ class Roles:
         what = "individuals" if self.reading.count is not None else "sightings"
         return f"{what} by person" if self.team(unit) != "none" else what if what != "sightings" else ""
 
-    def honoured(self) -> tuple[Rule, ...]:
+    def honoured(self) -> tuple[ExclusionRule, ...]:
         """Returns those of the format's rules for leaving rows out that `signals` asks for."""
         kind = self.reading.signals
         signs = ("obscured", "the observer's wish")

@@ -131,10 +131,10 @@ def words(forms: tuple[str, ...]) -> str:
     return said + (f"; a range by {'its start' if START in forms else 'all its days'}" if "iso" in forms else "")
 
 
-def named(forms: tuple[str, ...]) -> str:
+def join_forms(forms: tuple[str, ...]) -> str:
     """Names the forms in one phrase.
 
-    >>> named(("iso", "dmy", "start"))
+    >>> join_forms(("iso", "dmy", "start"))
     'iso or dmy'
     """
     return " or ".join(form for form in forms if form != START)

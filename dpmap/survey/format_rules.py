@@ -21,7 +21,7 @@ coordinate, a derived country) say what GBIF did, not that a place is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ExclusionRule:
     """Rows whose `column` wholly matches `pattern` (folded to lower case) are left out for `reason`.
 
     A `wish` is the contributor's own; the others are policy. Where `coarse` is given the row's point stands for a
@@ -37,24 +37,24 @@ class Rule:
     metres: bool = False
 
 
-def absences(count: str) -> tuple[Rule, ...]:
+def absences(count: str) -> tuple[ExclusionRule, ...]:
     """Returns the rules for rows that say nothing was there: by their status, or by a count of none."""
-    return (Rule("occurrence_?status", ABSENT, "an absence"), Rule(count, NONE_SEEN, "an absence"))
+    return (ExclusionRule("occurrence_?status", ABSENT, "an absence"), ExclusionRule(count, NONE_SEEN, "an absence"))
 
 
 DARWIN_CORE = (
-    Rule("information_?withheld", WISH, "the observer's wish", wish=True),
-    Rule("information_?withheld", HIDDEN, "obscured", coarse=INAT_SQUARE),
-    Rule("data_?generali[sz]ations?", HIDDEN, "obscured", coarse=INAT_SQUARE),
-    Rule("has_?geospatial_?issues?", TRUE, "a geospatial issue"),
+    ExclusionRule("information_?withheld", WISH, "the observer's wish", wish=True),
+    ExclusionRule("information_?withheld", HIDDEN, "obscured", coarse=INAT_SQUARE),
+    ExclusionRule("data_?generali[sz]ations?", HIDDEN, "obscured", coarse=INAT_SQUARE),
+    ExclusionRule("has_?geospatial_?issues?", TRUE, "a geospatial issue"),
     *absences("individual_?count"),
 )
-GBIF = (*DARWIN_CORE, Rule("issues?", MISPLACED, "a geospatial issue"))
+GBIF = (*DARWIN_CORE, ExclusionRule("issues?", MISPLACED, "a geospatial issue"))
 ATLAS = (
-    Rule("information_?withheld", WISH, "the observer's wish", wish=True),
-    Rule("data_?generali[sz]ations?", HIDDEN, "obscured", coarse=10_000.0),
-    Rule("spatially_?valid|geospatial(?:ly)?_?kosher", f"{FALSE}|spatially suspect", "a geospatial issue"),
-    Rule("has_?geospatial_?issues?", TRUE, "a geospatial issue"),
+    ExclusionRule("information_?withheld", WISH, "the observer's wish", wish=True),
+    ExclusionRule("data_?generali[sz]ations?", HIDDEN, "obscured", coarse=10_000.0),
+    ExclusionRule("spatially_?valid|geospatial(?:ly)?_?kosher", f"{FALSE}|spatially suspect", "a geospatial issue"),
+    ExclusionRule("has_?geospatial_?issues?", TRUE, "a geospatial issue"),
     *absences("individual_?count"),
 )
 """Rules of the living atlases: Australia's, and the NBN's, which is built on it."""

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from dpmap.errors import BadInput
 from dpmap.survey import format_rules
-from dpmap.survey.format_rules import Rule
+from dpmap.survey.format_rules import ExclusionRule
 
 PATROL = (
     "patrol|patrouill|patrull|patrulh|patroli|ronda|doria|\u043f\u0430\u0442\u0440\u0443\u043b|\u044d\u0440\u0433\u04af\u04af\u043b|\u5de1\u62a4|\u5de1\u903b|"
@@ -54,7 +54,7 @@ class Format:
     signs: tuple[str, ...]
     places: tuple[Place, ...] = ()
     units: tuple[str, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[ExclusionRule, ...] = ()
     count: str = ""
     quoting: bool = True
     team: str = ""
@@ -94,8 +94,8 @@ FORMATS = (
             Place(cell="osgr|osgr_or_irish_grid_reference|grid_reference|gridreference|grid_ref|osni?_?grid_?reference", kind="grid"),
         ),
         ("recorder|recorders|recorded_?by|recorder_s",),
-        (Rule("sensitive|sensitive_in_.*|sensitivity", format_rules.YES, "obscured", coarse=10_000.0),
-         Rule("access_?controlled", format_rules.YES, "obscured", coarse=10_000.0), *format_rules.ATLAS),
+        (ExclusionRule("sensitive|sensitive_in_.*|sensitivity", format_rules.YES, "obscured", coarse=10_000.0),
+         ExclusionRule("access_?controlled", format_rules.YES, "obscured", coarse=10_000.0), *format_rules.ATLAS),
         count="individual_?count", team="recorder|recorders|recorded_?by|recorder_s",
     ),
     Format(
@@ -103,7 +103,7 @@ FORMATS = (
         (Place("decimal_?longitude|longitude", "decimal_?latitude|latitude",
                accuracy="coordinate_?uncertainty_?in_?met(?:re|er)s", datum="geodetic_?datum"),),
         ("recorded_?by", "user_?id"),
-        (Rule("generali[sz]ation_?in_?met(?:re|er)s", "", "obscured", metres=True), *format_rules.ATLAS),
+        (ExclusionRule("generali[sz]ation_?in_?met(?:re|er)s", "", "obscured", metres=True), *format_rules.ATLAS),
         count="individual_?count", team="recorded_?by",
     ),
     Format(
@@ -124,9 +124,9 @@ FORMATS = (
          Place("geojson_longitude", "geojson_latitude", accuracy="public_positional_accuracy|positional_accuracy"),
          Place(cell="location", accuracy="public_positional_accuracy|positional_accuracy", kind="text")),
         ("user_id", "user_login", "user_name"),
-        (Rule("geoprivacy", "obscured|private", "the observer's wish", wish=True),
-         Rule("taxon_geoprivacy", "obscured|private", "obscured", coarse=format_rules.INAT_SQUARE),
-         Rule("coordinates_obscured|obscured", "true|t|1|yes", "obscured", coarse=format_rules.INAT_SQUARE)),
+        (ExclusionRule("geoprivacy", "obscured|private", "the observer's wish", wish=True),
+         ExclusionRule("taxon_geoprivacy", "obscured|private", "obscured", coarse=format_rules.INAT_SQUARE),
+         ExclusionRule("coordinates_obscured|obscured", "true|t|1|yes", "obscured", coarse=format_rules.INAT_SQUARE)),
         note="private_longitude and private_latitude are left alone unless named with --x and --y",
     ),
     Format(
@@ -138,12 +138,12 @@ FORMATS = (
         "movebank", "Movebank tracks", ("location_long", "location_lat"),
         (Place("location_long", "location_lat"),),
         ("individual_local_identifier", "individual_id", "tag_local_identifier", "deployment_id", "tag_id"),
-        (Rule("visible", "false|f|0|no", "an outlier"),
-         Rule("(?:manually|algorithm|import)_marked_outlier", "true|t|1|yes", "an outlier")),
+        (ExclusionRule("visible", "false|f|0|no", "an outlier"),
+         ExclusionRule("(?:manually|algorithm|import)_marked_outlier", "true|t|1|yes", "an outlier")),
     ),
     Format(
         "movebank-shapes", "Movebank tracks", ("ind_ident", "tag_ident"), (Place("long|x", "lat|y"),), ("ind_ident",),
-        (Rule("visible", "false|f|0|no", "an outlier"),),
+        (ExclusionRule("visible", "false|f|0|no", "an outlier"),),
     ),
     Format(
         "smart", "SMART patrols",
@@ -155,26 +155,26 @@ FORMATS = (
     Format(
         "earthranger", "EarthRanger events", ("reported_by|reported_by_+id|reported_by_+name", "serial_number|report_id"),
         (Place("longitude|location_+longitude", "latitude|location_+latitude"), Place(cell="geometry|wkt", kind="text"), Place(cell="location", kind="text")),
-        ("reported_by_+id", "reported_by", "reported_by_+name"), (Rule("is_collection", "true|t|1|yes", "a collection"),),
+        ("reported_by_+id", "reported_by", "reported_by_+name"), (ExclusionRule("is_collection", "true|t|1|yes", "a collection"),),
     ),
     Format(
         "earthranger-tracks", "EarthRanger tracks", ("(?:extra_+)?subject__id|extra__subject_id", "(?:extra__)?(?:fixtime|recorded_at|junk_status|groupby_col)"),
         (Place("(?:extra__)?(?:location_+)?longitude", "(?:extra__)?(?:location_+)?latitude"), Place(cell="(?:extra__)?location", kind="text")),
         ("(?:extra_+)?subject__id", "extra__subject_id"),
-        (Rule("junk_status", "true|t|1|yes", "an outlier"), Rule("(?:extra__)?exclusion_flags", r"[1-9].*", "an outlier")),
+        (ExclusionRule("junk_status", "true|t|1|yes", "an outlier"), ExclusionRule("(?:extra__)?exclusion_flags", r"[1-9].*", "an outlier")),
     ),
     Format(
         "kobo", "KoboToolbox", ("_submitted_by", "_uuid|_geolocation|_.+_longitude|_validation_status|_submission_time"),
         (Place("{q}_longitude", "{q}_latitude", accuracy="{q}_precision"), Place(cell="_geolocation", kind="text"),
          Place(cell="{q}", accuracy="_{q}_precision", kind="text")),
-        ("_submitted_by",), (Rule("_validation_status", r"(?s).*not[ _]approved.*", "not approved"),),
+        ("_submitted_by",), (ExclusionRule("_validation_status", r"(?s).*not[ _]approved.*", "not approved"),),
         note="several collectors may share one account: if they do, name another column with --unit",
     ),
     Format(
         "odk", "ODK", ("submitterid|submissiondate|__system_submitterid|_meta_instance_id|meta_instanceid", "key|__id|instanceid"),
         (Place("{q}_longitude", "{q}_latitude", accuracy="{q}_accuracy|{q}_properties_accuracy"),),
         ("(?:__system_)?submitterid", "(?:__system_)?deviceid", "username"),
-        (Rule("(?:__system_)?reviewstate", "rejected", "rejected"),),
+        (ExclusionRule("(?:__system_)?reviewstate", "rejected", "rejected"),),
     ),
     Format(
         "epicollect5", "Epicollect5", ("ec5_uuid|ec5_branch_uuid",),
@@ -215,7 +215,7 @@ PLAIN_PLACES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RecognisedFormat:
     """Holds what a header was recognised as: the format, the columns that told, and each part's real column names.
 
     Where several questions have a place, there are no `places`, and `unsure` is the flags among which the steward must choose.
@@ -225,7 +225,7 @@ class Found:
     sign: tuple[str, ...]
     places: tuple[Place, ...]
     unit: str | None
-    rules: tuple[Rule, ...]
+    rules: tuple[ExclusionRule, ...]
     count: str | None
     date: str | None = None
     unsure: str = ""
@@ -267,7 +267,9 @@ def declared(text: str | None) -> tuple[str | None, str | None]:
     return kind, known
 
 
-def recognise(columns: Iterable[str], *, has_geometry: bool = False, only: str | None = None) -> Found | None:
+def recognise(
+    columns: Iterable[str], *, has_geometry: bool = False, only: str | None = None
+) -> RecognisedFormat | None:
     """Returns the first format whose signs are all in the header, or None; only the one named `only`, if it is declared.
 
     >>> found = recognise(["gbifID", "decimalLatitude", "decimalLongitude", "recordedBy"])
@@ -278,7 +280,7 @@ def recognise(columns: Iterable[str], *, has_geometry: bool = False, only: str |
 
 
 @lru_cache(maxsize=64)
-def _recognised(columns: tuple[str, ...], has_geometry: bool, only: str | None) -> Found | None:  # noqa: FBT001
+def _recognised(columns: tuple[str, ...], has_geometry: bool, only: str | None) -> RecognisedFormat | None:  # noqa: FBT001
     """Does what `recognise` says, once for each header: a header is asked after several times in one reading."""
     names: dict[str, str] = {}
     for column in columns:
@@ -307,18 +309,18 @@ def plain_places(columns: Iterable[str]) -> tuple[Place, ...]:
     return ()
 
 
-def _found(found: Format, sign: tuple[str, ...], names: dict[str, str], *, has_geometry: bool) -> Found:
+def _found(found: Format, sign: tuple[str, ...], names: dict[str, str], *, has_geometry: bool) -> RecognisedFormat:
     """Returns the format with its patterns replaced by this header's own names."""
     places, unsure = ((), "") if has_geometry else _places(found, names)
     rules = tuple(
-        Rule(names[name], rule.pattern, rule.reason, rule.wish, rule.coarse, rule.metres)
+        ExclusionRule(names[name], rule.pattern, rule.reason, rule.wish, rule.coarse, rule.metres)
         for rule in found.rules
         for name in names
         if re.fullmatch(rule.column, name)
     )
     unit = next((ready for ready in (_unit(names, pattern) for pattern in found.units) if ready), None)
     count, date = (_first(names, pattern) if pattern else None for pattern in (found.count, DATES.get(found.key)))
-    return Found(found, sign, places, unit, rules, count, date, unsure)
+    return RecognisedFormat(found, sign, places, unit, rules, count, date, unsure)
 
 
 def _unit(names: dict[str, str], pattern: str) -> str | None:

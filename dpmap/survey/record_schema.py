@@ -17,7 +17,7 @@ from dpmap.survey.files import containers, xml_records
 from dpmap.survey.files.json_records import SEARCHED, feature_names, flattened, lines, lists
 from dpmap.survey.files.json_text import Number
 from dpmap.survey.files.records import GEOMETRY, Row
-from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.tables import FilePiece
 from dpmap.survey.files.xml_records import GPX_LAYERS, xml_root
 from dpmap.survey.sources import EVERY, MOST_COLUMNS, distinct, shown
 
@@ -90,7 +90,7 @@ def _guessed(address: str, layer: str | None) -> dict[str, Any]:
     return told
 
 
-def _looked(piece: Piece, layer: str | None) -> dict[str, Any]:
+def _looked(piece: FilePiece, layer: str | None) -> dict[str, Any]:
     """Looks at one file's records; SMART's patrols need nothing declared."""
     head = piece.head()
     start = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -105,7 +105,7 @@ def _looked(piece: Piece, layer: str | None) -> dict[str, Any]:
     return {}
 
 
-def _gpx(piece: Piece, layer: str | None) -> dict[str, Any]:
+def _gpx(piece: FilePiece, layer: str | None) -> dict[str, Any]:
     """Finds the layer that holds points, waypoints before tracks."""
     for one in (layer,) if layer in (EVERY, *GPX_LAYERS) else GPX_LAYERS:
         names = _names(xml_records.GPX.rows(piece, one, frozenset()))
@@ -123,7 +123,7 @@ def _names(rows: Iterable[Row]) -> list[str]:
     return list(seen) or (["name"] if some else [])
 
 
-def _json(piece: Piece, layer: str | None) -> dict[str, Any]:
+def _json(piece: FilePiece, layer: str | None) -> dict[str, Any]:
     """Tells the kind of a JSON file: one record a line, GeoJSON features, or the list that most likely holds records."""
     try:
         whole = list(lists(piece, LOOKED_AT))
@@ -147,7 +147,7 @@ def _json(piece: Piece, layer: str | None) -> dict[str, Any]:
     return {"format": "json", "columns": _names(map(flattened, records)), **({"layer": best} if best else {})}
 
 
-def _json_lines(piece: Piece) -> dict[str, Any]:
+def _json_lines(piece: FilePiece) -> dict[str, Any]:
     some = list(islice(lines(piece), LOOKED_AT))
     if not some:
         raise BadInput(

@@ -15,14 +15,14 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.grid import LARGEST
 from dpmap.grid.layer_axes import Axis, Kinds, Times, Values
-from dpmap.grid.mgrs_cells import Zoned
+from dpmap.grid.mgrs_cells import MgrsCells
 from dpmap.grid.squares import Squares
 from dpmap.numbers import decimal_text
 from dpmap.promise.policy import Consent, Limits
 from dpmap.survey import dates, place_parser, row_filter
 from dpmap.survey.column_roles import Roles
 from dpmap.survey.columns import Header, share_text
-from dpmap.survey.format_rules import DEGREE, Rule
+from dpmap.survey.format_rules import DEGREE, ExclusionRule
 from dpmap.survey.formats import folded
 from dpmap.survey.place_columns import split_columns, spot_of
 from dpmap.survey.place_parser import Spot
@@ -337,7 +337,7 @@ def cell_metres(grid: Grid) -> float:
     if isinstance(grid.cells, Squares):
         metres = DEGREE if crs_tools.is_lonlat(grid.crs) else crs_tools.unit_metres(grid.crs)
         return float(min(grid.cells.cell) * metres * (1 + 1e-9))
-    if isinstance(grid.cells, Zoned):
+    if isinstance(grid.cells, MgrsCells):
         return float(grid.cells.squares.side)
     return math.sqrt(float(grid.square_km.min())) * 1000
 
@@ -348,7 +348,7 @@ def _accuracy(spot: Spot, header: Header) -> str:
     return spot.accuracy
 
 
-def _rule(rule: Rule, cell: float | None) -> str:
+def _rule(rule: ExclusionRule, cell: float | None) -> str:
     """Returns SQL for when one of the format's rules leaves a row out."""
     column = quoted(rule.column)
     if rule.metres:

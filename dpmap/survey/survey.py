@@ -15,12 +15,12 @@ from dpmap.grid.cell_sizes import parse_metres
 from dpmap.private_totals import Sealed
 from dpmap.promise.policy import Consent
 from dpmap.survey import column_suggestions, formats, multi_file
-from dpmap.survey.column_roles import Reading, Roles
+from dpmap.survey.column_roles import ReadingOptions, Roles
 from dpmap.survey.columns import Header, find, match
 from dpmap.survey.files.frames import of_index
 from dpmap.survey.files.source_opener import open_source
 from dpmap.survey.files.tables import Cut
-from dpmap.survey.formats import Found, Place
+from dpmap.survey.formats import Place, RecognisedFormat
 from dpmap.survey.place_columns import split_columns
 from dpmap.survey.row_sql import row_rules, unit_columns
 from dpmap.survey.sources import Schema, Source, names_among, offered, shown
@@ -72,7 +72,7 @@ class Survey(Sealed):
         return self.roles.geometry is not None and self._source.drawn
 
     def read_otherwise(self, **reading: object) -> "Survey":
-        """Returns the same survey under other options of `Reading`, to see what they would change."""
+        """Returns the same survey under other options of `ReadingOptions`, to see what they would change."""
         changed = dataclasses.replace(self.roles.reading, **reading)  # type: ignore[arg-type]
         parts = tuple(part.read_otherwise(**reading) for part in self.parts)
         return Survey(self._source, dataclasses.replace(self.roles, reading=changed), parts)
@@ -321,8 +321,8 @@ def _row(header_row: int | None, columns: object) -> int:
     return 1 if header_row is None else header_row
 
 
-def _reading(given: dict[str, object], count: str | None, max_count: int | None, uncertainty: object) -> Reading:
-    allowed = {one.name for one in dataclasses.fields(Reading)}
+def _reading(given: dict[str, object], count: str | None, max_count: int | None, uncertainty: object) -> ReadingOptions:
+    allowed = {one.name for one in dataclasses.fields(ReadingOptions)}
     unknown = sorted(set(given) - allowed)
     if unknown:
         known = sorted(
@@ -336,7 +336,7 @@ def _reading(given: dict[str, object], count: str | None, max_count: int | None,
         metres = parse_metres(uncertainty)
         if metres is None:
             raise BadInput("--max-uncertainty: give a length, like 1000 or '1 km'")
-    return Reading(**given, count=count, max_count=max_count, max_uncertainty=metres)  # type: ignore[arg-type]
+    return ReadingOptions(**given, count=count, max_count=max_count, max_uncertainty=metres)  # type: ignore[arg-type]
 
 
 def _told(source: Source, place: Place, datum: str | None, uncertainty: str | None) -> Place:
@@ -354,7 +354,7 @@ def _named(source: Source, column: str | None, flag: str) -> str:
 
 
 def _place(
-    source: Source, found: Found | None, x: str | None, y: str | None, cell: str | None, crs: object
+    source: Source, found: RecognisedFormat | None, x: str | None, y: str | None, cell: str | None, crs: object
 ) -> tuple[str | None, tuple[Place, ...], str]:
     """Returns the geometry column or the ways to place a row, and their CRS."""
     if (x is None) != (y is None):
@@ -396,7 +396,7 @@ def _place(
     return None, places, crs_tools.flat(crs if crs is not None else system, "--crs")
 
 
-def _nowhere(source: Source, found: Found | None) -> BadInput:
+def _nowhere(source: Source, found: RecognisedFormat | None) -> BadInput:
     """Says what to type, or to give, where no column is known to hold places."""
     if source.format is None and column_suggestions.lacks_events(source.columns):
         return BadInput(
@@ -412,7 +412,7 @@ def _nowhere(source: Source, found: Found | None) -> BadInput:
     return NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})", flags, source.columns)
 
 
-def _note(source: Source, found: Found | None, places: tuple[Place, ...]) -> str:
+def _note(source: Source, found: RecognisedFormat | None, places: tuple[Place, ...]) -> str:
     """Says what the format's own note is, and where degrees that were named are read without the parts beside them; by the header alone."""
     flags = column_suggestions.degrees_alone(source.columns, places)
     alone = (
@@ -428,7 +428,7 @@ def _own_system(source: Source, crs: object) -> str:
     return "" if not source.systems else "srid or nowhere" if crs is None else "srid"
 
 
-def _geometry_accuracy(source: Source, found: Found | None) -> str:
+def _geometry_accuracy(source: Source, found: RecognisedFormat | None) -> str:
     """Returns a layer's column of uncertainty, if its format has one."""
     names = {formats.folded(column): column for column in source.columns}
     known = [place.accuracy for place in found.format.places if place.accuracy in names] if found else []

@@ -74,7 +74,7 @@ def discrete_laplace(count: int, scale: Fraction, *, source: str = "dpmap") -> N
         return opendp_laplace(count, scale)
     if source != "dpmap":
         raise BadInput('noise source must be "dpmap" or "opendp"')
-    law = Law(scale)
+    law = LaplaceCoins(scale)
     noise = np.empty(count, dtype=np.int64)
     for start in range(0, count, DRAWS_AT_ONCE):
         chunk = noise[start : start + DRAWS_AT_ONCE]
@@ -92,7 +92,7 @@ def discrete_laplace_from(threshold: int, cells: int, scale: Fraction) -> "tuple
 
     *Places.* Let y > 0 be rational, p = 1 - e^-y >= q. Candidates that lie G + 1 apart, with independent P(G >= g) =
     e^(-y g), are the successes of independent trials of probability p, one for each cell (the wait for a success of
-    probability p is >= g with (1 - p)^g = e^(-y g)). Each candidate is kept by a coin of probability q / p (`Thinning`), so
+    probability p is >= g with (1 - p)^g = e^(-y g)). Each candidate is kept by a coin of probability q / p (`CandidateThinning`), so
     each cell is kept with probability q, independently. *Noise.* P(K = T + g | K >= T) = (1 - e^-a) e^(-a g), g >= 0: the
     geometric of step 1, whatever T. Gaps and noise are geometrics of steps 2 and 3, with 1 / y and `scale` for scale. QED
 
@@ -108,7 +108,7 @@ def discrete_laplace_from(threshold: int, cells: int, scale: Fraction) -> "tuple
     if index(threshold) < 1 or threshold > MOST_SCALES * scale or not 0 <= index(cells) < 1 << 31:
         raise BadInput("release threshold: above 0, and at most 500 noise scales; choose another")
     spread = _candidates(threshold, scale)
-    thinning, gaps, law = Thinning(threshold, scale, spread), Law(1 / spread), Law(scale)
+    thinning, gaps, law = CandidateThinning(threshold, scale, spread), LaplaceCoins(1 / spread), LaplaceCoins(scale)
     found, last = list[NDArray[np.int64]](), -1
     while last < cells:
         several = min(DRAWS_AT_ONCE, 64 + int(2 * (cells - last) * spread))
@@ -131,7 +131,7 @@ def _candidates(threshold: int, scale: Fraction) -> Fraction:
     return max(Fraction(ceil(tail * 2**41), 2**40), Fraction(1, 2**40))
 
 
-class Law:
+class LaplaceCoins:
     """Holds the coins of one scale (steps 1 to 3 of the proof): public numbers, computed once per call."""
 
     def __init__(self, scale: Fraction) -> None:
@@ -232,7 +232,7 @@ class Coin:
         return 4**n // ((self._b << n) + high), -(-(4**n) // ((self._b << n) + low))
 
 
-class Thinning(Coin):
+class CandidateThinning(Coin):
     """Holds the probability q / (1 - e^-y) with which a candidate is kept, q = 1 / (e^(a T) + e^(a (T - 1))).
 
     Its reciprocal is e^(a T) + e^(a (T - 1)) - e^(a T - y) - e^(a (T - 1) - y), in which the exponents are rational and

@@ -32,7 +32,7 @@ Steps = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Laplace:
+class LaplaceMechanism:
     """Discrete Laplace noise, for epsilon alone; `source` says who draws it."""
 
     kind: ClassVar = "laplace"
@@ -67,7 +67,7 @@ class Laplace:
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussian:
+class GaussianMechanism:
     """Discrete Gaussian noise, for an epsilon and a delta; each measurement takes a share of both."""
 
     kind: ClassVar = "gaussian"
@@ -100,6 +100,6 @@ class Gaussian:
         return [self.noise(count, scale)]
 
 
-Mechanism = Laplace | Gaussian
-if {Laplace.kind, Gaussian.kind} != LAWS.keys():
+Mechanism = LaplaceMechanism | GaussianMechanism
+if {LaplaceMechanism.kind, GaussianMechanism.kind} != LAWS.keys():
     raise TypeError("each kind of noise has its mechanism here and its law in noise/laws")

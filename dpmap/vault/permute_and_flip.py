@@ -44,7 +44,7 @@ import numpy as np
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.ledger.ledger import Reservation
-from dpmap.private_totals import BY_ITSELF, Tally, Totals
+from dpmap.private_totals import BY_ITSELF, PrivateRungCounts, PrivateTotals
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.vault.laplace import Coin, flip, random_words
@@ -143,7 +143,7 @@ def scores(above: Sequence[int], units: int, policy: Policy) -> list[Fraction]:
     return [-abs(count - ABOVE * units - PULL / policy.measuring) - i * rung for i, count in enumerate(above)]
 
 
-def evenness(totals: Totals, partition: Partition, noise: Fraction) -> int:
+def evenness(totals: PrivateTotals, partition: Partition, noise: Fraction) -> int:
     """Scores how good a map of these regions would be for single cells: minus the steps of its likely error, a whole number.
 
     Each region's total T, spread evenly over its m cells, is wrong by |c - T / m| in a cell of c; a cell in no region
@@ -153,7 +153,7 @@ def evenness(totals: Totals, partition: Partition, noise: Fraction) -> int:
     the sum of v over the region, so a region's sum moves by at most 2 V, a cell in none by v_i, and all together by
     2 C * L at most; rounding down makes that 2 C * L + 1.
 
-    >>> four = Totals(np.array([0, 1]), np.array([8, 4]))
+    >>> four = PrivateTotals(np.array([0, 1]), np.array([8, 4]))
     >>> [evenness(four, Partition(labels), Fraction(1)) for labels in ([0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 0, 0])]
     [-4, -6, -13]
     """
@@ -171,7 +171,7 @@ def evenness(totals: Totals, partition: Partition, noise: Fraction) -> int:
     return floor(-sum(Fraction(steps, size) for size, steps in wrong.items()) - partition.regions * noise)
 
 
-def choose_cap(tally: Tally, policy: Policy, reservation: Reservation) -> Policy:
+def choose_cap(tally: PrivateRungCounts, policy: Policy, reservation: Reservation) -> Policy:
     """Returns the policy with its cap chosen, having paid the declared share of the reservation before the first coin."""
     choice = policy.cap_choice
     if choice is None or policy.cap_origin != "to be chosen privately":

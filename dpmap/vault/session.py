@@ -43,10 +43,10 @@ from dpmap.grid.squares import Squares
 from dpmap.ledger.ledger import Reservation, own_process
 from dpmap.noise.scales import before_sampling
 from dpmap.numbers import exact
-from dpmap.private_totals import Totals
+from dpmap.private_totals import PrivateTotals
 from dpmap.record import Measurement, Prior
 from dpmap.vault.laplace import MOST_SCALES
-from dpmap.vault.mechanism import Gaussian, Laplace, Mechanism
+from dpmap.vault.mechanism import GaussianMechanism, LaplaceMechanism, Mechanism
 from dpmap.vault.noise_chains import MOST_QUESTIONS, Chains, Steps
 from dpmap.vault.permute_and_flip import choose, evenness
 
@@ -90,7 +90,7 @@ class Session:
 
     def __init__(
         self,
-        behind: Totals | NDArray[Any],
+        behind: PrivateTotals | NDArray[Any],
         grid: Grid,
         paid: Reservation | Fraction,
         cap: int,
@@ -102,13 +102,15 @@ class Session:
         noisier: Sequence[Fraction] = (),
         priors: Sequence[Prior] = (),
     ) -> None:
-        if isinstance(behind, Totals) and isinstance(paid, Reservation):
+        if isinstance(behind, PrivateTotals) and isinstance(paid, Reservation):
             totals, (epsilon, delta) = behind, _claimed(paid, sample)
-        elif isinstance(behind, Totals) or isinstance(paid, Reservation):
+        elif isinstance(behind, PrivateTotals) or isinstance(paid, Reservation):
             raise TypeError("private totals are measured under a reservation, public numbers without one")
         else:
             (totals, lattice), epsilon = _public(behind, lattice), paid
-        self._mechanism: Mechanism = Gaussian(cap, lattice, epsilon, delta) if delta else Laplace(cap, lattice, source)
+        self._mechanism: Mechanism = (
+            GaussianMechanism(cap, lattice, epsilon, delta) if delta else LaplaceMechanism(cap, lattice, source)
+        )
         self._totals, self._fresh, self._process = totals, isinstance(paid, Reservation), os.getpid()
         self._readers = _rising((*noisier, epsilon), self._mechanism)
         self._left, self._lock = self._readers[0], RLock()
@@ -297,9 +299,9 @@ class Session:
                 raise BudgetExceeded("session: a measurement must cost more than 0 and no more than is left")
             self._left -= share
 
-    def _only_laplace(self, what: str) -> Laplace:
+    def _only_laplace(self, what: str) -> LaplaceMechanism:
         """Returns the mechanism, or refuses Gaussian noise, for which `what` is not proved."""
-        if not isinstance(self._mechanism, Laplace):
+        if not isinstance(self._mechanism, LaplaceMechanism):
             raise Refused(f"session: {what} is proved for epsilon alone; leave out delta")
         return self._mechanism
 
@@ -339,7 +341,7 @@ def _claimed(paid: Reservation, sample: Fraction | None) -> tuple[Fraction, Frac
     return reserved if sample is None else before_sampling(reserved, sample), paid.spend.delta
 
 
-def _public(counts: NDArray[Any], lattice: int) -> tuple[Totals, int]:
+def _public(counts: NDArray[Any], lattice: int) -> tuple[PrivateTotals, int]:
     """Converts public numbers to totals, and returns their lattice."""
     points = np.asarray(counts, dtype=np.float64).ravel()
     while lattice > 1 and points.sum() >= 2**62 / lattice:
@@ -353,10 +355,10 @@ def _public(counts: NDArray[Any], lattice: int) -> tuple[Totals, int]:
     steps = np.empty(len(cells), dtype=np.int64)
     for part, here in zip(strips(cells), strips(steps), strict=True):
         here[:] = np.rint(points[part] * lattice)
-    return Totals(cells, steps), lattice
+    return PrivateTotals(cells, steps), lattice
 
 
-def _region_totals(totals: Totals, partition: Partition) -> NDArray[np.int64]:
+def _region_totals(totals: PrivateTotals, partition: Partition) -> NDArray[np.int64]:
     """Returns the exact total of each region; cells in no region count nowhere. Sums of integers do not depend on their order."""
     labels, sums = partition.packed.ravel(), np.zeros(partition.regions + 1, dtype=np.int64)
     for cells, steps in zip(strips(totals._cells), strips(totals._steps), strict=True):

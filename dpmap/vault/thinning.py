@@ -31,16 +31,16 @@ SLICE = 1 << 18
 Numbers = NDArray[np.int64]
 
 
-def thinning(policy: Policy, shares: int) -> "Thinning | None":
+def thinning(policy: Policy, shares: int) -> "CapThinning | None":
     """Returns what thins the rows for this policy's limiter; nothing where it puts none in order."""
     first = CAPS[policy.limiter].first
     if policy.unit == "row" or policy.epsilon_by is not None or first is None:
         return None
-    return Thinning(policy.cap, shares, cells=first == "cells")
+    return CapThinning(policy.cap, shares, cells=first == "cells")
 
 
 @dataclass(frozen=True, slots=True)
-class Thinning:
+class CapThinning:
     """Keeps the first `cap` rows of each unit, or where `cells` is set the first of the rows in each of its first `cap` cells.
 
     Each row weighs one point, which is `weight` shares.
@@ -59,13 +59,13 @@ class Thinning:
         """Returns the rows that count, of all rows of some units: each `unit << 32 | cell`, in rising order.
 
         >>> none = {name: np.array([], dtype=np.int64) for name in ("unit", "bar", "a", "b", "c", "d")}
-        >>> Thinning(cap=3, weight=1, cells=True).kept(np.array([7 << 32 | 1, 7 << 32 | 1, 7 << 32 | 4]), none) & 0xFFFFFFFF
+        >>> CapThinning(cap=3, weight=1, cells=True).kept(np.array([7 << 32 | 1, 7 << 32 | 1, 7 << 32 | 4]), none) & 0xFFFFFFFF
         array([1, 4])
         """
         if not len(rows):
             return rows
         least = int(rows[0] >> 32)
-        own = _Orders.of(orders, least, int(rows[-1] >> 32) - least + 1, self.weight)
+        own = _Orders.arrange(orders, least, int(rows[-1] >> 32) - least + 1, self.weight)
         wanted, found, near = own.bar > 0, list[Numbers](), list[tuple[Numbers, Numbers, Numbers]]()
         for part, unit, copy in self._slices(rows, least):
             found.append(part[own.bar[unit] == 0])
@@ -135,7 +135,7 @@ class _Orders:
     d: Numbers
 
     @classmethod
-    def of(cls, orders: Mapping[str, NDArray[Any]], least: int, units: int, weight: int) -> "_Orders":
+    def arrange(cls, orders: Mapping[str, NDArray[Any]], least: int, units: int, weight: int) -> "_Orders":
         """Puts them in the places of their units; `d` holds what a row's weight, alike for all, adds to its line."""
         at = orders["unit"].astype(np.int64) - least
         told = {name: np.zeros(units, dtype=np.int64) for name in ("bar", "a", "b", "c", "d")}

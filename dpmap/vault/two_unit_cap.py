@@ -22,7 +22,7 @@ C_s = 1 and C_u >= 2 the sites are protected at no extra noise.
 
 import numpy as np
 
-from dpmap.private_totals import Edges, Totals
+from dpmap.private_totals import Edges, PrivateTotals
 from dpmap.promise.policy import Policy
 
 
@@ -44,11 +44,11 @@ def edges(joint: str) -> str:
         FROM edges JOIN sites USING (site) ORDER BY MD5(CONCAT(edges.who, '|', site)), edges.who, site"""
 
 
-def capped_pairs(found: Edges, policy: Policy) -> Totals:
+def capped_pairs(found: Edges, policy: Policy) -> PrivateTotals:
     """Returns the total of each occupied cell in lattice steps: one point for every edge that the greedy keeps."""
     kept = greedy(found._who.tolist(), found._site.tolist(), policy.cap, policy.site_cap)
     cells, counts = np.unique(found._cell[np.array(kept, dtype=bool)], return_counts=True)
-    return Totals(cells.astype(np.int64), counts.astype(np.int64) * policy.lattice)
+    return PrivateTotals(cells.astype(np.int64), counts.astype(np.int64) * policy.lattice)
 
 
 def refused(found: Edges, policy: Policy) -> dict[str, int]:

@@ -78,7 +78,7 @@ def test_negative_totals_are_kept_as_drawn(strategy):
 
     grid = dm.Grid(bounds=(0, 0, 64, 64), shape=(64, 64), crs="EPSG:3857")
     session = Session(np.zeros(64 * 64), grid, Fraction(1), 1, 2**32)
-    strategies.named(strategy)(session)
+    strategies.find_strategy(strategy)(session)
     signs = np.concatenate([np.sign(made.steps) for made in session.made])
     below = int((signs < 0).sum())
     assert stats.binomtest(below, int((signs != 0).sum())).pvalue > ALPHA

@@ -165,7 +165,7 @@ def planted(plant):
 
     if plant == "any driver":
         everything = ("GPKG", "GeoJSON", "WFS", "GML", "OAPIF", "KML", "LIBKML", "ESRI Shapefile", "FlatGeobuf")
-        vector._admitted = lambda path, layer, role: vector.Layers(path, everything)
+        vector._admitted = lambda path, layer, role: vector.AdmittedVector(path, everything)
         network_guard.OFF.clear()
     if plant == "any definition":
         crs.names_files = references.names_files = crs_text.names_files = lambda text: False
@@ -516,12 +516,12 @@ def test_deep_settings_hold_nobody_up(release, tmp_path, text):
     from dpmap import toml
     from dpmap.errors import BadInput
     from dpmap.studio import drafts
-    from dpmap.studio.folder import Folder
+    from dpmap.studio.folder import BrowsedFolder
 
     with pytest.raises(ValueError):  # noqa: PT011
         toml.read(text)
     (tmp_path / "deep.toml").write_text(text)
-    folder = Folder(tmp_path)
+    folder = BrowsedFolder(tmp_path)
     with pytest.raises(BadInput):
         drafts.opened(folder, folder.drafts()[0])
     assert outcomes(tried(release, [("settings", tmp_path / "deep.toml")])) == {"error"}

@@ -19,7 +19,7 @@ from dpmap.export.atlas import FORMS
 from dpmap.private_folder import private_folder
 from dpmap.record.release_file import write_record
 from dpmap.statement.file_names import METADATA
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,7 +64,7 @@ def test_links_planted_for_every_output_are_replaced_not_followed(place, capsys)
     precious.write_text("keep")
     (place / "out").mkdir()
     grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
-    words = said(records.record(grid, records.promise(), []))
+    words = map_statement(records.record(grid, records.promise(), []))
     names = [*words.files, *words.layers]
     assert {*METADATA, "attestation.md", "for-the-protected.html", "map.tif"} <= {*names}
     (place / "out" / "metadata").mkdir()

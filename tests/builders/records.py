@@ -77,7 +77,7 @@ def record(grid, policy, measurements, dataset="Raptor survey 2026", notes=None,
     """A record of these answers, with every other part of a release filled in."""
     plain = dict(
         grid=grid, policy=policy, strategy="flat", measurements=tuple(measurements), receipt=receipt(dataset),
-        released_on="2026-11-21", versions={"dpmap": "0.1.0"}, about=About.of(notes or {}),
+        released_on="2026-11-21", versions={"dpmap": "0.1.0"}, about=About.from_mapping(notes or {}),
     )  # fmt: skip
     return Record(**{**plain, **changed})
 

@@ -14,7 +14,7 @@ import uvicorn
 
 from builders.waiting import LONG, until
 from dpmap.studio.auth import Keys
-from dpmap.studio.folder import Folder
+from dpmap.studio.folder import BrowsedFolder
 from dpmap.studio.server import guarded, pages_of, settings
 
 SAMPLES = Path(__file__).parents[2] / "data_samples"
@@ -42,7 +42,7 @@ class Browser:
     def __init__(self, folder: Path, private: Path):
         self.folder = folder
         private.mkdir(exist_ok=True)
-        self.pages = pages_of(Folder(folder), str(private))
+        self.pages = pages_of(BrowsedFolder(folder), str(private))
         self.pages.state.stop = lambda: None
         bound = socket.socket()
         bound.bind(("127.0.0.1", 0))
@@ -92,7 +92,7 @@ class Browser:
 
     def begin(self, *names: str, dataset: str = "Raptors 2026") -> str:
         """Begins a map of these files, and returns the start of its pages' addresses."""
-        ids = [one.id for one in Folder(self.folder).surveys() if one.name in names]
+        ids = [one.id for one in BrowsedFolder(self.folder).surveys() if one.name in names]
         page = self.post("/begin", {"survey": ids, "dataset": dataset})
         assert page.status == 200, page.text
         return page.place.rsplit("/", 1)[0]

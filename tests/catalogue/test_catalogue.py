@@ -31,7 +31,7 @@ from dpmap.promise.licences import LICENCES
 from dpmap.promise.sensitivity_reasons import REASONS, VOCABULARY
 from dpmap.statement.file_names import CATALOGUED, METADATA
 from dpmap.statement.folder import layer_folders, standing
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 SAVED = Path(__file__).parents[1] / "stability" / "saved"
 FILES = sorted(path.relative_to(SAVED).as_posix() for path in SAVED.rglob("*.dpmap"))
@@ -480,7 +480,7 @@ def test_every_reason_is_an_address_of_the_vocabulary(reason):
 
 def test_the_statement_layer_tells_what_was_declared():
     """Tables and tags of GIS layers hold licence, DOI, reason and project too."""
-    facts = said(record_of()).facts()
+    facts = map_statement(record_of()).facts()
     assert (facts["licence"], facts["doi"], facts["reason"]) == ("CC-BY-4.0", "10.5072/raptors", "speciesLocation")
     assert facts["local_contexts"] == PROJECT
 

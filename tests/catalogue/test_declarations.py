@@ -12,7 +12,7 @@ from dpmap.promise.governance import Governance
 from dpmap.promise.licences import LICENCES
 from dpmap.promise.sensitivity_reasons import REASONS
 from dpmap.releases.release import Release
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 TODAY = date(2026, 11, 23)
 PROJECT = "71b32571-0176-4627-8e01-4d78818432a7"
@@ -47,7 +47,7 @@ def test_people_may_paste_what_they_have(name, given_as, kept):
     found = Governance(**{name: given_as})
     assert getattr(found, name) == kept
     found.check_new(TODAY)
-    assert Governance.of({"governance": found.to_dict()}) == found
+    assert Governance.from_notes({"governance": found.to_dict()}) == found
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in REFUSED.items() for value in values])
@@ -57,7 +57,7 @@ def test_what_portals_cannot_read_is_one_line(name, value):
         Governance(**{name: value})
     line = str(told.value)
     assert line.startswith(f"--{name.replace('_', '-')}: ") and "\n" not in line
-    assert not Governance.of({"governance": {name: value}})
+    assert not Governance.from_notes({"governance": {name: value}})
 
 
 def test_what_is_no_usual_licence_or_reason_names_those_most_like_it():
@@ -68,7 +68,7 @@ def test_what_is_no_usual_licence_or_reason_names_those_most_like_it():
         BadInput, match=r"--reason: 'specieLocation' is no term of the vocabulary \(did you mean speciesLocation"
     ):
         Governance(reason="specieLocation").check_new(TODAY)
-    assert Governance.of({"governance": {"licence": "CC-BY-9.0", "reason": "later"}}).licence == "CC-BY-9.0"
+    assert Governance.from_notes({"governance": {"licence": "CC-BY-9.0", "reason": "later"}}).licence == "CC-BY-9.0"
 
 
 def test_the_vocabularies_are_whole():
@@ -118,7 +118,7 @@ def test_flags_reach_statement_layers_and_about(here, capsys):
     assert run([*PLAIN, *more]) == 0
     record = dm.open("out/release.dpmap").record
     told = {"licence": "ODbL-1.0", "doi": "10.5072/x", "reason": "threatenedPopulations", "local_contexts": PROJECT}
-    assert record.about.governance.facts() == told and told.items() <= said(record).facts().items()
+    assert record.about.governance.facts() == told and told.items() <= map_statement(record).facts().items()
     capsys.readouterr()
     assert run(["about", "out/release.dpmap"]) == 0
     shown = capsys.readouterr().out

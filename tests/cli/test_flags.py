@@ -15,7 +15,7 @@ from dpmap.cli import choose, flags, release, run
 from dpmap.cli import plan as planning
 from dpmap.cli.commands import app
 from dpmap.cli.flag_groups import FIRST, FIRST_PANEL, LAST_PANEL
-from dpmap.cli.reading_flags import Reading
+from dpmap.cli.reading_flags import ReadingFlags
 
 COMMANDS = typer.main.get_command(app).commands
 GROUPS = [one for one in vars(flags).values() if is_dataclass(one)]
@@ -176,7 +176,7 @@ def typed() -> list[str]:
 def test_every_flag_of_release_comes_back_from_dpmap_toml(survey, capsys, monkeypatch):
     """`dpmap init` writes every flag of release down, and `dpmap release` alone reads each as if it had been typed."""
     plain = dm.read("s.csv")
-    monkeypatch.setattr(Reading, "opened", lambda *args, **named: plain)
+    monkeypatch.setattr(ReadingFlags, "opened", lambda *args, **named: plain)
     assert run(["init", "s.csv", *typed()]) == 0, capsys.readouterr().err
     assert "now: dpmap release" in capsys.readouterr().out
     asked = parsed("s.csv", "--out", "release", *typed())

@@ -22,7 +22,7 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from dpmap.cli.progress import Bar, Meter
+from dpmap.cli.progress import Bar, ProgressMeter
 from dpmap.ledger.ledger import Ledger
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -241,7 +241,7 @@ def test_the_meter_stops_asking_when_its_block_ends() -> None:
         return 50.0
 
     shown: list[tuple[str, float | None]] = []
-    meter, before = Meter(lambda step, far, _: shown.append((step, far))), threading.active_count()
+    meter, before = ProgressMeter(lambda step, far, _: shown.append((step, far))), threading.active_count()
     meter("capping and counting")
     with pytest.raises(KeyboardInterrupt), meter.follow(percent):
         while len(shown) < 2:

@@ -73,7 +73,7 @@ def test_the_ledger_refuses_a_file_that_says_otherwise_than_it_paid(here, capsys
     record = dm.open("o/partners/release.dpmap").record
     other = {"public": "0.3", "friends": "1", "manager": "3"}
     alone = {name: value for name, value in record.about.to_dict().items() if name != "tiers"}
-    for about in (record.about.of_tier("friends", other), About.of(alone)):
+    for about in (record.about.of_tier("friends", other), About.from_mapping(alone)):
         Release(replace(record, about=about)).save("odd.dpmap")
         line = said(capsys, 3, "ledger", "dpmap.ledger", "--against", "odd.dpmap")
         assert "event 2 paid for public=0.3, partners=1, manager=3" in line

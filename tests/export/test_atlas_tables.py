@@ -16,8 +16,8 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.export import atlas
-from dpmap.export.atlas.cell_selection import half_diagonal, middles, told
-from dpmap.export.atlas.layers import Layer
+from dpmap.export.atlas.cell_selection import half_diagonal, middles, select_cells
+from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.grid import Partition, Shown, official
 from dpmap.grid.layer_axes import Values
 from dpmap.inference import infer
@@ -124,7 +124,7 @@ def test_every_official_grid_makes_a_cube(tmp_path, name):
 def test_a_reader_puts_a_code_where_its_cell_is(tmp_path):
     """The corner that a reader works out from a code of 1 km, and the middle of a quarter degree cell, are those of the cell."""
     grid = official.covering(BOX, "eea-1km")
-    (found,) = told(_layers(flat(grid)))
+    (found,) = select_cells(_layers(flat(grid)))
     codes = grid.codes(found.cells)["eeaCellCode"]
     west, south, _, _ = grid.cells.corners(found.cells)
     assert np.array_equal([eea_corner(code) for code in codes], np.column_stack([west, south]))
@@ -164,10 +164,10 @@ def test_at_most_a_tenth_of_the_rows_and_of_the_bounds_mislead():
     false, missed, apart, tables = [], [], [], 150
     for seed in range(tables):
         layers = _layers(flat(grid, truth, seed=seed))
-        true, low, high = _put_together(told(layers), truth)
+        true, low, high = _put_together(select_cells(layers), truth)
         false.append((true == 0).mean())
         missed.append(((true < low) | (true > high)).mean())
-        apart.append((_put_together([told([layer])[0] for layer in layers], truth)[0] == 0).mean())
+        apart.append((_put_together([select_cells([layer])[0] for layer in layers], truth)[0] == 0).mean())
     assert 0.01 < np.mean(false) < 0.1 and 0.002 < np.mean(missed) < 0.1 < np.mean(apart)
 
 
@@ -184,7 +184,7 @@ def test_no_cell_of_a_block_has_a_row():
     partition = Partition(labels)
     measurement = measured(partition, np.full(9, 5000.0), promise(), 0.0)
     made = record(EEA, promise(), [measurement])
-    (found,) = told([Layer(made, infer(EEA, (measurement,)))])
+    (found,) = select_cells([AtlasLayer(made, infer(EEA, (measurement,)))])
     assert found.cells.tolist() == [0] and (found.alone, found.inside) == (1, 200)
 
 
@@ -332,7 +332,7 @@ def test_a_grid_atlas_is_no_table_of_records(tmp_path):
     assert [path.name for path in wrote] == ["atlas.csv", "atlas.csv-metadata.json"]
     rows = rows_of(tmp_path / "atlas.csv")
     assert not {name.lower() for name in DARWIN_CORE.split()} & {name.lower() for name in rows[0]}
-    assert {(row["taxonKey"], row["kind"], row["dateFrom"], row["dateTo"], row["told"]) for row in rows} == {
+    assert {(row["taxonKey"], row["kind"], row["dateFrom"], row["dateTo"], row["select_cells"]) for row in rows} == {
         ("2440958", "Cervus elaphus", "2008-01-01", "2011-12-31", "yes")
     }
     assert all(1 <= int(row["totalAtLeast"]) <= int(row["estimatedTotal"]) <= int(row["totalAtMost"]) for row in rows)

@@ -28,9 +28,9 @@ from dpmap.errors import BadInput, SystemFailed
 from dpmap.export import export, styles
 from dpmap.export.raster import to_xarray, write_geotiff
 from dpmap.export.vector import cells_frame, guarded
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.releases.release import Release
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import NOT_DISTINGUISHABLE, NOT_TOLD
 
 FORMATS = ("gpkg", "parquet", "geojson", "csv", "nc", "qml", "sld", "tif")
@@ -88,7 +88,7 @@ def test_noisy_values_only_where_a_cell_was_measured_by_itself():
         **{**{key: getattr(record, key) for key in record.__slots__}, "measurements": record.measurements[:1]}
     )
     sizes = np.bincount(record.measurements[0].partition.labels[record.grid.inside])
-    assert np.isfinite(told(blocks_only).noisy_cells()).sum() == (sizes == 1).sum()
+    assert np.isfinite(map_reader(blocks_only).noisy_cells()).sum() == (sizes == 1).sum()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -105,11 +105,11 @@ def test_geopackage(folder, name):
     area = shapely.area(gpd.read_file(path, layer="cells").geometry.array).sum()
     for _, part in regions.groupby("measurement"):
         assert shapely.area(part.geometry.array).sum() == pytest.approx(area)
-    places, found = gpd.read_file(path, layer="patches"), told(record).patches(0.9)
-    assert np.array_equal(places["told"], found.told) and np.array_equal(places["high"], found.high)
+    places, found = gpd.read_file(path, layer="patches"), map_reader(record).patches(0.9)
+    assert np.array_equal(places["map_reader"], found.told) and np.array_equal(places["high"], found.high)
     assert shapely.area(places.geometry.array).sum() == pytest.approx(area)
     facts = gpd.read_file(path, layer="statement")
-    assert dict(zip(facts["field"], facts["value"], strict=True)) == said(record).facts()
+    assert dict(zip(facts["field"], facts["value"], strict=True)) == map_statement(record).facts()
     connection = sqlite3.connect(path)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -154,7 +154,7 @@ def test_geoparquet(folder, name):
     assert meta["version"] == "1.1.0" and meta["columns"]["geometry"]["covering"]
     assert pyproj.CRS.from_json_dict(meta["columns"]["geometry"]["crs"]).equals(expected(name).crs)
     told = json.loads(pyarrow.parquet.read_schema(path).metadata[b"dpmap"])
-    assert told == said(case(name)[0]).facts()
+    assert told == map_statement(case(name)[0]).facts()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -162,8 +162,8 @@ def test_geojson(folder, name):
     """RFC 7946: longitudes and latitudes, outer rings anticlockwise, no foreign reference system."""
     path = written(folder, name, "geojson")
     plain = json.loads(path.read_text())
-    assert "crs" not in plain and plain["description"] == said(case(name)[0]).provenance()
-    assert list(plain)[0] == "type" and plain["dpmap"] == said(case(name)[0]).facts()
+    assert "crs" not in plain and plain["description"] == map_statement(case(name)[0]).provenance()
+    assert list(plain)[0] == "type" and plain["dpmap"] == map_statement(case(name)[0]).facts()
     frame = gpd.read_file(path)
     same_numbers(frame, name)
     west, south, east, north = frame.total_bounds
@@ -180,7 +180,7 @@ def test_csv(folder, name):
         rows = list(csv.DictReader(stream))
     record, estimate = case(name)
     beside = json.loads((folder / f"{written(folder, name, 'csv').name}-metadata.json").read_text("utf-8"))
-    assert beside["notes"] == [said(record).facts()] and beside["url"] == written(folder, name, "csv").name
+    assert beside["notes"] == [map_statement(record).facts()] and beside["url"] == written(folder, name, "csv").name
     assert [column["name"] for column in beside["tableSchema"]["columns"]] == list(rows[0])
     assert all("dc:description" in column for column in beside["tableSchema"]["columns"])
     truth = expected(name)
@@ -216,14 +216,14 @@ def test_geotiff(folder, name):
         assert np.isnan(source.nodata) and source.block_shapes[0] == (512, 512)
         assert pyproj.CRS(source.crs.to_wkt()).equals(pyproj.CRS(record.grid.crs), ignore_axis_order=True)
         assert np.allclose(source.bounds, record.grid.cells.bounds)
-        for band, values in enumerate((estimate.values, low, high, told(record).noisy_cells()), start=1):
+        for band, values in enumerate((estimate.values, low, high, map_reader(record).noisy_cells()), start=1):
             found = source.read(band)
             assert np.array_equal(np.isfinite(found), np.isfinite(values))
             assert np.allclose(found, values, rtol=1e-6, equal_nan=True)
             if np.isfinite(values).any():
                 assert float(source.tags(band)["STATISTICS_MAXIMUM"]) == pytest.approx(np.nanmax(values), rel=1e-6)
-        assert {key: source.tags()[key] for key in said(record).facts()} == said(record).facts()
-        places = told(record).columns(estimate, 0.9)
+        assert {key: source.tags()[key] for key in map_statement(record).facts()} == map_statement(record).facts()
+        places = map_reader(record).columns(estimate, 0.9)
         found, sure = source.read(5), places["place_told"] & record.grid.inside
         assert np.array_equal(found > 0, sure) and np.array_equal(found == 0, record.grid.inside & ~sure)
         assert np.allclose(found[sure], places["place_per_km2"][sure], rtol=1e-6)
@@ -283,7 +283,7 @@ def test_a_cell_names_its_place(folder, name):
     """The cells' table leads to the table of places, and both give the same density and say alike whether it is told."""
     cells, places = (gpd.read_file(written(folder, name, "gpkg"), layer=layer) for layer in ("cells", "patches"))
     mine = places.set_index("place").loc[cells["place"]]
-    assert np.array_equal(mine["told"], cells["place_told"])
+    assert np.array_equal(mine["map_reader"], cells["place_told"])
     assert np.allclose(mine["per_km2"], cells["place_per_km2"], equal_nan=True)
     assert np.array_equal(cells["place"].value_counts().sort_index(), places["cells"])
 

@@ -11,7 +11,7 @@ from builders.records import GRIDS, LAND, hill, measured, promise, record, told_
 
 import dpmap as dm
 from dpmap.errors import BadInput
-from dpmap.export.atlas.cell_selection import told
+from dpmap.export.atlas.cell_selection import select_cells
 from dpmap.export.atlas.inspire import CODE, WORDS
 from dpmap.grid import Partition
 from dpmap.inference import distinguishable
@@ -100,7 +100,7 @@ def test_the_words_are_true_of_a_noisy_estimate(tmp_path):
 def test_only_told_cells_are_units_with_the_bounds_of_every_table(tmp_path):
     """As many units as cells are told from noise, each with its estimate between whole bounds; the code of its grid names it."""
     made = written(tmp_path / "sd.gpkg")
-    found, (one,) = rows(tmp_path / "sd.gpkg"), told(_layers(made))
+    found, (one,) = rows(tmp_path / "sd.gpkg"), select_cells(_layers(made))
     assert 0 < len(found) < made.grid.cells_inside and len(found) <= int(distinguishable(made.reading).sum())
     assert found[LOW].tolist() == one.low.tolist() and found[HIGH].tolist() == one.high.tolist()
     assert ((found[LOW] >= 1) & (found[LOW] <= found["estimate"]) & (found["estimate"] <= found[HIGH])).all()
@@ -114,7 +114,7 @@ def _layers(made):
     from dpmap.export.atlas.taxa import Taxa
     from dpmap.releases.atlas import layers
 
-    return layers(made, Taxa.of(OTTER, 2024))
+    return layers(made, Taxa.from_kinds(OTTER, 2024))
 
 
 def test_kinds_and_times_have_their_own_units(tmp_path):

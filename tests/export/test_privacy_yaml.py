@@ -20,7 +20,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.promise.governance import Governance
 from dpmap.releases.release import Release
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.privacy_yaml import emit, privacy_yaml
 
 SCHEMA = yaml.safe_load((Path(__file__).parents[1] / "schemas" / "deployments-schema.yaml").read_text("utf-8"))
@@ -117,7 +117,7 @@ def test_governance_checks_itself(fields, flag):
 )
 def test_a_strangers_notes_are_harmless(notes):
     """Notes of any shape are read as no declaration."""
-    assert not Governance.of(notes)
+    assert not Governance.from_notes(notes)
 
 
 def test_governance_survives_the_file(tmp_path):
@@ -148,7 +148,7 @@ def test_without_a_declaration_nothing_is_said():
     record = record_of(governance=None)
     from dpmap.statement.statement import statement
 
-    assert "authorised" not in said(record).provenance() and "governs" not in statement(record)
+    assert "authorised" not in map_statement(record).provenance() and "governs" not in statement(record)
     assert dataclasses.asdict(Governance())["labels"] == ()
 
 

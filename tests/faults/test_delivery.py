@@ -278,7 +278,7 @@ def tiers_not_kept(patch):
 
 
 def resumed_anyhow(patch):
-    patch.setattr(promise_check.Asked, "refuse_changed", lambda *_: None)
+    patch.setattr(promise_check.TypedPromise, "refuse_changed", lambda *_: None)
 
 
 PLANTED = {

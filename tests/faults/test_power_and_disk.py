@@ -24,7 +24,7 @@ import dpmap as dm
 from dpmap.errors import BudgetExceeded, DpmapError, Refused, SystemFailed
 from dpmap.export.atlas import FORMS
 from dpmap.ledger import ledger
-from dpmap.private_totals import Totals
+from dpmap.private_totals import PrivateTotals
 from dpmap.record.release_file import write_record
 from dpmap.vault import mechanism
 
@@ -42,7 +42,7 @@ class Instant:
     """An engine that has counted already."""
 
     def totals(self, *_):
-        return Totals(np.array([1]), np.array([2**31]))
+        return PrivateTotals(np.array([1]), np.array([2**31]))
 
 
 @pytest.fixture(scope="module")

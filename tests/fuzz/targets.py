@@ -79,8 +79,8 @@ def words(data):
     tried(parse_axes, [said], said)
     first, _, rest = said.partition("\n")
     made = tried(Governance, first, rest, said[:10], (said[:40],))
-    assert made is None or Governance.of({"governance": made.to_dict()}) == made
-    Governance.of({"governance": {"authorised_by": first, "labels": [rest, 1], "expires": said}})
+    assert made is None or Governance.from_notes({"governance": made.to_dict()}) == made
+    Governance.from_notes({"governance": {"authorised_by": first, "labels": [rest, 1], "expires": said}})
     once = normalise(said)
     assert normalise(once) == once
     for team in ("auto", "none", first[:3]):

@@ -12,8 +12,8 @@ import shapely
 import dpmap as dm
 from dpmap.errors import BadInput, Refused
 from dpmap.grid import utm
-from dpmap.grid.mgrs_cells import Zoned, recognised
-from dpmap.grid.official import advice, named
+from dpmap.grid.mgrs_cells import MgrsCells, recognised
+from dpmap.grid.official import advice, find_official_grid
 from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.sensitive_species import check_sensitivity
 from dpmap.steward.planning.official import alternatives
@@ -140,7 +140,7 @@ def test_outlines_leave_no_gap_and_overlap_nowhere(where):
     zones = np.array([name[:alike] for name in grid.codes()["mgrsCellCode"]])
     for zone in set(zones):
         assert shapely.coverage_is_valid(shapes[zones == zone])
-    if isinstance(grid.cells, Zoned):
+    if isinstance(grid.cells, MgrsCells):
         squares = grid.cells.squares
         for here, (west, south, east, north), _ in utm.parts_of(squares):
             bounds = shapely.bounds(shapes[here])
@@ -280,7 +280,7 @@ def test_every_part_of_the_globe_that_utm_reaches_is_in_one_zone_and_band():
 
 def test_names_are_in_the_list():
     """The three sizes are among the official grids, and what they are is said in words."""
-    assert [named(f"mgrs-{size}km").cell for size in (1, 10, 100)] == ["1 km", "10 km", "100 km"]
+    assert [find_official_grid(f"mgrs-{size}km").cell for size in (1, 10, 100)] == ["1 km", "10 km", "100 km"]
 
 
 def test_a_plan_compares_the_sizes_that_fit():

@@ -15,9 +15,9 @@ from dpmap.errors import BadInput
 from dpmap.grid import official
 from dpmap.grid.cell_sizes import parse_cell
 from dpmap.grid.official import FAMILIES, NAMES
-from dpmap.grid.official.base import Named
+from dpmap.grid.official.base import OfficialSquares
 
-SQUARES = {name: one for name, one in NAMES.items() if isinstance(one, Named) and one.crs}
+SQUARES = {name: one for name, one in NAMES.items() if isinstance(one, OfficialSquares) and one.crs}
 REACH = {
     "EPSG:3035": (0, 0, 8_000_000, 7_000_000), "EPSG:27700": (0, 0, 700_000, 1_300_000), "EPSG:29903": (0, 0, 400_000, 500_000),
     "EPSG:2154": (0, 6_000_000, 1_300_000, 7_200_000), "EPSG:4326": (-180, -90, 180, 90),

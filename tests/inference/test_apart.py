@@ -92,11 +92,11 @@ def test_a_region_asked_again_counts_once_with_what_all_its_questions_cost():
     assert [int(one.sum()) for one in dropped] == [3, 6, 0]
     assert made[-1].pooled_scales == (2, Fraction(4, 3), 1)
     labels = [one.partition.labels.ravel().astype(np.int64) for one in made]
-    regions = Regions.of(labels, made)
+    regions = Regions.build(labels, made)
     whole = regions.smallest[regions.cells[regions.smallest] == 256]
     assert regions.once[whole].all()
     assert np.sqrt(regions.variance[whole] / 2) == pytest.approx(1, rel=1e-4)
-    assert TreeEstimate.of(GRID, made).values.sum() == pytest.approx(counts.sum(), abs=25)
+    assert TreeEstimate.fit(GRID, made).values.sum() == pytest.approx(counts.sum(), abs=25)
 
 
 def saved(tmp_path, made):

@@ -30,7 +30,7 @@ def told(truth, random, scale=1.0):
 def both(change, seed):
     """Two maps of the land, of which the later one has changed by so much in each cell."""
     random = np.random.default_rng(seed)
-    return Both.of(GRID, told(LAND, random), told(LAND + change, random))
+    return Both.pair(GRID, told(LAND, random), told(LAND + change, random))
 
 
 def found(pair):
@@ -111,6 +111,6 @@ def test_windows_of_every_size_cover_the_map(side):
     """Of squares each size has its windows, every cell is in one of them, and no window is listed twice."""
     piece = np.arange(SIDE**2).reshape(SIDE, SIDE)
     family = windows(GRID, piece)
-    sizes = [len(family.of(window)) for window in range(len(family))]
-    mine = [frozenset(family.of(window).tolist()) for window, many in enumerate(sizes) if many == side**2]
+    sizes = [len(family.pieces_within(window)) for window in range(len(family))]
+    mine = [frozenset(family.pieces_within(window).tolist()) for window, many in enumerate(sizes) if many == side**2]
     assert mine and len(mine) == len(set(mine)) and len(frozenset().union(*mine)) == SIDE**2

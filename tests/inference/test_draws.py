@@ -152,7 +152,7 @@ def test_a_regions_law_has_its_mean_and_variance():
     """Read at even chances it has about the mean and variance asked for, and is never below 0."""
     chances = (np.arange(200_000) + 0.5) / 200_000
     for mean, variance in ((0.1, 0.5), (2.0, 8.0), (30.0, 60.0)):
-        law = RegionLaw.of(np.full(len(chances), mean), np.full(len(chances), variance))
+        law = RegionLaw.fit(np.full(len(chances), mean), np.full(len(chances), variance))
         found = law.quantile(chances, np.ones(len(chances)))
         assert found.min() >= 0
         assert found.mean() == pytest.approx(mean, rel=0.02)

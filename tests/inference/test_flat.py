@@ -8,7 +8,7 @@ import pytest
 import dpmap as dm
 from dpmap.inference.flat_estimate import FlatEstimate
 from dpmap.promise.policy import Policy
-from dpmap.strategies import named
+from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
 
 RUNS = 2000 if os.environ.get("DPMAP_DEEP") else 200
@@ -33,7 +33,7 @@ def test_a_stated_ninety_per_cent_is_ninety_per_cent(epsilon, cap):
     held = {kind: [] for kind in (*kinds, "zones")}
     for _ in range(RUNS):
         session = Session(counts, grid, policy.epsilon, policy.cap, policy.lattice)
-        named("flat")(session)
+        find_strategy("flat")(session)
         reading = FlatEstimate(session.made[-1])
         low, high = reading.interval(0.9)
         for kind, cells in kinds.items():

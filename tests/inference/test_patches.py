@@ -15,7 +15,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition, Shown
 from dpmap.grid.layer_axes import Values
 from dpmap.inference.patches import mean_patches
-from dpmap.inference.patches.region_growing import AMPLE, RATIO, Land, grown, told
+from dpmap.inference.patches.region_growing import AMPLE, RATIO, PieceGraph, grown, is_narrow_enough
 from dpmap.inference.patches.region_tree import Regions
 from dpmap.record import Measurement, Reports
 from dpmap.releases.merge import merge
@@ -39,7 +39,7 @@ def release_of(grid, measurements):
 
 def released(counts, grid=GRID, epsilon="1", strategy="adaptive", seed=0):
     session = PublicSession(counts, grid, epsilon, seed=seed)
-    strategies.named(strategy)(session)
+    strategies.find_strategy(strategy)(session)
     return release_of(grid, session.made)
 
 
@@ -98,7 +98,7 @@ def test_places_are_a_partition_of_the_area(kind, strategy):
     assert frame["area_km2"].sum() == pytest.approx(grid.square_km[grid.inside].sum())
     assert shapely.area(frame.geometry.values).sum() == pytest.approx(shapely.union_all(cells.geometry.values).area)
     assert (frame["low"] <= frame["estimate"]).all() and (frame["estimate"] <= frame["high"]).all()
-    assert frame["told"].iloc[0] and 0.9 * frame["low"].iloc[0] <= 900 <= 1.1 * frame["high"].iloc[0]
+    assert frame["is_narrow_enough"].iloc[0] and 0.9 * frame["low"].iloc[0] <= 900 <= 1.1 * frame["high"].iloc[0]
     assert frame["per_km2"].iloc[0] == frame["per_km2"].max()
 
 
@@ -168,7 +168,7 @@ def test_one_cell(total):
     """A map of one cell is one place."""
     grid = dm.Grid(bounds=(0, 0, 1000, 1000), shape=(1, 1), crs="EPSG:3035")
     frame = released(np.array([[total]]), grid).patches()
-    assert len(frame) == 1 and frame["told"].iloc[0] == (total > 0)
+    assert len(frame) == 1 and frame["is_narrow_enough"].iloc[0] == (total > 0)
 
 
 def test_layers_have_patches_of_their_own():
@@ -187,7 +187,7 @@ def test_partners_maps_add_up():
     for seed in range(2):
         policy = dm.Policy(epsilon=1, unit="who", cap=1)
         session = Session(counts, GRID, policy.measuring, policy.cap, policy.lattice)
-        strategies.named("adaptive")(session)
+        strategies.find_strategy("adaptive")(session)
         receipt = records.receipt(f"part {seed}", release_id=f"id {seed}")
         parts.append(Release(records.record(GRID, policy, session.made, strategy="adaptive", receipt=receipt)))
     found = merge(parts, signed_by="the stewards")._told.patches(0.9)
@@ -239,7 +239,7 @@ def test_listed_cells_of_a_sparse_release_are_places_and_all_other_land_is_one()
     frame = release.patches()
     assert frame["cells"].sum() == GRID.cells_inside and frame["area_km2"].sum() == pytest.approx(1024, rel=1e-3)
     assert shapely.area(frame.geometry.values).sum() == pytest.approx(1024e6)
-    assert np.isnan(frame["estimate"].iloc[-1]) and frame["told"].iloc[:-1].any()
+    assert np.isnan(frame["estimate"].iloc[-1]) and frame["is_narrow_enough"].iloc[:-1].any()
 
 
 @pytest.mark.parametrize("threshold", [8, 5000])
@@ -304,7 +304,7 @@ def test_crossing_regions_are_read_by_the_last_measurement():
     across = [measured(counts, Partition(part), 2, dice) for part in (rows // 4, columns // 4)]
     cells = np.flatnonzero(GRID.inside)
     labels = [one.partition.labels.ravel()[cells].astype(np.int64) for one in across]
-    assert Regions.of(labels, across) is None
+    assert Regions.build(labels, across) is None
     found = release_of(GRID, across)._told.patches(0.9)
     assert found.place.min() == 0 and (found.place == found.place[0]).all(axis=1).any()
 
@@ -330,7 +330,7 @@ def test_the_variance_of_a_place_is_that_of_the_answers():
         measured(counts, Partition(np.unique(part, return_inverse=True)[1].reshape(8, 8)), scale, dice)
         for part, scale in ((np.zeros((8, 8)), 9), (blocks, 4), (fine, 2))
     ]
-    regions = Regions.of([one.partition.labels.ravel().astype(np.int64) for one in made], made)
+    regions = Regions.build([one.partition.labels.ravel().astype(np.int64) for one in made], made)
     rows = np.concatenate([np.equal.outer(np.arange(m.partition.regions), m.partition.labels.ravel()) for m in made])
     inside = np.equal.outer(regions.of_cell, np.arange(len(regions.smallest))).astype(float)
     design = (rows @ (inside / inside.sum(0))) * 1.0
@@ -347,7 +347,7 @@ def test_the_variance_of_a_place_is_that_of_the_answers():
 
 def test_places_grow_no_further_than_needed():
     """What is told stays as it is; what is not joins the neighbour it is told from least."""
-    land = Land(np.ones(4), (np.array([0, 1, 2]), np.array([1, 2, 3])))
+    land = PieceGraph(np.ones(4), (np.array([0, 1, 2]), np.array([1, 2, 3])))
     place = grown(land, np.array([100.0, 9.0, 8.0, 100.0]), np.full(4, 9.0), 1.645, 0.1)
     assert place.tolist() == [0, 1, 1, 2]
-    assert told(np.array([1.0, 1.0]), np.array([4.0, 4.1]), np.ones(2), 0.1).tolist() == [True, False]
+    assert is_narrow_enough(np.array([1.0, 1.0]), np.array([4.0, 4.1]), np.ones(2), 0.1).tolist() == [True, False]

@@ -75,7 +75,7 @@ def test_one_odd_season_stands_apart_from_those_before_and_after():
     for odd in range(5):
         shapes = [HERE] * odd + [THERE] + [HERE] * (4 - odd)
         _, told, own = seasons(shapes, 3)
-        read = [Beheld.of(RASTER, one, mine.values) for one, mine in zip(told, own, strict=True)]
+        read = [Beheld.read(RASTER, one, mine.values) for one, mine in zip(told, own, strict=True)]
         found = sorted(runs(RASTER, read), key=len)
         assert found[0] == [read[odd]] and found[1:] == [[one for one in read if one is not read[odd]]]
 
@@ -83,7 +83,7 @@ def test_one_odd_season_stands_apart_from_those_before_and_after():
 def test_a_shape_that_changed_for_good_splits_the_row():
     """Seasons before a change help one another, and so do those after it."""
     _, told, own = seasons([HERE] * 2 + [THERE] * 3, 3)
-    read = [Beheld.of(RASTER, one, mine.values) for one, mine in zip(told, own, strict=True)]
+    read = [Beheld.read(RASTER, one, mine.values) for one, mine in zip(told, own, strict=True)]
     assert runs(RASTER, read) == [read[:2], read[2:]]
 
 
@@ -91,7 +91,7 @@ def test_drift_is_told_by_the_answers():
     """Seasons of one shape are told as hardly drifting, seasons of two as a jump; what is told adds up to 1."""
     for shapes, jumps in (([HERE, HERE], False), ([HERE, THERE], True)):
         truths, told, own = seasons(shapes, 8)
-        one, other = (Beheld.of(RASTER, *each) for each in zip(told, (mine.values for mine in own), strict=True))
+        one, other = (Beheld.read(RASTER, *each) for each in zip(told, (mine.values for mine in own), strict=True))
         found = season_drift.drift(RASTER, [one], [other], RASTER.pyramid(np.mean(truths, axis=0), 0))
         assert found.sum() == pytest.approx(1)
         assert (found[DRIFTS >= JUMP].sum() > 0.95) == jumps
@@ -133,7 +133,7 @@ def test_the_order_and_other_runs_change_nothing_for_a_pair():
 def test_variances_are_those_of_least_squares():
     """A node's variance is that of the best linear mean of all answers about it and inside it."""
     random = np.random.default_rng(0)
-    own = Beheld.of(RASTER, asked(HERE, random, 3.0, (16, 4)), HERE)
+    own = Beheld.read(RASTER, asked(HERE, random, 3.0, (16, 4)), HERE)
     found = variances(RASTER, own.readings)
     each = 2 * 3.0**2
     assert found[2] == pytest.approx(np.full((4, 4), each))
@@ -163,7 +163,7 @@ def test_a_sure_season_is_hardly_moved_by_noisy_ones():
 def test_weak_seasons_have_a_small_part():
     """A season's part of the whole falls with the variance of its noise and with what a region holds by chance."""
     random = np.random.default_rng(4)
-    read = [Beheld.of(RASTER, asked(HERE, random, scale), HERE) for scale in (30.0, 3.0, 3.0)]
+    read = [Beheld.read(RASTER, asked(HERE, random, scale), HERE) for scale in (30.0, 3.0, 3.0)]
     part = pool_seasons._parts(read)
     assert part.sum() == pytest.approx(1) and part[1] == pytest.approx(part[2])
     assert part[1] / part[0] == pytest.approx((2 * 30.0**2 + HERE.mean()) / (2 * 3.0**2 + HERE.mean()))

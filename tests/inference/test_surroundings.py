@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpmap.inference.neighbour_shrinkage import Blocks, Windows, grouped, most_overlapping
+from dpmap.inference.neighbour_shrinkage import Blocks, NeighbourSums, grouped, most_overlapping
 
 SIDE = 32
 SCALES = np.ones((SIDE, SIDE))
@@ -68,7 +68,7 @@ def test_groups_are_of_one_size_and_the_first_of_equal_cells_come_first(expected
 def test_windows_add_up_what_lies_within_reach(alike):
     """In any order of asking, for any cells; and of cells that are all alike the sums are the very same as of any others."""
     cells = np.broadcast_to(1.0, (40, 23)) if alike else np.random.default_rng(2).random((40, 23))
-    windows, plain = Windows(cells), Windows(cells.copy())
+    windows, plain = NeighbourSums(cells), NeighbourSums(cells.copy())
     for number, reach in enumerate([(4, 4), (1, 0), (0, 16), (4, 4), (16, 0), (1, 1)]):
         rows, columns = reach
         around = np.pad(cells, ((rows, rows), (columns, columns)))

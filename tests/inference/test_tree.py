@@ -6,7 +6,7 @@ import pytest
 from dpmap.grid import Grid
 from dpmap.inference import combine
 from dpmap.inference.combine import gather, shrunk
-from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.raster import Raster, RasterMeasurement
 
 RASTER = Raster(Grid(bounds=(0, 0, 32, 32), shape=(32, 32), crs="EPSG:3857"))
 EACH = 40.0
@@ -29,8 +29,10 @@ def even_land_split_where_noise_was_high(seed):
         ]
 
     return [
-        Reading([none] * 4 + [np.arange(256), none], [empty] * 4 + [coarse, empty], scales(26.0), 4),
-        Reading([none] * 4 + [np.flatnonzero(~split), parts], [empty] * 4 + [whole, quarter], scales(19.0), 5),
+        RasterMeasurement([none] * 4 + [np.arange(256), none], [empty] * 4 + [coarse, empty], scales(26.0), 4),
+        RasterMeasurement(
+            [none] * 4 + [np.flatnonzero(~split), parts], [empty] * 4 + [whole, quarter], scales(19.0), 5
+        ),
     ]
 
 
@@ -81,7 +83,7 @@ def spiky_map(seed):
             np.full(totals.size, scale),
         )
         nodes, told, scales = map(list, zip(*layers, strict=True))
-        return Reading(nodes, told, scales, level)
+        return RasterMeasurement(nodes, told, scales, level)
 
     return blocks, [reading(2, blocks, 5.0), reading(5, true.ravel(), 1.0)]
 

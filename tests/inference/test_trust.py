@@ -13,7 +13,7 @@ from dpmap.grid import Grid
 from dpmap.inference import unrecorded
 from dpmap.inference.combine import gather
 from dpmap.inference.prior_weights import Guide
-from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.inference.tree_estimate import TreeEstimate
 from dpmap.record import Prior
 from dpmap.record.unpool import superseded
@@ -67,7 +67,9 @@ def error(kind, side):
 def beliefs(seed):
     """What the answers about a map that was asked without priors tell of every node."""
     told = made("none", seed)[0].made
-    readings = [Reading.of_labels(RASTER, one, dropped) for one, dropped in zip(told, superseded(told), strict=True)]
+    readings = [
+        RasterMeasurement.of_labels(RASTER, one, dropped) for one, dropped in zip(told, superseded(told), strict=True)
+    ]
     return gather(RASTER, readings, RASTER.depth)
 
 
@@ -119,15 +121,15 @@ def test_children_add_up_to_their_parent_and_none_is_below_zero(kind):
 def test_a_prior_moves_points_and_makes_none():
     """Read from the same answers, maps with and without priors hold as much."""
     told = tuple(made("none", 0)[0].made)
-    alone = TreeEstimate.of(GRID, told).values.sum()
+    alone = TreeEstimate.fit(GRID, told).values.sum()
     for priors in PRIORS.values():
-        assert TreeEstimate.of(GRID, told, priors).values.sum() == pytest.approx(alone, rel=1e-6)
+        assert TreeEstimate.fit(GRID, told, priors).values.sum() == pytest.approx(alone, rel=1e-6)
 
 
 def test_no_interval_is_narrower_for_a_prior():
     """What is proven of a cell or a zone rests on the noise alone: with a prior bounds are those without, or reach as far as the estimate."""
     told, zone = tuple(made("none", 0)[0].made), ROWS < 10
-    alone, helped = TreeEstimate.of(GRID, told), TreeEstimate.of(GRID, told, (WRONG, RIGHT))
+    alone, helped = TreeEstimate.fit(GRID, told), TreeEstimate.fit(GRID, told, (WRONG, RIGHT))
     low, high = alone._bounds.interval(0.9)
     least, most = helped.interval(0.9)
     np.testing.assert_array_equal(least, np.minimum(low, helped.values))
@@ -148,7 +150,7 @@ def test_without_priors_a_map_is_as_if_there_were_no_such_thing():
     """An empty list of priors asks and reads the very same."""
     session = PublicSession(survey(0), GRID, EPSILON, seed=0)
     adaptive(session)
-    np.testing.assert_array_equal(TreeEstimate.of(GRID, tuple(session.made)).values, made("none", 0)[1].own.values)
+    np.testing.assert_array_equal(TreeEstimate.fit(GRID, tuple(session.made)).values, made("none", 0)[1].own.values)
 
 
 def test_only_the_shape_of_a_prior_counts():

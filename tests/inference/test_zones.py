@@ -14,7 +14,7 @@ import dpmap as dm
 from dpmap.grid import Partition
 from dpmap.inference.patches import zone_intervals
 from dpmap.inference.patches.region_tree import Regions
-from dpmap.inference.patches.zone_intervals import Land, Met, Zones
+from dpmap.inference.patches.zone_intervals import MeasuredLand, ZoneIntervals, ZoneOverlap
 from dpmap.record import Measurement
 from dpmap.releases.merge import merge
 from dpmap.releases.release import Release
@@ -96,7 +96,7 @@ def test_strict_bounds_are_never_the_narrower(answered):
 
 def test_a_higher_level_is_wider():
     """Whatever was rehearsed, more confidence takes more room, and no level less than a normal law asks for of certain beliefs."""
-    known = Zones(GRID, [(GRID, release_of(land()).record.measurements)])
+    known = ZoneIntervals(GRID, [(GRID, release_of(land()).record.measurements)])
     wide = [known.wide(level) for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.9999)]
     assert wide == sorted(wide) and wide[2] >= NORMAL / np.sqrt(2)
 
@@ -127,7 +127,7 @@ def test_the_variance_of_shares_is_that_of_the_whole_law(seed):
         measured(np.zeros((4, 4)), one, 1.0 + dice.random(), dice)
         for one in (Partition.whole(grid), blocks(2, grid), Partition.cells(grid))
     ]
-    tree = Regions.of([one.partition.labels.ravel().astype(np.int64) for one in made], made)
+    tree = Regions.build([one.partition.labels.ravel().astype(np.int64) for one in made], made)
     own = dice.uniform(0.1, 5, 16)
     belief = tree.believed(tree.noisy, tree.noisy[tree.smallest], own)
     precision = np.diag(1 / own)
@@ -143,7 +143,7 @@ def test_the_variance_of_shares_is_that_of_the_whole_law(seed):
 def test_a_large_map_is_rehearsed_on_a_part_of_it(monkeypatch):
     """The part holds the regions that lie in it, whole maps are left whole, and widths come out alike."""
     record = release_of(land()).record
-    known = Zones(GRID, [(GRID, record.measurements)])
+    known = ZoneIntervals(GRID, [(GRID, record.measurements)])
     whole = known.parts[0].land
     assert whole.cropped(known.parts[0].held.mean)[0] is whole
     wide = known.wide(0.9)
@@ -152,16 +152,16 @@ def test_a_large_map_is_rehearsed_on_a_part_of_it(monkeypatch):
     part, held = whole.cropped(np.maximum(known.parts[0].held.mean, 0))
     assert part.shape == (16, 16) and len(part.at) == 256 and len(held) == 256
     assert sorted(np.bincount(part.regions.cells).tolist(), reverse=True)[:2] == [256, 16]
-    assert Zones(GRID, [(GRID, record.measurements)]).wide(0.9) == pytest.approx(wide, rel=0.35)
+    assert ZoneIntervals(GRID, [(GRID, record.measurements)]).wide(0.9) == pytest.approx(wide, rel=0.35)
 
 
 def test_the_rehearsed_zones_follow_from_the_map_s_shape_alone():
     """Discs and corridors of many sizes, each within the map, none more than all of a region."""
-    tree = Regions.of(
+    tree = Regions.build(
         [Partition.cells(GRID).labels.ravel().astype(np.int64)],
         [measured(land(), Partition.cells(GRID), 2.0, np.random.default_rng(1))],
     )
-    met = Land(tree, GRID.shape, np.arange(GRID.size)).family()
+    met = MeasuredLand(tree, GRID.shape, np.arange(GRID.size)).family()
     cells = met.summed(met.share)
-    assert isinstance(met, Met) and met.zones == zone_intervals.ZONES and (met.share <= 1).all()
+    assert isinstance(met, ZoneOverlap) and met.zones == zone_intervals.ZONES and (met.share <= 1).all()
     assert cells.min() < 6 < 100 < cells.max() and np.mean(cells > 2) > 0.8

@@ -19,7 +19,7 @@ from dpmap.errors import BadInput, DpmapError, Refused
 from dpmap.grid import Grid
 from dpmap.grid.layer_axes import Kinds
 from dpmap.local import device
-from dpmap.local.device import Kept, Question, answer_once, better, randomise, report, threshold
+from dpmap.local.device import Question, ReportStore, answer_once, better, randomise, report, threshold
 from dpmap.local.questions import ask, grid_of, read_question
 from dpmap.selftest.check import Effort
 
@@ -103,8 +103,8 @@ def unpacked(text, count):
 def test_a_question_is_answered_once(tmp_path):
     """Whatever is answered the second time, the same line goes out; the device keeps that line and nothing else."""
     asked = question()
-    first = answer_once(1, asked, Kept(tmp_path / "kept"))
-    assert {answer_once(cell, asked, Kept(tmp_path / "kept")) for cell in (0, 1, 2, 3, None)} == {first}
+    first = answer_once(1, asked, ReportStore(tmp_path / "kept"))
+    assert {answer_once(cell, asked, ReportStore(tmp_path / "kept")) for cell in (0, 1, 2, 3, None)} == {first}
     assert [path.read_text("utf-8") for path in (tmp_path / "kept").iterdir()] == [first + "\n"]
 
 

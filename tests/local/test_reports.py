@@ -24,7 +24,7 @@ from dpmap.noise.theory import binomials_at_least
 from dpmap.record import Reports
 from dpmap.record.release_file import read_record, write_record
 from dpmap.releases.release import Release
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 
@@ -258,7 +258,7 @@ def test_the_statement_says_that_nobody_is_trusted(made):
     ):  # fmt: skip
         assert words in told
     assert "scale" not in told
-    assert "randomised on each volunteer's own device" in said(made.record).provenance()
+    assert "randomised on each volunteer's own device" in map_statement(made.record).provenance()
 
 
 def test_the_registry_form_names_the_local_model(made):

@@ -20,8 +20,8 @@ import pytest
 from acceptance import ALONE, TOGETHER
 
 import dpmap as dm
-from dpmap.engines.duckdb import DuckDB, told
-from dpmap.engines.rows import Rows, chosen_for
+from dpmap.engines.duckdb import DuckDB, describe_failure
+from dpmap.engines.rows import RowTable, chosen_for
 from dpmap.errors import DpmapError
 from dpmap.grid.layer_axes import Kinds, Times
 from dpmap.survey.row_sql import OWN, selection
@@ -163,7 +163,7 @@ class Reader:
         except DpmapError as error:
             return Refusal(str(error))
         except (duckdb.Error, OSError, ValueError) as error:
-            return Refusal(str(told(error)))
+            return Refusal(str(describe_failure(error)))
         finally:
             self._clear()
         return alike(found)
@@ -173,10 +173,10 @@ class Reader:
         survey = dm.read(path, **question.options(family))
         if question.site:
             links = selection(survey.header, "who", None, None, site=question.site)
-            Rows(self.database, survey, links).pair()
+            RowTable(self.database, survey, links).pair()
             return Counter(self.database.execute("SELECT unit, 0, weight FROM rows").fetchall())
         chosen = chosen_for(survey, question.grid(), dm.Policy(**dict(epsilon="1", unit="who", cap=2) | policy))
-        rows = Rows(self.database, survey, chosen)
+        rows = RowTable(self.database, survey, chosen)
         with rows.told_apart():
             rows.place(question.grid())
             rows.name()

@@ -380,7 +380,7 @@ def the_last_layer_types_all(patch):
 
 def the_first_style_dates_a_column(patch):
     """What the first cell of a column is, a date or a number, all below are."""
-    plain, seen = xlsx._Rows._told, {}
+    plain, seen = xlsx._XlsxRows._told, {}
 
     def told(self, raw):
         if self.row == 1:
@@ -389,7 +389,7 @@ def the_first_style_dates_a_column(patch):
             self._style = seen.setdefault(self._column, self._style)
         return plain(self, raw)
 
-    patch.setattr(xlsx._Rows, "_told", told)
+    patch.setattr(xlsx._XlsxRows, "_told", told)
 
 
 def merged_over_others(patch):
@@ -463,14 +463,14 @@ def texts_cut_by_pieces(patch):
             self._parts.append(data)
 
     patch.setattr(tables, "CHUNK", 13)
-    patch.setattr(xlsx._Rows, "text", text)
+    patch.setattr(xlsx._XlsxRows, "text", text)
 
 
 def texts_of_an_ods_cut_by_pieces(patch):
     """The same in an .ods."""
-    plain = ods._Rows._add
+    plain = ods._OdsRows._add
     patch.setattr(tables, "CHUNK", 13)
-    patch.setattr(ods._Rows, "_add", lambda self, data: None if self._parts and self.row else plain(self, data))
+    patch.setattr(ods._OdsRows, "_add", lambda self, data: None if self._parts and self.row else plain(self, data))
 
 
 def an_end_at_the_last_row(patch):

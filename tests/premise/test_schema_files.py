@@ -12,7 +12,7 @@ import shapely
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows, chosen_for
+from dpmap.engines.rows import RowTable, chosen_for
 
 GROUND = dm.Grid(bounds=(-10, 40, 10, 60), shape=(40, 40), crs="EPSG:4326")
 GRID = GROUND.layered(dm.Times("date", ("1900", "2023", "2024", "2025", "2030")))
@@ -85,7 +85,7 @@ def rows_of(path: Path, **reading: Any) -> "Counter[tuple[Any, ...]]":
     survey = dm.read(path, unit="who", consent="consent=yes,1,true", **reading)
     policy = dm.Policy(epsilon="1", unit="who", cap=5, consent=survey.roles.consent)
     with DuckDB().connected() as database:
-        rows = Rows(database, survey, chosen_for(survey, GRID, policy))
+        rows = RowTable(database, survey, chosen_for(survey, GRID, policy))
         rows.place(GRID)
         rows.name()
         return Counter(database.execute("SELECT unit, cell, weight FROM rows").fetchall())

@@ -15,7 +15,7 @@ import dpmap as dm
 from dpmap.errors import BadInput, Refused, SystemFailed
 from dpmap.survey import columns, row_sql
 from dpmap.survey.files import json_records, json_text, lines, records, tables, xml_records
-from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.tables import FilePiece
 
 GRID = dm.Grid(bounds=(0, 0, 4, 4), shape=(4, 4), crs="EPSG:4326")
 
@@ -116,7 +116,7 @@ def rows_read(text, frames=0):
     """How many of a JSON list's records are read, from so many frames deep."""
     if frames:
         return rows_read(text, frames - 1)
-    return len(list(json_records.records(Piece("s.json", lambda: io.BytesIO(text.encode())), ())))
+    return len(list(json_records.records(FilePiece("s.json", lambda: io.BytesIO(text.encode())), ())))
 
 
 @pytest.mark.parametrize("depth", [-1, 0, 1, 300, 860])
@@ -267,7 +267,7 @@ def test_texts_beyond_one_batch_are_split_over_several(monkeypatch):
 def test_a_list_that_is_not_where_it_was_declared_is_refused(text):
     """A file without the declared list is no survey of nobody."""
     with pytest.raises(BadInput, match="holds no list of records there"):
-        list(json_records.records(Piece("s.json", lambda: io.BytesIO(text.encode())), ("results",)))
+        list(json_records.records(FilePiece("s.json", lambda: io.BytesIO(text.encode())), ("results",)))
 
 
 def shares_of_structs_alone(name, other):

@@ -259,7 +259,7 @@ def test_blocks_are_read_as_lines_are(mark, monkeypatch):
 
 def as_read(line, mark):
     """The fields of a line in which only whole fields are quoted."""
-    record = Cutter(mark, '"').cut(line, strict_csv.Record())
+    record = Cutter(mark, '"').cut(line, strict_csv.CsvRecord())
     assert record.keeps and not record.open
     return record.fields
 

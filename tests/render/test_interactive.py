@@ -24,8 +24,8 @@ from dpmap.grid.layer_axes import Kinds, Times
 from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference import discoveries, distinguishable, infer
-from dpmap.inference.kinds import of as told
-from dpmap.noise.distributions import Gaussian
+from dpmap.inference.kinds import map_reader
+from dpmap.noise.distributions import DiscreteGaussian
 from dpmap.noise.theory import sum_quantile
 from dpmap.record import Measurement
 from dpmap.releases.merge import merge
@@ -388,7 +388,7 @@ class TestSaysWhatTheReleaseSays:
         for key, value in expected.items():
             np.testing.assert_allclose(got[key], value[inside], rtol=1e-9, atol=1e-9)
         assert (np.array(got["sure"], bool) == distinguishable(reading)[inside]).all()
-        sure = discoveries(told(release).exceedance(reading, got["t"]))[inside]
+        sure = discoveries(map_reader(release).exceedance(reading, got["t"]))[inside]
         assert (np.array(got["exceeds"]) == sure).all()
         assert watch.complaints == []
 
@@ -429,7 +429,7 @@ class TestSaysWhatTheReleaseSays:
         hold the very cells; pointing at one and the table of strongest ones tell its numbers."""
         made, path = saved(name)
         page, grid = watch.open(path), made.grid
-        found, frame = told(made).patches(0.9), Release(made).patches()
+        found, frame = map_reader(made).patches(0.9), Release(made).patches()
         got = in_page(page, """() => { const p = dpmap.page.places, f = (x) => Array.from(x); return { of: f({length: dpmap.page.facts.cells}).map((_, i) => p.of(i)),
             told: f(p.told), estimate: f(p.estimate), low: f(p.low), high: f(p.high), km2: f(p.squareKm), edges: dpmap.page.facts.edges }; }""")  # fmt: skip
         place = found.place[grid.inside]
@@ -489,7 +489,7 @@ class TestSaysWhatTheReleaseSays:
     def test_blocks_are_shown_as_one(self, saved, watch):
         """Cells measured in a block are told so and outlined together, and no confidence is claimed for one of them."""
         made, path = saved("blocks")
-        page, alone = watch.open(path), told(made).alone()[made.grid.inside]
+        page, alone = watch.open(path), map_reader(made).alone()[made.grid.inside]
         sizes = in_page(
             page, "() => Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.regions.sizeOf(i))"
         )
@@ -563,11 +563,11 @@ class TestSaysWhatTheReleaseSays:
                 got = in_page(page, "dpmap.law.sumQuantile", level, 3.5, count)
                 assert got == pytest.approx(sum_quantile(level, ((3.5, count),)), rel=1e-9)
                 got = in_page(page, "dpmap.law.sumQuantile", level, 3.5, count, "gaussian")
-                assert got == pytest.approx(Gaussian(Fraction(7, 2)).of_sum(level, count), rel=1e-9)
+                assert got == pytest.approx(DiscreteGaussian(Fraction(7, 2)).of_sum(level, count), rel=1e-9)
 
     def test_gaussian_tails(self, saved, watch):
         """The page's chances of Gaussian noise are the library's, near the middle and far out."""
-        page, law = watch.open(saved("one cell")[1]), Gaussian(Fraction(1000))
+        page, law = watch.open(saved("one cell")[1]), DiscreteGaussian(Fraction(1000))
         for steps in (-5, 0, 1, 2, 700, 2999, 3001, 8000, 30_000):
             got = in_page(page, "dpmap.law.pValue", steps / 10, 0, 1000, 10, "gaussian")
             assert got == pytest.approx(float(law.at_least(np.array(steps))), rel=1e-9)
@@ -625,14 +625,14 @@ class TestTakingItAlong:
         """The table and the GeoJSON have each place with the numbers of `release.patches()`, or each cell; a name that a
         spreadsheet would take for a formula is a text there."""
         made, path = saved(name)
-        page, found = watch.open(path), told(made).patches(0.9)
+        page, found = watch.open(path), map_reader(made).patches(0.9)
         rows = pd.read_csv(downloaded(page, "csv"))
         outlined = gpd.read_file(downloaded(page, "geojson"))
         for table in (rows, outlined):
             for column in ("estimate", "low", "high", "per_km2"):
                 expected = found.density if column == "per_km2" else getattr(found, column)
                 np.testing.assert_allclose(table[column], expected, rtol=1e-6, atol=1e-6)
-            assert np.array_equal(table["told"], found.told) and table["cells"].sum() == made.grid.cells_inside
+            assert np.array_equal(table["map_reader"], found.told) and table["cells"].sum() == made.grid.cells_inside
         sizes = crs_tools.transform_shapes(outlined.geometry.to_numpy(), crs_tools.LONLAT, "EPSG:6933", step=0.01)
         np.testing.assert_allclose(shapely.area(sizes).sum() / 1e6, found.square_km.sum(), rtol=0.02)
         assert outlined.is_valid.all() and outlined.crs == "EPSG:4326"

@@ -18,12 +18,12 @@ from PIL import Image
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.inference.kinds import of as reader
+from dpmap.inference.kinds import map_reader
 from dpmap.render import natural_earth as background
 from dpmap.render import towns, user_layers
 from dpmap.render.basemap import north
 from dpmap.render.html_page import write_html
-from dpmap.render.labels import MOST_NAMES, Names
+from dpmap.render.labels import MOST_NAMES, LabelPlacer
 from dpmap.render.static_map import draw, write_picture
 from dpmap.render.towns import FARTHEST, POINTS, Towns, all_towns, land_name, place_name, place_names
 
@@ -53,7 +53,7 @@ def layers(tmp_path):
 def written(ax):
     """The names on a picture, with their places in pixels."""
     ax.figure.draw_without_rendering()
-    found = [child for child in ax.get_children() if isinstance(child, Names)]
+    found = [child for child in ax.get_children() if isinstance(child, LabelPlacer)]
     return found[0].written if found else {}
 
 
@@ -301,7 +301,7 @@ def test_the_page_describes_places_of_several_cells_as_the_library_does(kind, tm
     record, estimate = told_of(grid := GRIDS[kind](), hill(grid))
     path = tmp_path / "map.html"
     write_html(record, estimate, path)
-    found = reader(record).patches(0.9)
+    found = map_reader(record).patches(0.9)
     several = [place for place in range(len(found)) if (found.place == place).sum() > 1]
     assert several
     with launched() as browser:

@@ -200,7 +200,7 @@ MUTANTS = (
            (SESSION, "if partition.labels.shape != self.grid.shape:", "if False:")),
     mutant("a strategy can change what was promised", "strategies", (SESSION, 'if name in ("grid", "epsilon", "_mechanism", "_readers") and hasattr(self, name):', "if False:")),
     mutant("private totals are measured without a reservation", "sealed",
-           (SESSION, "        elif isinstance(behind, Totals) or isinstance(paid, Reservation):\n", "        elif isinstance(behind, Totals):\n            totals, epsilon = behind, paid\n        elif isinstance(paid, Reservation):\n")),
+           (SESSION, "        elif isinstance(behind, PrivateTotals) or isinstance(paid, Reservation):\n", "        elif isinstance(behind, PrivateTotals):\n            totals, epsilon = behind, paid\n        elif isinstance(paid, Reservation):\n")),
     mutant("a copied session spends again", "sealed", (SESSION, 'raise Refused("a session cannot be copied: its epsilon is spent once")', "return object.__reduce_ex__(self, 2)")),
     # noisier copies, courses and readers
     mutant("copies: what is added is always drawn anew", "copies course", (COPIES, "moves = 1 - flip(Same(wide, narrow), count).astype(np.int64)", "moves = np.ones(count, dtype=np.int64)")),

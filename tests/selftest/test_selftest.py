@@ -18,7 +18,7 @@ from dpmap import selftest
 from dpmap.cli import run
 from dpmap.errors import BadInput
 from dpmap.selftest import cap, neighbour_files, page, privacy_audit, reader_neighbours, statistics
-from dpmap.selftest.check import Broken, Check, Effort, Found, NotHere
+from dpmap.selftest.check import Broken, Check, CheckResult, Effort, NotHere
 from dpmap.vault.laplace import discrete_laplace
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -62,7 +62,7 @@ def test_the_verdict():
 def stand_in(outcome):
     def answer(_):
         if outcome is None:
-            return Found("ten draws", "noise twice too narrow")
+            return CheckResult("ten draws", "noise twice too narrow")
         raise outcome
 
     return Check("noise", "places", "a promise of ten words or so, to fill it", answer)
@@ -97,7 +97,7 @@ def test_an_unknown_check_is_bad_input(capsys):
 
 def test_the_page_fits_a_screen(monkeypatch, capsys):
     """The whole page of all checks has at most 64 lines."""
-    found = Found("1,000,000 draws at each of 8 scales, which is a lot", "noise 1.046x too wide or narrow")
+    found = CheckResult("1,000,000 draws at each of 8 scales, which is a lot", "noise 1.046x too wide or narrow")
     every = tuple(Check(check.part, check.name, check.promise, lambda _: found) for check in selftest.CHECKS)
     monkeypatch.setattr(selftest, "CHECKS", every)
     assert run(["selftest"]) == 0
@@ -168,7 +168,7 @@ def test_the_shift_that_few_runs_catch_is_the_one_they_name(shift):
 def test_only_the_rule_that_is_broken_may_refuse_a_file(tmp_path, rule):
     """A file with an odd person in it that is refused for anything else breaks the promise."""
     pair = replace(neighbour_files.PAIRS["an archive with one name twice"], refusal=rule)
-    sides = [reader_neighbours.Side(pair, tmp_path, her=her) for her in (True, False)]
+    sides = [reader_neighbours.NeighbourSide(pair, tmp_path, her=her) for her in (True, False)]
     with pytest.raises(BadInput, match="two files of one name") as refused:
         sides[0].answers(reader_neighbours.EPSILON)
     with pytest.raises(Broken, match="is not read"):

@@ -42,7 +42,7 @@ MADE_BY_USERS = {
 
 OWN = {
     "dm.Goals": {"given", "in_cells", "laid"},
-    "dm.Governance": {"check_new", "of", "facts", "words"},
+    "dm.Governance": {"check_new", "from_notes", "facts", "words"},
     "dm.Grid": {"cells", "axes", "ground", "layout", "check_held", "single", "mean", "square_km_at"},
     "dm.Ledger": {"check", "take", "reserve", "made", "refuse_emptied"},
     "dm.Partition": {"packed", "same_in"},
@@ -51,11 +51,11 @@ OWN = {
     "dm.Tiers": {"save_paid"},
     "dm.engines.DuckDB": {"answered", "connected", "opened", "pairs", "totals"},
     "dm.engines.Spark": {"opened", "pairs", "totals"},
-    "dm.local.Question": {"answers", "entropy", "named"},
-    "About": {"of", "of_layer", "of_tier"},
+    "dm.local.Question": {"answers", "entropy", "cell_named"},
+    "About": {"from_mapping", "of_layer", "of_tier"},
     "Estimate": {"zone", "p_values", "regions"},
-    "Measurement": {"told", "within", "law"},
-    "Reports": {"told", "within", "law", "scale", "scales", "scale_steps", "pooled", "pooled_scales", "earlier", "lattice", "kind", "together"},
+    "Measurement": {"noisy_totals", "within", "law"},
+    "Reports": {"noisy_totals", "within", "law", "scale", "scales", "scale_steps", "pooled", "pooled_scales", "earlier", "lattice", "kind", "together"},
     "Record": {"last", "open_top", "layer", "mean", "heading"},
     "Shown": {"packed", "same_in", "cells", "whole", "labels", "polygons", "sizes", "spread", "sums"},
 }  # fmt: skip
@@ -74,7 +74,7 @@ def python() -> dict[str, list[str]]:
             _add(found, f"dm.{name}", thing)
     for name, home in REACHED.items():
         _add(found, name, getattr(import_module(home), name))
-    reading = [*inspect.signature(import_module("dpmap.survey.column_roles").Reading).parameters.values()]
+    reading = [*inspect.signature(import_module("dpmap.survey.column_roles").ReadingOptions).parameters.values()]
     found["dm.read: further options"] = ["*", *(f"{one.name}={one.default!r}" for one in reading)]
     return found
 

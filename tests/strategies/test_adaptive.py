@@ -9,7 +9,7 @@ from builders.sessions import PublicSession
 
 from dpmap.grid import Grid, Partition
 from dpmap.grid.layer_axes import Kinds
-from dpmap.inference.raster import Raster, Reading
+from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.inference.tree_estimate import TreeEstimate, project, project_weighted
 from dpmap.record import Measurement
 from dpmap.strategies.adaptive import adaptive
@@ -42,7 +42,7 @@ def squares(shape, mask=None):
 def released(counts, epsilon, **named):
     session = RecordingSession(counts, epsilon, **named)
     adaptive(session)
-    return session, TreeEstimate.of(session.grid, tuple(session.made))
+    return session, TreeEstimate.fit(session.grid, tuple(session.made))
 
 
 def shapes_of_land():
@@ -118,7 +118,7 @@ def test_depends_on_answers_only():
         assert left.epsilon == right.epsilon
         assert np.array_equal(left.partition.labels, right.partition.labels)
         assert np.array_equal(left.steps, right.steps)
-    maps = [TreeEstimate.of(session.grid, tuple(session.made)).values for session in (one, other)]
+    maps = [TreeEstimate.fit(session.grid, tuple(session.made)).values for session in (one, other)]
     assert np.array_equal(*maps)
 
 
@@ -175,7 +175,7 @@ def test_the_same_record_gives_the_same_map():
     """Reading twice, in any process, gives the same numbers: nothing is drawn."""
     counts = next(iter(shapes_of_land()))
     session, estimate = released(counts, 1)
-    again = TreeEstimate.of(session.grid, tuple(session.made))
+    again = TreeEstimate.fit(session.grid, tuple(session.made))
     assert np.array_equal(estimate.values, again.values)
 
 
@@ -203,7 +203,7 @@ def test_a_strange_partition_is_left_to_others():
     grid = squares((4, 4))
     labels = np.arange(16).reshape(4, 4) % 3
     strange = Measurement(Partition(labels), np.zeros(3, np.int64), lattice=1, scale=Fraction(1), epsilon=Fraction(1))
-    assert TreeEstimate.of(grid, (strange,)) is None
+    assert TreeEstimate.fit(grid, (strange,)) is None
 
 
 def test_a_flat_record_can_be_read_too():
@@ -211,7 +211,7 @@ def test_a_flat_record_can_be_read_too():
     counts = next(iter(shapes_of_land()))
     session = RecordingSession(counts, 1)
     session.measure(Partition.cells(session.grid), Fraction(1))
-    estimate = TreeEstimate.of(session.grid, tuple(session.made))
+    estimate = TreeEstimate.fit(session.grid, tuple(session.made))
     assert estimate.values.sum() == pytest.approx(max(0, session.made[0].values.sum()))
 
 
@@ -220,7 +220,7 @@ def test_readings_of_labels_and_stops_agree():
     session, _ = released(next(iter(shapes_of_land())), 1)
     raster = Raster(session.grid)
     for made in session.made:
-        reading = Reading.of_labels(raster, made, np.zeros(made.partition.regions, dtype=bool))
+        reading = RasterMeasurement.of_labels(raster, made, np.zeros(made.partition.regions, dtype=bool))
         assert sum(len(nodes) for nodes in reading.nodes) == made.partition.regions
         assert sum(part.sum() for part in reading.totals) == pytest.approx(made.values.sum())
 

@@ -18,7 +18,7 @@ from dpmap.errors import BadInput, SystemFailed
 from dpmap.studio import commands as child
 from dpmap.studio import server
 from dpmap.studio.child_env import environment
-from dpmap.studio.commands import Answer, Commands, answer
+from dpmap.studio.commands import CommandAnswer, Commands, answer
 from dpmap.studio.spool import Spool
 
 POISON = "from pathlib import Path\nPath(__file__).with_name('poisoned').touch()\nraise SystemExit('poisoned')\n"
@@ -194,7 +194,7 @@ def test_the_line_for_people_is_the_commands_own_last_one():
     told = answer(
         2, b"", b'Warning: row 7 holds Zanzibarwitness\n{"step": 1}\ndpmap: --cell: give a number\nSegmentation fault\n'
     )
-    assert told == Answer(2, None, "--cell: give a number")
+    assert told == CommandAnswer(2, None, "--cell: give a number")
     assert "Zanzibarwitness" not in answer(1, b"", b"Traceback: Zanzibarwitness").error
 
 
@@ -212,7 +212,7 @@ class Ended:
     running, kind, about = False, "ask", ""
 
     def __init__(self, number: int, size: int):
-        self.id, self.answer = str(number), Answer(0, size=size)
+        self.id, self.answer = str(number), CommandAnswer(0, size=size)
 
 
 @pytest.mark.parametrize(("size", "left"), [(0, 200), (100, 10)])
@@ -234,7 +234,7 @@ def test_answers_are_kept_up_to_a_number_and_a_size(tmp_path, monkeypatch, size,
 def test_quick_answers_are_kept_up_to_a_number(tmp_path, monkeypatch):
     """Repeated questions are answered from memory, and memory does not grow with the questions."""
     commands, asked = Commands(tmp_path), []
-    monkeypatch.setattr(Commands, "ask", lambda self, *words: asked.append(words) or Answer(0, words, size=1))
+    monkeypatch.setattr(Commands, "ask", lambda self, *words: asked.append(words) or CommandAnswer(0, words, size=1))
     for _ in range(2):
         commands.remembered("a", of=["x"])
     assert len(asked) == 1
@@ -246,7 +246,7 @@ def test_quick_answers_are_kept_up_to_a_number(tmp_path, monkeypatch):
 def test_a_remembered_answer_is_asked_anew_once_the_file_changed(tmp_path):
     """An answer about a file that was replaced, in place or under the same size, is not repeated."""
     commands, asked = Commands(tmp_path), []
-    commands.ask = lambda *words: asked.append(words) or Answer(0)  # type: ignore[method-assign]
+    commands.ask = lambda *words: asked.append(words) or CommandAnswer(0)  # type: ignore[method-assign]
     for text in ("a", "b"):
         (tmp_path / "x.new").write_text(text)
         os.replace(tmp_path / "x.new", tmp_path / "x")

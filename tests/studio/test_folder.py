@@ -12,7 +12,7 @@ from builders.studios import SAMPLES, studio
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import drafts
-from dpmap.studio.folder import Folder, short
+from dpmap.studio.folder import BrowsedFolder, short
 
 HOSTILE = [
     '<img src=x onerror="alert(1)">.csv', "'\"><script>alert(1)<.csv", "a\nb.csv", "a\tb.csv", "nests\u202efdp.csv", "-rf.csv", "--config=x.csv",
@@ -165,7 +165,7 @@ def test_hostile_columns_and_layers_are_only_names(tmp_path):
     shown = browser.finished(browser.post(f"{place}/look"))
     assert not re.search(r"<script>alert|<img src=x|\u202e|\x07", shown.text)
     assert not re.search(r"<script>alert", browser.get("/").text)
-    flags = drafts.opened(Folder(browser.folder), Folder(browser.folder).drafts()[0]).flags
+    flags = drafts.opened(BrowsedFolder(browser.folder), BrowsedFolder(browser.folder).drafts()[0]).flags
     assert Path(flags["out"]).name == flags["out"]
 
 
@@ -267,7 +267,7 @@ def test_files_that_vanish_while_they_are_listed_are_passed_over(tmp_path, monke
             self.inner.close()
 
     monkeypatch.setattr(os, "scandir", Listed)
-    assert [one.name for one in Folder(browser.folder).files(".csv")] == ["raptors.csv"]
+    assert [one.name for one in BrowsedFolder(browser.folder).files(".csv")] == ["raptors.csv"]
 
 
 def test_what_describes_a_map_is_not_offered_as_a_survey(tmp_path):
@@ -275,7 +275,7 @@ def test_what_describes_a_map_is_not_offered_as_a_survey(tmp_path):
     for name in ("map/release.dpmap", "map/metadata/stac.json", "map/attestation.json", "metadata/rows.json"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}")
-    folder = Folder(tmp_path)
+    folder = BrowsedFolder(tmp_path)
     assert [one.name for one in folder.surveys()] == [one.name for one in folder.layers()] == ["metadata/rows.json"]
 
 
@@ -294,7 +294,7 @@ def test_two_names_never_share_a_short_name_by_case_or_place(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "b.csv").touch()
     (tmp_path / "b.csv").touch()
-    folder = Folder(tmp_path)
+    folder = BrowsedFolder(tmp_path)
     ids = [one.id for one in folder.surveys()]
     assert len(set(ids)) == 2
     with pytest.raises(BadInput):

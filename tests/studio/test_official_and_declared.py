@@ -243,9 +243,9 @@ def test_a_second_map_is_asked_anew_what_was_said_of_the_first(tmp_path):
         browser, more='doi = "10.5072/x"\nalso-published = ["nothing"]\nlicence = "CC-BY-4.0"\nretention = "us"\n'
     )
     from dpmap.studio import drafts
-    from dpmap.studio.folder import Folder
+    from dpmap.studio.folder import BrowsedFolder
 
-    folder = Folder(browser.folder)
+    folder = BrowsedFolder(browser.folder)
     again = drafts.copied(folder, drafts.opened(folder, folder.one(folder.drafts(), place.rpartition("/")[2])))
     assert again.flags["retention"] == "us" and again.flags["licence"] == "CC-BY-4.0"
     assert not {"doi", "also_published"} & set(again.flags)

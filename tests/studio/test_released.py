@@ -40,7 +40,7 @@ PLANTED = """<!doctype html><title>planted</title><p id="said">began</p><script>
 def release(browser, name="map.dpmap", governance=None, dataset="Raptor survey 2026", record=None):
     """Puts a released map into the studio's folder, and returns its page's address."""
     made = record or records.told_of(records.GRIDS["all zero"](), noise=0.5, dataset=dataset)[0]
-    about = About.of({**made.about.to_dict(), **({"governance": governance} if governance else {})})
+    about = About.from_mapping({**made.about.to_dict(), **({"governance": governance} if governance else {})})
     place = browser.folder / name
     place.parent.mkdir(exist_ok=True)
     Release(dataclasses.replace(made, about=about)).save(place)

@@ -11,7 +11,7 @@ from survey_totals import points, totals
 
 import dpmap as dm
 from dpmap.cli import run
-from dpmap.engines.duckdb import Rows
+from dpmap.engines.duckdb import RowTable
 from dpmap.errors import BadInput, MissingExtra, SystemFailed
 
 GRID = dm.Grid(bounds=(-10, 49, 3, 61), shape=(120, 130), crs="EPSG:4326")
@@ -135,13 +135,13 @@ def test_one_reading_is_of_one_moment(database, monkeypatch):
     )
     survey = dm.read(database.url(), table="asked", consent_by="unit")
     before = totals(survey, GRID, policy(consent="ok=yes"))
-    withdraw = Rows._withdraw
+    withdraw = RowTable._withdraw
 
     def meanwhile(rows):
         database.run("UPDATE asked SET ok = 'yes'")
         withdraw(rows)
 
-    monkeypatch.setattr(Rows, "_withdraw", meanwhile)
+    monkeypatch.setattr(RowTable, "_withdraw", meanwhile)
     assert totals(survey, GRID, policy(consent="ok=yes")) == before
     monkeypatch.undo()
     assert totals(survey, GRID, policy(consent="ok=yes")) != before

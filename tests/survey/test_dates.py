@@ -18,7 +18,7 @@ from dpmap.errors import BadInput
 from dpmap.statement.statement import statement
 from dpmap.steward import date_formats
 from dpmap.survey import dates
-from dpmap.survey.column_roles import Reading
+from dpmap.survey.column_roles import ReadingOptions
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 GRID = surveys.grid()
@@ -268,7 +268,7 @@ def test_typed_dates_are_read_whatever_is_declared(tmp_path):
 def test_an_unknown_form_is_one_line(told):
     """What is no form is refused with the forms there are."""
     with pytest.raises(BadInput, match="^--dates: ") as caught:
-        Reading(dates=told)
+        ReadingOptions(dates=told)
     assert "\n" not in str(caught.value)
 
 

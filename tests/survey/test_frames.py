@@ -18,7 +18,7 @@ from builders.frames import OBJECTS
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows, chosen_for
+from dpmap.engines.rows import RowTable, chosen_for
 from dpmap.errors import BadInput, Refused
 from dpmap.statement.statement import statement
 from dpmap.survey.files.cell_text import as_text
@@ -38,7 +38,7 @@ def rows(frame, *, grid=GRID, unit="who", **reading):
 def rows_of(survey, grid=GRID):
     policy = dm.Policy(epsilon="1", unit=survey.unit, cap=5, consent=survey.roles.consent)
     with DuckDB().connected() as database:
-        found = Rows(database, survey, chosen_for(survey, grid, policy))
+        found = RowTable(database, survey, chosen_for(survey, grid, policy))
         found.place(grid)
         found.name()
         return dict(Counter(database.execute("SELECT unit, cell FROM rows").fetchall()))

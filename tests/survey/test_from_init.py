@@ -12,7 +12,7 @@ from variants import VARIANTS
 
 import dpmap as dm
 from dpmap.cli import run
-from dpmap.cli.reading_flags import Reading
+from dpmap.cli.reading_flags import ReadingFlags
 from dpmap.releases.release import Release
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
@@ -23,13 +23,13 @@ ANSWERS = {"epsilon": "1", "cap": "3", "dataset": "Nests", "budget": "2", "area"
 @pytest.fixture
 def opened(monkeypatch):
     """The surveys that the commands open, in order; the maps beside a release are not at stake here."""
-    seen, plain = [], Reading.opened
+    seen, plain = [], ReadingFlags.opened
 
     def watched(self, *args, **named):
         seen.append(plain(self, *args, **named))
         return seen[-1]
 
-    monkeypatch.setattr(Reading, "opened", watched)
+    monkeypatch.setattr(ReadingFlags, "opened", watched)
 
     def stub(self, path):
         path.write_bytes(b"stub")

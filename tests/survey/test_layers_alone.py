@@ -19,10 +19,10 @@ from builders.waiting import LONG
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows, chosen_for
+from dpmap.engines.rows import RowTable, chosen_for
 from dpmap.errors import BadInput
 from dpmap.survey.cell_lookup import cells
-from dpmap.survey.column_roles import Reading, Roles
+from dpmap.survey.column_roles import ReadingOptions, Roles
 from dpmap.survey.files import shapes
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "premise"))
@@ -36,7 +36,7 @@ def read_rows(path, *, grid=GRID, unit="who", consent=None, **reading):
     survey = dm.read(path, unit=unit, consent=consent, **reading)
     policy = dm.Policy(epsilon="1", unit=unit, cap=5, consent=survey.roles.consent)
     with DuckDB().connected() as database:
-        rows = Rows(database, survey, chosen_for(survey, grid, policy))
+        rows = RowTable(database, survey, chosen_for(survey, grid, policy))
         rows.place(grid)
         rows.name()
         return sorted(database.execute("SELECT unit, cell FROM rows").fetchall())
@@ -279,7 +279,7 @@ def test_a_row_in_a_crs_that_leads_nowhere_drops_alone():
         {"x": [400000.0, 1, 5.5, 1, 1, 1, 400000.0], "y": [400000.0, 1, 50.5, 1, 1, 1, 400000.0], "crs": names}
     )
     grid = dm.Grid(bounds=(-10, 50, 10, 60), shape=(10, 10), crs="EPSG:4326")
-    found = cells(batch, Roles(crs="EPSG:4326", reading=Reading()), grid)
+    found = cells(batch, Roles(crs="EPSG:4326", reading=ReadingOptions()), grid)
     assert (found >= 0).tolist() == [True, False, True, False, False, False, True]
 
 
@@ -293,7 +293,7 @@ def test_each_point_is_projected_as_if_it_were_alone():
         dice.choice([1e300, -1e300, np.inf, np.nan, 180, -180, 0], odd.sum()),
         dice.choice([90, -90, 1e18, np.nan, 0], odd.sum()),
     )
-    roles = Roles(crs="EPSG:4326", reading=Reading())
+    roles = Roles(crs="EPSG:4326", reading=ReadingOptions())
     together = cells(pa.record_batch({"x": x, "y": y}), roles, grid)
     alone = [int(cells(pa.record_batch({"x": x[i : i + 1], "y": y[i : i + 1]}), roles, grid)[0]) for i in range(300)]
     assert together.tolist() == alone

@@ -11,7 +11,7 @@ import shapely
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows, chosen_for
+from dpmap.engines.rows import RowTable, chosen_for
 from dpmap.errors import BadInput
 
 GRID = dm.Grid(bounds=(0, 50, 10, 60), shape=(10, 10), crs="EPSG:4326")
@@ -20,7 +20,7 @@ GRID = dm.Grid(bounds=(0, 50, 10, 60), shape=(10, 10), crs="EPSG:4326")
 def rows(survey, grid=GRID):
     """Each row that counts, and how often."""
     with DuckDB().connected() as database:
-        found = Rows(database, survey, chosen_for(survey, grid, dm.Policy(epsilon="1", unit=survey.unit, cap=5)))
+        found = RowTable(database, survey, chosen_for(survey, grid, dm.Policy(epsilon="1", unit=survey.unit, cap=5)))
         found.place(grid)
         found.name()
         return dict(Counter(database.execute("SELECT unit, cell FROM rows").fetchall()))

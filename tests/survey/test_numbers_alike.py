@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows, chosen_for
+from dpmap.engines.rows import RowTable, chosen_for
 from dpmap.survey import unit_names
 from dpmap.survey.files import cell_text, workbook_cells
 
@@ -29,7 +29,7 @@ def units(survey, **reading):
     """The units of a survey as they are counted, and how many rows each has."""
     survey = dm.read(survey, unit="who", **reading)
     with DuckDB(threads=1).connected() as database:
-        found = Rows(database, survey, chosen_for(survey, GRID, dm.Policy(epsilon="1", unit="who", cap=5)))
+        found = RowTable(database, survey, chosen_for(survey, GRID, dm.Policy(epsilon="1", unit="who", cap=5)))
         found.place(GRID)
         found.name()
         return dict(database.execute("SELECT unit, count(*) FROM rows GROUP BY unit").fetchall())

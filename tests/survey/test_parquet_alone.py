@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import dpmap as dm
-from dpmap.engines.duckdb import DuckDB, told
-from dpmap.engines.rows import Rows, chosen_for
+from dpmap.engines.duckdb import DuckDB, describe_failure
+from dpmap.engines.rows import RowTable, chosen_for
 from dpmap.errors import BadInput, SystemFailed
 
 GRID = dm.Grid(bounds=(0, 50, 10, 60), shape=(10, 10), crs="EPSG:4326")
@@ -30,7 +30,7 @@ def read_rows(path, *, grid=GRID, **reading):
     survey = dm.read(path, unit="who", **reading)
     policy = dm.Policy(epsilon="1", unit="who", cap=5, consent=survey.roles.consent)
     with DuckDB().connected() as database, survey.held() as held:
-        rows = Rows(database, held, chosen_for(survey, grid, policy))
+        rows = RowTable(database, held, chosen_for(survey, grid, policy))
         rows.place(grid)
         rows.name()
         return Counter(database.execute("SELECT unit, cell FROM rows").fetchall())
@@ -292,11 +292,11 @@ def test_failures_are_told_as_what_they_are():
         "damaged inside": duckdb.InvalidInputException("secret"),
     }
     for words, error in cases.items():
-        line = told(error)
+        line = describe_failure(error)
         assert isinstance(line, BadInput | SystemFailed)
         assert words in str(line)
         assert "secret" not in str(line)
-    assert isinstance(told(duckdb.InvalidInputException("No such file or directory")), BadInput)
+    assert isinstance(describe_failure(duckdb.InvalidInputException("No such file or directory")), BadInput)
 
 
 def test_a_time_beyond_what_its_type_holds_is_refused_in_plain_words(tmp_path):

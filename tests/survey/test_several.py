@@ -10,7 +10,7 @@ import pytest
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows, chosen_for
+from dpmap.engines.rows import RowTable, chosen_for
 from dpmap.errors import BadInput, Refused
 from dpmap.grid.layer_axes import Times
 
@@ -34,7 +34,7 @@ def rows(survey, axes=(), **policy):
     grid = dm.Grid(bounds=(0, 0, 4, 4), shape=(4, 4), crs="EPSG:4326", axes=axes)
     with DuckDB(threads=1).connected() as database:
         chosen = chosen_for(survey, grid, dm.Policy(**dict(epsilon=1, unit="who", cap=2) | policy))
-        found = Rows(database, survey, chosen)
+        found = RowTable(database, survey, chosen)
         found.place(grid)
         found.name()
         return Counter(database.execute("SELECT unit, cell FROM rows").fetchall())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.rows import Rows, chosen_for
+from dpmap.engines.rows import RowTable, chosen_for
 from dpmap.errors import BadInput, Refused
 from dpmap.statement.statement import statement
 from dpmap.survey.unit_names import PLACEHOLDERS, is_missing, members, normalise, separators, strike
@@ -180,7 +180,7 @@ def test_the_first_filled_column_alone_says_whom_a_row_names(tmp_path):
     survey = dm.read(path, team=";", unit="a|b")
     policy = dm.Policy(epsilon=1, unit="a|b", cap=5)
     with DuckDB().connected() as database:
-        rows = Rows(database, survey, chosen_for(survey, GRID, policy))
+        rows = RowTable(database, survey, chosen_for(survey, GRID, policy))
         rows.place(GRID)
         rows.name()
         named = database.execute("SELECT unit, count(*) FROM rows GROUP BY unit ORDER BY unit").fetchall()

@@ -17,7 +17,7 @@ from builders import surveys
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.cli.commands import app
-from dpmap.cli.reading_flags import Reading
+from dpmap.cli.reading_flags import ReadingFlags
 from dpmap.errors import BadInput, Refused
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
@@ -448,17 +448,20 @@ def test_a_release_says_its_rule_wherever_it_says_what_counted(tmp_path):
     record = made.record
     assert f"only such rows counted: `rows where {rule}`" in statement(record) and "rule over rows" in statement(record)
     assert f"Only rows where {rule} count." in privacy_yaml(record) and "rule over rows" in privacy_yaml(record)
-    from dpmap.statement.kinds import of
+    from dpmap.statement.kinds import map_statement
 
     assert (
-        f"only rows where {rule}" in of(record).provenance() and of(record).facts()["selected"] == f"rows where {rule}"
+        f"only rows where {rule}" in map_statement(record).provenance()
+        and map_statement(record).facts()["selected"] == f"rows where {rule}"
     )
     plain = surveys.released(surveys.survey(tmp_path, ROWS, HEAD), tmp_path).record
-    assert "selected" not in of(plain).facts() and "rule over rows" not in statement(plain) + privacy_yaml(plain)
-    long = surveys.released(surveys.survey(tmp_path, ROWS, HEAD, where=" or ".join([rule] * 20)), tmp_path).record
-    assert "only rows selected by a declared rule (see the statement)" in of(long).provenance() and rule in statement(
-        long
+    assert "selected" not in map_statement(plain).facts() and "rule over rows" not in statement(plain) + privacy_yaml(
+        plain
     )
+    long = surveys.released(surveys.survey(tmp_path, ROWS, HEAD, where=" or ".join([rule] * 20)), tmp_path).record
+    assert "only rows selected by a declared rule (see the statement)" in map_statement(
+        long
+    ).provenance() and rule in statement(long)
 
 
 def test_the_command_line_and_its_file_say_the_same(tmp_path, monkeypatch, capsys):
@@ -484,7 +487,7 @@ def test_the_command_line_and_its_file_say_the_same(tmp_path, monkeypatch, capsy
         and '\nto = "2022-06"' in text
     )
     context = typer.main.get_command(app).commands["release"].make_context("release", [])
-    read = Reading(**{one.name: context.params[one.name] for one in fields(Reading)})
+    read = ReadingFlags(**{one.name: context.params[one.name] for one in fields(ReadingFlags)})
     told = read.opened("s.csv", "who", **read.dated(context.params["times"])).roles.described()
     assert ("selected", "rows where species != 'Owl' and year >= 2020 and seen between '2020' and 2022-06") in told
     capsys.readouterr()

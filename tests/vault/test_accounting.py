@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import dpmap as dm
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.ledger.accounting import spent
-from dpmap.ledger.events import Apart, Reserved
+from dpmap.ledger.events import DisjointDatasets, Reserved
 from dpmap.ledger.ledger import Ledger
 from dpmap.noise.budget_plans import SCHEMES, shares
 
@@ -32,7 +32,7 @@ def reserve(book: Ledger, epsilon: object, dataset: str = "nests", budget: objec
 def test_no_unit_loses_more_than_is_said_to_be_spent(releases, apart, data):
     """Whatever data sets a unit is in, of disjoint ones at most one, its losses add up to no more."""
     events = [Reserved(name, Fraction(cost)) for name, cost in releases]
-    said = spent([*events, Apart(tuple(apart), "R. Keeper")])
+    said = spent([*events, DisjointDatasets(tuple(apart), "R. Keeper")])
     one = data.draw(st.sampled_from(apart))
     mine = {name for name in NAMES if name not in apart} | {one}
     assert sum(cost for name, cost in releases if name in mine) <= said <= sum(cost for _, cost in releases)

@@ -17,7 +17,7 @@ import dpmap as dm
 from dpmap.engines import WHOLES
 from dpmap.errors import BadInput, Refused
 from dpmap.ledger.ledger import Ledger
-from dpmap.private_totals import Tally
+from dpmap.private_totals import PrivateRungCounts
 from dpmap.promise.limiters import LIMITERS
 from dpmap.vault import permute_and_flip as room
 from dpmap.vault.permute_and_flip import SENSITIVITY, bernoulli_exp, choose, choose_cap, scores, unit_sizes
@@ -149,7 +149,7 @@ def reserved(tmp_path, epsilon="1"):
 
 
 def tally(bins):
-    return Tally(np.array(list(bins), dtype=np.int64), np.array(list(bins.values()), dtype=np.int64))
+    return PrivateRungCounts(np.array(list(bins), dtype=np.int64), np.array(list(bins.values()), dtype=np.int64))
 
 
 @pytest.mark.parametrize(

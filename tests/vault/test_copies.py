@@ -20,7 +20,7 @@ from dpmap.selftest.correlated_laplace import STEPS, _asked, _seen
 from dpmap.selftest.laplace_bits import SCALES
 from dpmap.vault import correlated_laplace
 from dpmap.vault.correlated_laplace import Same, laplace_with_copies
-from dpmap.vault.mechanism import Laplace
+from dpmap.vault.mechanism import LaplaceMechanism
 from dpmap.vault.noise_chains import Chains
 from dpmap.vault.session import Session
 
@@ -248,7 +248,9 @@ def test_a_course_is_paid_at_once_and_asked_as_declared():
 
 def test_a_course_may_be_as_long_as_what_is_pooled_is_counted(monkeypatch):
     """In the longest course the last answer pools all that were before it."""
-    monkeypatch.setattr(Laplace, "copies", lambda _, count, scales: [np.zeros(count, dtype=np.int64)] * len(scales))
+    monkeypatch.setattr(
+        LaplaceMechanism, "copies", lambda _, count, scales: [np.zeros(count, dtype=np.int64)] * len(scales)
+    )
     session = Session(np.zeros(1), strip(1), Fraction(1), 1, 2**20)
     session.course([Fraction(1, 256)] * 256)
     for _ in range(256):
@@ -263,7 +265,7 @@ def test_a_question_that_fails_takes_its_course_with_it(monkeypatch):
     session.course([tenth] * 3)
     session.measure(whole, tenth)
     with monkeypatch.context() as broken:
-        broken.setattr(Laplace, "copies", lambda *_: 1 / 0)
+        broken.setattr(LaplaceMechanism, "copies", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             session.measure(whole, tenth)
     assert session.left == Fraction(2, 10) and len(session.made) == 1

@@ -18,13 +18,13 @@ from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
 from dpmap.inference import infer
 from dpmap.inference.hotspots import Search
 from dpmap.ledger.ledger import Ledger
-from dpmap.noise.distributions import Gaussian, Laplace
+from dpmap.noise.distributions import DiscreteGaussian, DiscreteLaplace
 from dpmap.noise.zcdp import deviation, rho
 from dpmap.numbers import one_in
 from dpmap.promise.policy import Policy
 from dpmap.record.release_file import read_record
 from dpmap.selftest.check import Effort
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.privacy_yaml import description
 from dpmap.statement.statement import statement
 from dpmap.steward.planning import planner
@@ -223,7 +223,7 @@ def test_the_file_keeps_the_law_and_a_forged_one_is_refused(survey, tmp_path):
     made.save(path)
     opened = dm.open(path)
     assert opened.policy == made.policy and opened.record.receipt == made.record.receipt
-    assert opened.measurements[0].law == made.measurements[0].law == Gaussian(made.measurements[0].scale_steps)
+    assert opened.measurements[0].law == made.measurements[0].law == DiscreteGaussian(made.measurements[0].scale_steps)
     assert np.array_equal(opened.estimate, made.estimate, equal_nan=True)
     with zipfile.ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
@@ -250,8 +250,8 @@ def test_readers_are_told_of_delta(survey, tmp_path):
             0
         ]
     )
-    assert one_in(Fraction(1, 10**6)) in said(record).provenance()
-    assert said(record).facts()["noise"].startswith("discrete Gaussian")
+    assert one_in(Fraction(1, 10**6)) in map_statement(record).provenance()
+    assert map_statement(record).facts()["noise"].startswith("discrete Gaussian")
     form = description(record)
     assert '"delta": 1e-06' in json.dumps(form) and "Approximate DP" in json.dumps(form)
 
@@ -263,7 +263,7 @@ def test_the_gaussian_law_says_what_the_sampler_does(level):
         numbers = np.arange(-40 * sigma, 40 * sigma + 1)
         mass = np.exp(-(numbers.astype(float) ** 2) / (2 * sigma**2))
         mass /= mass.sum()
-        law = Gaussian(Fraction(sigma))
+        law = DiscreteGaussian(Fraction(sigma))
         assert mass[np.abs(numbers) <= law.two_sided(level)].sum() >= level
         assert mass[numbers <= law.one_sided(level)].sum() >= level
         assert mass[np.abs(numbers) <= law.two_sided(level) - 2].sum() < level or sigma == 1
@@ -276,7 +276,7 @@ def test_the_gaussian_law_says_what_the_sampler_does(level):
 
 def test_the_best_of_many_is_within_its_bound():
     """The bound of sums chosen after seeing all noises holds for the worst choice."""
-    law, held = Gaussian(Fraction(2**20)), 0
+    law, held = DiscreteGaussian(Fraction(2**20)), 0
     reach = law.of_chosen(0.5, 3, 60)
     for row in discrete_gaussian(60 * 400, 2**20).reshape(400, 60):
         ordered = np.sort(row)
@@ -325,7 +325,7 @@ def test_plan_says_when_gaussian_noise_wins():
     assert "Gaussian noise is the smaller" in planner._other_noise(promise(cap=25, delta=None))
     for delta, epsilon, least in (("1e-5", "0.3", 7), ("1e-5", 1, 9), ("1e-6", "0.3", 9)):
         one = promise(cap=1, delta=delta, epsilon=epsilon, units=1000)
-        ratio = float(one.scale) / Laplace(1 / one.epsilon * 2**32).deviation * 2**32
+        ratio = float(one.scale) / DiscreteLaplace(1 / one.epsilon * 2**32).deviation * 2**32
         assert math.ceil(ratio**2) == least
 
 

@@ -29,7 +29,7 @@ from scipy import stats
 
 from dpmap.errors import DpmapError, MissingExtra, SystemFailed
 from dpmap.vault import laplace
-from dpmap.vault.laplace import Coin, Law, discrete_laplace, exp_bounds, flip
+from dpmap.vault.laplace import Coin, LaplaceCoins, discrete_laplace, exp_bounds, flip
 
 Draws = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -229,7 +229,7 @@ def probability(x: Fraction, b: int) -> Decimal:
 @pytest.mark.parametrize("scale", [Fraction(1, 50), *SMALL, *LARGE, Fraction(12345678901234567, 89)], ids=str)
 def test_certified_places_equal_an_independent_computation(scale: Fraction) -> None:
     """The first 300 binary places of every probability used are those of another arithmetic."""
-    law = Law(scale)
+    law = LaplaceCoins(scale)
     assert len(law.digits) >= math.log2(scale)
     with localcontext(prec=250):
         expected = [(law.sign, 1 / scale, 1), (law.carry, 2 ** len(law.digits) / scale, 0)]
@@ -376,7 +376,7 @@ def test_the_unbroken_sampler_raises_no_suspicion(scale: Fraction) -> None:
 @pytest.mark.parametrize("scale", [Fraction(10), LARGE[1]], ids=str)
 def test_noise_ten_percent_too_small_is_caught(scale: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sampler that adds 10 % less noise than stated does not get past these tests."""
-    monkeypatch.setattr(laplace, "Law", lambda stated: Law(stated * 9 / 10))
+    monkeypatch.setattr(laplace, "Law", lambda stated: LaplaceCoins(stated * 9 / 10))
     assert suspicion(scale) < CHANCE
 
 
@@ -384,8 +384,8 @@ def test_noise_ten_percent_too_small_is_caught(scale: Fraction, monkeypatch: pyt
 def test_one_wrong_digit_is_caught(scale: Fraction, digit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sampler that has the probability of a single binary digit wrong by .01 does not get past these tests."""
 
-    def broken(stated: Fraction) -> Law:
-        law = Law(stated)
+    def broken(stated: Fraction) -> LaplaceCoins:
+        law = LaplaceCoins(stated)
         law.digits[digit] = Coin(2**digit / stated + Fraction(1, 25), 1)
         return law
 
@@ -397,8 +397,8 @@ def test_one_wrong_digit_is_caught(scale: Fraction, digit: int, monkeypatch: pyt
 def test_a_forgotten_carry_is_caught(scale: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sampler that cuts off the rare large values does not get past these tests."""
 
-    def broken(stated: Fraction) -> Law:
-        law = Law(stated)
+    def broken(stated: Fraction) -> LaplaceCoins:
+        law = LaplaceCoins(stated)
         law.carry = Coin(Fraction(1000), 0)
         return law
 
@@ -409,10 +409,10 @@ def test_a_forgotten_carry_is_caught(scale: Fraction, monkeypatch: pytest.Monkey
 def test_a_zero_counted_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sampler that gives a fair sign to a geometric size, and so makes too many zeros, does not get past."""
 
-    def broken(law: Law, count: int) -> Draws:
+    def broken(law: LaplaceCoins, count: int) -> Draws:
         return np.asarray(law.geometric(count) * np.random.default_rng().choice([-1, 1], count), dtype=np.int64)
 
-    monkeypatch.setattr(Law, "draw", broken)
+    monkeypatch.setattr(LaplaceCoins, "draw", broken)
     assert suspicion(Fraction(10)) < CHANCE
 
 
@@ -421,9 +421,9 @@ def test_a_zero_counted_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None
 def test_entropy_used_twice_is_caught(scale: Fraction, again: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sampler that uses the same random bytes in two places, near or far apart, does not get past these tests."""
     if again == "every chunk":
-        honest = Law.draw
+        honest = LaplaceCoins.draw
         first: dict[int, Draws] = {}
-        monkeypatch.setattr(Law, "draw", lambda law, n: first.setdefault(n, honest(law, n)))
+        monkeypatch.setattr(LaplaceCoins, "draw", lambda law, n: first.setdefault(n, honest(law, n)))
     elif again == "every flip":
         block = os.urandom(8 * laplace.DRAWS_AT_ONCE)
         monkeypatch.setattr(laplace, "random_words", lambda n: np.frombuffer(block[: 8 * n], dtype=np.uint64))

@@ -32,7 +32,7 @@ from dpmap.ledger import ledger as ledger_module
 from dpmap.ledger.accounting import without_release
 from dpmap.ledger.events import Event, Opened, Reserved, Spend, said
 from dpmap.ledger.ledger import Ledger, Reservation
-from dpmap.private_totals import Totals
+from dpmap.private_totals import PrivateTotals
 from dpmap.steward.release_run import release as dm_release
 from dpmap.vault import correlated_laplace, mechanism
 from dpmap.vault import session as session_module
@@ -1073,7 +1073,7 @@ def test_a_reservation_is_made_by_the_ledger_only() -> None:
 
 
 def _session(tmp_path: Path) -> Session:
-    totals = Totals(np.array([3], dtype=np.int64), np.array([2**31], dtype=np.int64))
+    totals = PrivateTotals(np.array([3], dtype=np.int64), np.array([2**31], dtype=np.int64))
     return Session(totals, grid(), reserve(Ledger(tmp_path / "x.ledger")), cap=3, lattice=2**30)
 
 

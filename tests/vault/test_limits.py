@@ -15,7 +15,7 @@ import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.promise.policy import Limits
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.privacy_yaml import privacy_yaml
 from dpmap.statement.statement import statement
 from dpmap.steward.release_run import _limiter
@@ -221,8 +221,8 @@ def test_the_release_says_whose_limit_is_what(tmp_path):
     assert "0.1 (a factor of 1.11), 0.5 (a factor of 1.65), 1 (a factor of 2.72)" in text
     assert "careful units count for less in the totals than they reported" in text
     assert "Which limit a unit stated is private too: between two limits, by an epsilon of the two added up" in text
-    assert "for each no more than its own limit" in said(release.record).provenance()
-    assert said(release.record).facts()["epsilon_by"] == "comfort=0.1,0.5,1"
+    assert "for each no more than its own limit" in map_statement(release.record).provenance()
+    assert map_statement(release.record).facts()["epsilon_by"] == "comfort=0.1,0.5,1"
     assert "Personalised" in privacy_yaml(release.record)
     release.save(tmp_path / "r.dpmap")
     assert dm.open(tmp_path / "r.dpmap").policy == release.policy

@@ -64,7 +64,7 @@ def test_empty_cells_appear_as_if_each_had_its_noise(threshold, scale):
 )
 def test_a_broken_sampler_is_caught(monkeypatch, broken):
     """The check above is no formality: it fails on the ways in which such a sampler is known to break."""
-    real, law = laplace.Thinning, laplace.Law
+    real, law = laplace.CandidateThinning, laplace.LaplaceCoins
     if broken == "no thinning":
         monkeypatch.setattr(laplace, "Thinning", lambda *_: laplace.Coin(Fraction(1, 1000), 0))
     elif broken == "gaps are short":

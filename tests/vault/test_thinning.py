@@ -13,7 +13,7 @@ from dpmap.engines import BESIDE
 from dpmap.promise.limiters import LIMITERS
 from dpmap.vault import thinning as room
 from dpmap.vault.cap_sql import CAPS, PRIME, capped_totals
-from dpmap.vault.thinning import Thinning, thinning
+from dpmap.vault.thinning import CapThinning, thinning
 
 EXAMPLES = 600 if os.environ.get("DPMAP_DEEP") == "1" else 60
 
@@ -84,7 +84,7 @@ def test_equal_places_are_kept_in_the_order_of_cells():
     none = np.zeros(1, dtype=np.int64)
     told = {"unit": none + 9, "bar": none + PRIME, "a": none, "b": none + 7, "c": none, "d": none}
     for cells in (False, True):
-        kept = Thinning(cap=3, weight=1, cells=cells).kept(packed([(9, cell) for cell in (8, 5, 2, 6, 1)]), told)
+        kept = CapThinning(cap=3, weight=1, cells=cells).kept(packed([(9, cell) for cell in (8, 5, 2, 6, 1)]), told)
         assert sorted((kept & 0xFFFFFFFF).tolist()) == [1, 2, 5]
 
 

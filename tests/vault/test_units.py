@@ -13,7 +13,7 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BudgetExceeded, Refused
 from dpmap.ledger import units
-from dpmap.ledger.events import Apart, Made, Reserved, Spend
+from dpmap.ledger.events import DisjointDatasets, Made, Reserved, Spend
 from dpmap.ledger.ledger import Ledger
 from dpmap.promise.units import same_unit
 from dpmap.statement.curator_statement import statement
@@ -104,7 +104,7 @@ def test_what_each_unit_lost_is_summed_by_itself():
     ]
     events = [Reserved(name, Fraction(cost), unit=unit, site=site) for name, cost, unit, site in releases]
     assert units.by_unit(events) == [("who", 19), ("row", 4), ("nest", 24), (None, 32)]
-    assert units.by_unit([*events, Apart(("a", "b"), "R. Keeper"), Made(1)])[0] == ("who", 18)
+    assert units.by_unit([*events, DisjointDatasets(("a", "b"), "R. Keeper"), Made(1)])[0] == ("who", 18)
 
 
 def test_one_budget_spans_all_units(tmp_path):

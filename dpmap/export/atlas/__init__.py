@@ -11,12 +11,12 @@ from importlib import import_module
 from pathlib import Path
 
 from dpmap.errors import BadInput, near
-from dpmap.export.atlas.layers import Layer
+from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.taxa import Taxa
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class AtlasForm:
     """Names a form: the file of this folder that writes it, the suffixes it is written with, and what takes it."""
 
     module: str
@@ -25,18 +25,20 @@ class Form:
 
 
 FORMS = {
-    "occurrence-cube": Form("cube", (".csv", ".parquet"), "an occurrence cube, a row for each taxon, time and cell"),
-    "atlas-csv": Form("grid_atlas", (".csv",), "the table of a grid atlas, a row for each kind, time and cell"),
-    "inspire-sd": Form(
+    "occurrence-cube": AtlasForm(
+        "cube", (".csv", ".parquet"), "an occurrence cube, a row for each taxon, time and cell"
+    ),
+    "atlas-csv": AtlasForm("grid_atlas", (".csv",), "the table of a grid atlas, a row for each kind, time and cell"),
+    "inspire-sd": AtlasForm(
         "inspire",
         (".gpkg",),
         "INSPIRE's Species Distribution, a flat GeoPackage with a unit for each species, time and cell",
     ),
-    "ebv-cube": Form("ebv", (".nc",), "an EBVCube, the netCDF of the portal for essential biodiversity variables"),
+    "ebv-cube": AtlasForm("ebv", (".nc",), "an EBVCube, the netCDF of the portal for essential biodiversity variables"),
 }
 
 
-def check(form: str, path: "str | os.PathLike[str]") -> Form:
+def check(form: str, path: "str | os.PathLike[str]") -> AtlasForm:
     """Returns the form of this name, if it is written with the suffix of `path`; else says which there are.
 
     >>> check("table", "cube.csv")
@@ -54,7 +56,7 @@ def check(form: str, path: "str | os.PathLike[str]") -> Form:
     return found
 
 
-def write(layers: Sequence[Layer], form: str, taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
+def write(layers: Sequence[AtlasLayer], form: str, taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
     """Writes the layers of a release in this form, and returns the files made."""
     found = check(form, path)
     written: list[Path] = import_module(f"dpmap.export.atlas.{found.module}").write(layers, taxa, path)

@@ -23,7 +23,7 @@ EQUAL_AREA = "EPSG:6933"
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class AreaCoverage:
     """Holds the share of the area that is land, the share of the world's land that lies in it, and the countries that it covers."""
 
     land: float
@@ -43,11 +43,11 @@ class Reach:
         return "Terrestrial" if self.land >= 0.5 else "Marine"
 
 
-def reach(grid: Grid) -> Reach:
+def reach(grid: Grid) -> AreaCoverage:
     """Looks in which countries the middles of square cells lie.
 
     >>> reach(Grid(bounds=(-2.5, 40, -1, 41), shape=(4, 6), crs="EPSG:4326"))
-    Reach(land=1.0, of_world=0.0001, covered=())
+    AreaCoverage(land=1.0, of_world=0.0001, covered=())
     """
     import shapely
 
@@ -63,7 +63,7 @@ def reach(grid: Grid) -> Reach:
     }
     land = sum(within.values())
     covered = tuple(one for one, inside in within.items() if inside >= max(WHOLE * sizes[one], COUNTS * land))
-    return Reach(round(land / float(area.sum()), 4), round(land / LAND, 4), covered)
+    return AreaCoverage(round(land / float(area.sum()), 4), round(land / LAND, 4), covered)
 
 
 def _meeting(box: tuple[float, float, float, float]) -> dict[str, Any]:

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.export.atlas.layers import Layer
+from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.inference import distinguishable
 from dpmap.inference.estimate import RATE, discoveries
-from dpmap.inference.kinds import of as told_by
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.sparse_bounds import interval, shown
 from dpmap.record.kinds import kind
 
@@ -23,13 +23,13 @@ ROUNDS_TO_ONE = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
+class SelectedCells:
     """Holds the cells of one layer that are told, by their numbers in row order, with estimate and bounds in whole points.
 
     - `alone`: how many cells of the layer were measured by themselves, and so could be told; `inside`: how many it has.
     """
 
-    layer: Layer
+    layer: AtlasLayer
     cells: NDArray[np.int64]
     estimate: NDArray[np.int64]
     low: NDArray[np.int64]
@@ -42,7 +42,7 @@ class Told:
 class _Tested:
     """Holds the cells of one layer that may be told, each with its estimate and its p-value, and how many were tested in all."""
 
-    layer: Layer
+    layer: AtlasLayer
     cells: NDArray[np.int64]
     estimate: Numbers
     chance: Numbers
@@ -59,7 +59,7 @@ class _Tested:
         return low.ravel()[self.cells], high.ravel()[self.cells]
 
 
-def told(layers: Sequence[Layer], rate: float = RATE) -> list[Told]:
+def select_cells(layers: Sequence[AtlasLayer], rate: float = RATE) -> list[SelectedCells]:
     """Returns the cells of each layer that a table may name, all layers being one table.
 
     *Which.* A cell has a row if it was measured by itself, its map tells it from noise, its estimate rounds to 1 or more, and it passes
@@ -72,7 +72,7 @@ def told(layers: Sequence[Layer], rate: float = RATE) -> list[Told]:
     miss, though the noise itself chose them; bounds of a level of 90 % would miss more often. What is told
     holds a record, so no lower bound is below 1.
 
-    >>> told(())
+    >>> select_cells(())
     []
     """
     tested = [_tested(layer) for layer in layers]
@@ -83,21 +83,21 @@ def told(layers: Sequence[Layer], rate: float = RATE) -> list[Told]:
     return [_told(one, part, level) for one, part in zip(tested, np.split(chosen, ends), strict=False)]
 
 
-def _told(tested: _Tested, chosen: NDArray[np.bool_], level: float) -> Told:
+def _told(tested: _Tested, chosen: NDArray[np.bool_], level: float) -> SelectedCells:
     """Returns the chosen cells in whole numbers."""
     inside = tested.layer.record.grid.cells_inside
     if not chosen.any():
         none = np.zeros(0, dtype=np.int64)
-        return Told(tested.layer, none, none, none, none, tested.tests, inside)
+        return SelectedCells(tested.layer, none, none, none, none, tested.tests, inside)
     estimate = np.floor(tested.estimate + 0.5)
     low, high = tested.bounds(level)
     low = np.maximum(np.minimum(np.floor(low), estimate), 1.0)
     high = np.maximum(np.ceil(high), estimate)
     whole = [part[chosen].astype(np.int64) for part in (tested.cells, estimate, low, high)]
-    return Told(tested.layer, whole[0], whole[1], whole[2], whole[3], tested.tests, inside)
+    return SelectedCells(tested.layer, whole[0], whole[1], whole[2], whole[3], tested.tests, inside)
 
 
-def _tested(layer: Layer) -> _Tested:
+def _tested(layer: AtlasLayer) -> _Tested:
     """Returns the cells of a layer that were measured by themselves and are told on its own map."""
     if layer.record.mean is not None:
         raise BadInput("--as: this map tells means, and this form holds totals; leave --as out to write its cells")
@@ -107,7 +107,7 @@ def _tested(layer: Layer) -> _Tested:
         kept = values >= ROUNDS_TO_ONE
         chance = np.asarray(measurement.law.at_least(measurement.steps.astype(np.float64)), dtype=np.float64)
         return _Tested(layer, partition.places[kept], values[kept], chance[kept], layer.record.grid.cells_inside)
-    alone = told_by(layer.record).alone().ravel() & layer.record.grid.inside.ravel()
+    alone = map_reader(layer.record).alone().ravel() & layer.record.grid.inside.ravel()
     values = layer.estimate.values.ravel()
     sure = distinguishable(layer.estimate).ravel()
     cells = np.flatnonzero(alone & sure & (np.nan_to_num(values) >= ROUNDS_TO_ONE))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from dpmap.errors import BadInput
 from dpmap.export.atlas import tables
-from dpmap.export.atlas.cell_selection import Told, half_diagonal, told
-from dpmap.export.atlas.layers import Layer
+from dpmap.export.atlas.cell_selection import SelectedCells, half_diagonal, select_cells
+from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.record.kinds import kind
 from dpmap.statement.phrases import noun
@@ -31,7 +31,7 @@ WORDS = {
 CODE = "code of the cell in its official grid"
 
 
-def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
+def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
     """Writes the layers of a release as one occurrence cube, and returns the files made.
 
     `occurrencesLow` and `occurrencesHigh` are ours: the specification has no word for an estimate's bounds, and readers keep columns that they do
@@ -40,7 +40,7 @@ def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -
     _check(layers, taxa)
     time = _time(layers)
     tables.check_codes(layers)
-    found = told(layers)
+    found = select_cells(layers)
     parts = [_columns(one, taxa, time) for one in tables.with_rows(found)]
     columns = tables.stacked(parts)
     words = {**WORDS, "occurrences": WORDS["occurrences"].format(noun(layers[0].record))}
@@ -50,7 +50,7 @@ def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -
     )
 
 
-def _columns(one: Told, taxa: Taxa, time: str) -> tables.Columns:
+def _columns(one: SelectedCells, taxa: Taxa, time: str) -> tables.Columns:
     """Returns the columns of one layer; codes come before keys, since a reader finds the cell's code by what it looks like."""
     layer, rows = one.layer, len(one.cells)
     when = dict(zip(("year", "yearMonth", "yearMonthDay"), _names(layer), strict=True))[time]
@@ -66,7 +66,7 @@ def _columns(one: Told, taxa: Taxa, time: str) -> tables.Columns:
     }
 
 
-def _check(layers: Sequence[Layer], taxa: Taxa) -> None:
+def _check(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
     """Refuses layers that are of no taxon, or that count something else."""
     if any(kind(layer.record) == "reports" for layer in layers):
         raise BadInput(
@@ -80,7 +80,7 @@ def _check(layers: Sequence[Layer], taxa: Taxa) -> None:
     _check_apart(layers, taxa)
 
 
-def _check_apart(layers: Sequence[Layer], taxa: Taxa) -> None:
+def _check_apart(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
     """Refuses two kinds of one key, of which a cube would have two rows for one taxon, time and cell."""
     kinds = list(dict.fromkeys(layer.kind for layer in layers))
     keys = [taxa.keys[name] for name in kinds]
@@ -91,10 +91,10 @@ def _check_apart(layers: Sequence[Layer], taxa: Taxa) -> None:
         )
 
 
-def _time(layers: Sequence[Layer]) -> str:
+def _time(layers: Sequence[AtlasLayer]) -> str:
     """Returns the column of time: year, yearMonth or yearMonthDay, in which every layer is one.
 
-    >>> _time([Layer(None, None, "", date(2024, 1, 1), date(2024, 12, 31))])
+    >>> _time([AtlasLayer(None, None, "", date(2024, 1, 1), date(2024, 12, 31))])
     'year'
     """
     if any(layer.first is None for layer in layers):
@@ -108,7 +108,7 @@ def _time(layers: Sequence[Layer]) -> str:
     odd = next((layer for layer, names in zip(layers, fitting, strict=True) if not names), None)
     if odd is not None:
         raise BadInput(
-            f"--as occurrence-cube: {tables.named(odd)} is no year, month or day, as a cube must have; take --as atlas-csv, or one layer that is"
+            f"--as occurrence-cube: {tables.name_layer(odd)} is no year, month or day, as a cube must have; take --as atlas-csv, or one layer that is"
         )
     shared = set.intersection(*fitting)
     if not shared:
@@ -118,7 +118,7 @@ def _time(layers: Sequence[Layer]) -> str:
     return next(name for name in ("year", "yearMonth", "yearMonthDay") if name in shared)
 
 
-def _names(layer: Layer) -> tuple[str, str, str]:
+def _names(layer: AtlasLayer) -> tuple[str, str, str]:
     """Returns what a span is called as a year, as a month and as a day; empty where it is none."""
     first, last = layer.first or date.min, layer.last or date.max
     after = last + timedelta(days=1) if last < date.max else last

@@ -23,8 +23,8 @@ from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput, MissingExtra
 from dpmap.export import acdd
 from dpmap.export.atlas.area_coverage import reach
-from dpmap.export.atlas.cell_selection import Told, told
-from dpmap.export.atlas.layers import Layer
+from dpmap.export.atlas.cell_selection import SelectedCells, select_cells
+from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.tables import with_rows
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.export.crs_label import reference
@@ -34,7 +34,7 @@ from dpmap.grid.squares import Squares
 from dpmap.promise.licences import LICENCES
 from dpmap.record import Record
 from dpmap.record.kinds import kind
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
 FIRST_DAY = date(1860, 1, 1)
@@ -56,11 +56,11 @@ FIXED = {
 """What the format or the portal fixes. Records in cells tell where a kind occurs and not how many individuals live there, so they are distributions."""
 
 
-def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
+def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
     """Writes all layers into one cube, and returns the file: a kind is an entity, and a span of time is the day it begins."""
     _check(layers)
     _check_library()
-    found = told(layers)
+    found = select_cells(layers)
     with_rows(found)
     made = BytesIO()
     _write(made, found, taxa)
@@ -69,7 +69,7 @@ def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -
     return [Path(path)]
 
 
-def _check(layers: Sequence[Layer]) -> None:
+def _check(layers: Sequence[AtlasLayer]) -> None:
     """Refuses maps that the format cannot hold, each in one line."""
     record = layers[0].record
     if not isinstance(record.grid.cells, Squares):
@@ -89,7 +89,7 @@ def _check_library() -> None:
         raise MissingExtra('ebv-cube needs h5netcdf; type: pip install "h5netcdf>=1.8.2" "h5py>=3.12"')
 
 
-def _write(into: BytesIO, found: Sequence[Told], taxa: Taxa) -> None:
+def _write(into: BytesIO, found: Sequence[SelectedCells], taxa: Taxa) -> None:
     """Writes the root, then each metric, layer by layer, so that only one of them is held as it is, and the others packed.
 
     In memory, since the library that writes HDF5 brings the whole program down where a disk is full.
@@ -118,12 +118,12 @@ def _write(into: BytesIO, found: Sequence[Told], taxa: Taxa) -> None:
                 cube[at] = values
 
 
-def _span(layer: Layer) -> tuple[date, date]:
+def _span(layer: AtlasLayer) -> tuple[date, date]:
     """Returns the first and the last day of a layer, which every layer here has."""
     return layer.first or FIRST_DAY, layer.last or FIRST_DAY
 
 
-def numbers(one: Told) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def numbers(one: SelectedCells) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Returns the estimates and the half-widths of a layer, NaN where the cell is not told.
 
     The half-width is the larger distance to a bound: an estimate give or take it holds wherever the bounds do.
@@ -237,7 +237,7 @@ def attributes(
         "summary": acdd.summary(whole)[:SUMMARY],
         "source": acdd.source(record),
         "history": f"released on {record.released_on}; EBVCube written by dpmap",
-        "comment": f"{said(record).facts()['reading']} Only told cells hold a number, and all others the fill value. "
+        "comment": f"{map_statement(record).facts()['reading']} Only told cells hold a number, and all others the fill value. "
         f"A time is the first day of its span; the last span ends on {max(last for _, last in spans).isoformat()}. ebv_geospatial_scope "
         "and ebv_domain follow from the declared area: correct them at upload where you know better.",
         "references": governance.doi_address or NONE,
@@ -321,9 +321,9 @@ def _step(spans: list[tuple[date, date]]) -> str:
     return {"Y": f"P{many:04}-00-00", "M": f"P0000-{many:02}-00", "D": f"P0000-00-{many:02}"}[step[-1]]
 
 
-def _facts(layers: Sequence[Layer]) -> dict[str, Any]:
+def _facts(layers: Sequence[AtlasLayer]) -> dict[str, Any]:
     """Returns the statement, as far as it is the same for all layers."""
-    each = [said(layer.record).facts() for layer in layers]
+    each = [map_statement(layer.record).facts() for layer in layers]
     return {name: value for name, value in each[0].items() if all(one.get(name) == value for one in each)}
 
 

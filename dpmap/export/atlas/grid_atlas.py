@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from dpmap.export.atlas import tables
-from dpmap.export.atlas.cell_selection import Told, middles, told
-from dpmap.export.atlas.layers import Layer
+from dpmap.export.atlas.cell_selection import SelectedCells, middles, select_cells
+from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.statement.phrases import noun
 
@@ -34,10 +34,10 @@ WORDS = {
 CODE = "code of the cell in its official grid"
 
 
-def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
+def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
     """Writes the layers of a release as the table of a grid atlas, and returns the files made."""
     tables.check_codes(layers)
-    found = told(layers)
+    found = select_cells(layers)
     columns = tables.stacked([_columns(one, taxa) for one in tables.with_rows(found)])
     code = next(name for name in columns if name not in WORDS)
     return tables.write(
@@ -45,7 +45,7 @@ def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -
     )
 
 
-def _columns(one: Told, taxa: Taxa) -> tables.Columns:
+def _columns(one: SelectedCells, taxa: Taxa) -> tables.Columns:
     """Returns the columns of one layer."""
     layer, rows = one.layer, len(one.cells)
     lon, lat = middles(layer.record.grid, one.cells)

@@ -29,8 +29,8 @@ from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
 from dpmap.export import styles, vector
 from dpmap.export.atlas import tables
-from dpmap.export.atlas.cell_selection import Told, told
-from dpmap.export.atlas.layers import Layer
+from dpmap.export.atlas.cell_selection import SelectedCells, select_cells
+from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.species_ids import Species, species
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.export.crs_label import reference
@@ -38,7 +38,7 @@ from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.record import Record
 from dpmap.record.kinds import kind
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
 if TYPE_CHECKING:
@@ -91,13 +91,13 @@ ALIASES = {
 """What QGIS calls the columns that people look at."""
 
 
-def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
+def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
     """Writes the units, their data set, the statement and what each column means, styled for QGIS; returns the file."""
     if any(kind(layer.record) == "reports" for layer in layers):
         raise BadInput(
             "--as: inspire-sd counts records, and this map counts volunteers; leave --as out and write .gpkg"
         )
-    found = told(layers)
+    found = select_cells(layers)
     rows = tables.with_rows(found)
     whole = layers[0].whole or layers[0].record
     units = [
@@ -110,7 +110,7 @@ def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -
     stamp = f"{_day(whole).isoformat()}T00:00:00.000Z"
     crs = reference(whole.grid.crs)
     layers_of = {
-        UNITS: (_table(columns), outlines, f"{facts['words']} {said(whole).provenance()}"),
+        UNITS: (_table(columns), outlines, f"{facts['words']} {map_statement(whole).provenance()}"),
         SET: (
             _data_set(whole),
             np.array([_extent(whole.grid.ground)]),
@@ -135,7 +135,7 @@ def write(layers: Sequence[Layer], taxa: Taxa, path: "str | os.PathLike[str]") -
     return [Path(path)]
 
 
-def _columns(one: Told, number: int, named: Species, taxa: Taxa) -> dict[str, Any]:
+def _columns(one: SelectedCells, number: int, named: Species, taxa: Taxa) -> dict[str, Any]:
     """Returns the columns of one layer's units, in the order of the specification; `number` tells layers apart."""
     layer, rows = one.layer, len(one.cells)
     record, codes = layer.record, layer.record.grid.codes(one.cells)
@@ -167,7 +167,7 @@ def _columns(one: Told, number: int, named: Species, taxa: Taxa) -> dict[str, An
     return {**local, **{key: _column(value, rows) for key, value in same.items()}, **unit}
 
 
-def _ids(one: Told, codes: Mapping[str, Any]) -> list[str]:
+def _ids(one: SelectedCells, codes: Mapping[str, Any]) -> list[str]:
     """Names the cells of a layer: by the first official code that all of them have, each its own, or else by their numbers."""
     for column in codes.values():
         named = [str(code) for code in column.tolist()]
@@ -199,7 +199,7 @@ def _day(record: Record) -> date:
         return date(1970, 1, 1)
 
 
-def _outlines(one: Told) -> Any:
+def _outlines(one: SelectedCells) -> Any:
     """Returns the outlines of the cells that are told, in the grid's own system."""
     import shapely
 
@@ -281,7 +281,7 @@ def _style(columns: dict[str, Any], whole: Record) -> str:
     names = [f"{low:,.10g} to {high:,.10g}" for low, high in pairwise(edges)]
     lows, highs = edges[:-1], [*edges[1:-1], None]
     rules = [
-        styles.Rule(f"{words} {noun(whole)} in a unit", colour, low, high)
+        styles.StyleRule(f"{words} {noun(whole)} in a unit", colour, low, high)
         for words, colour, low, high in zip(names, style.class_colours(len(names)), lows, highs, strict=True)
     ]
     look = styles.Look(rules, f"{INFO}_sensitiveInfo", SHOWN)

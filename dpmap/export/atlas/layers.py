@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class AtlasLayer:
     """Holds a map of one kind and one span of time.
 
     - `estimate`: None of a sparse map, which lists only the cells above its threshold.

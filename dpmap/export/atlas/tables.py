@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
-from dpmap.export.atlas.cell_selection import Told
-from dpmap.export.atlas.layers import Layer
+from dpmap.export.atlas.cell_selection import SelectedCells
+from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.embedded_metadata import KEY, write_csvw
 from dpmap.export.vector import guarded
 from dpmap.grid import Grid, official
 from dpmap.grid.h3_cells import Hexagons
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 
 Columns = dict[str, NDArray[Any]]
 FIRST = ("eeaCellCode", "mgrsCellCode", "eqdgcCellCode")
@@ -58,7 +58,7 @@ def codes(grid: Grid, cells: NDArray[np.int64]) -> Columns:
     return {name: _typed(found[name]) for name in dict.fromkeys((*known, *found))}
 
 
-def check_codes(layers: Sequence[Layer]) -> None:
+def check_codes(layers: Sequence[AtlasLayer]) -> None:
     """Refuses a map whose cells have no codes, before anything is worked out."""
     grid = layers[0].record.grid
     codes(grid, np.zeros(1, dtype=np.int64))
@@ -70,13 +70,13 @@ def _typed(column: NDArray[Any]) -> NDArray[Any]:
     return column.astype(np.int64) if values and all(isinstance(value, int) for value in values) else column
 
 
-def facts(told: Sequence[Told]) -> dict[str, str]:
+def facts(told: Sequence[SelectedCells]) -> dict[str, str]:
     """Returns the statement of the whole map as pairs, and how many of its cells have a row."""
     whole = told[0].layer.whole or told[0].layer.record
     layers = [one.layer for one in told]
     counts = {"cells_in_map": "inside", "cells_measured_by_themselves": "alone"}
     return {
-        **said(whole).facts(),
+        **map_statement(whole).facts(),
         "layers": str(len(layers)),
         **{name: str(sum(getattr(one, part) for one in told)) for name, part in counts.items()},
         "rows": str(sum(len(one.cells) for one in told)),
@@ -84,7 +84,7 @@ def facts(told: Sequence[Told]) -> dict[str, str]:
     }
 
 
-def with_rows(told: Sequence[Told]) -> list[Told]:
+def with_rows(told: Sequence[SelectedCells]) -> list[SelectedCells]:
     """Returns the layers that have rows; refuses a table without any, which readers take for a mistake, or for a land without records."""
     if not any(len(one.cells) for one in told):
         why = (
@@ -105,7 +105,11 @@ def stacked(parts: Sequence[Mapping[str, NDArray[Any]]]) -> Columns:
 
 
 def write(
-    path: "str | os.PathLike[str]", columns: Columns, words: Mapping[str, str], told: Sequence[Told], key: Sequence[str]
+    path: "str | os.PathLike[str]",
+    columns: Columns,
+    words: Mapping[str, str],
+    told: Sequence[SelectedCells],
+    key: Sequence[str],
 ) -> list[Path]:
     """Writes the table, and what its columns mean (`words`), and which of them name a row (`key`); returns the files made."""
     _check_key(columns, key)
@@ -138,14 +142,18 @@ def _plain(column: NDArray[Any]) -> list[Any]:
 
 
 def _write_csvw(
-    path: "str | os.PathLike[str]", columns: Columns, words: Mapping[str, str], told: Sequence[Told], key: Sequence[str]
+    path: "str | os.PathLike[str]",
+    columns: Columns,
+    words: Mapping[str, str],
+    told: Sequence[SelectedCells],
+    key: Sequence[str],
 ) -> Path:
     """Writes what a CSV means beside it."""
     whole, pairs = told[0].layer.whole or told[0].layer.record, facts(told)
     described = [
         {"name": one, "datatype": _datatype(column), "dc:description": words[one]} for one, column in columns.items()
     ]
-    about = f"{pairs.pop('words')} {said(whole).provenance()}"
+    about = f"{pairs.pop('words')} {map_statement(whole).provenance()}"
     return write_csvw(path, described, pairs, about, primaryKey=list(key))
 
 
@@ -155,7 +163,7 @@ def _datatype(column: NDArray[Any]) -> str:
 
 
 def _write_parquet(
-    path: "str | os.PathLike[str]", columns: Columns, words: Mapping[str, str], told: Sequence[Told]
+    path: "str | os.PathLike[str]", columns: Columns, words: Mapping[str, str], told: Sequence[SelectedCells]
 ) -> None:
     """Writes Parquet with the statement in its key-value metadata and each column's meaning in its own."""
     import pyarrow as pa
@@ -188,11 +196,11 @@ def whole(value: int, rows: int) -> NDArray[np.int64]:
     return np.full(rows, value, dtype=np.int64)
 
 
-def named(layer: Layer) -> str:
+def name_layer(layer: AtlasLayer) -> str:
     """Names a layer in a message: by its kind and days.
 
     >>> from datetime import date
-    >>> named(Layer(None, None, "Owl", date(2024, 1, 1), date(2024, 6, 30)))
+    >>> name_layer(AtlasLayer(None, None, "Owl", date(2024, 1, 1), date(2024, 6, 30)))
     'Owl, 2024-01-01 to 2024-06-30'
     """
     days = f"{layer.first} to {layer.last}" if layer.first and layer.last else ""

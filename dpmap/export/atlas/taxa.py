@@ -28,10 +28,10 @@ class Taxa:
     year: str = ""
 
     @classmethod
-    def of(cls, told: "Mapping[str, str | tuple[str, str]] | None" = None, year: object = "") -> "Taxa":
+    def from_kinds(cls, told: "Mapping[str, str | tuple[str, str]] | None" = None, year: object = "") -> "Taxa":
         """Makes them of each kind's key, or its key and scientific name.
 
-        >>> Taxa.of({"Red deer": ("2440958", "Cervus elaphus"), "Hare": "7952072"}).keys
+        >>> Taxa.from_kinds({"Red deer": ("2440958", "Cervus elaphus"), "Hare": "7952072"}).keys
         {'Red deer': '2440958', 'Hare': '7952072'}
         """
         keys, names = dict[str, str](), dict[str, str]()
@@ -61,10 +61,10 @@ class Taxa:
             if kind in told:
                 raise BadInput(f"--taxon: {kind[:60]!r} is given twice; give each kind one key")
             told[kind] = (key, name)
-        return cls.of(told, year)
+        return cls.from_kinds(told, year)
 
     def pairs(self) -> "dict[str, str | tuple[str, str]]":
-        """Returns the key and scientific name of each kind, as `Taxa.of` takes them."""
+        """Returns the key and scientific name of each kind, as `Taxa.from_kinds` takes them."""
         return {kind: (key, self.names.get(kind, "")) for kind, key in self.keys.items()}
 
     def name(self, kind: str) -> str:

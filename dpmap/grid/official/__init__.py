@@ -29,12 +29,12 @@ FAMILIES = (
 NAMES: dict[str, Official] = {one.name: one for family in FAMILIES for one in family.GRIDS}
 
 
-def named(name: str) -> Official:
+def find_official_grid(name: str) -> Official:
     """Returns the grid of this name, or says which there are.
 
-    >>> named("EEA-10km").column
+    >>> find_official_grid("EEA-10km").column
     'eeaCellCode'
-    >>> named("eea-3km")
+    >>> find_official_grid("eea-3km")
     Traceback (most recent call last):
     ...
     dpmap.errors.BadInput: --grid: no official grid is called 'eea-3km'...
@@ -60,7 +60,7 @@ def families() -> str:
 
 def covering(area: Any, name: str, *, layer: str | None = None, only: str | None = None) -> "Grid":
     """Makes the official grid of this `name` over an area; `layer` and `only` are as for `Grid.covering`."""
-    wanted = named(name)
+    wanted = find_official_grid(name)
     extent.check(wanted, area, layer, only, tuple(NAMES.values()))
     return wanted.covering(area, layer=layer, only=only)
 

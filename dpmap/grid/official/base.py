@@ -56,7 +56,7 @@ class Official(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class OfficialSquares:
     """Names an official grid of square cells, and says how `Grid.covering` makes it: with this `cell` and this `crs`."""
 
     name: str

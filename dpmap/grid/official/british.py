@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.official.base import Codes, Named, lies_in, nearest, overlaps, steps, written
+from dpmap.grid.official.base import Codes, OfficialSquares, lies_in, nearest, overlaps, steps, written
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -32,10 +32,10 @@ _SIZES = {
 }
 
 
-def _grids(prefix: str, whose: str, crs: str) -> tuple[Named, ...]:
+def _grids(prefix: str, whose: str, crs: str) -> tuple[OfficialSquares, ...]:
     """Lists a country's grids, each by its size and, where atlases have one, by its name."""
     return tuple(
-        Named(f"{prefix}-{short}", f"{words.replace('two letters', 'a letter') if crs == IRELAND else words}, of {whose}", cell, crs, "gridReference")
+        OfficialSquares(f"{prefix}-{short}", f"{words.replace('two letters', 'a letter') if crs == IRELAND else words}, of {whose}", cell, crs, "gridReference")
         for short, (cell, words) in _SIZES.items()
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.official.base import Codes, Named, Steps, lies_in, nearest, steps, written
+from dpmap.grid.official.base import Codes, OfficialSquares, Steps, lies_in, nearest, steps, written
 from dpmap.grid.squares import Squares
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ _QUARTER = "quarter degree cells, extended: a degree is halved {level} times"
 _MINUTES = "squares of minutes of longitude and latitude"
 _PENTAD = "pentads, squares of 5 minutes, in which Africa's bird atlases report"
 GRIDS = (
-    Named("qdgc", "quarter degree cells, in which Africa's plant and animal atlases report", "0.25 deg", CRS, "eqdgcCellCode"),
+    OfficialSquares("qdgc", "quarter degree cells, in which Africa's plant and animal atlases report", "0.25 deg", CRS, "eqdgcCellCode"),
     *(
-        Named(f"qdgc-{level}", _QUARTER.format(level=level), f"{side!r} deg".replace(".0 ", " "), CRS, "eqdgcCellCode")
+        OfficialSquares(f"qdgc-{level}", _QUARTER.format(level=level), f"{side!r} deg".replace(".0 ", " "), CRS, "eqdgcCellCode")
         for level, side in enumerate(HALVES)
     ),
-    Named("pentad", _PENTAD, "5 min", CRS, "dmsCellCode"),
-    *(Named(f"dms-{size}min", _MINUTES, f"{size} min", CRS, "dmsCellCode") for size in (1, 5, 10, 15, 30)),
-    Named("dms-30s", "squares of 30 seconds of longitude and latitude", "30 s", CRS, "dmsCellCode"),
+    OfficialSquares("pentad", _PENTAD, "5 min", CRS, "dmsCellCode"),
+    *(OfficialSquares(f"dms-{size}min", _MINUTES, f"{size} min", CRS, "dmsCellCode") for size in (1, 5, 10, 15, 30)),
+    OfficialSquares("dms-30s", "squares of 30 seconds of longitude and latitude", "30 s", CRS, "dmsCellCode"),
 )  # fmt: skip
 _LETTERS = np.array(list("ABCD"), dtype=object)
 

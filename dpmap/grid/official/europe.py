@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.official.base import Codes, Named, lies_in, nearest, overlaps, steps, within, written
+from dpmap.grid.official.base import Codes, OfficialSquares, lies_in, nearest, overlaps, steps, within, written
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -24,8 +24,11 @@ EUROSTAT_ENDS = (
 _EEA = "squares of the EEA reference grid, which Natura 2000 and the Habitats Directive report in"
 _EUROSTAT = "squares of Eurostat's statistical grid, with INSPIRE's codes"
 GRIDS = (
-    *(Named(f"eea-{size}km", _EEA, f"{size} km", CRS, "eeaCellCode") for size in (1, 2, 5, 10, 50, 100)),
-    *(Named(f"eurostat-{size}km", _EUROSTAT, f"{size} km", CRS, "euroStatCellCode") for size in (1, 5, 10, 100)),
+    *(OfficialSquares(f"eea-{size}km", _EEA, f"{size} km", CRS, "eeaCellCode") for size in (1, 2, 5, 10, 50, 100)),
+    *(
+        OfficialSquares(f"eurostat-{size}km", _EUROSTAT, f"{size} km", CRS, "euroStatCellCode")
+        for size in (1, 5, 10, 100)
+    ),
 )
 
 

@@ -15,7 +15,7 @@ from dpmap.grid.study_area import Box, read_shapes
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class PublisherExtent:
     """Says where a grid's squares are its publisher's: in words, and as boxes in degrees, wide enough for the sea around."""
 
     words: str
@@ -33,12 +33,12 @@ _EUROPE = (-36.0, 24.0, 52.0, 85.0)
 _OUTERMOST = ((-63.5, 1.5, -50.5, 18.5), (44.0, -22.0, 56.5, -12.0))
 """The Union's outermost regions in the Caribbean, in South America and in the Indian Ocean: Eurostat's squares have codes there too."""
 REACHES = {
-    "os": Reach("Great Britain", ((-9.5, 49.0, 4.0, 62.0),)),
-    "irish": Reach("Ireland", ((-11.5, 51.0, -5.0, 56.0),)),
-    "maille": Reach("mainland France and Corsica", ((-10.0, 41.0, 10.7, 51.7),)),
-    "eea": Reach("Europe", (_EUROPE,)),
-    "eurostat": Reach("Europe and the Union's outermost regions", (_EUROPE, *_OUTERMOST)),
-    "mgrs": Reach("the land between 80 degrees south and 84 degrees north", ((-180.0, -80.0, 180.0, 84.0),)),
+    "os": PublisherExtent("Great Britain", ((-9.5, 49.0, 4.0, 62.0),)),
+    "irish": PublisherExtent("Ireland", ((-11.5, 51.0, -5.0, 56.0),)),
+    "maille": PublisherExtent("mainland France and Corsica", ((-10.0, 41.0, 10.7, 51.7),)),
+    "eea": PublisherExtent("Europe", (_EUROPE,)),
+    "eurostat": PublisherExtent("Europe and the Union's outermost regions", (_EUROPE, *_OUTERMOST)),
+    "mgrs": PublisherExtent("the land between 80 degrees south and 84 degrees north", ((-180.0, -80.0, 180.0, 84.0),)),
 }
 """By how the names of a publisher's grids begin, the narrowest first: that is the order in which they are offered. Others reach everywhere."""
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.official.base import Codes, Named, lies_in, nearest, overlaps, steps, within, written
+from dpmap.grid.official.base import Codes, OfficialSquares, lies_in, nearest, overlaps, steps, within, written
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
@@ -20,7 +20,7 @@ ENDS = (0, 6_000_000, 1_300_000, 7_200_000)
 """Where mainland France and Corsica lie in Lambert-93, in metres."""
 _UNSURE = "its codes follow examples from users of the published layer, not the layer itself: compare some before you join tables"
 GRIDS = tuple(
-    Named(f"maille-{size}km", f"mailles of {size} km of Lambert-93, in which French inventories report", f"{size} km", CRS, "code_maille", unsure)
+    OfficialSquares(f"maille-{size}km", f"mailles of {size} km of Lambert-93, in which French inventories report", f"{size} km", CRS, "code_maille", unsure)
     for size, unsure in ((1, _UNSURE), (2, _UNSURE), (5, ""), (10, ""))
 )  # fmt: skip
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import utm
-from dpmap.grid.mgrs_cells import Zoned
-from dpmap.grid.official.base import EDGE, Codes, Named, steps
+from dpmap.grid.mgrs_cells import MgrsCells
+from dpmap.grid.official.base import EDGE, Codes, OfficialSquares, steps
 from dpmap.grid.squares import Squares
 from dpmap.grid.study_area import covering_mask, read_shapes
 
@@ -30,7 +30,7 @@ CLOSE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Zones(Named):
+class MgrsGrid(OfficialSquares):
     """Names a grid of MGRS squares.
 
     Over an area that lies in one zone and one band, with no square on their borders, these are squares in that zone's reference system. Over
@@ -53,18 +53,18 @@ class Zones(Named):
                 return Grid(cells=alone.squares, crs=alone.crs, mask=alone.mask)
             _check_count(len(alone.places), self.name)
         places = reduce(add, (one.places for one in pieces))
-        return Grid(cells=Zoned.of(places), crs=crs_tools.LONLAT)
+        return Grid(cells=MgrsCells.from_squares(places), crs=crs_tools.LONLAT)
 
     def is_of(self, grid: "Grid") -> bool:
         """Whether cells that have an MGRS code are of this grid's size."""
         side = int(self.cell.split()[0]) * 1000
-        if isinstance(grid.cells, Zoned):
+        if isinstance(grid.cells, MgrsCells):
             return grid.cells.squares.side == side
         return isinstance(grid.cells, Squares) and abs(grid.cells.cell[0] - side) <= EDGE * side
 
 
 _WORDS = "squares of UTM with MGRS codes; where UTM zones or bands of latitude meet, each part of a square is a cell of its own"
-GRIDS = tuple(Zones(f"mgrs-{size}km", _WORDS, f"{size} km", crs="", column=COLUMN) for size in (1, 10, 100))
+GRIDS = tuple(MgrsGrid(f"mgrs-{size}km", _WORDS, f"{size} km", crs="", column=COLUMN) for size in (1, 10, 100))
 
 
 def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
@@ -76,7 +76,7 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     >>> codes(grid, np.array([0, 1]))["mgrsCellCode"].tolist()
     ['33TWM25', '33TWM35']
     """
-    if isinstance(grid.cells, Zoned):
+    if isinstance(grid.cells, MgrsCells):
         return {COLUMN: np.array(grid.cells.names, dtype=object)[cells]}
     if utm.zone_of(grid.crs) is None or not isinstance(grid.cells, Squares):
         return {}
@@ -156,7 +156,7 @@ def _ground(area: Any, layer: str | None, only: str | None) -> Any:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class MgrsWindow:
     """Holds the squares around the ground that one zone and band have of an area, which of them are met, and where these lie."""
 
     squares: Squares
@@ -165,7 +165,7 @@ class Piece:
     places: utm.Places
 
 
-def _pieces(ground: Any, side: int) -> Iterator[Piece]:
+def _pieces(ground: Any, side: int) -> Iterator[MgrsWindow]:
     """Yields a piece for each zone and band that has ground of the area."""
     import shapely
 
@@ -183,7 +183,7 @@ def _pieces(ground: Any, side: int) -> Iterator[Piece]:
         row, column = np.nonzero(mask)
         east, north = column + round(squares.bounds[0] / side), round(squares.bounds[3] / side) - 1 - row
         places = utm.Places(np.full(len(row), zone), np.full(len(row), band), east, north, side)
-        yield Piece(squares, mask, crs, places)
+        yield MgrsWindow(squares, mask, crs, places)
 
 
 def _met(part: Any, crs: str, side: int) -> tuple[Squares, NDArray[np.bool_]]:

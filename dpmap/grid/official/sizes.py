@@ -19,7 +19,7 @@ LARGEST_HEXAGON = 4.25e12
 def side(one: Official) -> tuple[float, bool] | None:
     """Returns the side of a grid's cells, and whether it is in degrees; of hexagons that of a square as large. None where there is no one side.
 
-    >>> side(official.named("eea-10km")), side(official.named("qdgc"))
+    >>> side(official.find_official_grid("eea-10km")), side(official.find_official_grid("qdgc"))
     ((10000.0, False), (0.25, True))
     """
     if isinstance(one, Resolution):
@@ -33,7 +33,7 @@ def family(name: str) -> tuple[Official, ...]:
     >>> [one.name for one in family("eea-10km")][-3:], [one.name for one in family("pentad")][2:4]
     (['eea-10km', 'eea-50km', 'eea-100km'], ['pentad', 'dms-10min'])
     """
-    wanted = official.named(name)
+    wanted = official.find_official_grid(name)
     found: dict[float, Official] = {}
     own = side(wanted)
     if own is None:
@@ -64,7 +64,7 @@ def other_name(name: str) -> bool:
     >>> other_name("os-hectad"), other_name("os-10km")
     (False, True)
     """
-    one = official.named(name)
+    one = official.find_official_grid(name)
     alike = (other for other in official.NAMES.values() if (other.column, other.crs) == (one.column, one.crs))
     first = next(other for other in alike if other is one or (side(other) and side(other) == side(one)))
     return first is not one
@@ -76,7 +76,7 @@ def sized(name: str) -> str:
     >>> sized("eea-10km"), sized("os-hectad")
     ('eea-10km', 'os-hectad (10 km)')
     """
-    one = official.named(name)
+    one = official.find_official_grid(name)
     if isinstance(one, Resolution):
         km2 = LARGEST_HEXAGON / 7**one.resolution / 1e6
         return f"{one.name} (about {f'{km2:,.0f}' if km2 > 100 else f'{km2:.2g}'} km\N{SUPERSCRIPT TWO})"

@@ -5,8 +5,8 @@ from typing import NoReturn
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.inference.estimate import Cells, Estimate, Mask
-from dpmap.inference.kinds import of, of_layers
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds import map_reader, of_layers
+from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.stack_layers import LayeredEstimate
 from dpmap.record import Record
 
@@ -17,7 +17,7 @@ def refuse(record: Record, what: str) -> NoReturn:
     raise BadInput(f"{what}: this release has layers; name one of them, like --layer '{example}' (.layer())")
 
 
-class Layered(Totals):
+class LayeredReader(TotalsReader):
     """Reads the layers of one release; questions about all of them are answered by their own kind."""
 
     def __init__(self, record: Record) -> None:
@@ -29,7 +29,7 @@ class Layered(Totals):
         grid = self.record.grid
         along = grid.shape[: len(next(iter(grid.maps)))]
         return LayeredEstimate(
-            (*along, *grid.cells.shape), [of(self.record.layer(names)).reading for names in grid.maps]
+            (*along, *grid.cells.shape), [map_reader(self.record.layer(names)).reading for names in grid.maps]
         )
 
     believes = False
@@ -77,4 +77,4 @@ class Layered(Totals):
         return self._layers.noisy_cells()
 
 
-kind = Layered
+kind = LayeredReader

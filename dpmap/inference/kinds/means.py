@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.inference.estimate import Cells, Estimate
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.mean_estimate import MeanEstimate
 from dpmap.inference.zones import MeanAnswer, mean_answer
 from dpmap.record import Record
@@ -32,7 +32,7 @@ def face(record: Record) -> Record:
     return replace(record, grid=record.grid.ground, measurements=kept, mean=record.grid.mean)
 
 
-class Means(Totals):
+class MeansReader(TotalsReader):
     """Reads the mean of each cell, told where its interval is narrow enough."""
 
     answers = MeanAnswer
@@ -87,7 +87,7 @@ class Means(Totals):
         """`mean` with its bounds `low` and `high`, missing where there is no answer (`answered`); `count`, the sum of
         weights it is a mean of, with bounds. The bounds of a mean always hold: where nothing is known, the declared ends.
         """
-        means = told(estimate)
+        means = means_estimate(estimate)
         answered, (low, high) = means.answered(), means.interval(level)
         count, least, most = means.counts(level)
         return {
@@ -98,7 +98,7 @@ class Means(Totals):
 
     def bands(self, estimate: Estimate, level: float) -> dict[str, Cells]:
         """Returns the means that are told, their bounds, and the totals they are of; NaN elsewhere."""
-        means, (low, high) = told(estimate), estimate.interval(level)
+        means, (low, high) = means_estimate(estimate), estimate.interval(level)
         mean = np.where(self.record.grid.inside & means.answered(), means.values, np.nan)
         return {"mean": mean, "low": low, "high": high, "count": means.counts(level)[0]}
 
@@ -109,14 +109,16 @@ class Means(Totals):
 
     def answer(self, zone: Any, square_km: float, level: float) -> MeanAnswer:
         """Answers with the mean of a zone."""
-        return mean_answer(self.record.grid.ground, told(self.reading), self.coverer.cover(zone), square_km, level)
+        return mean_answer(
+            self.record.grid.ground, means_estimate(self.reading), self.coverer.cover(zone), square_km, level
+        )
 
 
-def told(estimate: Estimate) -> MeanEstimate:
+def means_estimate(estimate: Estimate) -> MeanEstimate:
     """Returns the estimate of a map of means."""
     if not isinstance(estimate, MeanEstimate):
         raise BadInput("a map of means is shown by its own reading")
     return estimate
 
 
-kind = Means
+kind = MeansReader

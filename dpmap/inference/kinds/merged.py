@@ -9,19 +9,19 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid.common_grid import coarsest, window
 from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, discoveries
-from dpmap.inference.kinds import of
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds import map_reader
+from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.merged_estimate import MergedEstimate
 from dpmap.noise.theory import sum_quantile
 from dpmap.record import Record
 
 
-class Merged(Totals):
+class MergedReader(TotalsReader):
     """Reads the sum of the partners' maps; it has no measurements of its own."""
 
     def estimate(self) -> MergedEstimate:
         """Returns the sum of the partners' estimates."""
-        parts = [(one.grid, one.last, of(one).estimate()) for one in self.record.partners]
+        parts = [(one.grid, one.last, map_reader(one).estimate()) for one in self.record.partners]
         return MergedEstimate(self.record.grid, parts)
 
     def parts(self) -> tuple[Record, ...]:
@@ -38,7 +38,7 @@ class Merged(Totals):
 
     def noise_variance(self, cells: int, points: float) -> float:
         """Adds up the variances of the partners' noises of so many cells."""
-        return sum(of(one).noise_variance(cells, points) for one in self.record.partners)
+        return sum(map_reader(one).noise_variance(cells, points) for one in self.record.partners)
 
     def whole(self, level: float = 0.9) -> tuple[float, float]:
         """Adds up the partners' answers, and their noises."""
@@ -76,4 +76,4 @@ class Merged(Totals):
         raise BadInput("hotspots: a merged map has none; ask each partner's own release")
 
 
-kind = Merged
+kind = MergedReader

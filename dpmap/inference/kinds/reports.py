@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 from dpmap.errors import BadInput
 from dpmap.inference.device_estimates import ReportedEstimate
 from dpmap.inference.estimate import RATE, Estimate, Mask, discoveries
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.noise.theory import reports_half_width, reports_standard_error
 from dpmap.record import Measurement, Record, Reports
 
@@ -26,7 +26,7 @@ def no_hot_spots() -> NoReturn:
     raise BadInput("hotspots: no false-discovery rate is proved for reports of devices; look at single cells instead")
 
 
-class Reported(Totals):
+class ReportsReader(TotalsReader):
     """Reads totals of volunteers by the law of their devices' coins."""
 
     origin = "of reports"
@@ -75,10 +75,10 @@ class Reported(Totals):
     def parting(self, level: float) -> "Patches":
         """Finds the smallest places of which the colour can be told: the coins of many devices err nearly as normal noise does."""
         from dpmap.inference.patches import patches
-        from dpmap.inference.patches.zone_intervals import Zones
+        from dpmap.inference.patches.zone_intervals import ZoneIntervals
 
         grid, reports = self.record.grid, reports_of(self.record)
-        return patches(grid, Zones(grid, [(grid, (reports,))]), None, self.reading.values, level)
+        return patches(grid, ZoneIntervals(grid, [(grid, (reports,))]), None, self.reading.values, level)
 
     zones = None
 
@@ -97,4 +97,4 @@ class Reported(Totals):
         return self._with_single_cells()
 
 
-kind = Reported
+kind = ReportsReader

@@ -3,10 +3,10 @@
 from weakref import WeakKeyDictionary
 
 from dpmap.inference.estimate import Estimate
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.patches import Patches
 from dpmap.record import Record
-from dpmap.record.season import Season as SeasonRecord
+from dpmap.record.season import SeasonRelease as SeasonRecord
 from dpmap.record.season import Seasons
 
 _STACKED: WeakKeyDictionary[Seasons, list[Estimate]] = WeakKeyDictionary()
@@ -14,7 +14,7 @@ _PARTED: WeakKeyDictionary[Seasons, dict[tuple[int, float], Patches]] = WeakKeyD
 """What was found of a series, for as long as that lives: each map, picture, page and layer asks for it."""
 
 
-class Season(Totals):
+class SeasonReader(TotalsReader):
     """Reads one season together with the others."""
 
     record: SeasonRecord
@@ -30,7 +30,7 @@ class Season(Totals):
         if seasons not in _STACKED:
             from dpmap.inference.pool_seasons import stacked  # scipy, which a flat map does not need
 
-            alone = [Totals(one).reading for one in seasons.records]
+            alone = [TotalsReader(one).reading for one in seasons.records]
             _STACKED[seasons] = stacked(self.record.grid, [one.measurements for one in seasons.records], alone)
         return _STACKED[seasons][self.record.place]
 
@@ -42,4 +42,4 @@ class Season(Totals):
         return mine[key]
 
 
-kind = Season
+kind = SeasonReader

@@ -11,9 +11,9 @@ from dpmap.grid.squares import EDGE
 from dpmap.grid.zone_overlap import in_strips
 from dpmap.inference import sparse_bounds
 from dpmap.inference.estimate import Mask
-from dpmap.inference.kinds.totals import Totals
+from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.sparse_bounds import at_least, at_most, shown
-from dpmap.inference.zones import NOT_DISTINGUISHABLE, Answer
+from dpmap.inference.zones import NOT_DISTINGUISHABLE, ZoneAnswer
 from dpmap.record import Record
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dpmap.inference.sparse_bounds import ListedSpots
 
 
-class Sparse(Totals):
+class SparseReader(TotalsReader):
     """Reads the listed cells, each with its own noisy total; the others are only known to be below the threshold."""
 
     complete = False
@@ -57,7 +57,7 @@ class Sparse(Totals):
 
         return listed_patches(self.record, level)
 
-    def answer(self, zone: Any, square_km: float, level: float) -> Answer:
+    def answer(self, zone: Any, square_km: float, level: float) -> ZoneAnswer:
         """Adds up the listed cells of a zone, with bounds that allow for all that is not listed."""
         return _answer(self.record, zone, square_km, level)
 
@@ -71,7 +71,7 @@ class _Met:
     covered: float = 0.0
 
 
-def _answer(record: Record, zone: Any, square_km: float, level: float) -> Answer:
+def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAnswer:
     """Answers for one zone of a sparse release; each bound takes half the risk."""
     measurement, partition, squares = shown(record)
     met, places, shares = _Met(), [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
@@ -89,7 +89,7 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> Answer
         shares.append(part[row[here] - top, column[here] - left])
     if not met.whole + met.cut:
         nothing = float("nan")
-        return Answer(
+        return ZoneAnswer(
             nothing, nothing, nothing, False, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map"
         )
     found, share = np.concatenate(places), np.concatenate(shares)
@@ -102,7 +102,7 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> Answer
     mapped = 1.0 if mapped > 1 - 1e-3 else mapped
     words = _note(met, int((share > EDGE).sum()), float(partition.threshold), mapped, low)
     per_km2 = total / (square_km * mapped)
-    return Answer(total, low, high, low > 0, low, high, per_km2, square_km, mapped, met.whole, met.cut, words)
+    return ZoneAnswer(total, low, high, low > 0, low, high, per_km2, square_km, mapped, met.whole, met.cut, words)
 
 
 def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -> str:
@@ -119,4 +119,4 @@ def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -
     return "; ".join(words)
 
 
-kind = Sparse
+kind = SparseReader

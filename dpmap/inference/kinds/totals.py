@@ -12,14 +12,14 @@ from dpmap.grid import Grid, Partition
 from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, distinguishable
 from dpmap.inference.flat_estimate import FlatEstimate
-from dpmap.inference.zones import Answer, MeanAnswer, answer
+from dpmap.inference.zones import MeanAnswer, ZoneAnswer, answer
 from dpmap.record import Measurement, Record
 
 if TYPE_CHECKING:
     from dpmap.inference.clearance import Clearance
     from dpmap.inference.hotspots import HotSpots
     from dpmap.inference.patches import Patches
-    from dpmap.inference.patches.zone_intervals import Zones
+    from dpmap.inference.patches.zone_intervals import ZoneIntervals
     from dpmap.inference.posterior_estimate import BelievedEstimate
     from dpmap.inference.sparse_bounds import ListedSpots
 
@@ -32,19 +32,19 @@ PLACE_SHOWN = "place_per_km2"
 MOST_PARTED = 400_000
 MOST_DRAWN = 500_000_000
 """So many cells of drawn maps are held at once: 2 GB."""
-_LAWS: "WeakKeyDictionary[Measurement, tuple[Grid, Zones]]" = WeakKeyDictionary()
+_LAWS: "WeakKeyDictionary[Measurement, tuple[Grid, ZoneIntervals]]" = WeakKeyDictionary()
 _PARTED: WeakKeyDictionary[Measurement, "dict[float, Patches]"] = WeakKeyDictionary()
 """What was found of a map's last measurement, by the level, for as long as that lives: a picture, a page and a layer all ask for it."""
 
 
-class Totals:
+class TotalsReader:
     """Reads totals of cells or of blocks of cells, with noise of a known law."""
 
     complete = True
     """Whether every cell has an estimate."""
     origin = ""
     """Where it is from, if not from a curator's survey."""
-    answers: type[Answer] | type[MeanAnswer] = Answer
+    answers: type[ZoneAnswer] | type[MeanAnswer] = ZoneAnswer
     """What a zone's answer consists of."""
 
     def __init__(self, record: Record) -> None:
@@ -62,7 +62,7 @@ class Totals:
             return FlatEstimate(last)
         from dpmap.inference.tree_estimate import TreeEstimate  # scipy, which a flat map does not need
 
-        return TreeEstimate.of(grid, measurements, self.priors) or FlatEstimate(last)
+        return TreeEstimate.fit(grid, measurements, self.priors) or FlatEstimate(last)
 
     @cached_property
     def reading(self) -> Estimate:
@@ -79,14 +79,14 @@ class Totals:
         """Whether one belief tells of all land; on maps of more measured regions it takes too long."""
         return self.parted
 
-    def _law(self) -> "Zones":
+    def _law(self) -> "ZoneIntervals":
         """Finds what is believed of all land, once for as long as the measurements live."""
-        from dpmap.inference.patches.zone_intervals import Zones
+        from dpmap.inference.patches.zone_intervals import ZoneIntervals
 
         grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
         known = _LAWS.get(measurement)
         if known is None or known[0] is not grid:
-            known = grid, Zones(grid, [(part.grid, part.measurements) for part in self.parts()])
+            known = grid, ZoneIntervals(grid, [(part.grid, part.measurements) for part in self.parts()])
             _LAWS[measurement] = known
         return known[1]
 
@@ -197,7 +197,7 @@ class Totals:
         """Tells which land surely holds more, and which surely less; refused by kinds that find hot spots in a way of their own."""
         from dpmap.inference.clearance import clearance
 
-        if type(self).hot_spots is not Totals.hot_spots:
+        if type(self).hot_spots is not TotalsReader.hot_spots:
             raise BadInput(
                 "clearance: only a map of totals of all cells has it; of several layers, ask one: --layer NAME"
             )
@@ -225,7 +225,7 @@ class Totals:
         smooth: Estimate | None = estimate
         if isinstance(getattr(estimate, "own", estimate), FlatEstimate):  # that is each cell's own noise
             laplace = all(one.kind == "laplace" for one in self.record.measurements)
-            smooth = TreeEstimate.of(self.record.grid, self.record.measurements, self.priors) if laplace else None
+            smooth = TreeEstimate.fit(self.record.grid, self.record.measurements, self.priors) if laplace else None
         drawn = None if smooth is None else smooth.values
         return patches(self.record.grid, self._law(), drawn, estimate.values, level)
 
@@ -275,7 +275,7 @@ class Totals:
         return {name: np.where(self.record.grid.inside, np.where(sure, np.maximum(values, LEAST), 0.0), np.nan)}
 
     @cached_property
-    def zones(self) -> "Zones | None":
+    def zones(self) -> "ZoneIntervals | None":
         """What is believed of all land beyond strict bounds, made once; None where that is nothing."""
         return self._law()
 
@@ -284,7 +284,7 @@ class Totals:
         """Finds which cells a zone covers."""
         return Coverer(self.record.grid.ground)
 
-    def answer(self, zone: Any, square_km: float, level: float) -> Answer | MeanAnswer:
+    def answer(self, zone: Any, square_km: float, level: float) -> ZoneAnswer | MeanAnswer:
         """Answers for one zone of so many square kilometres, given in the grid's CRS."""
         return answer(self.record.grid, self.reading, self.coverer.cover(zone), square_km, level)
 
@@ -320,4 +320,4 @@ def refuse_too_many(count: int, cells: int) -> None:
         raise BadInput(f"n: {count:,} maps of {cells:,} cells do not fit into memory; draw at most {most:,}")
 
 
-kind = Totals
+kind = TotalsReader

@@ -61,7 +61,7 @@ class _Ends:
     high_variance: Numbers
 
     @classmethod
-    def of(cls, low: Known, high: Known) -> Self:
+    def from_beliefs(cls, low: Known, high: Known) -> Self:
         """Takes the ends from what is believed of each."""
         return cls(np.maximum(low.total, 0.0), np.maximum(high.total, 0.0), low.variance, high.variance)
 
@@ -100,7 +100,7 @@ class _Ends:
         variance = (1 - share) ** 2 * self.high_variance + share**2 * self.low_variance
         return np.asarray(np.sqrt(variance) / np.maximum(self.weight, 1e-9))
 
-    def told(self, wide: float) -> Mask:
+    def narrow(self, wide: float) -> Mask:
         """Returns which means are told, `wide` deviations about: as a cell's is, if not more of the declared range is possible."""
         return np.asarray(2 * wide * self.error <= WIDEST)
 
@@ -120,10 +120,10 @@ def mean_patches(grid: Grid, mean: Values, ends: tuple[Measurement, Measurement]
     """Finds the places of a map of means, whose cells were measured one by one at both ends."""
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
-    low, high = (Ground.of(grid, [(grid, (part,))]) for part in ends)
+    low, high = (Ground.lay_out(grid, [(grid, (part,))]) for part in ends)
     pairs = low.near()
     known = tuple(ground.known([ground.parts[0].regions.noisy]) for ground in (low, high))
-    believed = _Ends.of(*known)
+    believed = _Ends.from_beliefs(*known)
     roughly = believed.joined(_grown(believed, pairs, FIRST, WIDEST))
     narrow = min(max(CLASSES * roughly.apart, FINEST), WIDEST)
     wide = _rehearsed((low, high), believed, pairs, narrow, level)
@@ -160,13 +160,13 @@ def _rehearsed(grounds: tuple[Ground, Ground], believed: _Ends, pairs: Pairs, na
 
     def walk(wide: float) -> Numbers:
         land = next(turns)
-        again = _Ends.of(*(
+        again = _Ends.from_beliefs(*(
             ground.known([mine + digits.noise(ground.parts[0].regions)]) for ground, mine in zip(grounds, land, strict=True)
         ))  # fmt: skip
         place = _grown(again, pairs, wide, narrow)
         found = again.joined(place)
         low, high = (summed(place, part, len(found.low)) for part in land)
-        counted = np.flatnonzero(found.told(wide) & (low + high > 0))
+        counted = np.flatnonzero(found.narrow(wide) & (low + high > 0))
         off = (high[counted] / (low + high)[counted] - found.share[counted]) / found.error[counted]
         return np.asarray(off[np.argsort(-np.abs(found.share[counted] - even), kind="stable")])
 
@@ -179,7 +179,7 @@ def _laid(ground: Ground, mean: Values, believed: _Ends, grown: tuple[Index, Pai
     from scipy.sparse.csgraph import connected_components
 
     place, pairs = grown
-    sure = believed.joined(place).told(wide)
+    sure = believed.joined(place).narrow(wide)
     one, other = place[pairs[0]], place[pairs[1]]
     silent = ~sure[one] & ~sure[other]
     links = coo_array((np.ones(int(silent.sum())), (one[silent], other[silent])), shape=(len(sure), len(sure)))

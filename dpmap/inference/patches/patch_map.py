@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
-from dpmap.inference.patches.place_selection import Choice, Touching
+from dpmap.inference.patches.place_selection import PlaceSelection, Touching
 from dpmap.inference.patches.region_growing import NEARLY_EMPTY, summed
-from dpmap.inference.patches.zone_intervals import Zones
+from dpmap.inference.patches.zone_intervals import ZoneIntervals
 from dpmap.read_only_arrays import read_only_fields
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Patches:
 
 
 def patches(
-    grid: Grid, law: Zones, drawn: Numbers | None, estimate: Numbers | None = None, level: float = 0.9
+    grid: Grid, law: ZoneIntervals, drawn: Numbers | None, estimate: Numbers | None = None, level: float = 0.9
 ) -> Patches:
     """Finds the places of a map of totals, by what is believed of its land.
 
@@ -119,18 +119,18 @@ def patches(
     if drawn is not None:
         inside = ground.piece >= 0
         total = (total + summed(ground.piece[inside], drawn[inside], len(total))) / 2
-    choice = law.choice(held, total, Touching.of(ground, total), law.wide(level))
+    choice = law.choice(held, total, Touching.find(ground, total), law.wide(level))
     return _laid(grid, law, choice, estimate)
 
 
-def _laid(grid: Grid, law: Zones, choice: Choice, estimate: Numbers | None) -> Patches:
+def _laid(grid: Grid, law: ZoneIntervals, choice: PlaceSelection, estimate: Numbers | None) -> Patches:
     """Returns the places in grid shape, told ones first, the densest at the top."""
     piece = law.ground.piece
     total = choice.total
     if estimate is not None:
         inside = piece >= 0
         total = summed(choice.place[piece[inside]], estimate[inside], len(total))
-    low, high, sure = np.minimum(choice.low, total), np.maximum(choice.high, total), choice.told
+    low, high, sure = np.minimum(choice.low, total), np.maximum(choice.high, total), choice.coloured
     order = np.lexsort((-total / choice.area, ~sure))
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order))

@@ -28,7 +28,7 @@ AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class ReleasePieces:
     """Holds one release's measured regions, and the piece of land that each of its smallest regions lies in."""
 
     regions: Regions
@@ -71,7 +71,7 @@ class Ground:
     """
 
     grid: Grid
-    parts: list[Part]
+    parts: list[ReleasePieces]
     smallest: tuple[Index, ...]
     piece: Index
     area: Numbers
@@ -81,7 +81,7 @@ class Ground:
         read_only_fields(self)
 
     @classmethod
-    def of(cls, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> Self:
+    def lay_out(cls, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> Self:
         """Finds the finest pieces that no region of any release's last measurements cuts."""
         parts = [read(grid, own, measurements) for own, measurements in releases]
         shared = (
@@ -93,7 +93,7 @@ class Ground:
         for regions, smallest, shape, at in parts:
             of_region = np.zeros(len(regions.smallest), dtype=np.int64)
             of_region[smallest[smallest >= 0]] = piece[smallest >= 0]
-            made.append(Part(regions, of_region, shape, at))
+            made.append(ReleasePieces(regions, of_region, shape, at))
         area = summed(piece[known], grid.square_km[known])
         return cls(grid, made, tuple(smallest for _, smallest, _, _ in parts), piece, area, np.bincount(piece[known]))
 
@@ -129,7 +129,7 @@ def read(
     inside = np.flatnonzero(grid.inside.ravel())
     alike = [one for one in measurements if one.kind == measurements[-1].kind]
     labels = [one.partition.labels.ravel()[inside].astype(np.int64) for one in alike]
-    regions = Regions.of(labels, alike) or Regions.of(labels[-1:], alike[-1:])
+    regions = Regions.build(labels, alike) or Regions.build(labels[-1:], alike[-1:])
     if regions is None:
         raise AssertionError("regions of one measurement do not cross")
     raster = Raster(grid)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dpmap.inference.flat_estimate import project
 from dpmap.inference.patches.pieces import Ground
-from dpmap.inference.patches.region_growing import NEARLY_EMPTY, Land, distinct, grown, nearly_told
+from dpmap.inference.patches.region_growing import NEARLY_EMPTY, PieceGraph, distinct, grown, nearly_told
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -19,7 +19,7 @@ DENSE = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class PlaceSelection:
     """Holds the place of each piece of land, and of each place what it is believed to hold with its deviation and bounds, and its area;
     `least` is the density below which land is nearly empty.
     """
@@ -33,7 +33,7 @@ class Choice:
     least: float
 
     @property
-    def told(self) -> Mask:
+    def coloured(self) -> Mask:
         """Which places have a colour that is told."""
         return nearly_told(self.low, self.high, self.area, self.least)
 
@@ -47,7 +47,7 @@ class Touching:
     gaps: tuple[Index, Index]
 
     @classmethod
-    def of(cls, ground: Ground, total: Numbers) -> Self:
+    def find(cls, ground: Ground, total: Numbers) -> Self:
         """Finds them; gaps are looked for where these totals are not far below dense land's."""
         mean = float(total.sum()) / float(ground.area.sum())
         return cls(ground, ground.near(), ground.over_gaps(total > DENSE / 4 * mean * ground.area))
@@ -61,4 +61,4 @@ class Touching:
         kept = dense[gaps[0]] & dense[gaps[1]]
         pairs = distinct(np.append(near[0], gaps[0][kept]), np.append(near[1], gaps[1][kept]), len(total))
         least = NEARLY_EMPTY * even
-        return grown(Land(area, pairs), total, variance, wide, least), least
+        return grown(PieceGraph(area, pairs), total, variance, wide, least), least

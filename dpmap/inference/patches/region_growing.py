@@ -24,24 +24,24 @@ SORTED = 0.8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Land:
+class PieceGraph:
     """Holds pieces of land with their size, and the pairs that touch."""
 
     size: Numbers
     pairs: tuple[Index, Index]
 
 
-def told(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
+def is_narrow_enough(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
     """Returns whether an interval of a total is narrow enough to give its place a colour; `least` is the density of nearly empty land."""
     return np.asarray(high <= RATIO * np.maximum(low, least * size))
 
 
 def nearly_told(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
     """Returns the same for a place that stands apart from its neighbours: not nearly empty, and told by and large."""
-    return told(low, high, size, least) | ((low >= least * size) & (high <= AMPLE * low))
+    return is_narrow_enough(low, high, size, least) | ((low >= least * size) & (high <= AMPLE * low))
 
 
-def grown(land: Land, total: Numbers, variance: Numbers, wide: float, least: float) -> Index:
+def grown(land: PieceGraph, total: Numbers, variance: Numbers, wide: float, least: float) -> Index:
     """Returns the place of each piece of land, numbered from 0: the smallest ones whose totals, `wide` deviations about, are told.
 
     In each round every place that is not told asks for the neighbour whose density it is told from least, and of all that touch the
@@ -66,7 +66,7 @@ def _joining(
 ) -> tuple[Index, Index]:
     """Chooses the places that are joined now: those that stay, and those that go into them."""
     reach = wide * np.sqrt(variance)
-    untold = ~told(total - reach, total + reach, size, least)
+    untold = ~is_narrow_enough(total - reach, total + reach, size, least)
     asked = untold[pairs[0]] | untold[pairs[1]]
     a, b = pairs[0][asked], pairs[1][asked]
     density, error = total / size, variance / size**2

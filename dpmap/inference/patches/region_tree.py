@@ -44,7 +44,7 @@ class Regions:
         read_only_fields(self)
 
     @classmethod
-    def of(cls, labels: Sequence[Index], measurements: Sequence[Measurement]) -> "Self | None":
+    def build(cls, labels: Sequence[Index], measurements: Sequence[Measurement]) -> "Self | None":
         """Builds the tree of these measurements, `labels` being each one's region of every cell; None where regions cross."""
         starts = np.cumsum([0, *(measurement.partition.regions for measurement in measurements)])
         every = np.stack(

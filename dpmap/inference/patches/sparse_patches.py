@@ -15,8 +15,8 @@ from dpmap.grid import Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.inference.patches.calibration import Digits, seed, widths
 from dpmap.inference.patches.patch_map import Patches
-from dpmap.inference.patches.region_growing import Land, grown, nearly_told, summed
-from dpmap.inference.sparse_bounds import Law, not_listed_at_most, shown
+from dpmap.inference.patches.region_growing import PieceGraph, grown, nearly_told, summed
+from dpmap.inference.sparse_bounds import ListedCellLaw, not_listed_at_most, shown
 from dpmap.record import Measurement, Record
 
 if TYPE_CHECKING:
@@ -75,9 +75,9 @@ def listed_patches(record: Record, level: float = 0.9) -> ListedPatches:
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
     measurement, partition, squares = shown(record)
-    law, grid = Law(measurement, record.grid.cells_inside), record.grid
+    law, grid = ListedCellLaw(measurement, record.grid.cells_inside), record.grid
     area, pairs = grid.square_km_at(partition.places), _touching(partition.places, squares.shape[1])
-    land = Land(area, pairs)
+    land = PieceGraph(area, pairs)
     mean, variance, chances = law.believed(measurement.values)
     wide = _rehearsed(law, land, chances, measurement, level)
     place = grown(land, mean, variance, wide, 0.0)
@@ -97,7 +97,7 @@ def listed_patches(record: Record, level: float = 0.9) -> ListedPatches:
     )
 
 
-def _rehearsed(law: Law, land: Land, chances: Numbers, measurement: Measurement, level: float) -> float:
+def _rehearsed(law: ListedCellLaw, land: PieceGraph, chances: Numbers, measurement: Measurement, level: float) -> float:
     """Finds how many deviations about hold this share of the intervals of told places, on other maps that list these cells."""
     noisy, digits = measurement.values, Digits(seed([measurement.steps.tobytes()]))
 

@@ -19,7 +19,7 @@ from dpmap.grid import Grid
 from dpmap.inference.patches import posterior
 from dpmap.inference.patches.calibration import EVEN_IN, Digits, gathered, like_noise, seed
 from dpmap.inference.patches.pieces import Ground
-from dpmap.inference.patches.place_selection import Choice, Touching
+from dpmap.inference.patches.place_selection import PlaceSelection, Touching
 from dpmap.inference.patches.region_growing import distinct, summed
 from dpmap.inference.patches.region_tree import Belief, Regions
 from dpmap.read_only_arrays import read_only_fields
@@ -52,7 +52,7 @@ SIDE, LARGE = 128, 1 << 15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Met:
+class ZoneOverlap:
     """Holds which smallest regions some zones meet, and the share of each that is the zone's."""
 
     zones: int
@@ -61,7 +61,7 @@ class Met:
     share: Numbers
 
     @classmethod
-    def of(cls, zones: int, zone: Index, region: Index, ground: Numbers, area: Numbers) -> Self:
+    def add_up(cls, zones: int, zone: Index, region: Index, ground: Numbers, area: Numbers) -> Self:
         """Adds up so much ground of zones and regions; ground in no region is left out. `area` is that of each region."""
         known = (region >= 0) & (ground > 0)
         pair, at = np.unique(zone[known] * len(area) + region[known], return_inverse=True)
@@ -75,14 +75,14 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Land:
+class MeasuredLand:
     """Holds measured regions and where on a raster of this shape each cell lies."""
 
     regions: Regions
     shape: tuple[int, ...]
     at: Index
 
-    def believed(self, noisy: Numbers, uneven: float | None = None) -> "Held":
+    def believed(self, noisy: Numbers, uneven: float | None = None) -> "PosteriorLand":
         """Returns what these answers tell of the smallest regions; how unevenly points lie within them, unless that is given, too."""
         held, variance, alike = posterior.held(self.regions, noisy, self.shape, self.at)
         usual = self.regions.believed(noisy, held, variance)
@@ -90,7 +90,7 @@ class Land:
         shift, common, share = self._shared(noisy, usual)
         mean = np.maximum(usual.mean + (alike + (1 - alike) * share) * shift, 0.0)
         unevenness = self._unevenness(noisy, usual) if uneven is None else uneven
-        return Held(_single(mean), kept, unevenness, alike, alike * common)
+        return PosteriorLand(_single(mean), kept, unevenness, alike, alike * common)
 
     def _shared(self, noisy: Numbers, usual: Belief) -> tuple[Numbers, float, float]:
         """Returns what is to be added to each region where one mean is taken for all, which part of their errors all then share, and how
@@ -140,7 +140,7 @@ class Land:
         first, second = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
         return distinct(first, second, len(size))
 
-    def cropped(self, held: Numbers) -> tuple["Land", Numbers]:
+    def cropped(self, held: Numbers) -> tuple["MeasuredLand", Numbers]:
         """Returns the square of a large map that holds most, with what its smallest regions hold; a small map as it is."""
         if len(self.at) <= LARGE:
             return self, held
@@ -152,9 +152,11 @@ class Land:
         inner = self.regions.within(most)
         at = row[most] % SIDE * SIDE + column[most] % SIDE
         there = inner.of_cell >= 0
-        return Land(inner, (SIDE, SIDE), at), summed(inner.of_cell[there], each[most][there], len(inner.smallest))
+        return MeasuredLand(inner, (SIDE, SIDE), at), summed(
+            inner.of_cell[there], each[most][there], len(inner.smallest)
+        )
 
-    def family(self) -> Met:
+    def family(self) -> ZoneOverlap:
         """Returns discs and corridors of many sizes about places of the map, which nothing but its shape decides."""
         laid = np.full(self.shape, -1, dtype=np.int64)
         laid.flat[self.at] = np.arange(len(self.at))
@@ -162,7 +164,9 @@ class Land:
         found = [self._zone(number, laid, *row) for number, row in enumerate(chances.tolist())]
         cell, share, zone = (np.concatenate(parts) for parts in zip(*found, strict=True))
         region = self.regions.of_cell[cell]
-        return Met.of(ZONES, zone, region, share, self.regions.cells[self.regions.smallest].astype(np.float64))
+        return ZoneOverlap.add_up(
+            ZONES, zone, region, share, self.regions.cells[self.regions.smallest].astype(np.float64)
+        )
 
     def _zone(
         self, number: int, laid: Index, big: float, where: float, off: float, turn: float, slim: float
@@ -190,7 +194,7 @@ class Land:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class PosteriorLand:
     """Holds the mean of each smallest region, the belief that variances follow from, how unevenly points lie within a region, how sure it
     is that cells measured alone are alike all over the map, and which part of their errors all regions then share.
     """
@@ -204,7 +208,7 @@ class Held:
     def __post_init__(self) -> None:
         read_only_fields(self)
 
-    def told(self, met: Met) -> tuple[Numbers, Numbers]:
+    def totals(self, met: ZoneOverlap) -> tuple[Numbers, Numbers]:
         """Returns the total of each zone and its variance, but for what is rehearsed."""
         variance = self.usual.of_shares(met.region, met.zone, met.share, met.zones)
         leaning = met.summed(met.share * np.sqrt(self.usual.alone)[met.region]) ** 2
@@ -216,37 +220,37 @@ class Held:
         """Returns variances of land with what its regions' errors share, whose deviations added up and squared are `leaning`."""
         return TWICE * variance + np.minimum(TOGETHER * leaning, MOST * variance) + self.common * leaning
 
-    def cut(self, met: Met, total: Numbers, variance: "Numbers | float") -> Numbers:
+    def cut(self, met: ZoneOverlap, total: Numbers, variance: "Numbers | float") -> Numbers:
         """Returns the variance that comes of not knowing where in a region that is cut its points lie: chance, and unevenness."""
         each = total + self.uneven * (total**2 + variance)
         return met.summed(met.share * (1 - met.share) * each[met.region])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class ReleaseBelief:
     """Holds one release's smallest region of each cell of the whole grid, the area of each, and what is believed of them."""
 
     smallest: Index
     area: Numbers
-    land: Land
-    held: Held
+    land: MeasuredLand
+    held: PosteriorLand
 
     def __post_init__(self) -> None:
         read_only_fields(self)
 
 
-class Zones:
+class ZoneIntervals:
     """Answers for any land of one map, from the measurements of one release, or of several whose totals add up."""
 
     def __init__(self, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> None:
         self._area = grid.square_km.ravel()
-        self.ground = Ground.of(grid, releases)
-        self.parts: list[Part] = []
+        self.ground = Ground.lay_out(grid, releases)
+        self.parts: list[ReleaseBelief] = []
         for part, smallest in zip(self.ground.parts, self.ground.smallest, strict=True):
-            laid, land = smallest.ravel(), Land(part.regions, part.shape, part.at)
+            laid, land = smallest.ravel(), MeasuredLand(part.regions, part.shape, part.at)
             known = laid >= 0
             area = summed(laid[known], self._area[known], len(part.regions.smallest))
-            self.parts.append(Part(laid, area, land, land.believed(part.regions.noisy)))
+            self.parts.append(ReleaseBelief(laid, area, land, land.believed(part.regions.noisy)))
         self._seed = seed(one.steps.tobytes() for _, measurements in releases for one in measurements)
 
     def answer(self, cells: Index, shares: Numbers, level: float) -> tuple[float, float, float]:
@@ -272,7 +276,7 @@ class Zones:
         ground = shares * self._area[cells]
         total, variance = np.zeros(places), np.zeros(places)
         for part in self.parts:
-            own, spread = part.held.told(Met.of(places, place, part.smallest[cells], ground, part.area))
+            own, spread = part.held.totals(ZoneOverlap.add_up(places, place, part.smallest[cells], ground, part.area))
             total, variance = total + own, variance + spread
         return total, np.sqrt(variance)
 
@@ -298,7 +302,7 @@ class Zones:
         ground, digits = self.ground, Digits(self._seed + b"places")
         if len(ground.area) > PICKED:
             return []
-        touching = Touching.of(ground, self.of_pieces([part.held for part in self.parts]))
+        touching = Touching.find(ground, self.of_pieces([part.held for part in self.parts]))
         even = [one.regions.evened(part.held.mean) for one, part in zip(ground.parts, self.parts, strict=True)]
         noise_alone = like_noise(ground, even)
         shapes = even if noise_alone else [part.held.mean for part in self.parts]
@@ -314,14 +318,16 @@ class Zones:
                 choice.deviation, 1e-300
             )
             low = choice.low / choice.area
-            counted = np.flatnonzero(choice.told & (noise_alone | (choice.total > choice.least * choice.area)))
+            counted = np.flatnonzero(choice.coloured & (noise_alone | (choice.total > choice.least * choice.area)))
             return off[counted[np.argsort(-low[counted], kind="stable")]]
 
         zones = max(_holding(off, NINE) for off in self._rehearsed)
         every, strongest = gathered(walk, NINE, len(ground.area), zones)
         return [every, strongest] if noise_alone else [strongest]
 
-    def choice(self, held: "Sequence[Held]", total: Numbers, touching: Touching, wide: float) -> Choice:
+    def choice(
+        self, held: "Sequence[PosteriorLand]", total: Numbers, touching: Touching, wide: float
+    ) -> PlaceSelection:
         """Grows places by these beliefs until they are told, `wide` deviations about; places follow the `total` given of each piece."""
         ground = self.ground
         variance = np.zeros(len(ground.area))
@@ -335,9 +341,9 @@ class Zones:
         middle = summed(place, self.of_pieces(held), places)
         deviation = np.sqrt(self._variances(held, place, places))
         low, high = np.maximum(middle - wide * deviation, 0.0), middle + UPWARDS * wide * deviation
-        return Choice(place, middle, deviation, low, high, summed(place, ground.area, places), least)
+        return PlaceSelection(place, middle, deviation, low, high, summed(place, ground.area, places), least)
 
-    def of_pieces(self, held: "Sequence[Held]") -> Numbers:
+    def of_pieces(self, held: "Sequence[PosteriorLand]") -> Numbers:
         """Returns what each piece of land is believed to hold."""
         means = [one.mean for one in held]
         return self._summed(means, np.arange(len(self.ground.area)), len(self.ground.area))
@@ -349,7 +355,7 @@ class Zones:
             found += summed(place[part.piece], mean, places)
         return found
 
-    def _variances(self, held: "Sequence[Held]", place: Index, places: int) -> Numbers:
+    def _variances(self, held: "Sequence[PosteriorLand]", place: Index, places: int) -> Numbers:
         """Returns the variance of each place of pieces, as `Held.told` has it for whole regions."""
         found = np.zeros(places)
         for part, one in zip(self.ground.parts, held, strict=True):
@@ -365,7 +371,7 @@ PAIRED_UP = 96
 """So many rehearsed answers of each map are taken together with as many of another's."""
 
 
-def apart(first: Zones, second: Zones, deviations: tuple[float, float], level: float) -> float:
+def apart(first: ZoneIntervals, second: ZoneIntervals, deviations: tuple[float, float], level: float) -> float:
     """Returns half the width of the interval at this level of the difference of one zone's totals in two maps, of these deviations.
 
     The maps' noises are independent. So each answer that the one rehearsed goes with each that the other did, as often added up as taken
@@ -383,7 +389,7 @@ def apart(first: Zones, second: Zones, deviations: tuple[float, float], level: f
     return max(most, normal / float(np.sqrt(TWICE)) * float(np.hypot(*deviations)))
 
 
-def along(maps: "Sequence[Zones]", deviations: Numbers, level: float) -> float:
+def along(maps: "Sequence[ZoneIntervals]", deviations: Numbers, level: float) -> float:
     """Returns half the width of the interval at this level of a weighted sum of one zone's totals in several maps; `deviations` are each
     map's, times its weight. Two maps go together as in `apart`, the sum of theirs with the next one's, and so on.
     """
@@ -407,7 +413,7 @@ def _holding(off: Numbers, level: float) -> float:
     return float(off[rank - 1]) if rank else 0.0
 
 
-def _walked(land: Land, held: Held, digits: Digits) -> list[Numbers]:
+def _walked(land: MeasuredLand, held: PosteriorLand, digits: Digits) -> list[Numbers]:
     """Returns in order how many deviations the answers of all walks are off, about discs and about corridors."""
     from scipy.special import ndtri
 
@@ -417,7 +423,7 @@ def _walked(land: Land, held: Held, digits: Digits) -> list[Numbers]:
     for walk in range(1, WALKS + 1):
         truth = shape if walk % EVEN_IN else even
         again = here.believed(here.regions.sums(truth) + digits.noise(here.regions), held.uneven)
-        told, variance = again.told(met)
+        told, variance = again.totals(met)
         lying = np.sqrt(held.cut(met, truth, 0.0)) * ndtri(digits.uniform(met.zones))
         off = np.abs(told - met.summed(met.share * truth[met.region]) - lying)
         found.append(off / np.sqrt(np.maximum(variance, 1e-300)))

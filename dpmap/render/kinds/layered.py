@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 from dpmap.inference import Estimate
 from dpmap.inference.kinds.layered import refuse
 from dpmap.record import Record
-from dpmap.render.kinds import of, of_layers
-from dpmap.render.kinds.totals import Draws, Readable, Totals, Ways
+from dpmap.render.kinds import map_drawing, of_layers
+from dpmap.render.kinds.totals import Draws, Readable, TotalsDrawing, Ways
 
 if TYPE_CHECKING:
     import matplotlib.axes
 
 
-class Layered(Totals):
+class LayeredDrawing(TotalsDrawing):
     """Draws all layers at once, in the same classes."""
 
     def going_on(self) -> Ways:
@@ -65,7 +65,7 @@ class Layered(Totals):
 
 def _parts(release: Readable) -> list[tuple[Record, Estimate]]:
     """Returns each layer in the form that pictures and pages take."""
-    return [(of(layer.record).face(), layer.reading) for layer in release.layers.values()]
+    return [(map_drawing(layer.record).face(), layer.reading) for layer in release.layers.values()]
 
 
-kind = Layered
+kind = LayeredDrawing

@@ -10,10 +10,10 @@ from dpmap.inference import Estimate
 from dpmap.inference.kinds.means import face, refuse
 from dpmap.record import Record
 from dpmap.render.colouring import Painting, View
-from dpmap.render.kinds.totals import Draws, Totals, Ways
+from dpmap.render.kinds.totals import Draws, TotalsDrawing, Ways
 
 
-class Means(Totals):
+class MeansDrawing(TotalsDrawing):
     """Draws means in classes; cells whose mean is not told are grey."""
 
     def face(self) -> Record:
@@ -50,4 +50,4 @@ class Means(Totals):
         return super().unsure(estimate, "estimate", low)
 
 
-kind = Means
+kind = MeansDrawing

@@ -4,15 +4,15 @@ import numpy as np
 
 from dpmap.grid.common_grid import window
 from dpmap.inference import Estimate
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.record import Record
 from dpmap.render import page_readings
-from dpmap.render.kinds.totals import Draws, Totals
+from dpmap.render.kinds.totals import Draws, TotalsDrawing
 from dpmap.render.page_geometry import Facts, array
 from dpmap.render.page_zones import believed
 
 
-class Merged(Totals):
+class MergedDrawing(TotalsDrawing):
     """Draws totals of all partners."""
 
     def terms(self) -> list[list[str]]:
@@ -29,7 +29,7 @@ class Merged(Totals):
 
     def zones(self, estimate: Estimate, level: float) -> Facts:
         """Returns every partner's last measurement, and what is believed of its land."""
-        record, known = self.record, told(self.record).known_regions()
+        record, known = self.record, map_reader(self.record).known_regions()
         last = [(one.grid, one.measurements[-1].partition) for one in record.partners]
         return {
             "regions": known.regions,
@@ -55,4 +55,4 @@ def _partner(record: Record, one: Record) -> Facts:
     }
 
 
-kind = Merged
+kind = MergedDrawing

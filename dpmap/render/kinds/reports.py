@@ -4,11 +4,11 @@ import numpy as np
 
 from dpmap.inference import Estimate
 from dpmap.inference.kinds.reports import reports_of
-from dpmap.render.kinds.totals import Draws, Totals
+from dpmap.render.kinds.totals import Draws, TotalsDrawing
 from dpmap.render.page_geometry import Facts, array
 
 
-class Reported(Totals):
+class ReportsDrawing(TotalsDrawing):
     """Draws totals of volunteers; the page works out intervals from what each cell's reports support."""
 
     local = True
@@ -47,4 +47,4 @@ class Reported(Totals):
         del estimate
 
 
-kind = Reported
+kind = ReportsDrawing

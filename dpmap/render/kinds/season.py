@@ -1,5 +1,5 @@
 """Draws one season of a series as any map of totals."""
 
-from dpmap.render.kinds.totals import Totals
+from dpmap.render.kinds.totals import TotalsDrawing
 
-kind = Totals
+kind = TotalsDrawing

@@ -22,10 +22,10 @@ from dpmap.inference.sparse_bounds import shown
 from dpmap.record import Record
 from dpmap.render import legend_scalebar
 from dpmap.render.colouring import Painting, View
-from dpmap.render.kinds.totals import Draws, Readable, Totals, Ways
+from dpmap.render.kinds.totals import Draws, Readable, TotalsDrawing, Ways
 from dpmap.render.static_map import write_painted
 from dpmap.render.user_layers import Context
-from dpmap.statement.kinds import of as said
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import noun
 
 MOST = 160
@@ -33,7 +33,7 @@ MOST = 160
 BLANK = "#f7f7f5"
 
 
-class Sparse(Totals):
+class SparseDrawing(TotalsDrawing):
     """Draws the listed cells in blocks wide enough to be seen."""
 
     drawn = MOST**2
@@ -96,7 +96,7 @@ def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float 
         notes.append(f"Noise alone lists about {style.number(round(false))} of the empty cells.")
     told = (
         f"{(~blank).sum():,} of {len(inside):,} blocks hold a cell with a noisy total of at least {style.number(least)}; the "
-        f"others are blank, which does not mean that they are empty. {said(record).provenance()}"
+        f"others are blank, which does not mean that they are empty. {map_statement(record).provenance()}"
     )
     painting = Painting(
         title, f"{noun(record)} in one cell,\nnoisy total", inside, colours, np.zeros(len(inside), dtype=bool), edges,
@@ -134,4 +134,4 @@ def blocks(record: Record, most: int = MOST) -> tuple[Grid, NDArray[np.float64],
     return grid, np.where(np.isinf(highest), np.nan, highest), side
 
 
-kind = Sparse
+kind = SparseDrawing

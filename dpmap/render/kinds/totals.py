@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.inference import RATE, Estimate, distinguishable
 from dpmap.inference.flat_estimate import FlatEstimate
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.kinds.totals import LEVEL
 from dpmap.record import Record
 from dpmap.render import page_readings
@@ -49,7 +49,7 @@ class Readable(Protocol):
         ...
 
 
-class Totals:
+class TotalsDrawing:
     """Draws densities in classes, as a picture and as a page."""
 
     local = False
@@ -178,7 +178,7 @@ class Totals:
     def hot(self, estimate: Estimate) -> Facts | None:
         """Returns regions and clusters above their surroundings, as `release.hotspots()` finds them; None if it finds none."""
         del estimate
-        spots, inside = told(self.record).hot_spots(None, RATE, LEVEL), self.record.grid.inside
+        spots, inside = map_reader(self.record).hot_spots(None, RATE, LEVEL), self.record.grid.inside
         found = cast("HotSpots", spots)  # maps with listed cells only have pages of another kind
         labels = found.labels[inside]
         cells = np.flatnonzero(labels >= 0)
@@ -192,4 +192,4 @@ class Totals:
         }
 
 
-kind = Totals
+kind = TotalsDrawing

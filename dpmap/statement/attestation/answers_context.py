@@ -5,18 +5,18 @@ from dpmap.record import Record
 from dpmap.statement.attestation.group_size import counted_as
 from dpmap.statement.attestation.questions import (
     NOT_DECLARED,
-    Answer,
     Answering,
+    AttestedAnswer,
     declared,
     promised,
     recorded,
     tried,
 )
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import listed, plain
 
 
-def purpose(record: Record) -> Answer:
+def purpose(record: Record) -> AttestedAnswer:
     """Quotes what the steward declared, part by part."""
     said = record.about.governance.facts()
     parts = {"purpose": "Purpose", "authorised_by": "Authorised by", "expires": "Last day of use", "labels": "Labels"}
@@ -24,7 +24,7 @@ def purpose(record: Record) -> Answer:
     told = [f"- {name}: {plain(said[part])}." for part, name in parts.items() if part in said]
     told += [f"- {name}: not declared." for part, name in parts.items() if part not in said]
     lacking = tuple(flags[part] for part in ("purpose", "authorised_by", "expires") if part not in said)
-    return Answer(
+    return AttestedAnswer(
         "\n".join(told) if said.keys() & parts else NOT_DECLARED,
         "declared",
         (declared(", ".join(flags.values()), "the steward's own words; no program can check them"),),
@@ -32,12 +32,12 @@ def purpose(record: Record) -> Answer:
     )
 
 
-def published(record: Record) -> Answer:
+def published(record: Record) -> AttestedAnswer:
     """Says which numbers are out."""
-    words, grid = of(record), record.grid
+    words, grid = map_statement(record), record.grid
     layers = len([names for names in grid.maps if names])
     each = f", in {layers:,} layers" if layers else ""
-    return Answer(
+    return AttestedAnswer(
         f"{words.numbers.capitalize()} of {counted_as(record)}, with noise, for {words.cells:,} cells{each} of {grid.cell_text} "
         f"({plain(crs_tools.name(grid.crs))}); {words.listed_words()}. No record is published, and no point was moved.",
         "record",
@@ -50,14 +50,14 @@ def published(record: Record) -> Answer:
     )
 
 
-def trust(record: Record) -> Answer:
+def trust(record: Record) -> AttestedAnswer:
     """Says who must be trusted: a curator; and for whom this map is, if several were made."""
     tier = record.about.tier
     several = "" if tier is None else (
         f" This is the map for {plain(tier.name)}; readers of other maps of the same draw are "
         f"{listed([plain(name) for name in tier.others])}. Whoever has several of them learns what the finest tells."
     )  # fmt: skip
-    return Answer(
+    return AttestedAnswer(
         "The steward, who holds the survey and the ledger, is trusted, and so is her computer. Nobody else is: whoever has the map may know "
         f"everything about all others, and compute whatever can be computed (central model, released once, no questions answered later).{several}",
         "program",
@@ -71,7 +71,7 @@ def trust(record: Record) -> Answer:
     )
 
 
-def other_publications(record: Record) -> Answer:
+def other_publications(record: Record) -> AttestedAnswer:
     """Quotes what else was published, or says what it means that nobody said."""
     said = record.about.governance.also_published
     if not said:
@@ -84,7 +84,7 @@ def other_publications(record: Record) -> Answer:
             "\n\nDeclared by the steward. No number below counts what is published outside this ledger; exact figures of the same records can "
             "undo what the noise hides."
         )
-    return Answer(
+    return AttestedAnswer(
         text,
         "declared",
         (

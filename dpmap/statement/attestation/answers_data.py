@@ -7,8 +7,8 @@ from dpmap.numbers import decimal_text, percent
 from dpmap.record import Record
 from dpmap.statement.attestation.odds import most_of_even
 from dpmap.statement.attestation.questions import (
-    Answer,
     Answering,
+    AttestedAnswer,
     Evidence,
     checked,
     promised,
@@ -17,11 +17,11 @@ from dpmap.statement.attestation.questions import (
     tried,
 )
 from dpmap.statement.curator_statement import capped, origin, told_of_reading, unit_told
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import and_site, factor, given, plain, selected, unit_words
 
 
-def unit(record: Record) -> Answer:
+def unit(record: Record) -> AttestedAnswer:
     """Says who comes and goes as one, and that surveys may differ in size (the unbounded form)."""
     policy = record.policy
     own = (
@@ -30,7 +30,7 @@ def unit(record: Record) -> Answer:
         else ""
     )
     told = unit_told(record, "protected", "What comes and goes as one unit:")
-    return Answer(
+    return AttestedAnswer(
         f"Protected: **{unit_words(policy)}**{and_site(policy)}. {own}Surveys that the promise compares differ by *all* rows of one unit, added or removed "
         f"(the unbounded form: their sizes differ too, and the number of units is no public fact).\n\n{told}".strip(),
         "record",
@@ -43,11 +43,11 @@ def unit(record: Record) -> Answer:
     )  # fmt: skip
 
 
-def contributions(record: Record) -> Answer:
+def contributions(record: Record) -> AttestedAnswer:
     """Says the cap and how it was kept."""
     policy = record.policy
     layers = "" if () in record.grid.maps else " All layers together count under this one cap."
-    return Answer(
+    return AttestedAnswer(
         f"{capped(policy)}{layers}",
         "record",
         (recorded("policy.cap, policy.limiter", f"cap {policy.cap}, limiter {policy.limiter}"), *_cap_evidence(record)),
@@ -70,7 +70,7 @@ def _cap_evidence(record: Record) -> tuple[Evidence, ...]:
     )
 
 
-def correlated(record: Record) -> Answer:
+def correlated(record: Record) -> AttestedAnswer:
     """Says what several units together lose, and what the promise does not hide."""
     epsilon, policy = record.policy.epsilon, record.policy
     factors = "; ".join(group_words(k, epsilon, "units") for k in (2, 5))
@@ -80,7 +80,7 @@ def correlated(record: Record) -> Answer:
         if policy.unit == "row"
         else f"several {plain(policy.unit)} that belong together (a family, a team, neighbouring sites)"
     )
-    return Answer(
+    return AttestedAnswer(
         f"Of {who}, odds move by at most a factor e^(k epsilon) for k of them together: {factors}. What many show alike, a place where many are or a "
         "fact that holds without any one of them, is shown: the promise is about taking part, and does not say that nothing can be inferred."
         + (f"\n\n{hidden}".rstrip() if hidden else ""),
@@ -103,7 +103,7 @@ def group_words(many: int, epsilon: Fraction, who: str) -> str:
     return f"{many} {who} by a factor of {factor(moved)}, so that 50 in 100 becomes {most_of_even(moved)} at most"
 
 
-def rows(record: Record) -> Answer:
+def rows(record: Record) -> AttestedAnswer:
     """Says by which declared rules rows counted."""
     policy, rule = record.policy, selected(record)
     consent = (
@@ -114,7 +114,7 @@ def rows(record: Record) -> Answer:
     drawn = f" Of all units a secret draw let {percent(policy.sample)} take part." if policy.sample else ""
     chosen = given(record)
     read = "" if told_of_reading(record) else " How the survey was read is not in the record."
-    return Answer(
+    return AttestedAnswer(
         f"{consent}{f' A declared rule: {plain(rule)}.' if rule else ''}{drawn} Rows without a place in the area"
         f"{'' if policy.unit == 'row' else ' or without a unit'} were left out one by one; how many is not published.{read}{f' {chosen}' if chosen else ''}",
         "record",
@@ -126,13 +126,13 @@ def rows(record: Record) -> Answer:
     )  # fmt: skip
 
 
-def choices(record: Record) -> Answer:
+def choices(record: Record) -> AttestedAnswer:
     """Says what of the declared inputs may hang on the data, and what the record cannot know."""
     policy = record.policy
     adaptive = (
         " The regions were chosen by noisy answers, which epsilon pays for." if record.strategy == "adaptive" else ""
     )
-    return Answer(
+    return AttestedAnswer(
         f"The cap was {origin(policy)}.{adaptive} Area, cells, epsilon, unit and rules are declared inputs, of which the program reads "
         "nothing off the data; whether the steward had looked at the data before she declared them is not declared.",
         "record",
@@ -154,11 +154,11 @@ def choices(record: Record) -> Answer:
     )
 
 
-def invariants(record: Record) -> Answer:
+def invariants(record: Record) -> AttestedAnswer:
     """Says that no count is published without noise, and what is public by declaration."""
     rule = " rule over rows," if selected(record) else ""
-    listed = of(record).listed_words()
-    return Answer(
+    listed = map_statement(record).listed_words()
+    return AttestedAnswer(
         "Nothing that was read off the data. Public by declaration: name of the data set, area, cells, unit, cap, epsilon"
         f"{', delta' if record.policy.delta else ''}, consent rule,{rule} strategy, date. "
         f"{listed[0].upper()}{listed[1:]}.",

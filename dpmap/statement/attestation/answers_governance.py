@@ -4,8 +4,8 @@ from dpmap.promise.governance import WORDS
 from dpmap.record import Record
 from dpmap.statement.attestation.questions import (
     NOT_DECLARED,
-    Answer,
     Answering,
+    AttestedAnswer,
     declared,
     promised,
     recorded,
@@ -15,7 +15,7 @@ from dpmap.statement.attestation.questions import (
 from dpmap.statement.phrases import plain
 
 
-def access(record: Record) -> Answer:
+def access(record: Record) -> AttestedAnswer:
     """Quotes who can reach survey and ledger, and for how long."""
     said = record.about.governance.retention
     text = (
@@ -23,7 +23,7 @@ def access(record: Record) -> Answer:
         if said
         else f"{NOT_DECLARED} Ask the steward; whoever can read the survey needs no map."
     )
-    return Answer(
+    return AttestedAnswer(
         f"{text} The map itself is public from {plain(record.released_on)} on: copies cannot be called back.",
         "declared",
         (
@@ -34,13 +34,13 @@ def access(record: Record) -> Answer:
     )
 
 
-def terms(record: Record) -> Answer:
+def terms(record: Record) -> AttestedAnswer:
     """Quotes licence, DOI, reason and the project at Local Contexts."""
     said = record.about.governance.facts()
     parts = ("licence", "doi", "reason", "local_contexts")
     told = [f"- {WORDS[part]}: {plain(said[part])}." for part in parts if part in said]
     told += [f"- {WORDS[part]}: not declared." for part in parts if part not in said]
-    return Answer(
+    return AttestedAnswer(
         "\n".join(told) if said.keys() & set(parts) else NOT_DECLARED,
         "declared",
         (declared(", ".join(f"--{part.replace('_', '-')}" for part in parts), "the steward's own words"),),
@@ -48,10 +48,10 @@ def terms(record: Record) -> Answer:
     )
 
 
-def checking(record: Record) -> Answer:
+def checking(record: Record) -> AttestedAnswer:
     """Says what an auditor needs and types."""
     versions = ", ".join(plain(f"{name} {version}") for name, version in record.versions.items())
-    return Answer(
+    return AttestedAnswer(
         "With `release.dpmap` anybody makes this page again, and everything beside it. With the ledger one sees whether the release is in it; with the program, "
         f"whether it does what it says. Release {plain(record.receipt.release_id)}. Made with {versions or 'versions that are not in the record'}.",
         "record",

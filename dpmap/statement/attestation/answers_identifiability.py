@@ -9,8 +9,8 @@ from dpmap.statement.attestation.group_size import sentence
 from dpmap.statement.attestation.odds import least_of_even, most_of_even, most_of_rare, spent_on_unit
 from dpmap.statement.attestation.questions import (
     NOT_MEASURED,
-    Answer,
     Answering,
+    AttestedAnswer,
     Evidence,
     checked,
     kept,
@@ -21,13 +21,13 @@ from dpmap.statement.attestation.questions import (
     typed,
 )
 from dpmap.statement.curator_statement import chance, noise, own_limits, terms
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import WEAK, factor, plain
 
 
-def epsilon(record: Record) -> Answer:
+def epsilon(record: Record) -> AttestedAnswer:
     """Says epsilon as chances: about taking part, about where, for whoever holds several tiers."""
-    policy, odds = record.policy, of(record).odds()
+    policy, odds = record.policy, map_statement(record).odds()
     lines = [
         f"Epsilon is {decimal_text(policy.epsilon)} for one unit (delta {decimal_text(policy.delta or Fraction(0))}):\n"
     ]
@@ -40,7 +40,7 @@ def epsilon(record: Record) -> Answer:
         )
     if policy.epsilon > WEAK:
         lines.append("- With epsilon this large the bound says next to nothing.")
-    return Answer(
+    return AttestedAnswer(
         "\n".join(lines) + own_limits(policy) + chance(policy) + _drawn(record),
         "record",
         (
@@ -104,7 +104,7 @@ def chances_words(moved: float) -> str:
     return f"{words[0].upper()}{words[1:]}; who gives it 1 in 1,000, to {most_of_rare(moved)} at most."
 
 
-def variant(record: Record) -> Answer:
+def variant(record: Record) -> AttestedAnswer:
     """Names the form of differential privacy, and its delta."""
     delta = record.policy.delta
     if delta is None:
@@ -116,12 +116,12 @@ def variant(record: Record) -> Answer:
             "holds. It is worked out by zero-concentrated differential privacy, each number rounded towards more noise."
         )
         more = (proved("dpmap/noise/zcdp.py", "how much noise keeps epsilon and delta"), checked("gaussian"))
-    return Answer(
+    return AttestedAnswer(
         text, "record", (recorded("policy.delta", decimal_text(delta or Fraction(0))), *more, promised("Definition", "both forms"))
     )  # fmt: skip
 
 
-def composition(record: Record) -> Answer:
+def composition(record: Record) -> AttestedAnswer:
     """Says what the ledger holds, that nothing resets, and how to check that this release is in it."""
     receipt, tier = record.receipt, record.about.tier
     cost = decimal_text(record.policy.epsilon) if tier is None else plain(tier.dearest)
@@ -132,7 +132,7 @@ def composition(record: Record) -> Answer:
         if receipt.budget_delta
         else ""
     )
-    return Answer(
+    return AttestedAnswer(
         f"- {'This release' if tier is None else 'This draw, all its tiers together,'} spent epsilon {cost}. All releases in its ledger up to this one "
         f"spent {decimal_text(receipt.spent)} of {decimal_text(receipt.budget)}; {decimal_text(receipt.remaining)} remains. {_sum(record)}\n"
         f"- The budget never resets: neither with time nor with a new file, folder or grid.\n{delta}{plan}{terms(record)}"
@@ -159,10 +159,10 @@ def _sum(record: Record) -> str:
     return f"What one unit loses by {which} is at most that sum: {even_words(odds_factor(spent))}; with the whole budget, {whole}."
 
 
-def attacks(record: Record) -> Answer:
+def attacks(record: Record) -> AttestedAnswer:
     """Names the attacks that the tests try, and says that nobody tried this release itself."""
     del record
-    return Answer(
+    return AttestedAnswer(
         "On invented surveys, whose truth is known: the attacker with the highest odds of being right, averaging and subtracting releases, a million copies of "
         "a row, spellings and colliding hashes, files made to break the program, planted links, restored ledgers, and reading every byte that leaves. Pairs of "
         f"files that differ in one person are released again and again, and epsilon is bounded from below by the outputs. On this release itself: {NOT_MEASURED} "
@@ -183,10 +183,10 @@ def attacks(record: Record) -> Answer:
     )
 
 
-def correctness(record: Record) -> Answer:
+def correctness(record: Record) -> AttestedAnswer:
     """Says how the program is held to its promise, and how a run of the selftest is matched to this release."""
     code, version = (plain(record.versions.get(name, "") or "not in the record") for name in ("code", "dpmap"))
-    return Answer(
+    return AttestedAnswer(
         "Theorems stand beside the code with their proofs; tests check each sentence of docs/promise.md, and fail when the cap, the noise or the ledger is "
         f"broken on purpose. `dpmap selftest` tries an installed program. Whether it was run is not in the record: {NOT_MEASURED} An auditor runs "
         "`dpmap selftest --json` and keeps its answer beside this page; the hash named `code` there says of which program it speaks. This release was made by "
@@ -202,7 +202,7 @@ def correctness(record: Record) -> Answer:
     )
 
 
-def randomness(record: Record) -> Answer:
+def randomness(record: Record) -> AttestedAnswer:
     """Says the law of the noise, its source, and that no float stands between total and noise."""
     library = record.about.written.get("noise")
     other = library is not None and "opendp" in str(library).lower()
@@ -212,7 +212,7 @@ def randomness(record: Record) -> Answer:
         else "drawn exactly, in whole numbers, from the operating system's entropy; no seed, generator or floating-point number takes part"
     )
     law = "Laplace" if record.policy.delta is None else "Gaussian"
-    return Answer(
+    return AttestedAnswer(
         f"Discrete {law} noise, {own}: {noise(record)}. Totals are whole numbers of steps of 1/{record.policy.lattice:,} point. The quality of the operating "
         f"system's entropy on that machine: {NOT_MEASURED}",
         "record",
@@ -249,14 +249,14 @@ def _noise_evidence(record: Record, *, other: bool) -> tuple[Evidence, ...]:
     )
 
 
-def side_channels(record: Record) -> Answer:
+def side_channels(record: Record) -> AttestedAnswer:
     """Says what is held fixed, and that time is not."""
     sparse = (
         " Of this kind of release, as many numbers more are drawn after the look as cells are occupied, so time and memory tell about that number."
         if record.sparse
         else ""
     )
-    return Answer(
+    return AttestedAnswer(
         "Sizes, dates, metadata, errors and temporary files are functions of noisy totals and public inputs. Noise is drawn before totals are read. Running "
         f"time and memory of the counting grow with the survey, and are not hidden from whoever can watch that machine.{sparse} How long this run took: "
         f"{NOT_MEASURED}",
@@ -271,10 +271,10 @@ def side_channels(record: Record) -> Answer:
     )  # fmt: skip
 
 
-def utility(record: Record) -> Answer:
+def utility(record: Record) -> AttestedAnswer:
     """Repeats the statement's section on how sure the map is."""
-    return Answer(
-        of(record).accuracy().split("\n\n", 1)[1],
+    return AttestedAnswer(
+        map_statement(record).accuracy().split("\n\n", 1)[1],
         "record",
         (
             recorded("measurements", "the exact scale of each"),
@@ -286,9 +286,9 @@ def utility(record: Record) -> Answer:
     )
 
 
-def vanishing(record: Record) -> Answer:
+def vanishing(record: Record) -> AttestedAnswer:
     """Says how many records a group needs to show; tables follow."""
-    return Answer(
+    return AttestedAnswer(
         sentence(record),
         "record",
         (

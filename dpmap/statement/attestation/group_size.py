@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpmap import style
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.promise.limiters import LIMITERS
 from dpmap.record import Record, Reports
 from dpmap.statement.phrases import clean, counted, listed, noun, plain
@@ -25,7 +25,7 @@ MOST_GROUPS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Zone:
+class SampleZone:
     """A zone of so many cells, with half the width of its 90 % interval in points."""
 
     name: str
@@ -74,7 +74,7 @@ class Group:
 class Vanishing:
     """All that the section says: zones by size, groups by name, and how many groups are not listed."""
 
-    zones: tuple[Zone, ...]
+    zones: tuple[SampleZone, ...]
     groups: tuple[Group, ...]
     unlisted: int
 
@@ -89,7 +89,7 @@ def vanishing(record: Record) -> Vanishing:
     return Vanishing(tuple(_zones(record, widths)), tuple(groups), max(0, many - MOST_GROUPS - (not layers)))
 
 
-def _zones(record: Record, widths: list[float]) -> Iterator[Zone]:
+def _zones(record: Record, widths: list[float]) -> Iterator[SampleZone]:
     """Returns a cell, several of them, and all of one layer: with the widest interval of those that are released."""
     cells, word = record.grid.ground.cells_inside, "area" if record.grid.names else "cell"
     if record.sparse:
@@ -105,13 +105,13 @@ def _zones(record: Record, widths: list[float]) -> Iterator[Zone]:
         yield replace(found, half_width=own, taken=found.taken * own / found.half_width)
 
 
-def _zone(record: Record, name: str, cells: int) -> Zone:
+def _zone(record: Record, name: str, cells: int) -> SampleZone:
     """Returns a zone of so many cells, each measured by itself."""
-    reader = told(record)
+    reader = map_reader(record)
     half, taken = reader.within(cells, LEVEL), reader.within(cells, ONE_SIDED)
     if record.reports is not None:
         taken = _taken_of_reports(record.reports, half, taken)
-    return Zone(name, cells, half, taken)
+    return SampleZone(name, cells, half, taken)
 
 
 def _taken_of_reports(reports: Reports, half: float, taken: float) -> float:
@@ -128,7 +128,7 @@ def _whole(kind: str, name: str, record: Record) -> Iterator[Group]:
     """Returns all of a layer or of a map, where its released numbers add up to it."""
     if not record.measurements and not record.partners:
         return
-    found = told(record).whole(LEVEL)
+    found = map_reader(record).whole(LEVEL)
     if found is not None:
         yield Group(kind, clean(name), *found)
 
@@ -137,7 +137,7 @@ def _areas(record: Record) -> Iterator[Group]:
     """Returns the named areas that were measured by themselves."""
     if not record.grid.names or record.grid.axes:
         return
-    reader = told(record)
+    reader = map_reader(record)
     values, half = reader.noisy_cells(), reader.half_width(LEVEL)
     for name, value in list(zip(record.grid.names, values.ravel().tolist(), strict=True))[:MOST_GROUPS]:
         if not math.isnan(value):
@@ -204,7 +204,7 @@ def _blocks(record: Record) -> str:
     """Says what of cells that were measured together."""
     if record.sparse:
         return f"Cells whose noisy total is below {style.number(_threshold(record))} are not listed at all. "
-    reader = told(record)
+    reader = map_reader(record)
     cells = int((reader.known_regions().labels >= 0).sum())
     alone = int(np.count_nonzero(reader.alone()))
     if alone == cells:

@@ -12,8 +12,8 @@ from dpmap.statement.attestation.answers_identifiability import even_words
 from dpmap.statement.attestation.questions import (
     NOT_DECLARED,
     NOT_MEASURED,
-    Answer,
     Answering,
+    AttestedAnswer,
     checked,
     promised,
     proved,
@@ -21,7 +21,7 @@ from dpmap.statement.attestation.questions import (
     tried,
     typed,
 )
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import factor, plain
 
 DEVICE = proved("dpmap/local/device.py", "the chances of each report")
@@ -31,20 +31,20 @@ LAW = tried(
 SECTION = promised("Without a curator", "sentence by sentence")
 
 
-def published(record: Record) -> Answer:
+def published(record: Record) -> AttestedAnswer:
     """Says that sums of randomised reports are out."""
-    return Answer(
-        f"Totals of {reports_of(record).count:,} reports, each randomised on a volunteer's own device before it was sent, for {of(record).cells:,} cells of "
+    return AttestedAnswer(
+        f"Totals of {reports_of(record).count:,} reports, each randomised on a volunteer's own device before it was sent, for {map_statement(record).cells:,} cells of "
         f"{record.grid.cell_text}. Nobody held the true answers.",
         "record",
         (recorded("measurements", "how many reports support each cell"), SECTION),
     )
 
 
-def trust(record: Record) -> Answer:
+def trust(record: Record) -> AttestedAnswer:
     """Says that no curator is trusted."""
     del record
-    return Answer(
+    return AttestedAnswer(
         "Nobody is trusted with answers (local model): not whoever collects the reports, and not whoever reads them on the way. Trusted are each volunteer's own "
         "device and the page or program that ran on it. Volunteers are believed to answer as asked; false reports count like others.",
         "program",
@@ -52,11 +52,11 @@ def trust(record: Record) -> Answer:
     )
 
 
-def unit(record: Record) -> Answer:
+def unit(record: Record) -> AttestedAnswer:
     """Says that one answer is protected, in its bounded form."""
     question = record.about.question
     asked = f" to the question {plain(question)}" if question else ""
-    return Answer(
+    return AttestedAnswer(
         f"Protected: **what one volunteer answered**{asked}. Compared are any two answers of hers (the bounded form: how many answered is public, and that somebody sent a "
         "report is not hidden).",
         "record",
@@ -64,10 +64,10 @@ def unit(record: Record) -> Answer:
     )
 
 
-def contributions(record: Record) -> Answer:
+def contributions(record: Record) -> AttestedAnswer:
     """Says that each report counts once."""
     del record
-    return Answer(
+    return AttestedAnswer(
         "One report of one device to this question counts once. A device sends the same report again when it is asked again, and copies are left out; several "
         "devices of one volunteer are several reports.",
         "program",
@@ -75,11 +75,11 @@ def contributions(record: Record) -> Answer:
     )
 
 
-def correlated(record: Record) -> Answer:
+def correlated(record: Record) -> AttestedAnswer:
     """Says what several volunteers' answers lose together."""
     epsilon = record.policy.epsilon
     factors = "; ".join(group_words(k, epsilon, "volunteers") for k in (2, 5))
-    return Answer(
+    return AttestedAnswer(
         f"Of k volunteers who belong together odds move by at most a factor e^(k epsilon): {factors}. Answers of one volunteer to several questions add up, epsilon by "
         "epsilon. A fact that holds whatever any one of them answered is shown.",
         "program",
@@ -87,11 +87,11 @@ def correlated(record: Record) -> Answer:
     )
 
 
-def rows(record: Record) -> Answer:
+def rows(record: Record) -> AttestedAnswer:
     """Says which reports counted."""
     told = record.about.lines
     left = "" if told is None else "; ".join(f"{name}: {many:,}" for name, many in told.items())
-    return Answer(
+    return AttestedAnswer(
         "Reports to this question that are whole, each once."
         + (f" Lines by what became of them: {plain(left)}." if left else " How many lines were left out is not in the record."),
         "record",
@@ -99,29 +99,29 @@ def rows(record: Record) -> Answer:
     )  # fmt: skip
 
 
-def choices(record: Record) -> Answer:
+def choices(record: Record) -> AttestedAnswer:
     """Says that nothing was chosen by the answers."""
     del record
-    return Answer(
+    return AttestedAnswer(
         "Cells, epsilon and mechanism are declared in the question, before anybody answers.",
         "program",
         (recorded("grid, policy.epsilon", "as declared in the question"), SECTION),
     )
 
 
-def invariants(record: Record) -> Answer:
+def invariants(record: Record) -> AttestedAnswer:
     """Says that the number of reports is public."""
-    return Answer(
+    return AttestedAnswer(
         f"That {reports_of(record).count:,} reports were sent. Public by declaration: question, cells, epsilon, mechanism, date.",
         "record",
         (recorded("measurements", "the number of reports"), SECTION),
     )
 
 
-def epsilon(record: Record) -> Answer:
+def epsilon(record: Record) -> AttestedAnswer:
     """Says epsilon as chances about an answer."""
     moved = odds_factor(record.policy.epsilon)
-    return Answer(
+    return AttestedAnswer(
         f"Epsilon is {decimal_text(record.policy.epsilon)} for each answer. Between any two answers that a volunteer may have given, odds move by at most a factor "
         f"of {factor(moved)}: {even_words(moved)}. That holds for whoever collected the reports, too.",
         "record",
@@ -129,10 +129,10 @@ def epsilon(record: Record) -> Answer:
     )
 
 
-def variant(record: Record) -> Answer:
+def variant(record: Record) -> AttestedAnswer:
     """Names the form."""
     reports = reports_of(record)
-    return Answer(
+    return AttestedAnswer(
         f"Pure differential privacy in the local model, delta is 0; mechanism `{reports.mechanism}`.",
         "record",
         (
@@ -143,9 +143,9 @@ def variant(record: Record) -> Answer:
     )
 
 
-def composition(record: Record) -> Answer:
+def composition(record: Record) -> AttestedAnswer:
     """Says that each device keeps account for itself."""
-    return Answer(
+    return AttestedAnswer(
         f"Each report spends epsilon {decimal_text(record.policy.epsilon)} of the volunteer who sends it, and nothing can be learned later that the reports do not "
         f"hold. Other questions to the same volunteers add to it: {NOT_DECLARED} There is no ledger, since no survey was collected. Round "
         f"{plain(record.about.round)}, release {plain(record.receipt.release_id)}.",
@@ -158,10 +158,10 @@ def composition(record: Record) -> Answer:
     )
 
 
-def attacks(record: Record) -> Answer:
+def attacks(record: Record) -> AttestedAnswer:
     """Names what was tried against the coins of devices, and that nobody tried these reports."""
     del record
-    return Answer(
+    return AttestedAnswer(
         "On invented answers: every outcome of the coins in words of one byte is counted, so that no answer makes a report more likely than epsilon allows; "
         "damaged and repeated reports, changed questions, and questions that hold a program. Reports that somebody sent in order to falsify the map are not "
         f"told from others. On these reports themselves: {NOT_MEASURED}",
@@ -176,7 +176,7 @@ def attacks(record: Record) -> Answer:
     )
 
 
-def correctness(record: Record) -> Answer:
+def correctness(record: Record) -> AttestedAnswer:
     """Says how the devices' chances and the map's intervals are held to what is said."""
     said = curator_attestation.ANSWERS["correctness"](record)
     tests = (
@@ -186,10 +186,10 @@ def correctness(record: Record) -> Answer:
     return replace(said, evidence=(*(one for one in said.evidence if one.ref != "whole"), *tests, checked("answers")))
 
 
-def randomness(record: Record) -> Answer:
+def randomness(record: Record) -> AttestedAnswer:
     """Says whose coins they are."""
     del record
-    return Answer(
+    return AttestedAnswer(
         "Coins of each volunteer's device, from its system's entropy, decided in whole numbers: chances are multiples of 2^-32, rounded to the private side. The "
         f"quality of the entropy on those devices: {NOT_MEASURED}",
         "program",
@@ -197,10 +197,10 @@ def randomness(record: Record) -> Answer:
     )
 
 
-def side_channels(record: Record) -> Answer:
+def side_channels(record: Record) -> AttestedAnswer:
     """Says that sending is seen."""
     del record
-    return Answer(
+    return AttestedAnswer(
         "That a volunteer sent a report, when, and from which network address, is not hidden. What the report says has been randomised before. Time on the device: "
         f"{NOT_MEASURED}",
         "program",
@@ -208,11 +208,11 @@ def side_channels(record: Record) -> Answer:
     )
 
 
-def access(record: Record) -> Answer:
+def access(record: Record) -> AttestedAnswer:
     """Says that there is no survey to reach."""
     said = record.about.governance.retention
     text = f"Declared: {plain(said)}." if said else NOT_DECLARED
-    return Answer(
+    return AttestedAnswer(
         f"{text} There is no survey and no ledger; the reports that were collected say what this map says. The map is public from {plain(record.released_on)} on.",
         "declared",
         (SECTION,),
@@ -220,10 +220,10 @@ def access(record: Record) -> Answer:
     )
 
 
-def checking(record: Record) -> Answer:
+def checking(record: Record) -> AttestedAnswer:
     """Says how the map is made again."""
     versions = ", ".join(plain(f"{name} {version}") for name, version in record.versions.items())
-    return Answer(
+    return AttestedAnswer(
         f"The same reports give the same release ({plain(record.receipt.release_id)}). With `release.dpmap` anybody makes this page again. Made with "
         f"{versions or 'versions that are not in the record'}.",
         "record",

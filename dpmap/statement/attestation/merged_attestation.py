@@ -9,8 +9,8 @@ from dpmap.statement.attestation import curator_attestation
 from dpmap.statement.attestation.odds import least_of_even, most_of_even, most_of_rare
 from dpmap.statement.attestation.questions import (
     NOT_MEASURED,
-    Answer,
     Answering,
+    AttestedAnswer,
     Evidence,
     kept,
     promised,
@@ -32,9 +32,9 @@ def _each(record: Record) -> str:
     return listed([plain(one.receipt.dataset) for one in record.partners])
 
 
-def published(record: Record) -> Answer:
+def published(record: Record) -> AttestedAnswer:
     """Says that sums of released numbers are out, and nothing else."""
-    return Answer(
+    return AttestedAnswer(
         f"Sums of {len(record.partners)} released maps ({_each(record)}), cell by cell. Adding them up read no survey and cost nothing. No record is published, "
         "and no point was moved.",
         "record",
@@ -42,7 +42,7 @@ def published(record: Record) -> Answer:
     )  # fmt: skip
 
 
-def trust(record: Record) -> Answer:
+def trust(record: Record) -> AttestedAnswer:
     """Says that each partner is trusted with her own survey alone."""
     said = curator_attestation.ANSWERS["trust"](record)
     text = (
@@ -52,9 +52,9 @@ def trust(record: Record) -> Answer:
     return replace(said, text=text)
 
 
-def unit(record: Record) -> Answer:
+def unit(record: Record) -> AttestedAnswer:
     """Says whom all partners protect."""
-    return Answer(
+    return AttestedAnswer(
         f"Protected: **{unit_words(record.policy)}**{and_site(record.policy)}, in each partner's survey. Surveys that the promise compares differ by *all* rows of one unit, "
         "added or removed (the unbounded form).",
         "record",
@@ -62,35 +62,35 @@ def unit(record: Record) -> Answer:
     )
 
 
-def contributions(record: Record) -> Answer:
+def contributions(record: Record) -> AttestedAnswer:
     """Lists the partners' caps."""
     caps = "\n".join(
         f"- {plain(one.receipt.dataset)}: at most {one.policy.cap} points of one unit, limiter `{one.policy.limiter}`."
         for one in record.partners
     )
-    return Answer(f"{caps}\n- A unit that is in several of them adds up to the sum of their caps.", "record",
+    return AttestedAnswer(f"{caps}\n- A unit that is in several of them adds up to the sum of their caps.", "record",
                   (FILES, proved("dpmap/vault/cap_sql.py", "each partner's cap")))  # fmt: skip
 
 
-def rows(record: Record) -> Answer:
+def rows(record: Record) -> AttestedAnswer:
     """Lists the partners' consent rules and rules over rows."""
     lines = []
     for one in record.partners:
         rule = f"; {plain(selected(one))}" if selected(one) else ""
         consent = plain(str(one.policy.consent)) if one.policy.consent else "no consent rule"
         lines.append(f"- {plain(one.receipt.dataset)}: {consent}{rule}.")
-    return Answer("\n".join(lines), "record", (FILES, promised("From the first byte", "how rows are read")))
+    return AttestedAnswer("\n".join(lines), "record", (FILES, promised("From the first byte", "how rows are read")))
 
 
-def choices(record: Record) -> Answer:
+def choices(record: Record) -> AttestedAnswer:
     """Lists where the partners' caps came from."""
     lines = "\n".join(f"- {plain(one.receipt.dataset)}: cap {plain(one.policy.cap_origin)}." for one in record.partners)
-    return Answer(
+    return AttestedAnswer(
         f"{lines}\n- {OWN}", "record", (FILES, promised("Public inputs", "none is read off the survey's rows"))
     )
 
 
-def epsilon(record: Record) -> Answer:
+def epsilon(record: Record) -> AttestedAnswer:
     """Says what one unit loses by all partners' maps together, and on whose word it is less than the sum."""
     policy, apart, moved = record.policy, record.about.disjoint, odds_factor(record.policy.epsilon)
     weak = "\n- With epsilon this large the bound says next to nothing." if policy.epsilon > WEAK else ""
@@ -102,7 +102,7 @@ def epsilon(record: Record) -> Answer:
     each = "\n".join(
         f"- {plain(one.receipt.dataset)}: epsilon {decimal_text(one.policy.epsilon)}." for one in record.partners
     )
-    return Answer(
+    return AttestedAnswer(
         f"Epsilon is {decimal_text(policy.epsilon)}: {how}.\n\n{each}\n- Whether any one unit took part: who gives it 50 in 100 can come to {most_of_even(moved)} "
         f"at most and {least_of_even(moved)} at least; who gives it 1 in 1,000, to {most_of_rare(moved)} at most.{weak}",
         "declared" if apart else "record",
@@ -110,14 +110,14 @@ def epsilon(record: Record) -> Answer:
     )  # fmt: skip
 
 
-def composition(record: Record) -> Answer:
+def composition(record: Record) -> AttestedAnswer:
     """Lists each partner's place in her ledger."""
     lines = "\n".join(
         f"- {plain(one.receipt.dataset)}: event {one.receipt.event}, head {plain(one.receipt.head)}; {decimal_text(one.receipt.spent)} of "
         f"{decimal_text(one.receipt.budget)} spent up to it."
         for one in record.partners
     )
-    return Answer(
+    return AttestedAnswer(
         f"{lines}\n- Other releases of the same data sets add to this: each partner's ledger holds them. No budget resets.",
         "record",
         (
@@ -135,13 +135,13 @@ def _heads(record: Record) -> tuple[Evidence, ...]:
     )
 
 
-def randomness(record: Record) -> Answer:
+def randomness(record: Record) -> AttestedAnswer:
     """Says that the noise is the sum of the partners' noises."""
     lines = "\n".join(
         f"- {plain(one.receipt.dataset)}: scale {decimal_text(one.last.scale)} points in a cell measured by itself."
         for one in record.partners
     )
-    return Answer(
+    return AttestedAnswer(
         f"The noise is the sum of the partners' own, each drawn exactly from the entropy of the partner's operating system:\n\n{lines}\n\nThat entropy's quality: "
         f"{NOT_MEASURED}",
         "record",

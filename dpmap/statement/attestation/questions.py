@@ -21,7 +21,7 @@ NOT_DECLARED, NOT_MEASURED = "Not declared.", "Not measured."
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AttestedQuestion:
     """One question: its name in the JSON, its head, and its words."""
 
     id: str
@@ -30,28 +30,32 @@ class Question:
 
 
 QUESTIONS = (
-    Question("purpose", "context", "What is it for, who authorised it, and until when may it be used?"),
-    Question("published", "context", "What is published?"),
-    Question("trust", "context", "Who is trusted, with what, and who is not?"),
-    Question("other-publications", "context", "What else was published of the same data?"),
-    Question("unit", "data", "Whom does the promise protect?"),
-    Question("contributions", "data", "How much can one unit add?"),
-    Question("correlated", "data", "What of those who belong together, and of what many show alike?"),
-    Question("rows", "data", "Which rows counted?"),
-    Question("choices", "data", "What was chosen by looking at the data?"),
-    Question("invariants", "data", "What is published exactly, without noise?"),
-    Question("epsilon", "identifiability", "What does epsilon mean for one who is protected, in numbers?"),
-    Question("variant", "identifiability", "Which form of differential privacy is it, and with what delta?"),
-    Question("composition", "identifiability", "What do all releases add up to, and does that ever start anew?"),
-    Question("attacks", "identifiability", "Which attacks were tried?"),
-    Question("correctness", "identifiability", "How is it known that the program does what it says?"),
-    Question("randomness", "identifiability", "Where does the noise come from, and does floating point touch it?"),
-    Question("side-channels", "identifiability", "What do time, sizes, errors and files betray?"),
-    Question("utility", "identifiability", "How far off are the numbers?"),
-    Question("vanishing", "identifiability", "Who vanishes in the noise?"),
-    Question("access", "governance", "Who can reach the survey and the ledger, and for how long?"),
-    Question("terms", "governance", "Under what terms is it published?"),
-    Question("checking", "governance", "How can somebody else check this?"),
+    AttestedQuestion("purpose", "context", "What is it for, who authorised it, and until when may it be used?"),
+    AttestedQuestion("published", "context", "What is published?"),
+    AttestedQuestion("trust", "context", "Who is trusted, with what, and who is not?"),
+    AttestedQuestion("other-publications", "context", "What else was published of the same data?"),
+    AttestedQuestion("unit", "data", "Whom does the promise protect?"),
+    AttestedQuestion("contributions", "data", "How much can one unit add?"),
+    AttestedQuestion("correlated", "data", "What of those who belong together, and of what many show alike?"),
+    AttestedQuestion("rows", "data", "Which rows counted?"),
+    AttestedQuestion("choices", "data", "What was chosen by looking at the data?"),
+    AttestedQuestion("invariants", "data", "What is published exactly, without noise?"),
+    AttestedQuestion("epsilon", "identifiability", "What does epsilon mean for one who is protected, in numbers?"),
+    AttestedQuestion("variant", "identifiability", "Which form of differential privacy is it, and with what delta?"),
+    AttestedQuestion(
+        "composition", "identifiability", "What do all releases add up to, and does that ever start anew?"
+    ),
+    AttestedQuestion("attacks", "identifiability", "Which attacks were tried?"),
+    AttestedQuestion("correctness", "identifiability", "How is it known that the program does what it says?"),
+    AttestedQuestion(
+        "randomness", "identifiability", "Where does the noise come from, and does floating point touch it?"
+    ),
+    AttestedQuestion("side-channels", "identifiability", "What do time, sizes, errors and files betray?"),
+    AttestedQuestion("utility", "identifiability", "How far off are the numbers?"),
+    AttestedQuestion("vanishing", "identifiability", "Who vanishes in the noise?"),
+    AttestedQuestion("access", "governance", "Who can reach the survey and the ledger, and for how long?"),
+    AttestedQuestion("terms", "governance", "Under what terms is it published?"),
+    AttestedQuestion("checking", "governance", "How can somebody else check this?"),
 )
 """All questions, in the order in which they are answered."""
 
@@ -68,7 +72,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AttestedAnswer:
     """A fact in Markdown with what it rests on; `source` is `record`, `declared` or `program`, and `lacking` are the flags that nobody gave."""
 
     text: str
@@ -77,7 +81,7 @@ class Answer:
     lacking: tuple[str, ...] = ()
 
 
-Answering = Mapping[str, Callable[[Record], Answer]]
+Answering = Mapping[str, Callable[[Record], AttestedAnswer]]
 """What answers each question, by its name."""
 
 

@@ -8,7 +8,7 @@ from dpmap.numbers import decimal_text, one_in
 from dpmap.record import Record
 from dpmap.statement.attestation.group_size import needed
 from dpmap.statement.attestation.odds import most_of_even
-from dpmap.statement.attestation.questions import Answer
+from dpmap.statement.attestation.questions import AttestedAnswer
 from dpmap.statement.phrases import WEAK, and_site, listed, plain, unit_words
 
 Line = tuple[str, str]
@@ -25,7 +25,7 @@ ASKED = {
 """What each flag declares, in a few words."""
 
 
-def glance(record: Record, answers: tuple[Answer, ...]) -> tuple[Line, ...]:
+def glance(record: Record, answers: tuple[AttestedAnswer, ...]) -> tuple[Line, ...]:
     """Returns the lines of the box: a name and a sentence or two each, in Markdown."""
     lines = _of_reports(record) if record.reports else _of_partners(record) if record.partners else _curated(record)
     return (*lines, ("What shows", needed(record)), ("Not declared", _lacking(answers)))
@@ -118,7 +118,7 @@ def _team(epsilon: Fraction, delta: Fraction | None = None) -> str:
     return f"Several who belong together are hidden less: of {TEAM} together 50 in 100 becomes {most_of_even(odds_factor(epsilon, TEAM))} at most{but}."
 
 
-def _lacking(answers: tuple[Answer, ...]) -> str:
+def _lacking(answers: tuple[AttestedAnswer, ...]) -> str:
     """Says what nobody declared, and with which flag it would have been."""
     flags = dict.fromkeys(flag for answer in answers for flag in answer.lacking)
     if not flags:

@@ -14,9 +14,9 @@ from dpmap.markdown import Span, blocks
 from dpmap.record import Record
 from dpmap.record.kinds import kind
 from dpmap.statement.attestation.group_size import COUNTS, Vanishing, counted_as, vanishing
-from dpmap.statement.attestation.questions import HEADS, QUESTIONS, Answer, Question
+from dpmap.statement.attestation.questions import HEADS, QUESTIONS, AttestedAnswer, AttestedQuestion
 from dpmap.statement.attestation.summary_box import Line, glance
-from dpmap.statement.kinds import of
+from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, plain
 from dpmap.templates import filled
 
@@ -42,13 +42,13 @@ SOURCES = {
 """Where an answer comes from, in words."""
 
 
-def answered(record: Record) -> list[tuple[Question, Answer]]:
+def answered(record: Record) -> list[tuple[AttestedQuestion, AttestedAnswer]]:
     """Returns every question with its answer, in order."""
-    answering = of(record).attested()
+    answering = map_statement(record).attested()
     return [(question, answering[question.id](record)) for question in QUESTIONS]
 
 
-def lead(record: Record, answers: list[tuple[Question, Answer]]) -> str:
+def lead(record: Record, answers: list[tuple[AttestedQuestion, AttestedAnswer]]) -> str:
     """Says what the page is."""
     return (
         f"{len(answers)} questions that a board or an auditor asks of a private map, each with its answer and what that rests on. Made from `release.dpmap` "
@@ -57,7 +57,7 @@ def lead(record: Record, answers: list[tuple[Question, Answer]]) -> str:
     )
 
 
-def box(record: Record, answers: list[tuple[Question, Answer]]) -> tuple[Line, ...]:
+def box(record: Record, answers: list[tuple[AttestedQuestion, AttestedAnswer]]) -> tuple[Line, ...]:
     """Returns the lines of the box on top."""
     return glance(record, tuple(answer for _, answer in answers))
 
@@ -165,7 +165,7 @@ def plain_json(record: Record) -> str:
     return json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _plain(question: Question, answer: Answer) -> dict[str, Any]:
+def _plain(question: AttestedQuestion, answer: AttestedAnswer) -> dict[str, Any]:
     return {
         "id": question.id,
         "head": question.head,
@@ -211,7 +211,7 @@ def page(record: Record) -> str:
 def protected_page(record: Record) -> str:
     """Returns `for-the-protected.html`, half a page for whoever is protected."""
     return filled(
-        ROOM, "protected.html", page=of(record).protected(), title=clean(record.heading), foot=_foot("What can be learned about me", record),
+        ROOM, "protected.html", page=map_statement(record).protected(), title=clean(record.heading), foot=_foot("What can be learned about me", record),
         released_on=clean(record.released_on), spans=spans,
     )  # fmt: skip
 

@@ -6,16 +6,16 @@ from dpmap.record import Record
 from dpmap.record.kinds import kind, kind_of_layers, made
 
 if TYPE_CHECKING:
-    from dpmap.statement.kinds.totals import Totals
+    from dpmap.statement.kinds.totals import TotalsStatement
 
 
-def of(record: Record) -> "Totals":
+def map_statement(record: Record) -> "TotalsStatement":
     """Returns the words of a record, by its kind."""
-    found: Totals = made(__name__, kind(record), record)
+    found: TotalsStatement = made(__name__, kind(record), record)
     return found
 
 
-def of_layers(record: Record) -> "Totals":
+def of_layers(record: Record) -> "TotalsStatement":
     """Returns the words of a record, by the kind of its layers."""
-    found: Totals = made(__name__, kind_of_layers(record), record)
+    found: TotalsStatement = made(__name__, kind_of_layers(record), record)
     return found

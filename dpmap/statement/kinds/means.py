@@ -12,7 +12,7 @@ from dpmap.inference import Estimate, counted
 from dpmap.numbers import regions_text
 from dpmap.statement.columns import Columns
 from dpmap.statement.file_names import ATTESTED, METADATA
-from dpmap.statement.kinds.totals import Totals
+from dpmap.statement.kinds.totals import TotalsStatement
 from dpmap.statement.phrases import NO_ANSWER, ONLY_TOTALS, clean, noun, plain
 
 BANDS = {
@@ -24,7 +24,7 @@ BANDS = {
 TABLE = ("mean", "low", "high", "answered", "count", "count_low", "count_high", "area_km2")
 
 
-class Means(Totals):
+class MeansStatement(TotalsStatement):
     """Means per cell, from the totals at either end."""
 
     files = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", *METADATA)
@@ -124,4 +124,4 @@ class Means(Totals):
         )
 
 
-kind = Means
+kind = MeansStatement

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.statement.file_names import ATTESTED, METADATA
-from dpmap.statement.kinds.totals import Odds, Totals, law_words
+from dpmap.statement.kinds.totals import Odds, TotalsStatement, law_words
 from dpmap.statement.phrases import (
     and_site,
     clean,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dpmap.statement.attestation.questions import Answering
 
 
-class Merged(Totals):
+class MergedStatement(TotalsStatement):
     """Words for the sum of the partners' totals; what may differ between partners stands in their own releases."""
 
     files = ("statement.md", *ATTESTED, "map.png", "map.html", *METADATA)
@@ -207,12 +207,12 @@ def _accuracy(record: Record) -> str:
         "## How sure it is\n\n"
         "- The noises of the maps add up too. They are independent and their laws are known, so the law of the sum is worked "
         "out, not guessed, and the intervals hold what they say.\n"
-        f"- Half-width of the 90 % interval of a cell that all partners measured by itself: {told(record).half_width():.4g} points.\n"
-        f"{survey_line(survey_words(record.grid, told(record).noise_variance))}"
+        f"- Half-width of the 90 % interval of a cell that all partners measured by itself: {map_reader(record).half_width():.4g} points.\n"
+        f"{survey_line(survey_words(record.grid, map_reader(record).noise_variance))}"
         "- Where a partner measured a block of cells as one, the lower bound leaves its total out and the upper one takes all "
         "of it.\n"
         "- All intervals are for the capped totals; what each cap left out is not in them."
     )
 
 
-kind = Merged
+kind = MergedStatement

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 from dpmap import style
 from dpmap.grid import crs as crs_tools
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.kinds.reports import reports_of
 from dpmap.noise.theory import odds_factor, reports_standard_error
 from dpmap.numbers import decimal_text
 from dpmap.record import Record, Reports
 from dpmap.statement.curator_statement import governance
-from dpmap.statement.kinds.totals import Odds, Totals
+from dpmap.statement.kinds.totals import Odds, TotalsStatement
 from dpmap.statement.phrases import ONLY_TOTALS, factor, official_words, plain, survey_words
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DEVICE = "randomised on each volunteer's own device before it was sent"
 
 
-class Reported(Totals):
+class ReportsStatement(TotalsStatement):
     """Words for totals of volunteers, who had to trust nobody."""
 
     unpaid = "is made of reports of devices, which no ledger pays for"
@@ -203,11 +203,11 @@ def _accuracy(record: Record) -> str:
     return (
         "## How sure it is\n\n"
         f"- Standard error of a cell with few volunteers: {error:.4g} points.\n"
-        f"- Half-width of its 90 % interval: {told(record).half_width():.4g} points. Intervals follow the exact law of the devices' "
+        f"- Half-width of its 90 % interval: {map_reader(record).half_width():.4g} points. Intervals follow the exact law of the devices' "
         "coins.\n"
         f"- A trusted curator with the same answers would have needed a standard error of about {central:.3g} points at this "
         f"epsilon, {error / central:,.3g} times less: that is the price of trusting nobody.\n"
-        f"- {survey_words(record.grid, told(record).noise_variance)}\n"
+        f"- {survey_words(record.grid, map_reader(record).noise_variance)}\n"
         "- Each volunteer counts for one point. The map tells of those who answered; of others it knows nothing."
     )
 
@@ -275,4 +275,4 @@ def description(record: Record) -> dict[str, dict[str, Any]]:
     }
 
 
-kind = Reported
+kind = ReportsStatement

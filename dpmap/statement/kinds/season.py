@@ -2,12 +2,12 @@
 
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.record.season import Season as SeasonRecord
-from dpmap.statement.kinds.totals import Totals
+from dpmap.record.season import SeasonRelease as SeasonRecord
+from dpmap.statement.kinds.totals import TotalsStatement
 from dpmap.statement.phrases import clean, counted, plain
 
 
-class Season(Totals):
+class SeasonStatement(TotalsStatement):
     """Words for a season's own release, with what the others lend it."""
 
     record: SeasonRecord
@@ -74,4 +74,4 @@ def _together(record: SeasonRecord) -> str:
     )
 
 
-kind = Season
+kind = SeasonStatement

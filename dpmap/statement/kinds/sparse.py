@@ -5,12 +5,12 @@ from dpmap.numbers import decimal_text
 from dpmap.record import Measurement
 from dpmap.statement.columns import TOTALS, Columns
 from dpmap.statement.file_names import ATTESTED, METADATA
-from dpmap.statement.kinds.totals import Totals
+from dpmap.statement.kinds.totals import TotalsStatement
 
 LEVEL = 0.9
 
 
-class Sparse(Totals):
+class SparseStatement(TotalsStatement):
     """Words for the cells above a public threshold; the others are only known to be below it."""
 
     files = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", *METADATA)
@@ -50,4 +50,4 @@ class Sparse(Totals):
         )
 
 
-kind = Sparse
+kind = SparseStatement

@@ -10,7 +10,7 @@ from dpmap import style
 from dpmap.grid import official
 from dpmap.inference import Estimate, counted, distinguishable
 from dpmap.inference.estimate import Believing
-from dpmap.inference.kinds import of as told
+from dpmap.inference.kinds import map_reader
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in, part_text, percent, regions_text
 from dpmap.promise.policy import Policy
@@ -41,7 +41,7 @@ Cells = NDArray[np.float64]
 Odds = dict[str, tuple[float, str] | None]
 
 
-class Totals:
+class TotalsStatement:
     """Words for totals per cell, released by one curator."""
 
     files: tuple[str, ...] = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", "map.html", *METADATA)
@@ -63,7 +63,7 @@ class Totals:
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.told = told(record)
+        self.told = map_reader(record)
 
     @property
     def cells(self) -> int:
@@ -299,4 +299,4 @@ def _delta(policy: Policy) -> str:
     return f", \N{GREEK SMALL LETTER DELTA} = {decimal_text(policy.delta)} ({one_in(policy.delta)})"
 
 
-kind = Totals
+kind = TotalsStatement

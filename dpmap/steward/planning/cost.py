@@ -9,7 +9,7 @@ from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, exact
 from dpmap.promise.policy import Policy
 from dpmap.statement.phrases import factor, odds_words, where_words
-from dpmap.steward.planning.results import Choice, Odds, Years
+from dpmap.steward.planning.results import EpsilonChoice, Odds, Years
 from dpmap.steward.planning.tradeoff import TOLD
 from dpmap.style import number
 
@@ -28,12 +28,12 @@ def odds(policy: Policy, *, tiers: bool) -> Odds:
     return Odds(odds_factor(policy.epsilon), odds_factor(policy.epsilon, 2), words)
 
 
-def choices(policy: Policy, wider: float = 1.0) -> tuple[Choice, ...]:
+def choices(policy: Policy, wider: float = 1.0) -> tuple[EpsilonChoice, ...]:
     """Lists epsilons around the policy's, and what each would mean; the strategy adaptive makes a cell's bounds up to so many times `wider`."""
     return tuple(_choice(policy, times, words, wider) for times, words in CHOICES.items())
 
 
-def _choice(policy: Policy, times: Fraction, words: str, wider: float) -> Choice:
+def _choice(policy: Policy, times: Fraction, words: str, wider: float) -> EpsilonChoice:
     at = replace(policy, epsilon=policy.epsilon * times)
     law, moved = LAWS[at.noise](at.scale * at.lattice), odds_factor(at.epsilon)
     detect, half_width = law.detectable(TOLD) / at.lattice, law.two_sided(0.9) / at.lattice
@@ -46,7 +46,7 @@ def _choice(policy: Policy, times: Fraction, words: str, wider: float) -> Choice
         f"{words[0].upper()}{words[1:]}: {cells}, and nobody's odds about one "
         f"{'row' if policy.unit == 'row' else policy.unit} move by more than a factor of {factor(moved)}."
     )
-    return Choice(decimal_text(at.epsilon), detect, half_width, moved, sentence)
+    return EpsilonChoice(decimal_text(at.epsilon), detect, half_width, moved, sentence)
 
 
 def years(epsilon: Fraction, budget: object, spent: object) -> Years | None:

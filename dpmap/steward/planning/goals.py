@@ -10,7 +10,7 @@ from dpmap.grid import Grid
 from dpmap.noise.distributions import LAWS, Law
 from dpmap.numbers import exact, percent
 from dpmap.promise.policy import Policy
-from dpmap.steward.planning.results import Goal, Zone
+from dpmap.steward.planning.results import Goal, ZoneGoal
 from dpmap.steward.planning.tradeoff import (
     TOLD,
     Tail,
@@ -20,7 +20,7 @@ from dpmap.steward.planning.tradeoff import (
     parse_detect,
     parse_error,
 )
-from dpmap.steward.planning.zone_goals import Zoned
+from dpmap.steward.planning.zone_goals import ZoneGoals
 from dpmap.style import number
 
 
@@ -60,11 +60,11 @@ class Goals:
         """Whether anything is asked."""
         return self.in_cells or self.zones is not None
 
-    def laid(self, grid: Grid, lands: Mapping[str, Any], total: float) -> Zoned | None:
+    def laid(self, grid: Grid, lands: Mapping[str, Any], total: float) -> ZoneGoals | None:
         """Lays the zones on the grid, whose cells hold such shares of all points on each land; None if there are none."""
         if self.zones is None:
             return None
-        return Zoned.laid(grid, lands, total, self.zones, self.layer, parse_within(self.within))
+        return ZoneGoals.laid(grid, lands, total, self.zones, self.layer, parse_within(self.within))
 
 
 def parse_within(within: object) -> tuple[Fraction, Fraction]:
@@ -89,7 +89,7 @@ def _share(text: str) -> Fraction:
     return exact(text.removesuffix("%"), name="within") / (100 if text.endswith("%") else 1)
 
 
-def found(policy: Policy, goals: Goals, zoned: Zoned | None) -> tuple[Policy, tuple[Zone, ...]]:
+def found(policy: Policy, goals: Goals, zoned: ZoneGoals | None) -> tuple[Policy, tuple[ZoneGoal, ...]]:
     """Returns the policy at the least epsilon that keeps all goals, and what is then told of each zone; its own epsilon counts nothing."""
     if policy.delta is not None or policy.sample is not None:
         raise BadInput(
@@ -109,7 +109,13 @@ def _needed(policy: Policy, **bounds: Any) -> Fraction:
 
 
 def judged(
-    policy: Policy, goals: Goals, zoned: Zoned | None, rows: Sequence[Zone], *, sought: bool, last_share: Fraction
+    policy: Policy,
+    goals: Goals,
+    zoned: ZoneGoals | None,
+    rows: Sequence[ZoneGoal],
+    *,
+    sought: bool,
+    last_share: Fraction,
 ) -> tuple[Goal, ...]:
     """Says of each goal whether this policy keeps it, and, where epsilon was `sought`, which of them it was set by.
 
@@ -170,7 +176,7 @@ def _detect(law: Law, wider: Law | None, lattice: int, detect: object) -> Goal:
 _IN_CELLS: dict[str, Any] = {"error": _error, "tail": _tail, "detect": _detect}
 
 
-def _of_zones(zoned: Zoned, rows: Sequence[Zone], *, sets: bool) -> Goal:
+def _of_zones(zoned: ZoneGoals, rows: Sequence[ZoneGoal], *, sets: bool) -> Goal:
     reached, kept = zoned.reached(rows), zoned.kept(rows)
     many = "all" if zoned.needed == len(rows) else f"at least {zoned.needed:,}"
     words = (

@@ -4,7 +4,7 @@ from typing import Any
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.grid.official import named, sizes
+from dpmap.grid.official import find_official_grid, sizes
 from dpmap.grid.official.base import Official
 
 FINER = COARSER = 2
@@ -23,7 +23,7 @@ def alternatives(
     >>> {name: grid.cells_inside for name, grid in alternatives(here, None, 5_000).items()}
     {'eea-2km': 2500, 'eea-5km': 400, 'eea-10km': 100, 'eea-50km': 4}
     """
-    one = sizes.called(grid) if name is None else named(name)
+    one = sizes.called(grid) if name is None else find_official_grid(name)
     if one is None or (name is None and grid.kind == "hexagons"):
         return {}
     family = sizes.family(one.name)

@@ -15,7 +15,7 @@ from dpmap.steward.planning.results import (
     Option,
     Preview,
     Promised,
-    Zone,
+    ZoneGoal,
 )
 
 PROMISE_HEAD = "What the map will show"
@@ -114,7 +114,7 @@ def _asked_lines(plan: Figures) -> list[str]:
     return lines + ([plan.years.words, ""] if plan.years else [])
 
 
-def _zone_line(zone: Zone) -> str:
+def _zone_line(zone: ZoneGoal) -> str:
     share = "-" if zone.share is None else percent_words(zone.share)
     wide = "-" if zone.half_width is None else f"\N{PLUS-MINUS SIGN}{style.number(zone.half_width)}"
     told = f"  {zone.name:<{NAMES - 2}}{style.number(zone.expected):>12}{wide:>14}{share:>14}"

@@ -29,14 +29,14 @@ from dpmap.steward.planning.results import (
     Expected,
     Figures,
     Goal,
-    Noise,
+    NoiseFigures,
     Option,
+    PredictedMap,
     Preview,
     Promised,
     Reader,
-    Shown,
-    Zone,
-    named,
+    ZoneGoal,
+    describe_cells,
 )
 from dpmap.steward.planning.zone_goals import LANDS as LANDS_OF_ZONES
 from dpmap.steward.simulation import rehearse
@@ -45,7 +45,7 @@ from dpmap.strategies.adaptive import least_last_share
 if TYPE_CHECKING:
     import pandas as pd
 
-    from dpmap.steward.planning.zone_goals import Zoned
+    from dpmap.steward.planning.zone_goals import ZoneGoals
 
 Values = NDArray[np.float64]
 LEVELS = (0.5, 0.9, 0.95)
@@ -228,8 +228,8 @@ class _Aims:
         self.goals, self._total, self._find = wanted, total, find
         names = [name for name in LANDS_OF_ZONES if name in densities] or densities
         self._lands = {name: densities[name] for name in names}
-        self._zoned: Zoned | None = None
-        self._rows: tuple[Zone, ...] = ()
+        self._zoned: ZoneGoals | None = None
+        self._rows: tuple[ZoneGoal, ...] = ()
 
     def found(self, policy: Policy, where: Any) -> Policy:
         """Returns the policy at the least epsilon that keeps all that is wanted."""
@@ -242,11 +242,11 @@ class _Aims:
         found, self._rows = goals.found(policy, self.goals, self._zoned)
         return found
 
-    def judged(self, policy: Policy, grid: Grid, last_share: Fraction) -> tuple[tuple[Goal, ...], tuple[Zone, ...]]:
+    def judged(self, policy: Policy, grid: Grid, last_share: Fraction) -> tuple[tuple[Goal, ...], tuple[ZoneGoal, ...]]:
         """Says of each goal whether the policy keeps it, and what is told of each zone."""
         self._lay(grid)
         if self._zoned is not None and not self._rows:
-            self._rows = self._zoned.told(policy)
+            self._rows = self._zoned.rehearse(policy)
         told = goals.judged(policy, self.goals, self._zoned, self._rows, sought=self._find, last_share=last_share)
         return told, self._rows
 
@@ -267,7 +267,7 @@ def _densities(like: "str | os.PathLike[str] | None") -> Densities:
 
 def _promised(
     grid: Grid, policy: Policy, densities: Densities, total: float, *, public: bool
-) -> tuple[list[Shown], tuple[Promised, ...], dict[str, Values]]:
+) -> tuple[list[PredictedMap], tuple[Promised, ...], dict[str, Values]]:
     """Rehearses what the default picture shows, and promises ranges: about a public raster, or over all invented shapes."""
     if public:
         ((name, density),) = densities.items()
@@ -304,7 +304,7 @@ def _readers(
     )
 
 
-def _noise(grid: Grid, policy: Policy) -> Noise:
+def _noise(grid: Grid, policy: Policy) -> NoiseFigures:
     """Works out the noise: by the exact law for a cell, by the law of sums for a zone of cells of mean size."""
     lattice, law = policy.lattice, _law(policy)
     one = float(grid.square_km[grid.inside].mean())
@@ -313,7 +313,7 @@ def _noise(grid: Grid, policy: Policy) -> Noise:
     cells = round(ground / one)
     zone = {key: law.of_sum(float(key) / 100, cells) / lattice if cells > 1 else cell[key] for key in cell}
     detectable = law.detectable(0.9) / lattice
-    return Noise(float(policy.scale), law.deviation / lattice, cell, ground, zone, detectable)
+    return NoiseFigures(float(policy.scale), law.deviation / lattice, cell, ground, zone, detectable)
 
 
 def _law(policy: Policy) -> Law:
@@ -389,7 +389,7 @@ def _recommended(table: list[list[Option]], total: float, *, official: bool) -> 
         best = max(enough, key=lambda i: here[i].cells)
         row = here[best]
         lands = "".join(f", {share:.0%} where they lie {land}" for land, share in row.lands.items())
-        called = f"the official grid {row.cell}" if official else named(row.cell)
+        called = f"the official grid {row.cell}" if official else describe_cells(row.cell)
         finer = "" if official and best == 0 else "Finer cells can be had; most would be joined into larger places."
         reason = (
             f"Recommended: {called}, the finest here at which half of {expected}, or more, would be seen cell by cell "
@@ -400,7 +400,7 @@ def _recommended(table: list[list[Option]], total: float, *, official: bool) -> 
     row = here[best]
     size = "size of this official grid" if official else "cell size here"
     short = (
-        f"No {size} shows half of {expected}, cell by cell: with {named(row.cell)}, {row.single:.0%} would be, and the others in "
+        f"No {size} shows half of {expected}, cell by cell: with {describe_cells(row.cell)}, {row.single:.0%} would be, and the others in "
         f"larger places. "
     )
     return best, short.replace("%", " %") + "Raise epsilon, lower the cap, or map a larger unit of ground."

@@ -18,11 +18,11 @@ from dpmap.inference.patches.region_growing import summed
 from dpmap.noise.distributions import LAWS
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import landscapes
-from dpmap.steward.planning.results import LANDS, Promised, Shown
+from dpmap.steward.planning.results import LANDS, PredictedMap, Promised
 from dpmap.steward.simulation import rehearsed, rehearsed_tiers
 
 if TYPE_CHECKING:
-    from dpmap.inference.kinds.totals import Totals
+    from dpmap.inference.kinds.totals import TotalsReader
 
 Values = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def strategy(policy: Policy) -> str:
     return "adaptive" if policy.delta is None else "flat"
 
 
-def shown(shape: str, gathered: float, places: Patches, truth: Values, cleared: float = math.nan) -> Shown:
+def shown(shape: str, gathered: float, places: Patches, truth: Values, cleared: float = math.nan) -> PredictedMap:
     """Holds one map's places against the totals they were drawn from, in grid shape; `cleared` as `share_cleared` has it."""
     here = places.place >= 0
     place, true = places.place[here], truth[here]
@@ -57,7 +57,7 @@ def shown(shape: str, gathered: float, places: Patches, truth: Values, cleared: 
     coloured = places.told & (places.density >= places.nearly_empty)
     width = (places.high - places.low) / 2 / np.maximum(places.estimate, 1e-300)
     all_points, one = max(float(true.sum()), 1e-300), places.told & (cells == 1)
-    return Shown(
+    return PredictedMap(
         shape,
         gathered,
         int(coloured.sum()),
@@ -70,7 +70,7 @@ def shown(shape: str, gathered: float, places: Patches, truth: Values, cleared: 
     )
 
 
-def share_cleared(rehearsal: "Totals", truth: Values, policy: Policy) -> float:
+def share_cleared(rehearsal: "TotalsReader", truth: Values, policy: Policy) -> float:
     """Returns which share of the empty cells surely holds less than the smallest total that can be told from noise; NaN if hardly any is empty."""
     empty = rehearsal.record.grid.inside & (truth == 0)
     if empty.sum() < HARDLY_ANY * rehearsal.record.grid.cells_inside:
@@ -108,7 +108,7 @@ def sheet(grid: Grid) -> Grid:
     return Grid(bounds=(0, 0, metres, metres), shape=(across, across), crs="EPSG:6933")
 
 
-def library(grid: Grid, policy: Policy, total: float) -> tuple[list[Shown], dict[str, Values]]:
+def library(grid: Grid, policy: Policy, total: float) -> tuple[list[PredictedMap], dict[str, Values]]:
     """Rehearses one map of each invented shape; also returns the maps as they are drawn, of those rehearsed on the grid itself."""
     stand_in = sheet(grid)
     parts, found, drawn = grid.cells_inside / stand_in.cells_inside, [], {}
@@ -122,7 +122,7 @@ def library(grid: Grid, policy: Policy, total: float) -> tuple[list[Shown], dict
 
 def like(
     name: str, density: Callable[[Grid], Values], grid: Grid, policy: Policy, total: float
-) -> tuple[list[Shown], dict[str, Values]]:
+) -> tuple[list[PredictedMap], dict[str, Values]]:
     """Rehearses several maps of a public raster; also returns one of them as it is drawn."""
     share, runs = density(grid), int(np.clip(RASTER_CELLS // grid.cells_inside, *RASTER_RUNS))
     made = [_once(name, share, grid, policy, total) for _ in range(runs)]
@@ -134,7 +134,7 @@ def drawn(counts: Values, grid: Grid, policy: Policy) -> Values:
     return _spread(rehearsed(counts, grid, policy, strategy=strategy(policy)).patches(0.9))
 
 
-def _once(name: str, share: Values, grid: Grid, policy: Policy, total: float) -> tuple[Shown, Patches]:
+def _once(name: str, share: Values, grid: Grid, policy: Policy, total: float) -> tuple[PredictedMap, Patches]:
     """Deals the points, and rehearses one map of them."""
     truth = landscapes.spread(grid, landscapes.points(share, total, name))
     rehearsal = rehearsed(truth, grid, policy, strategy=strategy(policy))
@@ -149,9 +149,9 @@ def tiers(
     promises: Sequence[Policy],
     total: float,
     runs: int = 1,
-) -> list[list[Shown]]:
+) -> list[list[PredictedMap]]:
     """Rehearses draws for several readers: for each promise, the noisiest first, what her maps of these shapes show."""
-    stand_in, found = sheet(grid), list[list[Shown]]([] for _ in promises)
+    stand_in, found = sheet(grid), list[list[PredictedMap]]([] for _ in promises)
     parts = grid.cells_inside / stand_in.cells_inside
     for name, density in densities.items():
         share = density(stand_in)
@@ -176,7 +176,7 @@ FIGURES = ("places", "place_km2", "within", "single", "own_from", "told", "clear
 SHARES = ("single", "told", "cleared")
 
 
-def promised(maps: Sequence[Shown], grid: Grid) -> tuple[Promised, ...]:
+def promised(maps: Sequence[PredictedMap], grid: Grid) -> tuple[Promised, ...]:
     """Returns the range of each figure over all shapes, and over those that lie alike."""
     found = []
     for land, (least, most) in LANDS.items():
@@ -186,7 +186,7 @@ def promised(maps: Sequence[Shown], grid: Grid) -> tuple[Promised, ...]:
     return tuple(found)
 
 
-def promised_like(maps: Sequence[Shown], grid: Grid) -> tuple[Promised, ...]:
+def promised_like(maps: Sequence[PredictedMap], grid: Grid) -> tuple[Promised, ...]:
     """Returns what half of the rehearsals of a public raster reach, and a range about it that holds them all."""
     found = []
     for figure in FIGURES:
@@ -199,7 +199,7 @@ def promised_like(maps: Sequence[Shown], grid: Grid) -> tuple[Promised, ...]:
     return tuple(found)
 
 
-def _range(figure: str, land: str, maps: Sequence[Shown], times: float, more: float, grid: Grid) -> Promised:
+def _range(figure: str, land: str, maps: Sequence[PredictedMap], times: float, more: float, grid: Grid) -> Promised:
     """Returns the range of one figure, stretched; None for what no number of points reaches."""
     values = [value for one in maps if not math.isnan(value := float(getattr(one, figure)))]
     if not values:  # nothing is cleared where no land is empty

@@ -18,7 +18,7 @@ ZONE_KM2 = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class NoiseFigures:
     """What the noise alone does where every cell is measured by itself, in points: to a cell, and to a zone of
     `zone_km2`, which is 10 km2 or one cell, whichever is larger.
     """
@@ -52,7 +52,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PredictedMap:
     """What the picture of one rehearsed map shows: its places, held against the numbers that it was made of.
 
     `gathered` is the share of the ground that holds half of the points. `places` have a colour that is told and is not that of nearly
@@ -80,7 +80,7 @@ LANDS = {ANY: (0.0, 2.0), "gathered": (0.0, 0.01), "uneven": (0.01, 0.05), "even
 
 @dataclass(frozen=True, slots=True)
 class Promised:
-    """A range of one figure of `Shown`, for land of any shape, land whose points lie alike (`LANDS`), or a public raster.
+    """A range of one figure of `PredictedMap`, for land of any shape, land whose points lie alike (`LANDS`), or a public raster.
 
     Half of the rehearsals are below `middle`. None stands for no number of points.
     """
@@ -149,7 +149,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Zone:
+class ZoneGoal:
     """What is expected in a zone, by public numbers; how far its 90 % interval reaches from its estimate in nine maps of ten, as a `share`
     of that, and so in points (where a zone holds more, the share is of what it holds; None: nothing is expected); and whether that is
     within what was asked.
@@ -172,7 +172,7 @@ class Odds:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class EpsilonChoice:
     """One epsilon to choose from: from which total on a cell is told from none and half of its 90 % interval, both where all of epsilon measures
     each cell by itself (strategy flat), and by how much anybody's odds can move that one unit took part.
     """
@@ -212,8 +212,8 @@ class Figures:
     policy: Policy
     units: int
     each: float
-    noise: Noise
-    shown: tuple[Shown, ...]
+    noise: NoiseFigures
+    shown: tuple[PredictedMap, ...]
     promise: tuple[Promised, ...]
     expected: tuple[Expected, ...]
     options: tuple[Option, ...]
@@ -223,10 +223,10 @@ class Figures:
     readers: tuple[Reader, ...] = ()
     """The tiers of one draw, the noisiest first, of which all else here is about; none where the map is for one reader."""
     goals: tuple[Goal, ...] = ()
-    zones: tuple[Zone, ...] = ()
+    zones: tuple[ZoneGoal, ...] = ()
     odds: Odds | None = None
     """Of tiers that of whoever holds all of them."""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[EpsilonChoice, ...] = ()
     years: Years | None = None
     adaptive_times: float = 1.0
     """How many times as wide the bounds of single cells can be with the strategy adaptive as they are here, where all of epsilon measures
@@ -249,7 +249,7 @@ class Figures:
     @property
     def cells_named(self) -> str:
         """What the cells are called in a sentence: an official grid by its name, others by their size."""
-        return f"cells of {self.official}" if self.official else named(self.grid.cell_text)
+        return f"cells of {self.official}" if self.official else describe_cells(self.grid.cell_text)
 
     @property
     def on_devices(self) -> float | None:
@@ -309,6 +309,6 @@ class Figures:
         }
 
 
-def named(cell: str) -> str:
+def describe_cells(cell: str) -> str:
     """Describes the cells in a sentence; an official grid stands there by its name."""
     return f"cells of {cell}" if cell[0].isdigit() and not cell.endswith(" areas") else cell

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid import Grid
 from dpmap.inference.patches.region_growing import summed
-from dpmap.inference.patches.zone_intervals import Met, apart
+from dpmap.inference.patches.zone_intervals import ZoneOverlap, apart
 from dpmap.noise.distributions import LAWS
 from dpmap.noise.noise_sums import Sum
 from dpmap.promise.policy import Policy
@@ -21,8 +21,8 @@ from dpmap.steward.planning import landscapes, predicted_map
 from dpmap.steward.simulation import rehearsed
 
 if TYPE_CHECKING:
-    from dpmap.inference.kinds.totals import Totals
-    from dpmap.inference.patches.zone_intervals import Zones
+    from dpmap.inference.kinds.totals import TotalsReader
+    from dpmap.inference.patches.zone_intervals import ZoneIntervals
 
 Values = NDArray[np.float64]
 Densities = Mapping[str, Callable[[Grid], Values]]
@@ -121,7 +121,7 @@ def _zone(grid: Grid, truth: Values) -> NDArray[np.int64]:
     return np.sort(np.flatnonzero(grid.inside.ravel())[nearest])
 
 
-def _wide(first: "Totals", second: "Totals", cells: NDArray[np.int64], level: float) -> float:
+def _wide(first: "TotalsReader", second: "TotalsReader", cells: NDArray[np.int64], level: float) -> float:
     """Returns the change of a zone by which what is believed of it changes by half the width of its interval, which then leaves out 0."""
     one, other, shares = first.zones, second.zones, np.ones(len(cells))
     if one is None or other is None:
@@ -130,15 +130,15 @@ def _wide(first: "Totals", second: "Totals", cells: NDArray[np.int64], level: fl
     return 2 * wide / (_followed(one, cells, wide) + _followed(other, cells, wide))
 
 
-def _followed(zones: "Zones", cells: NDArray[np.int64], change: float) -> float:
+def _followed(zones: "ZoneIntervals", cells: NDArray[np.int64], change: float) -> float:
     """Returns which part of a change, spread evenly over these cells, what is believed of them follows: it leans towards what is usual."""
     (part,) = zones.parts
     region, regions, inside = part.smallest[cells], part.land.regions, np.ones(len(cells))
     size = regions.cells[regions.smallest].astype(np.float64)
     added = summed(region, inside * change / len(cells), len(size))
-    met = Met.of(1, np.zeros_like(region), region, inside, size)
+    met = ZoneOverlap.add_up(1, np.zeros_like(region), region, inside, size)
     after = part.land.believed(regions.noisy + regions.sums(added))
-    followed = float((after.told(met)[0] - part.held.told(met)[0])[0]) / change
+    followed = float((after.totals(met)[0] - part.held.totals(met)[0])[0]) / change
     return float(np.clip(followed, LEAST_FOLLOWED, 1.0))
 
 

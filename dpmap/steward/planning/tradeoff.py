@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpmap.errors import BadInput
-from dpmap.noise.distributions import Laplace, Law
+from dpmap.noise.distributions import DiscreteLaplace, Law
 from dpmap.numbers import exact, real
 from dpmap.promise.policy import Policy
 
@@ -89,7 +89,7 @@ def epsilon_for(
 def _kept(cap: int, epsilon: Fraction, error: object, tail: Tail | None, detect: object) -> bool:
     """Whether the exact law on the lattice keeps all bounds."""
     lattice = Policy(epsilon=1, unit="row", cap=cap).lattice
-    law = Laplace(Fraction(cap * lattice) / epsilon)
+    law = DiscreteLaplace(Fraction(cap * lattice) / epsilon)
     if error is not None and law.deviation / lattice > float(parse_error(error)):
         return False
     if detect is not None and law.detectable(TOLD) / lattice > float(parse_detect(detect)):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from dpmap.steward.planning.results import named
+from dpmap.steward.planning.results import describe_cells
 from dpmap.steward.planning.seasons import PATCH, zone_cells
 from dpmap.style import number
 
@@ -16,7 +16,7 @@ NONE = "-"
 
 def title(plan: "YearsPlan") -> str:
     """Names the plan."""
-    cells = f"{plan.grid.cells_inside:,} {named(plan.grid.cell_text)}"
+    cells = f"{plan.grid.cells_inside:,} {describe_cells(plan.grid.cell_text)}"
     return (
         f"Plan for {plan.years} seasons: {cells}, cap {plan.policy.cap}, epsilon {plan.total} for all of them together"
     )

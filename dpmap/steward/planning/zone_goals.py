@@ -25,7 +25,7 @@ from dpmap.numbers import percent
 from dpmap.promise.policy import Policy
 from dpmap.releases.ask import moved_to, zone_name
 from dpmap.steward.planning import landscapes, predicted_map
-from dpmap.steward.planning.results import Zone
+from dpmap.steward.planning.results import ZoneGoal
 from dpmap.steward.planning.tradeoff import rounded_up
 from dpmap.steward.simulation import rehearsed
 
@@ -44,7 +44,7 @@ TRIAL, FINAL = (16_000, 3, 8), (60_000, 6, 30)
 
 
 @dataclass(frozen=True)
-class Zoned:
+class ZoneGoals:
     """Holds zones laid on a grid, how many points are expected in each, land to rehearse on, and how surely so many of the zones are to
     be told.
     """
@@ -67,7 +67,7 @@ class Zoned:
         zones: Any,
         layer: str | None,
         asked: tuple[Fraction, Fraction],
-    ) -> "Zoned":
+    ) -> "ZoneGoals":
         """Lays zones on a grid. `lands` say which share of all points lies in each in-area cell; by the first of them points are expected."""
         found, source, texts = read_shapes(zones, layer=layer, role="zones")
         coverer, cells, shares = Coverer(grid), [], []
@@ -89,7 +89,7 @@ class Zoned:
         """How many zones are to be told so surely."""
         return math.ceil(self.of * len(self.names))
 
-    def told(self, policy: Policy, runs: tuple[int, int, int] = FINAL) -> tuple[Zone, ...]:
+    def rehearse(self, policy: Policy, runs: tuple[int, int, int] = FINAL) -> tuple[ZoneGoal, ...]:
         """Rehearses some maps, and says of each zone how far its interval reaches in nine of ten."""
         times = int(np.clip(runs[0] // self.grid.cells_inside, *runs[1:]))
         lands = islice(cycle(self.lands.values()), max(times, len(self.lands)))
@@ -110,32 +110,32 @@ class Zoned:
         most = np.maximum(self.expected, _held(land, self.cells, self.shares))
         return np.where(most > 0, wide / np.maximum(most, 1e-300), np.inf)
 
-    def _zone(self, name: str, expected: float, share: float) -> Zone:
+    def _zone(self, name: str, expected: float, share: float) -> ZoneGoal:
         if not math.isfinite(share):
-            return Zone(name, expected, None, None, kept=False)
-        return Zone(name, expected, share * expected, share, share <= self.within)
+            return ZoneGoal(name, expected, None, None, kept=False)
+        return ZoneGoal(name, expected, share * expected, share, share <= self.within)
 
-    def reached(self, rows: Sequence[Zone]) -> float:
+    def reached(self, rows: Sequence[ZoneGoal]) -> float:
         """Returns within which share of its expected total the worst of the zones is told that must be; infinity if it expects nothing."""
         return sorted(math.inf if row.share is None else row.share for row in rows)[self.needed - 1]
 
-    def kept(self, rows: Sequence[Zone]) -> bool:
+    def kept(self, rows: Sequence[ZoneGoal]) -> bool:
         """Whether as many zones as asked are told so surely."""
         return sum(row.kept for row in rows) >= self.needed
 
-    def least(self, policy: Policy, floor: Fraction | None) -> tuple[Fraction, tuple[Zone, ...]]:
+    def least(self, policy: Policy, floor: Fraction | None) -> tuple[Fraction, tuple[ZoneGoal, ...]]:
         """Returns the least epsilon from `floor` on, to two figures, that keeps what is asked, and what is then told of each zone."""
         low = LEAST if floor is None else floor
         missed = self._missed(policy, float(low))
-        if missed <= 0 and self.kept(rows := self.told(replace(policy, epsilon=low))):
+        if missed <= 0 and self.kept(rows := self.rehearse(replace(policy, epsilon=low))):
             return low, rows
         return self._settled(policy, low, self._searched(policy, float(low), missed))
 
-    def _settled(self, policy: Policy, failed: Fraction, about: float) -> tuple[Fraction, tuple[Zone, ...]]:
+    def _settled(self, policy: Policy, failed: Fraction, about: float) -> tuple[Fraction, tuple[ZoneGoal, ...]]:
         """Returns the epsilon that what a trial found comes to in longer rehearsals: down as far as it is kept, or up until it is."""
-        best: tuple[Fraction, tuple[Zone, ...]] | None = None
+        best: tuple[Fraction, tuple[ZoneGoal, ...]] | None = None
         while (tried := rounded_up(about, figures=2)) <= MOST and (best is None or failed < tried < best[0]):
-            rows = self.told(replace(policy, epsilon=tried))
+            rows = self.rehearse(replace(policy, epsilon=tried))
             off = self.reached(rows) / float(self.within)
             if self.kept(rows):
                 best, about = (tried, rows), float(tried) * max(off, 0.5)
@@ -163,19 +163,19 @@ class Zoned:
     def _missed(self, policy: Policy, epsilon: float) -> float:
         """Returns by which power of e the worst zone that matters is told less surely than asked; below 0 if more so."""
         at = replace(policy, epsilon=rounded_up(epsilon))
-        return float(np.log(np.clip(self.reached(self.told(at, TRIAL)) / float(self.within), 1e-9, 1e9)))
+        return float(np.log(np.clip(self.reached(self.rehearse(at, TRIAL)) / float(self.within), 1e-9, 1e9)))
 
     def _refusal(self, policy: Policy) -> Refused:
         """Says what keeps the zones from being told so surely."""
         by_area = "make the zones the cells: --area FILE --by-area, with the file of the zones"
         how = f"to within {percent(self.within)}"
-        if not self.kept(endless := self.told(replace(policy, epsilon=ENDLESS), TRIAL)):
+        if not self.kept(endless := self.rehearse(replace(policy, epsilon=ENDLESS), TRIAL)):
             told = sum(row.kept for row in endless)
             return Refused(
                 f"zones: no epsilon tells more than {told} of {len(endless)} {how}, since where in the cells that a zone's edge cuts its "
                 f"points lie is not known; {by_area}"
             )
-        most = self.told(replace(policy, epsilon=MOST), TRIAL)
+        most = self.rehearse(replace(policy, epsilon=MOST), TRIAL)
         return Refused(
             f"zones: no epsilon up to {MOST} tells so many {how} ({sum(row.kept for row in most)} of {len(most)} at {MOST}, "
             f"{self.needed} asked); raise --within, ask it of fewer (--within 30%:80%), leave out small zones, or {by_area}"

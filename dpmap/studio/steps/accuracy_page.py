@@ -11,8 +11,8 @@ from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.studio import drafts
 from dpmap.studio.commands import path, typed
 from dpmap.studio.drafts import Draft
-from dpmap.studio.folder import Folder, Kept, short
-from dpmap.studio.page import Form, form, go, page, studio
+from dpmap.studio.folder import BrowsedFolder, FoundFile, short
+from dpmap.studio.page import SubmittedForm, form, go, page, studio
 from dpmap.studio.steps import choices, ledger_lookup, plan_page
 from dpmap.studio.steps.data import draft_of
 from dpmap.studio.steps.disclosure import plain
@@ -46,7 +46,7 @@ _NEEDED = (
 )
 
 
-def _known(draft: Draft, told: Form | None) -> dict[str, Any]:
+def _known(draft: Draft, told: SubmittedForm | None) -> dict[str, Any]:
     """Returns the value of each field: as the draft has it, or as it was typed just now."""
     within, _, share = str(draft.get("within")).partition(":")
     tiers = draft.get("tier", [])
@@ -67,13 +67,13 @@ def _known(draft: Draft, told: Form | None) -> dict[str, Any]:
     return known | {"readers": [*rows, *[("", "")] * READERS][:READERS]}
 
 
-def _listed(files: list[Kept], named: str) -> list[tuple[str, str]]:
+def _listed(files: list[FoundFile], named: str) -> list[tuple[str, str]]:
     """Returns the files to choose from, with the one that the draft names already."""
     pairs = [(one.id, one.name) for one in files]
     return [*pairs, *([] if not named or named in [name for _, name in pairs] else [(short(named), named)])]
 
 
-def _ledgers(folder: Folder, book: ledger_lookup.Book) -> list[tuple[str, str]]:
+def _ledgers(folder: BrowsedFolder, book: ledger_lookup.LedgerState) -> list[tuple[str, str]]:
     """Returns the ledgers that may be taken instead."""
     others = [(one.id, one.name) for one in folder.ledgers() if one.name != book.name]
     return [("", f"{book.name}, as now"), *others, ("new", "a new one, under the name below")]
@@ -94,7 +94,7 @@ def save(request: Request) -> Response:
         return show(request, str(wrong))
 
 
-def _flags(folder: Folder, draft: Draft, told: Form) -> dict[str, Any]:
+def _flags(folder: BrowsedFolder, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
     """Returns the flags that the form says; the button that was pressed says where epsilon comes from."""
     flags: dict[str, Any] = {name: told[name] for name in TYPED if name in told}
     flags["zones"] = _file(folder.layers(), told["zones"], str(draft.get("zones")))
@@ -118,7 +118,7 @@ def _flags(folder: Folder, draft: Draft, told: Form) -> dict[str, Any]:
     return flags | {"tier": "", "epsilon": ""}
 
 
-def _by(draft: Draft, told: Form, flags: dict[str, Any]) -> str:
+def _by(draft: Draft, told: SubmittedForm, flags: dict[str, Any]) -> str:
     """Returns where epsilon comes from: by the button; the Enter key presses the first, wherever something new was typed."""
     if told["by"] in ("readers", "epsilon"):
         return told["by"]
@@ -129,7 +129,7 @@ def _by(draft: Draft, told: Form, flags: dict[str, Any]) -> str:
     return "epsilon" if epsilon and (epsilon != str(draft.get("epsilon")) or not asked) else "goals"
 
 
-def _file(listed: list[Kept], chosen: str, now: str) -> str:
+def _file(listed: list[FoundFile], chosen: str, now: str) -> str:
     """Returns the path of a chosen file; the draft's own is taken as it is."""
     if not chosen:
         return ""
@@ -142,10 +142,10 @@ def _gone() -> str:
     raise BadInput("this file is not in the folder any more; choose another")
 
 
-def _within(told: Form) -> str:
+def _within(told: SubmittedForm) -> str:
     """Returns how surely zones are to be told, as the flag has it.
 
-    >>> _within(Form({"within": ["30"], "share": ["80%"]})), _within(Form({}))
+    >>> _within(SubmittedForm({"within": ["30"], "share": ["80%"]})), _within(SubmittedForm({}))
     ('30%:80%', '')
     """
     part = told["within"].replace(" ", "").removesuffix("%")

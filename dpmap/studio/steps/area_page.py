@@ -14,13 +14,13 @@ from starlette.routing import Route
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.studio import drafts
-from dpmap.studio.commands import Answer, path, typed
+from dpmap.studio.commands import CommandAnswer, path, typed
 from dpmap.studio.drafts import Draft
-from dpmap.studio.folder import Folder, short
-from dpmap.studio.page import Form, Studio, form, go, page, studio
+from dpmap.studio.folder import BrowsedFolder, short
+from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
 from dpmap.studio.steps import choices, date_choice, drawn_area, grids
 from dpmap.studio.steps.choices import NATIONAL
-from dpmap.studio.steps.data import NOTHING, draft_of, named
+from dpmap.studio.steps.data import NOTHING, draft_of, inspect_names
 
 SIDES = ("west", "south", "east", "north")
 FIELDS = (
@@ -38,10 +38,10 @@ FLAGS = ("area", "area_layer", "area_name", "bounds", "shape", "cell", "grid", "
 PATIENCE = 60.0
 
 
-def show(request: Request, told: Form | None = None, error: str = "") -> Response:
+def show(request: Request, told: SubmittedForm | None = None, error: str = "") -> Response:
     """Shows the land and the cells; after a mistake with what was typed."""
     draft, here = draft_of(request), studio(request)
-    names = named(here, draft)
+    names = inspect_names(here, draft)
     known = NOTHING | (names.told or {} if names.good else {})
     values = _values(here.folder, draft) | ({name: told[name] for name in FIELDS} if told is not None else {})
     kinds, few = _kinds(draft), bool(draft.get("few_cells"))
@@ -68,7 +68,7 @@ def _file(draft: Draft) -> str:
     return "" if area.lower().startswith(COUNTRY) else area
 
 
-def _values(folder: Folder, draft: Draft) -> dict[str, str]:
+def _values(folder: BrowsedFolder, draft: Draft) -> dict[str, str]:
     """Returns what the form shows of a draft."""
     area, file, crs = str(draft.get("area")), _file(draft), str(draft.get("grid_crs"))
     corners = drawn_area.read(folder, file)
@@ -145,7 +145,7 @@ def _kinds(draft: Draft) -> list[tuple[str, str]]:
     return [(column, values) for column, _, values in pairs]
 
 
-def _rows(told: Form) -> list[int]:
+def _rows(told: SubmittedForm) -> list[int]:
     """Lists the rows of kinds that a form has."""
     return sorted(
         int(name.rpartition("_")[2])
@@ -203,7 +203,7 @@ def _dates_looked_up(here: Studio, draft: Draft) -> str:
 
     A survey of which it is still open where a row is cannot be looked into yet: its own page does so later.
     """
-    names = named(here, draft)
+    names = inspect_names(here, draft)
     if not names.good or (names.told or {}).get("lacks"):
         return ""
     try:
@@ -213,7 +213,7 @@ def _dates_looked_up(here: Studio, draft: Draft) -> str:
     return ""
 
 
-def _cells(here: Studio, draft: Draft) -> Answer | None:
+def _cells(here: Studio, draft: Draft) -> CommandAnswer | None:
     """Makes the grid of a draft in a process of its own, and counts its cells; nothing where the size is not said yet.
 
     The command is one that reads the area alone and is quick; that it asks devices of so few cells only says nothing of the grid.
@@ -236,9 +236,9 @@ def _words(draft: Draft, keys: Sequence[str]) -> list[str]:
     return [f"--{key.replace('_', '-')}" + ("" if value is True else f"={value}") for key, value in said.items()]
 
 
-def _flags(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
+def _flags(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
     """Returns the flags that the form declares."""
-    names = named(here, draft)
+    names = inspect_names(here, draft)
     columns = (names.told or {}).get("columns", []) if names.good else []
     if any("\0" in told[name] for name in told):
         raise BadInput("a field holds a character that no text has; type it again")
@@ -251,14 +251,14 @@ def _flags(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _frame(told: Form) -> dict[str, Any]:
+def _frame(told: SubmittedForm) -> dict[str, Any]:
     """Returns the flags of a grid that is known by its sides, rows and columns."""
     if not told["bounds"] or not told["shape"]:
         raise BadInput("a known grid: give its sides, like -3,40,0,42, and its rows and columns, like 40,60")
     return {"bounds": told["bounds"], "shape": told["shape"], "grid_crs": _crs(told)}
 
 
-def _area(folder: Folder, draft: Draft, told: Form) -> dict[str, Any]:
+def _area(folder: BrowsedFolder, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
     """Returns the flags of the area; what was drawn becomes a file of the folder."""
     way, before = told["area_way"], _file(draft)
     if way == "country" and told["country"]:
@@ -282,7 +282,7 @@ def _area(folder: Folder, draft: Draft, told: Form) -> dict[str, Any]:
     return {"area": file, "area_layer": told["area_layer"], "area_name": told["area_name"]}
 
 
-def _size(told: Form) -> dict[str, Any]:
+def _size(told: SubmittedForm) -> dict[str, Any]:
     """Returns the flags of the cells' size and kind."""
     way = told["cell_way"]
     if way == "areas":
@@ -304,14 +304,14 @@ def _official(name: str, rule: str) -> str:
     """Returns the name of an official grid, unless a rule of practice forbids its cells."""
     from dpmap.grid import Grid
     from dpmap.grid.cell_sizes import parse_cell
-    from dpmap.grid.official import named
-    from dpmap.grid.official.base import Named
+    from dpmap.grid.official import find_official_grid
+    from dpmap.grid.official.base import OfficialSquares
     from dpmap.grid.sensitive_species import check_sensitivity
 
     if not name:
         raise BadInput("cells: choose an official grid, or another way to say the cells")
-    found = named(name)
-    if rule and isinstance(found, Named):
+    found = find_official_grid(name)
+    if rule and isinstance(found, OfficialSquares):
         side, degrees = parse_cell(found.cell)
         corner = side * ((10 if degrees else 300_000) // side)
         bounds = (corner, corner, corner + side, corner + side)
@@ -338,12 +338,12 @@ def _check_size(cell: str, rule: str) -> None:
         check_sensitivity(Grid(bounds=(0, 0, side, side), shape=(1, 1), crs=crs), rule)
 
 
-def _crs(told: Form) -> str:
+def _crs(told: SubmittedForm) -> str:
     """Returns the national grid that the cells lie in."""
     return told["grid_crs_other"] if told["grid_crs"] == "other" else told["grid_crs"]
 
 
-def _layers(told: Form, columns: list[str]) -> dict[str, Any]:
+def _layers(told: SubmittedForm, columns: list[str]) -> dict[str, Any]:
     """Returns the flags of seasons and kinds."""
     from dpmap.grid.layer_axes import parse_axes
 

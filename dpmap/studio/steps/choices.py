@@ -3,8 +3,8 @@
 from dpmap.errors import BadInput, near
 from dpmap.studio import drafts
 from dpmap.studio.drafts import Draft
-from dpmap.studio.folder import Folder, Kept, short
-from dpmap.studio.page import Form
+from dpmap.studio.folder import BrowsedFolder, FoundFile, short
+from dpmap.studio.page import SubmittedForm
 
 NO_FILE = "choose one"
 MOST_NAMED = 40
@@ -30,14 +30,14 @@ NATIONAL = {
 """National grids by the names that people know them by."""
 
 
-def offered(listed: list[Kept], chosen: str) -> list[tuple[str, str]]:
+def offered(listed: list[FoundFile], chosen: str) -> list[tuple[str, str]]:
     """Returns the choices of a list of files; one that was chosen by its path stands there too."""
     known = [(one.id, one.name) for one in listed]
     more = [(short(chosen), chosen)] if chosen and chosen not in [one.name for one in listed] else []
     return [("", NO_FILE), *more, *known]
 
 
-def chosen(folder: Folder, listed: list[Kept], told: Form, name: str, before: str) -> str:
+def chosen(folder: BrowsedFolder, listed: list[FoundFile], told: SubmittedForm, name: str, before: str) -> str:
     """Returns the path of the file that a form names: a path that was typed counts before the list, nothing is an empty text."""
     if told[f"{name}_path"]:
         return folder.inside(told[f"{name}_path"])
@@ -66,6 +66,6 @@ def column_of(known: list[str], wanted: str, flag: str) -> str:
     return same[0]
 
 
-def put_back(folder: Folder, now: Draft, before: Draft) -> None:
+def put_back(folder: BrowsedFolder, now: Draft, before: Draft) -> None:
     """Writes a draft as it was: what a command refuses is kept on the page, and not in the file."""
     drafts.changed(folder, now, now.mark, dict.fromkeys(now.flags, "") | before.flags)

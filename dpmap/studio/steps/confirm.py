@@ -19,12 +19,12 @@ from dpmap.promise.licences import LICENCES
 from dpmap.promise.sensitivity_reasons import REASONS
 from dpmap.promise.units import same_unit, unit_name
 from dpmap.studio import drafts
-from dpmap.studio.commands import Answer, typed
+from dpmap.studio.commands import CommandAnswer, typed
 from dpmap.studio.drafts import Draft
-from dpmap.studio.page import Form, Studio, form, go, page, studio
+from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
 from dpmap.studio.steps import choices, release_page
 from dpmap.studio.steps.cost import cost
-from dpmap.studio.steps.data import NOTHING, draft_of, named, unsaid
+from dpmap.studio.steps.data import NOTHING, draft_of, inspect_names, unsaid
 from dpmap.studio.steps.disclosure import plain, public
 from dpmap.studio.steps.release_page import at_work, begin, below, held, maps_in, others_in
 
@@ -47,7 +47,7 @@ ASKED = (*STAMPS, "expires", "retention", "reason", *PORTALS)
 """Flags of which the page has a field of one line."""
 
 
-def show(request: Request, error: str = "", told: Form | None = None) -> Response:
+def show(request: Request, error: str = "", told: SubmittedForm | None = None) -> Response:
     """Shows what is about to be confirmed, or what came of it already."""
     draft, here = draft_of(request), studio(request)
     out = below(here.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
@@ -92,14 +92,14 @@ def act(request: Request) -> Response:
         return _released(request, draft, out, told)
 
 
-def _kept(request: Request, draft: Draft, told: Form) -> Response:
+def _kept(request: Request, draft: Draft, told: SubmittedForm) -> Response:
     """Goes back to the page, now with what was typed; a name that was typed too was meant to release the map."""
     if told["name"]:
         return show(request, "to release the map, use its own button below the name")
     return go(f"/map/{draft.kept.id}/confirm")
 
 
-def _released(request: Request, draft: Draft, out: str, told: Form) -> Response:
+def _released(request: Request, draft: Draft, out: str, told: SubmittedForm) -> Response:
     """Starts the release, if what was confirmed is what the page shows now."""
     here = studio(request)
     if used := here.confirmed.get(told["word"]):
@@ -119,7 +119,7 @@ def _letters(name: str) -> str:
     return unicodedata.normalize("NFC", name).strip()
 
 
-def _typed_in(here: Studio, draft: Draft, told: Form) -> dict[str, Any]:
+def _typed_in(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
     """Returns the flags that the page's form declares."""
     flags: dict[str, Any] = {name: told[name] for name in (*ASKED, "dataset") if name in told}
     for name in LINES:
@@ -162,7 +162,7 @@ def _word(here: Studio, draft: Draft, seen: Mapping[str, Any]) -> str:
 
 def _seen(here: Studio, draft: Draft, out: str) -> dict[str, Any]:
     """Returns all that a confirmation is about: what becomes public, what it costs, and what is still missing."""
-    answer = named(here, draft)
+    answer = inspect_names(here, draft)
     known = NOTHING | (answer.told or {} if answer.good else {})
     price = cost(here, draft)
     other = _other_unit(draft, known, price["units"])
@@ -201,7 +201,7 @@ def _own_area(draft: Draft) -> list[tuple[str, str]]:
 
 
 def _missing(
-    draft: Draft, answer: Answer, known: Mapping[str, Any], paying: Mapping[str, Any], out: str
+    draft: Draft, answer: CommandAnswer, known: Mapping[str, Any], paying: Mapping[str, Any], out: str
 ) -> list[tuple[str, str]]:
     """Lists what must be said before the map can be released, each with the step that asks it."""
     framed = draft.get("bounds") and draft.get("shape")

@@ -10,10 +10,10 @@ from starlette.routing import Route
 
 from dpmap.errors import DpmapError
 from dpmap.studio import drafts, jobs
-from dpmap.studio.commands import Answer, Job, path, typed
+from dpmap.studio.commands import CommandAnswer, CommandJob, path, typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.error_fields import PANELS, WHERE_A_ROW_IS, named_in
-from dpmap.studio.page import Form, Studio, form, go, page, studio
+from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
 from dpmap.studio.steps import date_choice
 from dpmap.studio.steps.choices import NATIONAL
 
@@ -54,14 +54,14 @@ def draft_of(request: Request) -> Draft:
     return drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
 
 
-def named(here: Studio, draft: Draft) -> Answer:
+def inspect_names(here: Studio, draft: Draft) -> CommandAnswer:
     """Asks what the survey is by its names alone: no row is counted and no value told."""
     return here.commands.remembered("inspect", *draft.config, "--names-only", "--json", of=draft.files)
 
 
 def known_of(here: Studio, draft: Draft) -> tuple[dict[str, Any], str]:
     """Returns what the survey's names tell and no error; or, where a flag is wrong, its columns all the same, and the error."""
-    answer = named(here, draft)
+    answer = inspect_names(here, draft)
     if answer.good:
         return NOTHING | (answer.told or {}), ""
     for flags in (CUT, ()):
@@ -106,7 +106,9 @@ def _date_columns(known: Mapping[str, Any], chosen: str) -> list[tuple[str, str]
 def _read(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Returns what is known of the reading, and how its dates are read; after a mistake nothing."""
     roles = _roles(known, known["unit"])
-    return [*roles, *((name.lower(), words) for name, words in date_choice.told(draft, known))] if roles else []
+    return (
+        [*roles, *((name.lower(), words) for name, words in date_choice.describe_dates(draft, known))] if roles else []
+    )
 
 
 def _roles(known: Mapping[str, Any], unit: object) -> list[tuple[str, str]]:
@@ -141,7 +143,7 @@ def save(request: Request) -> Response:
         draft = drafts.changed(here.folder, draft, draft.mark, _declared(here, draft))
     except DpmapError as wrong:
         return show(request, str(wrong))
-    answer = named(here, draft)
+    answer = inspect_names(here, draft)
     if not answer.good:
         return show(request, answer.error)
     known = NOTHING | (answer.told or {})
@@ -169,12 +171,12 @@ def unsaid(draft: Draft, known: Mapping[str, Any]) -> str:
 
 def _declared(here: Studio, draft: Draft) -> dict[str, Any]:
     """Returns what the file's look says and nobody has declared: written down, it is read so for ever."""
-    answer = named(here, draft)
+    answer = inspect_names(here, draft)
     found = (answer.told or {}).get("declare", {}) if answer.good else {}
     return {name: value for name, value in found.items() if name not in draft.flags}
 
 
-def _flags(told: Form, known: Mapping[str, Any]) -> dict[str, Any]:
+def _flags(told: SubmittedForm, known: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the flags that the form declares."""
     flags: dict[str, Any] = {name: told[name] for name in (*COLUMNS, *TEXTS, "layer", "sheet") if name in told}
     flags |= {name: told[name] == "yes" for name in SWITCHES if "texts" in told}
@@ -196,7 +198,7 @@ def look(request: Request) -> Response:
     return go(f"/job/{studio(request).commands.start('inspect', draft.name, *words, then=then).id}")
 
 
-def looked(request: Request, job: Job) -> Response:
+def looked(request: Request, job: CommandJob) -> Response:
     """Shows the true numbers of a survey."""
     told = job.answer.told if job.answer else {}
     return page(

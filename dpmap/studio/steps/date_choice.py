@@ -50,7 +50,7 @@ def used(draft: Draft, known: Mapping[str, Any]) -> bool:
     return any(draft.get(flag) for flag in ("from", "to", "times")) or any(one in named for one in known["dates"])
 
 
-def told(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
+def describe_dates(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Says how dates are read, where that is declared or the map hangs on it."""
     forms = str(draft.get("dates"))
     if not forms and not used(draft, known):

@@ -9,7 +9,7 @@ from typing import Any
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
 from dpmap.numbers import real
-from dpmap.studio.folder import Folder
+from dpmap.studio.folder import BrowsedFolder
 
 Corner = tuple[float, float]
 STEM, ENDING = "area", ".geojson"
@@ -55,13 +55,13 @@ def _corner(line: str, at: int, what: str = "") -> Corner:
     return lon, lat
 
 
-def found(folder: Folder, corners: list[Corner]) -> str:
+def found(folder: BrowsedFolder, corners: list[Corner]) -> str:
     """Returns the file in which an area of these corners was kept before, or nothing."""
     kept = (one.name for one in folder.files(ENDING) if same(read(folder, one.name), corners))
     return next(kept, "")
 
 
-def written(folder: Folder, corners: list[Corner]) -> str:
+def written(folder: BrowsedFolder, corners: list[Corner]) -> str:
     """Writes an area of these corners under a name that is free, and returns the name."""
     name = folder.free(STEM, ENDING)
     turning = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(corners, [*corners[1:], corners[0]], strict=True))
@@ -73,7 +73,7 @@ def written(folder: Folder, corners: list[Corner]) -> str:
     return name
 
 
-def read(folder: Folder, name: str) -> list[Corner]:
+def read(folder: BrowsedFolder, name: str) -> list[Corner]:
     """Returns the corners of an area that was written here; none if the file is another's."""
     if not (name.startswith(STEM) and name.endswith(ENDING)) or "/" in name:
         return []

@@ -77,17 +77,17 @@ def offered(first: Sequence[str] = (), chosen: str = "") -> list[tuple[str, list
 
 def _cells(name: str) -> tuple[object, ...]:
     """Returns what two names have in common that stand for the same cells."""
-    from dpmap.grid.official import named, sizes
+    from dpmap.grid.official import find_official_grid, sizes
 
-    one = named(name)
+    one = find_official_grid(name)
     return one.column, one.crs, sizes.side(one)
 
 
 def _large(name: str) -> bool:
     """Whether a grid's cells are of a size that maps of sightings have."""
-    from dpmap.grid.official import named, sizes
+    from dpmap.grid.official import find_official_grid, sizes
 
-    size = sizes.side(named(name))
+    size = sizes.side(find_official_grid(name))
     return size is None or size[1] or size[0] >= SMALLEST
 
 

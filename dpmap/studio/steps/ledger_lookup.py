@@ -8,7 +8,7 @@ from typing import Any
 from dpmap.errors import BadInput
 from dpmap.studio.commands import path
 from dpmap.studio.drafts import Draft
-from dpmap.studio.page import Form, Studio
+from dpmap.studio.page import Studio, SubmittedForm
 
 DEFAULT = "dpmap.ledger"
 ONE = threading.Lock()
@@ -16,7 +16,7 @@ ONE = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Book:
+class LedgerState:
     """What a ledger says: budget and spent as exact texts (empty without a budget), and the share that its plan allows this map."""
 
     name: str
@@ -30,29 +30,29 @@ class Book:
     error: str = ""
 
 
-def book(here: Studio, draft: Draft) -> Book:
+def book(here: Studio, draft: Draft) -> LedgerState:
     """Returns what the draft's ledger says; one that is not there yet says nothing."""
     name = str(draft.get("ledger", DEFAULT))
     try:
         name = here.folder.inside(name)
     except BadInput:
         outside = PurePath(name).is_absolute() or ".." in PurePath(name).parts
-        return Book(
+        return LedgerState(
             name,
             error="this ledger lies outside the studio's folder; look at it on the command line" if outside else "",
         )
     answer = here.commands.remembered("ledger", path(name), "--json", of=[name])
     if not answer.good:
-        return Book(name, exists=True, error=answer.error)
+        return LedgerState(name, exists=True, error=answer.error)
     told = answer.told
     own = next((one for one in told["datasets"] if one["name"] == draft.get("dataset")), None)
     plan = told["plan"]
     share = "" if plan is None else plan["first"] if own is None else own["next"] or ""
     paid = {key: told[key] for key in ("budget", "spent", "remaining")} if told["budget"] != "0" else {}
-    return Book(name, True, **paid, share="" if share == "0" else share, plan=plan, datasets=told["datasets"])
+    return LedgerState(name, True, **paid, share="" if share == "0" else share, plan=plan, datasets=told["datasets"])
 
 
-def chosen(here: Studio, draft: Draft, told: Form) -> str:
+def chosen(here: Studio, draft: Draft, told: SubmittedForm) -> str:
     """Returns the ledger that a form names; another than before only where its warning is ticked."""
     now = str(draft.get("ledger", DEFAULT))
     if not told["ledger"]:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from dpmap.errors import BadInput
 from dpmap.studio import drafts, jobs
 from dpmap.studio.auth import FRAMED
-from dpmap.studio.commands import Job, typed
+from dpmap.studio.commands import CommandJob, typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.page import Studio, form, go, page, studio
 from dpmap.studio.steps import ledger_lookup
@@ -30,18 +30,18 @@ READ = (
 """Flags that a plan hangs on: where another is changed, its answer still holds."""
 
 
-def about(draft: Draft, book: ledger_lookup.Book) -> str:
+def about(draft: Draft, book: ledger_lookup.LedgerState) -> str:
     """Returns what a plan is about: the draft, as far as a plan reads it, and what its ledger says."""
     read = [{key: draft.get(key) for key in READ}, book.budget, book.spent, book.share]
     return f"{draft.name} {hashlib.sha256(json.dumps(read, default=str).encode()).hexdigest()[:16]}"
 
 
-def last(here: Studio, draft: Draft) -> Job | None:
+def last(here: Studio, draft: Draft) -> CommandJob | None:
     """Returns the newest plan of a draft as it is now."""
     return here.commands.last("plan", about(draft, ledger_lookup.book(here, draft)))
 
 
-def started(here: Studio, draft: Draft) -> Job:
+def started(here: Studio, draft: Draft) -> CommandJob:
     """Starts a plan of a draft, or returns the one that was made of it as it is; older ones are stopped."""
     book = ledger_lookup.book(here, draft)
     told = about(draft, book)
@@ -59,7 +59,7 @@ def started(here: Studio, draft: Draft) -> Job:
     return here.commands.start("plan", told, *words, "--json", "--progress", "json", "--to", str(made), then=then)
 
 
-def _paid(draft: Draft, book: ledger_lookup.Book) -> list[str]:
+def _paid(draft: Draft, book: ledger_lookup.LedgerState) -> list[str]:
     """Returns the words that say what the ledger holds, and what its plan allows where the draft leaves epsilon to it."""
     if draft.get("epsilon") == "next" and not book.share:
         raise BadInput(
@@ -69,7 +69,7 @@ def _paid(draft: Draft, book: ledger_lookup.Book) -> list[str]:
     return [*words, "--budget", book.budget, "--spent", book.spent] if book.budget else words
 
 
-def show(request: Request, job: Job, error: str = "") -> Response:
+def show(request: Request, job: CommandJob, error: str = "") -> Response:
     """Shows a plan's answer."""
     here = studio(request)
     draft = drafts.opened(here.folder, here.folder.one(here.folder.drafts(), job.then["draft"]))

@@ -14,9 +14,9 @@ from starlette.routing import Route
 from dpmap.atomic_write import only_one_at_once
 from dpmap.errors import BadInput
 from dpmap.studio import error_fields, jobs
-from dpmap.studio.commands import Job, path, typed
+from dpmap.studio.commands import CommandJob, path, typed
 from dpmap.studio.drafts import Draft
-from dpmap.studio.folder import Folder, short
+from dpmap.studio.folder import BrowsedFolder, short
 from dpmap.studio.page import Studio, go, page, studio
 from dpmap.studio.steps.data import draft_of
 
@@ -26,7 +26,7 @@ ONE = threading.Lock()
 """Held while a confirmation is looked up and its release started, so that the same click twice finds the first."""
 
 
-def below(folder: Folder, flag: str, told: str) -> str:
+def below(folder: BrowsedFolder, flag: str, told: str) -> str:
     """Returns a path of the map's own file of flags as it stands below the studio's folder; outside there is none."""
     try:
         name = folder.within(told)
@@ -37,7 +37,7 @@ def below(folder: Folder, flag: str, told: str) -> str:
     return name
 
 
-def others_in(folder: Folder, out: str) -> bool:
+def others_in(folder: BrowsedFolder, out: str) -> bool:
     """Whether the place where a map is to go is taken by anything else, which the map's files would be mixed with or written over."""
     place = folder.path / out
     try:
@@ -46,7 +46,7 @@ def others_in(folder: Folder, out: str) -> bool:
         return os.path.lexists(place)
 
 
-def maps_in(folder: Folder, out: str) -> list[dict[str, str]]:
+def maps_in(folder: BrowsedFolder, out: str) -> list[dict[str, str]]:
     """Lists the released maps in a folder, one or one for each reader: path, short name, reader."""
     place = folder.path / out
     try:
@@ -59,13 +59,13 @@ def maps_in(folder: Folder, out: str) -> list[dict[str, str]]:
     return [{"name": name, "id": short(name), "reader": reader} for name, reader in named]
 
 
-def at_work(here: Studio, draft: Draft, out: str) -> Job | None:
+def at_work(here: Studio, draft: Draft, out: str) -> CommandJob | None:
     """Returns the command that fills the map's folder now, if this studio started it."""
     own = [job for job in here.commands.running() if job.about == draft.name and job.then.get("out") == out]
     return own[0] if own else None
 
 
-def held(folder: Folder, out: str) -> bool:
+def held(folder: BrowsedFolder, out: str) -> bool:
     """Whether a release is being written into this folder by anybody, such as one that outlived the studio it came from."""
     if not os.path.isdir(folder.path / out):
         return False
@@ -76,7 +76,7 @@ def held(folder: Folder, out: str) -> bool:
         return True
 
 
-def begin(here: Studio, draft: Draft, out: str, told: dict[str, Any], word: str) -> Job:
+def begin(here: Studio, draft: Draft, out: str, told: dict[str, Any], word: str) -> CommandJob:
     """Starts the release that was confirmed, and uses up the confirmation's word; the same word leads to the same release."""
     command = ("release", "--config", _as_confirmed(here, draft), *told["more"], "--json", "--progress", "json")
     back = f"/map/{draft.kept.id}/confirm"
@@ -110,7 +110,7 @@ def resume(request: Request) -> Response:
     return go(f"/job/{here.commands.start('resume', draft.name, *words, then=then).id}")
 
 
-def ended(request: Request, job: Job) -> Response:
+def ended(request: Request, job: CommandJob) -> Response:
     """Shows what a release spent and what remains; where it failed or was stopped, what the ledger knows of it."""
     here, answer = studio(request), job.answer
     maps = maps_in(here.folder, job.then["out"])
@@ -130,11 +130,11 @@ def ended(request: Request, job: Job) -> Response:
 STOPPED = 130
 
 
-def _code(job: Job) -> int:
+def _code(job: CommandJob) -> int:
     return job.answer.code if job.answer is not None else 0
 
 
-def _why(job: Job) -> str:
+def _why(job: CommandJob) -> str:
     """Returns the command's own line; one that was killed could say nothing."""
     if job.answer is not None and job.answer.code >= 0:
         return job.answer.error
@@ -143,7 +143,7 @@ def _why(job: Job) -> str:
     return "It was ended from outside, perhaps because memory ran out; close other programs, or use larger cells."
 
 
-def _after(here: Studio, job: Job) -> dict[str, Any] | None:
+def _after(here: Studio, job: CommandJob) -> dict[str, Any] | None:
     """Asks the ledger what a release that did not end well has spent; None where it cannot tell."""
     if "ledger" not in job.then:
         return None

@@ -13,9 +13,9 @@ from dpmap.studio import drafts
 from dpmap.studio.commands import typed
 from dpmap.studio.drafts import Draft
 from dpmap.studio.folder import short
-from dpmap.studio.page import Form, Studio, form, go, page, studio
+from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
 from dpmap.studio.steps import choices
-from dpmap.studio.steps.data import NOTHING, draft_of, named, unsaid
+from dpmap.studio.steps.data import NOTHING, draft_of, inspect_names, unsaid
 
 FIELDS = (
     "unit", "unit_other", "consent_column", "consent_values", "consent_by", "names", "marks", "missing_unit", "cap_way", "cap", "cap_looked",
@@ -36,10 +36,10 @@ KINDS = {
 }
 
 
-def show(request: Request, told: Form | None = None, error: str = "") -> Response:
+def show(request: Request, told: SubmittedForm | None = None, error: str = "") -> Response:
     """Shows who may be protected; after a mistake with what was typed."""
     draft, here = draft_of(request), studio(request)
-    answer = named(here, draft)
+    answer = inspect_names(here, draft)
     known = NOTHING | (answer.told or {} if answer.good else {})
     units = _candidates(known, str(draft.get("unit")))
     values = _values(draft, units, known["unit"] or "") | (
@@ -107,7 +107,7 @@ def save(request: Request) -> Response:
         draft = drafts.changed(here.folder, before, told["mark"], _flags(request, before, told))
     except DpmapError as wrong:
         return show(request, told, str(wrong))
-    answer = named(here, draft)
+    answer = inspect_names(here, draft)
     if not answer.good:
         choices.put_back(here.folder, draft, before)
         return show(request, told, answer.error)
@@ -119,9 +119,9 @@ def save(request: Request) -> Response:
     return go(f"{place}/who" if told["stay"] else f"{place}/where")
 
 
-def _flags(request: Request, draft: Draft, told: Form) -> dict[str, Any]:
+def _flags(request: Request, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
     """Returns the flags that the form declares; whoever only looks at the numbers may leave the cap for later."""
-    answer = named(studio(request), draft)
+    answer = inspect_names(studio(request), draft)
     columns = (answer.told or {}).get("columns", []) if answer.good else []
     return {
         "unit": _unit(told),
@@ -135,7 +135,7 @@ def _flags(request: Request, draft: Draft, told: Form) -> dict[str, Any]:
     }
 
 
-def _unit(told: Form) -> str:
+def _unit(told: SubmittedForm) -> str:
     """Returns the column or columns that say who is protected."""
     way = told["unit"]
     if way.startswith(COLUMN):
@@ -147,7 +147,7 @@ def _unit(told: Form) -> str:
     raise BadInput("say who is protected: choose one of the columns, or type another; nothing runs without it")
 
 
-def _consent(told: Form, columns: list[str]) -> str:
+def _consent(told: SubmittedForm, columns: list[str]) -> str:
     """Returns the rule of consent as it is typed: the column and the values that mean yes."""
     column, yes = told["consent_column"], [one.strip() for one in told["consent_values"].split(",") if one.strip()]
     if bool(column) != bool(yes):
@@ -157,14 +157,14 @@ def _consent(told: Form, columns: list[str]) -> str:
     return f"{choices.column_of(columns, column, 'consent')}={','.join(yes)}" if column else ""
 
 
-def _between(told: Form) -> str:
+def _between(told: SubmittedForm) -> str:
     """Returns what stands between several names in one cell."""
     if told["names"] == "marks" and not told["marks"]:
         raise BadInput("several names in one cell: type what stands between them, like  ; & and")
     return told["marks"] if told["names"] == "marks" else told["names"]
 
 
-def _cap_kept(here: Studio, draft: Draft, told: Form) -> dict[str, str]:
+def _cap_kept(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, str]:
     """Returns the cap, which was not declared beforehand if its operator had seen by then what each cap scales away."""
     flags = _cap(told)
     if told["cap_way"] != "declared" or not flags:
@@ -184,7 +184,7 @@ def _looked(here: Studio, draft: Draft) -> bool:
     return answer is not None and answer.good and bool((answer.told or {}).get("scaled_away"))
 
 
-def _cap(told: Form) -> dict[str, str]:
+def _cap(told: SubmittedForm) -> dict[str, str]:
     """Returns the cap, and how it was found where it was not declared beforehand."""
     way = told["cap_way"]
     if way == "private":
@@ -203,7 +203,7 @@ def _cap(told: Form) -> dict[str, str]:
     return {"cap": cap, "cap_origin": LOOKED if way == "looked" else ""}
 
 
-def _site(request: Request, draft: Draft, told: Form, columns: list[str]) -> dict[str, Any]:
+def _site(request: Request, draft: Draft, told: SubmittedForm, columns: list[str]) -> dict[str, Any]:
     """Returns the flags of the places that are protected too, or none."""
     folder = studio(request).folder
     column, file = told["site"], choices.chosen(folder, folder.surveys(), told, "sites", str(draft.get("sites")))

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.survey.files import zip_layout
-from dpmap.survey.files.tables import CHUNK, Piece, unpacked
+from dpmap.survey.files.tables import CHUNK, FilePiece, unpacked
 from dpmap.survey.sources import shown
 
 MOST_MEMBERS = 10_000
@@ -42,7 +42,7 @@ def archive_kind(magic: bytes) -> str | None:
     return "tar" if magic[257:262] == b"ustar" and octal and not re.search(rb"[\r\n]", magic[:100]) else None
 
 
-def ungzipped(piece: Piece) -> Piece:
+def ungzipped(piece: FilePiece) -> FilePiece:
     """Returns the content of a .gz file, remembering its packed size."""
     name = piece.name[:-3] if piece.name.lower().endswith(".gz") else piece.name
     size = os.path.getsize(piece.path) if piece.path is not None else piece.packed
@@ -51,22 +51,22 @@ def ungzipped(piece: Piece) -> Piece:
         outer = piece.open()
         return cast("BinaryIO", io.BufferedReader(_Closing(outer, gzip.GzipFile(fileobj=outer))))
 
-    return Piece(name, opened, packed=max(1, size))
+    return FilePiece(name, opened, packed=max(1, size))
 
 
-def copy_to(piece: Piece, target: str) -> str:
+def copy_to(piece: FilePiece, target: str) -> str:
     """Unpacks a file to a path, with the bounds of all that is unpacked, and returns the path."""
     with piece.open() as stream, open(target, "wb") as out:
         out.writelines(unpacked(piece, stream))
     return target
 
 
-def unzipped(piece: Piece) -> Piece:
+def unzipped(piece: FilePiece) -> FilePiece:
     """Unzips a part if its name ends in .gz."""
     return ungzipped(piece) if piece.name.lower().endswith(".gz") else piece
 
 
-def members_of(piece: Piece) -> dict[str, Piece]:
+def members_of(piece: FilePiece) -> dict[str, FilePiece]:
     """Lists the files in an archive by name. Its kind is told once, by its first bytes, and it is read as that kind only."""
     reach: Callable[[], Any] = piece.open
     if piece.path is not None:
@@ -93,7 +93,7 @@ def _not_whole(name: str) -> BadInput:
     return BadInput(f"survey: {shown(name)} is not a whole archive; it may be cut short, so copy or export it again")
 
 
-def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, Piece]:
+def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, FilePiece]:
     with _stream(reach()) as stream, zipfile.ZipFile(stream) as archive:
         if any(info.flag_bits & 1 for info in archive.infolist()):
             raise BadInput(f"survey: {shown(name)} is locked with a password; unpack it and give the file inside")
@@ -106,12 +106,12 @@ def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
         return lambda: _opened(zipfile.ZipFile(reach()), lambda archive: archive.open(info))
 
     return {
-        info.filename: Piece(_base(info.filename), opener(info), packed=max(1, size), declared=info.file_size)
+        info.filename: FilePiece(_base(info.filename), opener(info), packed=max(1, size), declared=info.file_size)
         for info in infos
     }
 
 
-def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, Piece]:
+def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, FilePiece]:
     def archive() -> tarfile.TarFile:
         held = reach()
         return tarfile.open(held, "r:") if isinstance(held, str) else tarfile.open(fileobj=held, mode="r:")
@@ -130,7 +130,9 @@ def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
     def opener(info: tarfile.TarInfo) -> Callable[[], BinaryIO]:
         return lambda: _opened(archive(), lambda whole: whole.extractfile(info))
 
-    return {info.name: Piece(_base(info.name), opener(info), packed=max(1, size), declared=info.size) for info in files}
+    return {
+        info.name: FilePiece(_base(info.name), opener(info), packed=max(1, size), declared=info.size) for info in files
+    }
 
 
 def _stream(held: "str | BinaryIO") -> BinaryIO:
@@ -210,7 +212,7 @@ class _Closing(io.RawIOBase):
         super().close()
 
 
-def _held(piece: Piece) -> io.BytesIO:
+def _held(piece: FilePiece) -> io.BytesIO:
     """Reads an archive inside an archive into memory."""
     held = io.BytesIO()
     with piece.open() as stream:

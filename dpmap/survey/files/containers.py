@@ -25,7 +25,7 @@ from dpmap.survey.files import (
 )
 from dpmap.survey.files.archives import DEEPEST, MOST_MEMBERS, is_archive, members_of, ungzipped, unzipped
 from dpmap.survey.files.records import Kind
-from dpmap.survey.files.tables import Cut, Piece, plain_file
+from dpmap.survey.files.tables import Cut, FilePiece, plain_file
 from dpmap.survey.sources import EVERY, Source, listed, of_parts, shown, together
 
 BESIDE = ("readme", "license", "licence", "rights", "citation", "citations", "metadata", "terms", "recommended", "bcrcodes",
@@ -43,7 +43,7 @@ _OFFER = "give CSV, TSV, Excel, Parquet, GeoPackage, shapefile, GeoJSON, FlatGeo
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SourceOptions:
     """Holds what the steward declared about a file: its layer or member, how its text is cut, its kind of records, its sheet."""
 
     layer: str | None = None
@@ -65,7 +65,7 @@ def kind_of_name(file: str) -> Kind | None:
     return kind_named(endings.get(os.path.splitext(plain)[1], ""))
 
 
-def open_path(path: str, asked: Asked) -> Source:
+def open_path(path: str, asked: SourceOptions) -> Source:
     """Opens a file or folder and returns its source."""
     name = os.path.basename(path.rstrip("/")) or path
     if not os.path.exists(path):
@@ -81,10 +81,10 @@ def open_path(path: str, asked: Asked) -> Source:
     return _file(plain_file(path), asked, 1)
 
 
-def open_address(address: str, asked: Asked) -> Source:
+def open_address(address: str, asked: SourceOptions) -> Source:
     """Opens the objects or the page at an address: tables, records and Parquet, packed or not."""
 
-    def gather(pieces: dict[str, Piece], name: str) -> Source:
+    def gather(pieces: dict[str, FilePiece], name: str) -> Source:
         (piece, *more) = pieces.values()
         if not more:
             return _file(piece, asked, 1)
@@ -98,7 +98,7 @@ def _check_readable(path: str, name: str) -> None:
         raise SystemFailed(f"survey: no right to read {shown(name)}; check its permissions")
 
 
-def _file(piece: Piece, asked: Asked, depth: int, beside: dict[str, Piece] | None = None) -> Source:
+def _file(piece: FilePiece, asked: SourceOptions, depth: int, beside: dict[str, FilePiece] | None = None) -> Source:
     """Opens one file: as a table if columns are declared, else by its first bytes, its own or its header's.
 
     `beside` are the files of a shapefile that lie beside it in an archive, by their endings.
@@ -131,7 +131,7 @@ def _file(piece: Piece, asked: Asked, depth: int, beside: dict[str, Piece] | Non
     return _by_text(text, asked)
 
 
-def record_pieces(path: str, layer: str | None) -> list[Piece]:
+def record_pieces(path: str, layer: str | None) -> list[FilePiece]:
     """Returns the unpacked record files behind a path, for `guess` to look into."""
     name = os.path.basename(path.rstrip("/")) or path
     check_plain(path, "survey")
@@ -145,7 +145,7 @@ def record_pieces(path: str, layer: str | None) -> list[Piece]:
     ]
 
 
-def _found_in(piece: Piece, layer: str | None, depth: int) -> list[Piece]:
+def _found_in(piece: FilePiece, layer: str | None, depth: int) -> list[FilePiece]:
     magic = piece.head(512)
     if is_archive(magic) and depth <= DEEPEST:
         members = members_of(piece)
@@ -160,22 +160,22 @@ def _found_in(piece: Piece, layer: str | None, depth: int) -> list[Piece]:
     return [text] if start[:1] in (b"{", b"[", b"<") else []
 
 
-def _check_no_layer(piece: Piece, asked: Asked) -> None:
+def _check_no_layer(piece: FilePiece, asked: SourceOptions) -> None:
     if asked.layer is not None:
         raise BadInput(f"--layer: {shown(piece.name)} has no layers; leave it out")
 
 
-def _table(piece: Piece, asked: Asked) -> Source:
+def _table(piece: FilePiece, asked: SourceOptions) -> Source:
     _check_no_layer(piece, asked)
     return tables.table([piece], asked.text)
 
 
-def _workbook(pieces: list[Piece], asked: Asked) -> Source:
+def _workbook(pieces: list[FilePiece], asked: SourceOptions) -> Source:
     _check_no_layer(pieces[0], asked)
     return workbook.source(pieces, _workbook_members, asked.sheet, asked.text)
 
 
-def _workbook_members(piece: Piece) -> dict[str, Piece]:
+def _workbook_members(piece: FilePiece) -> dict[str, FilePiece]:
     """Returns the parts of a workbook; refuses other files beside them that dpmap reads, since whoever adds a workbook's parts to an
     archive of other people's files would hide those.
     """
@@ -186,7 +186,7 @@ def _workbook_members(piece: Piece) -> dict[str, Piece]:
     return members
 
 
-def _records(pieces: list[Piece], asked: Asked) -> Source:
+def _records(pieces: list[FilePiece], asked: SourceOptions) -> Source:
     """Opens files of a declared kind, whose columns must be declared too."""
     if asked.kind is None or asked.text.columns is None:
         raise _undeclared(pieces[0].name, asked.kind.name if asked.kind else "geojson")
@@ -202,7 +202,7 @@ def _undeclared(name: str, kind: str) -> BadInput:
     )
 
 
-def _by_text(piece: Piece, asked: Asked) -> Source:
+def _by_text(piece: FilePiece, asked: SourceOptions) -> Source:
     """Opens a text file as XML, as JSON or as a table, by how it begins."""
     head = piece.head()
     start = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -222,7 +222,7 @@ def _check_no_pack(name: str, head: bytes, *others: bytes) -> None:
         raise BadInput(f"survey: {shown(name)} is of no kind dpmap reads there; {_OFFER}")
 
 
-def _xml(piece: Piece, head: bytes, asked: Asked) -> Source:
+def _xml(piece: FilePiece, head: bytes, asked: SourceOptions) -> Source:
     """Opens SMART's patrols, whose columns the format fixes; other XML must be declared."""
     root = xml_records.xml_root(head, piece.name)
     if root in ("patrol", "patrols"):
@@ -239,7 +239,7 @@ def _xml(piece: Piece, head: bytes, asked: Asked) -> Source:
     raise BadInput(f"survey: {shown(piece.name)} is XML of no kind dpmap reads; {_OFFER}")
 
 
-def _archive(piece: Piece, asked: Asked, depth: int) -> Source:
+def _archive(piece: FilePiece, asked: SourceOptions, depth: int) -> Source:
     """Opens a .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
     if depth > DEEPEST:
         raise BadInput(
@@ -252,9 +252,9 @@ def _archive(piece: Piece, asked: Asked, depth: int) -> Source:
     return _among(pieces, piece.name, asked, depth)
 
 
-def _sides(member: str, pieces: dict[str, Piece]) -> dict[str, Piece]:
+def _sides(member: str, pieces: dict[str, FilePiece]) -> dict[str, FilePiece]:
     """Returns the files that are one layer with a shapefile in an archive, by their endings; refuses two of one ending."""
-    found = dict[str, Piece]()
+    found = dict[str, FilePiece]()
     stem, ending = os.path.splitext(member)
     for other, piece in pieces.items() if ending.lower() == ".shp" else ():
         side = os.path.splitext(other)[1].lower()
@@ -265,7 +265,7 @@ def _sides(member: str, pieces: dict[str, Piece]) -> dict[str, Piece]:
     return found
 
 
-def _matching(pattern: str, name: str, asked: Asked) -> Source:
+def _matching(pattern: str, name: str, asked: SourceOptions) -> Source:
     """Opens the files that match a pattern such as `part-*.parquet` as parts of one table."""
     files = [file for file in sorted(glob.glob(pattern, recursive=True)) if os.path.isfile(file)]
     if not files:
@@ -277,7 +277,7 @@ def _matching(pattern: str, name: str, asked: Asked) -> Source:
     return _among({file: plain_file(file) for file in files}, name, asked, 0)
 
 
-def _folder(path: str, name: str, asked: Asked) -> Source:
+def _folder(path: str, name: str, asked: SourceOptions) -> Source:
     """Opens a folder: a Darwin Core Archive, the parts of one table, or the member that is asked for."""
     found = _parts_of(path, name)
     if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in found):
@@ -285,7 +285,7 @@ def _folder(path: str, name: str, asked: Asked) -> Source:
     return _among(found, name, asked, 0)
 
 
-def _check_no_strays(found: dict[str, Piece], name: str) -> None:
+def _check_no_strays(found: dict[str, FilePiece], name: str) -> None:
     """Refuses a folder with one survey among files of other kinds: the steward must say which is meant."""
     parts = [member for member, piece in found.items() if _part_kind(member, piece) and not _is_beside(member)]
     stem = os.path.splitext(parts[0])[0] if parts else ""
@@ -294,9 +294,9 @@ def _check_no_strays(found: dict[str, Piece], name: str) -> None:
         raise BadInput(f"survey: {shown(name)} is a folder of several files; give one of them, like {shown(parts[0])}")
 
 
-def _parts_of(path: str, name: str) -> dict[str, Piece]:
+def _parts_of(path: str, name: str) -> dict[str, FilePiece]:
     """Lists the files of a folder and its subfolders, without hidden ones and empty tables."""
-    found: dict[str, Piece] = {}
+    found: dict[str, FilePiece] = {}
     for base, folders, files in os.walk(path):
         folders[:] = sorted(one for one in folders if not one.startswith((".", "_")))
         for file in sorted(files):
@@ -318,7 +318,7 @@ def _check_no_lost_shard(file: str) -> None:
         raise BadInput(f"survey: {shown(file)} is empty; its export broke off, so export it again or take it away")
 
 
-def _among(pieces: dict[str, Piece], name: str, asked: Asked, depth: int) -> Source:
+def _among(pieces: dict[str, FilePiece], name: str, asked: SourceOptions, depth: int) -> Source:
     """Opens the survey in an archive or folder: a Darwin Core Archive, the member asked for, or all its parts.
 
     A part may be one person's, so none decides which others are read, nor how: each is left out by its own name alone, and the
@@ -349,7 +349,7 @@ def _among(pieces: dict[str, Piece], name: str, asked: Asked, depth: int) -> Sou
     )
 
 
-def _chosen(pieces: dict[str, Piece], name: str, asked: Asked) -> tuple[list[str], Asked]:
+def _chosen(pieces: dict[str, FilePiece], name: str, asked: SourceOptions) -> tuple[list[str], SourceOptions]:
     """Returns the members that make up the survey, and what is asked of them: the one that was named, or all that are parts."""
     parts = [member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)]
     if named := [member for member in pieces if _names(member, asked.layer)]:
@@ -364,7 +364,7 @@ def _chosen(pieces: dict[str, Piece], name: str, asked: Asked) -> tuple[list[str
     return parts, asked
 
 
-def _check_no_layer_within(parts: list[str], chosen: list[str], pieces: dict[str, Piece], layer: str) -> None:
+def _check_no_layer_within(parts: list[str], chosen: list[str], pieces: dict[str, FilePiece], layer: str) -> None:
     """Refuses a name without an ending that may be a file's, or a layer's in another file: else whoever adds a file of that name
     decides that the layer of others is not read. With its ending it is a file's, whatever layers are called.
     """
@@ -376,7 +376,7 @@ def _check_no_layer_within(parts: list[str], chosen: list[str], pieces: dict[str
         )
 
 
-def _darwin_core(pieces: dict[str, Piece], metas: list[str], name: str) -> Source:
+def _darwin_core(pieces: dict[str, FilePiece], metas: list[str], name: str) -> Source:
     """Opens a Darwin Core Archive, whose meta.xml must name every table."""
     if len(metas) > 1:
         raise BadInput(f"survey: {shown(name)} holds several meta.xml; give the one archive that is meant")
@@ -396,14 +396,14 @@ def _darwin_core(pieces: dict[str, Piece], metas: list[str], name: str) -> Sourc
     return darwin_core.darwin_core_archive(meta, _finder(pieces, folder))
 
 
-def _is_about(member: str, piece: Piece) -> bool:
+def _is_about(member: str, piece: FilePiece) -> bool:
     """Whether an XML file of a Darwin Core Archive only says something about it, as EML does, by its own root."""
     return member.lower().endswith(".xml") and xml_records.xml_root(piece.head(), piece.name) not in _ROOTS
 
 
-def _shards(parts: list[Piece], asked: Asked) -> Source:
+def _shards(parts: list[FilePiece], asked: SourceOptions) -> Source:
     """Opens the parts of one table: those with one header together, and each header by itself."""
-    groups: dict[tuple[str, ...], list[tuple[Piece, tables.Dialect]]] = {}
+    groups: dict[tuple[str, ...], list[tuple[FilePiece, tables.Dialect]]] = {}
     for part in parts:
         dialect = tables.dialect_of(part, asked.text)
         groups.setdefault(dialect.columns, []).append((part, dialect))
@@ -415,10 +415,10 @@ def _shards(parts: list[Piece], asked: Asked) -> Source:
     )
 
 
-def _finder(pieces: dict[str, Piece], folder: str) -> Callable[[str], Piece | None]:
+def _finder(pieces: dict[str, FilePiece], folder: str) -> Callable[[str], FilePiece | None]:
     """Finds members by the names that meta.xml gives them, in its own folder only."""
 
-    def find(location: str) -> Piece | None:
+    def find(location: str) -> FilePiece | None:
         return pieces.get(os.path.join(folder, os.path.basename(location)) if folder else os.path.basename(location))
 
     return find
@@ -430,7 +430,7 @@ def _names(member: str, layer: str | None) -> bool:
     return layer not in (None, EVERY) and layer in (member, base, os.path.splitext(base)[0])
 
 
-def _part_kind(member: str, piece: Piece) -> str:
+def _part_kind(member: str, piece: FilePiece) -> str:
     """Tells a member's kind by its own name: table, parquet, layer, records, workbook or archive; empty if it is none.
 
     A name without an ending tells nothing (GBIF's `occurrence.parquet/000000`): there its first bytes do.

@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 from dpmap.errors import BadInput
 from dpmap.survey.files.events import Join, database_in, joined
-from dpmap.survey.files.tables import Dialect, Piece, encoding_of, first_fields, relation, stream_columns
+from dpmap.survey.files.tables import Dialect, FilePiece, encoding_of, first_fields, relation, stream_columns
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.formats import folded, plain_places, recognise
 from dpmap.survey.sources import ANYTHING, Needs, People, Source, distinct, literal, quoted, shown
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_DEFAULTS = 300
 
 
-def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Source:
+def darwin_core_archive(meta: FilePiece, find: Callable[[str], FilePiece | None]) -> Source:
     """Opens the occurrences of a Darwin Core Archive; if its core is events, each with its event's columns."""
     parts = _archive_parts(meta)
     by_type = {part["rowtype"].rpartition("/")[2].lower(): part for part in reversed(parts)}
@@ -56,7 +56,7 @@ def darwin_core_archive(meta: Piece, find: Callable[[str], Piece | None]) -> Sou
     return _signed(replace(of_unit((), "none"), of_unit=of_unit), ("meta.xml", "Event core with occurrences"))
 
 
-def _table_with_defaults(part: dict[str, Any], pieces: list[tuple[Piece, Dialect]]) -> Source:
+def _table_with_defaults(part: dict[str, Any], pieces: list[tuple[FilePiece, Dialect]]) -> Source:
     """Makes the source of a part's table, in which the values that meta.xml gives for every row stand where a row has none."""
     columns = pieces[0][1].columns
     terms = {term: columns[index] for index, term in part["terms"].items() if index < len(columns)}
@@ -81,7 +81,7 @@ def _unfilled(needs: Needs, defaults: dict[str, str]) -> Needs:
 
 @contextmanager
 def _stream_filled(
-    pieces: list[tuple[Piece, Dialect]], defaults: dict[str, str], needs: Needs, wanted: list[str]
+    pieces: list[tuple[FilePiece, Dialect]], defaults: dict[str, str], needs: Needs, wanted: list[str]
 ) -> "Iterator[pa.RecordBatchReader]":
     """Opens a reader over some columns of a table, with the defaults filled in; each value by itself."""
     import pyarrow as pa
@@ -102,7 +102,7 @@ def _stream_filled(
         yield pa.RecordBatchReader.from_batches(schema, batches)
 
 
-def files_of(meta: Piece) -> set[str]:
+def files_of(meta: FilePiece) -> set[str]:
     """Lists the names of all files that meta.xml describes."""
     return {os.path.basename(name) for part in _archive_parts(meta) for name in part["files"]}
 
@@ -120,7 +120,7 @@ def _with_defaults(part: dict[str, Any], columns: tuple[str, ...]) -> tuple[tupl
     return (*columns, *new), ", ".join([star, *(f"{literal(value)} AS {quoted(term)}" for term, value in new.items())])
 
 
-def _filled(part: dict[str, Any], pieces: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> str:
+def _filled(part: dict[str, Any], pieces: list[tuple[FilePiece, Dialect]], folder: str, needs: Needs) -> str:
     """Returns the SQL of a part's table, including the values that meta.xml gives for every row."""
     words = _with_defaults(part, pieces[0][1].columns)[1]
     read = relation(pieces, folder, needs)
@@ -131,7 +131,7 @@ def _signed(source: Source, sign: tuple[str, ...]) -> Source:
     return replace(source, format="Darwin Core Archive", sign=sign)
 
 
-def _archive_parts(meta: Piece) -> list[dict[str, Any]]:
+def _archive_parts(meta: FilePiece) -> list[dict[str, Any]]:
     """Reads what meta.xml says of each file: type, location, separators, the id's place and the terms in order."""
     parts: list[dict[str, Any]] = []
     last: list[str] = [""]
@@ -179,7 +179,7 @@ def _index(text: str | None) -> int | None:
     return int(text) if text is not None and text.isdigit() and int(text) < 10_000 else None
 
 
-def _archive_table(part: dict[str, Any], find: Callable[[str], Piece | None]) -> list[tuple[Piece, Dialect]]:
+def _archive_table(part: dict[str, Any], find: Callable[[str], FilePiece | None]) -> list[tuple[FilePiece, Dialect]]:
     pieces = [find(name) for name in part["files"]]
     if not pieces or not all(pieces):
         raise BadInput("survey: meta.xml names a file that this Darwin Core Archive does not hold; export it again")
@@ -190,7 +190,7 @@ def _archive_table(part: dict[str, Any], find: Callable[[str], Piece | None]) ->
     return found
 
 
-def _archive_dialect(part: dict[str, Any], piece: Piece) -> Dialect:
+def _archive_dialect(part: dict[str, Any], piece: FilePiece) -> Dialect:
     """Returns the dialect that meta.xml declares; names are its terms, else the file's own header."""
     told = part["told"]
     marks = {"\\t": "\t", "": ",", "\\n": "\n"}

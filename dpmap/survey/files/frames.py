@@ -40,7 +40,7 @@ class Table(Protocol):
         ...
 
 
-class Kept(Sealed):
+class CopiedRows(Sealed):
     """Holds a copy of a table's rows, which nothing but its source reads."""
 
     __slots__ = ("_rows",)
@@ -81,7 +81,7 @@ def _source(rows: "pa.Table", geometry: str | None, crs: str | None) -> Source:
     rows = rows.rename_columns([name.strip() for name in rows.column_names])
     geometry = geometry and geometry.strip()
     columns = {one.name: one for one in nested_json.columns(rows.schema, _mended)}
-    kept = Kept(rows)
+    kept = CopiedRows(rows)
     return Source(
         tuple(columns), geometry=geometry, crs=crs, stream=lambda wanted: nested_json.stream(columns, wanted, kept.opened),
         text=Schema(tuple(columns), "table", KIND),

@@ -14,7 +14,7 @@ from dpmap.errors import BadInput
 from dpmap.survey.files import wkb
 from dpmap.survey.files.json_text import DECODER, NESTED, WITHIN, JsonText, Number, value_extent
 from dpmap.survey.files.records import GEOMETRY, Kind, Row
-from dpmap.survey.files.tables import Piece, unpacked
+from dpmap.survey.files.tables import FilePiece, unpacked
 from dpmap.survey.sources import shown
 
 DEEPEST = 3
@@ -65,7 +65,7 @@ def _listed(text: JsonText, path: tuple[str, ...]) -> Iterator[Any]:
             text.value()
 
 
-def records(piece: Piece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+def records(piece: FilePiece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """Yields the records of the list at a path; an item that is no object is dropped alone."""
     with piece.open() as stream:
         text = JsonText(piece, unpacked(piece, stream))
@@ -85,7 +85,7 @@ def records(piece: Piece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]:
             raise text.broken()
 
 
-def lines(piece: Piece) -> Iterator[dict[str, Any]]:
+def lines(piece: FilePiece) -> Iterator[dict[str, Any]]:
     """Yields the records of a file with one on each line; a line that is not a record, or is too long, is dropped alone."""
     from dpmap.survey.files.lines import LONGEST, clean, raw_lines
 
@@ -115,7 +115,7 @@ SEARCHED = ("features", "records", "sightings", "results", "entries", "data", "v
 """Where lists of records usually are: what `guess` prefers of several."""
 
 
-def lists(piece: Piece, most: int) -> Iterator[tuple[tuple[str, ...], Any]]:
+def lists(piece: FilePiece, most: int) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Lists every list outside records with its first values, and every other member, by path: for `guess`."""
     with piece.open() as stream:
         text = JsonText(piece, unpacked(piece, stream))
@@ -155,19 +155,19 @@ def _path(layer: str | None) -> tuple[str, ...]:
     return tuple(layer.split(".")) if layer else ()
 
 
-def _plain_rows(piece: Piece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
+def _plain_rows(piece: FilePiece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
     return (flattened(record) for record in records(piece, _path(layer)))
 
 
-def _line_rows(piece: Piece, _: str | None, __: "frozenset[str]") -> Iterator[Row]:
+def _line_rows(piece: FilePiece, _: str | None, __: "frozenset[str]") -> Iterator[Row]:
     return (flattened(record) for record in lines(piece))
 
 
-def _feature_rows(piece: Piece, layer: str | None, wanted: "frozenset[str]") -> Iterator[Row]:
+def _feature_rows(piece: FilePiece, layer: str | None, wanted: "frozenset[str]") -> Iterator[Row]:
     return (feature(one, wanted) for one in records(piece, _path(layer or "features")))
 
 
-def _feature_line_rows(piece: Piece, _: str | None, wanted: "frozenset[str]") -> Iterator[Row]:
+def _feature_line_rows(piece: FilePiece, _: str | None, wanted: "frozenset[str]") -> Iterator[Row]:
     return (feature(one, wanted) for one in lines(piece))
 
 

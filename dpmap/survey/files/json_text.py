@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dpmap.errors import BadInput
-from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.tables import FilePiece
 from dpmap.survey.sources import shown
 
 MOST = 256 << 20
@@ -46,7 +46,7 @@ DECODER = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=
 class JsonText:
     """Holds the text read so far, the place where parsing goes on, and how many `lists` its reader has gone through."""
 
-    def __init__(self, piece: Piece, chunks: Iterable[bytes]) -> None:
+    def __init__(self, piece: FilePiece, chunks: Iterable[bytes]) -> None:
         self._name, self._chunks = shown(piece.name), iter(chunks)
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.text, self.at, self._ended = "", 0, False

@@ -22,7 +22,7 @@ from dpmap.private_folder import private_folder
 from dpmap.survey.files import record_counts, sqlite
 from dpmap.survey.files.archives import copy_to
 from dpmap.survey.files.sanitize import plain, sound
-from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.tables import FilePiece
 from dpmap.survey.sources import EVERY, Source, check_told_apart, listed, quoted, shown
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class _Layer:
         return _options(self.path) if self.driver == GEOPACKAGE else {}
 
 
-def packed(piece: Piece, beside: dict[str, Piece], layer: str | None) -> Source:
+def packed(piece: FilePiece, beside: dict[str, FilePiece], layer: str | None) -> Source:
     """Opens a layer of an archive, each time from a copy of it and of the files of a shapefile `beside` it, by their endings.
 
     So no reader of archives is believed but the one that lists their members, and nothing else that

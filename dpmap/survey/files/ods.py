@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from dpmap.errors import BadInput
 from dpmap.survey.files import workbook_cells as limits
-from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.tables import FilePiece
 from dpmap.survey.files.workbook_cells import MOST_ROWS, MOST_WIDE, Cells, Range, add_range, clock_text, number_text
-from dpmap.survey.files.workbook_sheet import DAMAGED, Sheet, Tally, mentions, parsed
+from dpmap.survey.files.workbook_sheet import DAMAGED, RowTally, WorkbookSheet, mentions, parsed
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.sources import shown
 
@@ -23,7 +23,7 @@ _ASIDE = ("annotation", "note", "ruby-text")
 Attributes = dict[str, str]
 
 
-def sheets(members: dict[str, Piece], name: str) -> list[Sheet]:
+def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
     """Lists the sheets in the order of their tabs."""
     if "META-INF/manifest.xml" in members and mentions(members["META-INF/manifest.xml"], b"encryption-data"):
         raise BadInput(f"survey: {shown(name)} is locked with a password; save it without one and give that")
@@ -46,23 +46,23 @@ def sheets(members: dict[str, Piece], name: str) -> list[Sheet]:
     return [_sheet(piece, title, place, hidden=told in hiding) for place, (title, told) in enumerate(found, start=1)]
 
 
-def _sheet(piece: Piece, title: str, place: int, *, hidden: bool) -> Sheet:
+def _sheet(piece: FilePiece, title: str, place: int, *, hidden: bool) -> WorkbookSheet:
     def top(until: int) -> Iterator[tuple[int, Cells]]:
-        walk = _Rows(piece.name, place, None)
+        walk = _OdsRows(piece.name, place, None)
         for _ in _walked(piece, walk):
-            yield from (row for row in walk.told() if row[0] <= until)
+            yield from (row for row in walk.ended_rows() if row[0] <= until)
             if walk.row >= until:
                 break
 
-    def rows(wanted: frozenset[int], tally: Tally) -> Iterator[tuple[int, Cells]]:
-        walk = _Rows(piece.name, place, wanted, tally)
+    def rows(wanted: frozenset[int], tally: RowTally) -> Iterator[tuple[int, Cells]]:
+        walk = _OdsRows(piece.name, place, wanted, tally)
         for _ in _walked(piece, walk):
-            yield from walk.told()
+            yield from walk.ended_rows()
 
-    return Sheet(title, place, hidden, top, rows, lambda: _merged(piece, place))
+    return WorkbookSheet(title, place, hidden, top, rows, lambda: _merged(piece, place))
 
 
-def _walked(piece: Piece, walk: "_Tables") -> Iterator[None]:
+def _walked(piece: FilePiece, walk: "_Tables") -> Iterator[None]:
     """Parses the part that holds the sheets."""
     parser = parser_of(piece.name)
     parser.buffer_text = True
@@ -117,12 +117,12 @@ class _Tables:
         """Called where an element in a sheet ends."""
 
 
-class _Rows(_Tables):
+class _OdsRows(_Tables):
     """Collects the rows of one sheet, and where cells are merged."""
 
-    def __init__(self, name: str, place: int, wanted: frozenset[int] | None, tally: Tally | None = None) -> None:
+    def __init__(self, name: str, place: int, wanted: frozenset[int] | None, tally: RowTally | None = None) -> None:
         super().__init__()
-        self._tally = tally or Tally()
+        self._tally = tally or RowTally()
         self._name, self._place, self._here = name, place, False
         self._wanted = None if wanted is None else sorted(wanted)
         self.row, self._times, self._column, self._many = 0, 1, 0, 1
@@ -137,7 +137,7 @@ class _Rows(_Tables):
         self._room = 0
         """How many more characters this cell's text may have."""
 
-    def told(self) -> Iterator[tuple[int, Cells]]:
+    def ended_rows(self) -> Iterator[tuple[int, Cells]]:
         """Yields the rows that ended, each as often as it stands there."""
         for first, times, cells in self._done:
             for number in range(first, first + times):
@@ -252,12 +252,12 @@ def cell_text(told: Attributes, text: str) -> str:
     return told.get("string-value", text)
 
 
-def _merged(piece: Piece, place: int) -> list[Range]:
+def _merged(piece: FilePiece, place: int) -> list[Range]:
     """Returns the merged ranges of a sheet."""
     if not mentions(piece, b"-spanned"):
         return []
-    walk = _Rows(piece.name, place, frozenset())
+    walk = _OdsRows(piece.name, place, frozenset())
     for _ in _walked(piece, walk):
-        for _row in walk.told():
+        for _row in walk.ended_rows():
             pass
     return walk.ranges

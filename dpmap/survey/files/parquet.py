@@ -18,7 +18,7 @@ from dpmap.private_folder import private_folder
 from dpmap.survey.files import nested_json
 from dpmap.survey.files.sanitize import plain as plain_type
 from dpmap.survey.files.sanitize import sound
-from dpmap.survey.files.tables import Piece, check_unpacks, unpacked
+from dpmap.survey.files.tables import FilePiece, check_unpacks, unpacked
 from dpmap.survey.sources import Source, check_told_apart, file_literal, of_parts, quoted, shown, together
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _differs(part: _Part, first: _Part, how: str) -> BadInput:
     return BadInput(f"survey: {shown(part.name)} {how} {shown(first.name)}; write all parts alike, or give one of them")
 
 
-def packed(pieces: list[Piece], name: str) -> Source:
+def packed(pieces: list[FilePiece], name: str) -> Source:
     """Opens Parquet in a folder or an archive; an archive's is copied to a private folder that is wiped."""
     names = [piece.name for piece in pieces] if len(pieces) > 1 else [name]
     if all(piece.path is not None for piece in pieces):
@@ -206,7 +206,7 @@ def packed(pieces: list[Piece], name: str) -> Source:
     )
 
 
-def _head(piece: Piece, name: str) -> _Part:
+def _head(piece: FilePiece, name: str) -> _Part:
     """Reads the description of a file in an archive."""
     import pyarrow as pa
 
@@ -219,7 +219,7 @@ def _head(piece: Piece, name: str) -> _Part:
         raise _not_whole(name) from None
 
 
-def _copies(pieces: list[Piece], parts: "list[_Part]", name: str) -> Source:
+def _copies(pieces: list[FilePiece], parts: "list[_Part]", name: str) -> Source:
     """Opens files of an archive that describe the same columns, each time from copies."""
     names = [part.name for part in parts]
     told = replace(_source(parts[0], name), name=of_parts(names))
@@ -245,7 +245,7 @@ def _copies(pieces: list[Piece], parts: "list[_Part]", name: str) -> Source:
     return replace(told, stream=stream)
 
 
-def _copied(piece: Piece, folder: str) -> str:
+def _copied(piece: FilePiece, folder: str) -> str:
     target = os.path.join(folder, f"part-{len(os.listdir(folder))}.parquet")
     with piece.open() as stream, open(target, "wb") as out:
         out.writelines(unpacked(piece, stream))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from dpmap.errors import BadInput, SystemFailed
-from dpmap.survey.files.tables import CHUNK, Piece, check_unpacks
+from dpmap.survey.files.tables import CHUNK, FilePiece, check_unpacks
 
 NAME = "standard input"
 """What the stream is called in messages, whatever is behind it; and the file that it becomes."""
@@ -73,7 +73,7 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
                 raise _more(data)
             part = unpacker.decompress(data, CHUNK)
             count += len(part)
-            check_unpacks(Piece(NAME, _gone, packed=packed), count)
+            check_unpacks(FilePiece(NAME, _gone, packed=packed), count)
             yield part
             data = unpacker.unconsumed_tail or unpacker.unused_data
     yield unpacker.flush()

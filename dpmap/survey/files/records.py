@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput, DpmapError, SystemFailed
-from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.tables import FilePiece
 from dpmap.survey.sources import Schema, Source, check_told_apart, distinct
 
 if TYPE_CHECKING:
@@ -30,17 +30,17 @@ class Kind:
 
     name: str
     title: str
-    rows: Callable[[Piece, str | None, "frozenset[str]"], Iterator[Row]]
+    rows: Callable[[FilePiece, str | None, "frozenset[str]"], Iterator[Row]]
     placed: bool
 
 
-def source(pieces: list[Piece], kind: Kind, columns: tuple[str, ...], layer: str | None) -> Source:
+def source(pieces: list[FilePiece], kind: Kind, columns: tuple[str, ...], layer: str | None) -> Source:
     """Opens one or several files of records with declared columns."""
     if list(columns) != distinct(list(columns)):
         raise BadInput("--columns: name every column once, as the records write it")
     check_told_apart(columns, "--columns")
 
-    def over(some: list[Piece]) -> Source:
+    def over(some: list[FilePiece]) -> Source:
         return Source(
             columns, geometry=GEOMETRY if kind.placed else None, crs="EPSG:4326" if kind.placed else None,
             stream=lambda wanted: _stream(some, kind, layer, wanted), text=Schema(columns, "declared", kind.title),
@@ -55,7 +55,7 @@ def source(pieces: list[Piece], kind: Kind, columns: tuple[str, ...], layer: str
 
 
 def _stream(
-    pieces: list[Piece], kind: Kind, layer: str | None, wanted: list[str]
+    pieces: list[FilePiece], kind: Kind, layer: str | None, wanted: list[str]
 ) -> "AbstractContextManager[pa.RecordBatchReader]":
     return streamed((row for piece in pieces for row in kind.rows(piece, layer, frozenset(wanted))), wanted)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 from dpmap.errors import BadInput, DpmapError, SystemFailed
-from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.tables import FilePiece
 from dpmap.survey.sources import Source, shown
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def is_remote(path: str) -> bool:
     return path.split("://", 1)[0].lower() in (*STORES, *PAGES) and "://" in path
 
 
-def open_remote(address: str, gather: "Callable[[dict[str, Piece], str], Source]") -> Source:
+def open_remote(address: str, gather: "Callable[[dict[str, FilePiece], str], Source]") -> Source:
     """Opens an address; `gather` finds the kind of its files, as for a folder.
 
     >>> open_remote("http://example.org/nests.csv", None)
@@ -63,7 +63,7 @@ def open_remote(address: str, gather: "Callable[[dict[str, Piece], str], Source]
             raise BadInput("survey: a web server does not list its files; give the address of one")
         found = {os.path.basename(path): partial(_Page, address, name)}
     return gather(
-        {member: Piece(os.path.basename(member), _opener(open_one)) for member, open_one in found.items()}, name
+        {member: FilePiece(os.path.basename(member), _opener(open_one)) for member, open_one in found.items()}, name
     )
 
 

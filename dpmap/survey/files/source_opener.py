@@ -39,7 +39,7 @@ def open_source(
     }
     if not isinstance(path, str | os.PathLike):
         return frames.open_frame(path, {"--format": kind, **of_files, "--table": table, "--query": query})
-    asked = containers.Asked(layer, cut, containers.kind_named(kind) if kind else None, sheet)
+    asked = containers.SourceOptions(layer, cut, containers.kind_named(kind) if kind else None, sheet)
     if remote.is_remote(os.fspath(path)) and table is None and query is None:
         return _checked(containers.open_address(os.fspath(path), asked), os.fspath(path), asked)
     if database.is_address(os.fspath(path)) and not os.path.exists(path):
@@ -66,7 +66,7 @@ def _of_pipe(source: Source) -> Source:
     return replace(source, piped=True, parts=tuple(map(_of_pipe, source.parts)))
 
 
-def _checked(source: Source, name: str, asked: containers.Asked) -> Source:
+def _checked(source: Source, name: str, asked: containers.SourceOptions) -> Source:
     """Returns the source if it is of a kind that has the sheet and the header row that were declared."""
     kind = source.schema.kind
     if asked.sheet is not None and kind != workbook.KIND:

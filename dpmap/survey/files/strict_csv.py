@@ -80,7 +80,7 @@ def _are_whole_fields(marks: "NDArray[np.uint8]", quotes: "NDArray[np.intp]", de
 
 
 @dataclass(slots=True)
-class Record:
+class CsvRecord:
     """Holds a record as far as it was read: its fields, whether it keeps the rule, whether a quote is still open."""
 
     fields: list[bytes | bytearray] = field(default_factory=list)
@@ -111,7 +111,7 @@ class Cutter:
         """Whether a line is a record that quotes whole fields only, and so needs no mending."""
         return self._whole.fullmatch(line) is not None
 
-    def cut(self, line: bytes, record: Record) -> Record:
+    def cut(self, line: bytes, record: CsvRecord) -> CsvRecord:
         """Adds one line to the record; the line begins inside quotes if the record is open."""
         at, record.size = 0, record.size + len(line) + 1
         if record.open:
@@ -136,7 +136,7 @@ class Cutter:
                 return record
             at += 1
 
-    def _quoted(self, line: bytes, at: int, record: Record) -> int:
+    def _quoted(self, line: bytes, at: int, record: CsvRecord) -> int:
         """Adds the quoted text from `at` on to the last field; returns where its separator or the line's end is."""
         inside = self._inside.match(line, at)
         text, end = (inside[0], inside.end()) if inside else (b"", at)
@@ -166,7 +166,7 @@ class Mending:
 
     def __init__(self, cutter: Cutter, placing: tuple[Placing, ...], name: str) -> None:
         self.cutter, self.placing, self.name = cutter, placing, name
-        self._record, self._shadows = Record(), list[Record]()
+        self._record, self._shadows = CsvRecord(), list[CsvRecord]()
         needed = (max((min(group, default=LONGEST) for group, _ in one), default=0) for one in placing)
         self.separators = min(needed, default=LONGEST)
         """A line with fewer separators is no record that counts."""
@@ -188,9 +188,9 @@ class Mending:
                     self._shadows = _watched(read, cutter, self._shadows, self.placing, self.name)
                 continue
             if self._record.open:
-                self._shadows.append(Record())
+                self._shadows.append(CsvRecord())
             self._shadows = _watched(read, cutter, self._shadows, self.placing, self.name)
-            record = self._record = cutter.cut(line, self._record if self._record.open else Record())
+            record = self._record = cutter.cut(line, self._record if self._record.open else CsvRecord())
             if not record.open and record.keeps and record.size <= LONGEST + 1:
                 yield cutter.joined(record.fields) + b"\n"
 
@@ -203,7 +203,7 @@ class Mending:
 
     def hides(self, line: bytes) -> bool:
         """Whether a line inside quotes, read as if outside, may be a record that counts, or stays open."""
-        seen = self.cutter.cut(without_mark(line), Record())
+        seen = self.cutter.cut(without_mark(line), CsvRecord())
         return seen.open or (seen.keeps and any(_can_count(seen.fields, one) for one in self.placing))
 
 
@@ -324,8 +324,8 @@ LINE = re.compile(rb"[^\r\n]*(\r\n|\n|\r)")
 
 
 def _watched(
-    line: bytes, cutter: Cutter, shadows: list[Record], placing: tuple[Placing, ...], name: str
-) -> list[Record]:
+    line: bytes, cutter: Cutter, shadows: list[CsvRecord], placing: tuple[Placing, ...], name: str
+) -> list[CsvRecord]:
     """Returns the shadow readings still open after this line; refuses a file where one ends as a record that may count."""
     going = []
     for shadow in shadows:

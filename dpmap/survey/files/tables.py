@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from dpmap.errors import BadInput, DpmapError
 from dpmap.survey.files.lines import decoded, raw_lines, utf8_lines
-from dpmap.survey.files.strict_csv import Cutter, Placing, below_header, level
-from dpmap.survey.files.strict_csv import Record as CsvRecord
+from dpmap.survey.files.strict_csv import CsvRecord, Cutter, Placing, below_header, level
 from dpmap.survey.files.text_columns import cut_columns
 from dpmap.survey.formats import recognise
 from dpmap.survey.sources import ANYTHING, Needs, Schema, Source, distinct, literal, shown
@@ -52,7 +51,7 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": 
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class FilePiece:
     """Holds one file's bytes: its `path` if it is a plain file on disk, else its packed and declared unpacked sizes."""
 
     name: str
@@ -91,12 +90,12 @@ class Cut:
     header_row: int = 1
 
 
-def plain_file(path: str) -> Piece:
+def plain_file(path: str) -> FilePiece:
     """Makes a piece of a file on disk."""
-    return Piece(os.path.basename(path), lambda: open(path, "rb"), path=path)
+    return FilePiece(os.path.basename(path), lambda: open(path, "rb"), path=path)
 
 
-def table(pieces: list[Piece], declared: Cut = Cut()) -> Source:
+def table(pieces: list[FilePiece], declared: Cut = Cut()) -> Source:
     """Opens one table in one or several files with the same header."""
     dialects = [dialect_of(piece, declared) for piece in pieces]
     first = dialects[0]
@@ -109,7 +108,7 @@ def table(pieces: list[Piece], declared: Cut = Cut()) -> Source:
     return source_of(list(zip(pieces, dialects, strict=True)))
 
 
-def source_of(parts: list[tuple[Piece, Dialect]]) -> Source:
+def source_of(parts: list[tuple[FilePiece, Dialect]]) -> Source:
     """Makes the source of pieces whose dialects are known."""
     first = parts[0][1]
 
@@ -126,7 +125,7 @@ def source_of(parts: list[tuple[Piece, Dialect]]) -> Source:
     return whole
 
 
-def relation(parts: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> str:
+def relation(parts: list[tuple[FilePiece, Dialect]], folder: str, needs: Needs) -> str:
     """Returns the FROM clause over a copy of the pieces' columns in a private folder, for tables that are joined."""
     from pyarrow import parquet
 
@@ -142,7 +141,7 @@ def relation(parts: list[tuple[Piece, Dialect]], folder: str, needs: Needs) -> s
 
 @contextmanager
 def stream_columns(
-    parts: list[tuple[Piece, Dialect]], needs: Needs, wanted: list[str]
+    parts: list[tuple[FilePiece, Dialect]], needs: Needs, wanted: list[str]
 ) -> "Iterator[pa.RecordBatchReader]":
     """Opens a reader over some columns of pieces that have the same ones; what they refuse is said in their own words."""
     import pyarrow as pa
@@ -170,7 +169,7 @@ def stream_columns(
 
 
 def _cut_ahead(
-    cutting: ThreadPoolExecutor, piece: Piece, dialect: Dialect, needs: Needs, names: list[str]
+    cutting: ThreadPoolExecutor, piece: FilePiece, dialect: Dialect, needs: Needs, names: list[str]
 ) -> "Iterator[list[pa.Array]]":
     """Yields the columns of a piece block by block, in their order, each cut while earlier ones are taken."""
     columns = [dialect.columns.index(name) for name in names]
@@ -186,7 +185,7 @@ def _cut_ahead(
 
 
 @contextmanager
-def _damage_told(piece: Piece) -> Iterator[None]:
+def _damage_told(piece: FilePiece) -> Iterator[None]:
     """Says which file is damaged, where unpacking fails in the middle of its rows."""
     try:
         yield
@@ -194,7 +193,7 @@ def _damage_told(piece: Piece) -> Iterator[None]:
         raise BadInput(f"survey: {shown(piece.name)} breaks off or is damaged inside; export it again") from None
 
 
-def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
+def dialect_of(piece: FilePiece, declared: Cut = Cut()) -> Dialect:
     """Returns how a text is cut: by its header, the first line or the one declared, unless its columns are declared; then
     as declared, else by commas in UTF-8 (by tabs in a .tsv or .tab file).
     """
@@ -219,7 +218,7 @@ def dialect_of(piece: Piece, declared: Cut = Cut()) -> Dialect:
     return Dialect(tuple(names), delimiter, "" if unquoted else '"', encoding, skip)
 
 
-def first_fields(piece: Piece, delimiter: str, quote: str, *, header: bool) -> list[str]:
+def first_fields(piece: FilePiece, delimiter: str, quote: str, *, header: bool) -> list[str]:
     """Returns the fields of a text's first line, with separator and quote as declared; none if it is empty. Where it is
     no header but a record, it may end inside quotes.
     """
@@ -348,7 +347,7 @@ def _placing(columns: tuple[str, ...], needs: Needs) -> tuple[Placing, ...]:
     )
 
 
-def unpacked(piece: Piece, stream: BinaryIO) -> Iterator[bytes]:
+def unpacked(piece: FilePiece, stream: BinaryIO) -> Iterator[bytes]:
     """Yields the bytes of a file, and stops an archive that unpacks to more than any honest one."""
     check_unpacks(piece, piece.declared)
     count = 0
@@ -358,7 +357,7 @@ def unpacked(piece: Piece, stream: BinaryIO) -> Iterator[bytes]:
         yield chunk
 
 
-def check_unpacks(piece: Piece, count: int) -> None:
+def check_unpacks(piece: FilePiece, count: int) -> None:
     """Refuses a piece that unpacks to more bytes than any honest one."""
     if piece.packed and count > max(UNPACK_FREE, UNPACK_RATIO * piece.packed):
         raise BadInput(

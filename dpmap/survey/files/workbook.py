@@ -15,9 +15,9 @@ from dpmap.errors import BadInput, SeveralTables
 from dpmap.survey.files import ods, xls, xlsx
 from dpmap.survey.files.compound_file import SIGNATURE
 from dpmap.survey.files.records import Row, streamed
-from dpmap.survey.files.tables import Cut, Piece, is_headless
+from dpmap.survey.files.tables import Cut, FilePiece, is_headless
 from dpmap.survey.files.workbook_cells import Range, check_merged, fill_header
-from dpmap.survey.files.workbook_sheet import Sheet, Tally
+from dpmap.survey.files.workbook_sheet import RowTally, WorkbookSheet
 from dpmap.survey.sources import Schema, Source, distinct, listed, shown
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ _OWN = re.compile(
 )
 """The folders of a workbook's own parts."""
 _OWN_FILES = ("content.xml", "styles.xml", "meta.xml", "settings.xml", "[Content_Types].xml")
-Members = Callable[[Piece], dict[str, Piece]]
+Members = Callable[[FilePiece], dict[str, FilePiece]]
 
 
-def is_one(members: dict[str, Piece]) -> bool:
+def is_one(members: dict[str, FilePiece]) -> bool:
     """Whether the members of a zip are the parts of a workbook."""
     return "content.xml" in members or any(one.startswith("xl/workbook") for one in members)
 
@@ -47,7 +47,7 @@ def is_own(member: str, kind: str) -> bool:
     )
 
 
-def source(pieces: list[Piece], members: Members, sheet: str | None, declared: Cut) -> Source:
+def source(pieces: list[FilePiece], members: Members, sheet: str | None, declared: Cut) -> Source:
     """Opens the sheet that is meant in a workbook, or in several as parts of one table: they must have one header."""
     parts = [_part(piece, members, sheet, declared) for piece in pieces]
     headers = [names for _, names in parts]
@@ -59,7 +59,7 @@ def source(pieces: list[Piece], members: Members, sheet: str | None, declared: C
         )
     above = 0 if declared.columns is not None else declared.header_row
 
-    def over(some: list[Sheet]) -> Source:
+    def over(some: list[WorkbookSheet]) -> Source:
         return Source(
             usual,
             stream=lambda wanted: _stream(some, usual, above, wanted),
@@ -70,7 +70,9 @@ def source(pieces: list[Piece], members: Members, sheet: str | None, declared: C
     return whole if len(parts) == 1 else replace(whole, cut=lambda _: [over([one]) for one, _ in parts])
 
 
-def _part(piece: Piece, members: Members, named: str | None, declared: Cut) -> tuple[Sheet, tuple[str, ...]]:
+def _part(
+    piece: FilePiece, members: Members, named: str | None, declared: Cut
+) -> tuple[WorkbookSheet, tuple[str, ...]]:
     """Returns the sheet that is meant, and its column names."""
     if piece.head(4) == OLD:
         found = xls.sheets(piece)
@@ -87,7 +89,7 @@ def _part(piece: Piece, members: Members, named: str | None, declared: Cut) -> t
     return sheet, columns
 
 
-def _meant(found: list[Sheet], named: str | None, name: str) -> Sheet:
+def _meant(found: list[WorkbookSheet], named: str | None, name: str) -> WorkbookSheet:
     """Returns the sheet with this name, or in this place; where none is named, the only one that is not hidden."""
     offer = ", ".join(f"{one.place} {shown(one.name)}{' (hidden)' if one.hidden else ''}" for one in found[:40])
     if not found:
@@ -109,7 +111,7 @@ def _meant(found: list[Sheet], named: str | None, name: str) -> Sheet:
     return same[0]
 
 
-def _told_apart(sheets: list[Sheet]) -> list[str]:
+def _told_apart(sheets: list[WorkbookSheet]) -> list[str]:
     """Lists what `--sheet` takes for each sheet: its name, or its number where others have that name too."""
     names = [one.name for one in sheets]
     return [one.name if names.count(one.name) == 1 else str(one.place) for one in sheets]
@@ -119,7 +121,7 @@ def _folded(name: str) -> str:
     return name.strip().casefold()
 
 
-def _header(sheet: Sheet, number: int, ranges: list[Range], name: str) -> tuple[str, ...]:
+def _header(sheet: WorkbookSheet, number: int, ranges: list[Range], name: str) -> tuple[str, ...]:
     """Returns the column names that the header row holds, judging by that row alone and what is merged into it."""
     above = [one for one in ranges if one[0] <= number]
     cells = fill_header(number, dict(sheet.top(number)), above)
@@ -139,16 +141,16 @@ def _header(sheet: Sheet, number: int, ranges: list[Range], name: str) -> tuple[
 
 
 def _stream(
-    sheets: list[Sheet], names: tuple[str, ...], header: int, wanted: list[str]
+    sheets: list[WorkbookSheet], names: tuple[str, ...], header: int, wanted: list[str]
 ) -> "AbstractContextManager[pa.RecordBatchReader]":
     """Opens a reader over the rows below the header, each by itself; as many must come out as the sheets were found to hold."""
     columns = {place: name for place, name in enumerate(names, start=1) if name in set(wanted)}
-    tally = Tally(header)
+    tally = RowTally(header)
     rows = chain.from_iterable(_below(sheet, columns, tally) for sheet in sheets)
     return streamed(rows, wanted, lambda: tally.rows)
 
 
-def _below(sheet: Sheet, columns: dict[int, str], tally: Tally) -> Iterator[Row]:
+def _below(sheet: WorkbookSheet, columns: dict[int, str], tally: RowTally) -> Iterator[Row]:
     for number, cells in sheet.rows(frozenset(columns), tally):
         if number > tally.header:
             yield {name: value for place, name in columns.items() if (value := cells.get(place))}

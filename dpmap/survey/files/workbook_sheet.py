@@ -8,7 +8,7 @@ from typing import Any
 from xml.parsers import expat
 
 from dpmap.errors import BadInput, DpmapError
-from dpmap.survey.files.tables import Piece, unpacked
+from dpmap.survey.files.tables import FilePiece, unpacked
 from dpmap.survey.files.workbook_cells import Cells, Range
 from dpmap.survey.sources import shown
 
@@ -18,7 +18,7 @@ BROKEN = (expat.ExpatError, LookupError, ValueError, zipfile.BadZipFile, zlib.er
 
 
 @dataclass(slots=True)
-class Tally:
+class RowTally:
     """Counts the rows below a header that a reader has come to the end of."""
 
     header: int = 0
@@ -27,7 +27,7 @@ class Tally:
     def add(self, first: int, times: int = 1) -> None:
         """Counts a row that stands there so many times, from the `first` on.
 
-        >>> tally = Tally(header=2)
+        >>> tally = RowTally(header=2)
         >>> tally.add(1); tally.add(2, 4)
         >>> tally.rows
         3
@@ -36,7 +36,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class WorkbookSheet:
     """Holds a sheet's name, its place among the tabs, and ways to read it: the rows down to one, all rows with the columns asked
     for, counted as they end, and the merged ranges. Rows are numbered as spreadsheet programs show them; those without a value are
     passed over.
@@ -46,11 +46,11 @@ class Sheet:
     place: int
     hidden: bool
     top: Callable[[int], Iterator[tuple[int, Cells]]]
-    rows: Callable[[frozenset[int], Tally], Iterator[tuple[int, Cells]]]
+    rows: Callable[[frozenset[int], RowTally], Iterator[tuple[int, Cells]]]
     merged: Callable[[], list[Range]]
 
 
-def parsed(piece: Piece, parser: Any) -> Iterator[None]:
+def parsed(piece: FilePiece, parser: Any) -> Iterator[None]:
     """Parses a part of a workbook, yielding after each stretch; refuses one that is not well formed."""
     try:
         with piece.open() as stream:
@@ -77,7 +77,7 @@ def disordered(name: str) -> BadInput:
     )
 
 
-def mentions(piece: Piece, word: bytes) -> bool:
+def mentions(piece: FilePiece, word: bytes) -> bool:
     """Whether a word may stand anywhere in a part; yes where its bytes are not those of ASCII."""
     if piece.head(2) in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"):
         return True

@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from dpmap.errors import BadInput
 from dpmap.survey.files.compound_file import BROKEN, Compound
-from dpmap.survey.files.tables import Piece, unpacked
+from dpmap.survey.files.tables import FilePiece, unpacked
 from dpmap.survey.files.workbook_cells import (
     Cells,
     Range,
@@ -25,7 +25,7 @@ from dpmap.survey.files.workbook_cells import (
     style_kind,
     text_size,
 )
-from dpmap.survey.files.workbook_sheet import Sheet, Tally, damaged, disordered
+from dpmap.survey.files.workbook_sheet import RowTally, WorkbookSheet, damaged, disordered
 from dpmap.survey.sources import shown
 
 MOST = 256 << 20
@@ -44,7 +44,7 @@ Value = tuple[int, int, str]
 
 
 @dataclass(slots=True)
-class Book:
+class XlsWorkbook:
     """Holds a workbook's stream, and what its sheets share."""
 
     name: str
@@ -142,7 +142,7 @@ class Texts:
         return b"".join(units).decode("utf-16-le", "surrogatepass")
 
 
-def sheets(piece: Piece) -> list[Sheet]:
+def sheets(piece: FilePiece) -> list[WorkbookSheet]:
     """Lists the sheets of rows in the order of their tabs."""
     tabs = _book(piece).tabs
     return [
@@ -150,9 +150,9 @@ def sheets(piece: Piece) -> list[Sheet]:
     ]
 
 
-def _sheet(piece: Piece, title: str, start: int, place: int, *, hidden: bool) -> Sheet:
-    def walked(wanted: frozenset[int] | None, tally: Tally) -> Iterator[tuple[int, Cells]]:
-        lines = Lines(piece.name, wanted, tally)
+def _sheet(piece: FilePiece, title: str, start: int, place: int, *, hidden: bool) -> WorkbookSheet:
+    def walked(wanted: frozenset[int] | None, tally: RowTally) -> Iterator[tuple[int, Cells]]:
+        lines = XlsRows(piece.name, wanted, tally)
         try:
             for row, column, text in _values(_book(piece), start):
                 yield from lines.put(row, column, text)
@@ -161,7 +161,7 @@ def _sheet(piece: Piece, title: str, start: int, place: int, *, hidden: bool) ->
         yield from lines.rest()
 
     def top(until: int) -> Iterator[tuple[int, Cells]]:
-        return takewhile(lambda row: row[0] <= until, walked(None, Tally()))
+        return takewhile(lambda row: row[0] <= until, walked(None, RowTally()))
 
     def merged() -> list[Range]:
         try:
@@ -169,10 +169,10 @@ def _sheet(piece: Piece, title: str, start: int, place: int, *, hidden: bool) ->
         except BROKEN:
             raise damaged(piece.name) from None
 
-    return Sheet(title, place, hidden, top, walked, merged)
+    return WorkbookSheet(title, place, hidden, top, walked, merged)
 
 
-def _book(piece: Piece) -> Book:
+def _book(piece: FilePiece) -> XlsWorkbook:
     """Reads what the sheets of a workbook share."""
     name = piece.name
     try:
@@ -181,7 +181,7 @@ def _book(piece: Piece) -> Book:
         if "encryptedpackage" in names:
             raise _locked(name)
         if "workbook" in names:
-            book = Book(name, container.stream("workbook"))
+            book = XlsWorkbook(name, container.stream("workbook"))
             for kind, parts in _records(book, 0, _GLOBALS):
                 _share(book, kind, parts)
             return book
@@ -192,7 +192,7 @@ def _book(piece: Piece) -> Book:
     raise BadInput(f"survey: {shown(name)} is no workbook; save its table as .xlsx or CSV and give that")
 
 
-def _share(book: Book, kind: int, parts: list[bytes]) -> None:
+def _share(book: XlsWorkbook, kind: int, parts: list[bytes]) -> None:
     """Notes one record of what sheets share."""
     data = parts[0]
     if kind == _LOCKED:
@@ -218,7 +218,7 @@ def _share(book: Book, kind: int, parts: list[bytes]) -> None:
             book.tabs.append((title, start, bool(hidden & 3)))
 
 
-def _records(book: Book, at: int, shape: int) -> Iterator[tuple[int, list[bytes]]]:
+def _records(book: XlsWorkbook, at: int, shape: int) -> Iterator[tuple[int, list[bytes]]]:
     """Yields the records from a beginning to its end, each with those that continue it; what begins in between, such as a
     chart, is passed over. Behind the end of a sheet nothing stands but what the list of sheets names.
     """
@@ -251,7 +251,7 @@ def _records(book: Book, at: int, shape: int) -> Iterator[tuple[int, list[bytes]
 class CellTexts:
     """Turns a cell's record into a text, by its own type and style."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: XlsWorkbook) -> None:
         self._kinds, self._shared, self._since_1904 = book.kinds(), book.shared(), book.since_1904
         self._ways: dict[int, Callable[[list[bytes]], str]] = {
             _SHARES: self._shared_text,
@@ -295,7 +295,7 @@ class CellTexts:
         return _truth(data[8]) if data[6] == 1 else ""
 
 
-def _values(book: Book, start: int) -> Iterator[Value]:
+def _values(book: XlsWorkbook, start: int) -> Iterator[Value]:
     """Yields the cells of a sheet that may hold something; a formula's text stands in a record of its own behind it."""
     texts = CellTexts(book)
     formula: tuple[int, int] | None = None
@@ -318,10 +318,10 @@ def _style(data: bytes, at: int = 4) -> int:
     return int(struct.unpack_from("<H", data, at)[0])
 
 
-class Lines:
+class XlsRows:
     """Gathers cells to rows; each must stand behind the last."""
 
-    def __init__(self, name: str, wanted: frozenset[int] | None, tally: Tally) -> None:
+    def __init__(self, name: str, wanted: frozenset[int] | None, tally: RowTally) -> None:
         self._name, self._wanted, self._tally = name, wanted, tally
         self._row = self._column = 0
         self._cells, self._any = Cells(), False
@@ -365,7 +365,7 @@ def _truth(byte: int) -> str:
     return "true" if byte else "false"
 
 
-def _ranges(book: Book, start: int) -> list[Range]:
+def _ranges(book: XlsWorkbook, start: int) -> list[Range]:
     """Returns the merged ranges of a sheet."""
     found = list[Range]()
     for kind, parts in _records(book, start, _WORKSHEET):
@@ -377,7 +377,7 @@ def _ranges(book: Book, start: int) -> list[Range]:
     return found
 
 
-def _whole(piece: Piece) -> bytes:
+def _whole(piece: FilePiece) -> bytes:
     held = io.BytesIO()
     with piece.open() as stream:
         for chunk in unpacked(piece, stream):

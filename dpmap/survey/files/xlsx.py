@@ -13,7 +13,7 @@ from typing import Any
 
 from dpmap.errors import BadInput
 from dpmap.survey.files import workbook_cells as limits
-from dpmap.survey.files.tables import Piece
+from dpmap.survey.files.tables import FilePiece
 from dpmap.survey.files.workbook_cells import (
     MOST_ROWS,
     MOST_WIDE,
@@ -26,7 +26,7 @@ from dpmap.survey.files.workbook_cells import (
     style_kind,
     text_size,
 )
-from dpmap.survey.files.workbook_sheet import DAMAGED, Sheet, Tally, disordered, mentions, parsed
+from dpmap.survey.files.workbook_sheet import DAMAGED, RowTally, WorkbookSheet, disordered, mentions, parsed
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.sources import shown
 
@@ -35,9 +35,9 @@ _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 Attributes = dict[str, str]
 
 
-def sheets(members: dict[str, Piece], name: str) -> list[Sheet]:
+def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
     """Lists the sheets of rows in the order of their tabs; those of charts, dialogs and macros are none."""
-    book = Book(members, name)
+    book = XlsxPackage(members, name)
     found = list[tuple[str, bool, str]]()
 
     def start(parent: str, tag: str, told: Attributes) -> None:
@@ -56,10 +56,10 @@ def sheets(members: dict[str, Piece], name: str) -> list[Sheet]:
     ]
 
 
-class Book:
+class XlsxPackage:
     """Finds the parts of a workbook by their names and links."""
 
-    def __init__(self, members: dict[str, Piece], name: str) -> None:
+    def __init__(self, members: dict[str, FilePiece], name: str) -> None:
         self.name, self.since_1904 = name, False
         self._members = {member.lower(): replace(piece, name=name) for member, piece in members.items()}
         if len(self._members) < len(members):
@@ -69,7 +69,7 @@ class Book:
         )
         self._kinds: list[str] | None = None
 
-    def part(self, path: str) -> Piece:
+    def part(self, path: str) -> FilePiece:
         """Returns a part that must be there."""
         piece = self._members.get(path.lower())
         if piece is None:
@@ -91,7 +91,7 @@ class Book:
             _looked(piece, start)
         return found
 
-    def linked(self, kind: str) -> Piece | None:
+    def linked(self, kind: str) -> FilePiece | None:
         """Returns the one part of a kind that the workbook links to, if it has one."""
         return next((self.part(target) for one, target in self.links(self.main).values() if one == kind), None)
 
@@ -102,7 +102,7 @@ class Book:
         return self._kinds
 
 
-def _looked(piece: Piece, start: Callable[[str, str, Attributes], None]) -> None:
+def _looked(piece: FilePiece, start: Callable[[str, str, Attributes], None]) -> None:
     """Reads the elements of a part, each with the one that it stands in."""
     parser = parser_of(piece.name)
     path = [""]
@@ -117,7 +117,7 @@ def _looked(piece: Piece, start: Callable[[str, str, Attributes], None]) -> None
         pass
 
 
-def _kinds(piece: Piece | None) -> list[str]:
+def _kinds(piece: FilePiece | None) -> list[str]:
     """Reads styles in their order; a number that stands for two formats would leave open which is meant."""
     codes, numbers = dict[int, str](), list[int]()
 
@@ -139,24 +139,24 @@ def _index(text: str | None) -> int:
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else -1
 
 
-def _sheet(book: Book, title: str, path: str, place: int, *, hidden: bool) -> Sheet:
+def _sheet(book: XlsxPackage, title: str, path: str, place: int, *, hidden: bool) -> WorkbookSheet:
     piece = book.part(path)
 
     def top(until: int) -> Iterator[tuple[int, Cells]]:
-        walk = _Rows(book, None)
+        walk = _XlsxRows(book, None)
         rows = list(_walked(piece, walk, until))
         left = [walk.open[number] for number, _ in rows]
         shared = _shared(book, {index for cells in left for index in cells.values()})
         for (number, cells), some in zip(rows, left, strict=True):
             yield number, cells | {column: shared.get(index, "") for column, index in some.items()}
 
-    def rows(wanted: frozenset[int], tally: Tally) -> Iterator[tuple[int, Cells]]:
-        return _walked(piece, _Rows(book, wanted, _shared(book, None), tally))
+    def rows(wanted: frozenset[int], tally: RowTally) -> Iterator[tuple[int, Cells]]:
+        return _walked(piece, _XlsxRows(book, wanted, _shared(book, None), tally))
 
-    return Sheet(title, place, hidden, top, rows, lambda: _merged(piece, book.name))
+    return WorkbookSheet(title, place, hidden, top, rows, lambda: _merged(piece, book.name))
 
 
-def _walked(piece: Piece, walk: "_Rows", until: int | None = None) -> Iterator[tuple[int, Cells]]:
+def _walked(piece: FilePiece, walk: "_XlsxRows", until: int | None = None) -> Iterator[tuple[int, Cells]]:
     """Yields the rows as they end: down to one, or to the end of the file, so that what stands behind the last row there can be is
     refused, wherever a stretch of the file ends.
     """
@@ -170,20 +170,20 @@ def _walked(piece: Piece, walk: "_Rows", until: int | None = None) -> Iterator[t
             break
 
 
-class _Rows:
+class _XlsxRows:
     """Follows the rows of one sheet. Without shared texts, cells that share one are left in `open`, a dict for each row."""
 
     def __init__(
         self,
-        book: Book,
+        book: XlsxPackage,
         wanted: frozenset[int] | None,
         shared: "dict[int, str] | None" = None,
-        tally: Tally | None = None,
+        tally: RowTally | None = None,
     ) -> None:
         self._name, self._since_1904 = book.name, book.since_1904
         self._kinds = {str(at): kind for at, kind in enumerate(book.kinds())}
         self._wanted, self._shared = wanted, shared
-        self._tally = tally or Tally()
+        self._tally = tally or RowTally()
         self.row, self.ended, self._column = 0, 0, 0
         self.done: list[tuple[int, Cells]] = []
         self.open: dict[int, dict[int, int]] = {}
@@ -308,7 +308,7 @@ def _mark(found: "re.Match[str]") -> str:
     return found[0] if 0xD800 <= number < 0xE000 else chr(number)
 
 
-def _shared(book: Book, only: set[int] | None) -> dict[int, str]:
+def _shared(book: XlsxPackage, only: set[int] | None) -> dict[int, str]:
     """Reads the texts that cells share: all, or those at some places."""
     piece = book.linked("sharedStrings")
     if piece is None or (only is not None and not only):
@@ -366,7 +366,7 @@ class _Texts:
                 self.size += text_size(self.found[self.number])
 
 
-def _merged(piece: Piece, name: str) -> list[Range]:
+def _merged(piece: FilePiece, name: str) -> list[Range]:
     """Returns the merged ranges, which stand below the rows."""
     found = list[Range]()
     if not mentions(piece, b"mergeCell"):

@@ -15,7 +15,7 @@ from xml.parsers import expat
 from dpmap.errors import BadInput
 from dpmap.survey.files import wkb
 from dpmap.survey.files.records import GEOMETRY, Kind, Row
-from dpmap.survey.files.tables import Piece, unpacked
+from dpmap.survey.files.tables import FilePiece, unpacked
 from dpmap.survey.sources import EVERY, shown
 
 MOST_TEXT = 8 << 20
@@ -127,7 +127,7 @@ class _Walk:
         """Called at the end of an element within a record, with its own text."""
 
 
-def _walked(piece: Piece, walk: _Walk) -> Iterator[Row]:
+def _walked(piece: FilePiece, walk: _Walk) -> Iterator[Row]:
     """Yields the records as they end."""
     parser = parser_of(piece.name)
     parser.buffer_text = True
@@ -249,12 +249,12 @@ class _Gpx(_Walk):
             self.rows.append(self._point)
 
 
-def _kml_rows(piece: Piece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
+def _kml_rows(piece: FilePiece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
     """Reads the folder asked for, or every placemark; a folder called `all` is like the others, as anybody may add one."""
     return _walked(piece, _Kml(None if layer == EVERY else layer))
 
 
-def _gpx_rows(piece: Piece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
+def _gpx_rows(piece: FilePiece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
     if layer not in (EVERY, *GPX_LAYERS):
         raise BadInput(
             f"--layer: say which points of a GPX file are meant: {', '.join(GPX_LAYERS)}, or {EVERY} of them"
@@ -311,7 +311,7 @@ class _Patrols(_Walk):
         self.rows.append(dict(zip(SMART_COLUMNS, values, strict=True)))
 
 
-def _smart_rows(piece: Piece, _: str | None, __: "frozenset[str]") -> Iterator[Row]:
+def _smart_rows(piece: FilePiece, _: str | None, __: "frozenset[str]") -> Iterator[Row]:
     return _walked(piece, _Patrols())
 
 
