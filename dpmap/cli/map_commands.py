@@ -32,7 +32,7 @@ PerFlag = Annotated[
 ]
 PerName = Annotated[
     str | None,
-    typer.Option("--per-name", metavar="WORDS", help='What that amount is, like "hours map_statement effort".'),
+    typer.Option("--per-name", metavar="WORDS", help='What that amount is, like "hours of effort".'),
 ]
 
 

@@ -632,7 +632,7 @@ class TestTakingItAlong:
             for column in ("estimate", "low", "high", "per_km2"):
                 expected = found.density if column == "per_km2" else getattr(found, column)
                 np.testing.assert_allclose(table[column], expected, rtol=1e-6, atol=1e-6)
-            assert np.array_equal(table["map_reader"], found.told) and table["cells"].sum() == made.grid.cells_inside
+            assert np.array_equal(table["told"], found.told) and table["cells"].sum() == made.grid.cells_inside
         sizes = crs_tools.transform_shapes(outlined.geometry.to_numpy(), crs_tools.LONLAT, "EPSG:6933", step=0.01)
         np.testing.assert_allclose(shapely.area(sizes).sum() / 1e6, found.square_km.sum(), rtol=0.02)
         assert outlined.is_valid.all() and outlined.crs == "EPSG:4326"
