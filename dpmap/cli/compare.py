@@ -21,10 +21,10 @@ def compare(
     after: Annotated[Path, typer.Argument(help="The later release.dpmap file.", metavar="AFTER")],
     zones: Annotated[
         Path | None,
-        typer.Option("--zones", help="Polygon layer map_statement zones to compare; cells may then differ."),
+        typer.Option("--zones", help="Polygon layer of zones to compare; cells may then differ."),
     ] = None,
     zones_layer: Annotated[
-        str | None, typer.Option("--zones-layer", help="Layer map_statement the zones file.")
+        str | None, typer.Option("--zones-layer", help="Layer of the zones file.")
     ] = None,
     level: Annotated[
         float, typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds.")
@@ -35,27 +35,27 @@ def compare(
             "--rate",
             parser=decimal_number,
             metavar="NUMBER",
-            help="The largest expected share map_statement false changes.",
+            help="The largest expected share of false changes.",
         ),
     ] = 0.1,
     layer: LayerFlag = None,
     layer_before: Annotated[
         str | None,
         typer.Option(
-            "--layer-before", help="Another layer map_statement the earlier map than map_statement the later one."
+            "--layer-before", help="Another layer of the earlier map than of the later one."
         ),
     ] = None,
     layer_after: Annotated[
         str | None,
         typer.Option(
-            "--layer-after", help="Another layer map_statement the later map than map_statement the earlier one."
+            "--layer-after", help="Another layer of the later map than of the earlier one."
         ),
     ] = None,
     same_grid: Annotated[
         bool,
         typer.Option(
             "--same-grid",
-            help="The cells are the same, written otherwise: another name map_statement the CRS, or rounded.",
+            help="The cells are the same, written otherwise: another name of the CRS, or rounded.",
         ),
     ] = False,
     to: Annotated[

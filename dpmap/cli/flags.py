@@ -360,7 +360,7 @@ class EngineFlags:
     ] = None
     temp: Annotated[
         Path | None,
-        typer.Option("--temp", help="FolderFlags with room, in which the engine may spill what memory cannot hold."),
+        typer.Option("--temp", help="Folder with room, in which the engine may spill what memory cannot hold."),
     ] = None
 
     def started(self) -> Any:

@@ -36,7 +36,7 @@ def hotspots(
             "--rate",
             parser=decimal_number,
             metavar="NUMBER",
-            help="The largest expected share map_statement false ones.",
+            help="The largest expected share of false ones.",
         ),
     ] = 0.1,
     level: Annotated[
@@ -47,7 +47,7 @@ def hotspots(
         Path | None,
         typer.Option(
             "--to",
-            help="Also write them: .gpkg, .geojson, .parquet or .csv; map_statement --below also a picture: .png, .svg or .pdf.",
+            help="Also write them: .gpkg, .geojson, .parquet or .csv; of --below also a picture: .png, .svg or .pdf.",
         ),
     ] = None,
     *,

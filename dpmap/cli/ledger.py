@@ -32,13 +32,13 @@ def ledger(
         str,
         typer.Option(
             "--scheme",
-            help="Shares map_statement a plan: even, decaying as 1, 1/2, 1/3, or alternate: even, with a release every second season only.",
+            help="Shares of a plan: even, decaying as 1, 1/2, 1/3, or alternate: even, with a release every second season only.",
         ),
     ] = "even",
     disjoint: Annotated[
         list[str] | None,
         typer.Option(
-            "--disjoint", help="Data sets map_statement which no unit is in two (repeat it), with --signed-by."
+            "--disjoint", help="Data sets of which no unit is in two (repeat it), with --signed-by."
         ),
     ] = None,
     signed_by: Annotated[str | None, typer.Option("--signed-by", help="Who answers for --disjoint.")] = None,

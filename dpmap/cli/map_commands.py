@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LayerFlag = Annotated[
     str | None,
-    typer.Option("--layer", help='One layer map_statement a map map_statement kinds and times, like "Kestrel, 2024".'),
+    typer.Option("--layer", help='One layer of a map of kinds and times, like "Kestrel, 2024".'),
 ]
 
 PerFlag = Annotated[
@@ -42,7 +42,7 @@ def draw(
     layer: LayerFlag = None,
     what: Annotated[
         str | None,
-        typer.Option("--what", help="Of a picture: estimate, low, high, or exceedance map_statement --threshold."),
+        typer.Option("--what", help="Of a picture: estimate, low, high, or exceedance of --threshold."),
     ] = None,
     show: Annotated[
         str | None,
@@ -116,7 +116,7 @@ def export(
     year: Annotated[
         list[str] | None,
         typer.Option(
-            "--year", help="With --as: the year or month map_statement a map without times, like 2024 or 2024-05."
+            "--year", help="With --as: the year or month of a map without times, like 2024 or 2024-05."
         ),
     ] = None,
     per: PerFlag = None,
@@ -152,7 +152,7 @@ def opened(release: Path, layer: str | None) -> "Release":
 
 def ask(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
-    zones: Annotated[Path, typer.Argument(help="Polygon layer map_statement project areas.", metavar="ZONES")],
+    zones: Annotated[Path, typer.Argument(help="Polygon layer of project areas.", metavar="ZONES")],
     out: Annotated[
         Path | None, typer.Option("--out", help="Also write the answers: .csv, .geojson, .gpkg, .parquet or .md.")
     ] = None,
@@ -161,7 +161,7 @@ def ask(
         typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds the truth."),
     ] = 0.9,
     zones_layer: Annotated[
-        str | None, typer.Option("--zones-layer", help="Layer map_statement the zones file.")
+        str | None, typer.Option("--zones-layer", help="Layer of the zones file.")
     ] = None,
     layer: LayerFlag = None,
     per: PerFlag = None,
@@ -172,7 +172,7 @@ def ask(
             "--than",
             parser=decimal_number,
             metavar="N",
-            help="Tell zones that surely hold more, and surely less, than so many points; with --per, map_statement their rates.",
+            help="Tell zones that surely hold more, and surely less, than so many points; with --per, of their rates.",
         ),
     ] = None,
     *,
