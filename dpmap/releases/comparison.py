@@ -44,7 +44,7 @@ class Comparison:
     """What changed from the release `before` to the release `after`, as `dm.compare` finds it.
 
     `frame` has a row for each region, or for each zone if zones were given: `before` and `after`, `change` with its interval `low` to `high`, and
-    `map_reader` with the `finding`: "more", "fewer" or "no change can be told". `words` say by which rule, `notes` what else to know.
+    `told` with the `finding`: "more", "fewer" or "no change can be told". `words` say by which rule, `notes` what else to know.
     """
 
     before: Release
@@ -75,7 +75,7 @@ class Comparison:
         having. All intervals together hold with the comparison's `level`; the chance that even one patch is told falsely is
         `rate` as rehearsed, which is no proof.
 
-        Its columns: `patch` (a number), `cells`, `before`, `after`, `change` with `low` and `high`, `map_reader`, `finding`, `p_value`,
+        Its columns: `patch` (a number), `cells`, `before`, `after`, `change` with `low` and `high`, `told`, `finding`, `p_value`,
         `change_per_km2`, `area_km2`, `lon`, `lat` and the outline.
         """
         return self._land("patches").patches.copy()

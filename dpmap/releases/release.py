@@ -207,7 +207,7 @@ class Release:
         """Returns the smallest places of which the colour can be told, a partition of the area, told ones first, the densest at the top.
 
         `estimate`, `low` and `high` are capped totals. The map itself chose the places, so intervals are as wide as a rehearsal of the
-        whole way needs for the share `level` of the `map_reader` ones to hold. A place that is not told holds at most `high`, as surely.
+        whole way needs for the share `level` of the `told` ones to hold. A place that is not told holds at most `high`, as surely.
         `distinguishable` places surely hold something: their `low` is above 0.
 
         >>> import dpmap as dm
