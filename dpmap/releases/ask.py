@@ -26,7 +26,7 @@ FINEST = 1 / 200
 def ask(
     told: TotalsReader, zones: Any, *, level: float = 0.9, layer: str | None = None, than: float | None = None
 ) -> "geopandas.GeoDataFrame":
-    """Returns the zones as given, in their own CRS and with their own columns, each with its answer (`Answer`, `MeanAnswer`).
+    """Returns the zones as given, in their own CRS and with their own columns, each with its answer (`ZoneAnswer`, `MeanAnswer`).
 
     `told` is what one map tells. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude and latitude) or a box
     (west, south, east, north) in degrees. Each interval holds for its own zone, chosen before looking at the map; for zones
