@@ -65,7 +65,8 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
 
 
 def _plain(text: str) -> str:
-    r"""Returns a page in which what no reader could see is a mark: half letters, and orders to write from right to left.
+    r"""Returns a page in which what no reader could see is a mark: half letters, and orders to
+    write from right to left.
 
     >>> _plain("nests\u202efdp.csv") == "nests\ufffdfdp.csv"
     True
@@ -79,7 +80,9 @@ def _pairs(names: list[str]) -> list[tuple[str, str]]:
 
 
 def alone(title: str, words: str) -> bytes:
-    """Fills in a page for somebody whom the door does not let in: it tells nothing of the folder."""
+    """Fills in a page for somebody whom the door does not let in: it tells nothing of the
+    folder.
+    """
     return templates.filled(ROOM, "door.html", title=title, words=words, onward="").encode()
 
 

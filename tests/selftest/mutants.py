@@ -34,7 +34,12 @@ def mutant(name: str, caught: str, *changes: tuple[str, str, str]) -> Mutant:
     return Mutant(name, tuple(caught.split()), changes)
 
 
-LAPLACE, SESSION, LEDGER, LIMITER = "vault/laplace.py", "vault/session.py", "ledger/ledger.py", "vault/cap_sql.py"
+LAPLACE, SESSION, LEDGER, LIMITER = (
+    "vault/laplace.py",
+    "vault/session.py",
+    "ledger/ledger.py",
+    "vault/cap_sql.py",
+)
 THINNING, SPELLING = "vault/thinning.py", "engines/unit_spelling.py"
 CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
     "vault/permute_and_flip.py",
@@ -44,9 +49,17 @@ CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
 )
 PEOPLE, SELECTION, SQUARES, SEALED, MEASUREMENT = (
     "survey/unit_names.py", "survey/row_sql.py", "grid/squares.py", "private_totals.py", "record/measurement.py")  # fmt: skip
-COPIES, CHAINS, PARTITION = "vault/correlated_laplace.py", "vault/noise_chains.py", "grid/partition.py"
+COPIES, CHAINS, PARTITION = (
+    "vault/correlated_laplace.py",
+    "vault/noise_chains.py",
+    "grid/partition.py",
+)
 DEVICE, EVENTS, MECHANISM = "local/device.py", "ledger/events.py", "vault/mechanism.py"
-RELEASE_FILE, RELEASING, MEANT = "record/release_file.py", "steward/release_run.py", "engines/sanity_checks.py"
+RELEASE_FILE, RELEASING, MEANT = (
+    "record/release_file.py",
+    "steward/release_run.py",
+    "engines/sanity_checks.py",
+)
 TRUST, ON_TRUST = "inference/prior_weights.py", "tests/inference/test_trust.py::test_"
 DRAW = "noises = chains.drawn(partition, self._scales(chains.shares), self._mechanism)"
 LOOK = "totals = _region_totals(self._totals, partition)"
@@ -66,7 +79,11 @@ TABLES, STRICT, CONTAINERS, ARCHIVES, DARWIN = (
     "survey/files/archives.py",
     "survey/files/darwin_core.py",
 )
-READ_RECORDS, JSON, XML = "survey/files/records.py", "survey/files/json_records.py", "survey/files/xml_records.py"
+READ_RECORDS, JSON, XML = (
+    "survey/files/records.py",
+    "survey/files/json_records.py",
+    "survey/files/xml_records.py",
+)
 PARQUET, COMBINATIONS = "survey/files/parquet.py", "promise/compatibility.py"
 SPECS, FORMATS = "promise/limiters.py", "record/formats.py"
 COUNT_EVERY = '''def count_every(name: str, rows: list[Row], cap: int, lattice: int, shares: int) -> Steps:
@@ -92,7 +109,11 @@ EVERY_ROW = (
     (SPECS, "def shorten(", COUNT_EVERY + "def shorten("),
     (SPECS, '    "presence": Limiter(\n', EVERY_SPEC),
     (LIMITER, "def _scale(", EVERY_SQL + "def _scale("),
-    (LIMITER, "CAPS = {\n", 'CAPS = {\n    "every": Cap(_every, lambda counted, _: counted, None, by_itself=False),\n'),
+    (
+        LIMITER,
+        "CAPS = {\n",
+        'CAPS = {\n    "every": Cap(_every, lambda counted, _: counted, None, by_itself=False),\n',
+    ),
     (
         COMBINATIONS,
         '"sample")\nPROVEN = {\n',
@@ -433,7 +454,9 @@ def patched(one: Mutant, folder: Path) -> Path:
             compiled.unlink()
         text = path.read_text("utf-8")
         if text.count(old) != 1:
-            raise LookupError(f"{one.name!r}: {file} has {text.count(old)} of {old!r}; write this mutant anew")
+            raise LookupError(
+                f"{one.name!r}: {file} has {text.count(old)} of {old!r}; write this mutant anew"
+            )
         path.write_text(text.replace(old, new), "utf-8")
     return folder
 
@@ -457,13 +480,26 @@ def noticed(one: Mutant, by: tuple[str, ...]) -> dict[str, str]:
 
 
 def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "DPMAP_DEEP": "0"}
-    return subprocess.run(words, cwd=folder, env=settings, capture_output=True, text=True, timeout=900)
+    settings = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "DPMAP_DEEP": "0",
+    }
+    return subprocess.run(
+        words, cwd=folder, env=settings, capture_output=True, text=True, timeout=900
+    )
 
 
 def _by_selftest(folder: Path, names: list[str]) -> Iterator[tuple[str, str]]:
     done = _run(
-        folder, sys.executable, "-W", "ignore", "-c", TRY, json.dumps({name: EFFORTS.get(name, 0.1) for name in names})
+        folder,
+        sys.executable,
+        "-W",
+        "ignore",
+        "-c",
+        TRY,
+        json.dumps({name: EFFORTS.get(name, 0.1) for name in names}),
     )
     if done.returncode:
         raise RuntimeError(done.stderr[-2000:])
@@ -507,7 +543,10 @@ def main(wanted: list[str]) -> int:
         for one, said in zip(chosen, many.map(_tried, chosen), strict=True):
             for check, words in said.items():
                 escaped += not words
-                print(f"{'caught ' if words else 'ESCAPED'} {one.name} | {check} | {words[:150]}", flush=True)
+                print(
+                    f"{'caught ' if words else 'ESCAPED'} {one.name} | {check} | {words[:150]}",
+                    flush=True,
+                )
     if not wanted:
         PAGE.write_text(table(), "utf-8")
     print(f"{len(chosen)} mutants, {escaped} escapes")
