@@ -38,7 +38,7 @@ class Studio:
         command = [sys.executable, "-m", "dpmap", "studio", str(folder), "--no-browser"]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
-        )  # noqa: S603  # our own command
+        )
         assert self.process.stdout
         address = urlsplit(self.process.stdout.readline().split()[-1])
         assert address.port

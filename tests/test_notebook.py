@@ -168,7 +168,7 @@ def test_what_is_added_is_what_the_map_tells(kinds, kind):
     )
     if kind == "totals":
         held = made.patches()[["estimate", "low", "high"]].map(style.number).itertuples(index=False)
-        told_by = [one["properties"]["holds"] for one in found if one["properties"]["map_reader"]]
+        told_by = [one["properties"]["holds"] for one in found if one["properties"]["told"]]
         assert told_by == [
             f"{one.estimate} records ({one.low} to {one.high})"
             for one in list(held)[: len(told_by)]

@@ -24,11 +24,11 @@ def compare(
     zones: Annotated[
         Path | None,
         typer.Option(
-            "--zones", help="Polygon layer map_statement zones to compare; cells may then differ."
+            "--zones", help="Polygon layer of zones to compare; cells may then differ."
         ),
     ] = None,
     zones_layer: Annotated[
-        str | None, typer.Option("--zones-layer", help="Layer map_statement the zones file.")
+        str | None, typer.Option("--zones-layer", help="Layer of the zones file.")
     ] = None,
     level: Annotated[
         float,
@@ -42,7 +42,7 @@ def compare(
             "--rate",
             parser=decimal_number,
             metavar="NUMBER",
-            help="The largest expected share map_statement false changes.",
+            help="The largest expected share of false changes.",
         ),
     ] = 0.1,
     layer: LayerFlag = None,
@@ -50,14 +50,14 @@ def compare(
         str | None,
         typer.Option(
             "--layer-before",
-            help="Another layer map_statement the earlier map than map_statement the later one.",
+            help="Another layer of the earlier map than of the later one.",
         ),
     ] = None,
     layer_after: Annotated[
         str | None,
         typer.Option(
             "--layer-after",
-            help="Another layer map_statement the later map than map_statement the earlier one.",
+            help="Another layer of the later map than of the earlier one.",
         ),
     ] = None,
     same_grid: Annotated[
@@ -65,7 +65,7 @@ def compare(
         typer.Option(
             "--same-grid",
             help=(
-                "The cells are the same, written otherwise: another name map_statement the CRS, or"
+                "The cells are the same, written otherwise: another name of the CRS, or"
                 " rounded."
             ),
         ),

@@ -486,7 +486,7 @@ class EngineFlags:
         Path | None,
         typer.Option(
             "--temp",
-            help="FolderFlags with room, in which the engine may spill what memory cannot hold.",
+            help="Folder with room, in which the engine may spill what memory cannot hold.",
         ),
     ] = None
 

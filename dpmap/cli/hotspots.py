@@ -46,7 +46,7 @@ def hotspots(
             "--rate",
             parser=decimal_number,
             metavar="NUMBER",
-            help="The largest expected share map_statement false ones.",
+            help="The largest expected share of false ones.",
         ),
     ] = 0.1,
     level: Annotated[
@@ -61,7 +61,7 @@ def hotspots(
         typer.Option(
             "--to",
             help=(
-                "Also write them: .gpkg, .geojson, .parquet or .csv; map_statement --below also a"
+                "Also write them: .gpkg, .geojson, .parquet or .csv; of --below also a"
                 " picture: .png, .svg or .pdf."
             ),
         ),

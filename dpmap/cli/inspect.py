@@ -278,8 +278,10 @@ def init(
         [
             *(
                 [
-                    f"take {', '.join(clash)} out of {out}: --bounds stands with --shape, instead"
-                    " of them"
+                    (
+                        f"take {', '.join(clash)} out of {out}: --bounds stands with --shape,"
+                        " instead of them"
+                    )
                 ]
                 if clash
                 else []

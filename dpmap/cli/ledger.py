@@ -37,7 +37,7 @@ def ledger(
         typer.Option(
             "--scheme",
             help=(
-                "Shares map_statement a plan: even, decaying as 1, 1/2, 1/3, or alternate: even,"
+                "Shares of a plan: even, decaying as 1, 1/2, 1/3, or alternate: even,"
                 " with a release every second season only."
             ),
         ),
@@ -46,7 +46,7 @@ def ledger(
         list[str] | None,
         typer.Option(
             "--disjoint",
-            help="Data sets map_statement which no unit is in two (repeat it), with --signed-by.",
+            help="Data sets of which no unit is in two (repeat it), with --signed-by.",
         ),
     ] = None,
     signed_by: Annotated[

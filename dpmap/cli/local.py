@@ -76,8 +76,10 @@ def ask(
     told.tell(
         made,
         [
-            f"wrote {to}: {question.cells:,} cells, mechanism {question.mechanism}, round"
-            f" {question.round}"
+            (
+                f"wrote {to}: {question.cells:,} cells, mechanism {question.mechanism}, round"
+                f" {question.round}"
+            )
         ],
     )
 

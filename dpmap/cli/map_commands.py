@@ -21,7 +21,7 @@ LayerFlag = Annotated[
     str | None,
     typer.Option(
         "--layer",
-        help='One layer map_statement a map map_statement kinds and times, like "Kestrel, 2024".',
+        help='One layer of a map of kinds and times, like "Kestrel, 2024".',
     ),
 ]
 
@@ -41,7 +41,7 @@ PerName = Annotated[
     typer.Option(
         "--per-name",
         metavar="WORDS",
-        help='What that amount is, like "hours map_statement effort".',
+        help='What that amount is, like "hours of effort".',
     ),
 ]
 
@@ -54,7 +54,7 @@ def draw(
         str | None,
         typer.Option(
             "--what",
-            help="Of a picture: estimate, low, high, or exceedance map_statement --threshold.",
+            help="Of a picture: estimate, low, high, or exceedance of --threshold.",
         ),
     ] = None,
     show: Annotated[
@@ -163,7 +163,7 @@ def export(
         typer.Option(
             "--year",
             help=(
-                "With --as: the year or month map_statement a map without times, like 2024 or"
+                "With --as: the year or month of a map without times, like 2024 or"
                 " 2024-05."
             ),
         ),
@@ -209,7 +209,7 @@ def opened(release: Path, layer: str | None) -> "Release":
 def ask(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     zones: Annotated[
-        Path, typer.Argument(help="Polygon layer map_statement project areas.", metavar="ZONES")
+        Path, typer.Argument(help="Polygon layer of project areas.", metavar="ZONES")
     ],
     out: Annotated[
         Path | None,
@@ -227,7 +227,7 @@ def ask(
         ),
     ] = 0.9,
     zones_layer: Annotated[
-        str | None, typer.Option("--zones-layer", help="Layer map_statement the zones file.")
+        str | None, typer.Option("--zones-layer", help="Layer of the zones file.")
     ] = None,
     layer: LayerFlag = None,
     per: PerFlag = None,
@@ -240,7 +240,7 @@ def ask(
             metavar="N",
             help=(
                 "Tell zones that surely hold more, and surely less, than so many points; with"
-                " --per, map_statement their rates."
+                " --per, of their rates."
             ),
         ),
     ] = None,

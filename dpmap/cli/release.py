@@ -295,7 +295,7 @@ def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset:
 def demo(
     watching: Watching,
     answer: AnswerFlags,
-    out: Annotated[Path, typer.Option("--out", help="FolderFlags to make.")] = Path("dpmap-demo"),
+    out: Annotated[Path, typer.Option("--out", help="Folder to make.")] = Path("dpmap-demo"),
 ) -> None:
     """Make a private map of the invented sample survey, and say what to open."""
     from dpmap.atomic_write import new_folder

@@ -46,7 +46,7 @@ class Comparison:
     """What changed from the release `before` to the release `after`, as `dm.compare` finds it.
 
     `frame` has a row for each region, or for each zone if zones were given: `before` and `after`,
-    `change` with its interval `low` to `high`, and `map_reader` with the `finding`: "more", "fewer"
+    `change` with its interval `low` to `high`, and `told` with the `finding`: "more", "fewer"
     or "no change can be told". `words` say by which rule, `notes` what else to know.
     """
 
@@ -83,7 +83,7 @@ class Comparison:
         proof.
 
         Its columns: `patch` (a number), `cells`, `before`, `after`, `change` with `low` and `high`,
-        `map_reader`, `finding`, `p_value`, `change_per_km2`, `area_km2`, `lon`, `lat` and the
+        `told`, `finding`, `p_value`, `change_per_km2`, `area_km2`, `lon`, `lat` and the
         outline.
         """
         return self._land("patches").patches.copy()

@@ -213,7 +213,8 @@ class Release:
         if self.layers:
             axes = [axis for axis in self.grid.axes if axis != self.grid.mean]
             layers = [
-                (layer._told.single("to_xarray"), layer.reading) for layer in self.layers.values()
+                (layer._told.single("to_xarray"), layer.reading)  # noqa: SLF001
+                for layer in self.layers.values()
             ]
             return layers_to_xarray(axes, layers)
         return to_xarray(self._told.single("to_xarray"), self.reading)
@@ -244,7 +245,7 @@ class Release:
 
         `estimate`, `low` and `high` are capped totals. The map itself chose the places, so
         intervals are as wide as a rehearsal of the whole way needs for the share `level` of the
-        `map_reader` ones to hold. A place that is not told holds at most `high`, as surely.
+        `told` ones to hold. A place that is not told holds at most `high`, as surely.
         `distinguishable` places surely hold something: their `low` is above 0.
 
         >>> import dpmap as dm
@@ -590,7 +591,9 @@ class Release:
 
         shown = self._shown
         return export(
-            shown._told.single("export"), shown.reading if shown._told.complete else None, path
+            shown._told.single("export"),  # noqa: SLF001
+            shown.reading if shown._told.complete else None,  # noqa: SLF001
+            path,
         )
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:

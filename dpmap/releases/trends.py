@@ -41,7 +41,7 @@ class Trend:
 
     `whole` has one row, the whole area, and `frame` one for each region, or for each zone if zones
     were given: each season's total with its interval (`total_2024`, `low_2024`, `high_2024`), the
-    `slope` per year or season with its interval `low` to `high`, and `map_reader` with the
+    `slope` per year or season with its interval `low` to `high`, and `told` with the
     `finding`: "more", "fewer" or "no trend can be told". `words` say by which rule, `notes` what
     else to know.
     """

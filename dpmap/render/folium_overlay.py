@@ -201,7 +201,7 @@ def _styled(feature: dict[str, Any]) -> dict[str, Any]:
     plain = feature["properties"]
     return {
         "fillColor": plain["colour"],
-        "fillOpacity": 0.75 if plain["map_reader"] else 0.4,
+        "fillOpacity": 0.75 if plain["told"] else 0.4,
         "color": style.INK,
         "weight": 0.4,
     }

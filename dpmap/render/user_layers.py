@@ -351,8 +351,12 @@ def _cut(
             f"context: {title} has nothing in the map's reach; check its CRS, or leave it out"
         )
     words = [
-        "" if name is None or name != name else clean(str(name)).strip()[:LONGEST] for name in names
-    ]  # NaN
+        # NaN differs from itself
+        ""
+        if name is None or name != name  # noqa: PLR0124
+        else clean(str(name)).strip()[:LONGEST]
+        for name in names
+    ]
     left = np.flatnonzero(kept)[sound][there]
     return Own(title, cut[there], tuple(words[i] for i in left))
 

@@ -260,8 +260,14 @@ def _least_delta(loss: Fraction, epsilon: Fraction) -> Decimal:
 
 def _policy(limiter: str, most: int, **more: object) -> Policy:
     return Policy(
-        epsilon=1, unit="who", cap=most, limiter=limiter, consent="consent=yes", delta=DELTA, **more
-    )  # type: ignore[arg-type]  # keyword by keyword
+        epsilon=1,
+        unit="who",
+        cap=most,
+        limiter=limiter,
+        consent="consent=yes",
+        delta=DELTA,
+        **more,  # type: ignore[arg-type]  # keyword by keyword
+    )
 
 
 def _length(job: tuple[cap.Counter, int]) -> int:
@@ -307,9 +313,12 @@ def regions(_: Effort) -> CheckResult:
     for made in labels:
         tried += 1
         if (
-            not _refused(lambda made=made: session.measure(Partition(made()), Fraction(1, 2)))
+            not _refused(
+                # bound at once
+                lambda made=made: session.measure(Partition(made()), Fraction(1, 2))  # type: ignore[misc]
+            )
             or session.left != 1
-        ):  # type: ignore[misc]  # bound at once
+        ):
             raise Broken(
                 "Gaussian noise was added to regions of several cells, for which no unit's length"
                 " is capped"

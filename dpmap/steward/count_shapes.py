@@ -52,6 +52,8 @@ def advice(many: int, every: int) -> list[str]:
     share = f" ({many / every:.0%} of all)" if every else ""
     rows = "1 row that is a line or area" if many == 1 else f"{many:,} rows that are lines or areas"
     return [
-        f"{rows}{share} would count with --surface, each at a point on it; without, they have no"
-        " place"
+        (
+            f"{rows}{share} would count with --surface, each at a point on it; without, they have"
+            " no place"
+        )
     ]

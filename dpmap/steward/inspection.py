@@ -540,8 +540,10 @@ def _uncertain(survey: Survey, certain: dict[str, float], metres: float | None) 
         ]
         return (
             [
-                f"if {' or '.join(named)} names how certain places are, in metres, add it, and"
-                " --max-uncertainty"
+                (
+                    f"if {' or '.join(named)} names how certain places are, in metres, add it, and"
+                    " --max-uncertainty"
+                )
             ]
             if named
             else []

@@ -492,7 +492,9 @@ def recognise(
 
 @lru_cache(maxsize=64)
 def _recognised(
-    columns: tuple[str, ...], has_geometry: bool, only: str | None
+    columns: tuple[str, ...],
+    has_geometry: bool,  # noqa: FBT001
+    only: str | None,
 ) -> RecognisedFormat | None:
     """Does what `recognise` says, once for each header: a header is asked after several times in
     one reading.

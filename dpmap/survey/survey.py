@@ -255,7 +255,7 @@ def _among(one: dict[str, Any], given: dict[str, Any]) -> Survey:
 def _one(
     path: Any,
     *,
-    format: str | None,
+    format: str | None,  # noqa: A002
     layer: str | None,
     columns: "str | Sequence[str] | None",
     encoding: str | None,

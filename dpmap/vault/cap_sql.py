@@ -163,8 +163,8 @@ def _presence(cap: int, lattice: int, shares: int) -> str:
     def lacking(units: str, seen: str) -> str:
         enough = f"SELECT unit FROM ({seen}) AS seen GROUP BY unit HAVING SUM(weight) >= {cap}"
         return (
-            f"SELECT * FROM {units} WHERE NOT EXISTS (SELECT 1 FROM ({enough}) AS enough WHERE"
-            f" enough.unit = {units}.unit)"
+            f"SELECT * FROM {units} WHERE NOT EXISTS (SELECT 1 FROM ({enough}) AS enough"
+            f" WHERE enough.unit = {units}.unit)"
         )
 
     both = "SELECT * FROM near UNION ALL SELECT * FROM mid"

@@ -114,7 +114,7 @@ def test_geopackage(folder, name):
     for _, part in regions.groupby("measurement"):
         assert shapely.area(part.geometry.array).sum() == pytest.approx(area)
     places, found = gpd.read_file(path, layer="patches"), map_reader(record).patches(0.9)
-    assert np.array_equal(places["map_reader"], found.told) and np.array_equal(
+    assert np.array_equal(places["told"], found.told) and np.array_equal(
         places["high"], found.high
     )
     assert shapely.area(places.geometry.array).sum() == pytest.approx(area)
@@ -329,7 +329,7 @@ def test_a_cell_names_its_place(folder, name):
         gpd.read_file(written(folder, name, "gpkg"), layer=layer) for layer in ("cells", "patches")
     )
     mine = places.set_index("place").loc[cells["place"]]
-    assert np.array_equal(mine["map_reader"], cells["place_told"])
+    assert np.array_equal(mine["told"], cells["place_told"])
     assert np.allclose(mine["per_km2"], cells["place_per_km2"], equal_nan=True)
     assert np.array_equal(cells["place"].value_counts().sort_index(), places["cells"])
 

@@ -113,7 +113,7 @@ def test_places_are_a_partition_of_the_area(kind, strategy):
     )
     assert (frame["low"] <= frame["estimate"]).all() and (frame["estimate"] <= frame["high"]).all()
     assert (
-        frame["is_narrow_enough"].iloc[0]
+        frame["told"].iloc[0]
         and 0.9 * frame["low"].iloc[0] <= 900 <= 1.1 * frame["high"].iloc[0]
     )
     assert frame["per_km2"].iloc[0] == frame["per_km2"].max()
@@ -185,7 +185,7 @@ def test_one_cell(total):
     """A map of one cell is one place."""
     grid = dm.Grid(bounds=(0, 0, 1000, 1000), shape=(1, 1), crs="EPSG:3035")
     frame = released(np.array([[total]]), grid).patches()
-    assert len(frame) == 1 and frame["is_narrow_enough"].iloc[0] == (total > 0)
+    assert len(frame) == 1 and frame["told"].iloc[0] == (total > 0)
 
 
 def test_layers_have_patches_of_their_own():
@@ -269,7 +269,7 @@ def test_listed_cells_of_a_sparse_release_are_places_and_all_other_land_is_one()
         1024, rel=1e-3
     )
     assert shapely.area(frame.geometry.values).sum() == pytest.approx(1024e6)
-    assert np.isnan(frame["estimate"].iloc[-1]) and frame["is_narrow_enough"].iloc[:-1].any()
+    assert np.isnan(frame["estimate"].iloc[-1]) and frame["told"].iloc[:-1].any()
 
 
 @pytest.mark.parametrize("threshold", [8, 5000])

@@ -768,7 +768,7 @@ class TestTakingItAlong:
                 expected = found.density if column == "per_km2" else getattr(found, column)
                 np.testing.assert_allclose(table[column], expected, rtol=1e-6, atol=1e-6)
             assert (
-                np.array_equal(table["map_reader"], found.told)
+                np.array_equal(table["told"], found.told)
                 and table["cells"].sum() == made.grid.cells_inside
             )
         sizes = crs_tools.transform_shapes(

@@ -479,7 +479,12 @@ def apart(
     normal = NormalDist().inv_cdf((1 + level) / 2)
     shares = (np.arange(PAIRED_UP) + 0.5) / PAIRED_UP
     one, other = (
-        deviation * np.quantile(max(zones._rehearsed, key=lambda off: _holding(off, NINE)), shares)  # noqa: SLF001  # of this file
+        deviation
+        * np.quantile(
+            # of this file
+            max(zones._rehearsed, key=lambda off: _holding(off, NINE)),  # noqa: SLF001
+            shares,
+        )
         for zones, deviation in zip((first, second), deviations, strict=True)
     )
     both = np.sort(np.abs(np.concatenate([one[:, None] + other, one[:, None] - other])).ravel())
@@ -499,8 +504,10 @@ def along(maps: "Sequence[ZoneIntervals]", deviations: Numbers, level: float) ->
     total = np.zeros(1)
     for zones, deviation in zip(maps, np.abs(deviations).tolist(), strict=True):
         off = deviation * np.quantile(
-            max(zones._rehearsed, key=lambda off: _holding(off, NINE)), shares
-        )  # of this file
+            # of this file
+            max(zones._rehearsed, key=lambda off: _holding(off, NINE)),  # noqa: SLF001
+            shares,
+        )
         total = np.quantile(
             np.abs(np.concatenate([total[:, None] + off, total[:, None] - off])), shares
         )

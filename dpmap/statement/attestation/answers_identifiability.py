@@ -36,8 +36,10 @@ def epsilon(record: Record) -> AttestedAnswer:
     """Says epsilon as chances: about taking part, about where, for whoever holds several tiers."""
     policy, odds = record.policy, map_statement(record).odds()
     lines = [
-        f"Epsilon is {decimal_text(policy.epsilon)} for one unit (delta"
-        f" {decimal_text(policy.delta or Fraction(0))}):\n"
+        (
+            f"Epsilon is {decimal_text(policy.epsilon)} for one unit"
+            f" (delta {decimal_text(policy.delta or Fraction(0))}):\n"
+        )
     ]
     lines += [f"- {told[1]} {chances_words(told[0])}" for told in odds.values() if told]
     if tier := record.about.tier:

@@ -284,11 +284,12 @@ def _foot(what: str, record: Record) -> Markup:
     name = clean(record.heading)
     name = name if len(name) <= LONGEST_FOOT else name[:LONGEST_FOOT] + "\N{HORIZONTAL ELLIPSIS}"
     text = f"{what} \N{MIDDLE DOT} {name} \N{MIDDLE DOT} {clean(record.released_on)[:20]}"
-    return Markup(
+    # escaped here
+    return Markup(  # noqa: S704
         "".join(
             mark if mark.isascii() and mark.isalnum() else f"\\{ord(mark):06x}" for mark in text
         )
-    )  # escaped here
+    )
 
 
 FILES: dict[str, Callable[[Record], str]] = {

@@ -288,8 +288,9 @@ def _fetched(address: str, name: str, start: int) -> "HTTPResponse":
     )
     try:
         body = build_opener(_safe_redirects()).open(
-            Request(address, headers=headers), timeout=SECONDS
-        )  # checked
+            Request(address, headers=headers),  # noqa: S310  # checked
+            timeout=SECONDS,
+        )
     except DpmapError:
         raise
     except HTTPError as error:

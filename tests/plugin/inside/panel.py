@@ -10,13 +10,13 @@ application = start()
 import stage  # noqa: E402
 from dpmap_qgis.panel import releases  # noqa: E402
 from dpmap_qgis.panel.hung import Hung  # noqa: E402
-from qgis.core import (
+from qgis.core import (  # noqa: E402
     QgsCoordinateReferenceSystem,
     QgsGeometry,
     QgsPointXY,
     QgsProject,
     QgsVectorLayer,
-)  # noqa: E402
+)
 from qgis.PyQt.QtCore import Qt  # noqa: E402
 from qgis.PyQt.QtWidgets import QAbstractButton, QLabel  # noqa: E402
 
