@@ -34,7 +34,7 @@ def ask(
     than: float | None = None,
 ) -> "geopandas.GeoDataFrame":
     """Returns the zones as given, in their own CRS and with their own columns, each with its answer
-    (`Answer`, `MeanAnswer`).
+    (`ZoneAnswer`, `MeanAnswer`).
 
     `told` is what one map tells. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude
     and latitude) or a box (west, south, east, north) in degrees. Each interval holds for its own
