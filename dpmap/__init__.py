@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dpmap.releases.comparison import compare as compare
     from dpmap.releases.merge import merge as merge
     from dpmap.releases.release import Release as Release
+
     # dm.open(path) is the public contract
     from dpmap.releases.release import open_release as open  # noqa: A004, F401
     from dpmap.releases.sealed_tiers import unseal as unseal

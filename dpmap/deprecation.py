@@ -50,7 +50,8 @@ def use_instead(old: str, new: str, goes_in: str) -> None:
 
 def _outside() -> int:
     """Returns how many calls below `use_instead` the first line outside dpmap is."""
-    level, frame = 1, sys._getframe(1)  # noqa: SLF001  # warnings themselves find the line so; before Python 3.12 they cannot skip a package
+    # warnings themselves find the line so; before Python 3.12 they cannot skip a package
+    level, frame = 1, sys._getframe(1)  # noqa: SLF001
     while (
         frame.f_back is not None
         and frame.f_globals.get("__name__", "").partition(".")[0] == "dpmap"

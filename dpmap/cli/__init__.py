@@ -115,7 +115,8 @@ def _called(
     for unknown flags.
     """
     try:
-        return int(app(arguments, standalone_mode=False, prog_name="dpmap") or 0), ""  # type: ignore[operator]  # typer is loaded late
+        # typer is loaded late
+        return int(app(arguments, standalone_mode=False, prog_name="dpmap") or 0), ""  # type: ignore[operator]
     except stop as ended:
         return int(getattr(ended, "exit_code", 0)), ""
     except usage_error as wrong:

@@ -23,9 +23,7 @@ def compare(
     after: Annotated[Path, typer.Argument(help="The later release.dpmap file.", metavar="AFTER")],
     zones: Annotated[
         Path | None,
-        typer.Option(
-            "--zones", help="Polygon layer of zones to compare; cells may then differ."
-        ),
+        typer.Option("--zones", help="Polygon layer of zones to compare; cells may then differ."),
     ] = None,
     zones_layer: Annotated[
         str | None, typer.Option("--zones-layer", help="Layer of the zones file.")
@@ -65,8 +63,7 @@ def compare(
         typer.Option(
             "--same-grid",
             help=(
-                "The cells are the same, written otherwise: another name of the CRS, or"
-                " rounded."
+                "The cells are the same, written otherwise: another name of the CRS, or rounded."
             ),
         ),
     ] = False,
@@ -100,7 +97,8 @@ def compare(
     )
     wrote = [] if to is None else [to] if drawn else found.export(to)
     if drawn:
-        found.draw(to, context=context or True)  # type: ignore[arg-type]  # drawn, so a path was given
+        # drawn, so a path was given
+        found.draw(to, context=context or True)  # type: ignore[arg-type]
     rows = [plain(row) for row in _rows(found)]
     said = {
         "before": map_statement(first.record).provenance(),

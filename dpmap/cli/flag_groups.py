@@ -43,7 +43,8 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         (*spelled, *own),
         key=lambda one: not isinstance(one.annotation.__metadata__[0], ArgumentInfo),
     )
-    called.__signature__ = Signature(order)  # type: ignore[attr-defined]  # what `inspect` looks for
+    # what `inspect` looks for
+    called.__signature__ = Signature(order)  # type: ignore[attr-defined]
     called.__annotations__ = {one.name: one.annotation for one in order}
     return called
 

@@ -162,10 +162,7 @@ def export(
         list[str] | None,
         typer.Option(
             "--year",
-            help=(
-                "With --as: the year or month of a map without times, like 2024 or"
-                " 2024-05."
-            ),
+            help=("With --as: the year or month of a map without times, like 2024 or 2024-05."),
         ),
     ] = None,
     per: PerFlag = None,
@@ -208,9 +205,7 @@ def opened(release: Path, layer: str | None) -> "Release":
 
 def ask(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
-    zones: Annotated[
-        Path, typer.Argument(help="Polygon layer of project areas.", metavar="ZONES")
-    ],
+    zones: Annotated[Path, typer.Argument(help="Polygon layer of project areas.", metavar="ZONES")],
     out: Annotated[
         Path | None,
         typer.Option(

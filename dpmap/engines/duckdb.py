@@ -220,7 +220,8 @@ def _sheltered(step: "Callable[[], Answer]") -> "Answer":
     try:
         raise failure  # here, where the engine's own error is not its context
     finally:
-        del failure  # or its traceback would hold this frame, and what the failed step had open, until collected
+        # or its traceback would hold this frame, and what the failed step had open, until collected
+        del failure
 
 
 def describe_failure(error: Exception) -> BaseException:

@@ -238,7 +238,8 @@ class RowTable:
                 points = f"SELECT * FROM ({points}) WHERE NOT (x = 0 AND y = 0)"
             if crs_tools.is_lonlat(self.chosen.roles.crs):
                 points = f"SELECT * FROM ({points}) WHERE abs(x) <= 180 AND abs(y) <= 90"
-            located = grid.cells.sql(points, names)  # type: ignore[union-attr]  # in_sql: they are Squares
+            # in_sql: they are Squares
+            located = grid.cells.sql(points, names)  # type: ignore[union-attr]
             if grid.mask is not None:
                 self.database.register("given", {"cell": np.flatnonzero(grid.ground.inside)})
                 self.database.execute("CREATE OR REPLACE TABLE inside AS SELECT * FROM given")

@@ -147,7 +147,8 @@ class Answering:
 
 def _bytes(told: str) -> int:
     """Reads how much memory the database says it may take, like 1.3 GiB."""
-    number, unit = re.fullmatch(r"([0-9.]+) ?(\w+)", told).groups()  # type: ignore[union-attr]  # its own form
+    # its own form
+    number, unit = re.fullmatch(r"([0-9.]+) ?(\w+)", told).groups()  # type: ignore[union-attr]
     return int(
         float(number) * 1024 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB").index(unit)
     )

@@ -145,12 +145,14 @@ class Task:
             f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM called JOIN names USING (name)"
         )
 
-    def glance(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
+    # called like `rows`
+    def glance(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002
         """Counts why hardly a row counts, as far as this piece tells."""
         with self._opened(source, part) as rows:
             yield _counts(glance(rows, self.grid))
 
-    def numbers(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
+    # called like `rows`
+    def numbers(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002
         """Tells whether this piece has numbers, and whether it has texts, where counts stand."""
         with self._opened(source, part) as rows:
             yield _counts(numbers(rows, rows.chosen.roles.reading.count))

@@ -39,7 +39,8 @@ class Buckets:
                 tempfile.TemporaryDirectory(prefix="buckets-", dir=folder)
             )
             paths = [os.path.join(private, str(at)) for at in range(self.count)]
-            self._files = [closing.enter_context(open(path, "w+b", buffering=0)) for path in paths]  # noqa: SIM115  # closed with the rows
+            # closed with the rows
+            self._files = [closing.enter_context(open(path, "w+b", buffering=0)) for path in paths]  # noqa: SIM115
 
     def put(self, batches: Iterable[Rows]) -> "Buckets":
         """Puts rows into their buckets."""

@@ -14,7 +14,8 @@ class Unlisted(pyproj.CRS):
     a fifth of a second a layer.
     """
 
-    def to_epsg(self, min_confidence: int = 70) -> int | None:  # noqa: ARG002  # pyproj's own signature
+    # pyproj's own signature
+    def to_epsg(self, min_confidence: int = 70) -> int | None:  # noqa: ARG002
         """Returns no code."""
         return None
 

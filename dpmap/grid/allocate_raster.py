@@ -220,7 +220,8 @@ def _by_parts(pixels: _Pixels, grid: Grid, window: Window) -> tuple[Values, Valu
     fine = _fineness(pixels, grid, (top + bottom) / 2, (left + right) / 2)
     _check_size(pixels, float(bottom - top) * (right - left) * fine**2)
     amount, known = np.zeros(grid.size), np.zeros(grid.size)
-    for piece in _pieces(tuple(side * fine for side in window)):  # type: ignore[arg-type]  # four sides
+    # four sides
+    for piece in _pieces(tuple(side * fine for side in window)):  # type: ignore[arg-type]
         cell = numbered.cells(piece, fine)
         if cell is None or not (cell >= 0).any():
             continue
@@ -364,7 +365,8 @@ class _ByOutline:
         if not len(near):
             return None
         a, b, _, d, e, _ = (step / fine for step in tuple(self._pixels.raster.transform)[:6])
-        x, y = self._pixels.place(np.float64(left / fine), np.float64(top / fine))  # type: ignore[arg-type]  # one place
+        # one place
+        x, y = self._pixels.place(np.float64(left / fine), np.float64(top / fine))  # type: ignore[arg-type]
         to_part = rasterio.Affine(a, b, x, d, e, y)
         drawn = zip(self._shapes[near[::-1]], range(len(near), 0, -1), strict=True)
         number = rasterio.features.rasterize(

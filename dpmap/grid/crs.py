@@ -108,7 +108,8 @@ def _stay_offline() -> None:
     """Turn PROJ's network off, whatever the environment says: no place is told to a server for
     its grid.
     """
-    from pyproj.network import is_network_enabled, set_network_enabled  # type: ignore[attr-defined]  # they are documented
+    # they are documented
+    from pyproj.network import is_network_enabled, set_network_enabled  # type: ignore[attr-defined]
 
     if is_network_enabled():
         set_network_enabled(active=False)

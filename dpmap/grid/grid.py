@@ -399,7 +399,8 @@ class Grid:
         """
         if not len(cells):
             return np.zeros(0)
-        squares: Squares = self.cells  # type: ignore[assignment]  # for other kinds every cell is held anyway
+        # for other kinds every cell is held anyway
+        squares: Squares = self.cells  # type: ignore[assignment]
         if crs_tools.is_lonlat(self.crs):
             return _row_areas(squares, self.crs)[cells // squares.shape[1]]
         return _projected_areas(squares, self.crs, cells)

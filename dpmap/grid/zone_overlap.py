@@ -124,7 +124,8 @@ class Coverer:
         met = np.sort(self._tree.query(zone, predicate="intersects"))
         surely = np.isin(met, self._tree.query(zone, predicate="covers"))
         shares = np.ones(len(met))
-        shares[~surely] = _shares(zone, self._outlines[met[~surely]])  # type: ignore[index]  # outlines are there for all but squares
+        # outlines are there for all but squares
+        shares[~surely] = _shares(zone, self._outlines[met[~surely]])  # type: ignore[index]
         return met, shares
 
 

@@ -93,7 +93,8 @@ def at_least(measurement: Measurement, listed: Cells, cells: int, level: float) 
     >>> at_least(made, np.array([90.0]), 10, 0.95) > 70
     True
     """
-    scale, threshold = float(measurement.scale), float(measurement.partition.threshold)  # type: ignore[attr-defined]  # a Shown
+    # a Shown
+    scale, threshold = float(measurement.scale), float(measurement.partition.threshold)  # type: ignore[attr-defined]
     pull, risk = PULLS / scale, (1 - level) / len(PULLS)
     log_mgf = laplace_log_mgf(pull, scale, measurement.lattice)
     tail = math.exp(-threshold / scale) / 2
@@ -240,7 +241,8 @@ class ListedCellLaw:
 
     def __init__(self, measurement: Measurement, cells: int) -> None:
         self._scale = float(measurement.scale)
-        self._least = float(measurement.partition.threshold) / self._scale  # type: ignore[attr-defined]  # a Shown
+        # a Shown
+        self._least = float(measurement.partition.threshold) / self._scale  # type: ignore[attr-defined]
         self._cells, self._steps = cells, float(measurement.scale_steps)
         self.totals = np.append(
             0.0, np.arange(max(STEP, self._least - FAR), self._least + FAR, STEP)

@@ -263,7 +263,8 @@ def _letters(name: str) -> str:
 
 def _lines(given: object, longest: int, flag: str) -> tuple[str, ...]:
     """Returns texts as lines, or refuses more of them than fit."""
-    lines = (given,) if isinstance(given, str) else tuple(given)  # type: ignore[arg-type]  # a list, or the one text
+    # a list, or the one text
+    lines = (given,) if isinstance(given, str) else tuple(given)  # type: ignore[arg-type]
     if len(lines) > MOST_LABELS:
         raise BadInput(
             f"{flag}: at most {MOST_LABELS} of them fit beside a map; give the ones that matter"

@@ -26,7 +26,8 @@ def layers(release: "Release", taxa: Taxa) -> tuple[AtlasLayer, ...]:
     What the map does not tell is declared: the kind of a map without kinds is the one taxon that is
     given, and its days are those of the year.
     """
-    whole = release._whole.grid  # noqa: SLF001  # of a layer by itself, the map that it is a part of
+    # of a layer by itself, the map that it is a part of
+    whole = release._whole.grid  # noqa: SLF001
     kinds, times = _kinds(whole), _times(whole)
     _check(taxa, kinds, timed=bool(times))
     found = release.layers or {release.record.about.layer: release}

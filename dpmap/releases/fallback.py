@@ -44,7 +44,8 @@ def save_beside_ledger(
     try:
         with new_folder(free_path(beside)) as folder:
             save(folder)
-    except Exception:  # noqa: BLE001  # whatever fails here, the first failure is the one to be told
+    # whatever fails here, the first failure is the one to be told
+    except Exception:  # noqa: BLE001
         return None
     return folder
 

@@ -128,7 +128,8 @@ class Tiers(Mapping[str, Release]):
             except BadInput as taken:
                 return f"{taken}; {self._spent()}, and {self._saved_beside(folder, seal)}"
             self.save(folder, seal=seal)
-        except Exception as failed:  # noqa: BLE001  # whatever failed, what is paid for is not lost for it
+        # whatever failed, what is paid for is not lost for it
+        except Exception as failed:  # noqa: BLE001
             line = failed_line(failed)
             if (
                 seal is not None and Path(seal).exists()

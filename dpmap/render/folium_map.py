@@ -63,7 +63,8 @@ class OfflineMap(folium.Map):
     Layers may be added as to any folium Map; what they would fetch is refused by the page's policy.
     """
 
-    default_js: list[tuple[str, str]] = []  # noqa: RUF012  # folium's own name for what it links; here nothing
+    # folium's own name for what it links; here nothing
+    default_js: list[tuple[str, str]] = []  # noqa: RUF012
     default_css: list[tuple[str, str]] = []  # noqa: RUF012  # the same
 
     def __init__(

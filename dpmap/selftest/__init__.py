@@ -271,7 +271,8 @@ def _line(check: Check, effort: Effort) -> Line:
         outcome, tried = "not here", str(missing)
     except Broken as broken:
         outcome, tried = "broken", str(broken)
-    except Exception as failure:  # noqa: BLE001  # a part that fails is a promise that could not be kept
+    # a part that fails is a promise that could not be kept
+    except Exception as failure:  # noqa: BLE001
         outcome, tried = (
             "broken",
             f"the check could not be carried out: {type(failure).__name__}: {failure}",

@@ -119,7 +119,8 @@ HER_LINES = (
     "te\0ss,0.5,0.5,soon,true,\udcff",
     "tess,0.5,0.5,2020-05-01,1,x" + ",y" * 40,
     'tess,0.5,0.5,2020-05-01,true,"a\n""b"""',
-    '"te"ss"x,0.5,0.5,2020-05-01,true,x',  # an odd number of quotes: swallows what follows, where quotes are read laxly
+    # an odd number of quotes: swallows what follows, where quotes are read laxly
+    '"te"ss"x,0.5,0.5,2020-05-01,true,x',
 )
 FIRST_LINE = "\udcff\udcfetess;a;b;c;d;e;f;g;h;i;j\tk\tl"
 """Begins as UTF-16 does, and holds more of other separators."""

@@ -183,7 +183,8 @@ class CommandJob:
         self._one_at_a_time = threading.Lock()
         self.stopping = False
         try:
-            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603  # our own command
+            # our own command
+            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603
                 _command(self.words),
                 cwd=self.folder,
                 env=environment(),

@@ -171,7 +171,8 @@ def _listening(port: int) -> Any:
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             _bind(bound, port)
-            bound.listen()  # before the address is told: a browser may be faster than the server's start
+            # before the address is told: a browser may be faster than the server's start
+            bound.listen()
         except OSError:
             raise BadInput(NO_PORT) from None
         yield bound

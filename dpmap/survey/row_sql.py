@@ -393,8 +393,8 @@ def _time(text: str, axis: Times, forms: tuple[str, ...]) -> str:
     read it.
     """
     chosen = " ".join(
-        f"WHEN {dates.first('dp_day')} >= DATE '{start}' "
-        f"AND {dates.last('dp_day')} < DATE '{after}' THEN {at}"
+        f"WHEN {dates.first('dp_day')} >= DATE '{start}'"
+        f" AND {dates.last('dp_day')} < DATE '{after}' THEN {at}"
         for at, (start, after) in enumerate(pairwise(axis.days))
     )
     return place_parser.let("dp_day", dates.reckoned(text, forms), f"CASE {chosen} END")

@@ -79,7 +79,8 @@ class FreshMeasurement(Measurement):
         _MADE.add(self)
 
     @property
-    def fresh(self) -> bool:  # type: ignore[override]  # a plain measurement answers with a constant
+    # a plain measurement answers with a constant
+    def fresh(self) -> bool:  # type: ignore[override]
         """Whether the vault really made this very object."""
         return self in _MADE
 

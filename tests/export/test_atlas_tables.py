@@ -396,8 +396,7 @@ def test_a_grid_atlas_is_no_table_of_records(tmp_path):
     rows = rows_of(tmp_path / "atlas.csv")
     assert not {name.lower() for name in DARWIN_CORE.split()} & {name.lower() for name in rows[0]}
     assert {
-        (row["taxonKey"], row["kind"], row["dateFrom"], row["dateTo"], row["told"])
-        for row in rows
+        (row["taxonKey"], row["kind"], row["dateFrom"], row["dateTo"], row["told"]) for row in rows
     } == {("2440958", "Cervus elaphus", "2008-01-01", "2011-12-31", "yes")}
     assert all(
         1 <= int(row["totalAtLeast"]) <= int(row["estimatedTotal"]) <= int(row["totalAtMost"])

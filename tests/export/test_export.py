@@ -114,9 +114,7 @@ def test_geopackage(folder, name):
     for _, part in regions.groupby("measurement"):
         assert shapely.area(part.geometry.array).sum() == pytest.approx(area)
     places, found = gpd.read_file(path, layer="patches"), map_reader(record).patches(0.9)
-    assert np.array_equal(places["told"], found.told) and np.array_equal(
-        places["high"], found.high
-    )
+    assert np.array_equal(places["told"], found.told) and np.array_equal(places["high"], found.high)
     assert shapely.area(places.geometry.array).sum() == pytest.approx(area)
     facts = gpd.read_file(path, layer="statement")
     assert dict(zip(facts["field"], facts["value"], strict=True)) == map_statement(record).facts()

@@ -113,8 +113,7 @@ def test_places_are_a_partition_of_the_area(kind, strategy):
     )
     assert (frame["low"] <= frame["estimate"]).all() and (frame["estimate"] <= frame["high"]).all()
     assert (
-        frame["told"].iloc[0]
-        and 0.9 * frame["low"].iloc[0] <= 900 <= 1.1 * frame["high"].iloc[0]
+        frame["told"].iloc[0] and 0.9 * frame["low"].iloc[0] <= 900 <= 1.1 * frame["high"].iloc[0]
     )
     assert frame["per_km2"].iloc[0] == frame["per_km2"].max()
 

@@ -215,7 +215,8 @@ def overlaps(
     Which columns a grid has follows from its bounds, not from the cells that are asked for, so that
     tables written in parts agree.
     """
-    left, bottom, right, top = grid.cells.bounds  # type: ignore[union-attr]  # squares, as `steps` found
+    # squares, as `steps` found
+    left, bottom, right, top = grid.cells.bounds  # type: ignore[union-attr]
     return left < east and right > west and bottom < north and top > south
 
 

@@ -275,7 +275,8 @@ def _stream(session: Any, wanted: _Wanted, columns: list[str]) -> "Iterator[pa.R
                     batch = reader.read_next_batch()
                 except StopIteration:
                     return
-                except Exception:  # noqa: BLE001  # Arrow's kinds, whose words are the server's and may hold values
+                # Arrow's kinds, whose words are the server's and may hold values
+                except Exception:  # noqa: BLE001
                     failed.append(_broken(session))
                     return
                 yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)

@@ -420,7 +420,8 @@ def _objects(series: "pd.Series[Any]", name: str) -> "pa.ChunkedArray":
     try:
         if pd.api.types.infer_dtype(values, skipna=True) == "string":
             return pa.chunked_array([pa.array(values, pa.large_string(), mask=pd.isna(values))])
-    except Exception:  # noqa: BLE001, S110  # half a surrogate pair, or a value that cannot be asked: one by one
+    # half a surrogate pair, or a value that cannot be asked: one by one
+    except Exception:  # noqa: BLE001, S110
         pass
     return _worded(iter(values), name)
 

@@ -111,7 +111,8 @@ def _listed(store: str, bucket: str, key: str, name: str) -> dict[str, Callable[
     from pyarrow import fs
 
     system, pattern = _system(store), re.search(r"[*\[]", key) is not None
-    base = key[: re.search(r"[^/]*[*\[]", key).start()].rstrip("/") if pattern else key  # type: ignore[union-attr]  # it matched
+    # it matched
+    base = key[: re.search(r"[^/]*[*\[]", key).start()].rstrip("/") if pattern else key  # type: ignore[union-attr]
 
     def ask() -> list[str]:
         if not pattern and system.get_file_info(f"{bucket}/{key}").type == fs.FileType.File:
