@@ -100,7 +100,8 @@ def flags(typed: Sequence[str]) -> tuple[list[str], list[str]]:
 
     >>> FLAGS["--max-points"] = ("--cap", "0.4")
     >>> flags(["release", "--max-points=5", "--", "--max-points"])
-    (['release', '--cap=5', '--', '--max-points'], ['use --cap instead of --max-points; the old name goes in 0.4'])
+    (['release', '--cap=5', '--', '--max-points'], ['use --cap instead of --max-points; the old name
+    goes in 0.4'])
     >>> del FLAGS["--max-points"]
     """
     found, told = list[str](), dict[str, None]()

@@ -16,7 +16,8 @@ OFF = {
 }
 """GDAL's settings while it reads: a second lock, were a driver that asks servers to see a file."""
 SKIPPED = (
-    "AmigoCloud,ADBC,Carto,CSW,DAAS,EEDA,EEDAI,Elasticsearch,GDALG,GTI,HTTP,NGW,OAPIF,OGCAPI,OGR_VRT,"
+    "AmigoCloud,ADBC,Carto,CSW,DAAS,EEDA,EEDAI,Elasticsearch,GDALG,GTI,HTTP,NGW,OAPIF,OGCAPI,"
+    "OGR_VRT,"
     "PLMOSAIC,PLSCENES,STACIT,STACTA,WCS,WFS,WMS,WMTS"
 )
 """Drivers of servers, and of files that name others, which the command line's processes never

@@ -88,7 +88,8 @@ def epsilon(value: object, *, name: str = "epsilon") -> Fraction:
     >>> epsilon("-1")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: epsilon must be above 0 (and between 0.0001 and 1000000000); write for example 0.5
+    dpmap.errors.BadInput: epsilon must be above 0 (and between 0.0001 and 1000000000); write for
+    example 0.5
     """
     loss = exact(value, name=name)
     if not Fraction(1, 10**4) <= loss <= 10**9:

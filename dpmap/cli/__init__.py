@@ -116,7 +116,8 @@ def _called(
     """
     try:
         # typer is loaded late
-        return int(app(arguments, standalone_mode=False, prog_name="dpmap") or 0), ""  # type: ignore[operator]
+        code = app(arguments, standalone_mode=False, prog_name="dpmap")  # type: ignore[operator]
+        return int(code or 0), ""
     except stop as ended:
         return int(getattr(ended, "exit_code", 0)), ""
     except usage_error as wrong:

@@ -159,11 +159,20 @@ def same_cells(asked: "Grid", made: "Grid") -> bool:
     ) or list(asked.axes) != axes:
         return False
     if asked.kind == "squares":
-        same = np.allclose(asked.cells.bounds, made.cells.bounds, rtol=1e-9)  # type: ignore[union-attr]
+        same = np.allclose(
+            asked.cells.bounds,  # type: ignore[union-attr]
+            made.cells.bounds,  # type: ignore[union-attr]
+            rtol=1e-9,
+        )
     elif asked.kind == "hexagons":
         same = np.array_equal(asked.cells.ids, made.cells.ids)  # type: ignore[union-attr]
     else:
-        same = bool(shapely.equals_exact(asked.cells.shapes, made.cells.shapes).all())  # type: ignore[union-attr]
+        same = bool(
+            shapely.equals_exact(
+                asked.cells.shapes,  # type: ignore[union-attr]
+                made.cells.shapes,  # type: ignore[union-attr]
+            ).all()
+        )
     return bool(same) and np.array_equal(asked.ground.inside, made.ground.inside)
 
 

@@ -145,14 +145,22 @@ class Task:
             f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM called JOIN names USING (name)"
         )
 
-    # called like `rows`
-    def glance(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002
+    def glance(
+        self,
+        source: Source,
+        piece: str,  # noqa: ARG002  # called like `rows`
+        part: int = 0,
+    ) -> "Iterator[pa.RecordBatch]":
         """Counts why hardly a row counts, as far as this piece tells."""
         with self._opened(source, part) as rows:
             yield _counts(glance(rows, self.grid))
 
-    # called like `rows`
-    def numbers(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002
+    def numbers(
+        self,
+        source: Source,
+        piece: str,  # noqa: ARG002  # called like `rows`
+        part: int = 0,
+    ) -> "Iterator[pa.RecordBatch]":
         """Tells whether this piece has numbers, and whether it has texts, where counts stand."""
         with self._opened(source, part) as rows:
             yield _counts(numbers(rows, rows.chosen.roles.reading.count))

@@ -39,8 +39,11 @@ class Buckets:
                 tempfile.TemporaryDirectory(prefix="buckets-", dir=folder)
             )
             paths = [os.path.join(private, str(at)) for at in range(self.count)]
-            # closed with the rows
-            self._files = [closing.enter_context(open(path, "w+b", buffering=0)) for path in paths]  # noqa: SIM115
+            self._files = [
+                # closed with the rows
+                closing.enter_context(open(path, "w+b", buffering=0))  # noqa: SIM115
+                for path in paths
+            ]
 
     def put(self, batches: Iterable[Rows]) -> "Buckets":
         """Puts rows into their buckets."""

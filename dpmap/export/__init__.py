@@ -43,7 +43,8 @@ def export(
     >>> export(None, object(), "map.shp")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: no such layer is written; choose a suffix among .tif .nc .gpkg .parquet .geojson .csv .qml .sld
+    dpmap.errors.BadInput: no such layer is written; choose a suffix among .tif .nc .gpkg .parquet
+    .geojson .csv .qml .sld
     """
     if estimate is None:
         from dpmap.export import sparse

@@ -239,8 +239,10 @@ def sld(record: Record, estimate: Estimate) -> str:
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<StyledLayerDescriptor version="1.0.0" xmlns="http://www.opengis.net/sld" '
         'xmlns:ogc="http://www.opengis.net/ogc">\n'
-        f"<NamedLayer><Name>cells</Name><UserStyle><Title>{escape(map_statement(record).unit_words())}</Title>\n"
-        f"<FeatureTypeStyle>\n{''.join(parts)}</FeatureTypeStyle></UserStyle></NamedLayer>\n</StyledLayerDescriptor>\n"
+        "<NamedLayer><Name>cells</Name><UserStyle>"
+        f"<Title>{escape(map_statement(record).unit_words())}</Title>\n"
+        f"<FeatureTypeStyle>\n{''.join(parts)}</FeatureTypeStyle></UserStyle></NamedLayer>\n"
+        "</StyledLayerDescriptor>\n"
     )
 
 
@@ -252,14 +254,18 @@ def _sld_rule(rule: StyleRule, look: Look) -> str:
         tests.append(_compare("PropertyIsLessThan", look.shown, repr(rule.high)))
     condition = tests[0] if len(tests) == 1 else f"<ogc:And>{''.join(tests)}</ogc:And>"
     return (
-        f"<Rule><Name>{escape(rule.words)}</Name><ogc:Filter>{condition}</ogc:Filter><PolygonSymbolizer><Fill>"
+        f"<Rule><Name>{escape(rule.words)}</Name><ogc:Filter>{condition}</ogc:Filter>"
+        "<PolygonSymbolizer><Fill>"
         "<CssParameter"
         f' name="fill">{rule.colour}</CssParameter></Fill></PolygonSymbolizer></Rule>\n'
     )
 
 
 def _compare(test: str, name: str, value: str) -> str:
-    return f"<ogc:{test}><ogc:PropertyName>{name}</ogc:PropertyName><ogc:Literal>{value}</ogc:Literal></ogc:{test}>"
+    return (
+        f"<ogc:{test}><ogc:PropertyName>{name}</ogc:PropertyName><ogc:Literal>{value}"
+        f"</ogc:Literal></ogc:{test}>"
+    )
 
 
 def _document(*parts: str, labelled: bool = False) -> str:
@@ -330,7 +336,8 @@ def _vector_part(look: Look) -> str:
         '<renderer-v2 type="RuleRenderer" symbollevels="0" enableorderby="0" forceraster="0">\n'
         "<rules"
         f' key="{{00000000-0000-4000-8000-999999999999}}">\n{chr(10).join(lines[::-1])}\n</rules>\n'
-        f"<symbols>\n{chr(10).join(symbols)}\n</symbols></renderer-v2>\n<layerGeometryType>2</layerGeometryType>"
+        f"<symbols>\n{chr(10).join(symbols)}\n</symbols></renderer-v2>\n"
+        "<layerGeometryType>2</layerGeometryType>"
     )
 
 

@@ -38,7 +38,8 @@ PATCHES = (
 )
 STYLES = """
 CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_table_catalog TEXT(256),
-    f_table_schema TEXT(256), f_table_name TEXT(256), f_geometry_column TEXT(256), styleName TEXT(30), styleQML TEXT,
+    f_table_schema TEXT(256), f_table_name TEXT(256), f_geometry_column TEXT(256),\
+ styleName TEXT(30), styleQML TEXT,
     styleSLD TEXT, useAsDefault BOOLEAN, description TEXT, owner TEXT(30), ui TEXT(30),
     update_time DATETIME DEFAULT CURRENT_TIMESTAMP)
 """
@@ -132,7 +133,8 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
     }
     looks = _looks(record, estimate, {"cells": cells, "patches": places, "measurements": measured})
     date = f"{record.released_on}T00:00:00.000Z"
-    # Flushed once, by `written_aside`, not eighty times; and dated by the release, so that equal releases make equal files.
+    # Flushed once, by `written_aside`, not eighty times; and dated by the release, so that equal
+    # releases make equal files.
     with written_aside(path) as aside, of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
         for name, (frame, words) in layers.items():
             _write(
@@ -180,7 +182,8 @@ def _looks(
         for name, frame in frames.items()
         if frame is not None
     }
-    # Codes stand in what pointing at a cell tells: between the places' numbers they could not be told from them.
+    # Codes stand in what pointing at a cell tells: between the places' numbers they could not be
+    # told from them.
     named = '"name"' if "name" in fields["cells"] and not official.columns(record.grid) else ""
     tip = _cell_tip(record)
     default, alone = styles.default_look(record, estimate), styles.cells_look(record, estimate)

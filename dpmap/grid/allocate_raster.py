@@ -365,8 +365,10 @@ class _ByOutline:
         if not len(near):
             return None
         a, b, _, d, e, _ = (step / fine for step in tuple(self._pixels.raster.transform)[:6])
-        # one place
-        x, y = self._pixels.place(np.float64(left / fine), np.float64(top / fine))  # type: ignore[arg-type]
+        x, y = self._pixels.place(  # one place
+            np.float64(left / fine),  # type: ignore[arg-type]
+            np.float64(top / fine),  # type: ignore[arg-type]
+        )
         to_part = rasterio.Affine(a, b, x, d, e, y)
         drawn = zip(self._shapes[near[::-1]], range(len(near), 0, -1), strict=True)
         number = rasterio.features.rasterize(

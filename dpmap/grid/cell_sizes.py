@@ -32,7 +32,8 @@ def parse_cell(cell: object) -> tuple[float, bool]:
     >>> parse_cell("5")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: cell: 5 of what? write its unit, like --cell "5 km", "5 m", "5 min" or "5 deg"
+    dpmap.errors.BadInput: cell: 5 of what? write its unit, like --cell "5 km", "5 m", "5 min" or "5
+    deg"
     """
     size, unit = _size(cell)
     if not unit and isinstance(cell, str):
@@ -96,7 +97,8 @@ def _whole_seconds(degrees: float) -> int | None:
 
 
 def degrees_text(width: float, height: float) -> str:
-    """Says the size of a cell of longitude and latitude: in degrees where they are a short decimal, else in minutes and seconds.
+    """Says the size of a cell of longitude and latitude: in degrees where they are a short decimal,
+    else in minutes and seconds.
 
     >>> degrees_text(0.1, 0.1), degrees_text(5 / 60, 5 / 60), degrees_text(150 / 3600, 1.0)
     ('0.1°', '5′', '2′30″ x 1°')

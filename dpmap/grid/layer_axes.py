@@ -157,7 +157,10 @@ def span_of(text: str) -> tuple[date, date]:
     """
     found = _DATE.fullmatch(str(text).strip())
     try:
-        year, month, day = (int(part) if part else None for part in found.groups())  # type: ignore[union-attr]
+        year, month, day = (
+            int(part) if part else None
+            for part in found.groups()  # type: ignore[union-attr]
+        )
         first = date(year or 0, month or 1, day or 1)
         if day:
             return first, first
@@ -198,7 +201,8 @@ def parse_axes(kinds: "list[str] | None", times: str | None) -> tuple[Axis, ...]
     """Reads axes written as `COLUMN=A,B,C`; kinds come before times.
 
     >>> parse_axes(["species=Kestrel,Owl"], "date=2024,2025")
-    (Kinds(column='species', names=('Kestrel', 'Owl')), Times(column='date', edges=('2024', '2025')))
+    (Kinds(column='species', names=('Kestrel', 'Owl')), Times(column='date', edges=('2024',
+    '2025')))
     """
     axes: list[Axis] = []
     for made, text in (

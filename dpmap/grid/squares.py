@@ -78,7 +78,8 @@ class Squares:
             SELECT {carried}, ({rows - 1} - {step.format("up", edge, rows - 1)}) * {columns}
                    + {step.format("across", edge, columns - 1)} AS cell
             FROM (SELECT *, {across} AS across, {up} AS up FROM ({points}) AS points) AS placed
-            WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0 AND up - {edge} <= {rows}"""
+            WHERE across + {edge} >= 0 AND across - {edge} <= {columns}
+                  AND up + {edge} >= 0 AND up - {edge} <= {rows}"""
 
     def corners(self, index: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
         """Returns west, south, east and north of each cell, given by its place in row order."""

@@ -90,7 +90,8 @@ def notes(found: Rates, amounts: Amounts, name: str) -> list[str]:
     >>> amounts = Amounts(np.array([0.0, 4.0]), np.ones(2), np.array([0.0, 0.25]))
     >>> found = Rates.divide((np.ones(2), np.ones(2), np.ones(2)), amounts, (2.0, 4.0, 2.0))
     >>> notes(found, amounts, "effort.tif")
-    ['none of effort.tif here: no rate', 'effort.tif knows nothing of 25 % of it: the rate may be too high']
+    ['none of effort.tif here: no rate', 'effort.tif knows nothing of 25 % of it: the rate may be
+    too high']
     """
     said = []
     for none, amount, missing in zip(found.none, amounts.amount, amounts.missing, strict=True):

@@ -93,8 +93,10 @@ def at_least(measurement: Measurement, listed: Cells, cells: int, level: float) 
     >>> at_least(made, np.array([90.0]), 10, 0.95) > 70
     True
     """
-    # a Shown
-    scale, threshold = float(measurement.scale), float(measurement.partition.threshold)  # type: ignore[attr-defined]
+    scale, threshold = (
+        float(measurement.scale),
+        float(measurement.partition.threshold),  # type: ignore[attr-defined]  # a Shown
+    )
     pull, risk = PULLS / scale, (1 - level) / len(PULLS)
     log_mgf = laplace_log_mgf(pull, scale, measurement.lattice)
     tail = math.exp(-threshold / scale) / 2
@@ -241,8 +243,10 @@ class ListedCellLaw:
 
     def __init__(self, measurement: Measurement, cells: int) -> None:
         self._scale = float(measurement.scale)
-        # a Shown
-        self._least = float(measurement.partition.threshold) / self._scale  # type: ignore[attr-defined]
+        self._least = (
+            float(measurement.partition.threshold)  # type: ignore[attr-defined]  # a Shown
+            / self._scale
+        )
         self._cells, self._steps = cells, float(measurement.scale_steps)
         self.totals = np.append(
             0.0, np.arange(max(STEP, self._least - FAR), self._least + FAR, STEP)

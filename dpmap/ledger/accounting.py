@@ -177,8 +177,8 @@ def check_lifetime(events: Sequence[Said], asked: Spend) -> None:
     >>> check_lifetime([half.reserved, half.reserved], half)
     Traceback (most recent call last):
     ...
-    dpmap.errors.BudgetExceeded: lifetime: 0 % of every limit remains in this ledger, and this release asks for 50 %; lower \
---lifetime
+    dpmap.errors.BudgetExceeded: lifetime: 0 % of every limit remains in this ledger, and this
+    release asks for 50 %; lower --lifetime
     """
     share = asked.lifetime
     if any(

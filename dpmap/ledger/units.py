@@ -44,9 +44,10 @@ def check_unit(events: Sequence[Said], asked: Spend) -> None:
     >>> check_unit([by_nest.reserved], Spend("Raptors", Fraction(1), unit="row"))
     Traceback (most recent call last):
     ...
-    dpmap.errors.Refused: dataset: 'Raptors' was released by nest_id, and this release is by single rows (--unit); epsilons of different \
-units do not add up to anybody's protection, so give this one a data set of its own, like --dataset "Raptors by row"; both count against the \
-ledger's one budget
+    dpmap.errors.Refused: dataset: 'Raptors' was released by nest_id, and this release is by single
+    rows (--unit); epsilons of different units do not add up to anybody's protection, so give this
+    one a data set of its own, like --dataset "Raptors by row"; both count against the ledger's one
+    budget
     """
     if asked.unit is None:
         return

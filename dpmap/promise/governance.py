@@ -162,8 +162,9 @@ class Governance:
         >>> Governance(labels=("TK Atribution",)).check_new(date(2031, 1, 1))
         Traceback (most recent call last):
         ...
-        dpmap.errors.BadInput: --label: 'TK Atribution' is no Local Contexts label (did you mean TK Attribution?); \
-https://localcontexts.org/labels lists them, and a title of your own may follow, as in 'TK Attribution: Wabanaki'
+        dpmap.errors.BadInput: --label: 'TK Atribution' is no Local Contexts label (did you mean TK
+        Attribution?); https://localcontexts.org/labels lists them, and a title of your own may
+        follow, as in 'TK Attribution: Wabanaki'
         """
         if self.expires and date.fromisoformat(self.expires) < today:
             raise BadInput(

@@ -232,7 +232,8 @@ def compare(
     >>> dm.compare(release, release)
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: compare: both maps are of one draw, so nothing can have changed; give two releases, such as those of two seasons
+    dpmap.errors.BadInput: compare: both maps are of one draw, so nothing can have changed; give two
+    releases, such as those of two seasons
     """
     if not 0 < level < 1 or not 0 < rate < 1:
         raise BadInput(

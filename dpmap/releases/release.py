@@ -250,7 +250,8 @@ class Release:
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").patches().columns.tolist()
-        ['cells', 'area_km2', 'estimate', 'low', 'high', 'distinguishable', 'per_km2', 'told', 'geometry']
+        ['cells', 'area_km2', 'estimate', 'low', 'high', 'distinguishable', 'per_km2', 'told',
+        'geometry']
         """
         return self._joined(lambda told: told.patches(level).to_geodataframe())
 

@@ -218,7 +218,10 @@ def open_series(
     dpmap.errors.BadInput: series: two of these are of one draw; give one release of each season
     """
     one = isinstance(releases, Release | str | os.PathLike)
-    opened = [_opened(given) for given in ([releases] if one else list(releases))]  # type: ignore[arg-type]
+    opened = [
+        _opened(given)
+        for given in ([releases] if one else list(releases))  # type: ignore[arg-type]
+    ]
     if len(opened) == 1 and opened[0].layers:
         found, names = _layers(opened[0], layer)
     elif layer is not None:
@@ -289,7 +292,10 @@ def _ordered(releases: list[Release], *, named: bool) -> tuple[list[Release], li
     years = [YEAR.findall(name) for name in names]
     dates = [one.record.released_on for one in releases]
     if all(span is not None for span in spans):
-        order = sorted(range(len(spans)), key=lambda at: (spans[at].first, spans[at].last))  # type: ignore[union-attr]
+        order = sorted(
+            range(len(spans)),
+            key=lambda at: (spans[at].first, spans[at].last),  # type: ignore[union-attr]
+        )
         labels = [span.name for span in spans]  # type: ignore[union-attr]
     elif all(len(year) == 1 for year in years) and len({year[0] for year in years}) == len(years):
         labels = [year[0] for year in years]

@@ -87,7 +87,10 @@ class Tiers(Mapping[str, Release]):
     def _repr_html_(self) -> str:
         """Shows in a notebook whose maps these are, with their epsilons, and which are sealed."""
         rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{escape(loss)}</td><td>{'sealed' if name in self.sealed else 'here'}</td></tr>"
+            (
+                f"<tr><td>{escape(name)}</td><td>{escape(loss)}</td>"
+                f"<td>{'sealed' if name in self.sealed else 'here'}</td></tr>"
+            )
             for name, loss in self._epsilons.items()
         )
         return f"<table><tr><th>tier</th><th>epsilon</th><th></th></tr>{rows}</table>"

@@ -167,8 +167,8 @@ def _zoned(
     """Returns the zones, each with its seasons and its slope.
 
     `least` and `most` hold whatever the maps are like, and whatever the noises have to do with each
-    other. *Proof.* With n seasons each one's strict bounds (`ZoneAnswer`) are made at an n-th of the
-    risk, so that all hold at once with at least the `level`; the slope is the sum of the true
+    other. *Proof.* With n seasons each one's strict bounds (`ZoneAnswer`) are made at an n-th of
+    the risk, so that all hold at once with at least the `level`; the slope is the sum of the true
     totals times known weights, and so lies between the sums of the ends that make it least and
     most. QED
 

@@ -41,9 +41,9 @@ def zone_changes(
     """Returns the zones, each with its change.
 
     `least` and `most` hold whatever the maps are like, and whatever the two noises have to do with
-    each other. *Proof.* Each map's strict bounds (`ZoneAnswer`) are made at half the risk, so that both
-    maps' hold at once with at least the `level`; and then the change lies between the one's least
-    less the other's most, and the other way round. QED
+    each other. *Proof.* Each map's strict bounds (`ZoneAnswer`) are made at half the risk, so that
+    both maps' hold at once with at least the `level`; and then the change lies between the one's
+    least less the other's most, and the other way round. QED
 
     `low` and `high` are as wide as rehearsals of both maps ask for (`apart`), as those of
     `Release.ask` are; of maps that rehearse none they are the strict bounds. A zone is told where

@@ -328,7 +328,9 @@ def _box_in(reach: background.Box, crs: str | None) -> background.Box | None:
     there = np.array(crs_tools.transform(x, y, crs_tools.LONLAT, crs))
     if not np.isfinite(there).all():
         return None
-    return tuple(float(side) for side in (*there.min(axis=1), *there.max(axis=1)))  # type: ignore[return-value]
+    return tuple(  # type: ignore[return-value]
+        float(side) for side in (*there.min(axis=1), *there.max(axis=1))
+    )
 
 
 def _cut(

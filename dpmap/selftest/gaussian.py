@@ -314,8 +314,9 @@ def regions(_: Effort) -> CheckResult:
         tried += 1
         if (
             not _refused(
-                # bound at once
-                lambda made=made: session.measure(Partition(made()), Fraction(1, 2))  # type: ignore[misc]
+                lambda made=made: session.measure(  # type: ignore[misc]  # bound at once
+                    Partition(made()), Fraction(1, 2)
+                )
             )
             or session.left != 1
         ):

@@ -353,7 +353,10 @@ def strategies_are_held(_: Effort) -> CheckResult:
             "an answer for nothing": lambda: session.measure(cells, Fraction(0)),
             "an answer for less than nothing": lambda: session.measure(cells, Fraction(-1)),
             "a partition whose regions overlap": lambda: session.measure(overlapping, Fraction(1)),
-            "something that is no partition": lambda: session.measure(cells.labels, Fraction(1)),  # type: ignore[arg-type]
+            "something that is no partition": lambda: session.measure(
+                cells.labels,  # type: ignore[arg-type]
+                Fraction(1),
+            ),
             "a partition of another grid": lambda: session.measure(
                 Partition(np.zeros((2, 2))), Fraction(1)
             ),

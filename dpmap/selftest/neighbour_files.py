@@ -451,14 +451,20 @@ def _shape(row: Row) -> bytes | None:
 
 GEOPACKAGE = """
 PRAGMA application_id = 1196444487;
-CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT NOT NULL, srs_id INTEGER PRIMARY KEY, organization TEXT NOT NULL,
-    organization_coordsys_id INTEGER NOT NULL, definition TEXT NOT NULL, description TEXT);
-INSERT INTO gpkg_spatial_ref_sys VALUES ('WGS 84', 4326, 'EPSG', 4326, 'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433],AUTHORITY["EPSG","4326"]]', NULL);
-CREATE TABLE gpkg_contents (table_name TEXT PRIMARY KEY, data_type TEXT NOT NULL, identifier TEXT, description TEXT, last_change TEXT NOT NULL,
+CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT NOT NULL, srs_id INTEGER PRIMARY KEY,
+    organization TEXT NOT NULL, organization_coordsys_id INTEGER NOT NULL, definition TEXT NOT NULL,
+    description TEXT);
+INSERT INTO gpkg_spatial_ref_sys VALUES ('WGS 84', 4326, 'EPSG', 4326,
+    'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],\
+PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433],AUTHORITY["EPSG","4326"]]', NULL);
+CREATE TABLE gpkg_contents (table_name TEXT PRIMARY KEY, data_type TEXT NOT NULL, identifier TEXT,
+    description TEXT, last_change TEXT NOT NULL,
     min_x DOUBLE, min_y DOUBLE, max_x DOUBLE, max_y DOUBLE, srs_id INTEGER);
-INSERT INTO gpkg_contents VALUES ('seen', 'features', 'seen', '', '2020-01-01T00:00:00.000Z', 0, 0, 4, 1, 4326);
-CREATE TABLE gpkg_geometry_columns (table_name TEXT PRIMARY KEY, column_name TEXT NOT NULL, geometry_type_name TEXT NOT NULL,
-    srs_id INTEGER NOT NULL, z TINYINT NOT NULL, m TINYINT NOT NULL);
+INSERT INTO gpkg_contents VALUES ('seen', 'features', 'seen', '',
+    '2020-01-01T00:00:00.000Z', 0, 0, 4, 1, 4326);
+CREATE TABLE gpkg_geometry_columns (table_name TEXT PRIMARY KEY, column_name TEXT NOT NULL,
+    geometry_type_name TEXT NOT NULL, srs_id INTEGER NOT NULL, z TINYINT NOT NULL,
+    m TINYINT NOT NULL);
 INSERT INTO gpkg_geometry_columns VALUES ('seen', 'geom', 'POINT', 4326, 0, 0);
 CREATE TABLE seen (fid INTEGER PRIMARY KEY, geom POINT, who TEXT, "when" DATE, ok TEXT);
 """
@@ -484,10 +490,15 @@ def events(folder: Path, hers: Sequence[Any]) -> Path:
 
 _TERMS = "http://rs.tdwg.org/dwc/terms/"
 META = f"""<archive xmlns="http://rs.tdwg.org/dwc/text/">
-<core rowType="{_TERMS}Event" fieldsTerminatedBy="," fieldsEnclosedBy="" ignoreHeaderLines="1"><files><location>event.csv</location></files><id index="0"/>
-<field index="0" term="{_TERMS}eventID"/><field index="1" term="{_TERMS}decimalLongitude"/><field index="2" term="{_TERMS}decimalLatitude"/>
+<core rowType="{_TERMS}Event" fieldsTerminatedBy="," fieldsEnclosedBy=""\
+ ignoreHeaderLines="1">\
+<files><location>event.csv</location></files><id index="0"/>
+<field index="0" term="{_TERMS}eventID"/><field index="1" term="{_TERMS}decimalLongitude"/>\
+<field index="2" term="{_TERMS}decimalLatitude"/>
 <field index="3" term="{_TERMS}eventDate"/></core>
-<extension rowType="{_TERMS}Occurrence" fieldsTerminatedBy="," fieldsEnclosedBy="" ignoreHeaderLines="1"><files><location>occurrence.csv</location></files><coreid index="0"/>
+<extension rowType="{_TERMS}Occurrence" fieldsTerminatedBy="," fieldsEnclosedBy=""\
+ ignoreHeaderLines="1">\
+<files><location>occurrence.csv</location></files><coreid index="0"/>
 <field index="1" term="{_TERMS}recordedBy"/></extension></archive>"""
 
 

@@ -327,7 +327,8 @@ def _protects_not(record: Record) -> str:
         " fact that holds whether or not any one unit took part (where the species is common) is"
         " what the map is for, and is shown.\n- The declared inputs are public: area, grid, cap,"
         " epsilon, consent rule,"
-        f" {'rule over rows, ' if selected(record) else ''}{'priors, ' if record.priors else ''}data"
+        f" {'rule over rows, ' if selected(record) else ''}{'priors, ' if record.priors else ''}"
+        "data"
         " set name.\n- The survey file, the ledger's computer and other publications of the same"
         " data are outside this guarantee. Releases not entered in this ledger are not counted.\n-"
         " A cell that is not distinguishable from none is not a cell without records."
@@ -478,7 +479,9 @@ def noise(record: Record) -> str:
     """Says the scale of each measurement's noise, and on what."""
     parts = [
         "scale"
-        f" {float(m.scale):.4g}{'' if m.scale.denominator == 1 else f' (exactly {decimal_text(m.scale)})'}{again_words(m)}"
+        f" {float(m.scale):.4g}"
+        f"{'' if m.scale.denominator == 1 else f' (exactly {decimal_text(m.scale)})'}"
+        f"{again_words(m)}"
         f" on {map_statement(record).regions_words(m)} (epsilon {decimal_text(m.epsilon)})"
         for m in record.measurements
     ]

@@ -79,7 +79,8 @@ def odds_words(policy: Policy, *, one_of_several: bool = False) -> str:
     of a draw for several.
 
     >>> odds_words(Policy(epsilon="0.1", unit="ringer", cap=5))
-    "Nobody's odds about whether any one ringer took part can change by more than a factor of 1.11 (epsilon 0.1), whatever they know already."
+    "Nobody's odds about whether any one ringer took part can change by more than a factor of 1.11
+    (epsilon 0.1), whatever they know already."
     """
     unit = (
         "any one row is in the survey"
@@ -137,7 +138,8 @@ def survey_words(grid: Grid, noise_variance: Callable[[int, float], float]) -> s
     ...     Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs="EPSG:3857"),
     ...     lambda cells, points: cells * 2.45,
     ... )
-    'For a project area of 25 cells that holds 100 points the noise costs as much as if only 62 % of the observers had reported; for 1,000 points 94 %.'
+    'For a project area of 25 cells that holds 100 points the noise costs as much as if only 62 % of
+    the observers had reported; for 1,000 points 94 %.'
     """
     cells = survey_cells(grid)
     area = (

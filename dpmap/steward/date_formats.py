@@ -16,10 +16,14 @@ from dpmap.survey.columns import Header
 from dpmap.survey.row_sql import Selection, selection
 from dpmap.survey.sources import quoted, shown
 
-_WORDS = "date|datum|fecha|data|timestamp|datetime|horodatage|zeitstempel|dato|päivämäärä|pvm|tarih|дата|日付|日期|when|seen|today|observed|recorded|collected"
+_WORDS = (
+    "date|datum|fecha|data|timestamp|datetime|horodatage|zeitstempel|dato|päivämäärä|pvm|tarih|"
+    "дата|日付|日期|when|seen|today|observed|recorded|collected"
+)
 _NAME = re.compile(
     rf"(.*[_ .-])?({_WORDS})([_"
-    r" .-].*)?|(event|start|end|obs|observation|survey|visit|collection|sighting|creation|edit)dat(e|um)|\w+_(on|at|time)",
+    r" .-].*)?|(event|start|end|obs|observation|survey|visit|collection|sighting|creation|"
+    r"edit)dat(e|um)|\w+_(on|at|time)",
     re.IGNORECASE,
 )
 _OTHERWISE = re.compile(

@@ -73,7 +73,10 @@ HINTS: dict[str, dict[str, tuple[object, str]]] = {
         "expires": ("2031-12-31", "last day of use"),
         "label": (["TK Attribution"], "Local Contexts labels"),
     },
-    'What portals and auditors are told. The first two are asked: left out, the attestation says "not declared".': {
+    (
+        "What portals and auditors are told. The first two are asked: left out, the attestation"
+        ' says "not declared".'
+    ): {
         "also_published": (
             ["nothing"],
             'What else was published of the same data? Each thing by itself, or "nothing".',

@@ -98,8 +98,8 @@ def units_line(each: Sequence[dict[str, Any]]) -> str:
     """Says the same in one line, for people.
 
     >>> units_line([{"unit": "observer_id", "spent": "2"}, {"unit": "row", "spent": "1"}])
-    'by unit: observer_id 2, single rows 1; a sum counts the releases that protect this unit, the others promise it nothing, and whom \
-two columns name loses both'
+    'by unit: observer_id 2, single rows 1; a sum counts the releases that protect this unit, the
+    others promise it nothing, and whom two columns name loses both'
     """
     sums = ", ".join(
         f"{'not stated' if one['unit'] is None else unit_name(one['unit'])} {one['spent']}"

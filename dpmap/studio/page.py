@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 ROOM = "dpmap.studio"
 UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff"
+    "\ud800-\udfff]"
 )
 STEPS = {
     "data": "What you have",

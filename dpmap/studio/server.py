@@ -187,7 +187,10 @@ def _bind(bound: socket.socket, port: int) -> None:
     the first only, that one is taken.
     """
     if not port:
-        own = f"127.{1 + secrets.randbelow(254)}.{secrets.randbelow(256)}.{1 + secrets.randbelow(254)}"
+        own = (
+            f"127.{1 + secrets.randbelow(254)}.{secrets.randbelow(256)}."
+            f"{1 + secrets.randbelow(254)}"
+        )
         with contextlib.suppress(OSError):
             bound.bind((own, 0))
             return

@@ -307,7 +307,8 @@ class Roles:
             (
                 "uncertainty",
                 (
-                    f"rows count however uncertain their place is (column {column}); {flag} would leave"
+                    f"rows count however uncertain their place is (column {column}); {flag} would"
+                    " leave"
                     " out what is less certain than a cell"
                 ),
             )

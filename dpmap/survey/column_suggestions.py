@@ -22,7 +22,10 @@ PARTS = (
     r"d|g|deg|degs|degrees?|grad|grade|grados?|graus?|gradi|graden|degres?",
     r"m|min|mins|minutes?|minutos?|minuten|minuut|minuti",
     r"s|sec|secs|seg|sek|seconds?|segundos?|secondes?|sekunden|seconden|secondi",
-    r"h|hem|hemi\w*|dir|direc\w+|ns|ew|we|eo|n_s|e_w|e_o|w_e|n_or_s|e_or_w|quadrant|cuadrante|cardinal|letter|letra",
+    (
+        r"h|hem|hemi\w*|dir|direc\w+|ns|ew|we|eo|n_s|e_w|e_o|w_e|n_or_s|e_or_w|quadrant|cuadrante|"
+        r"cardinal|letter|letra"
+    ),
 )
 """What degrees, minutes, seconds and the letter of the hemisphere are called, in this order."""
 LONE = (
@@ -32,7 +35,10 @@ LONE = (
 """Columns that hold the letters of one axis, though they do not name it."""
 PAIRS = (
     (
-        r"(?:decimal_?)?(?:lon|long|lng|longitude?|longitudine|langengrad|laengengrad|lengtegraad)(?:_?decimal)?",
+        (
+            r"(?:decimal_?)?(?:lon|long|lng|longitude?|longitudine|langengrad|laengengrad|"
+            r"lengtegraad)(?:_?decimal)?"
+        ),
         r"(?:decimal_?)?(?:lat|latitude?|latitudine|breitengrad|breedtegraad)(?:_?decimal)?",
         "EPSG:4326",
     ),
@@ -86,43 +92,64 @@ MEANING = {
 ROW = Candidate("row", "row", MEANING["row"])
 """What is there to choose whatever the columns are."""
 
-_ID = r"(?:_?(?:id|ids|name|names|no|nr|num|number|code|key|login|email|ident|identifier|local_?identifier|uuid))*"
+_ID = (
+    r"(?:_?(?:id|ids|name|names|no|nr|num|number|code|key|login|email|ident|identifier|"
+    r"local_?identifier|uuid))*"
+)
 WORDS = {
     "person": (
-        r"observers?|observador[ae]?s?|observateurs?|observatrice|osservator[ei]|beobachter(?:in)?|waarnemer|recorders?|registrador|"
-        r"(?:observ|record|collect|report|submitt|creat|enter|sight|count|found|seen|interview)(?:ed)?_?by|(?:observado|registrado|recolectado|colectado|reportado|coletado|creado)_?por|"
-        r"collectors?|colector(?:es)?|coletor(?:es)?|recolector(?:es)?|collecteurs?|sammler|verzamelaar|raccoglitore|person|people|persona|personas|pessoa|personne|"
-        r"users?|usuario|utilisateur|utilizador|benutzer|nutzer|gebruiker|utente|authors?|autor|auteur|contributors?|submitter|creator|reporter|"
-        r"informants?|informante|informateur|respondents?|interviewee|interviewer|enumerator|enumerador|encuestador|surveyors?|volunteers?|voluntari[oa]s?|benevole|freiwillige|"
-        r"rangers?|guardaparques?|patroller|leader|members?|miembros?|membres?|mitglied(?:er)?|owner|dueno|propietario|landowner|participants?|participante|teilnehmer|"
-        r"ringer|bander|finder|melder|investigators?|investigador|researcher|fieldworker|technician|tecnico|custodian|knowledge_?holder|elder|"
+        r"observers?|observador[ae]?s?|observateurs?|observatrice|osservator[ei]|"
+        r"beobachter(?:in)?|waarnemer|recorders?|registrador|"
+        r"(?:observ|record|collect|report|submitt|creat|enter|sight|count|found|seen|"
+        r"interview)(?:ed)?_?by|(?:observado|registrado|recolectado|colectado|reportado|coletado|"
+        r"creado)_?por|"
+        r"collectors?|colector(?:es)?|coletor(?:es)?|recolector(?:es)?|collecteurs?|sammler|"
+        r"verzamelaar|raccoglitore|person|people|persona|personas|pessoa|personne|"
+        r"users?|usuario|utilisateur|utilizador|benutzer|nutzer|gebruiker|utente|authors?|autor|"
+        r"auteur|contributors?|submitter|creator|reporter|"
+        r"informants?|informante|informateur|respondents?|interviewee|interviewer|enumerator|"
+        r"enumerador|encuestador|surveyors?|volunteers?|voluntari[oa]s?|benevole|freiwillige|"
+        r"rangers?|guardaparques?|patroller|leader|members?|miembros?|membres?|mitglied(?:er)?|"
+        r"owner|dueno|propietario|landowner|participants?|participante|teilnehmer|"
+        r"ringer|bander|finder|melder|investigators?|investigador|researcher|fieldworker|"
+        r"technician|tecnico|custodian|knowledge_?holder|elder|"
         r"who|quien|quem|wer|email|e_?mail|account"
     ),
     "animal": (
-        r"animals?|individual|individuo|individu|individuum|organism|subject|sujeto|sujet|tag|collar|transmitter|deployment|tier|ind|ring|anilla|bague|band|pit_?tag"
+        r"animals?|individual|individuo|individu|individuum|organism|subject|sujeto|sujet|tag|"
+        r"collar|transmitter|deployment|tier|ind|ring|anilla|bague|band|pit_?tag"
     ),
     "site": (
-        r"nests?|nido|nid|ninho|horst|neststandort|site|sites|sitio|localidad|localite|locality|location_?(?:id|name|code)|place_?(?:id|name)|lugar|lieu|fundort|standort|"
-        r"plot|parcela|parcelle|transect|transecto|station|estacion|territory|territorio|revier|den|burrow|madriguera|colony|colonia|colonie|roost|quadrat|pond|cave|village"
+        r"nests?|nido|nid|ninho|horst|neststandort|site|sites|sitio|localidad|localite|locality|"
+        r"location_?(?:id|name|code)|place_?(?:id|name)|lugar|lieu|fundort|standort|"
+        r"plot|parcela|parcelle|transect|transecto|station|estacion|territory|territorio|revier|"
+        r"den|burrow|madriguera|colony|colonia|colonie|roost|quadrat|pond|cave|village"
     ),
     "device": (
-        r"devices?|dispositivo|appareil|gerate?(?:nummer)?|geraet|apparaat|imei|phone|telephone|telefono|telefon|camera|camara|logger|sensor|handset|tablet|android|"
+        r"devices?|dispositivo|appareil|gerate?(?:nummer)?|geraet|apparaat|imei|phone|telephone|"
+        r"telefono|telefon|camera|camara|logger|sensor|handset|tablet|android|"
         r"install(?:ation)?|instrument"
     ),
     "team": (
-        r"teams?|equipo|equipe|equipa|groups?|gruppe|grupo|groupe|gruppo|patrol|patrulla|patrouille|patrulha|party|crew|squad|brigade|brigada|club|"
+        r"teams?|equipo|equipe|equipa|groups?|gruppe|grupo|groupe|gruppo|patrol|patrulla|"
+        r"patrouille|patrulha|party|crew|squad|brigade|brigada|club|"
         r"association|organi[sz]ation|institution|agency|community|comunidad"
     ),
     "name": (
-        r"name|full_?name|first_?name|last_?name|family_?name|surname|nombre|nombres|apellidos?|nom|prenom|nome|naam|vorname|nachname"
+        r"name|full_?name|first_?name|last_?name|family_?name|surname|nombre|nombres|apellidos?|"
+        r"nom|prenom|nome|naam|vorname|nachname"
     ),
 }
 """What each kind of unit is called, in the languages surveys are written in, without accents."""
 NOT_WHO = (
-    r"date|time|datum|fecha|hora|day|month|year|ano|jahr|on|at|count|counts|total|qty|quantity|size|anzahl|cantidad|nombre_de|notes?|comments?|remarks?|"
-    r"description|species|taxon|taxa|taxonomic|scientific|common|vernacular|genus|type|quality|status|method|protocol|license|licence|rights|url|link|photo|image|file|filename|"
-    r"lat|latitude|latitud|lon|long|longitude|longitud|coordinates?|uncertainty|accuracy|precision|altitude|elevation|height|depth|weight|sex|age|stage|behaviou?r|"
-    r"version|country|state|province|county|region|habitat|effort|duration|distance|speed|model|temperature|voltage|battery|marked|visible|outlier|project|event|layer"
+    r"date|time|datum|fecha|hora|day|month|year|ano|jahr|on|at|count|counts|total|qty|quantity|"
+    r"size|anzahl|cantidad|nombre_de|notes?|comments?|remarks?|"
+    r"description|species|taxon|taxa|taxonomic|scientific|common|vernacular|genus|type|quality|"
+    r"status|method|protocol|license|licence|rights|url|link|photo|image|file|filename|"
+    r"lat|latitude|latitud|lon|long|longitude|longitud|coordinates?|uncertainty|accuracy|"
+    r"precision|altitude|elevation|height|depth|weight|sex|age|stage|behaviou?r|"
+    r"version|country|state|province|county|region|habitat|effort|duration|distance|speed|model|"
+    r"temperature|voltage|battery|marked|visible|outlier|project|event|layer"
 )
 """Words in the name of a column that says something else about somebody: `observer_count`,
 `individual_sex`.
@@ -166,7 +193,10 @@ def _kind(name: str) -> str:
     """
     question = name.count("_") > 3
     if re.search(
-        rf"(?:^|_)(?:{'how|many|much|date|time|cuant[oa]s?|number' if question else NOT_WHO})(?:_|$)",
+        (
+            rf"(?:^|_)(?:{'how|many|much|date|time|cuant[oa]s?|number' if question else NOT_WHO})"
+            r"(?:_|$)"
+        ),
         name,
     ):
         return ""
@@ -219,9 +249,12 @@ def consents(columns: Iterable[str]) -> tuple[str, ...]:
 
 
 _CONSENT = (
-    r"consents?|consented|permission|permissions|permitted|licen[cs]es?|rights|agree|agrees|agreed|agreement|opt_?in|opt_?out|shareable|share|sharing|geo_?privacy|"
-    r"privacy|consentimiento|consiente|permiso|permisos|autorizacion|autoriza|autorizado|compartir|licencia|consentement|autorisation|autorise|accord|partage|licence|"
-    r"consentimento|autorizacao|permissao|consenso|autorizzazione|permesso|licenza|einwilligung|zustimmung|erlaubnis|genehmigung|freigabe|lizenz|toestemming|vergunning"
+    r"consents?|consented|permission|permissions|permitted|licen[cs]es?|rights|agree|agrees|"
+    r"agreed|agreement|opt_?in|opt_?out|shareable|share|sharing|geo_?privacy|"
+    r"privacy|consentimiento|consiente|permiso|permisos|autorizacion|autoriza|autorizado|"
+    r"compartir|licencia|consentement|autorisation|autorise|accord|partage|licence|"
+    r"consentimento|autorizacao|permissao|consenso|autorizzazione|permesso|licenza|einwilligung|"
+    r"zustimmung|erlaubnis|genehmigung|freigabe|lizenz|toestemming|vergunning"
 )
 """What a column is called that says whether a row may be used, in the languages surveys are
 written in, without accents.
@@ -234,7 +267,8 @@ def place_flags(columns: Iterable[str]) -> str:
     >>> place_flags(["who", "easting", "northing"]), place_flags(["who", "geom"]), place_flags(
     ...     ["who"]
     ... )
-    ('--x easting --y northing --crs CODE', '--place geom (and --crs CODE, if not in degrees)', '--x COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that holds both')
+    ('--x easting --y northing --crs CODE', '--place geom (and --crs CODE, if not in degrees)', '--x
+    COLUMN --y COLUMN --crs CODE, or --place COLUMN for one cell that holds both')
     >>> place_flags(["lon_deg", "lon_min", "lon_hem", "lat_deg", "lat_min", "lat_hem"])
     '--x lon_deg+lon_min+lon_hem --y lat_deg+lat_min+lat_hem --crs EPSG:4326'
     """
@@ -264,7 +298,10 @@ def places(columns: Iterable[str]) -> list[dict[str, str]]:
     return [{"place": column} for name, column in names.items() if re.fullmatch(_CELL, name)][:3]
 
 
-_CELL = "(?:.*_)?(?:wkt|wkb|geom|geometry|the_geom|coord|coords|coordinates?|coordenadas?|grid_?ref(?:erence)?|osgr|location|gps)"
+_CELL = (
+    "(?:.*_)?(?:wkt|wkb|geom|geometry|the_geom|coord|coords|coordinates?|coordenadas?|"
+    "grid_?ref(?:erence)?|osgr|location|gps)"
+)
 
 
 def _pairs(names: dict[str, str], east: str, north: str) -> list[tuple[str, str]]:
@@ -327,7 +364,10 @@ def _split(names: dict[str, str], axis: int) -> dict[tuple[str, ...], list[str]]
     """
     if any(
         re.fullmatch(
-            rf"(?:.*_)?(?:{AXES[axis]})_(?:max|maximum)(?:_.*)?|(?:.*_)?(?:max|maximum)_(?:{AXES[axis]})",
+            (
+                rf"(?:.*_)?(?:{AXES[axis]})_(?:max|maximum)(?:_.*)?|"
+                rf"(?:.*_)?(?:max|maximum)_(?:{AXES[axis]})"
+            ),
             name,
         )
         for name in names
@@ -390,7 +430,8 @@ def uncertainties(columns: Iterable[str]) -> tuple[str, ...]:
     """
     of = r"gps|gnss|coord\w*|loc|location|pos\w*|place|point|spatial|horizontal|horiz|geo\w*|xy|h"
     what = (
-        r"accuracy|uncertainty|precision|acc|error|precisao|precisione|exactitud|incertidumbre|incertitude|incerteza|"
+        r"accuracy|uncertainty|precision|acc|error|precisao|precisione|exactitud|incertidumbre|"
+        r"incertitude|incerteza|"
         r"incertezza|genauigkeit|unsicherheit|nauwkeurigkeit|onzekerheid|lagegenauigkeit"
     )
     metres = r"(?:_(?:in_)?(?:m|mts?|met(?:re|er)s?|metros|metri|metern?))?"

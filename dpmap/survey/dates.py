@@ -8,11 +8,11 @@ other rows: nothing here looks for the form that suits a column. So 01/02/2025 i
 | form | reads |
 |---|---|
 | always | 2025-02-01, which means one day only; so a file's own typed dates come as well |
-| `iso` | 2025, 2025-02, and ranges a/b of these and of days, the end also shortened: 2025-02-01/03 |
+| `iso` | 2025, 2025-02, and ranges a/b of these and of days, the end shortened too: 2025-02-01/03 |
 | `dmy` | 01/02/2025, 1.2.2025, 1-2-25, 1 Feb 2025, 1. Februar 2025, 02/2025, Feb 2025 |
 | `mdy` | 02/01/2025, 2/1/25, Feb 1, 2025, 02/2025, Feb 2025 |
 | `ymd` | 2025/02/01, 2025.2.1, 25-2-1, 20250201, 2025/02 |
-| `excel` | 45689 and 45689.5: five digits, so no year; days from 10000, which is 1927-05-18, to 99999 |
+| `excel` | 45689 and 45689.5: five digits, so no year; days from 10000 (1927-05-18) to 99999 |
 | `epoch` | 1738368000000: milliseconds since 1970 of eleven to thirteen digits, their day in UTC |
 
 A year of two digits is one from 1969 to 2068, as POSIX has it. A month's name (in English, German,

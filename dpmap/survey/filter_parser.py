@@ -5,10 +5,12 @@ The grammar:
 
     rule    = all {"or" all}                      all = one {"and" one}
     one     = "not" one | "(" rule ")" | COLUMN test
-    test    = ("=" | "!=" | "<>" | "<" | "<=" | ">" | ">=") VALUE | ["not"] "in" "(" VALUE {"," VALUE} ")"
-            | ["not"] "between" VALUE "and" VALUE | ["not"] ("contains" | "starts with") TEXT | "is" ["not"] "empty"
+    test    = ("=" | "!=" | "<>" | "<" | "<=" | ">" | ">=") VALUE
+            | ["not"] "in" "(" VALUE {"," VALUE} ")" | ["not"] "between" VALUE "and" VALUE
+            | ["not"] ("contains" | "starts with") TEXT | "is" ["not"] "empty"
     COLUMN  = a bare word, or any name in "double quotes" or `backticks`
-    VALUE   = a TEXT in 'single quotes' (a quote inside it is doubled), a number, or a date like 2020-05-31 or 2020-05
+    VALUE   = a TEXT in 'single quotes' (a quote inside it is doubled), a number, or a date
+              like 2020-05-31 or 2020-05
 """
 
 import re
@@ -46,11 +48,13 @@ def parse(text: str) -> Rule:
     """Reads a rule, or refuses it in one line with the place where it stops being one.
 
     >>> parse("species = 'Aquila' and year >= 2020")
-    All(rules=(Among(column='species', values=('Aquila',)), Ordered(column='year', sign='>=', value=2020.0)))
+    All(rules=(Among(column='species', values=('Aquila',)), Ordered(column='year', sign='>=',
+    value=2020.0)))
     >>> parse("species == Aquila")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --where: at character 12 a value was expected: a text in 'single quotes', a number, or a date like 2020-05-31
+    dpmap.errors.BadInput: --where: at character 12 a value was expected: a text in 'single quotes',
+    a number, or a date like 2020-05-31
     """
     if len(text) > LONGEST:
         raise BadInput(
@@ -111,9 +115,9 @@ def _why_not(mark: str) -> str:
         return (
             "a quote opens that nothing closes; one inside a quoted text or name is written twice"
         )
-    if (
-        mark
-        in "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"
+    if mark in (
+        "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
+        "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"
     ):
         return "stands a curly quote; write straight ones: 'text', \"column\""
     if mark in "0123456789+-.":

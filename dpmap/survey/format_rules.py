@@ -27,7 +27,10 @@ ABSENT = (
 """
 NONE_SEEN = "0+(?:[.,]0*)?"
 """A count of none, as tables write it."""
-MISPLACED = r"(?s).*\b(?:zero_coordinate|coordinate_out_of_range|coordinate_invalid|country_coordinate_mismatch)\b.*"
+MISPLACED = (
+    r"(?s).*\b(?:zero_coordinate|coordinate_out_of_range|coordinate_invalid|"
+    r"country_coordinate_mismatch)\b.*"
+)
 """The four of GBIF's issues by which it sets `hasGeospatialIssues` and takes a record off its own
 maps. A simple download has only the column `issue`, a full one both, and the same records must
 count in either. Its other issues (a rounded or reprojected coordinate, a derived country) say what

@@ -18,13 +18,22 @@ from dpmap.survey import format_rules
 from dpmap.survey.format_rules import ExclusionRule
 
 PATROL = (
-    "patrol|patrouill|patrull|patrulh|patroli|ronda|doria|\u043f\u0430\u0442\u0440\u0443\u043b|\u044d\u0440\u0433\u04af\u04af\u043b|\u5de1\u62a4|\u5de1\u903b|"
-    "tu\u1ea7n_tra|\u0e25\u0e32\u0e14\u0e15\u0e23\u0e30\u0e40\u0e27\u0e19|\u0ea5\u0eb2\u0e94\u0e95\u0eb0\u0ec0\u0ea7\u0e99|\u179b\u17d2\u1794\u17b6\u178f"
+    "patrol|patrouill|patrull|patrulh|patroli|ronda|doria|\u043f\u0430\u0442\u0440\u0443\u043b|"
+    "\u044d\u0440\u0433\u04af\u04af\u043b|\u5de1\u62a4|\u5de1\u903b|"
+    "tu\u1ea7n_tra|\u0e25\u0e32\u0e14\u0e15\u0e23\u0e30\u0e40\u0e27\u0e19|"
+    "\u0ea5\u0eb2\u0e94\u0e95\u0eb0\u0ec0\u0ea7\u0e99|\u179b\u17d2\u1794\u17b6\u178f"
 )
-WAYPOINT = "waypoint|point|punto|ponto|titik|\u0442\u043e\u0447\u043a|\u0446\u044d\u0433|\u822a\u70b9|\u822a\u8def\u70b9|\u0111i\u1ec3m|\u0e08\u0e38\u0e14|\u0e88\u0eb8\u0e94|\u1785\u17c6\u178e\u17bb\u1785"
+WAYPOINT = (
+    "waypoint|point|punto|ponto|titik|\u0442\u043e\u0447\u043a|\u0446\u044d\u0433|\u822a\u70b9|"
+    "\u822a\u8def\u70b9|\u0111i\u1ec3m|\u0e08\u0e38\u0e14|\u0e88\u0eb8\u0e94|"
+    "\u1785\u17c6\u178e\u17bb\u1785"
+)
 LEADER = (
-    "leader|patrol_lea|(?:chef|ch\u00e8f|responsable|l[i\u00ed]der|ketua|pemimpin|kiongozi|\u043b\u0438\u0434\u0435\u0440|\u0440\u0443\u043a\u043e\u0432\u043e\u0434|\u0430\u0445\u043b\u0430\u0433\u0447|"
-    "\u961f\u957f|\u9886\u961f|tr\u01b0\u1edfng|\u0e2b\u0e31\u0e27\u0e2b\u0e19\u0e49\u0e32|\u0eab\u0ebb\u0ea7\u0edc\u0ec9\u0eb2|\u1794\u17d2\u179a\u1792\u17b6\u1793).*"
+    "leader|patrol_lea|(?:chef|ch\u00e8f|responsable|l[i\u00ed]der|ketua|pemimpin|kiongozi|"
+    "\u043b\u0438\u0434\u0435\u0440|\u0440\u0443\u043a\u043e\u0432\u043e\u0434|"
+    "\u0430\u0445\u043b\u0430\u0433\u0447|"
+    "\u961f\u957f|\u9886\u961f|tr\u01b0\u1edfng|\u0e2b\u0e31\u0e27\u0e2b\u0e19\u0e49\u0e32|"
+    "\u0eab\u0ebb\u0ea7\u0edc\u0ec9\u0eb2|\u1794\u17d2\u179a\u1792\u17b6\u1793).*"
 )
 """Words of the languages SMART is used in (English, French, Spanish, Portuguese, Indonesian,
 Swahili, Russian, Mongolian, Chinese, Vietnamese, Thai, Lao, Khmer): its table is exported with the
@@ -123,10 +132,16 @@ FORMATS = (
             Place(
                 "longitude_wgs84|longitude|decimal_?longitude",
                 "latitude_wgs84|latitude|decimal_?latitude",
-                accuracy="coordinate_uncertainty_m|coordinate_uncertainty|coordinate_?uncertainty_?in_?met(?:re|er)s",
+                accuracy=(
+                    "coordinate_uncertainty_m|coordinate_uncertainty|"
+                    "coordinate_?uncertainty_?in_?met(?:re|er)s"
+                ),
             ),
             Place(
-                cell="osgr|osgr_or_irish_grid_reference|grid_reference|gridreference|grid_ref|osni?_?grid_?reference",
+                cell=(
+                    "osgr|osgr_or_irish_grid_reference|grid_reference|gridreference|grid_ref|"
+                    "osni?_?grid_?reference"
+                ),
                 kind="grid",
             ),
         ),
@@ -193,7 +208,10 @@ FORMATS = (
         "iNaturalist export",
         (
             "user_login|user_id|user_name",
-            "positional_accuracy|public_positional_accuracy|coordinates_obscured|taxon_geoprivacy|quality_grade",
+            (
+                "positional_accuracy|public_positional_accuracy|coordinates_obscured|"
+                "taxon_geoprivacy|quality_grade"
+            ),
         ),
         (
             Place(
@@ -268,7 +286,10 @@ FORMATS = (
         "smart",
         "SMART patrols",
         (
-            f"patrol_id|mission_id|survey_id|conservation_area_id|ca_id|waypoint_source|(?:.*_)?(?:{PATROL}).*",
+            (
+                "patrol_id|mission_id|survey_id|conservation_area_id|ca_id|waypoint_source|"
+                f"(?:.*_)?(?:{PATROL}).*"
+            ),
             f"waypoint_id|waypoint_i|(?:.*_)?(?:{WAYPOINT}).*",
             "x",
             "y",

@@ -96,7 +96,8 @@ def alone(error: BadInput) -> BadInput:
     since typed flags hold for all.
 
     >>> str(alone(BadInput("--sheet: a.csv has no sheets; leave it out")))
-    '--sheet: a.csv has no sheets; leave it out; what holds for one file alone stands with it in dpmap.toml: survey = ["a.csv", {file = "b.csv", sheet = ...}]'
+    '--sheet: a.csv has no sheets; leave it out; what holds for one file alone stands with it in
+    dpmap.toml: survey = ["a.csv", {file = "b.csv", sheet = ...}]'
     """
     told = str(error)
     flags = dict.fromkeys(

@@ -16,7 +16,8 @@ _SECOND = '"\N{DOUBLE PRIME}\N{RIGHT DOUBLE QUOTATION MARK}\N{LEFT DOUBLE QUOTAT
 _PIECE = r"[0-9]+(?:[.,][0-9]+)?"
 DMS = (
     rf"\s*({_HEMISPHERE}?)\s*([+-]?)({_PIECE})"
-    rf"(?:\s*(?:\x{{c2}}?[{_MARKS}dD:]|deg|\s)\s*({_PIECE})(?:\s*(?:[{_MINUTE}mM:]|min|\s)\s*({_PIECE}))?)?"
+    rf"(?:\s*(?:\x{{c2}}?[{_MARKS}dD:]|deg|\s)\s*({_PIECE})(?:\s*(?:[{_MINUTE}mM:]|min|"
+    rf"\s)\s*({_PIECE}))?)?"
     rf"\s*(?:[{_MARKS}{_MINUTE}{_SECOND}dms]|'')*\s*({_HEMISPHERE}?)\s*"
 )
 """Degrees with optional minutes and seconds, a sign or a hemisphere letter at either end. "O" is
@@ -69,7 +70,8 @@ def number(column: str, *, degrees: bool = False) -> str:
     it groups thousands. Quotes and `=` that a spreadsheet put around it go.
     """
     bare = (
-        f"""replace(regexp_replace({text(column)}, '^[=''"[:space:]\\x{{a0}}]+|["''[:space:]\\x{{a0}}]+$', '', 'g'), """
+        f"""replace(regexp_replace({text(column)}, '^[=''"[:space:]\\x{{a0}}]+|"""
+        """["''[:space:]\\x{a0}]+$', '', 'g'), """
         "'\N{MINUS SIGN}', '-')"
     )
     mended = let("dp_b", bare, _degrees("dp_b") if degrees else _metres("dp_b"))
@@ -156,9 +158,18 @@ def cell(column: str, kind: str = "") -> str:
     )
     if kind == "wkt":
         return let("dp_c", t, points)
-    point = rf"""(?is)["']type["']\s*:\s*["']Point["'].*["']coordinates["']\s*:\s*\[\s*({NUMBER})\s*,\s*({NUMBER})"""
-    turned = rf"""(?is)["']coordinates["']\s*:\s*\[\s*({NUMBER})\s*,\s*({NUMBER}).*["']type["']\s*:\s*["']Point["']"""
-    pair = rf"^\s*[\[(]?\s*({NUMBER})\s*[,;\s]\s*({NUMBER})(?:[,;\s]\s*({NUMBER}))?(?:[,;\s]\s*({NUMBER}))?\s*[\])]?\s*$"
+    point = (
+        r"""(?is)["']type["']\s*:\s*["']Point["'].*["']coordinates["']\s*:\s*\[\s*"""
+        rf"""({NUMBER})\s*,\s*({NUMBER})"""
+    )
+    turned = (
+        rf"""(?is)["']coordinates["']\s*:\s*\[\s*({NUMBER})\s*,\s*"""
+        rf"""({NUMBER}).*["']type["']\s*:\s*["']Point["']"""
+    )
+    pair = (
+        rf"^\s*[\[(]?\s*({NUMBER})\s*[,;\s]\s*({NUMBER})(?:[,;\s]\s*({NUMBER}))?"
+        rf"(?:[,;\s]\s*({NUMBER}))?\s*[\])]?\s*$"
+    )
     east = rf"""(?i)\blon(?:g|gitude)?["']?\s*[:=]\s*["']?({NUMBER})"""
     north = rf"""(?i)\blat(?:itude)?["']?\s*[:=]\s*["']?({NUMBER})"""
     ways = [

@@ -517,5 +517,8 @@ def _name_sql(column: str, roles: Roles) -> str:
     raw = f"CAST({quoted(column)} AS VARCHAR)"
     if roles.format != "EarthRanger events" or column != roles.unit:
         return raw
-    found = rf"""nullif(trim(regexp_extract({raw}, '[{{,]\s*["'']?id["'']?\s*:\s*["'']?([^"'',}}]+)', 1)), '')"""
+    found = (
+        rf"""nullif(trim(regexp_extract({raw}, '[{{,]\s*["'']?id["'']?\s*:\s*["'']?"""
+        r"""([^"'',}]+)', 1)), '')"""
+    )
     return f"CASE WHEN starts_with(trim({raw}), '{{') THEN {found} ELSE {raw} END"

@@ -451,7 +451,12 @@ def _reading(
         metres = parse_metres(uncertainty)
         if metres is None:
             raise BadInput("--max-uncertainty: give a length, like 1000 or '1 km'")
-    return ReadingOptions(**given, count=count, max_count=max_count, max_uncertainty=metres)  # type: ignore[arg-type]
+    return ReadingOptions(
+        **given,  # type: ignore[arg-type]
+        count=count,
+        max_count=max_count,
+        max_uncertainty=metres,
+    )
 
 
 def _told(source: Source, place: Place, datum: str | None, uncertainty: str | None) -> Place:

@@ -82,7 +82,8 @@ def _scale(cap: int, lattice: int, shares: int) -> str:
     return f"""
         SELECT unit, cell, CASE WHEN whole <= {cap} THEN weight * {lattice} // {shares}
                           ELSE weight * {cap // shares * lattice} // whole END AS steps
-        FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM wholes GROUP BY unit) AS units
+        FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole
+                        FROM wholes GROUP BY unit) AS units
         USING (unit)"""
 
 
@@ -179,7 +180,8 @@ def _presence(cap: int, lattice: int, shares: int) -> str:
         SELECT cell, weight * {lattice} // {shares} AS steps
         FROM (SELECT cell, {once} FROM rows JOIN sizes USING (unit)
               WHERE whole <= {cap} AND weight > 0 GROUP BY unit, cell) AS light
-        UNION ALL {_first(cap, lattice, shares, f"{both} UNION ALL SELECT * FROM far")}) AS limited"""
+        UNION ALL {_first(cap, lattice, shares, f"{both} UNION ALL SELECT * FROM far")}
+        ) AS limited"""
 
 
 def _orders(cap: int) -> str:
@@ -204,10 +206,12 @@ def order_numbers(cap: int) -> str:
         f"CAST('0x' || SUBSTR(digits, {start}, 8) AS BIGINT) % {PRIME}" for start in (25, 17, 9, 1)
     )
     return f"""
-        SELECT unit, ({PRIME} // many + 1) * LEAST({bar}, many) AS bar, {a} AS a, {b} AS b, {c} AS c, {d} AS d
+        SELECT unit, ({PRIME} // many + 1) * LEAST({bar}, many) AS bar,
+               {a} AS a, {b} AS b, {c} AS c, {d} AS d
         FROM (SELECT unit, many, REVERSE(digest) AS digits
               FROM (SELECT unit, many, MD5(name) AS digest
-                    FROM names JOIN sizes USING (unit) WHERE whole > {cap}) AS digests) AS reversed"""
+                    FROM names JOIN sizes USING (unit)
+                    WHERE whole > {cap}) AS digests) AS reversed"""
 
 
 def _placed(rows: str, line: str) -> str:
@@ -222,7 +226,8 @@ def _placed(rows: str, line: str) -> str:
     return f"""
         SELECT unit, cell, weight, place FROM (
             SELECT unit, cell, weight, CAST(line * line % {PRIME} AS INTEGER) AS place, bar FROM (
-                SELECT unit, cell, weight, ({line}) % {PRIME} AS line, bar FROM {rows} USING (unit) WHERE weight > 0
+                SELECT unit, cell, weight, ({line}) % {PRIME} AS line, bar
+                FROM {rows} USING (unit) WHERE weight > 0
             ) AS lines) AS placed"""
 
 
@@ -236,7 +241,8 @@ def _first(cap: int, lattice: int, shares: int, placed: str) -> str:
     return f"""
         SELECT cell, GREATEST(0, LEAST(weight, {cap} - earlier)) * {lattice} // {shares} AS steps
         FROM (SELECT cell, weight, COALESCE(CAST(SUM(weight) OVER (
-                  PARTITION BY unit ORDER BY place, cell, weight ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                  PARTITION BY unit ORDER BY place, cell, weight
+                  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
                   AS BIGINT), 0) AS earlier
               FROM ({placed}) AS placed) AS ordered
         WHERE earlier < {cap}"""

@@ -63,7 +63,8 @@ def discrete_gaussian(count: int, sigma: int) -> Numbers:
     >>> discrete_gaussian(3, 0)
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: noise sigma must be a whole number of steps from 1 to 2^52; change epsilon, delta or cap
+    dpmap.errors.BadInput: noise sigma must be a whole number of steps from 1 to 2^52; change
+    epsilon, delta or cap
     """
     if not 1 <= index(sigma) <= LARGEST_SIGMA:
         raise BadInput(

@@ -7,15 +7,16 @@ u has fewer than C_u kept edges and s fewer than C_s. A cell's total is the kept
 **Theorem.** Removing a contributor moves the totals by at most C_u in L1, removing a site by at
 most 2 C_s.
 
-*Proof.* Run the greedy with and without the node v, side by side, over the edges in their order; those at v are in the
-first run only, and which others there are, their order and their cells are the same in both, since an edge's place in
-the order is fixed by its own two names. Let D(x) be the difference of the kept edges at x, for x not v. A kept edge at
-v, say (v, x), changes |D(x)| by at most 1. Any other edge on which the runs disagree was refused in one of them
-because an endpoint was full there and not in the other, so at that endpoint the keeping run had fewer kept edges:
-|D| falls by 1 there, and rises by at most 1 at the other endpoint. So the sum of |D(x)| over all x is at most the
-number of kept edges at v, which is at most v's own cap. The cells change by no more than the sites in them do: for a
-contributor by at most the sum of |D| over sites, C_u; for a site by that, at most C_s, and by its own edges, at most
-C_s more. QED
+*Proof.* Run the greedy with and without the node v, side by side, over the edges in their order;
+those at v are in the first run only, and which others there are, their order and their cells are
+the same in both, since an edge's place in the order is fixed by its own two names. Let D(x) be the
+difference of the kept edges at x, for x not v. A kept edge at v, say (v, x), changes |D(x)| by at
+most 1. Any other edge on which the runs disagree was refused in one of them because an endpoint was
+full there and not in the other, so at that endpoint the keeping run had fewer kept edges: |D| falls
+by 1 there, and rises by at most 1 at the other endpoint. So the sum of |D(x)| over all x is at most
+the number of kept edges at v, which is at most v's own cap. The cells change by no more than the
+sites in them do: for a contributor by at most the sum of |D| over sites, C_u; for a site by that,
+at most C_s, and by its own edges, at most C_s more. QED
 
 Noise of scale max(C_u, 2 C_s) / epsilon so protects both. `Policy` asks for C_u >= 2 C_s, which
 makes that C_u: with C_s = 1 and C_u >= 2 the sites are protected at no extra noise.
@@ -38,12 +39,15 @@ def edges(joint: str) -> str:
     whose hashes meet are ordered by their names.
     """
     return f"""
-        WITH sites AS (SELECT CAST(unit AS VARCHAR) AS site, MIN(cell) AS cell FROM listed GROUP BY unit),
+        WITH sites AS (SELECT CAST(unit AS VARCHAR) AS site, MIN(cell) AS cell
+                       FROM listed GROUP BY unit),
              texts AS (SELECT DISTINCT CAST(unit AS VARCHAR) AS unit FROM rows),
              named AS (SELECT unit, split_part(unit, '{joint}', -1) AS site FROM texts),
              edges AS (SELECT left(unit, length(unit) - length(site) - 1) AS who, site FROM named)
-        SELECT DENSE_RANK() OVER (ORDER BY who) - 1 AS who, DENSE_RANK() OVER (ORDER BY site) - 1 AS site, cell
-        FROM edges JOIN sites USING (site) ORDER BY MD5(CONCAT(edges.who, '|', site)), edges.who, site"""
+        SELECT DENSE_RANK() OVER (ORDER BY who) - 1 AS who,
+               DENSE_RANK() OVER (ORDER BY site) - 1 AS site, cell
+        FROM edges JOIN sites USING (site)
+        ORDER BY MD5(CONCAT(edges.who, '|', site)), edges.who, site"""
 
 
 def capped_pairs(found: Edges, policy: Policy) -> PrivateTotals:

@@ -106,7 +106,8 @@ def title(grid: "Grid") -> str:
 
     >>> from dpmap.grid import Grid
     >>> title(Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035"))
-    "cells are those of the EEA reference grid (column eeaCellCode) and of Eurostat's statistical grid (column euroStatCellCode)"
+    "cells are those of the EEA reference grid (column eeaCellCode) and of Eurostat's statistical
+    grid (column euroStatCellCode)"
     """
     named = {column: name for column in columns(grid) if (name := title_of(grid, column))}
     whose = " and of ".join(f"{name} (column {column})" for column, name in named.items())
@@ -119,7 +120,8 @@ def advice(grid: "Grid") -> str:
 
     >>> from dpmap.grid import Grid
     >>> advice(Grid(bounds=(4280000, 2670000, 4286000, 2673000), shape=(1, 2), crs="EPSG:3035"))
-    'the cells are not those of the EEA reference grid, whose sides are 1, 2 or 5 and zeros (or 250 m), with edges on ...'
+    'the cells are not those of the EEA reference grid, whose sides are 1, 2 or 5 and zeros (or 250
+    m), with edges on ...'
     """
     if columns(grid):
         return ""
@@ -132,7 +134,8 @@ def unverified(grid: "Grid") -> str:
 
     >>> from dpmap.grid import Grid
     >>> unverified(Grid(bounds=(740000, 6950000, 741000, 6951000), shape=(1, 1), crs="EPSG:2154"))
-    'its codes follow examples from users of the published layer, not the layer itself: compare some before you join tables'
+    'its codes follow examples from users of the published layer, not the layer itself: compare some
+    before you join tables'
     """
     doubtful = [one for one in NAMES.values() if one.unverified]
     there = columns(grid) if doubtful else ()

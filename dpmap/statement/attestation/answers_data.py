@@ -215,7 +215,10 @@ def invariants(record: Record) -> AttestedAnswer:
         "program",
         (
             tried(
-                "attacks/test_side_channels.py::test_every_byte_that_leaves_is_a_function_of_noisy_totals_and_public_inputs",
+                (
+                    "attacks/test_side_channels.py::"
+                    "test_every_byte_that_leaves_is_a_function_of_noisy_totals_and_public_inputs"
+                ),
                 "every byte of a release",
             ),
             promised("Public inputs", "the list of what is public"),

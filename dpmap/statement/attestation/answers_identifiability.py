@@ -61,7 +61,10 @@ def epsilon(record: Record) -> AttestedAnswer:
                 "the law of the odds",
             ),
             tried(
-                "attacks/test_releases.py::test_the_best_attacker_wins_no_more_often_than_epsilon_allows",
+                (
+                    "attacks/test_releases.py::"
+                    "test_the_best_attacker_wins_no_more_often_than_epsilon_allows"
+                ),
                 "an attacker who knows all but one",
             ),
             checked(_odds_check(record)),
@@ -95,7 +98,10 @@ def _drawn_evidence(record: Record) -> tuple[Evidence, ...]:
             "the theorem, where it can be worked out",
         ),
         tried(
-            "vault/test_sampling.py::test_a_release_of_a_sample_pays_the_amplified_epsilon_and_says_so",
+            (
+                "vault/test_sampling.py::"
+                "test_a_release_of_a_sample_pays_the_amplified_epsilon_and_says_so"
+            ),
             "what is paid",
         ),
         checked("sampled"),
@@ -190,11 +196,17 @@ def composition(record: Record) -> AttestedAnswer:
             kept(plain(receipt.head).strip("`"), f"event {receipt.event}, kept in `receipt.head`"),
             promised("Over the years", "what adds up, and what does not"),
             tried(
-                "attacks/test_releases.py::test_averaging_is_stopped_by_the_ledger_and_wins_nothing",
+                (
+                    "attacks/test_releases.py::"
+                    "test_averaging_is_stopped_by_the_ledger_and_wins_nothing"
+                ),
                 "asking again",
             ),
             tried(
-                "attacks/test_releases.py::test_differencing_two_releases_gains_no_more_than_their_epsilons_added",
+                (
+                    "attacks/test_releases.py::"
+                    "test_differencing_two_releases_gains_no_more_than_their_epsilons_added"
+                ),
                 "subtracting",
             ),
             tried(
@@ -236,7 +248,10 @@ def attacks(record: Record) -> AttestedAnswer:
         "program",
         (
             tried(
-                "attacks/test_releases.py::test_the_best_attacker_wins_no_more_often_than_epsilon_allows",
+                (
+                    "attacks/test_releases.py::"
+                    "test_the_best_attacker_wins_no_more_often_than_epsilon_allows"
+                ),
                 "the odds",
             ),
             tried("attacks/test_rows.py::test_spellings_that_look_alike_share_one_cap", "names"),
@@ -245,7 +260,10 @@ def attacks(record: Record) -> AttestedAnswer:
                 "strangers' files",
             ),
             tried(
-                "attacks/test_paths.py::test_links_planted_for_every_output_are_replaced_not_followed",
+                (
+                    "attacks/test_paths.py::"
+                    "test_links_planted_for_every_output_are_replaced_not_followed"
+                ),
                 "planted links",
             ),
             checked("flat"),
@@ -306,7 +324,10 @@ def randomness(record: Record) -> AttestedAnswer:
         (
             *_noise_evidence(record, other=other),
             tried(
-                "attacks/test_numbers.py::test_the_low_bits_of_an_answer_are_even_whatever_the_total",
+                (
+                    "attacks/test_numbers.py::"
+                    "test_the_low_bits_of_an_answer_are_even_whatever_the_total"
+                ),
                 "the low bits of an answer",
             ),
             checked("fresh"),
@@ -362,7 +383,10 @@ def side_channels(record: Record) -> AttestedAnswer:
         (
             promised("Side channels", "what is held fixed, and what is not"),
             tried(
-                "attacks/test_side_channels.py::test_nothing_is_known_of_the_totals_while_noise_is_drawn",
+                (
+                    "attacks/test_side_channels.py::"
+                    "test_nothing_is_known_of_the_totals_while_noise_is_drawn"
+                ),
                 "the order of draws",
             ),
             tried(

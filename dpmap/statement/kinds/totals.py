@@ -146,7 +146,8 @@ class TotalsStatement:
         return (
             f"Differentially private: \N{GREEK SMALL LETTER EPSILON} ="
             f" {decimal_text(policy.epsilon)}{_delta(policy)} for {unit},"
-            f" {'at most, and for each no more than its own limit, ' if policy.epsilon_by else ''}capped"
+            f" {'at most, and for each no more than its own limit, ' if policy.epsilon_by else ''}"
+            "capped"
             f" at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text}"
             f" \N{MIDDLE DOT} {self.error_words()} \N{MIDDLE DOT} {consent}"
             + (f" \N{MIDDLE DOT} only {rule}" if (rule := selected(record, briefly=True)) else "")

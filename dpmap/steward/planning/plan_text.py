@@ -83,11 +83,15 @@ def summary(plan: Figures) -> str:
     lines += [
         "",
         (
-            f"  {'expected on':<22}{'strategy':<12}{'error a cell':>14}{'90 % within':>14}{'overlap':>10}"
+            f"  {'expected on':<22}{'strategy':<12}{'error a cell':>14}{'90 % within':>14}"
+            f"{'overlap':>10}"
         ),
     ]
     lines += [
-        f"  {row.shape:<22}{row.strategy:<12}{style.number(row.cell_error):>14}{style.number(row.cell_within):>14}{percent_words(row.overlap):>10}"
+        (
+            f"  {row.shape:<22}{row.strategy:<12}{style.number(row.cell_error):>14}"
+            f"{style.number(row.cell_within):>14}{percent_words(row.overlap):>10}"
+        )
         for row in plan.expected
     ]
     lines += ["", rehearsed_words(plan)]

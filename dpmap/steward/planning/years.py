@@ -162,7 +162,8 @@ class YearsPlan:
         ...     grid, Policy(epsilon=1, unit="who", cap=5), years=2, budget=3, units=300
         ... )
         >>> found.to_frame()[["scheme", "season", "epsilon"]].values.tolist()
-        [['even', 1, '1.5'], ['even', 2, '1.5'], ['decaying', 1, '2'], ['decaying', 2, '1'], ['alternate', 1, '3'], ['alternate', 2, None]]
+        [['even', 1, '1.5'], ['even', 2, '1.5'], ['decaying', 1, '2'], ['decaying', 2, '1'],
+        ['alternate', 1, '3'], ['alternate', 2, None]]
         """
         from pandas import DataFrame, Series
 

@@ -259,7 +259,8 @@ def _least(degrees: float) -> str:
     """Writes a number of degrees with what it is on the ground.
 
     >>> _least(1.0), _least(0.01)
-    ('1 degree, about 111 km from south to north', '0.01 degrees, about 1.11 km from south to north')
+    ('1 degree, about 111 km from south to north', '0.01 degrees, about 1.11 km from south to
+    north')
     """
     return (
         f"{degrees:g} degree{'s' * (degrees != 1)}, about {degrees * 111:.3g} km from south to"

@@ -40,7 +40,8 @@ def words(forms: str) -> str:
     """Says in words how dates are written.
 
     >>> words("iso"), words("dmy,start")
-    ('year, month, day with hyphens: 2025-07-01', 'the day first: 01.07.2025 or 1/7/25 is in July; else start')
+    ('year, month, day with hyphens: 2025-07-01', 'the day first: 01.07.2025 or 1/7/25 is in July;
+    else start')
     """
     return "; else ".join(FORMS.get(one.strip(), one.strip()) for one in forms.split(","))
 

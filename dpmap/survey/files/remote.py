@@ -81,7 +81,7 @@ def _opener(open_one: Callable[[], io.RawIOBase]) -> Callable[[], BinaryIO]:
     return lambda: cast("BinaryIO", io.BufferedReader(open_one(), BUFFER))
 
 
-# --- object stores -----------------------------------------------------------------------------------------------
+# --- object stores --------------------------------------------------------------------------------
 
 
 def _store(scheme: str, bucket: str, query: str) -> str:
@@ -111,8 +111,12 @@ def _listed(store: str, bucket: str, key: str, name: str) -> dict[str, Callable[
     from pyarrow import fs
 
     system, pattern = _system(store), re.search(r"[*\[]", key) is not None
-    # it matched
-    base = key[: re.search(r"[^/]*[*\[]", key).start()].rstrip("/") if pattern else key  # type: ignore[union-attr]
+    base = (
+        # it matched
+        key[: re.search(r"[^/]*[*\[]", key).start()].rstrip("/")  # type: ignore[union-attr]
+        if pattern
+        else key
+    )
 
     def ask() -> list[str]:
         if not pattern and system.get_file_info(f"{bucket}/{key}").type == fs.FileType.File:
@@ -202,7 +206,8 @@ def _told(words: str, name: str) -> DpmapError:
     """Returns the error to raise for a store's failure."""
     if re.search(
         r"(?i)no"
-        r" credentials|ACCESS_DENIED|\b40[13]\b|InvalidAccessKeyId|SignatureDoesNotMatch|expired|unauthenticated",
+        r" credentials|ACCESS_DENIED|\b40[13]\b|InvalidAccessKeyId|SignatureDoesNotMatch|expired|"
+        r"unauthenticated",
         words,
     ):
         return _no_right(name)
@@ -229,7 +234,7 @@ def _no_connection(name: str) -> SystemFailed:
     )
 
 
-# --- web servers -------------------------------------------------------------------------------------------------
+# --- web servers ----------------------------------------------------------------------------------
 
 
 class _Page(io.RawIOBase):

@@ -29,7 +29,8 @@ KIND = "workbook"
 OLD = SIGNATURE
 """The first bytes of an .xls, and of an .xlsx with a password."""
 _OWN = re.compile(
-    r"(xl|docProps|_rels|customXml|docMetadata|META-INF|Configurations2|Thumbnails|Pictures|Object[^/]*)/.*"
+    r"(xl|docProps|_rels|customXml|docMetadata|META-INF|Configurations2|Thumbnails|Pictures|"
+    r"Object[^/]*)/.*"
 )
 """The folders of a workbook's own parts."""
 _OWN_FILES = ("content.xml", "styles.xml", "meta.xml", "settings.xml", "[Content_Types].xml")
