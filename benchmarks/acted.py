@@ -49,12 +49,17 @@ class Survey:
         self.name, self.grid, self.epsilon, self.cap = name, grid, epsilon, cap
         west, south, east, north = bounds = np.array(shapely.total_bounds(grid.polygons()))
         rows, columns = grid.shape
-        row, column = (north - points[1]) / (north - south) * rows, (points[0] - west) / (east - west) * columns
-        self.counts = np.histogram2d(row, column, bins=grid.shape, range=[[0, rows], [0, columns]], weights=weight)[0]
+        row, column = (
+            (north - points[1]) / (north - south) * rows,
+            (points[0] - west) / (east - west) * columns,
+        )
+        self.counts = np.histogram2d(
+            row, column, bins=grid.shape, range=[[0, rows], [0, columns]], weights=weight
+        )[0]
         dice, fine = np.random.default_rng(3), np.array([rows, columns]) * FINE
-        held = np.histogram2d(row * FINE, column * FINE, bins=fine, range=[[0, fine[0]], [0, fine[1]]], weights=weight)[
-            0
-        ]
+        held = np.histogram2d(
+            row * FINE, column * FINE, bins=fine, range=[[0, fine[0]], [0, fine[1]]], weights=weight
+        )[0]
         upto, wide = np.pad(held.cumsum(0).cumsum(1), ((1, 0), (1, 0))), int(SQUARE * FINE)
         a, b = (dice.integers(0, side - wide, LOOKED_AT) for side in fine)
         held = upto[a + wide, b + wide] - upto[a, b + wide] - upto[a + wide, b] + upto[a, b]
@@ -65,7 +70,10 @@ class Survey:
         for a, b in corners[np.concatenate(kept)]:
             squares.append(
                 shapely.box(
-                    west + b * broad, north - (a + SQUARE) * tall, west + (b + SQUARE) * broad, north - a * tall
+                    west + b * broad,
+                    north - (a + SQUARE) * tall,
+                    west + (b + SQUARE) * broad,
+                    north - a * tall,
                 )
             )
         self.drawn = np.repeat([True, False], [KEPT, len(squares) - KEPT])
@@ -90,11 +98,17 @@ def of_density(name, density, points, epsilon, side):
     """Points drawn from a density of another fineness, even within each of its places."""
     dice = np.random.default_rng(7)
     high, wide = density.shape
-    row, column = np.divmod(dice.choice(density.size, points, p=(density / density.sum()).ravel()), wide)
+    row, column = np.divmod(
+        dice.choice(density.size, points, p=(density / density.sum()).ravel()), wide
+    )
     x, y = (column + dice.random(points)) / wide, 1 - (row + dice.random(points)) / high
     rows, columns = side if isinstance(side, tuple) else (side, side)
-    grid = dm.Grid(bounds=(0, 0, METRES * columns / rows, METRES), shape=(rows, columns), crs="EPSG:3035")
-    return Survey(name, (x * METRES * columns / rows, y * METRES), np.ones(points), grid, epsilon, 1)
+    grid = dm.Grid(
+        bounds=(0, 0, METRES * columns / rows, METRES), shape=(rows, columns), crs="EPSG:3035"
+    )
+    return Survey(
+        name, (x * METRES * columns / rows, y * METRES), np.ones(points), grid, epsilon, 1
+    )
 
 
 def check_ins(path, shape, epsilon, cap=20):
@@ -105,7 +119,9 @@ def check_ins(path, shape, epsilon, cap=20):
     weight = np.minimum(1, cap / found.groupby("who").x.transform("size"))
     grid = dm.Grid(bounds=BOX, shape=shape, crs="EPSG:4326")
     points = found.x.to_numpy(), found.y.to_numpy()
-    return Survey(f"check-ins {shape[0]} eps {epsilon}", points, weight.to_numpy(), grid, epsilon, cap)
+    return Survey(
+        f"check-ins {shape[0]} eps {epsilon}", points, weight.to_numpy(), grid, epsilon, cap
+    )
 
 
 def towns(side, sizes, seed, country=0.0):
@@ -143,14 +159,22 @@ def invented():
     yield name, lambda name=name: of_density(name, towns(64, sizes * 3, 2, 0.2), 5_500, "0.5", 64)
     for points, epsilon in ((400, "0.5"), (4_000, "0.3")):
         name = f"even {points}"
-        yield name, lambda name=name, n=points, e=epsilon: of_density(name, np.ones((55, 55)), n, e, 55)
+        yield (
+            name,
+            lambda name=name, n=points, e=epsilon: of_density(name, np.ones((55, 55)), n, e, 55),
+        )
     for points, epsilon in ((2_000, "0.5"), (20_000, "1")):
         name = f"coast {points}"
         yield name, lambda name=name, n=points, e=epsilon: of_density(name, coast(64, 3), n, e, 64)
     for deviation, what in ((2.5, "heavy"), (0.6, "light")):
         for points, epsilon in ((1_000, "0.5"), (10_000, "1")):
             name = f"{what} tail {points}"
-            yield name, lambda name=name, n=points, e=epsilon, d=deviation: of_density(name, tails(55, 4, d), n, e, 55)
+            yield (
+                name,
+                lambda name=name, n=points, e=epsilon, d=deviation: of_density(
+                    name, tails(55, 4, d), n, e, 55
+                ),
+            )
     name = "thin, 300 on 3,025"
     yield name, lambda name=name: of_density(name, UNSEEN["villages 101"]((55, 55)), 300, "1", 55)
 
@@ -158,7 +182,12 @@ def invented():
 def public(folder):
     """Yields a maker of each public survey at several promises."""
     for path in sorted((folder / "counts").glob("*.npy")):
-        for points, side, epsilon in ((1_000, 64, "0.3"), (3_000, 64, "0.3"), (10_000, 64, "1"), (100_000, 128, "0.3")):
+        for points, side, epsilon in (
+            (1_000, 64, "0.3"),
+            (3_000, 64, "0.3"),
+            (10_000, 64, "1"),
+            (100_000, 128, "0.3"),
+        ):
             name = f"{path.stem} {points} {side} eps {epsilon}"
             yield (
                 name,
@@ -167,15 +196,27 @@ def public(folder):
                 ),
             )
     for shape, epsilon in (((98, 94), "1"), ((49, 47), "0.3")):
-        yield f"check-ins {shape[0]}", partial(check_ins, folder / "gowalla_nyc.tsv.gz", shape, epsilon)
+        yield (
+            f"check-ins {shape[0]}",
+            partial(check_ins, folder / "gowalla_nyc.tsv.gz", shape, epsilon),
+        )
 
 
 def unseen():
     """Yields a maker of each landscape that nothing was tuned on."""
-    for shape, points, epsilon in (((40, 90), 1_500, "1"), ((56, 50), 8_000, "0.5"), ((80, 80), 40_000, "0.25")):
+    for shape, points, epsilon in (
+        ((40, 90), 1_500, "1"),
+        ((56, 50), 8_000, "0.5"),
+        ((80, 80), 40_000, "0.25"),
+    ):
         for what, density in UNSEEN.items():
             name = f"{what}, {shape[0]} x {shape[1]}"
-            yield name, lambda name=name, d=density, s=shape, n=points, e=epsilon: of_density(name, d(s), n, e, s)
+            yield (
+                name,
+                lambda name=name, d=density, s=shape, n=points, e=epsilon: of_density(
+                    name, d(s), n, e, s
+                ),
+            )
 
 
 def judged(survey, release):
@@ -203,7 +244,10 @@ def judged(survey, release):
     row["none"] = low[square & (survey.truth >= 30)] <= 0
     row["squares"] = held[square][survey.drawn]
     clearance = release.clearance(BELOW)
-    row["more"], row["less"] = survey.counts[clearance.more] > BELOW, survey.counts[clearance.less] < BELOW
+    row["more"], row["less"] = (
+        survey.counts[clearance.more] > BELOW,
+        survey.counts[clearance.less] < BELOW,
+    )
     row["cleared"] = clearance.less[survey.counts == 0]
     row["zones"], row["zwidth"] = held[~square], ((high - low) / 2)[~square]
     return row
@@ -236,5 +280,8 @@ if __name__ == "__main__":
     arguments.add_argument("--unseen", action="store_true")
     arguments.add_argument("--save", type=Path)
     asked = arguments.parse_args()
-    every = [*(unseen() if asked.unseen else invented()), *(public(asked.public) if asked.public else ())]
+    every = [
+        *(unseen() if asked.unseen else invented()),
+        *(public(asked.public) if asked.public else ()),
+    ]
     main(asked.maps, [(name, make) for name, make in every if asked.only in name], asked.save)

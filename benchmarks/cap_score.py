@@ -69,7 +69,8 @@ def errors(unit, cell, side, strategy, seeds):
         capped = np.bincount(cell, np.minimum(1, cap / rows[unit]), side * side).reshape(side, side)
         for epsilon in EPSILONS:
             maps = [
-                dm.simulate(capped, epsilon=epsilon * 0.95, cap=cap, strategy=strategy).ravel() for _ in range(seeds)
+                dm.simulate(capped, epsilon=epsilon * 0.95, cap=cap, strategy=strategy).ravel()
+                for _ in range(seeds)
             ]
             found[epsilon, cap] = np.mean(
                 [
@@ -89,7 +90,9 @@ def law(scores, slope):
     p = np.exp(slope * (scores - scores.max()))
     at, weight = np.polynomial.legendre.leggauss(12)
     tails = 1 - ((at + 1) / 2)[:, None] * p
-    return np.array([p[r] * (weight / 2 * np.delete(tails, r, 1).prod(1)).sum() for r in range(len(p))])
+    return np.array(
+        [p[r] * (weight / 2 * np.delete(tails, r, 1).prod(1)).sum() for r in range(len(p))]
+    )
 
 
 def target(share, pull, climb):
@@ -97,12 +100,17 @@ def target(share, pull, climb):
 
     def scored(above, units, epsilon, spent):
         slope = spent / 2 / max(share, 1 - share)
-        return -np.abs(above - share * units - pull / (epsilon - spent)) - climb / slope * np.arange(len(LADDER)), slope
+        return -np.abs(
+            above - share * units - pull / (epsilon - spent)
+        ) - climb / slope * np.arange(len(LADDER)), slope
 
     return scored
 
 
-BEFORE, CHOSEN = "before: 0.75 + 300 / epsilon, rungs e^-0.5", "chosen: 0.75 + 500 / epsilon, rungs e^-0.5"
+BEFORE, CHOSEN = (
+    "before: 0.75 + 300 / epsilon, rungs e^-0.5",
+    "chosen: 0.75 + 500 / epsilon, rungs e^-0.5",
+)
 SCORES = {
     **{f"quantile {1 - share:.2f}": target(share, 0, 0) for share in (0.5, 0.3, 0.2, 0.1, 0.05)},
     **{f"rank {pull} / epsilon": target(0, pull, 0) for pull in (30, 100, 300, 1000)},
@@ -136,7 +144,9 @@ def weighted(unit, cell, side):
         scaled = np.bincount(cell, np.minimum(1 / cap, 1 / rows[unit]), side * side)[held] / signal
         found = linprog(
             np.r_[np.zeros(len(SIZES)), np.ones(len(truth))],
-            A_ub=sparse.vstack([sparse.hstack([profiles, free]), sparse.hstack([-profiles, free])]).tocsr(),
+            A_ub=sparse.vstack(
+                [sparse.hstack([profiles, free]), sparse.hstack([-profiles, free])]
+            ).tocsr(),
             b_ub=np.r_[signal * truth, -signal * truth],
             A_eq=np.r_[np.bincount(classes, minlength=len(SIZES)), np.zeros(len(truth))][None],
             b_eq=[signal],
@@ -146,7 +156,9 @@ def weighted(unit, cell, side):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--strategy", default="flat")
     parser.add_argument("--checkins")
     parser.add_argument("--share", type=float, default=0.05)
@@ -190,7 +202,11 @@ def main():
         print(
             f"{score:<46}{mean[0]:>9.3f}{worst[0]:>7.2f}{mean[1]:>9.3f}{worst[1]:>7.2f}{math.sqrt(mean[0] * mean[1]):>8.3f}"
         )
-    print(f"\n{'overlap':<30}{'':>5}  " + " ".join(f"{cap:>5}" for cap in LADDER) + f"{'before':>9}{'chosen':>9}")
+    print(
+        f"\n{'overlap':<30}{'':>5}  "
+        + " ".join(f"{cap:>5}" for cap in LADDER)
+        + f"{'before':>9}{'chosen':>9}"
+    )
     print("\n".join(overlaps))
 
 

@@ -57,7 +57,14 @@ def released(counts, strategy, number):
     session = Session(counts, GRID, POLICY.measuring, POLICY.cap, POLICY.lattice)
     find_strategy(strategy)(session)
     return Release(
-        Record(GRID, POLICY, strategy, session.made, Receipt(f"map {number}", str(number), "", 0, 0, 0), "2026-11-23")
+        Record(
+            GRID,
+            POLICY,
+            strategy,
+            session.made,
+            Receipt(f"map {number}", str(number), "", 0, 0, 0),
+            "2026-11-23",
+        )
     )
 
 
@@ -86,16 +93,31 @@ def ways(before, after):
     kept = found.partition
     yield OURS, (found.change, found.low, found.high, found.told), kept
     cells = dm.Partition.cells(GRID)
-    (low_a, high_a), (low_b, high_b) = ([end[GRID.inside] for end in one.interval(0.9)] for one in (before, after))
+    (low_a, high_a), (low_b, high_b) = (
+        [end[GRID.inside] for end in one.interval(0.9)] for one in (before, after)
+    )
     first, second = (one.estimate[GRID.inside] for one in (before, after))
-    yield ONE, (second - first, low_b - first, high_b - first, (low_b > first) | (high_b < first)), cells
-    yield TWO, (second - first, low_b - high_a, high_b - low_a, (low_b > high_a) | (high_b < low_a)), cells
+    yield (
+        ONE,
+        (second - first, low_b - first, high_b - first, (low_b > first) | (high_b < first)),
+        cells,
+    )
+    yield (
+        TWO,
+        (second - first, low_b - high_a, high_b - low_a, (low_b > high_a) | (high_b < low_a)),
+        cells,
+    )
 
 
 def box(square):
     """The square as a polygon in the grid's CRS."""
     rows, columns = square
-    return shapely.box(columns.start * 1000, (SIDE - rows.stop) * 1000, columns.stop * 1000, (SIDE - rows.start) * 1000)
+    return shapely.box(
+        columns.start * 1000,
+        (SIDE - rows.stop) * 1000,
+        columns.stop * 1000,
+        (SIDE - rows.start) * 1000,
+    )
 
 
 def zoned(before, after, square, pairs, strategy):
@@ -106,12 +128,16 @@ def zoned(before, after, square, pairs, strategy):
         (slice(r, r + SQUARE), slice(c, c + SQUARE))
         for r in range(0, SIDE, SQUARE)
         for c in range(0, SIDE, SQUARE)
-        if (before == after)[r : r + SQUARE, c : c + SQUARE].all() and before[r : r + SQUARE, c : c + SQUARE].sum() > 20
+        if (before == after)[r : r + SQUARE, c : c + SQUARE].all()
+        and before[r : r + SQUARE, c : c + SQUARE].sum() > 20
     )
     zones = gpd.GeoDataFrame(geometry=[box(square), box(still)], crs=GRID.crs)
     truth, rows = np.array([30.0, 0.0]), []
     for number in range(pairs):
-        one, other = released(before, strategy, 2 * number), released(after, strategy, 2 * number + 1)
+        one, other = (
+            released(before, strategy, 2 * number),
+            released(after, strategy, 2 * number + 1),
+        )
         found = dm.compare(one, other, zones=zones).frame
         rows.append([(found.low <= truth) & (truth <= found.high), found.told])
     held, told = np.moveaxis(np.array(rows), 1, 0)
@@ -131,7 +157,10 @@ def main() -> None:
             before, after, square = land(name)
             seen = {}
             for number in range(asked.pairs):
-                pair = released(before, strategy, 2 * number), released(after, strategy, 2 * number + 1)
+                pair = (
+                    released(before, strategy, 2 * number),
+                    released(after, strategy, 2 * number + 1),
+                )
                 for way, found, partition in ways(*pair):
                     truth = partition.sums((after - before).astype(float))
                     seen.setdefault(way, []).append(judged(found, truth, square, partition))

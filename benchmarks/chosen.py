@@ -32,7 +32,9 @@ GRID = Grid(bounds=(0, 0, SIDE * 1000, SIDE * 1000), shape=(SIDE, SIDE), crs="EP
 def surroundings(counts):
     """What the land two to four cells away would give each cell."""
     around = Neighbours(GRID).around(np.arange(counts.size), 2, 4)
-    return (np.where(around >= 0, counts.ravel()[around], 0).sum(1) / (around >= 0).sum(1)).reshape(counts.shape)
+    return (np.where(around >= 0, counts.ravel()[around], 0).sum(1) / (around >= 0).sum(1)).reshape(
+        counts.shape
+    )
 
 
 def judged(release, counts, threshold):
@@ -45,7 +47,9 @@ def judged(release, counts, threshold):
     size = last.partition.sizes()
     raw = np.bincount(labels[known], (last.values / size)[region][known], len(found))
     base = threshold if threshold is not None else surroundings(counts)
-    held, least = (last.partition.sums(part) for part in (counts, np.broadcast_to(base, counts.shape) * 1.0))
+    held, least = (
+        last.partition.sums(part) for part in (counts, np.broadcast_to(base, counts.shape) * 1.0)
+    )
     chosen = np.unique(region[known])
     half = np.maximum((found.high - found.low) / 2, 1e-9)
     return pd.DataFrame({
@@ -58,9 +62,14 @@ def judged(release, counts, threshold):
 def densities(folder):
     """The density of each cell of every shape, or of every array of a folder."""
     if not folder:
-        return {name: shape().reshape(SIDE, 2, SIDE, 2).sum((1, 3)) for name, shape in SHAPES.items()}
+        return {
+            name: shape().reshape(SIDE, 2, SIDE, 2).sum((1, 3)) for name, shape in SHAPES.items()
+        }
     found = {path.stem: np.load(path).astype(float) for path in sorted(folder.glob("*.npy"))}
-    cut = {name: array[tuple(slice(side // SIDE * SIDE) for side in array.shape)] for name, array in found.items()}
+    cut = {
+        name: array[tuple(slice(side // SIDE * SIDE) for side in array.shape)]
+        for name, array in found.items()
+    }
     return {
         name: array.reshape(SIDE, array.shape[0] // SIDE, SIDE, array.shape[1] // SIDE).sum((1, 3)) for name, array in cut.items()
     }  # fmt: skip
@@ -70,12 +79,20 @@ def main(releases, strategies, folder):
     rows, shapes = [], densities(folder)
     for name, density in shapes.items():
         for points, epsilon in PROMISES:
-            counts = np.random.default_rng(7).multinomial(points, (density / density.sum()).ravel()).reshape(SIDE, SIDE)
+            counts = (
+                np.random.default_rng(7)
+                .multinomial(points, (density / density.sum()).ravel())
+                .reshape(SIDE, SIDE)
+            )
             for strategy in strategies:
                 for _ in range(releases):
                     release = released(counts.astype(float), epsilon, strategy)
                     for above in (None, 4 * points / counts.size):
-                        what = {"strategy": strategy, "above": "threshold" if above else "surroundings", "shape": name}
+                        what = {
+                            "strategy": strategy,
+                            "above": "threshold" if above else "surroundings",
+                            "shape": name,
+                        }
                         found = judged(release, counts, above)
                         rows.append(found.assign(**what) if len(found) else pd.DataFrame([what]))
     table, maps = pd.concat(rows, ignore_index=True), len(shapes) * len(PROMISES) * releases
@@ -87,7 +104,11 @@ def main(releases, strategies, folder):
             "maps": len(top) / maps, "clusters": len(found) / maps, "holds": found["holds"].mean(), "worst": worst.min(), "top": top["holds"].mean(),
             "bias": found["bias"].mean(), "raw": found["raw"].mean(), "width": found["width"].median(), "false": top["false"].mean(),
         }  # fmt: skip
-        print(*what, {key: round(float(value), 3) for key, value in line.items()}, worst.idxmin() if len(worst) else "")
+        print(
+            *what,
+            {key: round(float(value), 3) for key, value in line.items()},
+            worst.idxmin() if len(worst) else "",
+        )
 
 
 if __name__ == "__main__":

@@ -71,7 +71,14 @@ def released(counts, grid, strategy, number):
     session = Session(counts, grid, POLICY.measuring, POLICY.cap, POLICY.lattice)
     find_strategy(strategy)(session)
     return Release(
-        Record(grid, POLICY, strategy, session.made, Receipt(f"map {number}", str(number), "", 0, 0, 0), "2026-11-23")
+        Record(
+            grid,
+            POLICY,
+            strategy,
+            session.made,
+            Receipt(f"map {number}", str(number), "", 0, 0, 0),
+            "2026-11-23",
+        )
     )
 
 
@@ -111,12 +118,18 @@ def raw_scan(one, other, dice):
 
 def _likeliest(both, later, share):
     """The largest log likelihood ratio of windows, with its window's side and corner."""
-    tables = [np.pad(values, ((1, 0), (1, 0))).cumsum(0).cumsum(1).astype(float) for values in (both, later)]
+    tables = [
+        np.pad(values, ((1, 0), (1, 0))).cumsum(0).cumsum(1).astype(float)
+        for values in (both, later)
+    ]
     total, cases = tables[0][-1, -1], tables[1][-1, -1]
     best = (-1.0, 1, (0, 0))
     for side in SCANNED:
         n, c = (
-            table[side:, side:] - table[:-side, side:] - table[side:, :-side] + table[:-side, :-side]
+            table[side:, side:]
+            - table[:-side, side:]
+            - table[side:, :-side]
+            + table[:-side, :-side]
             for table in tables
         )
         score = _entropy(c, n) + _entropy(cases - c, total - n) - _entropy(cases, total)
@@ -175,16 +188,22 @@ def main() -> None:
                             NAMES[run % len(NAMES)], side, dice, fresh=fresh, doubled=doubled
                         )
                         pair = [
-                            released(counts, grid, strategy, 2 * run + n) for n, counts in enumerate((before, after))
+                            released(counts, grid, strategy, 2 * run + n)
+                            for n, counts in enumerate((before, after))
                         ]
                         ways = {"ours": ours(*pair)}
                         if strategy == "flat":
                             one, other = map(cells_of, pair)
-                            ways |= {"cells": by_cells(one, other), "raw scan": raw_scan(one, other, dice)}
+                            ways |= {
+                                "cells": by_cells(one, other),
+                                "raw scan": raw_scan(one, other, dice),
+                            }
                             ways |= {"floor": known(one, other, square, 1)}
                             ways |= {"tiling": known(one, other, square, (side // SQUARE) ** 2)}
                         for way, found in ways.items():
-                            rows.setdefault((way, doubled), []).append(judged(found, before, after, square))
+                            rows.setdefault((way, doubled), []).append(
+                                judged(found, before, after, square)
+                            )
                 took = (time.monotonic() - started) / asked.runs / 2
                 print(
                     f"{side} x {side}, {strategy}, {'fresh' if fresh else 'same'}, {asked.runs} runs, {took:.2f} s each"

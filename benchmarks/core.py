@@ -80,7 +80,9 @@ query.release().collect().write_parquet(out + "/counts.parquet")
 
 
 # every contender runs from compiled modules, as installed packages do
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+}
 
 PEAK = """
 import re
@@ -115,7 +117,10 @@ def run(program: str, survey: Path) -> tuple[float, float] | None:
     with tempfile.TemporaryDirectory() as out:
         start = time.perf_counter()
         done = subprocess.run(
-            [sys.executable, "-c", program + PEAK, str(survey), out], capture_output=True, text=True, env=ENVIRONMENT
+            [sys.executable, "-c", program + PEAK, str(survey), out],
+            capture_output=True,
+            text=True,
+            env=ENVIRONMENT,
         )
         seconds = time.perf_counter() - start
     if done.returncode != 0:
@@ -125,15 +130,23 @@ def run(program: str, survey: Path) -> tuple[float, float] | None:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("--rows", type=int, default=1_000_000)
     arguments.add_argument("--runs", type=int, default=5)
-    arguments.add_argument("--keep", type=Path, help="folder in which to keep the generated surveys")
+    arguments.add_argument(
+        "--keep", type=Path, help="folder in which to keep the generated surveys"
+    )
     arguments.add_argument("--no-peers", action="store_true")
     given = arguments.parse_args()
     contenders = {"floor: DuckDB count, no privacy": FLOOR, "dpmap": OURS}
     if not given.no_peers:
-        contenders |= {"hand-written numpy (unsafe)": NUMPY, "diffprivlib": DIFFPRIVLIB, "OpenDP Polars": OPENDP}
+        contenders |= {
+            "hand-written numpy (unsafe)": NUMPY,
+            "diffprivlib": DIFFPRIVLIB,
+            "OpenDP Polars": OPENDP,
+        }
     with tempfile.TemporaryDirectory() as scratch:
         for kind, path in make_survey(given.rows, given.keep or Path(scratch)).items():
             print(f"{given.rows:,} rows, {kind}")
@@ -159,7 +172,9 @@ def report(results: dict[str, list[tuple[float, float]] | None]) -> None:
             continue
         seconds = statistics.median(second for second, _ in runs)
         ratios = statistics.median(a / b for (a, _), (b, _) in zip(runs, floor))
-        print(f"  {name:34} {seconds:7.2f} s  {ratios:5.2f} x floor  {max(memory for _, memory in runs):6.0f} MB")
+        print(
+            f"  {name:34} {seconds:7.2f} s  {ratios:5.2f} x floor  {max(memory for _, memory in runs):6.0f} MB"
+        )
 
 
 if __name__ == "__main__":

@@ -74,7 +74,9 @@ def lattice(topology: dict[str, Any], shape: shapely.Geometry) -> list[shapely.G
 def polygons(topology: dict[str, Any], geometry: dict[str, Any]) -> list[shapely.Geometry]:
     """The polygons of one country; those that reach over the antimeridian are cut there."""
     arcs, found = arcs_of(topology), []
-    for rings in {"Polygon": [geometry["arcs"]], "MultiPolygon": geometry["arcs"]}[geometry["type"]]:
+    for rings in {"Polygon": [geometry["arcs"]], "MultiPolygon": geometry["arcs"]}[
+        geometry["type"]
+    ]:
         lines = [line for line in (joined(arcs, ring) for ring in rings) if line[:, 1].max() > POLE]
         across = any((np.abs(np.diff(line[:, 0])) > 180).any() for line in lines)
         for part in split_at_180(lines) if across else [shapely.Polygon(lines[0], lines[1:])]:
@@ -119,12 +121,23 @@ def lines_of(texts: list[str]) -> np.ndarray:
 
 def main(atlas: str, iso: str, out: str) -> None:
     topology = json.loads(Path(atlas, "countries-50m.json").read_text("utf-8"))
-    alphas = {number: (two, three) for two, three, number, _ in json.loads(Path(iso, "codes.json").read_text())}
-    found = sorted(topology["objects"]["countries"]["geometries"], key=lambda one: plain(spelled(one)))
+    alphas = {
+        number: (two, three)
+        for two, three, number, _ in json.loads(Path(iso, "codes.json").read_text())
+    }
+    found = sorted(
+        topology["objects"]["countries"]["geometries"], key=lambda one: plain(spelled(one))
+    )
     short = [one["properties"]["name"] for one in found]
     shared = Counter(one.get("id") for one in found)
-    owns = [shared[one.get("id")] == 1 or name == "Australia" for one, name in zip(found, short, strict=True)]
-    codes = [alphas.get(one.get("id"), ("", "")) if own else ("", "") for one, own in zip(found, owns, strict=True)]
+    owns = [
+        shared[one.get("id")] == 1 or name == "Australia"
+        for one, name in zip(found, short, strict=True)
+    ]
+    codes = [
+        alphas.get(one.get("id"), ("", "")) if own else ("", "")
+        for one, own in zip(found, owns, strict=True)
+    ]
     arrays = packed([polygons(topology, one) for one in found])
     for key in ("scale", "translate"):
         arrays[key] = np.array(topology["transform"][key])
@@ -132,8 +145,13 @@ def main(atlas: str, iso: str, out: str) -> None:
     arrays["short"] = lines_of(short)
     arrays["codes"] = lines_of([" ".join(pair) for pair in codes])
     np.savez_compressed(out, **arrays)
-    print(f"{len(found)} countries, {arrays['steps'].shape[1]:,} vertices, {Path(out).stat().st_size:,} bytes")
-    print("without a code:", ", ".join(name for name, code in zip(short, codes, strict=True) if not code[0]))
+    print(
+        f"{len(found)} countries, {arrays['steps'].shape[1]:,} vertices, {Path(out).stat().st_size:,} bytes"
+    )
+    print(
+        "without a code:",
+        ", ".join(name for name, code in zip(short, codes, strict=True) if not code[0]),
+    )
 
 
 if __name__ == "__main__":

@@ -39,7 +39,9 @@ def ragged(random, radius, vertices, holes=0):
     for i in range(holes):
         turns = np.linspace(0, 2 * np.pi, 24, endpoint=False)
         east = x + radius * (0.3 * i - 0.15 * (holes - 1))
-        rings.append(np.column_stack((east + 0.1 * radius * np.cos(turns), y + 0.1 * radius * np.sin(turns))))
+        rings.append(
+            np.column_stack((east + 0.1 * radius * np.cos(turns), y + 0.1 * radius * np.sin(turns)))
+        )
     return shapely.make_valid(shapely.Polygon(rings[0], rings[1:]))
 
 
@@ -74,7 +76,9 @@ def by_clipping(zones, random):
         around = random.choice(rows, SAMPLED) * SIDE + random.choice(columns, SAMPLED)
         chosen = np.unique(np.append(random.choice(cut, SAMPLED), around))
         outlines = shapely.box(*CELLS.corners(chosen))
-        found.append((chosen, shapely.area(shapely.intersection(outlines, zone)) / shapely.area(outlines)))
+        found.append(
+            (chosen, shapely.area(shapely.intersection(outlines, zone)) / shapely.area(outlines))
+        )
     return found
 
 
@@ -101,9 +105,13 @@ def furthest(found, truth):
 def compare(title, zones):
     """One table."""
     points = int(shapely.get_num_coordinates(zones).sum())
-    print(f"\n{title}: {len(zones)} zones, {points:,} vertices, {CELLS.shape[0]} x {CELLS.shape[1]} cells")
+    print(
+        f"\n{title}: {len(zones)} zones, {points:,} vertices, {CELLS.shape[0]} x {CELLS.shape[1]} cells"
+    )
     truth, took = best(lambda: by_clipping(zones[:CLIPPED], np.random.default_rng(8)), 1)
-    print(f"  {'shapely':<20} {took:8.2f} s, {sum(len(ids) for ids, _ in truth):,} cells of {len(truth)} zones")
+    print(
+        f"  {'shapely':<20} {took:8.2f} s, {sum(len(ids) for ids, _ in truth):,} cells of {len(truth)} zones"
+    )
     for name, way in (("dpmap", by_hand), ("exactextract", exact_extract and by_exactextract)):
         if way is None:
             print(f"  {name:<20} not installed: pip install exactextract")
@@ -122,20 +130,31 @@ def along_the_lines():
     zone = shapely.box(0.1 + 0.3 * 7, 0.1 + 0.3 * 3, 0.1 + 0.3 * 31, 0.1 + 0.3 * 44)
     part = coverage(zone, cells)[0]
     print("\na zone along the cells' lines, of 984 cells:")
-    print(f"  {'dpmap':<20} {(part >= 1 - EDGE).sum()} whole, {((part > EDGE) & (part < 1 - EDGE)).sum()} cut")
+    print(
+        f"  {'dpmap':<20} {(part >= 1 - EDGE).sum()} whole, {((part > EDGE) & (part < 1 - EDGE)).sum()} cut"
+    )
     if exact_extract:
         nothing = NumPyRasterSource(
-            np.zeros(cells.shape, np.uint8), west, south, east, north, srs_wkt=pyproj.CRS(CRS).to_wkt()
+            np.zeros(cells.shape, np.uint8),
+            west,
+            south,
+            east,
+            north,
+            srs_wkt=pyproj.CRS(CRS).to_wkt(),
         )
         frame = gpd.GeoDataFrame(geometry=[zone], crs=CRS)
-        shares = np.asarray(exact_extract(nothing, frame, ["coverage"], output="pandas")["coverage"][0])
+        shares = np.asarray(
+            exact_extract(nothing, frame, ["coverage"], output="pandas")["coverage"][0]
+        )
         print(
             f"  {'exactextract':<20} {(shares >= 1 - EDGE).sum()} whole, {((shares > EDGE) & (shares < 1 - EDGE)).sum()} cut"
         )
 
 
 if __name__ == "__main__":
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--zones", type=int, default=300)
     asked.add_argument("--large", type=int, default=20)
     asked.add_argument("--vertices", type=int, default=100_000)
@@ -144,9 +163,14 @@ if __name__ == "__main__":
     compare(
         "ragged zones",
         [
-            ragged(dice, dice.uniform(3e3, 80e3), int(dice.integers(30, 400)), int(dice.integers(0, 3)))
+            ragged(
+                dice, dice.uniform(3e3, 80e3), int(dice.integers(30, 400)), int(dice.integers(0, 3))
+            )
             for _ in range(chosen.zones)
         ],
     )
-    compare("few zones, many vertices", [ragged(dice, 200e3, chosen.vertices, 2) for _ in range(chosen.large)])
+    compare(
+        "few zones, many vertices",
+        [ragged(dice, 200e3, chosen.vertices, 2) for _ in range(chosen.large)],
+    )
     along_the_lines()

@@ -50,7 +50,9 @@ class Asked:
         reach = np.sqrt(shape[0] * shape[1] / 3 / np.pi)
         self.disc = np.hypot(self.row - shape[0] / 2, self.column - shape[1] / 2) < reach
         reserves = dice.uniform((0, 0), shape, (RESERVES, 2))
-        near = np.hypot(self.row[:, None] - reserves[:, 0], self.column[:, None] - reserves[:, 1]).min(1)
+        near = np.hypot(
+            self.row[:, None] - reserves[:, 0], self.column[:, None] - reserves[:, 1]
+        ).min(1)
         self.reserve = near < min(shape) / 16
 
     def numbers(self, cells):
@@ -84,17 +86,28 @@ def gini(values):
     """How unevenly a total is shared: 0 where all have the same, near 1 where one has all."""
     ordered = np.sort(values)
     rank = np.arange(1, len(ordered) + 1)
-    return 2 * (rank @ ordered) / (len(ordered) * max(ordered.sum(), 1e-9)) - (len(ordered) + 1) / len(ordered)
+    return 2 * (rank @ ordered) / (len(ordered) * max(ordered.sum(), 1e-9)) - (
+        len(ordered) + 1
+    ) / len(ordered)
 
 
 def released(survey):
     """A new release, with the vault's own noise; points that are all whole are declared to be counted so."""
     whole = (survey.counts == np.rint(survey.counts)).all()
-    policy = dm.Policy(epsilon=survey.epsilon, unit="who", cap=survey.cap, limiter="sample" if whole else "scale")
+    policy = dm.Policy(
+        epsilon=survey.epsilon, unit="who", cap=survey.cap, limiter="sample" if whole else "scale"
+    )
     session = Session(survey.counts, survey.grid, policy.measuring, policy.cap, policy.lattice)
     find_strategy("adaptive")(session)
     return Release(
-        Record(survey.grid, policy, "adaptive", session.made, Receipt("draws", "", "", 0, 0, 0), "2026-11-27")
+        Record(
+            survey.grid,
+            policy,
+            "adaptive",
+            session.made,
+            Receipt("draws", "", "", 0, 0, 0),
+            "2026-11-27",
+        )
     )
 
 
@@ -104,7 +117,9 @@ def judged(survey, asked, n):
     true = asked.numbers(survey.counts.ravel())
     rows = pd.DataFrame([asked.numbers(cells) for cells in drawn])
     low, high = rows.quantile(STATED[0]), rows.quantile(STATED[1])
-    held = {name: bool(low[name] - 1e-9 <= value <= high[name] + 1e-9) for name, value in true.items()}
+    held = {
+        name: bool(low[name] - 1e-9 <= value <= high[name] + 1e-9) for name, value in true.items()
+    }
     orders = [asked.order(cells) for cells in drawn]
     likely = max(set(orders), key=orders.count)
     chance, right = orders.count(likely) / n, likely == asked.order(survey.counts.ravel())
@@ -118,11 +133,15 @@ def main(maps, n, makers, save):
         asked = Asked(survey.grid.shape)
         found = [judged(survey, asked, n) for _ in range(maps)]
         lines[name] = pd.DataFrame([held for held, *_ in found]).mean()
-        off[name] = pd.DataFrame([(more / width.clip(lower=1e-12)) for _, width, more, *_ in found]).mean()
+        off[name] = pd.DataFrame(
+            [(more / width.clip(lower=1e-12)) for _, width, more, *_ in found]
+        ).mean()
         widths.append(pd.DataFrame([width for _, width, *_ in found]).median())
         chances += [chance for *_, chance, _ in found]
         rights += [right for *_, right in found]
-        print(f"{name:24s}", *(f"{key} {value:.2f}" for key, value in lines[name].items()), flush=True)
+        print(
+            f"{name:24s}", *(f"{key} {value:.2f}" for key, value in lines[name].items()), flush=True
+        )
     table = pd.DataFrame(lines).T
     told = pd.DataFrame(
         {
@@ -150,5 +169,13 @@ if __name__ == "__main__":
     arguments.add_argument("--unseen", action="store_true")
     arguments.add_argument("--save", type=Path)
     asked = arguments.parse_args()
-    every = [*(unseen() if asked.unseen else invented()), *(public(asked.public) if asked.public else ())]
-    main(asked.maps, asked.n, [(name, make) for name, make in every if asked.only in name], asked.save)
+    every = [
+        *(unseen() if asked.unseen else invented()),
+        *(public(asked.public) if asked.public else ()),
+    ]
+    main(
+        asked.maps,
+        asked.n,
+        [(name, make) for name, make in every if asked.only in name],
+        asked.save,
+    )

@@ -30,9 +30,13 @@ def towns(side, random):
     """Points about 200 places of very different sizes."""
     share, points = random.pareto(1, 200) + 0.1, POINTS * side**2 // SIDE**2
     counts = np.zeros((side, side))
-    for many, middle in zip(random.multinomial(points, share / share.sum()), random.random((200, 2)), strict=True):
+    for many, middle in zip(
+        random.multinomial(points, share / share.sum()), random.random((200, 2)), strict=True
+    ):
         rows, columns = (
-            np.floor(random.normal(middle * side, (0.2 + random.random()) * side / 30, (many, 2))).astype(int).T
+            np.floor(random.normal(middle * side, (0.2 + random.random()) * side / 30, (many, 2)))
+            .astype(int)
+            .T
         )
         held = (rows >= 0) & (rows < side) & (columns >= 0) & (columns < side)
         np.add.at(counts, (rows[held], columns[held]), 1)
@@ -86,7 +90,9 @@ def one(who, path, epsilon):
 
 def _held(what):
     """This process's memory in megabytes, as the kernel tells it."""
-    return int(re.search(rf"{what}:\s+(\d+)", Path("/proc/self/status").read_text())[1]) * 1024 / 1e6
+    return (
+        int(re.search(rf"{what}:\s+(\d+)", Path("/proc/self/status").read_text())[1]) * 1024 / 1e6
+    )
 
 
 def report(name, path, epsilon, runs):
@@ -94,12 +100,25 @@ def report(name, path, epsilon, runs):
     found = {"floor": [], "ours": []}
     for _ in range(runs):
         for who, told in found.items():
-            command = [sys.executable, __file__, "--one", who, "--array", str(path), "--epsilon", str(epsilon)]
-            told.append([float(part) for part in subprocess.check_output(command, text=True).split()])
+            command = [
+                sys.executable,
+                __file__,
+                "--one",
+                who,
+                "--array",
+                str(path),
+                "--epsilon",
+                str(epsilon),
+            ]
+            told.append(
+                [float(part) for part in subprocess.check_output(command, text=True).split()]
+            )
     print(f"{name}, epsilon {epsilon:g}")
     for who, told in found.items():
         seconds, cpu, before, most = (list(part) for part in zip(*told, strict=True))
-        dearer = statistics.median(mine / least[1] for mine, least in zip(cpu, found["floor"], strict=True))
+        dearer = statistics.median(
+            mine / least[1] for mine, least in zip(cpu, found["floor"], strict=True)
+        )
         print(
             f"  {who:6} {min(seconds):7.3f} s best {statistics.median(seconds):7.3f} s median   CPU {min(cpu):7.3f} s best "
             f"{statistics.median(cpu):7.3f} s median ({dearer:5.2f} x floor)   {max(most):6.0f} MB ({max(before):4.0f} MB before)",
@@ -108,7 +127,9 @@ def report(name, path, epsilon, runs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sides", type=int, nargs="+", default=[128, 1024, 4096])
     parser.add_argument("--lands", nargs="+", choices=LANDS, default=list(LANDS))
     parser.add_argument("--runs", type=int, default=5)

@@ -75,7 +75,9 @@ def main(releases):
         for epsilon, cap in PROMISES
         for place, (shape, counts) in enumerate(zip(SHAPES, shapes_of_land(), strict=True))
         for strategy in ("flat", "adaptive")
-        for row in measured(counts.astype(float), epsilon, cap, strategy, releases, np.random.default_rng(place))
+        for row in measured(
+            counts.astype(float), epsilon, cap, strategy, releases, np.random.default_rng(place)
+        )
     ]
     wide = pd.DataFrame(rows).pivot(index=["epsilon", "cap", "shape"], columns=["kind", "strategy"])
     table = pd.concat(

@@ -43,7 +43,9 @@ def polygons(topology: dict[str, Any], name: str) -> list[shapely.Geometry]:
     """The polygons of an object, each made valid."""
     arcs, found = arcs_of(topology), []
     for geometry in topology["objects"][name]["geometries"]:
-        shapes = {"Polygon": [geometry.get("arcs")], "MultiPolygon": geometry.get("arcs")}.get(geometry["type"], [])
+        shapes = {"Polygon": [geometry.get("arcs")], "MultiPolygon": geometry.get("arcs")}.get(
+            geometry["type"], []
+        )
         for rings in shapes:
             lines = [line for line in (joined(arcs, ring) for ring in rings) if len(line) >= 4]
             if lines:
@@ -132,7 +134,9 @@ def main(atlas: str, plotly: str, out: str) -> None:
     countries = json.loads(Path(atlas, "countries-10m.json").read_text())
     land = json.loads(Path(atlas, "land-10m.json").read_text())
     assets = str(Path(plotly, "dist", "plotly-geo-assets.js").resolve())
-    physical = json.loads(subprocess.run(["node", "-e", READ, assets], check=True, capture_output=True).stdout)
+    physical = json.loads(
+        subprocess.run(["node", "-e", READ, assets], check=True, capture_output=True).stdout
+    )
     layers = {
         "land": rounded(polygons(land, "land"), "Polygon"),
         "lakes": rounded(polygons(physical, "lakes"), "Polygon"),
@@ -142,7 +146,9 @@ def main(atlas: str, plotly: str, out: str) -> None:
     arrays: dict[str, np.ndarray] = {"step": np.array(STEP)}
     for name, parts in layers.items():
         arrays |= packed(name, parts)
-        print(f"{name}: {len(parts):,} parts, {shapely.get_num_coordinates(parts).sum():,} vertices")
+        print(
+            f"{name}: {len(parts):,} parts, {shapely.get_num_coordinates(parts).sum():,} vertices"
+        )
     np.savez_compressed(out, **arrays)
     print(f"{Path(out).stat().st_size:,} bytes")
 

@@ -47,10 +47,18 @@ def measure(scale: Fraction) -> tuple[float, float, float | None]:
         ours.append(nanoseconds(lambda: discrete_laplace(DRAWS, scale), DRAWS))
         floor.append(nanoseconds(lambda: numpy_generator.laplace(0.0, float(scale), DRAWS), DRAWS))
         try:
-            peer.append(nanoseconds(lambda: discrete_laplace(PEER_DRAWS, scale, source="opendp"), PEER_DRAWS))
+            peer.append(
+                nanoseconds(
+                    lambda: discrete_laplace(PEER_DRAWS, scale, source="opendp"), PEER_DRAWS
+                )
+            )
         except ImportError:
             continue
-    return statistics.median(ours), statistics.median(floor), statistics.median(peer) if peer else None
+    return (
+        statistics.median(ours),
+        statistics.median(floor),
+        statistics.median(peer) if peer else None,
+    )
 
 
 def peer_gaussian(sigma: int) -> None:
@@ -74,7 +82,9 @@ def measure_gaussian(sigma: int) -> tuple[float, float, float, float | None]:
             peer.append(nanoseconds(lambda: peer_gaussian(sigma), PEER_DRAWS))
         except ImportError:
             continue
-    return *(statistics.median(part) for part in (ours, laplace, floor)), statistics.median(peer) if peer else None
+    return *(statistics.median(part) for part in (ours, laplace, floor)), statistics.median(
+        peer
+    ) if peer else None
 
 
 def beside(ratio: float, target: int | None, *, at_most: bool) -> str:
@@ -92,8 +102,12 @@ def main() -> None:
             discrete_laplace(1000, Fraction(1), source=source)
         except ImportError as missing:
             print(f"without the peer: {missing}")
-    print(f"{DRAWS:,} draws a run ({PEER_DRAWS:,} for OpenDP), median of {REPETITIONS}, nanoseconds a draw\n")
-    print(f"{'scale':>10} {'ours':>8} {'numpy':>8} {'OpenDP':>9}   {'ours / numpy':23} {'OpenDP / ours':23}")
+    print(
+        f"{DRAWS:,} draws a run ({PEER_DRAWS:,} for OpenDP), median of {REPETITIONS}, nanoseconds a draw\n"
+    )
+    print(
+        f"{'scale':>10} {'ours':>8} {'numpy':>8} {'OpenDP':>9}   {'ours / numpy':23} {'OpenDP / ours':23}"
+    )
     for name, (scale, slower_at_most, faster_at_least) in SCALES.items():
         ours, floor, peer = measure(scale)
         line = f"{name:>10} {ours:8.1f} {floor:8.1f} {f'{peer:9.0f}' if peer else '        -'} "
@@ -106,7 +120,11 @@ def main() -> None:
     for name, sigma in {"10": 10, "1000": 1000, "2^32*10": 2**32 * 10, "2^50": 2**50}.items():
         ours, laplace, floor, peer = measure_gaussian(sigma)
         line = f"{name:>10} {ours:8.1f} {laplace:8.1f} {floor:8.1f} {f'{peer:9.0f}' if peer else '        -'}   "
-        print(line + f"{ours / laplace:.1f}x, {ours / floor:.1f}x" + (f", {peer / ours:.0f}x" if peer else ""))
+        print(
+            line
+            + f"{ours / laplace:.1f}x, {ours / floor:.1f}x"
+            + (f", {peer / ours:.0f}x" if peer else "")
+        )
 
 
 if __name__ == "__main__":

@@ -29,20 +29,26 @@ from dpmap.render.html_page import write_html  # noqa: E402
 
 
 def squares(side):
-    return Grid(bounds=(4e6, 3e6, 4e6 + 1000 * side, 3e6 + 1000 * side), shape=(side, side), crs="EPSG:3035")
+    return Grid(
+        bounds=(4e6, 3e6, 4e6 + 1000 * side, 3e6 + 1000 * side), shape=(side, side), crs="EPSG:3035"
+    )
 
 
 def blocks(side):
     """Cells alone in the middle half, blocks of four by four around."""
     grid = squares(side)
     row, column = np.indices(grid.shape)
-    middle = (abs(row // 4 * 4 - side // 2) < side // 4) & (abs(column // 4 * 4 - side // 2) < side // 4)
+    middle = (abs(row // 4 * 4 - side // 2) < side // 4) & (
+        abs(column // 4 * 4 - side // 2) < side // 4
+    )
     labels = np.where(middle, side * side + row * side + column, row // 4 * side + column // 4)
     partition = Partition(np.unique(labels, return_inverse=True)[1].reshape(grid.shape))
     record, _ = told_of(grid)
     noise = np.random.default_rng(1).laplace(0, 4, partition.regions)
     last = measured(partition, partition.sums(np.full(grid.shape, 3.0)), record.policy, noise)
-    made = type(record)(**{**{key: getattr(record, key) for key in record.__slots__}, "measurements": (last,)})
+    made = type(record)(
+        **{**{key: getattr(record, key) for key in record.__slots__}, "measurements": (last,)}
+    )
     return made, infer(grid, made.measurements)
 
 
@@ -68,7 +74,9 @@ def used(browser, path):
         dpmap.page.areas.zones.total([[[w + x, s + y], [e - x, s + y], [e - x, n - y], [w + x, n - y]]]); }"""
     )
     answered = time.perf_counter() - start
-    spent = {one["name"]: one["value"] for one in inspector.send("Performance.getMetrics")["metrics"]}["TaskDuration"]
+    spent = {
+        one["name"]: one["value"] for one in inspector.send("Performance.getMetrics")["metrics"]
+    }["TaskDuration"]
     assert not watch.complaints, watch.complaints
     watch.close()
     return drawn, told, answered, spent
@@ -88,7 +96,9 @@ def main():
     cases = {
         "100,489 squares, flat": lambda: flat(squares(317)),
         "102,400 squares, blocks": lambda: blocks(320),
-        "100,000 hexagons, flat": lambda: flat(Grid.hexagons(shapely.Point(-4, 56).buffer(1.7), resolution=8)),
+        "100,000 hexagons, flat": lambda: flat(
+            Grid.hexagons(shapely.Point(-4, 56).buffer(1.7), resolution=8)
+        ),
     }
     if parser.parse_args().million:
         cases["1,000,000 squares, flat"] = lambda: flat(squares(1000))

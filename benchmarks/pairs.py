@@ -24,10 +24,14 @@ def main(pairs: int) -> None:
     policy = dm.Policy(epsilon=1, unit="who", site="nest", cap=5)
     with tempfile.TemporaryDirectory() as folder:
         seen, listed = Path(folder, "seen.csv"), Path(folder, "nests.csv")
-        seen.write_text("who,nest,longitude,latitude\n" + "".join(f"p{u},n{s},5,55\n" for u, s in zip(who, nest)))
+        seen.write_text(
+            "who,nest,longitude,latitude\n"
+            + "".join(f"p{u},n{s},5,55\n" for u, s in zip(who, nest))
+        )
         places = zip(rng.uniform(0, 10, nests), rng.uniform(50, 60, nests))
         listed.write_text(
-            "nest,longitude,latitude\n" + "".join(f"n{i},{x:.5f},{y:.5f}\n" for i, (x, y) in enumerate(places))
+            "nest,longitude,latitude\n"
+            + "".join(f"n{i},{x:.5f},{y:.5f}\n" for i, (x, y) in enumerate(places))
         )
         survey, sites = dm.read(seen), dm.read(listed, unit="nest")
         start = time.perf_counter(), time.process_time()

@@ -43,27 +43,48 @@ from builders.pages import Watch, launched  # noqa: E402
 
 MAP = (920, 849)
 """Pixels of our map in a window of 1280 x 900, beside its panel; the others get as many."""
-KINDS = ("devtools.timeline", "toplevel", *(f"disabled-by-default-devtools.timeline{part}" for part in ("", ".frame")))
+KINDS = (
+    "devtools.timeline",
+    "toplevel",
+    *(f"disabled-by-default-devtools.timeline{part}" for part in ("", ".frame")),
+)
 DOT = """() => { const dot = document.createElement("div"); let n = 0; globalThis.ticks = [];
     dot.style.cssText = "position: fixed; left: 0; top: 0; width: 2px; height: 2px; z-index: 9999";
     document.body.append(dot);
     const tick = (now) => { ticks.push(now); dot.style.background = n++ % 2 ? "#123456" : "#123457"; requestAnimationFrame(tick); };
     requestAnimationFrame(tick); }"""
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-DRAGS = (((0.6, 0.6), (0.4, 0.4)), ((0.4, 0.5), (0.65, 0.55)), ((0.5, 0.4), (0.45, 0.65)), ((0.6, 0.5), (0.4, 0.5)))
+DRAGS = (
+    ((0.6, 0.6), (0.4, 0.4)),
+    ((0.4, 0.5), (0.65, 0.55)),
+    ((0.5, 0.4), (0.45, 0.65)),
+    ((0.6, 0.5), (0.4, 0.5)),
+)
 
 
 def land(across, down, points):
     """Invented totals of places, given from 0 to 1 each way: hills of many widths."""
     dice = np.random.default_rng(8)
-    hills = zip(*dice.uniform(0.1, 0.9, (2, 40)), dice.uniform(0.02, 0.15, 40), dice.uniform(0.2, 1, 40), strict=True)
-    density = sum(high * np.exp(-((across - x) ** 2 + (down - y) ** 2) / 2 / wide**2) for x, y, wide, high in hills)
+    hills = zip(
+        *dice.uniform(0.1, 0.9, (2, 40)),
+        dice.uniform(0.02, 0.15, 40),
+        dice.uniform(0.2, 1, 40),
+        strict=True,
+    )
+    density = sum(
+        high * np.exp(-((across - x) ** 2 + (down - y) ** 2) / 2 / wide**2)
+        for x, y, wide, high in hills
+    )
     return dice.poisson(points * density / density.sum())
 
 
 def squares(side, points):
     down, across = np.indices((side, side)) / side
-    grid = dm.Grid(bounds=(3.4e6, 3.3e6, 3.4e6 + 1000 * side, 3.3e6 + 1000 * side), shape=(side, side), crs="EPSG:3035")
+    grid = dm.Grid(
+        bounds=(3.4e6, 3.3e6, 3.4e6 + 1000 * side, 3.3e6 + 1000 * side),
+        shape=(side, side),
+        crs="EPSG:3035",
+    )
     return released(grid, land(across, down, points), "adaptive")
 
 
@@ -98,7 +119,9 @@ def by_folium(path, patches):
     shown = {"weight": 0.6, "color": "#333333", "fillOpacity": 1}
     folium.GeoJson(
         shapes.to_json(),
-        style_function=lambda one: shown | {"fillColor": colours[np.searchsorted(edges, one["properties"]["per_km2"])]},
+        style_function=lambda one: (
+            shown | {"fillColor": colours[np.searchsorted(edges, one["properties"]["per_km2"])]}
+        ),
     ).add_to(page)
     page.save(path)
 
@@ -174,7 +197,11 @@ def traced(browser, page, act):
         if one["name"] == "DrawFrame":
             frames[one["pid"], one["args"]["layerTreeId"]].append(one["ts"] / 1e3)
     gaps = np.diff(max(frames.values(), key=len))
-    threads = {(one["pid"], one["tid"]): one["args"]["name"] for one in events if one["name"] == "thread_name"}
+    threads = {
+        (one["pid"], one["tid"]): one["args"]["name"]
+        for one in events
+        if one["name"] == "thread_name"
+    }
     tasks = [one for one in events if one["name"] == "RunTask" and "dur" in one]
     tasks = [one for one in tasks if threads.get((one["pid"], one["tid"])) == "CrRendererMain"]
     return {
@@ -186,12 +213,16 @@ def traced(browser, page, act):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("rounds", nargs="?", type=int, default=5)
-    parser.add_argument("--ratio", type=int, default=1, help="pixels of the screen for each of the page's, each way")
+    parser.add_argument(
+        "--ratio", type=int, default=1, help="pixels of the screen for each of the page's, each way"
+    )
     given = parser.parse_args()
     small = squares(72, 4.2e4)
     with tempfile.TemporaryDirectory() as folder:
         small.draw(Path(folder, "small.html"))
-        print(f"a page of {len(small.patches()):,} patches: {Path(folder, 'small.html').stat().st_size / 1e3:.0f} kB")
+        print(
+            f"a page of {len(small.patches()):,} patches: {Path(folder, 'small.html').stat().st_size / 1e3:.0f} kB"
+        )
     for name, release in (("squares", squares(250, 4.5e5)), ("parishes", parishes(30_500, 3e6))):
         compared(name, release, given)
 
@@ -209,7 +240,9 @@ def compared(name, release, given):
             for kind, path in pages.items():
                 found[kind].append(looked_at(browser, path, given.ratio))
             busy.append(os.getloadavg()[0])
-        print(f"\n{name}: {len(patches):,} patches, {given.rounds} rounds, load {min(busy):.1f} to {max(busy):.1f}")
+        print(
+            f"\n{name}: {len(patches):,} patches, {given.rounds} rounds, load {min(busy):.1f} to {max(busy):.1f}"
+        )
         for kind, rounds in found.items():
             told(kind, rounds, pages[kind].stat().st_size / 1e6)
 
@@ -217,7 +250,10 @@ def compared(name, release, given):
 def told(kind, rounds, megabytes):
     """Prints one page: the median of its rounds, and the worst."""
     opened = [one["opened"] for one in rounds]
-    print(f"  {kind}: opened in {np.median(opened):.1f} s ({max(opened):.1f}), {megabytes:.1f} MB", flush=True)
+    print(
+        f"  {kind}: opened in {np.median(opened):.1f} s ({max(opened):.1f}), {megabytes:.1f} MB",
+        flush=True,
+    )
     for act in ("panning", "zooming", "panning, closer"):
         numbers = {key: [one[act][key] for one in rounds] for key in rounds[0][act]}
         words = (f"{key} {np.median(each):.0f} ({max(each):.0f})" for key, each in numbers.items())

@@ -26,12 +26,16 @@ def private_size(counts, epsilon, random):
 def grid(shape, across):
     """The label of each cell on a grid of so many parts a side, none narrower than a cell; how many labels."""
     parts = [min(int(across), side) for side in shape]
-    rows, columns = (np.arange(side) * part // side for side, part in zip(shape, parts, strict=True))
+    rows, columns = (
+        np.arange(side) * part // side for side, part in zip(shape, parts, strict=True)
+    )
     return rows[:, None] * parts[1] + columns, parts[0] * parts[1]
 
 
 def noisy_sums(counts, labels, regions, epsilon, random):
-    return np.bincount(labels.ravel(), counts.ravel(), regions) + random.laplace(0, 1 / epsilon, regions)
+    return np.bincount(labels.ravel(), counts.ravel(), regions) + random.laplace(
+        0, 1 / epsilon, regions
+    )
 
 
 def spread(totals, labels):
@@ -51,7 +55,9 @@ def ugrid(counts, epsilon, random):
     width = max(int(len(counts) / np.sqrt(max(size * left / 10, 1))), 1)
     rows = np.arange(len(counts)) // width
     labels = rows[:, None] * (rows[-1] + 1) + rows
-    return simplex(spread(noisy_sums(counts, labels, (rows[-1] + 1) ** 2, left, random), labels), size)
+    return simplex(
+        spread(noisy_sums(counts, labels, (rows[-1] + 1) ** 2, left, random), labels), size
+    )
 
 
 def agrid(counts, epsilon, random):
@@ -69,7 +75,9 @@ def agrid(counts, epsilon, random):
             labels, regions = grid(block.shape, max(np.ceil(np.sqrt(max(total, 0) * half / 5)), 1))
             parts = noisy_sums(block, labels, regions, half, random)
             agreed = (regions * total + parts.sum()) / (regions + 1)
-            found[top : top + width, start : start + width] = spread(parts + (agreed - parts.sum()) / regions, labels)
+            found[top : top + width, start : start + width] = spread(
+                parts + (agreed - parts.sum()) / regions, labels
+            )
     return simplex(found, size)
 
 
@@ -87,7 +95,11 @@ def privtree(counts, epsilon, random):
             square = np.s_[top : top + side, start : start + side]
             total = counts[square].sum()
             if side > 1 and max(total - depth * bias, -bias) + random.laplace(0, noise) > 0:
-                children += [(top + down, start + right) for down in (0, side // 2) for right in (0, side // 2)]
+                children += [
+                    (top + down, start + right)
+                    for down in (0, side // 2)
+                    for right in (0, side // 2)
+                ]
             else:
                 found[square] = (total + random.laplace(0, 2 / epsilon)) / side**2
         nodes, side, depth = children, side // 2, depth + 1
@@ -99,7 +111,10 @@ def hilbert(side):
     place = np.zeros((1, 1), int)
     while len(place) < side:
         place = np.block(
-            [[place.T, place.T[::-1, ::-1] + 3 * place.size], [place + place.size, place + 2 * place.size]]
+            [
+                [place.T, place.T[::-1, ::-1] + 3 * place.size],
+                [place + place.size, place + 2 * place.size],
+            ]
         )
     return np.argsort(place, None)
 
@@ -109,7 +124,9 @@ def deviations(line, lengths):
     kinds, rank = np.unique(line, return_inverse=True)
     number = np.zeros((len(line) + 1, len(kinds)))
     number[np.arange(len(line)) + 1, rank] = 1
-    number = number.cumsum(0)  # by place along the line: how many so far are of this kind or larger, and their sum
+    number = number.cumsum(
+        0
+    )  # by place along the line: how many so far are of this kind or larger, and their sum
     number, amount = (part[:, ::-1].cumsum(1)[:, ::-1] for part in (number, number * kinds))
     for length in lengths:
         start = np.arange(len(line) - length + 1)
@@ -125,10 +142,14 @@ def runs_of_like(line, epsilon, price, random):
     lengths, costs = [2**k for k in range(len(line).bit_length())], []
     for length, deviation in zip(lengths, deviations(line, lengths), strict=True):
         scale = (2 - 1 / length - 1 / size) / epsilon if length > 1 else 0
-        costs.append((np.maximum(deviation + random.laplace(0, scale, len(deviation)), 0) + price).tolist())
+        costs.append(
+            (np.maximum(deviation + random.laplace(0, scale, len(deviation)), 0) + price).tolist()
+        )
     for end in range(1, size + 1):
         fitting = zip(lengths[: end.bit_length()], costs, strict=False)
-        cost, length = min((least[end - length] + cost[end - length], -length) for length, cost in fitting)
+        cost, length = min(
+            (least[end - length] + cost[end - length], -length) for length, cost in fitting
+        )
         least.append(cost)
         before.append(end + length)
     ends = [size]
@@ -165,14 +186,22 @@ def heaviest(counts, epsilon, random, kept=20):
         side = len(counts) >> level
         sums = counts.reshape(2**level, side, 2**level, side).sum((1, 3))
         noisy = sums + random.laplace(0, levels / left, sums.shape)
-        offered = [(2 * row + i, 2 * column + j) for row, column in nodes for i in (0, 1) for j in (0, 1)]
+        offered = [
+            (2 * row + i, 2 * column + j) for row, column in nodes for i in (0, 1) for j in (0, 1)
+        ]
         chosen = sorted(offered, key=noisy.__getitem__, reverse=True)[:kept]
         below = {}
         for (row, column), total in nodes.items():
             family = [place for place in chosen if (place[0] // 2, place[1] // 2) == (row, column)]
             if family:
-                below |= zip(family, simplex(np.array([noisy[place] for place in family]), total), strict=True)
-        nodes = {place: total * size / max(sum(below.values()), 1e-9) for place, total in below.items()}
+                below |= zip(
+                    family,
+                    simplex(np.array([noisy[place] for place in family]), total),
+                    strict=True,
+                )
+        nodes = {
+            place: total * size / max(sum(below.values()), 1e-9) for place, total in below.items()
+        }
     found = np.zeros(counts.shape)
     for place, total in nodes.items():
         found[place] = total

@@ -88,7 +88,9 @@ def _order(estimate, held, area, classes, told, dice, pairs=100_000):
     apart = classes(estimate)[one] != classes(estimate)[other]
     if not apart.any():
         return np.nan
-    signs = [np.sign((total / area)[one] - (total / area)[other])[apart] for total in (estimate, held)]
+    signs = [
+        np.sign((total / area)[one] - (total / area)[other])[apart] for total in (estimate, held)
+    ]
     agree = signs[0] * signs[1]
     return (agree > 0).mean() + 0.5 * (agree == 0).mean()
 
@@ -110,11 +112,17 @@ def main(releases, bench, cases):
         counts = np.random.default_rng(7).multinomial(points, share).reshape(density.shape)
         for _ in range(releases):
             release = released(counts.astype(float), epsilon)
-            row = measures(release, counts.ravel(), dice) if bench else judged(release, counts, dice)
+            row = (
+                measures(release, counts.ravel(), dice) if bench else judged(release, counts, dice)
+            )
             rows.append({"case": f"{name} {points} eps {epsilon}", **row})
     table = pd.DataFrame(rows).groupby("case", sort=False).mean()
     print(table.round(2).to_string())
-    worst = {name: "max" if name == "loss" else "min" for name in ("holds", "top", "order", "loss") if name in table}
+    worst = {
+        name: "max" if name == "loss" else "min"
+        for name in ("holds", "top", "order", "loss")
+        if name in table
+    }
     print("\nmean ", table.mean().round(3).to_dict())
     print("worst", table.agg(worst).round(3).to_dict())
     print("goals", GOALS, "(hidden, vague: the mean; the others: every case)")

@@ -42,23 +42,50 @@ def drawn(counts):
     for side, points, epsilon in PROMISES:
         grid, policy = square(side), dm.Policy(epsilon=epsilon, unit="who", cap=1)
         lands = {name: shape() for name, shape in SHAPES.items()}
-        lands |= {path.stem: np.load(path).astype(float) for path in sorted(counts.glob("*.npy"))} if counts else {}
+        lands |= (
+            {path.stem: np.load(path).astype(float) for path in sorted(counts.glob("*.npy"))}
+            if counts
+            else {}
+        )
         for name, land in lands.items():
             step = len(land) // side
             share = land.reshape(side, step, side, step).sum((1, 3)).ravel() / land.sum()
-            truth = np.random.default_rng(7).multinomial(points, share).reshape(side, side).astype(float)
-            yield f"{side} x {side}, {points} points, epsilon {epsilon}", name, grid, policy, share, truth
+            truth = (
+                np.random.default_rng(7)
+                .multinomial(points, share)
+                .reshape(side, side)
+                .astype(float)
+            )
+            yield (
+                f"{side} x {side}, {points} points, epsilon {epsilon}",
+                name,
+                grid,
+                policy,
+                share,
+                truth,
+            )
 
 
 def unlike():
     """Cases of other invented land, on grids of other sizes."""
     for name, land, points, epsilon in unseen.cases():
         rows, columns = land.shape
-        grid = dm.Grid(bounds=(0, 0, columns * 1000, rows * 1000), shape=land.shape, crs="EPSG:3035")
+        grid = dm.Grid(
+            bounds=(0, 0, columns * 1000, rows * 1000), shape=land.shape, crs="EPSG:3035"
+        )
         share = land.ravel() / land.sum()
-        truth = np.random.default_rng(7).multinomial(points, share).reshape(land.shape).astype(float)
+        truth = (
+            np.random.default_rng(7).multinomial(points, share).reshape(land.shape).astype(float)
+        )
         policy = dm.Policy(epsilon=epsilon, unit="who", cap=1)
-        yield f"{rows} x {columns}, {points} points, epsilon {epsilon}", name, grid, policy, share, truth
+        yield (
+            f"{rows} x {columns}, {points} points, epsilon {epsilon}",
+            name,
+            grid,
+            policy,
+            share,
+            truth,
+        )
 
 
 def check_ins(path):
@@ -98,7 +125,9 @@ def stands_out(share, grid, policy, total):
 
 def holds(value, one):
     """Whether a figure lies in a promised range; widths under 5 % are promised as such."""
-    low = np.inf if one.low is None else 0.0 if one.figure == "within" and one.low < 0.05 else one.low
+    low = (
+        np.inf if one.low is None else 0.0 if one.figure == "within" and one.low < 0.05 else one.low
+    )
     high = np.inf if one.high is None else one.high
     return low * (1 - 1e-9) <= value <= high * (1 + 1e-9)
 
@@ -112,11 +141,18 @@ def ranges(cases, maps):
         if title not in plans:
             found, _ = predicted_map.library(grid, policy, total)
             plans[title] = predicted_map.promised(found, grid)
-            old = {key: density(grid) for key, density in _densities(None).items() if key in landscapes.SHAPES}
-            rivals[title] = float(np.mean([stands_out(one, grid, policy, total) for one in old.values()]))
+            old = {
+                key: density(grid)
+                for key, density in _densities(None).items()
+                if key in landscapes.SHAPES
+            }
+            rivals[title] = float(
+                np.mean([stands_out(one, grid, policy, total) for one in old.values()])
+            )
             for one in plans[title]:
                 print(
-                    f"{title:>40}  {one.land:<10}{one.figure:<10} {told(one.low):>8} to {told(one.high):>8}", flush=True
+                    f"{title:>40}  {one.land:<10}{one.figure:<10} {told(one.low):>8} to {told(one.high):>8}",
+                    flush=True,
                 )
                 if one.low and one.high:
                     wide[one.land, one.figure].append(one.high / one.low)
@@ -131,7 +167,9 @@ def ranges(cases, maps):
                     if not kept[promise.land, promise.figure][-1]:
                         misses.append((title, name, promise.land, promise.figure, told(value)))
     print("\nmissed:", *(" ".join(miss) for miss in misses), sep="\n  ")
-    print(f"\n{'land':<12}{'figure':<12}{'held':>6}{'maps':>6}{'high / low':>12} (median of the promises)")
+    print(
+        f"\n{'land':<12}{'figure':<12}{'held':>6}{'maps':>6}{'high / low':>12} (median of the promises)"
+    )
     for (land, figure), found in kept.items():
         middle = np.median(wide[land, figure]) if wide[land, figure] else np.nan
         print(f"{land:<12}{figure:<12}{np.mean(found):>6.2f}{len(found):>6}{middle:>12.3g}")
@@ -153,7 +191,9 @@ def rasters(cases, maps):
     off = defaultdict(list)
     inside = defaultdict(list)
     for title, name, grid, policy, share, truth in cases:
-        planned, _ = predicted_map.like(name, lambda _, share=share: share, grid, policy, truth.sum())
+        planned, _ = predicted_map.like(
+            name, lambda _, share=share: share, grid, policy, truth.sum()
+        )
         promise = {one.figure: one for one in predicted_map.promised_like(planned, grid)}
         found = [got(name, grid, policy, share, truth)[0] for _ in range(maps)]
         words = []
@@ -184,5 +224,9 @@ if __name__ == "__main__":
     arguments.add_argument("--check-ins", type=Path)
     arguments.add_argument("--raster", action="store_true")
     asked = arguments.parse_args()
-    every = [*drawn(asked.counts), *unlike(), *(check_ins(asked.check_ins) if asked.check_ins else ())]
+    every = [
+        *drawn(asked.counts),
+        *unlike(),
+        *(check_ins(asked.check_ins) if asked.check_ins else ()),
+    ]
     (rasters if asked.raster else ranges)(every, asked.maps)

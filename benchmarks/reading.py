@@ -84,7 +84,9 @@ def make(path, rows):
     from fixtures import GBIF
 
     columns = ", ".join(f'{SHAPE.get(name, "NULL")} AS "{name}"' for name in GBIF)
-    duckdb.sql(f"COPY (SELECT {columns} FROM range({rows}) AS t(i)) TO '{path}' (DELIMITER '\t', QUOTE '', HEADER)")
+    duckdb.sql(
+        f"COPY (SELECT {columns} FROM range({rows}) AS t(i)) TO '{path}' (DELIMITER '\t', QUOTE '', HEADER)"
+    )
 
 
 PLAIN = (
@@ -100,7 +102,9 @@ def beside(rows, other, rounds, folder):
 
     import duckdb
 
-    files = {name: folder / name for name in ("gbif.csv", "plain.csv", "quoted.csv", "plain.parquet")}
+    files = {
+        name: folder / name for name in ("gbif.csv", "plain.csv", "quoted.csv", "plain.parquet")
+    }
     make(files["gbif.csv"], rows)
     duckdb.sql(f"COPY ({PLAIN.format(note=SAID, rows=rows)}) TO '{files['plain.csv']}' (HEADER)")
     duckdb.sql(f"COPY ({PLAIN.format(note=NOTES, rows=rows)}) TO '{files['quoted.csv']}' (HEADER)")
@@ -117,7 +121,9 @@ def beside(rows, other, rounds, folder):
                     check=True, env=os.environ | {"PYTHONPATH": str(homes.get(home, folder))}, cwd=folder,
                 )  # fmt: skip
                 after = resource.getrusage(resource.RUSAGE_CHILDREN)
-                took[home].append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+                took[home].append(
+                    after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+                )
         ratios = [here / there for here, there in zip(took["here"], took["other"], strict=True)]
         low, middle, high = statistics.quantiles(ratios, n=4)
         least = {home: min(times) for home, times in took.items()}

@@ -50,7 +50,11 @@ def make(path: Path, points: int) -> None:
                 "consent": True,
             }
             place = [round(dice.uniform(-10, 3), 6), round(dice.uniform(49, 61), 6)]
-            one = {"type": "Feature", "properties": told, "geometry": {"type": "Point", "coordinates": place}}
+            one = {
+                "type": "Feature",
+                "properties": told,
+                "geometry": {"type": "Point", "coordinates": place},
+            }
             out.write(("" if number == 0 else ",\n") + json.dumps(one))
         out.write("\n]}")
 
@@ -63,7 +67,10 @@ def main() -> None:
         print(f"{points:,} points, {path.stat().st_size >> 20} MB")
         for name, code in (("dpmap", OURS), ("pyogrio", PEER), ("floor", FLOOR)):
             done = subprocess.run(
-                [sys.executable, "-c", BEGIN + code + END, str(path)], capture_output=True, text=True, check=True
+                [sys.executable, "-c", BEGIN + code + END, str(path)],
+                capture_output=True,
+                text=True,
+                check=True,
             )
             seconds, memory = json.loads(done.stdout)
             print(f"{name:>8}  {seconds:6.1f} s  {memory:6.0f} MB")

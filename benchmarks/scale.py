@@ -89,10 +89,16 @@ def make_survey(rows: int, kind: str, folder: Path, each: int = 50, sizes: str =
         return path
     rng, units = np.random.default_rng(1), max(1, rows // each)
     share = np.cumsum(rng.pareto(1.0, units) + 0.1)
-    names = pc.binary_join_element_wise("obs", pc.utf8_lpad(pa.array(np.arange(units)).cast(pa.string()), 8, "0"), "")
+    names = pc.binary_join_element_wise(
+        "obs", pc.utf8_lpad(pa.array(np.arange(units)).cast(pa.string()), 8, "0"), ""
+    )
     columns = ("longitude", "latitude", "x", "y")
     schema = pa.schema(
-        [("observer_id", pa.string()), *((name, pa.float64()) for name in columns), ("date", pa.string())]
+        [
+            ("observer_id", pa.string()),
+            *((name, pa.float64()) for name in columns),
+            ("date", pa.string()),
+        ]
     )
     writer = pq.ParquetWriter(path, schema) if kind == "parquet" else pacsv.CSVWriter(path, schema)
     with writer:
@@ -105,7 +111,9 @@ def make_survey(rows: int, kind: str, folder: Path, each: int = 50, sizes: str =
             else:
                 unit = np.minimum(np.searchsorted(share, rng.random(many) * share[-1]), units - 1)
             places = [np.round(rng.normal(middle, 2, many), 6) for middle in (10, 50)]
-            x, y = (np.round(rng.normal(middle, 250_000, many), 2) for middle in (3_500_000, 3_000_000))
+            x, y = (
+                np.round(rng.normal(middle, 250_000, many), 2) for middle in (3_500_000, 3_000_000)
+            )
             put = [names.take(pa.array(unit)), *places, x, y, pa.repeat("2026-05-01", many)]
             writer.write_table(pa.table(put, schema=schema))
     return path
@@ -126,16 +134,24 @@ def run(program: str, *given: object, scratch: Path) -> tuple[float, float, floa
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
     arguments.add_argument("--kinds", nargs="+", default=["parquet", "csv"])
     arguments.add_argument("--each", type=int, nargs="+", default=[50])
-    arguments.add_argument("--sizes", nargs="+", default=["cubed"], choices=["cubed", "pareto", "equal"])
+    arguments.add_argument(
+        "--sizes", nargs="+", default=["cubed"], choices=["cubed", "pareto", "equal"]
+    )
     arguments.add_argument("--side", type=int, nargs="+", default=[256])
     arguments.add_argument("--runs", type=int, default=5)
-    arguments.add_argument("--memory", default="1500MB", help="what ours may take; DuckDB by hand takes what it likes")
+    arguments.add_argument(
+        "--memory", default="1500MB", help="what ours may take; DuckDB by hand takes what it likes"
+    )
     arguments.add_argument("--cells", type=int)
-    arguments.add_argument("--keep", type=Path, help="folder in which to keep the generated surveys")
+    arguments.add_argument(
+        "--keep", type=Path, help="folder in which to keep the generated surveys"
+    )
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as private:
         folder = given.keep or Path(private)
@@ -144,12 +160,23 @@ def main() -> None:
                 side = int(np.ceil(given.cells**0.5))
                 for file in ("cells.parquet", "map.tif"):
                     made = run(
-                        SPARSE.replace("{file}", file), make_survey(rows, "parquet", folder), side, scratch=folder
+                        SPARSE.replace("{file}", file),
+                        make_survey(rows, "parquet", folder),
+                        side,
+                        scratch=folder,
                     )
                     print(f"{side**2:,} cells, {rows:,} rows, to {file}: {made}")
                 continue
-            for kind, sizes, each, side in product(given.kinds, given.sizes, given.each, given.side):
-                report(make_survey(rows, kind, folder, each, sizes), side, given.memory, given.runs, folder)
+            for kind, sizes, each, side in product(
+                given.kinds, given.sizes, given.each, given.side
+            ):
+                report(
+                    make_survey(rows, kind, folder, each, sizes),
+                    side,
+                    given.memory,
+                    given.runs,
+                    folder,
+                )
 
 
 def report(path: Path, side: int, memory: str, runs: int, folder: Path) -> None:
@@ -161,17 +188,28 @@ def report(path: Path, side: int, memory: str, runs: int, folder: Path) -> None:
     for _ in range(runs):
         for name, program in contenders.items():
             results[name].append(run(program, path, scratch=folder))
-    print(f"{path.name}, {side:,} x {side:,} cells, {runs} runs; times the expert: median (least to greatest)")
+    print(
+        f"{path.name}, {side:,} x {side:,} cells, {runs} runs; times the expert: median (least to greatest)"
+    )
     for name, measured in results.items():
-        pairs = [(one, expert) for one, expert in zip(measured, results["expert"], strict=True) if one and expert]
+        pairs = [
+            (one, expert)
+            for one, expert in zip(measured, results["expert"], strict=True)
+            if one and expert
+        ]
         if not pairs:
             print(f"  {name:10} failed")
             continue
         seconds, cpu = (statistics.median(one[at] for one, _ in pairs) for at in (0, 1))
         ratios = [sorted(one[at] / expert[at] for one, expert in pairs) for at in (0, 1)]
-        slower, dearer = (f"{statistics.median(some):4.2f} ({some[0]:4.2f} to {some[-1]:4.2f})" for some in ratios)
+        slower, dearer = (
+            f"{statistics.median(some):4.2f} ({some[0]:4.2f} to {some[-1]:4.2f})" for some in ratios
+        )
         most = max(one[2] for one, _ in pairs)
-        print(f"  {name:10} {seconds:7.2f} s  x {slower}   CPU {cpu:7.2f} s  x {dearer}   {most:6.0f} MB", flush=True)
+        print(
+            f"  {name:10} {seconds:7.2f} s  x {slower}   CPU {cpu:7.2f} s  x {dearer}   {most:6.0f} MB",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -107,7 +107,9 @@ def sixty_cells():
 def stripes():
     """A table with a few common columns and round numbers favoured down the rows."""
     random = np.random.RandomState(17)
-    across = np.where(random.rand(SIDE) < 0.12, random.pareto(1, SIDE) + 0.2, 0.002 * random.rand(SIDE))
+    across = np.where(
+        random.rand(SIDE) < 0.12, random.pareto(1, SIDE) + 0.2, 0.002 * random.rand(SIDE)
+    )
     rows = np.arange(SIDE)
     down = np.exp(-rows / 25.0) * (1 + 8 * (rows % 10 == 0))
     return np.outer(down, across) * np.exp(0.4 * random.randn(SIDE, SIDE))
@@ -126,7 +128,9 @@ def steps():
 def diagonal():
     """Two columns that nearly say the same."""
     y, x = _places()
-    return np.exp(-(((y - x) / 0.02) ** 2) / 2) * np.exp(-(((x - 0.35) / 0.25) ** 2) / 2) + 0.002 * np.exp(-3 * x)
+    return np.exp(-(((y - x) / 0.02) ** 2) / 2) * np.exp(
+        -(((x - 0.35) / 0.25) ** 2) / 2
+    ) + 0.002 * np.exp(-3 * x)
 
 
 def rough():
@@ -139,8 +143,12 @@ def ledger():
     random = np.random.RandomState(41)
     density = np.zeros((SIDE, SIDE))
     density[0, 0] = 0.85
-    density[random.permutation(np.arange(1, SIDE))[:40], 0] = 0.1 * random.dirichlet(np.full(40, 0.3))
-    density[0, random.permutation(np.arange(1, SIDE))[:25]] = 0.05 * random.dirichlet(np.full(25, 0.3))
+    density[random.permutation(np.arange(1, SIDE))[:40], 0] = 0.1 * random.dirichlet(
+        np.full(40, 0.3)
+    )
+    density[0, random.permutation(np.arange(1, SIDE))[:25]] = 0.05 * random.dirichlet(
+        np.full(25, 0.3)
+    )
     return density
 
 
@@ -156,7 +164,10 @@ def hubs():
     random = np.random.RandomState(43)
     land = np.exp(1.5 * _rough(44, 1.2))
     land /= land.sum()
-    places, heavy = random.choice(SIDE**2, 150, replace=False, p=land.ravel()), random.pareto(0.9, 150)
+    places, heavy = (
+        random.choice(SIDE**2, 150, replace=False, p=land.ravel()),
+        random.pareto(0.9, 150),
+    )
     density = 0.4 * land
     density.flat[places] += 0.6 * heavy / heavy.sum()
     return density
@@ -178,7 +189,9 @@ def galaxies():
     for _ in range(12):
         middle, cells = random.rand(2) * SIDE, random.randint(5, 60)
         weight = random.pareto(1, cells) * random.pareto(1)
-        row, column = np.clip(middle + 2 * random.standard_t(2, (cells, 2)), 0, SIDE - 1).astype(int).T
+        row, column = (
+            np.clip(middle + 2 * random.standard_t(2, (cells, 2)), 0, SIDE - 1).astype(int).T
+        )
         np.add.at(density, (row, column), weight)
     return density
 
@@ -241,6 +254,17 @@ def centroids():
 SHAPES = {
     shape.__name__: lambda shape=shape: shape() / shape().sum()
     for shape in (clusters, river, coast, roads, village, uniform, two_cells, spikes)
-    + (sixty_cells, stripes, steps, diagonal, rough, ledger, round_numbers, hubs, one_column, galaxies)
+    + (
+        sixty_cells,
+        stripes,
+        steps,
+        diagonal,
+        rough,
+        ledger,
+        round_numbers,
+        hubs,
+        one_column,
+        galaxies,
+    )
     + (roost, haul_out, waterholes, cameras, centroids)
 }

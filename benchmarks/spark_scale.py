@@ -76,7 +76,9 @@ def cluster():
 
 def totals(engine, survey, limiter):
     policy = dm.Policy(epsilon=1, unit="who", cap=10, limiter=limiter)
-    made = engine.totals(survey, GRID, policy, capped_totals(policy), lambda step: None, thinning(policy, 1))
+    made = engine.totals(
+        survey, GRID, policy, capped_totals(policy), lambda step: None, thinning(policy, 1)
+    )
     order = np.argsort(made._cells)
     return made._cells[order], made._steps[order]
 
@@ -93,10 +95,13 @@ def floor(session, path):
     return (
         session.read.parquet(path)
         .selectExpr(
-            f"(lon - {west!r}D) / {width!r}D + 1e-9D AS across", f"(lat - {south!r}D) / {height!r}D + 1e-9D AS up"
+            f"(lon - {west!r}D) / {width!r}D + 1e-9D AS across",
+            f"(lat - {south!r}D) / {height!r}D + 1e-9D AS up",
         )
         .where(f"across >= 0 AND across - 2e-9D <= {columns} AND up >= 0 AND up - 2e-9D <= {rows}")
-        .selectExpr(f"({rows} - 1 - {step.format('up', rows)}) * {columns} + {step.format('across', columns)} AS cell")
+        .selectExpr(
+            f"({rows} - 1 - {step.format('up', rows)}) * {columns} + {step.format('across', columns)} AS cell"
+        )
         .groupBy("cell")
         .count()
         .toArrow()
@@ -123,7 +128,9 @@ def floor_in_python(session, path):
 
 def processes():
     """All processes that this one started, and their own: {pid: (command, CPU seconds)}."""
-    found = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True).stdout.splitlines()
+    found = subprocess.run(
+        ["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True
+    ).stdout.splitlines()
     rows = [line.split(None, 2) for line in found[1:]]
     mine, grown = {str(os.getpid())}, True
     while grown:
@@ -149,14 +156,24 @@ def shuffled(session):
     stages = (
         session.sparkContext._jsc.sc()
         .statusStore()
-        .stageList(None, False, False, session.sparkContext._gateway.new_array(session._jvm.double, 0), None)
+        .stageList(
+            None,
+            False,
+            False,
+            session.sparkContext._gateway.new_array(session._jvm.double, 0),
+            None,
+        )
     )
     return sum(stages.apply(i).shuffleWriteBytes() for i in range(stages.size()))
 
 
 def executors():
     """The process ids of this cluster's executors."""
-    return [pid for pid, words in processes().items() if "CoarseGrainedExecutorBackend" in words and "java" in words]
+    return [
+        pid
+        for pid, words in processes().items()
+        if "CoarseGrainedExecutorBackend" in words and "java" in words
+    ]
 
 
 def killed(session, work):
@@ -184,7 +201,13 @@ def lost_for_good(session, survey, folder):
     def release():
         try:
             box["made"] = dm.release(
-                survey, GRID, policy, ledger=book, dataset="d", budget=1, engine=Spark(session, pieces=8)
+                survey,
+                GRID,
+                policy,
+                ledger=book,
+                dataset="d",
+                budget=1,
+                engine=Spark(session, pieces=8),
             )
         except dm.errors.SystemFailed as error:
             box["told"] = str(error)
@@ -225,12 +248,21 @@ def check(session, survey, path):
 
     frame = session.read.parquet(path)
     slow = dm.read(frame.repartition(6).mapInArrow(sleepy, frame.schema))
-    expected = {limiter: totals(DuckDB(memory="1GB", threads=1), survey, limiter) for limiter in LIMITERS}
+    expected = {
+        limiter: totals(DuckDB(memory="1GB", threads=1), survey, limiter) for limiter in LIMITERS
+    }
     print("straggler, same totals:", same(totals(Spark(session), slow, "scale"), expected["scale"]))
     for limiter in LIMITERS:
-        left = killed(session, lambda limiter=limiter: totals(Spark(session, pieces=8), survey, limiter))
-        print(f"executor killed, {limiter}, same totals:", same(left, expected[limiter]), flush=True)
-    print("executors lost for good, one line, nothing spent:", lost_for_good(session, survey, os.path.dirname(path)))
+        left = killed(
+            session, lambda limiter=limiter: totals(Spark(session, pieces=8), survey, limiter)
+        )
+        print(
+            f"executor killed, {limiter}, same totals:", same(left, expected[limiter]), flush=True
+        )
+    print(
+        "executors lost for good, one line, nothing spent:",
+        lost_for_good(session, survey, os.path.dirname(path)),
+    )
 
 
 def spread(numbers):
@@ -242,10 +274,15 @@ def compare(session, survey, path, rows, runs):
     contenders = {
         "bare count": lambda: floor(session, path),
         "bare count, cells in Python": lambda: floor_in_python(session, path),
-        **{limiter: lambda limiter=limiter: totals(Spark(session), survey, limiter) for limiter in LIMITERS},
+        **{
+            limiter: lambda limiter=limiter: totals(Spark(session), survey, limiter)
+            for limiter in LIMITERS
+        },
     }
     bare = [floor(session, path), floor_in_python(session, path)]
-    print("both bare counts alike:", same(*[one.sort_by("cell").to_pydict().values() for one in bare]))
+    print(
+        "both bare counts alike:", same(*[one.sort_by("cell").to_pydict().values() for one in bare])
+    )
     taken, sent = {name: [] for name in contenders}, {}
     for run in range(runs + 3):
         for name, work in contenders.items():
@@ -265,7 +302,10 @@ def compare(session, survey, path, rows, runs):
             f"{name:28} {statistics.median(walls):6.2f} s  CPU {statistics.median(cpus):6.2f} s  shuffled {sent[name]:5.1f} B a row"
         )
         for bare in list(contenders)[:2] if name in LIMITERS else ():
-            ratios = [[one[at] / other[at] for one, other in zip(times, taken[bare], strict=True)] for at in (0, 1)]
+            ratios = [
+                [one[at] / other[at] for one, other in zip(times, taken[bare], strict=True)]
+                for at in (0, 1)
+            ]
             print(f"{'':8} over {bare:28} wall {spread(ratios[0])}   CPU {spread(ratios[1])}")
 
 

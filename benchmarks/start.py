@@ -102,10 +102,16 @@ def timed(words):
     """Wall and CPU seconds of one process."""
     begun, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        [sys.executable, *words], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        [sys.executable, *words],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.perf_counter() - begun, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return (
+        time.perf_counter() - begun,
+        after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+    )
 
 
 def main():
@@ -113,7 +119,9 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         with open(SAMPLES / "raptors.csv", encoding="utf-8") as source:
-            (folder / "survey.csv").write_text("".join(line for line, _ in zip(source, range(ROWS + 1))), "utf-8")
+            (folder / "survey.csv").write_text(
+                "".join(line for line, _ in zip(source, range(ROWS + 1))), "utf-8"
+            )
         found = {name: [] for name in cases(folder)}
         for number in range(ROUNDS + 1):
             for name, (words, _) in cases(folder).items():
@@ -126,12 +134,18 @@ def main():
     print(
         f"{ROUNDS} rounds; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; the release's folder: {', '.join(made)}"
     )
-    print(f"{'':<20} {'wall':>6} {'least':>6} {'CPU':>6} {'least':>6}   to its floor, in CPU seconds")
+    print(
+        f"{'':<20} {'wall':>6} {'least':>6} {'CPU':>6} {'least':>6}   to its floor, in CPU seconds"
+    )
     for name, (_, floor) in cases(Path()).items():
         wall, cpu = zip(*found[name], strict=True)
-        ratios = sorted(mine[1] / theirs[1] for mine, theirs in zip(found[name], found[floor], strict=True))
+        ratios = sorted(
+            mine[1] / theirs[1] for mine, theirs in zip(found[name], found[floor], strict=True)
+        )
         told = (
-            "" if name == floor else f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f}) of {floor}"
+            ""
+            if name == floor
+            else f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f}) of {floor}"
         )
         print(
             f"{name:<20} {statistics.median(wall):6.2f} {min(wall):6.2f} {statistics.median(cpu):6.2f} {min(cpu):6.2f}   {told}"

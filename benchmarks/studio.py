@@ -24,9 +24,7 @@ def survey(path: Path) -> None:
     """Writes a survey of a million sightings by 20,000 people."""
     import duckdb
 
-    columns = (
-        "i AS sighting_id, 'p' || (i * 7919 % 20000) AS observer_id, -9 + (i * 104729 % 1000003) / 76923.0 AS longitude"
-    )
+    columns = "i AS sighting_id, 'p' || (i * 7919 % 20000) AS observer_id, -9 + (i * 104729 % 1000003) / 76923.0 AS longitude"
     more = "36 + (i * 15485863 % 1000003) / 125000.0 AS latitude, DATE '2020-01-01' + CAST(i % 1800 AS INTEGER) AS date"
     duckdb.execute(
         f"COPY (SELECT {columns}, {more}, 'kite' AS species, 'yes' AS consent FROM range({ROWS}) r(i)) TO '{path}' (HEADER)"
@@ -38,22 +36,38 @@ class Studio:
 
     def __init__(self, folder: Path):
         command = [sys.executable, "-m", "dpmap", "studio", str(folder), "--no-browser"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)  # noqa: S603  # our own command
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
+        )
         assert self.process.stdout
         address = urlsplit(self.process.stdout.readline().split()[-1])
         assert address.port
-        self.line, self.host = http.client.HTTPConnection(address.hostname, address.port), address.netloc
+        self.line, self.host = (
+            http.client.HTTPConnection(address.hostname, address.port),
+            address.netloc,
+        )
         self.headers: dict[str, str] = {}
-        self.headers = {"Cookie": self.ask("GET", f"{address.path}?{address.query}")[1]["set-cookie"].partition(";")[0]}
+        self.headers = {
+            "Cookie": self.ask("GET", f"{address.path}?{address.query}")[1]["set-cookie"].partition(
+                ";"
+            )[0]
+        }
 
     def ask(self, method: str, place: str, **fields: str) -> tuple[str, http.client.HTTPMessage]:
         """Returns a page and its headers, after every redirect."""
-        form = {"Origin": f"http://{self.host}", "Content-Type": "application/x-www-form-urlencoded"}
+        form = {
+            "Origin": f"http://{self.host}",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
         self.line.request(method, place, urlencode(fields) or None, {**self.headers, **form})
         answer = self.line.getresponse()
         text = answer.read().decode()
         assert answer.status in (200, 303), text
-        return self.ask("GET", answer.headers["location"]) if answer.status == 303 else (text, answer.headers)
+        return (
+            self.ask("GET", answer.headers["location"])
+            if answer.status == 303
+            else (text, answer.headers)
+        )
 
     def end(self) -> None:
         """Ends it."""
@@ -105,4 +119,8 @@ if __name__ == "__main__":
         told("first page beside a million rows", [first(Path(place)) for _ in range(ROUNDS)], FIRST)
         rounds = [inspected(Path(place)) for _ in range(ROUNDS)]
         told("a million rows inspected", [took for took, _ in rounds], INSPECTED)
-        print("told meanwhile:", *dict.fromkeys(step for _, steps in rounds for step in steps), sep="\n  ")
+        print(
+            "told meanwhile:",
+            *dict.fromkeys(step for _, steps in rounds for step in steps),
+            sep="\n  ",
+        )

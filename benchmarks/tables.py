@@ -62,9 +62,14 @@ def chosen(layers, truth, way):
     for number, (layer, true) in enumerate(zip(layers, truth, strict=True)):
         low, high = (bound.ravel() for bound in layer.estimate.interval(LEVEL))
         true = true.ravel()
-        named = {"width": alone(layer.record) & above(layer.record), "floor": alone(layer.record) & (true > 0)}
+        named = {
+            "width": alone(layer.record) & above(layer.record),
+            "floor": alone(layer.record) & (true > 0),
+        }
         cells = np.flatnonzero(named[way]) if way in named else found[number].cells
-        bounds = (found[number].low, found[number].high) if way == "ours" else (low[cells], high[cells])
+        bounds = (
+            (found[number].low, found[number].high) if way == "ours" else (low[cells], high[cells])
+        )
         rows.append(np.array([true[cells], *bounds]))
     return np.concatenate(rows, axis=1)
 
@@ -92,7 +97,10 @@ def main(tables, strategies):
                 layers = [AtlasLayer(one.record, one.reading) for one in made]
                 found += [{"way": way, **judged(chosen(layers, truth, way), truth)} for way in WAYS]
             print(f"\n{strategy}: {name}, {tables} tables")
-            print(pd.DataFrame(found).groupby("way", sort=False).mean().round(3).to_string(), flush=True)
+            print(
+                pd.DataFrame(found).groupby("way", sort=False).mean().round(3).to_string(),
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

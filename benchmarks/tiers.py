@@ -34,7 +34,9 @@ def maps(counts, epsilons):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tiers", default="0.3,1,3")
     parser.add_argument("--maps", type=int, default=10)
@@ -45,19 +47,31 @@ def main():
         for points in SIZES:
             for seed in range(options.maps):
                 counts = bench.truth(path, points, seed)
-                together, alone = maps(counts, epsilons), [maps(counts, [epsilon])[0] for epsilon in epsilons]
+                together, alone = (
+                    maps(counts, epsilons),
+                    [maps(counts, [epsilon])[0] for epsilon in epsilons],
+                )
                 for epsilon, one, own in zip(epsilons, together, alone, strict=True):
                     for how, found in (("tier", one), ("own", own)):
-                        case = {"array": path.stem, "points": points, "tier": float(epsilon), "how": how}
+                        case = {
+                            "array": path.stem,
+                            "points": points,
+                            "tier": float(epsilon),
+                            "how": how,
+                        }
                         rows.append({**case, **bench.errors(counts, found, rectangles)})
     errors = pd.DataFrame(rows).groupby(["tier", "array", "points", "how"]).mean().unstack("how")
-    over = pd.DataFrame({name: errors[name]["tier"] / errors[name]["own"] for name in bench.METRICS})
+    over = pd.DataFrame(
+        {name: errors[name]["tier"] / errors[name]["own"] for name in bench.METRICS}
+    )
     print("errors of a tier of one draw over those of a release of its own")
     for tier, found in over.groupby("tier"):
         mean, worst = np.exp(np.log(found).mean()), found.max()
         print(
             f"epsilon {tier:g}: "
-            + "  ".join(f"{name} {mean[name]:.2f} (worst {worst[name]:.2f})" for name in bench.METRICS)
+            + "  ".join(
+                f"{name} {mean[name]:.2f} (worst {worst[name]:.2f})" for name in bench.METRICS
+            )
         )
     print(
         f"cost: {float(epsilons[-1]):g} for all tiers of one draw, {float(sum(epsilons)):g} for releases of their own"

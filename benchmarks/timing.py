@@ -46,14 +46,20 @@ def main():
     """Rounds of all three in a random order, so that whatever else the machine does falls on all alike."""
     shuffle = np.random.default_rng(5)
     mechanism.discrete_laplace = timed
-    surveys = {"empty": np.zeros(SIDE**2), "empty again": np.zeros(SIDE**2), "full": np.full(SIDE**2, 1e6)}
+    surveys = {
+        "empty": np.zeros(SIDE**2),
+        "empty again": np.zeros(SIDE**2),
+        "full": np.full(SIDE**2, 1e6),
+    }
     found = {name: [] for name in surveys}
     for _ in range(ROUNDS):
         for name in shuffle.permutation(list(surveys)):
             found[name].append(one(surveys[name]))
     times = {name: np.array(pairs) for name, pairs in found.items()}
     blur = 4.5 * np.sqrt((2 * ROUNDS + 1) / (12 * ROUNDS**2))
-    print(f"{ROUNDS} rounds of {SIDE} x {SIDE} cells; 0.5 is blind, chance alone keeps it within {blur:.3f}")
+    print(
+        f"{ROUNDS} rounds of {SIDE} x {SIDE} cells; 0.5 is blind, chance alone keeps it within {blur:.3f}"
+    )
     for column, what in enumerate(("draw of the noise", "whole measurement")):
         told = area(times["empty"][:, column], times["full"][:, column])
         floor = area(times["empty"][:, column], times["empty again"][:, column])

@@ -34,7 +34,9 @@ def tidy(name: str) -> str:
     >>> tidy("Washington,  D.C.")
     'Washington, D.C.'
     """
-    seen = "".join(mark for mark in unicodedata.normalize("NFC", name) if unicodedata.category(mark)[0] != "C")
+    seen = "".join(
+        mark for mark in unicodedata.normalize("NFC", name) if unicodedata.category(mark)[0] != "C"
+    )
     return " ".join(seen.split())
 
 
@@ -44,7 +46,9 @@ def main(unpacked: str, out: str) -> None:
     names = [tidy(city[0]) for city in cities]
     places = np.array([(city[3], city[2]) for city in cities])
     text = np.frombuffer("\n".join(names).encode(), dtype=np.uint8)
-    np.savez_compressed(out, step=np.array(STEP), places=np.rint(places.T / STEP).astype(np.int32), names=text)
+    np.savez_compressed(
+        out, step=np.array(STEP), places=np.rint(places.T / STEP).astype(np.int32), names=text
+    )
     print(f"{len(names):,} towns, {Path(out).stat().st_size:,} bytes")
 
 

@@ -9,7 +9,10 @@ from scipy.ndimage import distance_transform_edt, gaussian_filter
 def rough(shape, seed, slope, height):
     """Land whose densities differ by powers, smoothly or roughly."""
     random = np.random.RandomState(seed)
-    north, east = np.fft.fftfreq(shape[0])[:, None] * shape[0], np.fft.fftfreq(shape[1])[None, :] * shape[1]
+    north, east = (
+        np.fft.fftfreq(shape[0])[:, None] * shape[0],
+        np.fft.fftfreq(shape[1])[None, :] * shape[1],
+    )
     frequency = np.hypot(north, east) / 64
     frequency[0, 0] = 1
     surface = np.fft.ifft2(np.fft.fft2(random.randn(*shape)) / frequency**slope).real
@@ -47,7 +50,9 @@ def city(shape):
     random = np.random.RandomState(9)
     y, x = np.mgrid[: shape[0], : shape[1]]
     middle = shape[0] * random.uniform(0.3, 0.7), shape[1] * random.uniform(0.3, 0.7)
-    return 40 * np.exp(-np.hypot(y - middle[0], x - middle[1]) / 3) + 0.3 * rough(shape, 10, 1.2, 0.8)
+    return 40 * np.exp(-np.hypot(y - middle[0], x - middle[1]) / 3) + 0.3 * rough(
+        shape, 10, 1.2, 0.8
+    )
 
 
 def ring(shape):

@@ -53,7 +53,12 @@ def load(folder):
 def invented(shape, n, seed):
     """n records drawn from one of our shapes."""
     density = SHAPES[shape]()
-    return np.random.RandomState(seed).multinomial(n, density.ravel()).reshape(density.shape).astype(float)
+    return (
+        np.random.RandomState(seed)
+        .multinomial(n, density.ravel())
+        .reshape(density.shape)
+        .astype(float)
+    )
 
 
 def ours(strategy):
@@ -76,7 +81,9 @@ def measured(bench, draws, algorithms, seeds):
                     start = time.process_time()
                     found = algorithm(truth, eps, random)
                     seconds = time.process_time() - start
-                    rows.append(case | dict(seconds=seconds) | bench.errors(truth, found, rectangles))
+                    rows.append(
+                        case | dict(seconds=seconds) | bench.errors(truth, found, rectangles)
+                    )
     return pd.DataFrame(rows)
 
 
@@ -87,13 +94,23 @@ def means(rows, metrics):
 def renderings(bench, draws, seeds, path):
     """The mean errors of our renderings of the peers: what the file has of these, and the rest measured and added to it."""
     metrics = list(bench.METRICS)
-    code = b"".join(pathlib.Path(__file__).with_name(name).read_bytes() for name in ("peers.py", "shapes.py"))
+    code = b"".join(
+        pathlib.Path(__file__).with_name(name).read_bytes() for name in ("peers.py", "shapes.py")
+    )
     version = f"{zlib.crc32(code):08x}, {seeds} maps"
-    known = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=[*KEY, "peer", *metrics, "version"])
+    known = (
+        pd.read_csv(path)
+        if path.exists()
+        else pd.DataFrame(columns=[*KEY, "peer", *metrics, "version"])
+    )
     known = known[known.version == version] if "version" in known else known[:0]
     lacking = {name: draw for name, draw in draws.items() if name not in set(known.dataset)}
     if lacking:
-        added = means(measured(bench, lacking, PEERS, seeds), metrics).reset_index().assign(version=version)
+        added = (
+            means(measured(bench, lacking, PEERS, seeds), metrics)
+            .reset_index()
+            .assign(version=version)
+        )
         known = pd.concat([known, added]) if len(known) else added
         known.to_csv(path, index=False)
     return known
@@ -109,7 +126,11 @@ def report(title, regret, strategy):
     wide = regret.unstack("peer").swaplevel(axis=1)[list(dict.fromkeys([strategy, "flat"]))]
     print(f"\n{title}: error over that of the best peer, chosen with hindsight for each case")
     print(wide.round(2).to_string())
-    summary = {"geometric mean": geometric(wide), "worst case": wide.max(), "share beaten": (wide <= 1).mean()}
+    summary = {
+        "geometric mean": geometric(wide),
+        "worst case": wide.max(),
+        "share beaten": (wide <= 1).mean(),
+    }
     print(pd.DataFrame(summary).T.round(3).to_string())
 
 
@@ -129,7 +150,14 @@ def draw_panel(panel, lines, mine, floor, colours):
         if not names:
             continue
         found, mean = mine.loc[names], geometric(mine.loc[names])
-        panel.plot(np.clip(geometric(floor.loc[names]), *EDGES), place, "D", ms=5, mfc="white", mec="#777777")
+        panel.plot(
+            np.clip(geometric(floor.loc[names]), *EDGES),
+            place,
+            "D",
+            ms=5,
+            mfc="white",
+            mec="#777777",
+        )
         if len(names) == 1:
             lanes = place + np.linspace(-0.24, 0.24, len(found))
             panel.scatter(found.clip(*EDGES), lanes, s=26, c=colours, ec="white", lw=0.5, zorder=3)
@@ -144,7 +172,9 @@ def draw_panel(panel, lines, mine, floor, colours):
                 va="center",
                 weight="bold",
             )
-    panel.set(xscale="log", xlim=(EDGES[0] / 1.15, EDGES[1] * 1.15), xticks=[0.1, 0.2, 0.5, 1, 2, 5, 10])
+    panel.set(
+        xscale="log", xlim=(EDGES[0] / 1.15, EDGES[1] * 1.15), xticks=[0.1, 0.2, 0.5, 1, 2, 5, 10]
+    )
     panel.xaxis.set_major_formatter("{x:g}")
     panel.minorticks_off()
     panel.grid(axis="x", color="#dddddd", lw=0.6)
@@ -158,7 +188,9 @@ def draw(groups, regret, strategy, path):
     mine, floor = (regret.xs(peer, level="peer") for peer in (strategy, "flat"))
     cases = list(mine.index.droplevel("dataset").unique())
     colours = mpl.colormaps["viridis"](np.linspace(0.05, 0.85, len(cases)))
-    figure, panels = plt.subplots(1, len(WORDS), figsize=(13, 0.3 * len(lines) + 2), sharey=True, layout="constrained")
+    figure, panels = plt.subplots(
+        1, len(WORDS), figsize=(13, 0.3 * len(lines) + 2), sharey=True, layout="constrained"
+    )
     for panel, (metric, words) in zip(panels, WORDS.items(), strict=True):
         draw_panel(panel, lines, mine[metric], floor[metric], colours)
         panel.set_title(words, fontsize=11)
@@ -170,11 +202,21 @@ def draw(groups, regret, strategy, path):
     for label, (_, names) in zip(panels[0].get_yticklabels(), lines, strict=True):
         label.set_weight("normal" if len(names) == 1 else "bold")
     keys = [
-        mpl.lines.Line2D([], [], ls="none", marker="o", color=colour, label=f"{n:,} points, epsilon {eps:g}")
+        mpl.lines.Line2D(
+            [], [], ls="none", marker="o", color=colour, label=f"{n:,} points, epsilon {eps:g}"
+        )
         for colour, (n, eps) in zip(colours, cases, strict=True)
     ]
     keys.append(
-        mpl.lines.Line2D([], [], ls="none", marker="D", mfc="white", mec="#777777", label="flat map, mean of the cases")
+        mpl.lines.Line2D(
+            [],
+            [],
+            ls="none",
+            marker="D",
+            mfc="white",
+            mec="#777777",
+            label="flat map, mean of the cases",
+        )
     )
     figure.legend(handles=keys, loc="outside lower center", ncols=len(keys), frameon=False)
     figure.suptitle(
@@ -199,22 +241,37 @@ def main():
     given = arguments()
     bench = load(given.folder)
     metrics = list(bench.METRICS)
-    arrays = {path.stem: partial(bench.truth, path) for path in sorted((given.folder / "counts").glob("*.npy"))}
+    arrays = {
+        path.stem: partial(bench.truth, path)
+        for path in sorted((given.folder / "counts").glob("*.npy"))
+    }
     shapes = {name: partial(invented, name) for name in SHAPES}
     groups = {"public arrays": list(arrays), "invented shapes": list(shapes)}
 
     published = pd.read_csv(given.folder / "peers.csv")
     rendered = renderings(bench, arrays | shapes, given.seeds, given.peers)
     nearness = means(rendered, metrics) / means(published, metrics)
-    print("our renderings of the peers, error over the published one, geometric mean over the public arrays")
+    print(
+        "our renderings of the peers, error over the published one, geometric mean over the public arrays"
+    )
     print(nearness.dropna().groupby("peer").apply(geometric).round(2).to_string())
 
-    best = pd.concat([published, rendered[rendered.dataset.isin(shapes)]]).groupby(KEY)[metrics].min()
-    rows = measured(bench, arrays | shapes, {name: ours(name) for name in (given.strategy, "flat")}, given.seeds)
+    best = (
+        pd.concat([published, rendered[rendered.dataset.isin(shapes)]]).groupby(KEY)[metrics].min()
+    )
+    rows = measured(
+        bench, arrays | shapes, {name: ours(name) for name in (given.strategy, "flat")}, given.seeds
+    )
     regret = means(rows, metrics) / best
     for title, names in groups.items():
         report(title, regret.loc[names], given.strategy)
-    print(rows.groupby("peer").seconds.median().rename("seconds of computing per map, median").round(3).to_string())
+    print(
+        rows.groupby("peer")
+        .seconds.median()
+        .rename("seconds of computing per map, median")
+        .round(3)
+        .to_string()
+    )
     draw(groups, regret, given.strategy, given.picture)
     if given.out:
         rows.to_csv(given.out, index=False)

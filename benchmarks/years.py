@@ -67,14 +67,18 @@ def measured(counts, epsilon, cap=1):
 def best_blend(bench, truth, own, other, rectangles):
     """Each error of the blend of two maps for which it is smallest: a floor that nobody can know."""
     scaled = other * own.sum() / max(other.sum(), 1e-300)
-    rows = [bench.errors(truth, (1 - w) * own + w * scaled, rectangles) for w in np.linspace(0, 1, 11)]
+    rows = [
+        bench.errors(truth, (1 - w) * own + w * scaled, rectangles) for w in np.linspace(0, 1, 11)
+    ]
     return {name: min(row[name] for row in rows) for name in bench.METRICS}
 
 
 def compared(bench, rectangles, truth, alone, better, holds, **blends):
     """A row for each way: its four errors; and whether intervals hold, of each way that `holds` tells of."""
     found = {"alone": alone, "ours": better, **{name: blend for name, (blend, _) in blends.items()}}
-    rows = [{"way": way, **bench.errors(truth, values, rectangles)} for way, values in found.items()]
+    rows = [
+        {"way": way, **bench.errors(truth, values, rectangles)} for way, values in found.items()
+    ]
     rows = [{**row, **holds.get(row["way"], {})} for row in rows]
     other = next(iter(blends.values()))[1]
     return [*rows, {"way": "floor", **best_blend(bench, truth, alone, other, rectangles)}]
@@ -124,7 +128,10 @@ def primed(bench, rectangles, truth, prior, epsilon, dice):
     policy = Policy(epsilon=str(epsilon), unit="row", cap=1)
     laid = [Prior.of_array(prior, prior.shape)]
     without, again = (rehearsed(truth, GRID, policy, strategy="adaptive") for _ in "ab")
-    ours, alone = rehearsed(truth, GRID, policy, strategy="adaptive", priors=laid), without.reading.values
+    ours, alone = (
+        rehearsed(truth, GRID, policy, strategy="adaptive", priors=laid),
+        without.reading.values,
+    )
     half = (alone + prior * alone.sum() / prior.sum()) / 2
     holds = {"ours": standing(ours, truth, dice), "again": standing(again, truth, dice)}
     return compared(
@@ -146,7 +153,9 @@ def drifting(shape, season):
     grown = np.exp(-((rows - 90) ** 2 + (columns - 30) ** 2) / 50)
     top, left = np.unravel_index(gaussian_filter(moved, 3).argmax(), shape.shape)
     emptied = np.exp(-((rows - top) ** 2 + (columns - left) ** 2) / 50)
-    found = moved * (1 - 0.25 * season * emptied) + 0.04 * season * grown / grown.sum() * moved.sum()
+    found = (
+        moved * (1 - 0.25 * season * emptied) + 0.04 * season * grown / grown.sum() * moved.sum()
+    )
     return found / found.sum()
 
 
@@ -167,7 +176,9 @@ def quarters(path):
     column = np.floor((table.lon - west) / (east - west) * SIDE).astype(int)
     inside = (row >= 0) & (row < SIDE) & (column >= 0) & (column < SIDE)
     table = table.assign(
-        row=row, column=column, quarter=pd.PeriodIndex(pd.to_datetime(table.time).dt.tz_localize(None), freq="Q")
+        row=row,
+        column=column,
+        quarter=pd.PeriodIndex(pd.to_datetime(table.time).dt.tz_localize(None), freq="Q"),
     )[inside]
     many = table.groupby(["quarter", "user"]).place.transform("size")
     table["weight"] = np.minimum(1, USER_CAP / many)
@@ -192,10 +203,15 @@ def cases(given, bench, rectangles):
                 still = [drawn(shape, n, dice) for _ in range(EARLIER + 1)]
                 newest = drawn(shapes[following[name]], n, dice)
                 moving = [drawn(drifting(shape, at), n, dice) for at in range(EARLIER + 1)]
-                for case, seasons in {"stack": still, "jump": [*still[:-1], newest], "drift": moving}.items():
+                for case, seasons in {
+                    "stack": still,
+                    "jump": [*still[:-1], newest],
+                    "drift": moving,
+                }.items():
                     if case in given.only:
                         yield from (
-                            {"case": case, **where, **row} for row in seasoned(bench, rectangles, seasons, epsilon)
+                            {"case": case, **where, **row}
+                            for row in seasoned(bench, rectangles, seasons, epsilon)
                         )
                 if "priors" in given.only:
                     for case, prior in priors_of(shape, shapes[following[name]]).items():
@@ -205,8 +221,16 @@ def cases(given, bench, rectangles):
         seasons = quarters(given.nyc)[-EARLIER - 1 :]
         for epsilon in NYC_EPSILONS:
             for run in range(given.runs):
-                where = dict(case="nyc", array="NYC", n_eps=round(seasons[-1].sum() * epsilon / USER_CAP), run=run)
-                yield from ({**where, **row} for row in seasoned(bench, rectangles, seasons, epsilon, USER_CAP))
+                where = dict(
+                    case="nyc",
+                    array="NYC",
+                    n_eps=round(seasons[-1].sum() * epsilon / USER_CAP),
+                    run=run,
+                )
+                yield from (
+                    {**where, **row}
+                    for row in seasoned(bench, rectangles, seasons, epsilon, USER_CAP)
+                )
 
 
 def report(rows, metrics):
@@ -215,7 +239,9 @@ def report(rows, metrics):
     alone = means.xs("alone", level="way")
     ratio = means.drop("alone", level="way")
     ratio = ratio / alone.reindex(ratio.index.droplevel("way")).to_numpy()
-    holds = rows.groupby(["case", "n_eps", "way"])[rows.columns.intersection(["cells", "places", "zones"])].mean()
+    holds = rows.groupby(["case", "n_eps", "way"])[
+        rows.columns.intersection(["cells", "places", "zones"])
+    ].mean()
     for case in dict.fromkeys(rows.case):
         print(f"\n{case}: asked {ASKED[case]}")
         for n_eps, mine in ratio.loc[case].groupby("n_eps", sort=False):

@@ -45,13 +45,20 @@ class Case:
         self.name, self.grid, self.epsilon, self.cap = f"{name} eps {epsilon}", grid, epsilon, cap
         west, south, east, north = bounds = np.array(shapely.total_bounds(grid.polygons()))
         rows, columns = grid.shape
-        row, column = (north - points[1]) / (north - south) * rows, (points[0] - west) / (east - west) * columns
-        self.counts = np.histogram2d(row, column, bins=grid.shape, range=[[0, rows], [0, columns]], weights=weight)[0]
+        row, column = (
+            (north - points[1]) / (north - south) * rows,
+            (points[0] - west) / (east - west) * columns,
+        )
+        self.counts = np.histogram2d(
+            row, column, bins=grid.shape, range=[[0, rows], [0, columns]], weights=weight
+        )[0]
         found = dict(zip(KINDS, zones(np.random.default_rng(3), bounds, grid.shape), strict=True))
         self.kind = np.concatenate([[kind] * len(some) for kind, some in found.items()])
         self.zones, coverer = sum(found.values(), []), Coverer(grid)
         shapely.prepare(self.zones)
-        self.truth = np.array([weight[shapely.contains_xy(zone, *points)].sum() for zone in self.zones])
+        self.truth = np.array(
+            [weight[shapely.contains_xy(zone, *points)].sum() for zone in self.zones]
+        )
         self.covers = [coverer.cover(zone) for zone in self.zones]
 
     def answered(self):
@@ -60,8 +67,12 @@ class Case:
         session = Session(self.counts, self.grid, policy.measuring, policy.cap, policy.lattice)
         find_strategy("adaptive")(session)
         receipt = Receipt("zones", "", "", 0, 0, 0)
-        told = Release(Record(self.grid, policy, "adaptive", session.made, receipt, "2026-11-22"))._told
-        found = [answer(self.grid, told.reading, cover, 1.0, 0.9, told.zones) for cover in self.covers]
+        told = Release(
+            Record(self.grid, policy, "adaptive", session.made, receipt, "2026-11-22")
+        )._told
+        found = [
+            answer(self.grid, told.reading, cover, 1.0, 0.9, told.zones) for cover in self.covers
+        ]
         return [[one.estimate, one.low, one.high, one.least, one.most] for one in found]
 
 
@@ -77,10 +88,16 @@ def zones(dice, bounds, shape):
         districts += list(dice.choice(parts, min(PER_KIND // 4, len(parts)), replace=False))
     for area in np.exp(dice.uniform(np.log(3), np.log(300), PER_KIND)) * cell.prod():
         discs.append(shapely.Point(dice.uniform(corner, far)).buffer(np.sqrt(area / np.pi)))
-        broad, middle, turn = dice.uniform(0.5, 4) * cell[0], dice.uniform(corner, far), dice.uniform(0, np.pi)
+        broad, middle, turn = (
+            dice.uniform(0.5, 4) * cell[0],
+            dice.uniform(corner, far),
+            dice.uniform(0, np.pi),
+        )
         length = min(area / broad, 1.2 * max(east - west, north - south))
         along = np.array([np.cos(turn), np.sin(turn)]) * length / 2
-        line = shapely.LineString([middle - along, middle + dice.normal(0, length / 6, 2), middle + along])
+        line = shapely.LineString(
+            [middle - along, middle + dice.normal(0, length / 6, 2), middle + along]
+        )
         corridors.append(line.buffer(broad / 2, cap_style="flat"))
     for some in (districts, discs, corridors):
         within = (shapely.intersection(zone, box) for zone in some)
@@ -90,10 +107,14 @@ def zones(dice, bounds, shape):
 def drawn(name, density, points, epsilon, side):
     """A case of points drawn from a density, even within each of its places."""
     dice, fine = np.random.default_rng(7), len(density)
-    row, column = np.divmod(dice.choice(density.size, points, p=density.ravel() / density.sum()), fine)
+    row, column = np.divmod(
+        dice.choice(density.size, points, p=density.ravel() / density.sum()), fine
+    )
     x, y = (column + dice.random(points)) / fine, 1 - (row + dice.random(points)) / fine
     grid = dm.Grid(bounds=(0, 0, METRES, METRES), shape=(side, side), crs="EPSG:3035")
-    return Case(f"{name} {points} {side}", (x * METRES, y * METRES), np.ones(points), grid, epsilon, 1)
+    return Case(
+        f"{name} {points} {side}", (x * METRES, y * METRES), np.ones(points), grid, epsilon, 1
+    )
 
 
 def check_ins(path, shape, epsilon, cap=20):
@@ -104,14 +125,21 @@ def check_ins(path, shape, epsilon, cap=20):
     weight = np.minimum(1, cap / found.groupby("who").x.transform("size"))
     grid = dm.Grid(bounds=bounds, shape=shape, crs="EPSG:4326")
     return Case(
-        f"check-ins {shape[0]}", (found.x.to_numpy(), found.y.to_numpy()), weight.to_numpy(), grid, epsilon, cap
+        f"check-ins {shape[0]}",
+        (found.x.to_numpy(), found.y.to_numpy()),
+        weight.to_numpy(),
+        grid,
+        epsilon,
+        cap,
     )
 
 
 def cases(folder, every):
     """Makes every so-manieth case, one at a time."""
     made = [
-        lambda name=name, shape=shape, points=points, epsilon=epsilon: drawn(name, shape(), points, epsilon, 64)
+        lambda name=name, shape=shape, points=points, epsilon=epsilon: drawn(
+            name, shape(), points, epsilon, 64
+        )
         for name, shape in SHAPES.items()
         for points, epsilon in PROMISES
     ]
@@ -119,7 +147,11 @@ def cases(folder, every):
         ours = folder / "gowalla_nyc.tsv.gz"
         made += [lambda: check_ins(ours, (98, 94), "1"), lambda: check_ins(ours, (49, 47), "0.3")]
         for path in sorted((folder / "counts").glob("*.npy")):
-            for points, side, epsilon in ((3_000, 64, "0.3"), (10_000, 64, "1"), (100_000, 128, "0.3")):
+            for points, side, epsilon in (
+                (3_000, 64, "0.3"),
+                (10_000, 64, "1"),
+                (100_000, 128, "0.3"),
+            ):
                 made.append(
                     lambda path=path, points=points, side=side, epsilon=epsilon: drawn(
                         path.stem, np.load(path).astype(float), points, epsilon, side
@@ -139,7 +171,11 @@ def judged(case, releases):
         factor = np.quantile((off / np.maximum(high - estimate, 1e-9))[:, mine], 0.9)
         about = factor * (high - estimate)
         floor = np.maximum(estimate - about, 0), estimate + about
-        for bounds, (below, above) in {"ours": (low, high), "strict": (least, most), "floor": floor}.items():
+        for bounds, (below, above) in {
+            "ours": (low, high),
+            "strict": (least, most),
+            "floor": floor,
+        }.items():
             half = np.median((above - below) / 2, axis=0)[mine]
             held = ((below <= case.truth + 1e-6) & (case.truth <= above + 1e-6))[:, mine]
             ratio = np.median(half / needed[mine])
@@ -158,10 +194,17 @@ def main(releases, folder, every):
     for case in cases(folder, every):
         rows += judged(case, releases)
         ours = [row for row in rows[-9:] if row["bounds"] == "ours"]
-        print(f"{case.name:32s}", *(f"{row['kind']} {row['holds']:.2f} {row['ratio']:.2f}" for row in ours), flush=True)
+        print(
+            f"{case.name:32s}",
+            *(f"{row['kind']} {row['holds']:.2f} {row['ratio']:.2f}" for row in ours),
+            flush=True,
+        )
     groups = pd.DataFrame(rows).groupby(["kind", "bounds"], sort=False)
     found = groups.agg(
-        holds=("holds", "mean"), worst=("holds", "min"), ratio=("ratio", "median"), wide=("wide", "median")
+        holds=("holds", "mean"),
+        worst=("holds", "min"),
+        ratio=("ratio", "median"),
+        wide=("wide", "median"),
     )
     found.insert(3, "at most 1.4", groups.ratio.agg(lambda ratio: (ratio <= 1.4).mean()))
     print("\n" + found.round(2).to_string())

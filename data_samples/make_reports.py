@@ -19,7 +19,8 @@ def main_cells():
     rows = rows[rows["consent"] == "yes"]
     number = {int(place): cell for cell, place in enumerate(grid.to_geodataframe()["cell"])}
     rows["cell"] = [
-        number.get(int(place), -1) for place in grid.locate(rows["longitude"], rows["latitude"], "EPSG:4326")
+        number.get(int(place), -1)
+        for place in grid.locate(rows["longitude"], rows["latitude"], "EPSG:4326")
     ]
     most = rows.groupby("observer_id")["cell"].agg(lambda cells: cells.value_counts().index[0])
     return grid, [None if cell < 0 else int(cell) for cell in most]
@@ -29,7 +30,10 @@ if __name__ == "__main__":
     grid, cells = main_cells()
     if not (HERE / "question.json").exists():
         asked = dm.local.ask(
-            grid, "3", title="Raptors, spring 2026 (invented)", text="In which cell did you see most of them?"
+            grid,
+            "3",
+            title="Raptors, spring 2026 (invented)",
+            text="In which cell did you see most of them?",
         )
         dm.local.write_question(asked, HERE / "question.json")
     asked = dm.local.read_question(HERE / "question.json")

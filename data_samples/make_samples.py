@@ -26,7 +26,9 @@ SEED = 417
 LONLAT = "EPSG:4326"
 UTM = "EPSG:25830"  # ETRS89 / UTM zone 30N: raptors, in the highlands of inland Spain
 ALBERS = "EPSG:9473"  # GDA2020 / Australian Albers: sacred sites, inland Australia
-TIMESTAMP = "2026-10-01T00:00:00.000Z"  # written into the GeoPackages instead of the time of the run
+TIMESTAMP = (
+    "2026-10-01T00:00:00.000Z"  # written into the GeoPackages instead of the time of the run
+)
 
 Array = NDArray[np.float64]
 Lines = list[Array]  # each a polyline: one (x, y) a row
@@ -77,7 +79,14 @@ TOWNS_KM = [  # x, y, inhabitants
     (96, 54, 2_600), (34, 41, 2_100), (66, 31, 1_900), (80, 12, 1_700), (24, 19, 1_500), (60, 67, 1_200),
     (44, 13, 900), (108, 46, 800), (9, 56, 700), (90, 78, 500), (26, 57, 400), (70, 53, 300),
 ]  # fmt: skip
-LOOKOUTS_KM = [(56, 55), (41, 60), (88, 43.5), (78, 71), (37, 28), (69, 29.5)]  # hides and hermitages everyone visits
+LOOKOUTS_KM = [
+    (56, 55),
+    (41, 60),
+    (88, 43.5),
+    (78, 71),
+    (37, 28),
+    (69, 29.5),
+]  # hides and hermitages everyone visits
 ROADS = [  # between towns, by their place in the list above
     (2, 7), (7, 0), (0, 8), (8, 1), (1, 5), (1, 9), (4, 11), (11, 3), (3, 6), (6, 13), (0, 17), (17, 3), (7, 16),
     (16, 4), (0, 12), (12, 10), (10, 2), (2, 14), (3, 15), (5, 13), (9, 12),
@@ -121,10 +130,42 @@ LAST = [
     "Bardenal", "Ibarrondo", "Lacuesta", "Valdearce", "Escarpín", "Nogaledo", "Fresnal", "Brandwood", "Tarnfell",
     "Vliethof", "Åsheim",
 ]  # fmt: skip
-HANDLE_A = ["ridge", "cierzo", "alas", "buitre", "monte", "talon", "risco", "cumbre", "thermal", "feather", "vega"]
-HANDLE_B = ["walker", "watcher", "libre", "_birds", "eye", "_norte", "runner", "spotter", "andante", "_field"]
+HANDLE_A = [
+    "ridge",
+    "cierzo",
+    "alas",
+    "buitre",
+    "monte",
+    "talon",
+    "risco",
+    "cumbre",
+    "thermal",
+    "feather",
+    "vega",
+]
+HANDLE_B = [
+    "walker",
+    "watcher",
+    "libre",
+    "_birds",
+    "eye",
+    "_norte",
+    "runner",
+    "spotter",
+    "andante",
+    "_field",
+]
 PLACEHOLDERS = ["NONE", "unknown", "Unknown", "n/a", "NO DISPONIBLE", "-"]
-BEHAVIOURS = ["soaring", "perched", "hunting", "calling", "display", "carrying prey", "in flight", ""]
+BEHAVIOURS = [
+    "soaring",
+    "perched",
+    "hunting",
+    "calling",
+    "display",
+    "carrying prey",
+    "in flight",
+    "",
+]
 BEHAVIOUR_ODDS = [0.27, 0.17, 0.12, 0.07, 0.06, 0.03, 0.16, 0.12]
 AT_NEST = ["on nest", "feeding young", "alarm calling", "carrying stick", "perched"]
 NOTES = [
@@ -161,7 +202,14 @@ def branch(lines: Lines, every: float, length: float, rng: Generator) -> Lines:
             a, b = shapely.get_coordinates(shapely.line_interpolate_point(whole, [at, at + 1500]))
             angle = np.arctan2(*(b - a)[::-1]) + rng.choice([-1, 1]) * rng.uniform(0.6, 1.5)
             reach = length * rng.lognormal(0, 0.45)
-            sides.append(roughen(np.array([a, a + reach * np.array([np.cos(angle), np.sin(angle)])]), rng, 4, 0.14))
+            sides.append(
+                roughen(
+                    np.array([a, a + reach * np.array([np.cos(angle), np.sin(angle)])]),
+                    rng,
+                    4,
+                    0.14,
+                )
+            )
     return sides
 
 
@@ -187,7 +235,12 @@ def patchwork(
     cells of a seed are merged; borders are simplified together, so no gap or overlap can appear.
     """
     spacing = 1100.0
-    grid = np.stack(np.meshgrid(*(np.arange(-0.2 * s, 1.2 * s, spacing) for s in size)), -1).reshape(-1, 2) + origin
+    grid = (
+        np.stack(np.meshgrid(*(np.arange(-0.2 * s, 1.2 * s, spacing) for s in size)), -1).reshape(
+            -1, 2
+        )
+        + origin
+    )
     points = shapely.multipoints(grid + rng.uniform(-0.45, 0.45, grid.shape) * spacing)
     mesh = shapely.get_parts(shapely.voronoi_polygons(points))
     warped = waves(rng, (60_000, 24_000, 9_000))(shapely.get_coordinates(shapely.centroid(mesh)))
@@ -204,7 +257,9 @@ def merge(mesh: NDArray[np.object_], distance: Array) -> NDArray[np.object_]:
     distance = distance.copy()
     while True:
         owner = distance.argmin(axis=1)
-        merged = [shapely.coverage_union_all(mesh[owner == seed]) for seed in range(distance.shape[1])]
+        merged = [
+            shapely.coverage_union_all(mesh[owner == seed]) for seed in range(distance.shape[1])
+        ]
         largest = [max(shapely.get_parts(shape), key=shapely.area) for shape in merged]
         cut_off = ~shapely.contains(np.array(largest)[owner], shapely.point_on_surface(mesh))
         if not cut_off.any():
@@ -223,7 +278,9 @@ def spread(points: Array, n: int, rng: Generator) -> Array:
 
 def along(lines: Lines, n: int, scatter: float, rng: Generator) -> Array:
     """n points near the lines: uniform along them, scattered across."""
-    multi = shapely.linestrings(np.concatenate(lines), indices=np.repeat(range(len(lines)), [len(a) for a in lines]))
+    multi = shapely.linestrings(
+        np.concatenate(lines), indices=np.repeat(range(len(lines)), [len(a) for a in lines])
+    )
     ends = np.cumsum(shapely.length(multi))
     where = rng.uniform(0, ends[-1], n)
     line = np.searchsorted(ends, where)
@@ -255,7 +312,9 @@ def heavy_tailed(total: int, units: int, shift: float, power: float) -> NDArray[
     return np.asarray(counts)
 
 
-def pick(words: list[str], n: int, rng: Generator, odds: list[float] | None = None) -> NDArray[np.object_]:
+def pick(
+    words: list[str], n: int, rng: Generator, odds: list[float] | None = None
+) -> NDArray[np.object_]:
     return np.array(words, dtype=object)[rng.choice(len(words), n, p=odds)]
 
 
@@ -293,15 +352,22 @@ def make_landscape(area: BaseGeometry, rng: Generator) -> Landscape:
     lookouts = np.array(LOOKOUTS_KM) * 1000 + RAPTOR_ORIGIN
     roads = [roughen(places[[a, b]], rng, strength=0.08) for a, b in ROADS]
     crest = np.concatenate(ridges)
-    tops = [crest[np.argsort(np.hypot(*(crest - town).T))[k]] for town in places for k in (0, 60, 200)]
-    paths = [roughen(np.array([town, top]), rng, 6) for town, top in zip(np.repeat(places, 3, 0), tops, strict=True)]
+    tops = [
+        crest[np.argsort(np.hypot(*(crest - town).T))[k]] for town in places for k in (0, 60, 200)
+    ]
+    paths = [
+        roughen(np.array([town, top]), rng, 6)
+        for town, top in zip(np.repeat(places, 3, 0), tops, strict=True)
+    ]
     return Landscape(area, ridges, rivers, roads, paths, lookouts, places, towns[:, 2])
 
 
 def make_nests(land: Landscape, rng: Generator) -> gpd.GeoDataFrame:
     """Nests on the crags: along ridges and in the gorges, with territories between them."""
     near = np.repeat(land.lookouts, 60, 0) + rng.normal(0, 2600, (60 * len(land.lookouts), 2))
-    sites = np.concatenate([along(land.ridges, 2500, 1200, rng), along(land.rivers, 350, 900, rng), near])
+    sites = np.concatenate(
+        [along(land.ridges, 2500, 1200, rng), along(land.rivers, 350, 900, rng), near]
+    )
     sites = sites[within(sites, shapely.buffer(land.area, -400))]
     xy = thin(rng.permutation(sites), 850, 240)
     status = ["occupied", "unoccupied", "lost", "unknown"]
@@ -342,7 +408,9 @@ def make_spots(land: Landscape, nests: gpd.GeoDataFrame, rng: Generator) -> Spot
         (at_nests, 330, 2.8),
     ]
     xy = np.concatenate([points for points, _, _ in kinds])
-    scatter, appeal = (np.repeat([float(k[i]) for k in kinds], [len(k[0]) for k in kinds]) for i in (1, 2))
+    scatter, appeal = (
+        np.repeat([float(k[i]) for k in kinds], [len(k[0]) for k in kinds]) for i in (1, 2)
+    )
     nest = np.concatenate([np.full(len(xy) - len(used), -1), used])
     appeal = appeal * rng.lognormal(0, 0.9, len(xy))
     keep = within(xy, land.area)
@@ -360,7 +428,9 @@ def make_names(n: int, rng: Generator) -> list[str]:
     return list(names)
 
 
-def visit_spots(counts: NDArray[np.int64], land: Landscape, spots: Spots, rng: Generator) -> NDArray[np.int64]:
+def visit_spots(
+    counts: NDArray[np.int64], land: Landscape, spots: Spots, rng: Generator
+) -> NDArray[np.int64]:
     """The spot of every sighting: each volunteer has a home, a reach, and a few favourite spots within it."""
     chosen = []
     odds = land.inhabitants**0.8
@@ -368,15 +438,21 @@ def visit_spots(counts: NDArray[np.int64], land: Landscape, spots: Spots, rng: G
         home = land.towns[rng.choice(len(odds), p=odds / odds.sum())] + rng.normal(0, 2500, 2)
         reach = rng.lognormal(np.log(9000), 0.7)
         appeal = spots.appeal * np.exp(-np.hypot(*(spots.xy - home).T) / reach) + 1e-9
-        favourites = rng.choice(len(appeal), 2 + int(2.2 * count**0.6), replace=False, p=appeal / appeal.sum())
+        favourites = rng.choice(
+            len(appeal), 2 + int(2.2 * count**0.6), replace=False, p=appeal / appeal.sum()
+        )
         habit = (np.arange(len(favourites)) + 1.5) ** -1.0
         chosen.append(rng.choice(favourites, count, p=habit / habit.sum()))
     return np.concatenate(chosen)
 
 
-def place_birds(spot: NDArray[np.int64], strays: int, land: Landscape, spots: Spots, rng: Generator) -> Array:
+def place_birds(
+    spot: NDArray[np.int64], strays: int, land: Landscape, spots: Spots, rng: Generator
+) -> Array:
     """Birds around their spots: inside the area, but for some strays just beyond its edge."""
-    scatter = spots.scatter[spot] * (rng.random(len(spot)) > 0.12)  # some people always give the hide's own place
+    scatter = spots.scatter[spot] * (
+        rng.random(len(spot)) > 0.12
+    )  # some people always give the hide's own place
     xy = spots.xy[spot] + rng.normal(0, 1, (len(spot), 2)) * scatter[:, None]
     edge = shapely.distance(shapely.boundary(land.area), shapely.points(spots.xy))[spot]
     stray = np.zeros(len(spot), bool)
@@ -387,7 +463,9 @@ def place_birds(spot: NDArray[np.int64], strays: int, land: Landscape, spots: Sp
     return np.asarray(xy)
 
 
-def name_nests(xy: Array, spot: NDArray[np.int64], spots: Spots, nests: gpd.GeoDataFrame, rng: Generator) -> pd.Series:
+def name_nests(
+    xy: Array, spot: NDArray[np.int64], spots: Spots, nests: gpd.GeoDataFrame, rng: Generator
+) -> pd.Series:
     """The nest a sighting belongs to, where the observer wrote it down; never one further away than 1.5 km."""
     places = shapely.get_coordinates(nests.geometry.array)
     distance = np.hypot(*(xy[:, None] - places).transpose(2, 0, 1))
@@ -401,7 +479,9 @@ def write_down(xy: Array, observer: NDArray[np.int64], rng: Generator) -> pd.Dat
     """Longitude and latitude as text: each app keeps 5 or 6 decimals; some rows lack them, some say (0, 0)."""
     lon, lat = Transformer.from_crs(UTM, LONLAT, always_xy=True).transform(*xy.T)
     six = (rng.random(observer.max() + 1) < 0.6)[observer]
-    text = [[f"{v:.{6 if s else 5}f}" for v, s in zip(axis, six, strict=True)] for axis in (lon, lat)]
+    text = [
+        [f"{v:.{6 if s else 5}f}" for v, s in zip(axis, six, strict=True)] for axis in (lon, lat)
+    ]
     frame = pd.DataFrame({"longitude": text[0], "latitude": text[1]})
     both, one, zero = np.split(rng.choice(len(frame), 270, replace=False), [225, 243])
     frame.loc[both, ["longitude", "latitude"]] = ""
@@ -450,7 +530,9 @@ def state_comfort(observer: NDArray[np.int64]) -> NDArray[np.object_]:
     return np.where(stricter & (said[observer] == "1"), "0.5", said[observer]).astype(object)
 
 
-def make_raptors(land: Landscape, nests: gpd.GeoDataFrame, rng: Generator, rows: int = 20_000) -> pd.DataFrame:
+def make_raptors(
+    land: Landscape, nests: gpd.GeoDataFrame, rng: Generator, rows: int = 20_000
+) -> pd.DataFrame:
     resent = 40
     counts = heavy_tailed(rows - resent, 800, shift=3, power=1.3)
     spots = make_spots(land, nests, rng)
@@ -459,16 +541,22 @@ def make_raptors(land: Landscape, nests: gpd.GeoDataFrame, rng: Generator, rows:
     xy = place_birds(spot, 260, land, spots, rng)
     n = len(observer)
     nest_id = name_nests(xy, spot, spots, nests, rng)
-    frame = pd.DataFrame({"observer_id": sign(make_names(len(counts), rng), observer, rng), "nest_id": nest_id})
+    frame = pd.DataFrame(
+        {"observer_id": sign(make_names(len(counts), rng), observer, rng), "nest_id": nest_id}
+    )
     frame = pd.concat([frame, write_down(xy, observer, rng)], axis=1)
     frame["date"] = days("2025-02-01", "2026-09-20", n, rng).strftime("%Y-%m-%d")
     frame["species"] = pick(["Ember Kite", "ember kite", "Ember kite?"], n, rng, [0.95, 0.04, 0.01])
     frame["count"] = np.minimum(9, rng.geometric(0.72, n))
-    frame["behaviour"] = np.where(nest_id != "", pick(AT_NEST, n, rng), pick(BEHAVIOURS, n, rng, BEHAVIOUR_ODDS))
+    frame["behaviour"] = np.where(
+        nest_id != "", pick(AT_NEST, n, rng), pick(BEHAVIOURS, n, rng, BEHAVIOUR_ODDS)
+    )
     frame["consent"] = give_consent(observer, rng)
     frame["comfort"] = state_comfort(observer)
     frame["notes"] = np.where(rng.random(n) < 0.07, pick(NOTES, n, rng), "")
-    twice = frame.iloc[rng.choice(n, resent, replace=False)]  # sent again by a phone that lost its signal
+    twice = frame.iloc[
+        rng.choice(n, resent, replace=False)
+    ]  # sent again by a phone that lost its signal
     frame = pd.concat([frame, twice]).iloc[rng.permutation(rows)].sort_values("date", kind="stable")
     frame.insert(0, "sighting_id", [f"S{i:05d}" for i in range(1, rows + 1)])
     return frame
@@ -477,7 +565,9 @@ def make_raptors(land: Landscape, nests: gpd.GeoDataFrame, rng: Generator, rows:
 # --- Sacred sites -----------------------------------------------------------------------------------------------
 
 
-def make_visits(area: BaseGeometry, rng: Generator, sites: int = 1500, visits: int = 6200) -> gpd.GeoDataFrame:
+def make_visits(
+    area: BaseGeometry, rng: Generator, sites: int = 1500, visits: int = 6200
+) -> gpd.GeoDataFrame:
     """Visits to sites: by water mostly, some in the ranges; a few sites lie just beyond the area."""
     creeks, ranges = (to_metres(lines, SACRED_ORIGIN, rng) for lines in (CREEKS_KM, RANGES_KM))
     creeks = creeks + branch(creeks, 13_000, 11_000, rng)
@@ -491,7 +581,9 @@ def make_visits(area: BaseGeometry, rng: Generator, sites: int = 1500, visits: i
     xy = rng.permutation(np.concatenate(kept))
     centres = spread(xy, 9, rng)
     community = np.argmin(np.hypot(*(xy[:, None] - centres).transpose(2, 0, 1)), axis=1)
-    site = np.repeat(np.arange(sites), heavy_tailed(visits, sites, shift=10, power=1.05)[rng.permutation(sites)])
+    site = np.repeat(
+        np.arange(sites), heavy_tailed(visits, sites, shift=10, power=1.05)[rng.permutation(sites)]
+    )
     where = np.round(xy[site] + rng.normal(0, 6, (visits, 2)), 1)
     frame = pd.DataFrame(
         {
@@ -502,13 +594,17 @@ def make_visits(area: BaseGeometry, rng: Generator, sites: int = 1500, visits: i
         }
     )
     frame["consent"] = frame["consent"].replace("", None)
-    again = np.flatnonzero(np.diff(site, prepend=-1) == 0)  # not the first row of a site, so every site stays
+    again = np.flatnonzero(
+        np.diff(site, prepend=-1) == 0
+    )  # not the first row of a site, so every site stays
     lost, unnamed = np.split(rng.choice(again, 62, replace=False), [40])
     frame.loc[unnamed, "site_id"] = None
     points = shapely.points(where)
     points[lost] = None
     table = gpd.GeoDataFrame(frame, geometry=points, crs=ALBERS)
-    table = table.iloc[rng.permutation(visits)].sort_values("visited_on", kind="stable", ignore_index=True)
+    table = table.iloc[rng.permutation(visits)].sort_values(
+        "visited_on", kind="stable", ignore_index=True
+    )
     table.insert(0, "visit_id", [f"V{i:05d}" for i in range(1, visits + 1)])
     return table
 
@@ -519,13 +615,17 @@ def make_visits(area: BaseGeometry, rng: Generator, sites: int = 1500, visits: i
 def save(frame: gpd.GeoDataFrame, name: str, layer: str, kind: str) -> None:
     path = HERE / name
     path.unlink(missing_ok=True)
-    frame.to_file(path, layer=layer, driver="GPKG", engine="pyogrio", geometry_type=kind, SPATIAL_INDEX="NO")
+    frame.to_file(
+        path, layer=layer, driver="GPKG", engine="pyogrio", geometry_type=kind, SPATIAL_INDEX="NO"
+    )
 
 
 def save_landscape(land: Landscape) -> None:
     """Write towns, roads and rivers as a map's public context."""
     towns = gpd.GeoDataFrame(
-        {"name": TOWNS, "inhabitants": land.inhabitants.astype(int)}, geometry=shapely.points(land.towns), crs=UTM
+        {"name": TOWNS, "inhabitants": land.inhabitants.astype(int)},
+        geometry=shapely.points(land.towns),
+        crs=UTM,
     )
     lines = {"roads": land.roads, "rivers": land.rivers}
     save(towns, "landscape.gpkg", "towns", "Point")
@@ -541,7 +641,9 @@ def save_landscape(land: Landscape) -> None:
 def make_districts(rng: Generator) -> gpd.GeoDataFrame:
     shapes = patchwork(RAPTOR_ORIGIN, RAPTOR_SIZE, len(DISTRICTS), rng)
     x, y = shapely.get_coordinates(shapely.centroid(shapes)).T
-    order = np.lexsort([x, -np.round(y / 20_000)])  # numbered as one reads: rows from the north, west to east
+    order = np.lexsort(
+        [x, -np.round(y / 20_000)]
+    )  # numbered as one reads: rows from the north, west to east
     ids = [f"D{i:02d}" for i in range(1, len(shapes) + 1)]
     names = rng.permutation(DISTRICTS)
     return gpd.GeoDataFrame({"district_id": ids, "name": names}, geometry=shapes[order], crs=UTM)
@@ -560,12 +662,16 @@ def main() -> None:
     land = make_landscape(study_area.geometry[0], rng)
     nests = make_nests(land, rng)
     raptors = make_raptors(land, nests, rng)
-    sacred_area = one_area(patchwork(SACRED_ORIGIN, SACRED_SIZE, 5, rng), "Sacred sites area", ALBERS)
+    sacred_area = one_area(
+        patchwork(SACRED_ORIGIN, SACRED_SIZE, 5, rng), "Sacred sites area", ALBERS
+    )
     visits = make_visits(sacred_area.geometry[0], rng)
 
     raptors.to_csv(HERE / "raptors.csv", index=False, lineterminator="\n", encoding="utf-8")
     nests_lonlat = nests.to_crs(LONLAT)
-    nests_lonlat.geometry = shapely.transform(nests_lonlat.geometry.array, lambda lonlat: np.round(lonlat, 6))
+    nests_lonlat.geometry = shapely.transform(
+        nests_lonlat.geometry.array, lambda lonlat: np.round(lonlat, 6)
+    )
     save(nests_lonlat, "nests.gpkg", "nests", "Point")
     save(study_area, "study_area.gpkg", "study_area", "Polygon")
     save(districts, "districts.gpkg", "districts", "Polygon")

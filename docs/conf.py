@@ -53,7 +53,9 @@ html_search_scorer = str(
 html_last_updated_fmt = None
 html_use_index = False
 html_domain_indices = False
-html_sidebars = {"**": ["tree.html"]}  # none on the first page, the search and the source files: see source_view
+html_sidebars = {
+    "**": ["tree.html"]
+}  # none on the first page, the search and the source files: see source_view
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": "dpmap"},

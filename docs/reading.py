@@ -34,21 +34,31 @@ def records(dice):
     parts = [
         dice.normal((12, 13), (6.5, 4.5), (2600, 2)),
         dice.normal((26, 8), (5.5, 3), (1500, 2)),
-        *(dice.normal(place, 0.35, (many, 2)) for place, many in (((33, 24), 260), ((20, 27), 180), ((41, 14), 120))),
+        *(
+            dice.normal(place, 0.35, (many, 2))
+            for place, many in (((33, 24), 260), ((20, 27), 180), ((41, 14), 120))
+        ),
         dice.uniform((0, 0), (COLUMNS, ROWS), (420, 2)),
     ]
     cells = np.concatenate(parts)
     cells = cells[((cells >= 0) & (cells < (COLUMNS, ROWS))).all(axis=1)]
     x, y = WEST + cells[:, 0] * KM * 1000, SOUTH + cells[:, 1] * KM * 1000
     return pd.DataFrame(
-        {"x": x, "y": y, "observer": [f"observer {number}" for number in dice.integers(0, 2500, len(x))]}
+        {
+            "x": x,
+            "y": y,
+            "observer": [f"observer {number}" for number in dice.integers(0, 2500, len(x))],
+        }
     )
 
 
 def ground(west, south, east, north):
     """A box of cells on the map."""
     return box(
-        *(origin + 1000 * KM * side for origin, side in zip((WEST, SOUTH) * 2, (west, south, east, north), strict=True))
+        *(
+            origin + 1000 * KM * side
+            for origin, side in zip((WEST, SOUTH) * 2, (west, south, east, north), strict=True)
+        )
     )
 
 
@@ -83,7 +93,16 @@ def drawn(axes, truth, release):
                         fontsize=9, fontweight="bold", bbox={"boxstyle": "circle,pad=0.15", "fc": "white", "lw": 0.6})  # fmt: skip
         west, south, east, north = ground(*AREA).bounds
         ax.add_patch(
-            Rectangle((west, south), east - west, north - south, fill=False, lw=1.8, ls="--", ec="#0b5cad", zorder=3)
+            Rectangle(
+                (west, south),
+                east - west,
+                north - south,
+                fill=False,
+                lw=1.8,
+                ls="--",
+                ec="#0b5cad",
+                zorder=3,
+            )
         )
 
 
@@ -97,7 +116,12 @@ def answers(frame, release):
     print("inside the area, truly:", int(points.within(zone.geometry[0]).sum()), "of", len(frame))
     print(release.ask(zone).drop(columns="geometry").T)
     print(
-        "strongest cell:", cells.loc[cells.distinguishable].sort_values("estimate").iloc[-1].drop("geometry").to_dict()
+        "strongest cell:",
+        cells.loc[cells.distinguishable]
+        .sort_values("estimate")
+        .iloc[-1]
+        .drop("geometry")
+        .to_dict(),
     )
     print("densest places:", places.drop(columns="geometry").head(4))
     for name, (x, y) in PLACES.items():
@@ -108,7 +132,9 @@ def answers(frame, release):
             cells[cells.contains(here)].drop(columns="geometry").T,
             places[places.contains(here)].drop(columns="geometry").T,
         )
-    held = cells.sjoin(gpd.GeoDataFrame(geometry=points), predicate="contains").groupby("cell").size()
+    held = (
+        cells.sjoin(gpd.GeoDataFrame(geometry=points), predicate="contains").groupby("cell").size()
+    )
     told = cells.set_index("cell").distinguishable
     print("records behind the hatch, single cells:", held[~told.loc[held.index]].sum() / held.sum())
     print(
@@ -120,7 +146,10 @@ def answers(frame, release):
 if __name__ == "__main__":
     frame = records(np.random.default_rng(8))
     with tempfile.TemporaryDirectory() as folder:
-        truth, release = released(frame, Path(folder), 10**5, "flat"), released(frame, Path(folder), "1")
+        truth, release = (
+            released(frame, Path(folder), 10**5, "flat"),
+            released(frame, Path(folder), "1"),
+        )
         figure, axes = plt.subplots(1, 3, figsize=(13, 3.2), width_ratios=(1, 1, 1.66))
         figure.subplots_adjust(left=0.035, right=0.985, top=0.9, bottom=0.1, wspace=0.14)
         drawn(axes, truth, release)

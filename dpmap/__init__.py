@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from dpmap.releases.comparison import compare as compare
     from dpmap.releases.merge import merge as merge
     from dpmap.releases.release import Release as Release
-    from dpmap.releases.release import open_release as open  # noqa: A004, F401  # dm.open(path) is the public contract
+
+    # dm.open(path) is the public contract
+    from dpmap.releases.release import open_release as open  # noqa: A004, F401
     from dpmap.releases.sealed_tiers import unseal as unseal
     from dpmap.releases.series import open_series as open_series
     from dpmap.releases.tiers import Tiers as Tiers
@@ -78,9 +80,15 @@ _HOMES = {
     "simulate": "dpmap.steward.simulation",
     "unseal": "dpmap.releases.sealed_tiers",
 }
-_ROOMS = {"engines": "dpmap.engines", "errors": "dpmap.errors", "local": "dpmap.local", "theory": "dpmap.noise.theory"}
+_ROOMS = {
+    "engines": "dpmap.engines",
+    "errors": "dpmap.errors",
+    "local": "dpmap.local",
+    "theory": "dpmap.noise.theory",
+}
 
-__all__ = [*_HOMES, *_ROOMS, "__version__"]  # noqa: PLE0604  # the keys are the public words, as texts
+# the keys are the public words, as texts
+__all__ = [*_HOMES, *_ROOMS, "__version__"]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> object:

@@ -15,16 +15,20 @@ from typing import IO
 from dpmap.errors import BadInput, DpmapError, SystemFailed
 
 ROOM = 1 << 18
-"""Bytes that must fit on the disk before anything is spent: more than a release of a common size."""
+"""Bytes that must fit on the disk before anything is spent: more than a release of a common
+size.
+"""
 LONGEST_NAME = "for-the-protected.html"
 """The longest name of a file in a release's folder, by which the folder is tried."""
 
 
 @contextmanager
 def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
-    """Gives a temporary path beside `path`; renamed onto it when the block ends well, removed when it does not.
+    """Gives a temporary path beside `path`; renamed onto it when the block ends well, removed when
+    it does not.
 
-    The suffix is kept, since drivers choose their format by it. A symlink at `path` is replaced, never followed.
+    The suffix is kept, since drivers choose their format by it. A symlink at `path` is replaced,
+    never followed.
     """
     target = Path(path)
     refuse_address(path, "--out or --to (path)")
@@ -40,21 +44,29 @@ def written_aside(path: "str | os.PathLike[str]") -> Iterator[Path]:
     except DpmapError:
         raise
     except PermissionError:
-        raise SystemFailed(f"no right to write {target.name}; choose another --out folder") from None
+        raise SystemFailed(
+            f"no right to write {target.name}; choose another --out folder"
+        ) from None
     except FileNotFoundError:
-        raise SystemFailed(f"cannot write {target.name}: its folder is not there; make it or choose another") from None
+        raise SystemFailed(
+            f"cannot write {target.name}: its folder is not there; make it or choose another"
+        ) from None
     except OSError as error:
         raise SystemFailed(
-            f"cannot write {target.name}: {os.strerror(error.errno or 5).lower()}; free some space or choose another disk"
+            f"cannot write {target.name}: {os.strerror(error.errno or 5).lower()}; free some space"
+            " or choose another disk"
         ) from None
     except Exception:
         if not _full(target.parent):
             raise
         raise SystemFailed(  # drivers of formats fail on a full disk with errors of their own
-            f"cannot write {target.name}: no space left on device; free some space or choose another disk"
+            f"cannot write {target.name}: no space left on device; free some space or choose"
+            " another disk"
         ) from None
     finally:
-        for leftover in target.parent.glob(f"{glob.escape(aside.name)}*") if target.parent.is_dir() else ():
+        for leftover in (
+            target.parent.glob(f"{glob.escape(aside.name)}*") if target.parent.is_dir() else ()
+        ):
             leftover.unlink(missing_ok=True)
 
 
@@ -75,7 +87,8 @@ def _full(folder: Path) -> bool:
 
 @contextmanager
 def opened_private(path: Path) -> Iterator[IO[bytes]]:
-    """Opens a new file that its owner alone may read until the block ends well; then it has the rights of any new file.
+    """Opens a new file that its owner alone may read until the block ends well; then it has the
+    rights of any new file.
 
     So what a killed process leaves of a file that was to be renamed is nobody else's.
     """
@@ -94,16 +107,26 @@ def as_any_new(path: Path) -> None:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Holds Ctrl-C, SIGTERM, SIGHUP and SIGBREAK back while files that belong together are renamed; they are passed on afterwards.
+    """Holds Ctrl-C, SIGTERM, SIGHUP and SIGBREAK back while files that belong together are renamed;
+    they are passed on afterwards.
 
-    Only the main thread hears them, so there is nothing to hold back in another one. What is ignored stays so.
+    Only the main thread hears them, so there is nothing to hold back in another one. What is
+    ignored stays so.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     heard: list[int] = []
-    known = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
-    usual = {one: handler for one in known if (handler := signal.getsignal(one)) not in (None, signal.SIG_IGN)}
+    known = [
+        getattr(signal, name)
+        for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+        if hasattr(signal, name)
+    ]
+    usual = {
+        one: handler
+        for one in known
+        if (handler := signal.getsignal(one)) not in (None, signal.SIG_IGN)
+    }
     try:
         for one in usual:
             signal.signal(one, lambda number, _: heard.append(number))
@@ -116,7 +139,9 @@ def held_back() -> Iterator[None]:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Flushes the folder, so that a new file name outlasts a power cut, where the system allows it."""
+    """Flushes the folder, so that a new file name outlasts a power cut, where the system allows
+    it.
+    """
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -126,7 +151,9 @@ def _flush_folder(folder: Path) -> None:
 
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/|/vsi[a-z0-9_]+(/|$)")
-"""An address, or what GDAL takes for one. A path holds one slash of two; a letter with a colon is a disk."""
+"""An address, or what GDAL takes for one. A path holds one slash of two; a letter with a colon
+is a disk.
+"""
 
 
 def refuse_address(path: "str | os.PathLike[str]", flag: str = "--out (to=)") -> None:
@@ -136,14 +163,15 @@ def refuse_address(path: "str | os.PathLike[str]", flag: str = "--out (to=)") ->
     >>> refuse_address("s3://bucket/raptors")
     Traceback (most recent call last):
         ...
-    dpmap.errors.BadInput: --out (to=): an address (s3:) is no place on this machine; name a folder or file here, and copy it afterwards
+    dpmap.errors.BadInput: --out (to=): an address (s3:) is no place on this machine; name a folder
+    or file here, and copy it afterwards
     """
     found = _ADDRESS.match(os.fspath(path))
     if found is not None:
         scheme = found[0].rstrip("/")
         raise BadInput(
-            f"{flag}: an address ({scheme}) is no place on this machine; name a folder or file here, "
-            "and copy it afterwards"
+            f"{flag}: an address ({scheme}) is no place on this machine; name a folder or file"
+            " here, and copy it afterwards"
         )
 
 
@@ -153,7 +181,9 @@ def _refusal_of(error: OSError, place: Path, flag: str) -> DpmapError:
     if error.errno == errno.ENAMETOOLONG:
         return BadInput(f"{flag}: its name is too long for this disk; choose a shorter one")
     if isinstance(error, FileExistsError | NotADirectoryError):
-        return BadInput(f"{flag}: a file stands where a folder has to be ({name}); choose another folder")
+        return BadInput(
+            f"{flag}: a file stands where a folder has to be ({name}); choose another folder"
+        )
     reasons = {
         errno.ENOSPC: "the disk is full",
         errno.EDQUOT: "the disk is full",
@@ -165,10 +195,12 @@ def _refusal_of(error: OSError, place: Path, flag: str) -> DpmapError:
 
 
 def try_place(path: "str | os.PathLike[str]", *, room: int = 0, flag: str = "--out (to=)") -> None:
-    """Refuses a place for a file at which `written_aside` would fail, having done there all that it does.
+    """Refuses a place for a file at which `written_aside` would fail, having done there all that it
+    does.
 
-    A file with a name as long is written, flushed, renamed and removed. `room` is how many bytes the disk should have left;
-    what a disk does not tell beforehand (a quota, other programs) can still fail later.
+    A file with a name as long is written, flushed, renamed and removed. `room` is how many bytes
+    the disk should have left; what a disk does not tell beforehand (a quota, other programs) can
+    still fail later.
     """
     import shutil
 
@@ -194,13 +226,15 @@ def try_place(path: "str | os.PathLike[str]", *, room: int = 0, flag: str = "--o
         free = shutil.disk_usage(target.parent).free
     if free is not None and free < room:
         raise SystemFailed(
-            f"{flag}: about {room / 1e6:,.1f} MB will be written and {free / 1e6:,.1f} MB are free there; "
-            "free some space or choose another disk"
+            f"{flag}: about {room / 1e6:,.1f} MB will be written and {free / 1e6:,.1f} MB are free"
+            " there; free some space or choose another disk"
         )
 
 
 def check_writable(folder: "str | os.PathLike[str]") -> Path:
-    """Returns the folder, made if need be, after trying to write in it; else raises one clear line."""
+    """Returns the folder, made if need be, after trying to write in it; else raises one clear
+    line.
+    """
     refuse_address(folder, "--out")
     place = Path(folder)
     if os.path.exists(place) and not os.path.isdir(place):
@@ -215,7 +249,8 @@ def check_writable(folder: "str | os.PathLike[str]") -> Path:
 
 @contextmanager
 def only_one_at_once(folder: Path) -> Iterator[None]:
-    """Refuses while another process writes to the folder; the system frees the lock even of a killed process.
+    """Refuses while another process writes to the folder; the system frees the lock even of a
+    killed process.
 
     Where folders cannot be locked (Windows, some network disks) nothing is refused.
     """
@@ -230,7 +265,9 @@ def only_one_at_once(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BadInput(f"--out: another release is being written to {folder.name}; choose a new folder") from None
+            raise BadInput(
+                f"--out: another release is being written to {folder.name}; choose a new folder"
+            ) from None
         except OSError:
             pass
         yield
@@ -240,7 +277,9 @@ def only_one_at_once(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def new_folder(folder: "str | os.PathLike[str]") -> Iterator[Path]:
-    """Gives a writable folder; what was made for it here is removed if the block fails before writing."""
+    """Gives a writable folder; what was made for it here is removed if the block fails before
+    writing.
+    """
     place = Path(folder)
     made = [one for one in (place, *place.parents) if not os.path.lexists(one)]
     try:

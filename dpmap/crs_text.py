@@ -1,8 +1,9 @@
 """Tells whether a definition of a CRS names files: PROJ would open them, whatever they are.
 
-A CRS is a code, or a definition without files. PROJ reads WKT, PROJJSON and its own strings, and each
-can name a grid of shifts or a file of definitions by a path (`PARAMETERFILE`, `+nadgrids`, `+init`);
-PROJ and GDAL open that path when they only look at the definition. So the text is looked at first.
+A CRS is a code, or a definition without files. PROJ reads WKT, PROJJSON and its own strings, and
+each can name a grid of shifts or a file of definitions by a path (`PARAMETERFILE`, `+nadgrids`,
+`+init`); PROJ and GDAL open that path when they only look at the definition. So the text is looked
+at first.
 """
 
 import json
@@ -54,7 +55,9 @@ def _looks_like_proj(text: str) -> bool:
 
 
 def _json_names_files(value: object, key: str = "") -> bool:
-    """Return whether PROJJSON has a parameter whose value is a text, or a PROJ string with files."""
+    """Return whether PROJJSON has a parameter whose value is a text, or a PROJ string with
+    files.
+    """
     if isinstance(value, dict):
         return any(_json_names_files(one, str(name)) for name, one in value.items())
     if isinstance(value, list):
@@ -72,7 +75,10 @@ def file_names_files(path: str) -> bool:
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         if any(_raw_names_files(found[0]) for found in _RAW.finditer(content)):
             return True
-        return any(_wide(word) in content for word in ("PARAMETERFILE", "ParameterFile", "PROJ4", "PROJ-based"))
+        return any(
+            _wide(word) in content
+            for word in ("PARAMETERFILE", "ParameterFile", "PROJ4", "PROJ-based")
+        )
 
 
 def bytes_name_files(content: bytes) -> bool:

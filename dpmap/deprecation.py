@@ -1,7 +1,9 @@
-"""Keeps old names working: each goes on, and says once in words what to write instead, for at least one minor version.
+"""Keeps old names working: each goes on, and says once in words what to write instead, for at least
+one minor version.
 
-`docs/stability.md` says how a name goes. A renamed argument is a decorator on its call, a renamed method or attribute is left
-as one that calls `use_instead`, and a renamed flag is a line of `FLAGS`.
+`docs/stability.md` says how a name goes. A renamed argument is a decorator on its call, a renamed
+method or attribute is left as one that calls `use_instead`, and a renamed flag is a line of
+`FLAGS`.
 """
 
 import sys
@@ -16,13 +18,17 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 FLAGS: dict[str, tuple[str, str]] = {}
-"""Old flags, of the command line and of dpmap.toml: what each is called now, and the version in which the old name goes."""
+"""Old flags, of the command line and of dpmap.toml: what each is called now, and the version in
+which the old name goes.
+"""
 
 _SAID: set[str] = set()
 
 
 class DpmapDeprecationWarning(FutureWarning):
-    """Warns that a name of dpmap goes in a later version; a FutureWarning, so that whoever runs a script or a notebook sees it."""
+    """Warns that a name of dpmap goes in a later version; a FutureWarning, so that whoever runs
+    a script or a notebook sees it.
+    """
 
 
 def words(old: str, new: str, goes_in: str) -> str:
@@ -44,8 +50,12 @@ def use_instead(old: str, new: str, goes_in: str) -> None:
 
 def _outside() -> int:
     """Returns how many calls below `use_instead` the first line outside dpmap is."""
-    level, frame = 1, sys._getframe(1)  # noqa: SLF001  # warnings themselves find the line so; before Python 3.12 they cannot skip a package
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "dpmap":
+    # warnings themselves find the line so; before Python 3.12 they cannot skip a package
+    level, frame = 1, sys._getframe(1)  # noqa: SLF001
+    while (
+        frame.f_back is not None
+        and frame.f_globals.get("__name__", "").partition(".")[0] == "dpmap"
+    ):
         level, frame = level + 1, frame.f_back
     return level
 
@@ -71,7 +81,9 @@ def renamed(goes_in: str, **names: str) -> Callable[[Callable[P, R]], Callable[P
             for old, new in names.items():
                 if old in given:
                     if new in given:
-                        raise BadInput(f"{call.__name__}: {old}= is the old name of {new}=; give {new}= alone")
+                        raise BadInput(
+                            f"{call.__name__}: {old}= is the old name of {new}=; give {new}= alone"
+                        )
                     use_instead(f"{old}=", f"{new}=", goes_in)
                     given[new] = given.pop(old)
             return call(*args, **given)
@@ -88,7 +100,8 @@ def flags(typed: Sequence[str]) -> tuple[list[str], list[str]]:
 
     >>> FLAGS["--max-points"] = ("--cap", "0.4")
     >>> flags(["release", "--max-points=5", "--", "--max-points"])
-    (['release', '--cap=5', '--', '--max-points'], ['use --cap instead of --max-points; the old name goes in 0.4'])
+    (['release', '--cap=5', '--', '--max-points'], ['use --cap instead of --max-points; the old name
+    goes in 0.4'])
     >>> del FLAGS["--max-points"]
     """
     found, told = list[str](), dict[str, None]()
@@ -104,7 +117,8 @@ def flags(typed: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def key(name: str) -> tuple[str, str]:
-    """Returns what a key of dpmap.toml is called now, and a line about it if it was called otherwise.
+    """Returns what a key of dpmap.toml is called now, and a line about it if it was called
+    otherwise.
 
     >>> key("cap")
     ('cap', '')
@@ -112,4 +126,6 @@ def key(name: str) -> tuple[str, str]:
     if f"--{name}" not in FLAGS:
         return name, ""
     new, goes_in = FLAGS[f"--{name}"]
-    return new.removeprefix("--"), words(f"{name} (in the file of --config)", new.removeprefix("--"), goes_in)
+    return new.removeprefix("--"), words(
+        f"{name} (in the file of --config)", new.removeprefix("--"), goes_in
+    )

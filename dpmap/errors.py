@@ -1,7 +1,7 @@
 """Defines every error that dpmap raises: one line each, never carrying data.
 
-Every message says what is wrong, where (a column, a flag, a file; never a value from the survey) and what to type
-instead. The command line turns each kind into its exit code.
+Every message says what is wrong, where (a column, a flag, a file; never a value from the survey)
+and what to type instead. The command line turns each kind into its exit code.
 
 >>> issubclass(BudgetExceeded, Refused), BadInput.exit_code, Refused.exit_code
 (True, 2, 3)
@@ -18,7 +18,8 @@ R = TypeVar("R")
 
 
 class DpmapError(Exception):
-    """Base class of all errors: `except dm.errors.DpmapError` catches everything dpmap raises on purpose.
+    """Base class of all errors: `except dm.errors.DpmapError` catches everything dpmap raises on
+    purpose.
 
     >>> import dpmap as dm
     >>> try: dm.open("nothing.dpmap")
@@ -40,7 +41,9 @@ class BadInput(DpmapError, ValueError):
 
 
 class NoPlace(BadInput):
-    """Raised when no column is known to say where a row is; `flags` is what to add, `columns` are those there are."""
+    """Raised when no column is known to say where a row is; `flags` is what to add, `columns`
+    are those there are.
+    """
 
     def __init__(self, message: str, flags: str, columns: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -48,7 +51,9 @@ class NoPlace(BadInput):
 
 
 class SeveralTables(BadInput):
-    """Raised when a file holds several tables and none was chosen; `flag` chooses one of these `names`."""
+    """Raised when a file holds several tables and none was chosen; `flag` chooses one of these
+    `names`.
+    """
 
     def __init__(self, message: str, flag: str, names: Iterable[str]) -> None:
         super().__init__(message)
@@ -63,7 +68,9 @@ class NoTier(BadInput, KeyError):
 
 
 class MissingExtra(BadInput, ImportError):
-    """Raised when an optional library is needed; the message names the library itself, since an index may hold another dpmap."""
+    """Raised when an optional library is needed; the message names the library itself, since an
+    index may hold another dpmap.
+    """
 
 
 class Refused(DpmapError, RuntimeError):
@@ -96,7 +103,8 @@ def near(wanted: str, known: Iterable[str]) -> str:
 
 
 def one_line(call: Callable[P, R]) -> Callable[P, R]:
-    """Answers an unknown option of a call with one line: the options most like it, or all that it has.
+    """Answers an unknown option of a call with one line: the options most like it, or all that it
+    has.
 
     >>> @one_line
     ... def draw(path, *, title=None, legend=True): return path
@@ -104,7 +112,9 @@ def one_line(call: Callable[P, R]) -> Callable[P, R]:
     ... except BadInput as error: print(error)
     draw: titel is no option (did you mean title?)
     """
-    known = [name for name, one in signature(call).parameters.items() if one.default is not one.empty]
+    known = [
+        name for name, one in signature(call).parameters.items() if one.default is not one.empty
+    ]
 
     @wraps(call)
     def checked(*args: P.args, **given: P.kwargs) -> R:

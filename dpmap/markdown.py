@@ -1,4 +1,6 @@
-"""Reads the little Markdown that statements, attestations and the help are written in, so that a page can show it: each part is plain text, never HTML."""
+"""Reads the little Markdown that statements, attestations and the help are written in, so that a
+page can show it: each part is plain text, never HTML.
+"""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +27,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading, a paragraph, a quote, a list or a table; `rows` holds its lines, each of cells, each of runs of text."""
+    """A heading, a paragraph, a quote, a list or a table; `rows` holds its lines, each of cells,
+    each of runs of text.
+    """
 
     kind: str
     rows: tuple[tuple[tuple[Span, ...], ...], ...]
@@ -55,7 +59,14 @@ def blocks(text: str, *, links: bool = False) -> list[Block]:
         else:
             found[-1][2].append(words)
     return [
-        Block(kind, tuple(tuple(_cells(row, LINKED if links else MARKS, table=kind == "table")) for row in rows), level)
+        Block(
+            kind,
+            tuple(
+                tuple(_cells(row, LINKED if links else MARKS, table=kind == "table"))
+                for row in rows
+            ),
+            level,
+        )
         for kind, level, rows in found
     ]
 
@@ -74,7 +85,9 @@ def _read(line: str) -> tuple[str, int, str]:
 
 
 def _cells(words: str, marks: re.Pattern[str], *, table: bool) -> Iterator[tuple[Span, ...]]:
-    """Cuts one line into its cells (a line of no table is one), and each into runs; within code no mark means anything."""
+    """Cuts one line into its cells (a line of no table is one), and each into runs; within code
+    no mark means anything.
+    """
     spans, at, bold = list[Span](), 0, False
     for mark in marks.finditer(words):
         if mark[3] and not table:

@@ -16,14 +16,19 @@ OFF = {
 }
 """GDAL's settings while it reads: a second lock, were a driver that asks servers to see a file."""
 SKIPPED = (
-    "AmigoCloud,ADBC,Carto,CSW,DAAS,EEDA,EEDAI,Elasticsearch,GDALG,GTI,HTTP,NGW,OAPIF,OGCAPI,OGR_VRT,"
+    "AmigoCloud,ADBC,Carto,CSW,DAAS,EEDA,EEDAI,Elasticsearch,GDALG,GTI,HTTP,NGW,OAPIF,OGCAPI,"
+    "OGR_VRT,"
     "PLMOSAIC,PLSCENES,STACIT,STACTA,WCS,WFS,WMS,WMTS"
 )
-"""Drivers of servers, and of files that name others, which the command line's processes never load."""
+"""Drivers of servers, and of files that name others, which the command line's processes never
+load.
+"""
 
 
 def lock_process() -> None:
-    """Turn GDAL's and PROJ's network off in this process and its children, before they are loaded."""
+    """Turn GDAL's and PROJ's network off in this process and its children, before they are
+    loaded.
+    """
     os.environ["PROJ_NETWORK"] = "OFF"
     os.environ["GDAL_SKIP"] = ",".join(filter(None, (os.environ.get("GDAL_SKIP"), SKIPPED)))
     os.environ.update(OFF)

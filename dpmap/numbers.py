@@ -8,13 +8,15 @@ from dpmap.errors import BadInput
 _WHOLE = re.compile("[+-]?[0-9]+")
 _DECIMAL = re.compile("[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?")
 _SHARE = re.compile("[+-]?[0-9]+/[0-9]+")
-"""How numbers may be written: digits 0 to 9 only. Python takes more, such as `1_0` for ten, and digits of any alphabet:
-whoever mistypes a dot for an underscore would promise ten times as much as she meant.
+"""How numbers may be written: digits 0 to 9 only. Python takes more, such as `1_0` for ten, and
+digits of any alphabet: whoever mistypes a dot for an underscore would promise ten times as much as
+she meant.
 """
 
 
 def whole(text: str) -> int:
-    """Reads a whole number in plain digits; raises `ValueError` for forms that only Python accepts, such as `1_0`.
+    """Reads a whole number in plain digits; raises `ValueError` for forms that only Python accepts,
+    such as `1_0`.
 
     >>> whole(" 10 ")
     10
@@ -29,7 +31,8 @@ def whole(text: str) -> int:
 
 
 def real(value: object) -> float:
-    """Reads a decimal number such as a coordinate or a size; raises `ValueError` for text that only Python accepts.
+    """Reads a decimal number such as a coordinate or a size; raises `ValueError` for text that only
+    Python accepts.
 
     >>> real("-1.5e3"), real(2)
     (-1500.0, 2.0)
@@ -57,10 +60,15 @@ def exact(value: object, *, name: str, longest: int = 60) -> Fraction:
         value = str(value)
     text = str(value).strip()
     if len(text) > longest:
-        raise BadInput(f"{name}: more than {longest} characters is not a number dpmap takes; write it like 0.5 or 1/3")
+        raise BadInput(
+            f"{name}: more than {longest} characters is not a number dpmap takes; write it like 0.5"
+            " or 1/3"
+        )
     _, _, exponent = text.lower().partition("e")
     if (exponent and not re.fullmatch("[+-]?[0-9]{1,2}", exponent)) or abs(int(exponent or 0)) > 30:
-        raise BadInput(f"{name}: {text[:60]!r} is not a number dpmap takes; write it like 0.5 or 1/3")
+        raise BadInput(
+            f"{name}: {text[:60]!r} is not a number dpmap takes; write it like 0.5 or 1/3"
+        )
     try:
         if not (_DECIMAL.fullmatch(text) or _SHARE.fullmatch(text)):
             raise ValueError  # noqa: TRY301  # told below, like what is no number at all
@@ -80,11 +88,14 @@ def epsilon(value: object, *, name: str = "epsilon") -> Fraction:
     >>> epsilon("-1")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: epsilon must be above 0 (and between 0.0001 and 1000000000); write for example 0.5
+    dpmap.errors.BadInput: epsilon must be above 0 (and between 0.0001 and 1000000000); write for
+    example 0.5
     """
     loss = exact(value, name=name)
     if not Fraction(1, 10**4) <= loss <= 10**9:
-        raise BadInput(f"{name} must be above 0 (and between 0.0001 and 1000000000); write for example 0.5")
+        raise BadInput(
+            f"{name} must be above 0 (and between 0.0001 and 1000000000); write for example 0.5"
+        )
     return loss
 
 
@@ -128,13 +139,16 @@ def one_in(chance: Fraction) -> str:
 
 
 def regions_text(alone: int, blocks: int) -> str:
-    """Says how many places were measured, cells by themselves and blocks of several cells, each block once; never of none of a kind.
+    """Says how many places were measured, cells by themselves and blocks of several cells, each
+    block once; never of none of a kind.
 
     >>> regions_text(12, 3), regions_text(1, 0), regions_text(0, 0)
     ('12 cells and 3 blocks', '1 cell', 'nothing')
     """
     parts = [
-        f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in ((alone, "cell"), (blocks, "block")) if count
+        f"{count:,} {what}{'' if count == 1 else 's'}"
+        for count, what in ((alone, "cell"), (blocks, "block"))
+        if count
     ]
     return " and ".join(parts) or "nothing"
 
@@ -147,4 +161,10 @@ def part_text(share: float) -> str:
     """
     if share >= 1:
         return "all"
-    return f"{share * 100:.0f} %" if 0.01 <= share <= 0.99 else "under 1 %" if share < 0.5 else "over 99 %"
+    return (
+        f"{share * 100:.0f} %"
+        if 0.01 <= share <= 0.99
+        else "under 1 %"
+        if share < 0.5
+        else "over 99 %"
+    )

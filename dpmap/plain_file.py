@@ -6,14 +6,39 @@ import stat
 from dpmap.errors import BadInput
 
 PARTS = (
-    ".dbf", ".shx", ".prj", ".qpj", ".cpg", ".qix", ".sbn", ".sbx", ".idm", ".ind", ".xml", "-wal", "-shm", "-journal",
-    ".hdr", ".wld", ".tfw", ".pgw", ".jgw", ".ovr", ".msk", ".clr", ".stx", ".gdbtable", ".gdbtablx", ".gdbindexes",
-)  # fmt: skip
+    ".dbf",
+    ".shx",
+    ".prj",
+    ".qpj",
+    ".cpg",
+    ".qix",
+    ".sbn",
+    ".sbx",
+    ".idm",
+    ".ind",
+    ".xml",
+    "-wal",
+    "-shm",
+    "-journal",
+    ".hdr",
+    ".wld",
+    ".tfw",
+    ".pgw",
+    ".jgw",
+    ".ovr",
+    ".msk",
+    ".clr",
+    ".stx",
+    ".gdbtable",
+    ".gdbtablx",
+    ".gdbindexes",
+)
 """How parts of layers and rasters end, which are no files of their own."""
 
 
 def check_plain(path: "str | os.PathLike[str]", what: str = "") -> None:
-    """Refuse a path, or a link, that leads to a pipe, a device or a socket; `what` is what messages call it.
+    """Refuse a path, or a link, that leads to a pipe, a device or a socket; `what` is what messages
+    call it.
 
     Whatever opens a path that somebody named calls this first. What is not there, or may not be
     looked at, is for whoever opens it to tell.
@@ -29,7 +54,9 @@ def check_plain(path: "str | os.PathLike[str]", what: str = "") -> None:
         return
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         begin = f"{what}: " if what else ""
-        raise BadInput(f"{begin}{shown_name(path)} is not a file but a pipe or device; give a plain file")
+        raise BadInput(
+            f"{begin}{shown_name(path)} is not a file but a pipe or device; give a plain file"
+        )
 
 
 def check_parts(path: str, what: str) -> None:
@@ -56,7 +83,9 @@ def check_parts(path: str, what: str) -> None:
         check_plain(part, what)
         linked = entry.lower().endswith(PARTS) and os.path.islink(part)
         if linked and os.path.dirname(os.path.realpath(part)) != home:
-            raise BadInput(f"{what}: {shown_name(part)} is a link to another folder; put the file itself there")
+            raise BadInput(
+                f"{what}: {shown_name(part)} is a link to another folder; put the file itself there"
+            )
 
 
 def shown_name(path: "str | os.PathLike[str]") -> str:

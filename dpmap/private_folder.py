@@ -1,13 +1,16 @@
-"""Makes private folders, in which copies of a survey lie while they are needed, and sweeps away what killed processes left.
+"""Makes private folders, in which copies of a survey lie while they are needed, and sweeps away
+what killed processes left.
 
-A folder is held by a lock on a file in it, which the system lets go of when the process ends, however it ends. So a folder whose lock
-can be had is nobody's any more, and goes before the next one is made beside it. What goes is this user's own, under a name and with a
-mark that only dpmap writes; no link is followed, and no folder of another user is entered.
+A folder is held by a lock on a file in it, which the system lets go of when the process ends,
+however it ends. So a folder whose lock can be had is nobody's any more, and goes before the next
+one is made beside it. What goes is this user's own, under a name and with a mark that only dpmap
+writes; no link is followed, and no folder of another user is entered.
 
-*No race.* A maker makes the folder, then the lock's file, locks it, marks it, and then looks whether that file still stands there. A
-sweeper wipes what has the mark, and only while it has the lock itself. If the sweeper had the lock first, the maker is refused it or
-finds its file gone, and makes another folder; if the maker had it first, the sweeper is refused it. Nothing of a survey is in a folder
-before it has the mark, and one without goes only if it is empty and old.
+*No race.* A maker makes the folder, then the lock's file, locks it, marks it, and then looks
+whether that file still stands there. A sweeper wipes what has the mark, and only while it has the
+lock itself. If the sweeper had the lock first, the maker is refused it or finds its file gone, and
+makes another folder; if the maker had it first, the sweeper is refused it. Nothing of a survey is
+in a folder before it has the mark, and one without goes only if it is empty and old.
 """
 
 import os
@@ -31,20 +34,27 @@ PREFIX, HIDDEN = "dpmap-", ".dpmap-"
 YOUNG = 600
 """Seconds for which an empty folder may still be in the making."""
 LONG = 7 * 86_400
-"""Seconds after which a folder that another machine marked goes too: on a shared disk, locks may not reach from one to the other."""
+"""Seconds after which a folder that another machine marked goes too: on a shared disk, locks may
+not reach from one to the other.
+"""
 TRIES = 20
 _NAME = re.compile(r"\.?dpmap-[a-z0-9_]{8}")
 _MARK = "a private folder of dpmap, made on "
 _BY_HANDLE = os.open in os.supports_dir_fd and shutil.rmtree.avoids_symlink_attacks
-"""Whether the system lets a folder be spoken to by its handle, so that nobody can put another one in its place meanwhile."""
+"""Whether the system lets a folder be spoken to by its handle, so that nobody can put another
+one in its place meanwhile.
+"""
 _UNIX = hasattr(os, "geteuid")
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _living: set[str] = set()
 
 
 @contextmanager
-def private_folder(parent: "str | os.PathLike[str] | None" = None, *, prefix: str = PREFIX) -> Iterator[str]:
-    """Gives a new folder that its owner alone may enter, and wipes it when the block ends; first it sweeps away what was left beside it.
+def private_folder(
+    parent: "str | os.PathLike[str] | None" = None, *, prefix: str = PREFIX
+) -> Iterator[str]:
+    """Gives a new folder that its owner alone may enter, and wipes it when the block ends; first it
+    sweeps away what was left beside it.
 
     >>> with private_folder() as folder, open(os.path.join(folder, "copy.csv"), "w") as copy:
     ...     _ = copy.write("who,lon,lat")
@@ -111,7 +121,9 @@ def _made(place: str, prefix: str) -> "tuple[_Folder, int]":
             os.close(lock)
         folder.remove_unmade(older_than=0)
         folder.close()
-    raise SystemFailed("engine: no private folder can be held in the temporary folder; name another with --temp")
+    raise SystemFailed(
+        "engine: no private folder can be held in the temporary folder; name another with --temp"
+    )
 
 
 def _held(lock: int) -> bool:
@@ -140,7 +152,9 @@ def _take(lock: int) -> None:
 
 
 def _is_left_over(lock: int) -> bool:
-    """Whether a file that is now locked here marks a folder that this machine's dpmap made, or another's long ago."""
+    """Whether a file that is now locked here marks a folder that this machine's dpmap made, or
+    another's long ago.
+    """
     told = os.fstat(lock)
     os.lseek(lock, 0, os.SEEK_SET)
     text = os.read(lock, 1000).decode(errors="replace")
@@ -150,9 +164,15 @@ def _is_left_over(lock: int) -> bool:
 
 
 def _is_own(told: os.stat_result, kind: int) -> bool:
-    """Whether this is a real folder or file, no link, of this user; on Windows each user's temporary folder is his own."""
+    """Whether this is a real folder or file, no link, of this user; on Windows each user's
+    temporary folder is his own.
+    """
     reparsed: int = getattr(told, "st_reparse_tag", 0)
-    return stat.S_IFMT(told.st_mode) == kind and not reparsed and (not _UNIX or told.st_uid == os.geteuid())
+    return (
+        stat.S_IFMT(told.st_mode) == kind
+        and not reparsed
+        and (not _UNIX or told.st_uid == os.geteuid())
+    )
 
 
 class _Folder:
@@ -160,7 +180,9 @@ class _Folder:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK) if _BY_HANDLE else None
+        self._handle = (
+            os.open(path, os.O_RDONLY | os.O_DIRECTORY | _NO_LINK) if _BY_HANDLE else None
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -170,7 +192,9 @@ class _Folder:
 
     def is_own(self) -> bool:
         """Whether the folder that was opened is this user's."""
-        return _is_own(os.lstat(self.path) if self._handle is None else os.fstat(self._handle), stat.S_IFDIR)
+        return _is_own(
+            os.lstat(self.path) if self._handle is None else os.fstat(self._handle), stat.S_IFDIR
+        )
 
     def lock_file(self, flags: int) -> int:
         """Opens the file that is locked."""
@@ -183,7 +207,9 @@ class _Folder:
         return False
 
     def wipe(self, lock: int) -> None:
-        """Removes all that is in the folder, then the lock and the folder; where something stays, the mark does, for the next sweep."""
+        """Removes all that is in the folder, then the lock and the folder; where something
+        stays, the mark does, for the next sweep.
+        """
         try:
             for name in self._names():
                 if name != LOCK:
@@ -194,7 +220,9 @@ class _Folder:
                 self._end()
 
     def remove_unmade(self, older_than: float = YOUNG) -> None:
-        """Removes a folder that was never finished: nothing but an empty lock's file is in it, and it is old."""
+        """Removes a folder that was never finished: nothing but an empty lock's file is in it,
+        and it is old.
+        """
         with suppress(OSError):
             names = self._names()
             empty = not names or (names == [LOCK] and not self._stat(LOCK).st_size)

@@ -1,7 +1,8 @@
 """Sealed things: values that hold private data and refuse to show it by accident.
 
-Sealing guards against accident, not malice: a determined caller in the same process can always dig. It stops the
-ordinary leaks: a notebook's echo, an f-string in a log, a pickle, a JSON dump, a numpy or pandas conversion.
+Sealing guards against accident, not malice: a determined caller in the same process can always dig.
+It stops the ordinary leaks: a notebook's echo, an f-string in a log, a pickle, a JSON dump, a numpy
+or pandas conversion.
 """
 
 from typing import Any, NoReturn
@@ -12,14 +13,33 @@ from numpy.typing import NDArray
 from dpmap.errors import Refused
 
 BY_ITSELF = "/* each row by itself */"
-"""Begins SQL of the vault's that looks at each row once and alone, beside sums that are known, so that no unit's rows need lie together."""
+"""Begins SQL of the vault's that looks at each row once and alone, beside sums that are known,
+so that no unit's rows need lie together.
+"""
 
 _REFUSED_VERBS = (
-    "__iter__", "__len__", "__getitem__", "__contains__", "__bool__", "__array__", "__float__", "__int__",
-    "__index__", "__reduce__", "__reduce_ex__", "__getstate__", "__copy__", "__deepcopy__", "__dir__",
-    "__arrow_c_stream__", "__arrow_c_array__", "__dataframe__", "__bytes__", "__hash__",
+    "__iter__",
+    "__len__",
+    "__getitem__",
+    "__contains__",
+    "__bool__",
+    "__array__",
+    "__float__",
+    "__int__",
+    "__index__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__getstate__",
+    "__copy__",
+    "__deepcopy__",
+    "__dir__",
+    "__arrow_c_stream__",
+    "__arrow_c_array__",
+    "__dataframe__",
+    "__bytes__",
+    "__hash__",
     "__eq__",
-)  # fmt: skip
+)
 
 
 class Sealed:
@@ -56,7 +76,8 @@ for _verb in _REFUSED_VERBS:
 
 
 class PrivateTotals(Sealed):
-    """Holds the exact capped total of every occupied cell, in lattice steps: the most private value in dpmap.
+    """Holds the exact capped total of every occupied cell, in lattice steps: the most private value
+    in dpmap.
 
     Engines and the vault's `pairs` make it, and only the vault's `session` and `choose` read it.
     """
@@ -72,7 +93,9 @@ class PrivateTotals(Sealed):
 
 
 class PrivateRungCounts(Sealed):
-    """Holds how many units fit under each rung of a public ladder: private, used by the vault to choose a cap."""
+    """Holds how many units fit under each rung of a public ladder: private, used by the vault to
+    choose a cap.
+    """
 
     __slots__ = ("_bins", "_units")
 
@@ -85,7 +108,9 @@ class PrivateRungCounts(Sealed):
 
 
 class Edges(Sealed):
-    """Holds which contributor reported which site, and the site's cell, as numbers: private, for the vault's two-unit cap."""
+    """Holds which contributor reported which site, and the site's cell, as numbers: private, for
+    the vault's two-unit cap.
+    """
 
     __slots__ = ("_cell", "_site", "_who")
 
@@ -93,5 +118,7 @@ class Edges(Sealed):
     _site: NDArray[np.int64]
     _cell: NDArray[np.int64]
 
-    def __init__(self, who: NDArray[np.int64], site: NDArray[np.int64], cell: NDArray[np.int64]) -> None:
+    def __init__(
+        self, who: NDArray[np.int64], site: NDArray[np.int64], cell: NDArray[np.int64]
+    ) -> None:
         self._who, self._site, self._cell = who, site, cell

@@ -1,7 +1,8 @@
 """Makes arrays read-only that are handed out, so that no released number is changed in place.
 
-They are not copied: what is handed out is what everything else is made from. Whoever wants to change numbers takes a copy
-(`release.estimate.copy()`), or the tables and data sets, which are copies already.
+They are not copied: what is handed out is what everything else is made from. Whoever wants to
+change numbers takes a copy (`release.estimate.copy()`), or the tables and data sets, which are
+copies already.
 """
 
 from collections.abc import Callable
@@ -26,7 +27,9 @@ def read_only(array: Array) -> Array:
 
 
 def as_read_only(array: Array) -> Array:
-    """Returns an array that nobody can write to: itself if that is so already, else a copy, as its owner may still write."""
+    """Returns an array that nobody can write to: itself if that is so already, else a copy, as
+    its owner may still write.
+    """
     return read_only(array.copy()) if array.flags.writeable else array
 
 
@@ -51,7 +54,9 @@ class read_only_property(cached_property[Array]):  # noqa: N801  # as `cached_pr
 
 
 def read_only_fields(holder: Any) -> None:
-    """Makes all arrays read-only that a dataclass holds, by themselves or in a tuple: those that were made for it, which nobody else writes to."""
+    """Makes all arrays read-only that a dataclass holds, by themselves or in a tuple: those that
+    were made for it, which nobody else writes to.
+    """
     for field in fields(holder):
         value = getattr(holder, field.name)
         for array in value if isinstance(value, tuple) else (value,):

@@ -1,4 +1,6 @@
-"""Makes pages from templates that stand beside the code; all that is filled in is escaped, and a missing name is an error."""
+"""Makes pages from templates that stand beside the code; all that is filled in is escaped, and a
+missing name is an error.
+"""
 
 from functools import cache
 from typing import Any
@@ -30,7 +32,8 @@ def _templates(room: str) -> Environment:
 
 
 def safe_json(plain: Any) -> str:
-    r"""Writes JSON that cannot end the script element it is written in, whatever its strings hold; a template takes it as it is.
+    r"""Writes JSON that cannot end the script element it is written in, whatever its strings hold;
+    a template takes it as it is.
 
     >>> str(safe_json("</script>"))
     '"\\u003c/script\\u003e"'

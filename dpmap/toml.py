@@ -11,15 +11,16 @@ LONGEST = 1 << 20
 DEEPEST = 8
 """How deep lists and tables may stand in each other, and how many parts a dotted key may have."""
 _TOKEN = re.compile(
-    r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}.=,\n]', re.DOTALL
+    r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}.=,\n]',
+    re.DOTALL,
 )
 
 
 def read(text: str) -> dict[str, Any]:
     """Read TOML of bounded length and depth; `ValueError` where it is none.
 
-    Python's reader goes on for minutes over a key of 100,000 parts, and over nested lists it runs out
-    of its own frames; so both are counted here, in one pass, before it sees the text.
+    Python's reader goes on for minutes over a key of 100,000 parts, and over nested lists it runs
+    out of its own frames; so both are counted here, in one pass, before it sees the text.
 
     >>> read('cell = "1 km"')
     {'cell': '1 km'}
@@ -32,7 +33,9 @@ def read(text: str) -> dict[str, Any]:
 
 
 def _is_deep(text: str) -> bool:
-    """Return whether lists, tables or keys are deeper than any flag's; what stands in quotes is passed over."""
+    """Return whether lists, tables or keys are deeper than any flag's; what stands in quotes is
+    passed over.
+    """
     depth = dots = 0
     for found in _TOKEN.finditer(text):
         mark = found[0]
@@ -50,7 +53,8 @@ def _is_deep(text: str) -> bool:
 
 
 def written(value: object) -> str:
-    r"""Writes one value: a text, a number, a switch, a list or table of them; unprintable characters are escaped.
+    r"""Writes one value: a text, a number, a switch, a list or table of them; unprintable
+    characters are escaped.
 
     >>> print(written(["a.csv", {"file": 'b "2".csv', "header_row": 4}]))
     ["a.csv", {file = "b \"2\".csv", header-row = 4}]

@@ -1,6 +1,8 @@
-"""What a release was made with: dpmap's version, a hash of its own code, and the programs below it that compute.
+"""What a release was made with: dpmap's version, a hash of its own code, and the programs below it
+that compute.
 
-A record keeps these, so that years later one can tell which code made it: the same version may have been changed by hand.
+A record keeps these, so that years later one can tell which code made it: the same version may have
+been changed by hand.
 """
 
 import os
@@ -12,15 +14,19 @@ from pathlib import Path
 __version__ = "0.2.0"
 
 LEFT_OUT = ("__pycache__", "samples", "texts")
-"""Folders that are no code: what Python compiled, and the example survey and help, which stand elsewhere before they are packed."""
+"""Folders that are no code: what Python compiled, and the example survey and help, which stand
+elsewhere before they are packed.
+"""
 
 
 @cache
 def own_code(folder: "str | os.PathLike[str] | None" = None) -> str:
-    """Returns the SHA-256 of all files of the package, its code and its data for drawing, in the order of their names.
+    """Returns the SHA-256 of all files of the package, its code and its data for drawing, in the
+    order of their names.
 
-    Each file adds its path below the package (UTF-8, `/` between its parts), a zero byte, the length of its content (eight
-    bytes, big-endian) and its content. It is of the files as they are when it is first asked for.
+    Each file adds its path below the package (UTF-8, `/` between its parts), a zero byte, the
+    length of its content (eight bytes, big-endian) and its content. It is of the files as they are
+    when it is first asked for.
 
     >>> own_code() == own_code(), len(own_code())
     (True, 71)
@@ -44,7 +50,8 @@ def _files(top: Path) -> Iterator[tuple[str, Path]]:
 
 
 def made_with() -> dict[str, str]:
-    """Returns dpmap's version, its code's hash, and the versions of the libraries that it always computes with.
+    """Returns dpmap's version, its code's hash, and the versions of the libraries that it always
+    computes with.
 
     >>> list(made_with())
     ['dpmap', 'code', 'python', 'numpy']
@@ -56,9 +63,11 @@ def made_with() -> dict[str, str]:
 
 
 def made_with_survey(*others: str) -> dict[str, str]:
-    """Adds to `made_with` what reads, places and counts rows; `others` names further installed packages.
+    """Adds to `made_with` what reads, places and counts rows; `others` names further installed
+    packages.
 
-    GDAL is the one that reads files, PROJ the one that turns coordinates, GEOS the one that knows shapes.
+    GDAL is the one that reads files, PROJ the one that turns coordinates, GEOS the one that knows
+    shapes.
 
     >>> list(made_with_survey("duckdb"))
     ['dpmap', 'code', 'python', 'numpy', 'duckdb', 'gdal', 'proj', 'geos']

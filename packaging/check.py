@@ -46,13 +46,20 @@ def run(*command: object, offline: bool = False, cwd: Path | None = None, ends: 
 
 def clean() -> dict[str, str]:
     """Returns the surroundings without what would let the work tree or another environment in."""
-    return {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV", "PYTHONHOME")}
+    return {
+        key: value
+        for key, value in os.environ.items()
+        if key not in ("PYTHONPATH", "VIRTUAL_ENV", "PYTHONHOME")
+    }
 
 
 def cut_off() -> list[str]:
     """Returns what to put before a command so that it has no network: a namespace of its own, where the system has them."""
     for words in (["unshare", "-n"], ["unshare", "-rn"]):
-        if shutil.which("unshare") and subprocess.run([*words, "true"], capture_output=True).returncode == 0:
+        if (
+            shutil.which("unshare")
+            and subprocess.run([*words, "true"], capture_output=True).returncode == 0
+        ):
             return words
     return []
 
@@ -66,7 +73,11 @@ def python_of(minor: str) -> Path | None:
     """Returns a Python of that version, if there is one that runs."""
     kept = sorted(Path.home().glob(f".pyenv/versions/{minor}.*/bin/python{minor}"))
     for path in (*kept, shutil.which(f"python{minor}")):
-        if path and subprocess.run([path, "-c", "import ssl, sqlite3"], capture_output=True).returncode == 0:
+        if (
+            path
+            and subprocess.run([path, "-c", "import ssl, sqlite3"], capture_output=True).returncode
+            == 0
+        ):
             return Path(path)
     return None
 
@@ -95,7 +106,13 @@ def tried(wheel: Path, python: Path, resolution: str, folder: Path) -> dict[str,
     if "Missing RELEASE (A release" not in run(program, "draw", offline=True, cwd=works, ends=2):
         raise Failed("dpmap draw does not say what it lacks")
     run(program, "demo", "--out", works / "demo", offline=True, cwd=works)
-    run(program, "selftest", *(word for name in CHECKS for word in ("--only", name)), offline=True, cwd=works)
+    run(
+        program,
+        "selftest",
+        *(word for name in CHECKS for word in ("--only", name)),
+        offline=True,
+        cwd=works,
+    )
     run(python, PROBE, "core", offline=True, cwd=empty(folder / "core"))
     uv(*install, "--python", python, wheel, *core, *extras)
     told = run(python, PROBE, "extras", offline=True, cwd=empty(folder / "extras"))
@@ -118,7 +135,9 @@ def empty(folder: Path) -> Path:
     return folder
 
 
-def rows(wheel: Path, pythons: list[Path], sets: list[str]) -> list[tuple[str, str, str, dict[str, str]]]:
+def rows(
+    wheel: Path, pythons: list[Path], sets: list[str]
+) -> list[tuple[str, str, str, dict[str, str]]]:
     """Tries every Python with every set of dependencies, and says how each went."""
     found = []
     for python in pythons:
@@ -131,7 +150,11 @@ def rows(wheel: Path, pythons: list[Path], sets: list[str]) -> list[tuple[str, s
                 except Failed as why:
                     versions, result = {}, "FAILED"
                     print(f"--- {shown}, {name}:\n{why}\n", file=sys.stderr, flush=True)
-            print(f"{shown} {name}: {result}, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+            print(
+                f"{shown} {name}: {result}, {time.monotonic() - start:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
             found.append((shown, name, result, versions))
     return found
 
@@ -143,7 +166,10 @@ def table(found: list[tuple[str, str, str, dict[str, str]]]) -> str:
         "| | " + " | ".join(f"{python} {which}" for python, which, *_ in found) + " |",
         "|---" * (len(found) + 1) + "|",
         "| **result** | " + " | ".join(result for _, _, result, _ in found) + " |",
-        *(f"| {name} | " + " | ".join(versions.get(name, "") for *_, versions in found) + " |" for name in names),
+        *(
+            f"| {name} | " + " | ".join(versions.get(name, "") for *_, versions in found) + " |"
+            for name in names
+        ),
     ]
     return "\n".join(lines)
 
@@ -154,21 +180,33 @@ def main() -> None:
     )
     asked.add_argument("--wheel", type=Path, help="the wheel to try [the newest in dist/]")
     asked.add_argument(
-        "--python", type=Path, action="append", default=[], help="a Python to try beside those that are found"
+        "--python",
+        type=Path,
+        action="append",
+        default=[],
+        help="a Python to try beside those that are found",
     )
     asked.add_argument("--only", action="append", help="a version such as 3.12; may be repeated")
     asked.add_argument("--deps", choices=SETS, action="append", help="dependencies to try [both]")
     given = asked.parse_args()
-    wheel = given.wheel or max((ROOT / "dist").glob("dpmap-*.whl"), key=os.path.getmtime, default=None)
+    wheel = given.wheel or max(
+        (ROOT / "dist").glob("dpmap-*.whl"), key=os.path.getmtime, default=None
+    )
     if wheel is None:
         sys.exit("there is no wheel in dist/; type: make dist")
     if not cut_off():
-        sys.exit("this system cannot take the network away from a command (unshare); nothing was tried")
+        sys.exit(
+            "this system cannot take the network away from a command (unshare); nothing was tried"
+        )
     pythons = {minor: python_of(minor) for minor in given.only or (() if given.python else PYTHONS)}
     for minor, path in pythons.items():
         if path is None:
             print(f"no Python {minor} here: not tried", file=sys.stderr)
-    found = rows(wheel, [*(path for path in pythons.values() if path), *given.python], given.deps or list(SETS))
+    found = rows(
+        wheel,
+        [*(path for path in pythons.values() if path), *given.python],
+        given.deps or list(SETS),
+    )
     print(f"{wheel.name}, {datetime.now(UTC):%Y-%m-%d}, {sys.platform}:\n\n{table(found)}")
     sys.exit(any(result != "works" for _, _, result, _ in found))
 

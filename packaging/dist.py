@@ -24,7 +24,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def committed(folder: Path, commit: str = "HEAD") -> Path:
     """Lays the files of a commit into a folder."""
-    packed = subprocess.run(["git", "-C", ROOT, "archive", commit], check=True, capture_output=True).stdout
+    packed = subprocess.run(
+        ["git", "-C", ROOT, "archive", commit], check=True, capture_output=True
+    ).stdout
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(folder, filter="data")
     return folder
@@ -33,7 +35,10 @@ def committed(folder: Path, commit: str = "HEAD") -> Path:
 def committed_at(commit: str = "HEAD") -> str:
     """Returns the second of a commit, as SOURCE_DATE_EPOCH has it."""
     return subprocess.run(
-        ["git", "-C", ROOT, "log", "-1", "--format=%ct", commit], check=True, capture_output=True, text=True
+        ["git", "-C", ROOT, "log", "-1", "--format=%ct", commit],
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout.strip()
 
 
@@ -48,11 +53,15 @@ def unpacked(archive: Path, folder: Path) -> tuple[Path, str]:
         )
     told = next(folder.glob("*/PKG-INFO"), None)
     if told is None:
-        sys.exit(f"--archive: {archive.name} is no source archive; give that of a release, dpmap-VERSION.tar.gz")
+        sys.exit(
+            f"--archive: {archive.name} is no source archive; give that of a release, dpmap-VERSION.tar.gz"
+        )
     return told.parent, str(int(told.stat().st_mtime))
 
 
-def built(source: Path, out: Path, epoch: str, *, isolated: bool, only: tuple[str, ...] = ()) -> dict[str, bytes]:
+def built(
+    source: Path, out: Path, epoch: str, *, isolated: bool, only: tuple[str, ...] = ()
+) -> dict[str, bytes]:
     """Builds the source archive, and the wheel from it, or one of them only; returns each by name."""
     command = [sys.executable, "-m", "build", *only, "--outdir", out, source]
     surroundings = {
@@ -61,7 +70,10 @@ def built(source: Path, out: Path, epoch: str, *, isolated: bool, only: tuple[st
         "PIP_CONSTRAINT": str(ROOT / "packaging" / "build-requirements.txt"),
     }
     done = subprocess.run(
-        command if isolated else [*command, "--no-isolation"], env=surroundings, capture_output=True, text=True
+        command if isolated else [*command, "--no-isolation"],
+        env=surroundings,
+        capture_output=True,
+        text=True,
     )
     if done.returncode:
         sys.exit(f"the build failed:\n{done.stdout}{done.stderr}")
@@ -89,16 +101,25 @@ def check_clone(commit: str) -> None:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description="builds the wheel and the source archive of the last commit, twice")
-    asked.add_argument("--out", type=Path, default=ROOT / "dist", help="folder for the files [dist]")
+    asked = argparse.ArgumentParser(
+        description="builds the wheel and the source archive of the last commit, twice"
+    )
+    asked.add_argument(
+        "--out", type=Path, default=ROOT / "dist", help="folder for the files [dist]"
+    )
     asked.add_argument("--commit", default="HEAD", help="commit or tag to build [HEAD]")
     asked.add_argument("--archive", type=Path, help="build the wheel alone, of this source archive")
-    asked.add_argument("--no-isolation", action="store_true", help="build with what is installed, without network")
+    asked.add_argument(
+        "--no-isolation", action="store_true", help="build with what is installed, without network"
+    )
     given = asked.parse_args()
     if given.archive is None:
         check_clone(given.commit)
     with tempfile.TemporaryDirectory() as scratch:
-        first, second = (once(given, Path(scratch, name), Path(scratch, f"{name}-out")) for name in ("one", "another"))
+        first, second = (
+            once(given, Path(scratch, name), Path(scratch, f"{name}-out"))
+            for name in ("one", "another")
+        )
     if first != second:
         sys.exit("two builds of one source differ in their bytes")
     given.out.mkdir(parents=True, exist_ok=True)
@@ -106,7 +127,9 @@ def main() -> None:
         (given.out / name).write_bytes(content)
     shown = [f"{hashlib.sha256(content).hexdigest()}  {name}" for name, content in first.items()]
     if given.archive is None:
-        (given.out / "SHA256SUMS").write_text("".join(f"{line}\n" for line in shown), "utf-8", newline="\n")
+        (given.out / "SHA256SUMS").write_text(
+            "".join(f"{line}\n" for line in shown), "utf-8", newline="\n"
+        )
     print("\n".join(shown))
     print(
         f"built twice with Python {'.'.join(map(str, sys.version_info[:3]))} and zlib {zlib.ZLIB_RUNTIME_VERSION}, the same bytes, into {given.out}"

@@ -30,7 +30,11 @@ class BillOfMaterials(BuildHookInterface):
         """Called before a wheel is built."""
         self._folder = tempfile.TemporaryDirectory()
         path = Path(self._folder.name) / BILL
-        path.write_text(json.dumps(bill(Path(self.root)), indent=2, ensure_ascii=False) + "\n", "utf-8", newline="\n")
+        path.write_text(
+            json.dumps(bill(Path(self.root)), indent=2, ensure_ascii=False) + "\n",
+            "utf-8",
+            newline="\n",
+        )
         build_data["sbom_files"].append(str(path))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002 (as above)
@@ -92,7 +96,11 @@ def bill(root: Path) -> dict[str, Any]:
 def _time() -> dict[str, str]:
     """Returns the time of the source, where the build is told it: the clock would make each build another."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    return {"timestamp": datetime.fromtimestamp(int(epoch), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")} if epoch else {}
+    return (
+        {"timestamp": datetime.fromtimestamp(int(epoch), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
+        if epoch
+        else {}
+    )
 
 
 def _requirements(project: dict[str, Any]) -> list[dict[str, Any]]:
@@ -102,7 +110,10 @@ def _requirements(project: dict[str, Any]) -> list[dict[str, Any]]:
     """
     asked = [(line, None) for line in project["dependencies"]]
     asked += [
-        (line, extra) for extra, lines in project["optional-dependencies"].items() if extra != "test" for line in lines
+        (line, extra)
+        for extra, lines in project["optional-dependencies"].items()
+        if extra != "test"
+        for line in lines
     ]
     return [_requirement(line, extra) for line, extra in asked]
 
@@ -110,7 +121,10 @@ def _requirements(project: dict[str, Any]) -> list[dict[str, Any]]:
 def _requirement(line: str, extra: str | None) -> dict[str, Any]:
     name = re.match(r"[A-Za-z0-9._-]+", line)[0]
     purl = f"pkg:pypi/{re.sub(r'[-_.]+', '-', name).lower()}"
-    told = [{"name": "dpmap:requirement", "value": line}, *([{"name": "dpmap:extra", "value": extra}] if extra else [])]
+    told = [
+        {"name": "dpmap:requirement", "value": line},
+        *([{"name": "dpmap:extra", "value": extra}] if extra else []),
+    ]
     return {
         "type": "library", "bom-ref": purl, "name": name, "purl": purl,
         "scope": "optional" if extra else "required", "properties": told,
@@ -130,11 +144,17 @@ def _carried(root: Path, one: dict[str, Any]) -> dict[str, Any]:
 
 
 def _license(one: dict[str, Any]) -> dict[str, Any]:
-    return {"license": {"id": one["license"]} if "license" in one else {"name": one["license_name"]}}
+    return {
+        "license": {"id": one["license"]} if "license" in one else {"name": one["license_name"]}
+    }
 
 
 def _ancestor(one: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "library", **{key: one[key] for key in ("name", "version", "purl")}, "licenses": [_license(one)]}
+    return {
+        "type": "library",
+        **{key: one[key] for key in ("name", "version", "purl")},
+        "licenses": [_license(one)],
+    }
 
 
 def _file(root: Path, reference: str, name: str) -> dict[str, Any]:

@@ -25,7 +25,9 @@ PROMISE = dict(unit="observer_id", cap=5, consent="consent=yes")
 def paid(survey, grid, name, **options):
     """Releases a map of a data set of its own."""
     policy = options.pop("policy", dm.Policy(epsilon="1.0", **PROMISE))
-    return dm.release(survey, grid, policy, ledger="all.ledger", dataset=name, budget="99", **options)
+    return dm.release(
+        survey, grid, policy, ledger="all.ledger", dataset=name, budget="99", **options
+    )
 
 
 def files_read(folder: Path) -> None:
@@ -44,10 +46,14 @@ def files_read(folder: Path) -> None:
     asked = dict(unit="observer_id")
     surveys = {
         "gpkg": dm.read(folder / "a.gpkg", **asked),
-        "parquet": dm.read(folder / "a.parquet", x="longitude", y="latitude", crs="EPSG:4326", **asked),
+        "parquet": dm.read(
+            folder / "a.parquet", x="longitude", y="latitude", crs="EPSG:4326", **asked
+        ),
         "pandas": dm.read(rows, x="longitude", y="latitude", crs="EPSG:4326", **asked),
         "geopandas": dm.read(frame, **asked),
-        "arrow": dm.read(pyarrow.Table.from_pandas(rows), x="longitude", y="latitude", crs="EPSG:4326", **asked),
+        "arrow": dm.read(
+            pyarrow.Table.from_pandas(rows), x="longitude", y="latitude", crs="EPSG:4326", **asked
+        ),
     }
     for name, survey in surveys.items():
         paid(survey, grid, f"as {name}")
@@ -59,7 +65,19 @@ def maps_made(folder: Path) -> None:
     survey = dm.read(SAMPLES / "raptors.csv")
     grid = dm.Grid.covering(SAMPLES / "study_area.gpkg", cell="5 km")
     release = paid(survey, grid, "Raptors")
-    for suffix in ("png", "svg", "pdf", "html", "tif", "gpkg", "parquet", "geojson", "csv", "nc", "sld"):
+    for suffix in (
+        "png",
+        "svg",
+        "pdf",
+        "html",
+        "tif",
+        "gpkg",
+        "parquet",
+        "geojson",
+        "csv",
+        "nc",
+        "sld",
+    ):
         release.write(folder / f"map.{suffix}")
     release.save(folder / "map.dpmap")
     again = dm.open(folder / "map.dpmap")
@@ -68,7 +86,9 @@ def maps_made(folder: Path) -> None:
     again.explore()
     again.to_xarray()
     again._repr_html_()
-    assert len(again.to_geodataframe()) == len(geopandas.read_file(folder / "map.gpkg", layer="cells"))
+    assert len(again.to_geodataframe()) == len(
+        geopandas.read_file(folder / "map.gpkg", layer="cells")
+    )
     again.patches()
     again.hotspots()
     again.ask(SAMPLES / "study_area.gpkg")
@@ -82,7 +102,12 @@ def maps_made(folder: Path) -> None:
     )
     layered = paid(survey, grid.layered(dm.Kinds("behaviour", ["soaring", "perched"])), "Kinds")
     layered.draw(folder / "layers.png")
-    paid(survey, dm.Grid.covering(SAMPLES / "study_area.gpkg", cell="1 km"), "Sparse", strategy="sparse:20")
+    paid(
+        survey,
+        dm.Grid.covering(SAMPLES / "study_area.gpkg", cell="1 km"),
+        "Sparse",
+        strategy="sparse:20",
+    )
     dm.merge([release, paid(survey, grid, "Owls")])
     dm.plan(grid, dm.Policy(epsilon="1.0", unit="observer_id", cap=5))
 
@@ -117,7 +142,11 @@ def main() -> None:
     else:
         extras_used()
     names = sorted(
-        {line.split(">")[0].split("<")[0].strip() for line in requires("dpmap") or () if "extra == 'test'" not in line}
+        {
+            line.split(">")[0].split("<")[0].strip()
+            for line in requires("dpmap") or ()
+            if "extra == 'test'" not in line
+        }
     )
     found = {}
     for name in names:

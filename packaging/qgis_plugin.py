@@ -50,18 +50,32 @@ def packed(source: Path, epoch: int) -> bytes:
             content = path.read_bytes()
             if path == plugin / "metadata.txt":
                 content = metadata(content.decode("utf-8"), source).encode("utf-8")
-            archive.writestr(entry(f"{NAME}/{path.relative_to(plugin).as_posix()}", moment), content)
+            archive.writestr(
+                entry(f"{NAME}/{path.relative_to(plugin).as_posix()}", moment), content
+            )
     if held.tell() > MOST:
-        sys.exit(f"the plugin has {held.tell() / 1e6:.0f} MB; the public repository takes {MOST / 1e6:.0f}")
+        sys.exit(
+            f"the plugin has {held.tell() / 1e6:.0f} MB; the public repository takes {MOST / 1e6:.0f}"
+        )
     return held.getvalue()
 
 
 def members(plugin: Path) -> list[Path]:
     """The files of the plugin, sorted; a file that is no text ends the build."""
-    found = [path for path in sorted(plugin.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    found = [
+        path
+        for path in sorted(plugin.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
     for path in found:
-        if path.is_symlink() or not (path.suffix in TEXTS or path.name in WHOLE) or b"\0" in path.read_bytes():
-            sys.exit(f"{path.relative_to(plugin)} is no text: the public repository takes no binaries")
+        if (
+            path.is_symlink()
+            or not (path.suffix in TEXTS or path.name in WHOLE)
+            or b"\0" in path.read_bytes()
+        ):
+            sys.exit(
+                f"{path.relative_to(plugin)} is no text: the public repository takes no binaries"
+            )
     return sorted(found, key=lambda path: path.relative_to(plugin).as_posix())
 
 
@@ -117,7 +131,17 @@ def tried(content: bytes) -> str:
     with tempfile.TemporaryDirectory() as place:
         home = Path(place, "home")
         home.mkdir(mode=0o700)
-        plugins = home / ".local" / "share" / "QGIS" / "QGIS3" / "profiles" / "default" / "python" / "plugins"
+        plugins = (
+            home
+            / ".local"
+            / "share"
+            / "QGIS"
+            / "QGIS3"
+            / "profiles"
+            / "default"
+            / "python"
+            / "plugins"
+        )
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             archive.extractall(plugins)
         surroundings = {
@@ -128,9 +152,13 @@ def tried(content: bytes) -> str:
             "QT_QPA_PLATFORM": "offscreen",
         }
         for words in (["plugins", "enable", NAME], ["help", "dpmap:ledger"]):
-            done = subprocess.run([PROCESS, *words], env=surroundings, capture_output=True, text=True, timeout=300)
+            done = subprocess.run(
+                [PROCESS, *words], env=surroundings, capture_output=True, text=True, timeout=300
+            )
             if done.returncode or "Traceback" in done.stdout + done.stderr:
-                sys.exit(f"QGIS does not take the plugin: {' '.join(words)}\n{done.stdout}{done.stderr}")
+                sys.exit(
+                    f"QGIS does not take the plugin: {' '.join(words)}\n{done.stdout}{done.stderr}"
+                )
     return "tried: unpacked into a fresh QGIS, switched on, its algorithms are there"
 
 

@@ -41,7 +41,9 @@ def texts(plugin=PLUGIN) -> list[Text]:
 def sayings(code: str) -> list[str]:
     """The texts of one file."""
     found = {
-        (text.lineno, text.col_offset): text.value for node, scope in reached(code) for text in literals(node, scope)
+        (text.lineno, text.col_offset): text.value
+        for node, scope in reached(code)
+        for text in literals(node, scope)
     }
     return list(dict.fromkeys(said for _, said in sorted(found.items()) if said))
 
@@ -110,7 +112,9 @@ def sources(name: str, scope: Scope) -> list[ast.expr]:
     for function in scope.within:
         given = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
         if name in given:
-            return handed(function, given.index(name) - (given[0] in ("self", "cls")), name, scope.module)
+            return handed(
+                function, given.index(name) - (given[0] in ("self", "cls")), name, scope.module
+            )
         if name in (keyword := [one.arg for one in function.args.kwonlyargs]):
             return handed(function, len(given) + keyword.index(name) + 99, name, scope.module)
         if found := set_to(name, ast.walk(function)):
@@ -120,7 +124,11 @@ def sources(name: str, scope: Scope) -> list[ast.expr]:
 
 def handed(function: ast.FunctionDef, place: int, name: str, module: ast.Module) -> list[ast.expr]:
     """What the calls of a function in its file hand to one of its inputs."""
-    calls = [node for node in ast.walk(module) if isinstance(node, ast.Call) and called(node) == function.name]
+    calls = [
+        node
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and called(node) == function.name
+    ]
     by_name = [one.value for node in calls for one in node.keywords if one.arg == name]
     return by_name + [node.args[place] for node in calls if 0 <= place < len(node.args)]
 
@@ -132,7 +140,11 @@ def set_to(name: str, nodes) -> list[ast.expr]:
         if isinstance(node, ast.Assign):
             found += [part for target in node.targets for part in picked(target, node.value, name)]
         elif isinstance(node, (ast.For, ast.comprehension)):
-            of = node.iter.func.value if isinstance(node.iter, ast.Call) and called(node.iter) == "items" else node.iter
+            of = (
+                node.iter.func.value
+                if isinstance(node.iter, ast.Call) and called(node.iter) == "items"
+                else node.iter
+            )
             rows = of.elts if isinstance(of, (ast.Tuple, ast.List)) else [of]
             found += [part for row in rows for part in picked(node.target, row, name)]
     return found
@@ -147,7 +159,11 @@ def picked(target: ast.expr, value: ast.expr, name: str) -> list[ast.expr]:
     ):
         return []
     at = next(place for place, one in enumerate(target.elts) if getattr(one, "id", "") == name)
-    return [value.elts[at]] if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else [value]
+    return (
+        [value.elts[at]]
+        if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts)
+        else [value]
+    )
 
 
 def called(node: ast.Call) -> str:
@@ -174,7 +190,10 @@ def written(language: str, known: dict[str, str], plugin=PLUGIN) -> str:
     file = None
     for text in texts(plugin):
         if text.file != file:
-            lines += ["</context>"] * (file is not None) + ["<context>", f"  <name>{escape(text.file)}</name>"]
+            lines += ["</context>"] * (file is not None) + [
+                "<context>",
+                f"  <name>{escape(text.file)}</name>",
+            ]
             file = text.file
         told = known.get(text.said, "")
         lines += ["  <message>", f"    <source>{escape(text.said)}</source>"]
@@ -198,24 +217,38 @@ def files(plugin=PLUGIN) -> dict[Path, str]:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description="gathers the texts of the QGIS plugin for translators")
-    asked.add_argument("--check", action="store_true", help="change nothing; end in an error where a file is behind")
-    asked.add_argument("--new", metavar="LANGUAGE", help="begin a language, by QGIS's word for it: pt, pt_BR")
+    asked = argparse.ArgumentParser(
+        description="gathers the texts of the QGIS plugin for translators"
+    )
+    asked.add_argument(
+        "--check",
+        action="store_true",
+        help="change nothing; end in an error where a file is behind",
+    )
+    asked.add_argument(
+        "--new", metavar="LANGUAGE", help="begin a language, by QGIS's word for it: pt, pt_BR"
+    )
     given = asked.parse_args()
     made = files()
     if given.new:
         made.setdefault(PLUGIN / "i18n" / f"dpmap_{given.new}.ts", written(given.new, {}))
-    behind = [path for path, text in made.items() if not path.is_file() or path.read_text("utf-8") != text]
+    behind = [
+        path for path, text in made.items() if not path.is_file() or path.read_text("utf-8") != text
+    ]
     if given.check:
         sys.exit(
-            f"behind: {', '.join(path.name for path in behind)}; type: python packaging/qgis_texts.py" if behind else 0
+            f"behind: {', '.join(path.name for path in behind)}; type: python packaging/qgis_texts.py"
+            if behind
+            else 0
         )
     for path in behind:
         path.parent.mkdir(exist_ok=True)
         path.write_text(made[path], "utf-8", newline="\n")
     for path, text in made.items():
         left = text.count('type="unfinished"')
-        print(f"{path.name}: {text.count('<message>')} texts{'' if path.name == SOURCE else f', {left} to translate'}")
+        print(
+            f"{path.name}: {text.count('<message>')} texts{'' if path.name == SOURCE else f', {left} to translate'}"
+        )
 
 
 if __name__ == "__main__":

@@ -32,13 +32,17 @@ def main(extras: str) -> None:
     subprocess.run([*pip, "wheel", "--wheel-dir", WORK, f"{ROOT}[{extras}]"], check=True)
     (wheel,) = WORK.glob("dpmap-*.whl")
     system, python = sysconfig.get_platform(), ".".join(map(str, sys.version_info[:2]))
-    (WORK / "READ-ME-FIRST.txt").write_text(TELLS.format(system=system, python=python, extras=extras), "utf-8")
+    (WORK / "READ-ME-FIRST.txt").write_text(
+        TELLS.format(system=system, python=python, extras=extras), "utf-8"
+    )
     name = f"dpmap-{wheel.name.split('-')[1]}-wheels-{system}-py{python}"
     OUT.mkdir(exist_ok=True)
     with zipfile.ZipFile(made := OUT / f"{name}.zip", "w", zipfile.ZIP_STORED) as packed:
         for one in sorted(WORK.iterdir()):
             packed.write(one, f"{name}/{one.name}")
-    print(f"made {made.relative_to(ROOT)}: {len(list(WORK.glob('*.whl')))} wheels, {made.stat().st_size / 1e6:.0f} MB")
+    print(
+        f"made {made.relative_to(ROOT)}: {len(list(WORK.glob('*.whl')))} wheels, {made.stat().st_size / 1e6:.0f} MB"
+    )
     tried(made, extras)
 
 
@@ -68,7 +72,9 @@ def tried(zipped: Path, extras: str) -> None:
             f"installed with no index and no network in {time.monotonic() - begun:.0f} s, {size(wheels / 'env') / 1e6:.0f} MB"
         )
         begun = time.monotonic()
-        subprocess.run(cut_off([programs / "dpmap", "demo"]), check=True, cwd=place, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            cut_off([programs / "dpmap", "demo"]), check=True, cwd=place, stdout=subprocess.DEVNULL
+        )
         print(f"ran dpmap demo in {time.monotonic() - begun:.0f} s")
 
 
@@ -76,7 +82,8 @@ def cut_off(words: list) -> list:
     """Runs a command without a network, where the system can do that."""
     able = (
         shutil.which("unshare")
-        and subprocess.run(["unshare", "--net", "--map-root-user", "true"], check=False).returncode == 0
+        and subprocess.run(["unshare", "--net", "--map-root-user", "true"], check=False).returncode
+        == 0
     )
     return ["unshare", "--net", "--map-root-user", *words] if able else words
 

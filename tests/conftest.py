@@ -43,7 +43,9 @@ end of `make test` no core waits for the other; a number that is wrong costs a f
 def standing_by(tmp_path_factory):
     """The place of a process that has loaded the libraries and forks commands for the tests of the studio and of QGIS."""
     place = str(tmp_path_factory.mktemp("warm") / "door")
-    with subprocess.Popen([sys.executable, "-P", warm.__file__, place], stdout=subprocess.PIPE, text=True) as started:
+    with subprocess.Popen(
+        [sys.executable, "-P", warm.__file__, place], stdout=subprocess.PIPE, text=True
+    ) as started:
         assert started.stdout.readline() == "ready\n"
         yield place
         started.terminate()

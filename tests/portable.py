@@ -26,7 +26,10 @@ LEFT_OUT = {
 """Files and tests that need more, each with what it needs."""
 
 MODULES = ("resource", "pwd", "grp", "fcntl", "termios", "pty")
-CALLS = ((os, ("fork", "mkfifo", "setsid", "killpg")), (signal, ("SIGHUP", "SIGUSR1", "SIGUSR2", "SIGALRM")))
+CALLS = (
+    (os, ("fork", "mkfifo", "setsid", "killpg")),
+    (signal, ("SIGHUP", "SIGUSR1", "SIGUSR2", "SIGALRM")),
+)
 
 
 def as_elsewhere() -> None:

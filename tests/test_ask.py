@@ -20,7 +20,9 @@ AREA = shapely.Polygon([(-2.4, 40.2), (-1.9, 40.9), (-1.2, 41.0), (-1.0, 40.5), 
 GRIDS = {
     "degrees": lambda: dm.Grid(bounds=(-2.5, 40, -1, 41), shape=(20, 30), crs="EPSG:4326"),
     "metres, masked": lambda: dm.Grid.covering(AREA, cell="5 km"),
-    "oblong cells": lambda: dm.Grid(bounds=(4e5, 44e5, 5e5, 45e5), shape=(13, 29), crs="EPSG:25830"),
+    "oblong cells": lambda: dm.Grid(
+        bounds=(4e5, 44e5, 5e5, 45e5), shape=(13, 29), crs="EPSG:25830"
+    ),
     "hexagons": lambda: dm.Grid.hexagons(AREA, resolution=6),
     "areas": lambda: dm.Grid.areas(districts()),
     "one cell": lambda: dm.Grid(bounds=(-2, 40, -1.9, 40.1), shape=(1, 1), crs="EPSG:4326"),
@@ -48,7 +50,9 @@ def blob(rng, bounds, holes=True):
         x, y = rng.uniform(west, east), rng.uniform(south, north)
         angle = np.sort(rng.uniform(0, 2 * np.pi, 17))
         reach = size * rng.uniform(0.4, 1, 17)
-        return shapely.make_valid(shapely.Polygon(np.c_[x + reach * np.cos(angle), y + reach * np.sin(angle)]))
+        return shapely.make_valid(
+            shapely.Polygon(np.c_[x + reach * np.cos(angle), y + reach * np.sin(angle)])
+        )
 
     size = (east - west) * rng.choice([0.01, 0.1, 0.4, 0.9])
     zone = ring(size).union(ring(size / 2)) if holes else ring(size)
@@ -92,7 +96,11 @@ def test_a_zone_in_another_crs_is_the_same_zone():
     """Districts given in metres and in degrees cover the same cells, their straight edges kept."""
     release = release_of(GRIDS["degrees"](), 3.0)
     metres = release.ask(districts())
-    straight = districts().set_geometry(shapely.segmentize(districts().geometry.array, 500)).to_crs("EPSG:4326")
+    straight = (
+        districts()
+        .set_geometry(shapely.segmentize(districts().geometry.array, 500))
+        .to_crs("EPSG:4326")
+    )
     degrees = release.ask(straight)
     assert np.array_equal(metres["cells_inside"], degrees["cells_inside"])
     assert metres["estimate"].to_numpy() == pytest.approx(degrees["estimate"].to_numpy(), rel=1e-4)
@@ -117,8 +125,14 @@ def test_the_estimate_takes_shares_of_cut_cells():
     release = release_of(dm.Grid(bounds=(0, 0, 4, 1), shape=(1, 4), crs="EPSG:3857"), 1000.0)
     zone = gpd.GeoDataFrame(geometry=[shapely.box(0.5, 0, 3, 1)], crs="EPSG:3857")
     found = release.ask(zone).iloc[0]
-    assert found["estimate"] == pytest.approx(2500) and (found["cells_inside"], found["cells_cut"]) == (2, 1)
-    assert found["least"] < 2000 < found["low"] < 2500 < found["high"] <= found["most"] and found["most"] > 3000
+    assert found["estimate"] == pytest.approx(2500) and (
+        found["cells_inside"],
+        found["cells_cut"],
+    ) == (2, 1)
+    assert (
+        found["least"] < 2000 < found["low"] < 2500 < found["high"] <= found["most"]
+        and found["most"] > 3000
+    )
     assert found["note"] == "crosses 1 cell, shared by ground"
 
 
@@ -132,9 +146,9 @@ def test_notes_say_where_the_map_cannot_tell():
     found = release.ask(gpd.GeoDataFrame(geometry=zones, crs="EPSG:4326"))
     small, half, out, thin, whole = found["note"]
     assert small == "smaller than one cell: the map cannot resolve it"
-    assert half.startswith("partly outside the map: 50% of it is covered") and found["in_map"][1] == pytest.approx(
-        0.5, abs=1e-3
-    )
+    assert half.startswith("partly outside the map: 50% of it is covered") and found["in_map"][
+        1
+    ] == pytest.approx(0.5, abs=1e-3)
     assert out == "outside the map" and np.isnan(found["estimate"][2]) and found["in_map"][2] == 0
     assert thin.startswith(("smaller than one cell", "holds no whole cell"))
     assert whole == "its total is not distinguishable from none" and found["in_map"][4] == 1
@@ -155,7 +169,9 @@ def test_intervals_hold_as_often_as_stated(kind):
     total = truth[cover.within.ravel()].sum()
     held = 0
     for _ in range(2000):
-        _, low, high = release_of(grid, truth, rng=rng).reading.zone(cover.within, cover.touched, 0.9)
+        _, low, high = release_of(grid, truth, rng=rng).reading.zone(
+            cover.within, cover.touched, 0.9
+        )
         held += low <= total <= high
     assert 0.88 <= held / 2000 <= 0.92
 
@@ -169,7 +185,9 @@ def test_cut_cells_are_held_whatever_their_part():
     cover = Coverer(grid).cover(zone.geometry[0])
     inside, reach = truth[cover.within.ravel()].sum(), truth[cover.touched.ravel()].sum()
     releases = [release_of(grid, truth, rng=rng) for _ in range(300)]
-    bounds = np.array([release.reading.zone(cover.within, cover.touched, 0.9)[1:] for release in releases])
+    bounds = np.array(
+        [release.reading.zone(cover.within, cover.touched, 0.9)[1:] for release in releases]
+    )
     for total in (inside, (inside + reach) / 2, reach):
         assert np.mean((bounds[:, 0] <= total) & (total <= bounds[:, 1])) >= 0.88
     for release, (least, most) in zip(releases[:3], bounds, strict=False):
@@ -193,7 +211,10 @@ BAD = {
     "none": (lambda place: None, "zones: give"),
     "no file": (lambda place: place / "no.gpkg", "zones: there is no file no.gpkg"),
     "folder": (lambda place: place, "is a folder"),
-    "points": (lambda place: gpd.GeoDataFrame(geometry=[shapely.Point(0, 0)], crs=4326), "must be a polygon"),
+    "points": (
+        lambda place: gpd.GeoDataFrame(geometry=[shapely.Point(0, 0)], crs=4326),
+        "must be a polygon",
+    ),
     "no crs": (lambda place: gpd.GeoDataFrame(geometry=[shapely.box(0, 0, 1, 1)]), "no CRS"),
     "no zones": (lambda place: gpd.GeoDataFrame(geometry=[], crs=4326), "the layer is empty"),
     "turned box": (lambda place: (1, 0, 0, 1), "west < east"),
@@ -230,10 +251,17 @@ def test_the_command_line_answers(suffix, tmp_path, monkeypatch, capsys):
     out = tmp_path / f"a{suffix}"
     assert run(["ask", tmp_path / "r.dpmap", tmp_path / "z.gpkg", "--out", out], monkeypatch) == 0
     said = capsys.readouterr().out
-    assert said.splitlines()[0].split()[:2] == ["zone", "estimate"] and "Óbidos" in said and "90 % intervals" in said
+    assert (
+        said.splitlines()[0].split()[:2] == ["zone", "estimate"]
+        and "Óbidos" in said
+        and "90 % intervals" in said
+    )
     if suffix == ".csv":
         assert (tmp_path / "a.csv-metadata.json").exists() and "a.csv-metadata.json" in said
-        assert "'=cmd()" in out.read_text("utf-8") and "estimate" in out.read_text("utf-8").splitlines()[0]
+        assert (
+            "'=cmd()" in out.read_text("utf-8")
+            and "estimate" in out.read_text("utf-8").splitlines()[0]
+        )
     elif suffix == ".md":
         assert "b&#124;&lt;i&gt;" in out.read_text("utf-8")
     elif suffix == ".parquet":

@@ -39,7 +39,9 @@ ROOT = Path(__file__).parents[1]
 SAVED = sorted((ROOT / "tests" / "stability" / "saved").glob("*/*.dpmap"))
 NEWEST = sorted((ROOT / "tests" / "stability" / "saved" / "0.2.0").glob("*.dpmap"))
 SCHEMA = json.loads(
-    (ROOT / "dpmap" / "statement" / "attestation" / "assets" / "attestation.schema.json").read_text("utf-8")
+    (ROOT / "dpmap" / "statement" / "attestation" / "assets" / "attestation.schema.json").read_text(
+        "utf-8"
+    )
 )
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 ADJECTIVES = re.compile(
@@ -65,7 +67,9 @@ def ids(path):
 
 def test_the_saved_releases_are_of_every_kind():
     """What is tried here on saved files is tried on each kind of map."""
-    assert {kind(opened(path)) for path in NEWEST} == set(KINDS) - {"season"}  # it follows from other files
+    assert {kind(opened(path)) for path in NEWEST} == set(KINDS) - {
+        "season"
+    }  # it follows from other files
 
 
 @pytest.mark.parametrize("path", SAVED, ids=ids)
@@ -91,9 +95,16 @@ def test_no_form_says_more_or_less_than_another(path):
     """Markdown, JSON and the page hold the same questions, answers and evidence."""
     record = opened(path)
     answers = json.loads(writers.plain_json(record))["answers"]
-    page, text = squeezed(shown(writers.page(record))), squeezed(writers.markdown(record).replace("`", ""))
+    page, text = (
+        squeezed(shown(writers.page(record))),
+        squeezed(writers.markdown(record).replace("`", "")),
+    )
     for one in answers:
-        for part in (one["question"], *one["answer"].splitlines(), *(e["ref"] for e in one["evidence"])):
+        for part in (
+            one["question"],
+            *one["answer"].splitlines(),
+            *(e["ref"] for e in one["evidence"]),
+        ):
             plain = squeezed(part.removeprefix("- "))
             assert plain in page, part
             assert plain in squeezed(re.sub(r"\*+", "", text)) or plain in text, part
@@ -149,7 +160,9 @@ def test_every_section_and_every_proof_that_is_named_exists():
         if evidence == "promise":
             assert ref.removeprefix("docs/promise.md, ") in heads, ref
         if evidence == "theorem":
-            assert "roof" in (ROOT / ref).read_text("utf-8") or "Theorem" in (ROOT / ref).read_text("utf-8"), ref
+            assert "roof" in (ROOT / ref).read_text("utf-8") or "Theorem" in (ROOT / ref).read_text(
+                "utf-8"
+            ), ref
 
 
 def test_every_flag_and_command_that_is_named_exists():
@@ -181,7 +194,9 @@ def test_every_field_of_the_record_that_is_named_exists():
 def test_checks_of_the_selftest_are_named_as_it_names_them():
     """Each check that an answer names is one of the selftest's, with the promise that it states."""
     known = {one.name: one.promise for one in selftest.CHECKS}
-    assert {name: promise for name, (promise, _) in CHECKS.items()} == {name: known[name] for name in CHECKS}
+    assert {name: promise for name, (promise, _) in CHECKS.items()} == {
+        name: known[name] for name in CHECKS
+    }
 
 
 def test_every_check_that_can_be_named_is():
@@ -226,7 +241,9 @@ def test_numbers_are_those_of_the_statement(path):
         assert squeezed(line.removeprefix("- ")) in squeezed(said)
     for about in map_statement(record).odds().values():
         if about and kind(record) not in ("merged", "reports"):
-            assert squeezed(about[1]) in squeezed(told["epsilon"]) and squeezed(about[1]) in squeezed(said)
+            assert squeezed(about[1]) in squeezed(told["epsilon"]) and squeezed(
+                about[1]
+            ) in squeezed(said)
     if not record.partners and record.reports is None:
         assert (
             record.receipt.head in told["composition"]
@@ -239,9 +256,14 @@ def test_chances_follow_from_the_factor():
     """What a reader can come to is worked out from the odds, and rounded to the side that promises less."""
     record = case()
     moved = odds_factor(record.policy.epsilon)
-    told = next(one for one in json.loads(writers.plain_json(record))["answers"] if one["id"] == "epsilon")["answer"]
+    told = next(
+        one for one in json.loads(writers.plain_json(record))["answers"] if one["id"] == "epsilon"
+    )["answer"]
     most, least = 100 * moved / (1 + moved), 100 / (1 + moved)
-    assert f"50 in 100 can come to {math.ceil(most)} in 100 at most and {math.floor(least)} in 100 at least" in told
+    assert (
+        f"50 in 100 can come to {math.ceil(most)} in 100 at most and {math.floor(least)} in 100 at least"
+        in told
+    )
     rare = float(re.search(r"who gives it 1 in 1,000, to ([\d.]+) in 1,000", told)[1])
     assert 0.999 * moved / (1 + 0.001 * (moved - 1)) <= rare <= 1.15 * moved
 
@@ -256,9 +278,13 @@ def test_a_group_shows_from_where_its_interval_leaves_none():
     last = record.last
     assert zones["one cell"].half_width == last.law.two_sided(0.9) / last.lattice
     assert zones["10 cells"].half_width == last.law.of_sum(0.9, 10) / last.lattice
-    assert all(zone.half_the_time == math.ceil(zone.half_width) < zone.least for zone in zones.values())
+    assert all(
+        zone.half_the_time == math.ceil(zone.half_width) < zone.least for zone in zones.values()
+    )
     text = writers.words(writers.markdown(record))
-    assert f"nine times in ten a group needs {zones['one cell'].least:,} records in one cell" in text
+    assert (
+        f"nine times in ten a group needs {zones['one cell'].least:,} records in one cell" in text
+    )
     assert zones["one cell"].error(30) == zones["one cell"].half_width / 30
 
 
@@ -294,15 +320,27 @@ def test_who_was_not_drawn_is_not_counted_as_shown():
     """Of a sample the page says that a group of the survey is so many times as large, and on what the smaller epsilon rests."""
     record = opened(next(path for path in NEWEST if opened(path).policy.sample))
     text = writers.words(writers.markdown(record))
-    assert "Only units that were drawn are counted here" in text and "MD5 under a secret key" in text
+    assert (
+        "Only units that were drawn are counted here" in text and "MD5 under a secret key" in text
+    )
 
 
 @pytest.mark.parametrize("path", NEWEST, ids=ids)
 def test_a_board_with_one_minute_finds_it_in_the_box(path):
     """On top of each form stand unit, epsilon as a chance, cap, budget, what shows and what nobody declared, in the same words."""
     record = opened(path)
-    told = {one["name"]: one["says"] for one in json.loads(writers.plain_json(record))["at_a_glance"]}
-    assert list(told) == ["Protected", "Epsilon", "Not hidden", "Cap", "Budget", "What shows", "Not declared"]
+    told = {
+        one["name"]: one["says"] for one in json.loads(writers.plain_json(record))["at_a_glance"]
+    }
+    assert list(told) == [
+        "Protected",
+        "Epsilon",
+        "Not hidden",
+        "Cap",
+        "Budget",
+        "What shows",
+        "Not declared",
+    ]
     assert "50 in 100" in told["Epsilon"] and re.match(r"[\d.]+", told["Epsilon"])
     shown = squeezed(re.sub("<[^>]*>", " ", writers.page(record)).split("22 questions")[0])
     top = squeezed(writers.words(writers.markdown(record).split("22 questions")[0]))
@@ -317,7 +355,9 @@ def test_intervals_of_the_whole_hold_as_often_as_they_say():
     dice, held = np.random.default_rng(5), 0
     for _ in range(400):
         noise = dice.laplace(0, float(policy.scale), 20)
-        record = records.record(grid, policy, [records.measured(Partition.cells(grid), 7.0, policy, noise)])
+        record = records.record(
+            grid, policy, [records.measured(Partition.cells(grid), 7.0, policy, noise)]
+        )
         (group,) = vanishing(record).groups
         held += abs(group.total - 140) <= group.half_width
     assert 0.82 <= held / 400 <= 0.98
@@ -329,9 +369,13 @@ def test_named_areas_and_layers_are_told_by_name():
     assert {group.name for group in areas.groups if group.kind == "area"} == {
         " ".join(name.split()) for name in records.NAMES
     }
-    grid = Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326").layered(Kinds("kind", ("owl", "kite")))
+    grid = Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326").layered(
+        Kinds("kind", ("owl", "kite"))
+    )
     policy = records.promise()
-    layered = records.record(grid, policy, [records.measured(Partition.cells(grid), np.arange(8.0) * 10, policy)])
+    layered = records.record(
+        grid, policy, [records.measured(Partition.cells(grid), np.arange(8.0) * 10, policy)]
+    )
     owl, kite = vanishing(layered).groups
     assert (owl.name, owl.total, kite.name, kite.total) == (
         "owl",
@@ -348,7 +392,9 @@ def test_many_layers_are_cut_and_counted():
     names = tuple(f"kind {number}" for number in range(MOST_GROUPS + 7))
     grid = Grid(bounds=(0, 50, 1, 51), shape=(1, 1), crs="EPSG:4326").layered(Kinds("kind", names))
     policy = records.promise()
-    found = vanishing(records.record(grid, policy, [records.measured(Partition.cells(grid), 3.0, policy)]))
+    found = vanishing(
+        records.record(grid, policy, [records.measured(Partition.cells(grid), 3.0, policy)])
+    )
     assert (len(found.groups), found.unlisted) == (MOST_GROUPS, 7)
 
 
@@ -365,12 +411,16 @@ def test_what_nobody_declared_is_said_to_be_so():
         writers.words(writers.markdown(case())),
         writers.words(
             writers.markdown(
-                governed(retention="The archive, ten years", also_published=["A table by district", "nothing"])
+                governed(
+                    retention="The archive, ten years",
+                    also_published=["A table by district", "nothing"],
+                )
             )
         ),
     )
     assert (
-        "what else was published of the same data (--also-published), who can reach the records (--retention)" in silent
+        "what else was published of the same data (--also-published), who can reach the records (--retention)"
+        in silent
     )
     assert "says neither that there is nothing nor what it is" in silent
     assert "The archive, ten years" in told and "Declared: A table by district" in told
@@ -399,7 +449,13 @@ def hostile(text):
     policy = records.promise(unit=text.replace("+", "") or "x")
     plain = case()
     return replace(
-        plain, receipt=receipt, about=about, policy=policy, released_on=text, strategy=text, versions={text: text}
+        plain,
+        receipt=receipt,
+        about=about,
+        policy=policy,
+        released_on=text,
+        strategy=text,
+        versions={text: text},
     )
 
 
@@ -446,7 +502,9 @@ def test_she_is_told_numbers_of_this_map_and_of_all():
     for epsilon in (Fraction(1, 2), Fraction(1), Fraction(3)):  # the map's own; spent; the budget
         moved = odds_factor(epsilon)
         assert f"{math.ceil(100 * moved / (1 + moved))} in 100" in told
-    assert f"{math.ceil(100 * math.e / (1 + math.e))} in 100" in told  # about where: twice the exponent
+    assert (
+        f"{math.ceil(100 * math.e / (1 + math.e))} in 100" in told
+    )  # about where: twice the exponent
     assert "at most 2 records in the whole map" in told
 
 
@@ -458,9 +516,14 @@ def test_maps_that_protect_somebody_else_are_not_added_up_for_her():
     moved = odds_factor(Fraction(record.about.others.spent))
     assert f"bring 50 in 100 to at most {math.ceil(100 * moved / (1 + moved))} in 100" in me(record)
     garbled = replace(
-        record, about=About.from_mapping({**record.about.written, "units": {"others": ["x"], "spent": "lots"}})
+        record,
+        about=About.from_mapping(
+            {**record.about.written, "units": {"others": ["x"], "spent": "lots"}}
+        ),
     )
-    assert "bring 50 in 100" not in me(garbled) and "is not in the record" in writers.markdown(garbled)
+    assert "bring 50 in 100" not in me(garbled) and "is not in the record" in writers.markdown(
+        garbled
+    )
 
 
 def test_an_epsilon_that_protects_nobody_is_called_so():
@@ -473,7 +536,9 @@ def test_an_epsilon_that_protects_nobody_is_called_so():
 
 
 def survey(tmp_path):
-    rows = "".join(f"p{i % 7},{i / 100},{50 + i / 100},{'owl' if i % 2 else 'kite'}\n" for i in range(90))
+    rows = "".join(
+        f"p{i % 7},{i / 100},{50 + i / 100},{'owl' if i % 2 else 'kite'}\n" for i in range(90)
+    )
     (tmp_path / "s.csv").write_text("who,longitude,latitude,kind\n" + rows)
     return ["release", tmp_path / "s.csv", "--bounds", "0,50,1,51", "--shape", "2,2", "--unit", "who", "--cap", "3", "--dataset", "Owls",
             "--budget", "4", "--out", tmp_path / "out"]  # fmt: skip
@@ -487,11 +552,16 @@ def call(capsys, *words):
 
 def test_they_stand_once_at_the_top_and_are_made_again(tmp_path, capsys, monkeypatch):
     """A map with layers has them beside its release and not in each layer's folder; what is lost is made again from the record."""
-    monkeypatch.setattr("dpmap.releases.release.Release.draw", lambda self, path, **_: Path(path).write_text("drawn"))
+    monkeypatch.setattr(
+        "dpmap.releases.release.Release.draw",
+        lambda self, path, **_: Path(path).write_text("drawn"),
+    )
     code, out, err = call(capsys, *survey(tmp_path), "--epsilon", "1", "--kinds", "kind=owl,kite")
     assert (code, err) == (0, "")
     found = sorted(
-        path.relative_to(tmp_path / "out").as_posix() for name in ATTESTED for path in (tmp_path / "out").rglob(name)
+        path.relative_to(tmp_path / "out").as_posix()
+        for name in ATTESTED
+        for path in (tmp_path / "out").rglob(name)
     )
     assert found == sorted(ATTESTED)
     before = {name: (tmp_path / "out" / name).read_text("utf-8") for name in ATTESTED}
@@ -505,7 +575,10 @@ def test_they_stand_once_at_the_top_and_are_made_again(tmp_path, capsys, monkeyp
 
 def test_each_reader_of_a_draw_has_her_own(tmp_path, capsys, monkeypatch):
     """Each tier's folder has an attestation of that tier's epsilon, which names the finest."""
-    monkeypatch.setattr("dpmap.releases.release.Release.draw", lambda self, path, **_: Path(path).write_text("drawn"))
+    monkeypatch.setattr(
+        "dpmap.releases.release.Release.draw",
+        lambda self, path, **_: Path(path).write_text("drawn"),
+    )
     assert call(capsys, *survey(tmp_path), "--tier", "public=0.5", "--tier", "manager=2")[0] == 0
     for name, epsilon in (("public", "0.5"), ("manager", "2")):
         text = (tmp_path / "out" / name / "attestation.md").read_text("utf-8")
@@ -520,7 +593,10 @@ def test_whoever_releases_is_told_what_the_attestation_lacks(tmp_path, capsys, m
     monkeypatch.setattr("dpmap.cli.release.save_all", lambda made, place, progress, context: [])
     words = [*survey(tmp_path), "--epsilon", "1"]
     out = call(capsys, *words)[1]
-    assert "the attestation says Not declared of other publications and who can reach the survey" in out
+    assert (
+        "the attestation says Not declared of other publications and who can reach the survey"
+        in out
+    )
     assert "next time add --also-published and --retention" in out
     words[-3] = tmp_path / "two"
     told = json.loads(call(capsys, *words, "--retention", "the archive", "--json")[1])
@@ -548,7 +624,11 @@ def test_pages_can_be_read_by_everybody_and_printed(browser, tmp_path, name, ste
     release = dm.open(next(path for path in NEWEST if path.stem == stem))
     release.write(tmp_path / name)
     text = (tmp_path / name).read_text("utf-8")
-    assert "<script" not in text and "default-src 'none'" in text and not re.search(r"(src|href)=", text)
+    assert (
+        "<script" not in text
+        and "default-src 'none'" in text
+        and not re.search(r"(src|href)=", text)
+    )
     page = patient(browser.new_page(viewport={"width": A4_WIDE, "height": A4_HIGH}))
     asked = []
     page.on("request", lambda request: asked.append(request.url))

@@ -7,14 +7,21 @@ import grimp
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "audit.md").read_text("utf-8")
-LISTED = [(name, int(lines)) for name, lines in re.findall(r"\[`([\w/]+\.py)`\]\(\.\./dpmap/\1\) (\d+)", PAGE)]
+LISTED = [
+    (name, int(lines))
+    for name, lines in re.findall(r"\[`([\w/]+\.py)`\]\(\.\./dpmap/\1\) (\d+)", PAGE)
+]
 ROOMS = ("survey", "engines", "vault")
 
 
 def trusted():
     """Every file of the rooms that hold private data, all they import from dpmap, and what calls them in order."""
     graph = grimp.build_graph("dpmap", cache_dir=None)
-    pending = [module for module in graph.modules if module.split(".")[1:2] and module.split(".")[1] in ROOMS]
+    pending = [
+        module
+        for module in graph.modules
+        if module.split(".")[1:2] and module.split(".")[1] in ROOMS
+    ]
     seen = set()
     while pending:
         module = pending.pop()
@@ -23,7 +30,10 @@ def trusted():
             pending += graph.find_modules_directly_imported_by(module)
     paths = {Path(*module.split(".")[1:]) for module in seen | {"dpmap.steward.release_run"}}
     package = ROOT / "dpmap"
-    return {str(path / "__init__.py" if (package / path).is_dir() else path.with_suffix(".py")) for path in paths}
+    return {
+        str(path / "__init__.py" if (package / path).is_dir() else path.with_suffix(".py"))
+        for path in paths
+    }
 
 
 def test_the_list_is_what_the_promise_rests_on():

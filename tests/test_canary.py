@@ -35,7 +35,11 @@ def arguments(survey: Path, out: Path, *more: str) -> list[str]:
 
 def declared(survey: Path) -> list[str]:
     """What must be declared of files whose records name their own fields."""
-    return ["--format", "geojson", "--columns", "who,ok,notes,species,date"] if survey.suffix == ".geojson" else []
+    return (
+        ["--format", "geojson", "--columns", "who,ok,notes,species,date"]
+        if survey.suffix == ".geojson"
+        else []
+    )
 
 
 def chain(error: BaseException | None):
@@ -76,9 +80,22 @@ def test_every_export_leaks_nothing(tmp_path, monkeypatch):
     survey = survey_file(tmp_path / "in", "csv")
     policy = dm.Policy(epsilon=1, unit="who", cap=2, consent="ok=yes")
     grid = dm.Grid(bounds=(-2, 50, 2, 54), shape=(7, 9), crs="EPSG:4326")
-    made = make(dm.read(survey), grid, policy, ledger=tmp_path / "l.ledger", dataset="Canary", budget=100)
+    made = make(
+        dm.read(survey), grid, policy, ledger=tmp_path / "l.ledger", dataset="Canary", budget=100
+    )
     made.save(tmp_path / "r.dpmap")
-    for name in ("a.md", "a.png", "a.svg", "a.pdf", "a.html", "a.gpkg", "a.tif", "a.geojson", "a.parquet", "a.csv"):
+    for name in (
+        "a.md",
+        "a.png",
+        "a.svg",
+        "a.pdf",
+        "a.html",
+        "a.gpkg",
+        "a.tif",
+        "a.geojson",
+        "a.parquet",
+        "a.csv",
+    ):
         made.write(tmp_path / name)
     assert search_folder(tmp_path, but=survey) >= 9
     told = f"{made!r} {made.record!r} {made.measurements!r} {made.grid!r} {policy!r} {made.to_geodataframe()}"
@@ -144,10 +161,14 @@ def run_broken(arguments_given, capfd, caplog):
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_a_run_that_breaks_at_any_step_says_one_line_without_the_row(tmp_path, monkeypatch, capfd, caplog, stage):
+def test_a_run_that_breaks_at_any_step_says_one_line_without_the_row(
+    tmp_path, monkeypatch, capfd, caplog, stage
+):
     """Whatever fails, and however much of a row its error quotes, the screen shows one line that quotes nothing."""
     survey = survey_file(tmp_path / "in", "csv")
-    for number, kind in enumerate(KINDS if DEEP or stage in ("engine", "saving", "picture") else (Planted,)):
+    for number, kind in enumerate(
+        KINDS if DEEP or stage in ("engine", "saving", "picture") else (Planted,)
+    ):
         with monkeypatch.context() as patch:
             patch.setattr(STAGES[stage], raising(kind))
             code, lines = run_broken(arguments(survey, tmp_path / f"out{number}"), capfd, caplog)
@@ -195,14 +216,20 @@ BAD = {
     ),
     "a blank unit": lambda f: f.write_text(f"who,ok,lon,lat\n,yes,{LON},{LAT}\n"),
     "not UTF-8 far in": lambda f: f.write_bytes(
-        b"who,ok,lon,lat\n" + f"p,yes,{LON},{LAT}\n".encode() * 5000 + WORDS["who"].encode() + b"\xff\xfe,yes,0,51\n"
+        b"who,ok,lon,lat\n"
+        + f"p,yes,{LON},{LAT}\n".encode() * 5000
+        + WORDS["who"].encode()
+        + b"\xff\xfe,yes,0,51\n"
     ),
     "an unclosed quote": lambda f: f.write_text(
         f'who,ok,lon,lat\n"{WORDS["who"]},yes,{LON},{LAT}\n' + f"{WORDS['notes']},yes,0,51\n" * 100
     ),
-    "a NUL": lambda f: f.write_bytes(b"who,ok,lon,lat\n" + f"{WORDS['who']}\0,yes,{LON},{LAT}\n".encode()),
+    "a NUL": lambda f: f.write_bytes(
+        b"who,ok,lon,lat\n" + f"{WORDS['who']}\0,yes,{LON},{LAT}\n".encode()
+    ),
     "notes of several lines": lambda f: f.write_text(
-        "who,ok,lon,lat,notes\n" + f'{WORDS["who"]},yes,0.5,51,"{WORDS["notes"]}\nand {LON}\n"\n' * 3000
+        "who,ok,lon,lat,notes\n"
+        + f'{WORDS["who"]},yes,0.5,51,"{WORDS["notes"]}\nand {LON}\n"\n' * 3000
     ),
     "an endless line": lambda f: f.write_text("who,ok,lon,lat\n" + WORDS["who"] * 1_000_000 + "\n"),
 }
@@ -227,7 +254,9 @@ def test_broken_tables_are_told_without_their_content(tmp_path, capfd, caplog, c
 
 
 @pytest.mark.parametrize("declared", ["INTEGER", "DATE", "DATETIME", "REAL", "BOOLEAN"])
-def test_a_layer_whose_values_break_their_columns_type_is_read_in_silence(tmp_path, capfd, caplog, declared):
+def test_a_layer_whose_values_break_their_columns_type_is_read_in_silence(
+    tmp_path, capfd, caplog, declared
+):
     """A GeoPackage that holds words in a number or date column makes GDAL complain; the complaint quotes the word."""
     import sqlite3
 
@@ -246,7 +275,9 @@ def test_a_layer_whose_values_break_their_columns_type_is_read_in_silence(tmp_pa
         )
         database.execute("DROP TRIGGER IF EXISTS trigger_insert_feature_count_survey")
     with sqlite3.connect(tmp_path / "survey.gpkg") as database:
-        for trigger in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        for trigger in database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
             database.execute(f'DROP TRIGGER "{trigger[0]}"')
         database.execute("UPDATE survey SET who = ?", (WORDS["who"],))
     code, lines = run_broken(arguments(tmp_path / "survey.gpkg", tmp_path / "out"), capfd, caplog)

@@ -65,7 +65,9 @@ def test_the_pages_are_short_and_pictured(page: Path) -> None:
 def test_no_picture_is_left_over() -> None:
     """Every picture of these pages is shown on one of them."""
     text = "".join(page.read_text("utf-8") for page in PAGES)
-    assert {picture.name for picture in FOLDER.glob("*.png")} == set(re.findall(r"\]\((\w+\.png)\)", text))
+    assert {picture.name for picture in FOLDER.glob("*.png")} == set(
+        re.findall(r"\]\((\w+\.png)\)", text)
+    )
 
 
 def test_the_caps_of_the_page_are_those_of_the_law() -> None:
@@ -88,7 +90,23 @@ def test_the_guess_of_the_plan_is_told_as_it_is() -> None:
 def test_the_sample_is_told_as_inspect_tells_it(capsys: pytest.CaptureFixture[str]) -> None:
     """How many sightings a cap keeps, and how active the sample's volunteers are, is what `dpmap inspect` shows of it."""
     survey, area = str(SAMPLES / "raptors.csv"), str(SAMPLES / "study_area.gpkg")
-    assert run(["inspect", survey, "--unit", "observer_id", "--area", area, "--cell", "5 km", "--cap", "5"]) == 0
+    assert (
+        run(
+            [
+                "inspect",
+                survey,
+                "--unit",
+                "observer_id",
+                "--area",
+                area,
+                "--cell",
+                "5 km",
+                "--cap",
+                "5",
+            ]
+        )
+        == 0
+    )
     said, page = capsys.readouterr().out, (FOLDER / "cap.md").read_text("utf-8")
     for cap, (_, kept, *_) in rows("cap", "cap | volunteers counted in full").items():
         away = float(re.search(rf"cap {cap} +([\d.]+)%", said)[1])
@@ -124,7 +142,10 @@ def test_the_numbers_in_the_sentences_hold() -> None:
     assert f"{3 - float(found):g} of the budget" in text["epsilon"]
     assert int((3 - found) / found) == 6
     assert f"{_exact('0.01', 5)[0].split('.')[0]} points" in text["epsilon"]
-    after = [round(100 * _moved(before, by)) for before, by in ((0.05, 1), (0.05, 3), (0.5, 1), (0.5, -1))]
+    after = [
+        round(100 * _moved(before, by))
+        for before, by in ((0.05, 1), (0.05, 3), (0.5, 1), (0.5, -1))
+    ]
     assert after == [13, 51, 73, 27]
     assert all(str(number) in text["epsilon"] for number in after)
 
@@ -135,7 +156,9 @@ def test_the_odds_are_those_of_the_law() -> None:
     for epsilon, (odds, *after) in table.items():
         assert _times(epsilon) == odds
         told = [100 * _moved(before, float(epsilon)) for before in (0.05, 0.5)]
-        assert after == [f"{share:.0f} in 100" if share < 99.5 else "nearly all 100" for share in told]
+        assert after == [
+            f"{share:.0f} in 100" if share < 99.5 else "nearly all 100" for share in told
+        ]
     studio = (ROOT / "docs" / "studio" / "epsilon.md").read_text("utf-8")
     told = re.findall(r"^\| ([\d.]+) \| (.+?) \| (.+?) \|$", studio, re.M)
     assert {"5", "10"} <= {epsilon for epsilon, *_ in told} & set(table)
@@ -196,7 +219,11 @@ def test_the_pages_say_what_adaptive_makes_of_a_cell() -> None:
     """The factors, and what they make of 20 points and of the demo's noise, are those of the default strategy's single cells."""
     text = {
         page.stem: page.read_text("utf-8")
-        for page in (*PAGES, FOLDER.parent / "howto" / "plan-before.md", FOLDER.parent / "glossary.md")
+        for page in (
+            *PAGES,
+            FOLDER.parent / "howto" / "plan-before.md",
+            FOLDER.parent / "glossary.md",
+        )
     }
     times = {
         cell: 1 / float(least_last_share(Grid.covering(SAMPLES / "study_area.gpkg", cell=cell)))
@@ -205,7 +232,8 @@ def test_the_pages_say_what_adaptive_makes_of_a_cell() -> None:
     assert times["5 km"] == times["10 km"] and round(times["5 km"], 2) == 1.37
     told, half_width = (choices(policy(one))[2] for one in ("0.403", "1"))
     assert all(
-        f"about {told.detect * times['10 km']:.1f} points on" in text[page] for page in ("epsilon", "plan-before")
+        f"about {told.detect * times['10 km']:.1f} points on" in text[page]
+        for page in ("epsilon", "plan-before")
     )
     widths = [f"{half_width.cell_half_width * times[cell]:.1f}" for cell in ("5 km", "2 km")]
     assert (
@@ -213,8 +241,13 @@ def test_the_pages_say_what_adaptive_makes_of_a_cell() -> None:
         and all(f"±{one}" in text["cell"] for one in widths)
         and f"says {widths[0]}" in text["glossary"]
     )
-    assert f"up to {math.ceil(times['2 km'] * 100) / 100} times" in text["epsilon"] and "1.37 times" in text["cap"]
-    assert policy(epsilon_for(5, detect="14.5")).epsilon * Fraction(73, 100) >= epsilon_for(5, detect=20)
+    assert (
+        f"up to {math.ceil(times['2 km'] * 100) / 100} times" in text["epsilon"]
+        and "1.37 times" in text["cap"]
+    )
+    assert policy(epsilon_for(5, detect="14.5")).epsilon * Fraction(73, 100) >= epsilon_for(
+        5, detect=20
+    )
 
 
 def test_the_words_for_nobody_are_those_that_are_read_so() -> None:

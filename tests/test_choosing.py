@@ -26,19 +26,27 @@ from dpmap.vault.session import Session
 
 AREAS = dm.Grid.areas(
     gpd.GeoDataFrame(
-        {"name": ["North", "South", "West"]}, geometry=[shapely.box(i, 50, i + 1, 51) for i in range(3)], crs=4326
+        {"name": ["North", "South", "West"]},
+        geometry=[shapely.box(i, 50, i + 1, 51) for i in range(3)],
+        crs=4326,
     )
 )
 
 
 def survey(tmp_path, counts=(5, 40, 20)):
-    people = [(f"p{area}-{i}", area + 0.5, 50.5) for area, count in enumerate(counts) for i in range(count)]
+    people = [
+        (f"p{area}-{i}", area + 0.5, 50.5)
+        for area, count in enumerate(counts)
+        for i in range(count)
+    ]
     return surveys.survey(tmp_path, people)
 
 
 def choose(tmp_path, epsilon=2, **named):
     policy = dm.Policy(epsilon=epsilon, unit="who", cap=1)
-    return dm.choose(survey(tmp_path), AREAS, policy, ledger=tmp_path / "l", dataset="d", budget=10, **named)
+    return dm.choose(
+        survey(tmp_path), AREAS, policy, ledger=tmp_path / "l", dataset="d", budget=10, **named
+    )
 
 
 def test_the_area_far_ahead_is_chosen_and_paid_for(tmp_path):
@@ -48,7 +56,14 @@ def test_the_area_far_ahead_is_chosen_and_paid_for(tmp_path):
     answer.save(tmp_path / "answer.json")
     plain = json.loads((tmp_path / "answer.json").read_text())
     assert plain["chosen"] == "South"
-    assert sorted(plain) == ["candidates", "chosen", "policy", "receipt", "released_on", "statement"]
+    assert sorted(plain) == [
+        "candidates",
+        "chosen",
+        "policy",
+        "receipt",
+        "released_on",
+        "statement",
+    ]
 
 
 def permute_and_flip(scores, slope):
@@ -64,7 +79,9 @@ def test_regions_are_chosen_by_the_stated_law():
     counts, runs, epsilon = [3.0, 5.0, 4.0], 6000, Fraction(4, 5)
     grid = dm.Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
     chosen = Counter(
-        Session(np.array([counts]), grid, epsilon, 2, 1 << 20).choose(Partition.cells(grid), epsilon)
+        Session(np.array([counts]), grid, epsilon, 2, 1 << 20).choose(
+            Partition.cells(grid), epsilon
+        )
         for _ in range(runs)
     )
     for place, chance in enumerate(permute_and_flip(counts, float(epsilon) / 2)):
@@ -80,7 +97,8 @@ def test_one_unit_more_moves_no_choice_by_more_than_epsilon(totals, added):
     epsilon, cap = 0.7, 2
     for place in range(len(totals)):
         more = [
-            total + (added if at <= place else cap - added if at == place + 1 else 0) for at, total in enumerate(totals)
+            total + (added if at <= place else cap - added if at == place + 1 else 0)
+            for at, total in enumerate(totals)
         ]
         before, after = (permute_and_flip(scores, epsilon / cap) for scores in (totals, more))
         for one, other in zip(before, after, strict=True):
@@ -99,7 +117,9 @@ def test_the_lead_keeps_its_word():
 
     receipt = records.receipt("d")
     for count in (2, 3, 10):
-        answer = Choice("a", tuple(map(str, range(count))), dm.Policy(epsilon=1, unit="who", cap=3), receipt, "")
+        answer = Choice(
+            "a", tuple(map(str, range(count))), dm.Policy(epsilon=1, unit="who", cap=3), receipt, ""
+        )
         assert permute_and_flip([answer.lead(0.9)] + [0.0] * (count - 1), 1 / 3)[0] >= 0.9 - 1e-6
 
 
@@ -125,7 +145,14 @@ def test_a_choice_spends_the_session(ask):
 def test_what_cannot_be_chosen_costs_nothing(tmp_path, wrong, refusal):
     given = {"areas": AREAS, "policy": dm.Policy(epsilon=1, unit="who", cap=1), **wrong}
     with pytest.raises(refusal):
-        dm.choose(survey(tmp_path), given["areas"], given["policy"], ledger=tmp_path / "l", dataset="d", budget=10)
+        dm.choose(
+            survey(tmp_path),
+            given["areas"],
+            given["policy"],
+            ledger=tmp_path / "l",
+            dataset="d",
+            budget=10,
+        )
     assert not (tmp_path / "l").exists()
 
 
@@ -142,7 +169,8 @@ def test_the_command_tells_one_name(tmp_path):
 
 
 SIZES = {
-    f"{across}": dm.Grid(bounds=(0, 0, 8, 8), shape=(8 // across, 8 // across), crs="EPSG:3857") for across in (1, 2, 8)
+    f"{across}": dm.Grid(bounds=(0, 0, 8, 8), shape=(8 // across, 8 // across), crs="EPSG:3857")
+    for across in (1, 2, 8)
 }
 LAID = release_run._finest(SIZES)[1]
 
@@ -160,7 +188,13 @@ def test_the_cell_size_that_tells_most_is_chosen_and_paid_for(tmp_path, spots, b
     """Small cells for a village, large ones for points that lie everywhere; one name, one bill."""
     policy = dm.Policy(epsilon=8, unit="who", cap=1)
     answer = dm.choose(
-        points(tmp_path, spots), SIZES, policy, spending=1, ledger=tmp_path / "l", dataset="d", budget=10
+        points(tmp_path, spots),
+        SIZES,
+        policy,
+        spending=1,
+        ledger=tmp_path / "l",
+        dataset="d",
+        budget=10,
     )
     assert answer.chosen == best and f"Of 3 cell sizes, {best} was chosen" in answer.words()
     assert dm.Ledger(tmp_path / "l").balance() == (10, 8)
@@ -168,15 +202,24 @@ def test_the_cell_size_that_tells_most_is_chosen_and_paid_for(tmp_path, spots, b
     assert json.loads((tmp_path / "answer.json").read_text())["spending"] == "1"
 
 
-@given(st.lists(st.integers(0, 9), min_size=64, max_size=64), st.lists(st.integers(0, 5), min_size=64, max_size=64))
+@given(
+    st.lists(st.integers(0, 9), min_size=64, max_size=64),
+    st.lists(st.integers(0, 5), min_size=64, max_size=64),
+)
 @settings(max_examples=60, deadline=None)
 def test_one_unit_moves_the_score_of_a_cell_size_by_twice_what_it_adds_and_one(counts, added):
     """On any cells, for any partition, one with cells in no region included."""
     before, after = np.array(counts), np.array(counts) + np.array(added)
-    holes = Partition(np.where(np.arange(64).reshape(8, 8) % 5, LAID[1].labels, -1), LAID[1].regions)
+    holes = Partition(
+        np.where(np.arange(64).reshape(8, 8) % 5, LAID[1].labels, -1), LAID[1].regions
+    )
     for partition in (*LAID, holes):
         one, other = (
-            evenness(PrivateTotals(np.flatnonzero(part), part[np.flatnonzero(part)]), partition, Fraction(7, 3))
+            evenness(
+                PrivateTotals(np.flatnonzero(part), part[np.flatnonzero(part)]),
+                partition,
+                Fraction(7, 3),
+            )
             for part in (before, after)
         )
         assert abs(one - other) <= 2 * sum(added) + 1
@@ -184,7 +227,12 @@ def test_one_unit_moves_the_score_of_a_cell_size_by_twice_what_it_adds_and_one(c
 
 def test_a_cell_size_is_chosen_by_the_stated_law():
     """By the theorem's slope for scores that move both ways; twice it would be seen."""
-    grid, runs, epsilon, cap = dm.Grid(bounds=(0, 0, 2, 1), shape=(1, 2), crs="EPSG:3857"), 4000, Fraction(3), 2
+    grid, runs, epsilon, cap = (
+        dm.Grid(bounds=(0, 0, 2, 1), shape=(1, 2), crs="EPSG:3857"),
+        4000,
+        Fraction(3),
+        2,
+    )
     partitions = [Partition([[0, 1]]), Partition([[0, 0]])]
     chosen = sum(
         Session(np.array([[3.0, 0.0]]), grid, epsilon, cap, 1 << 20).choose_size(
@@ -217,7 +265,9 @@ def test_the_command_chooses_a_cell_size(tmp_path, monkeypatch):
     samples = Path(__file__).parents[1] / "data_samples"
     common = ["choose", str(samples / "raptors.csv"), "--unit", "observer_id", "--cap", "5", "--epsilon", "2", "--dataset", "d",
               "--budget", "3", "--ledger", "l"]  # fmt: skip
-    shown = CliRunner().invoke(app, [*common, "--cells", "5 km, 20 km", "--area", str(samples / "study_area.gpkg")])
+    shown = CliRunner().invoke(
+        app, [*common, "--cells", "5 km, 20 km", "--area", str(samples / "study_area.gpkg")]
+    )
     assert shown.exit_code == 0 and shown.output.splitlines()[0] in ("5 km", "20 km"), shown.output
     for wrong in ([], ["--cells", "5 km"], ["--cells", "1 km", "--among", "x.gpkg"]):
         assert isinstance(CliRunner().invoke(app, [*common, *wrong]).exception, BadInput)
@@ -240,7 +290,9 @@ def test_a_choice_takes_its_share_of_the_ledgers_plan(tmp_path):
 def test_a_choice_from_a_sample_says_so(tmp_path):
     """A lead is then one of the sample, which is less than one of the whole."""
     policy = dm.Policy(epsilon=2, unit="who", cap=1, sample="50%")
-    words = dm.choose(survey(tmp_path), AREAS, policy, ledger=tmp_path / "l", dataset="d", budget=10).words()
+    words = dm.choose(
+        survey(tmp_path), AREAS, policy, ledger=tmp_path / "l", dataset="d", budget=10
+    ).words()
     assert words.count("of a sample of 50 % of the units") == 2
 
 

@@ -30,7 +30,9 @@ def test_few_of_the_cells_told_as_holding_less_hold_as_many():
         truth = np.zeros(grid.size)
         truth[rng.choice(grid.size, 12, replace=False)] = 60.0
         made = (measured(grid, truth, 2, rng),)
-        record = records.record(grid, dm.Policy(epsilon=1, unit="who", cap=1), made, "Owls", strategy="flat")
+        record = records.record(
+            grid, dm.Policy(epsilon=1, unit="who", cap=1), made, "Owls", strategy="flat"
+        )
         found = map_reader(record).clearance(X, 0.1)
         assert not (found.more & found.less).any()
         false += int((found.less.ravel() & (truth >= X)).sum())
@@ -40,10 +42,15 @@ def test_few_of_the_cells_told_as_holding_less_hold_as_many():
 
 
 @pytest.mark.parametrize("below", ["20", "0.5"])
-def test_the_three_answers_agree_in_python_on_the_command_line_and_in_the_layer(below, tmp_path, capsys):
+def test_the_three_answers_agree_in_python_on_the_command_line_and_in_the_layer(
+    below, tmp_path, capsys
+):
     """Each cell has one answer, whoever asks."""
     found = dm.open(ROWS).clearance(float(below))
-    assert run(["hotspots", str(ROWS), "--below", below, "--to", str(tmp_path / "c.gpkg"), "--json"]) == 0
+    assert (
+        run(["hotspots", str(ROWS), "--below", below, "--to", str(tmp_path / "c.gpkg"), "--json"])
+        == 0
+    )
     answer = json.loads(capsys.readouterr().out)
     layer = gpd.read_file(tmp_path / "c.gpkg", layer="clearance")
     assert answer["shares"] == pytest.approx(found.shares())
@@ -75,7 +82,9 @@ def test_the_picture_has_each_cell_in_the_colour_of_its_answer(suffix, tmp_path,
     for answer, share in (("surely more", style.SURELY_MORE), ("surely less", style.SURELY_LESS)):
         assert np.allclose(painting.colours[words == answer], style.rgb(style.hex_colour(share)))
     assert np.array_equal(painting.unsure, words == "cannot say")
-    assert run(["hotspots", str(ROWS), "--below", "20", "--to", str(tmp_path / f"map{suffix}")]) == 0
+    assert (
+        run(["hotspots", str(ROWS), "--below", "20", "--to", str(tmp_path / f"map{suffix}")]) == 0
+    )
     assert str(tmp_path) in capsys.readouterr().out
     if suffix == ".svg":
         assert "no proof of absence" in (tmp_path / "map.svg").read_text("utf-8")

@@ -16,7 +16,9 @@ from dpmap.vault.cap_sql import capped_totals
 def test_a_pair_without_proof_is_refused_with_its_reason(pair):
     """Whatever else is used beside it, and in whatever order."""
     for order in (pair, pair[::-1], (*pair, *TOOLS), (*TOOLS, *pair)):
-        with pytest.raises(Refused, match="has no proof with .*: .*leave one of them out") as refused:
+        with pytest.raises(
+            Refused, match="has no proof with .*: .*leave one of them out"
+        ) as refused:
             refuse_unproven(order)
         assert refused.value.exit_code == 3
     assert set(pair) <= set(TOOLS)
@@ -24,7 +26,12 @@ def test_a_pair_without_proof_is_refused_with_its_reason(pair):
 
 def test_every_pair_is_proved_or_refused():
     """Each pair of tools passes where its line says why it is proved, and is refused in every other case."""
-    proved = {frozenset({tool, other}) for tool, (others, why) in PROVEN.items() for other in others if why}
+    proved = {
+        frozenset({tool, other})
+        for tool, (others, why) in PROVEN.items()
+        for other in others
+        if why
+    }
     for pair in itertools.combinations(TOOLS, 2):
         if frozenset(pair) in proved:
             refuse_unproven(pair)

@@ -48,9 +48,15 @@ def test_two_releases_of_one_name_are_called_apart():
 def measured(totals, scale, rng, partition=None, kind="laplace"):
     """A noisy answer about the regions of a partition, cell by cell without one."""
     partition = partition or Partition.cells(GRID)
-    noise = rng.laplace(0, scale, partition.regions) if kind == "laplace" else rng.normal(0, scale, partition.regions)
+    noise = (
+        rng.laplace(0, scale, partition.regions)
+        if kind == "laplace"
+        else rng.normal(0, scale, partition.regions)
+    )
     steps = np.rint((partition.sums(totals) + noise) * LATTICE).astype(np.int64)
-    return Measurement(partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=Fraction(1), kind=kind)
+    return Measurement(
+        partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=Fraction(1), kind=kind
+    )
 
 
 def released(totals, rng, dataset="Raptors 2025", partition=None, grid=GRID, notes=None, **promise):
@@ -71,7 +77,9 @@ def blocks(side):
 def land(rng):
     """Public totals, and what they are later: three cells in ten changed."""
     before = np.where(rng.random(GRID.shape) < 0.5, rng.uniform(0, 60, GRID.shape), 0.0)
-    return before, np.maximum(before + np.where(rng.random(GRID.shape) < 0.3, rng.uniform(-40, 60, GRID.shape), 0), 0)
+    return before, np.maximum(
+        before + np.where(rng.random(GRID.shape) < 0.3, rng.uniform(-40, 60, GRID.shape), 0), 0
+    )
 
 
 # --- the law of a sum of noises ----------------------------------------------------------------------------------
@@ -136,18 +144,29 @@ def test_intervals_hold_and_few_told_changes_are_false(kind, rate):
     300 pairs: a mean share differs by more than 0.06 from what is expected with a chance below one in a million.
     """
     rng, held, kept, false, seen = np.random.default_rng(4), [], [], [], []
-    parts = (Partition.cells(GRID), Partition.cells(GRID)) if kind != "blocks and cells" else (blocks(2), blocks(3))
+    parts = (
+        (Partition.cells(GRID), Partition.cells(GRID))
+        if kind != "blocks and cells"
+        else (blocks(2), blocks(3))
+    )
     for _ in range(300):
         before, after = land(rng)
         one = measured(before, 3, rng, parts[0])
         other = measured(
-            after, 7 if kind == "other noise" else 3, rng, parts[1], "gaussian" if kind == "other noise" else "laplace"
+            after,
+            7 if kind == "other noise" else 3,
+            rng,
+            parts[1],
+            "gaussian" if kind == "other noise" else "laplace",
         )
         found = changes(GRID, [(GRID, one)], [(GRID, other)], (before, after), rate=rate)
         truth = found.partition.sums(after - before)
         right = (found.low <= truth) & (truth <= found.high)
         held.append(right.mean())
-        false.append((found.told & (np.sign(found.change) != np.sign(truth))).sum() / max(1, found.told.sum()))
+        false.append(
+            (found.told & (np.sign(found.change) != np.sign(truth))).sum()
+            / max(1, found.told.sum())
+        )
         kept.append((found.told & ~right).sum() / max(1, found.told.sum()))
         seen.append(found.told[np.abs(truth) > 45].mean() if (np.abs(truth) > 45).any() else 1.0)
     assert 0.9 - 0.01 <= np.mean(held)
@@ -161,7 +180,10 @@ def test_where_nothing_changed_hardly_ever_anything_is_told():
     rng = np.random.default_rng(6)
     before, _ = land(rng)
     pairs = ([(GRID, measured(before, 3, rng))] for _ in range(600))
-    told = [changes(GRID, one, other, (before, before)).told.any() for one, other in zip(pairs, pairs, strict=True)]
+    told = [
+        changes(GRID, one, other, (before, before)).told.any()
+        for one, other in zip(pairs, pairs, strict=True)
+    ]
     assert sum(told) <= 51
 
 
@@ -181,7 +203,10 @@ def test_maps_of_blocks_chosen_by_their_own_noise_compare_as_surely():
         found = changes(GRID, *sides, (before, after))
         truth = found.partition.sums(after - before)
         held.append(((found.low <= truth) & (truth <= found.high)).mean())
-        told.append((found.told & (np.sign(found.change) != np.sign(truth))).sum() / max(1, found.told.sum()))
+        told.append(
+            (found.told & (np.sign(found.change) != np.sign(truth))).sum()
+            / max(1, found.told.sum())
+        )
     assert np.mean(held) >= 0.87
     assert np.mean(told) <= 0.13
 
@@ -190,8 +215,12 @@ def test_regions_are_the_finest_that_both_maps_measured_as_a_whole():
     """Blocks of two and of three cells along a side have blocks of six in common; with single cells, the blocks themselves."""
     rng, nothing = np.random.default_rng(7), np.zeros(GRID.shape)
     one, other, cells = (measured(nothing, 3, rng, part) for part in (blocks(2), blocks(3), None))
-    assert changes(GRID, [(GRID, one)], [(GRID, other)], (nothing, nothing)).cells.tolist() == [36] * 4
-    assert changes(GRID, [(GRID, one)], [(GRID, cells)], (nothing, nothing)).cells.tolist() == [4] * 36
+    assert (
+        changes(GRID, [(GRID, one)], [(GRID, other)], (nothing, nothing)).cells.tolist() == [36] * 4
+    )
+    assert (
+        changes(GRID, [(GRID, one)], [(GRID, cells)], (nothing, nothing)).cells.tolist() == [4] * 36
+    )
 
 
 # --- what users hold -----------------------------------------------------------------------------------------------
@@ -221,7 +250,9 @@ def areas(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     names = ["gained", "=cmd()", "beyond"]
     path = tmp_path_factory.mktemp("areas") / "areas.gpkg"
-    gpd.GeoDataFrame({"name": names, "told": ["a", "b", "c"]}, geometry=shapes, crs="EPSG:3035").to_file(path)
+    gpd.GeoDataFrame(
+        {"name": names, "told": ["a", "b", "c"]}, geometry=shapes, crs="EPSG:3035"
+    ).to_file(path)
     return path
 
 
@@ -254,7 +285,9 @@ def test_the_command_tells_what_python_tells(said: Any, two: tuple[Path, Path]) 
     assert set(told["provenance"]) == {"before", "after"}
 
 
-def test_clusters_and_places_are_told_before_single_cells(said: Any, two: tuple[Path, Path]) -> None:
+def test_clusters_and_places_are_told_before_single_cells(
+    said: Any, two: tuple[Path, Path]
+) -> None:
     """The command lists the clusters and places that Python finds, in its text and its JSON, and says that their rate is rehearsed."""
     told, found = json.loads(said("compare", *two, "--json")[1]), dm.compare(*map(dm.open, two))
     clusters, places = found.clusters(), found.patches()
@@ -264,7 +297,11 @@ def test_clusters_and_places_are_told_before_single_cells(said: Any, two: tuple[
     assert told["places_compared"] == len(places) == sum(told["places_found"].values())
     out = said("compare", *two)[1]
     assert out.startswith(f"{len(clusters)} clusters of land told to have changed as a whole.")
-    assert out.index("clusters of land") < out.index(f"Of {len(places)} places:") < out.index("Of 144 regions:")
+    assert (
+        out.index("clusters of land")
+        < out.index(f"Of {len(places)} places:")
+        < out.index("Of 144 regions:")
+    )
     assert "as rehearsed on public noise; that is no proof" in out
     assert "patch" not in out
 
@@ -280,7 +317,9 @@ def test_where_nothing_is_told_the_command_says_so(said: Any, tmp_path: Path) ->
     assert "lat, lon" not in out
 
 
-def test_people_read_what_was_found_and_what_it_does_not_mean(said: Any, two: tuple[Path, Path]) -> None:
+def test_people_read_what_was_found_and_what_it_does_not_mean(
+    said: Any, two: tuple[Path, Path]
+) -> None:
     """The words say how many may be false, that both noises count, and that an untold change is no proof of none."""
     code, out, _ = said("compare", *two)
     assert code == 0
@@ -291,7 +330,9 @@ def test_people_read_what_was_found_and_what_it_does_not_mean(said: Any, two: tu
     assert "capped" in out
 
 
-def test_zones_are_compared_with_their_own_columns_kept(said: Any, two: tuple[Path, Path], areas: Path) -> None:
+def test_zones_are_compared_with_their_own_columns_kept(
+    said: Any, two: tuple[Path, Path], areas: Path
+) -> None:
     """Each zone has its change and finding; one beyond the maps has none; columns of the same name are kept beside."""
     code, out, err = said("compare", *two, "--zones", areas, "--json")
     told = json.loads(out)
@@ -321,9 +362,14 @@ def test_a_zone_of_which_the_maps_cover_different_parts_is_not_compared() -> Non
     """A change there would be that of the ground."""
     rng = np.random.default_rng(10)
     half = dm.Grid(bounds=(0, 0, 12_000, 6_000), shape=(6, 12), crs="EPSG:3035")
-    one, other = released(np.full(GRID.shape, 20.0), rng), released(np.full(half.shape, 20.0), rng, "B", grid=half)
+    one, other = (
+        released(np.full(GRID.shape, 20.0), rng),
+        released(np.full(half.shape, 20.0), rng, "B", grid=half),
+    )
     (row,) = compare(
-        one, other, zones=gpd.GeoDataFrame(geometry=[shapely.box(0, 0, 12_000, 9_000)], crs="EPSG:3035")
+        one,
+        other,
+        zones=gpd.GeoDataFrame(geometry=[shapely.box(0, 0, 12_000, 9_000)], crs="EPSG:3035"),
     ).frame.itertuples()
     assert np.isnan(row.change)
     assert "not compared: the maps cover different parts of it" in row.note
@@ -334,16 +380,22 @@ def test_zones_hold_as_often_as_stated() -> None:
     rng, dice, held, strict = np.random.default_rng(11), np.random.default_rng(12), [], []
     for number in range(25):
         before, after = (
-            rng.multinomial(3_000, np.full(144, 1 / 144)).reshape(GRID.shape).astype(float) for _ in range(2)
+            rng.multinomial(3_000, np.full(144, 1 / 144)).reshape(GRID.shape).astype(float)
+            for _ in range(2)
         )
         corner = dice.uniform(500, 6_000, (8, 2))
         reach = dice.uniform(1_500, 5_500, (8, 2))
         shapes = shapely.box(*corner.T, *(corner + reach).T)
         zones = gpd.GeoDataFrame(geometry=shapes, crs="EPSG:3035")
         share = np.array(
-            [[shapely.area(shapely.intersection(shape, cell)) / 1e6 for cell in GRID.polygons()] for shape in shapes]
+            [
+                [shapely.area(shapely.intersection(shape, cell)) / 1e6 for cell in GRID.polygons()]
+                for shape in shapes
+            ]
         )
-        found = compare(released(before, rng, f"A{number}"), released(after, rng, f"B{number}"), zones=zones).frame
+        found = compare(
+            released(before, rng, f"A{number}"), released(after, rng, f"B{number}"), zones=zones
+        ).frame
         truth = share @ (after - before).ravel()  # points lie evenly within a cell
         held.append(((found.low <= truth) & (truth <= found.high)).mean())
         strict.append(((found.least <= truth) & (truth <= found.most)).mean())
@@ -359,11 +411,22 @@ def test_a_layer_of_changes_opens_with_its_style_and_both_statements(
     code, _, _ = said("compare", *two, "--to", path)
     assert code == 0
     layer = gpd.read_file(path, layer="change")
-    assert layer.finding.value_counts().to_dict() == {"no change can be told": 138, "more": 4, "fewer": 2}
+    assert layer.finding.value_counts().to_dict() == {
+        "no change can be told": 138,
+        "more": 4,
+        "fewer": 2,
+    }
     with sqlite3.connect(path) as file:
-        qml = dict(file.execute("SELECT f_table_name, styleQML FROM layer_styles").fetchall())["change"]
+        qml = dict(file.execute("SELECT f_table_name, styleQML FROM layer_styles").fetchall())[
+            "change"
+        ]
         facts = dict(file.execute("SELECT field, value FROM statement").fetchall())
-    for words in ('label="more: ', 'label="fewer: ', 'label="no change can be told"', "LinePatternFill"):
+    for words in (
+        'label="more: ',
+        'label="fewer: ',
+        'label="no change can be told"',
+        "LinePatternFill",
+    ):
         assert words in qml
     assert "<b>2026" not in qml
     assert facts["before_dataset"] == "Raptors 2025"
@@ -377,7 +440,9 @@ def test_changes_are_written_in_other_forms_too(
 ) -> None:  # noqa: FBT001
     """Each has a row for each region or zone; texts that a spreadsheet would run are guarded."""
     path = tmp_path / f"change.{suffix}"
-    code, out, err = said("compare", *two, "--to", path, "--json", *(("--zones", areas) if zoned else ()))
+    code, out, err = said(
+        "compare", *two, "--to", path, "--json", *(("--zones", areas) if zoned else ())
+    )
     assert (code, err) == (0, "")
     assert len(json.loads(out)["wrote"]) == 2
     read = {"csv": gpd.pd.read_csv, "geojson": gpd.read_file, "parquet": gpd.read_parquet}[suffix]
@@ -405,7 +470,14 @@ def test_two_layers_of_one_release_are_compared(said: Any) -> None:
     path = SAVED / "0.2.0" / "times.dpmap"
     first, second = list(dm.open(path).layers)[:2]
     code, out, err = said(
-        "compare", path, path, "--layer-before", ", ".join(first), "--layer-after", ", ".join(second), "--json"
+        "compare",
+        path,
+        path,
+        "--layer-before",
+        ", ".join(first),
+        "--layer-after",
+        ", ".join(second),
+        "--json",
     )
     assert (code, err) == (0, "")
     assert json.loads(out)["compared"] > 0
@@ -440,7 +512,10 @@ def test_maps_of_other_promises_are_refused(changed: dict[str, Any], words: str)
 def test_maps_that_count_other_things_are_refused() -> None:
     """Individuals are not compared with records, nor means with totals."""
     rng, totals = np.random.default_rng(14), np.full(GRID.shape, 20.0)
-    one, other = released(totals, rng), released(totals, rng, "Raptors 2026", notes={"noun": "individuals"})
+    one, other = (
+        released(totals, rng),
+        released(totals, rng, "Raptors 2026", notes={"noun": "individuals"}),
+    )
     with pytest.raises(BadInput, match="count different things, records and individuals"):
         compare(one, other)
     with pytest.raises(BadInput, match="do not tell the same"):
@@ -452,7 +527,10 @@ def test_rules_that_differ_are_told() -> None:
     rng, totals = np.random.default_rng(15), np.full(GRID.shape, 20.0)
     found = compare(released(totals, rng), released(totals, rng, "Raptors 2026", consent=None))
     (note,) = found.notes
-    assert note == "the consent rule differs, and a change may come of that: before: consent=yes; after: all"
+    assert (
+        note
+        == "the consent rule differs, and a change may come of that: before: consent=yes; after: all"
+    )
 
 
 def test_merged_maps_are_compared_unless_they_share_a_partner() -> None:
@@ -470,11 +548,18 @@ def test_merged_maps_are_compared_unless_they_share_a_partner() -> None:
 @pytest.mark.parametrize("name", ["sparse", "means", "reports-grr"])
 def test_maps_without_totals_of_each_cell_are_compared_in_zones_only(name: str) -> None:
     """Sparse maps, means and reports of devices: refused cell by cell with what to add, and answered in zones."""
-    one, other = dm.open(SAVED / "0.2.0" / f"{name}.dpmap"), dm.open(SAVED / "0.1.0" / f"{name}.dpmap")
-    other = Release(replace(other.record, receipt=replace(other.record.receipt, release_id="another")))
+    one, other = (
+        dm.open(SAVED / "0.2.0" / f"{name}.dpmap"),
+        dm.open(SAVED / "0.1.0" / f"{name}.dpmap"),
+    )
+    other = Release(
+        replace(other.record, receipt=replace(other.record.receipt, release_id="another"))
+    )
     with pytest.raises(BadInput, match="zone by zone only; add zones"):
         compare(one, other)
-    west, south, east, north = gpd.GeoSeries(one.grid.ground.polygons(), crs=one.grid.crs).to_crs(4326).total_bounds
+    west, south, east, north = (
+        gpd.GeoSeries(one.grid.ground.polygons(), crs=one.grid.crs).to_crs(4326).total_bounds
+    )
     (row,) = compare(one, other, zones=(west, south, (west + east) / 2, north)).frame.itertuples()
     assert row.low <= row.change <= row.high or np.isnan(row.change)
 
@@ -490,16 +575,22 @@ def test_maps_without_totals_of_each_cell_are_compared_in_zones_only(name: str) 
         ["--layer", "x"],
     ],
 )
-def test_what_is_typed_wrong_is_one_line(said: Any, two: tuple[Path, Path], wrong: list[str]) -> None:
+def test_what_is_typed_wrong_is_one_line(
+    said: Any, two: tuple[Path, Path], wrong: list[str]
+) -> None:
     """A level, rate, file or layer that cannot be meant is bad input, told in one line."""
     code, out, err = said("compare", *two, *wrong)
     assert (code, out, err.count("\n")) == (2, "", 1)
 
 
 @pytest.mark.parametrize("broken", ["folder", "cut", "missing"])
-def test_what_is_no_release_is_one_line(said: Any, two: tuple[Path, Path], tmp_path: Path, broken: str) -> None:
+def test_what_is_no_release_is_one_line(
+    said: Any, two: tuple[Path, Path], tmp_path: Path, broken: str
+) -> None:
     """A folder, a damaged release or none at all, before or after."""
-    path = {"folder": tmp_path, "cut": tmp_path / "cut.dpmap", "missing": tmp_path / "no.dpmap"}[broken]
+    path = {"folder": tmp_path, "cut": tmp_path / "cut.dpmap", "missing": tmp_path / "no.dpmap"}[
+        broken
+    ]
     if broken == "cut":
         path.write_bytes(two[0].read_bytes()[:200])
     for pair in ((path, two[1]), (two[0], path)):
@@ -507,7 +598,9 @@ def test_what_is_no_release_is_one_line(said: Any, two: tuple[Path, Path], tmp_p
         assert (code, out, err.count("\n")) == (2, "", 1)
 
 
-def test_zones_that_are_no_land_are_one_line(said: Any, two: tuple[Path, Path], tmp_path: Path) -> None:
+def test_zones_that_are_no_land_are_one_line(
+    said: Any, two: tuple[Path, Path], tmp_path: Path
+) -> None:
     """Corners that are no numbers, points for zones and an empty layer are refused before anything is written."""
     feature = '{"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [NaN, 1], [1, 1], [0, 0]]]}}'
     texts = {
@@ -517,6 +610,8 @@ def test_zones_that_are_no_land_are_one_line(said: Any, two: tuple[Path, Path], 
     }
     for name, text in texts.items():
         (tmp_path / f"{name}.geojson").write_text(text)
-        code, out, err = said("compare", *two, "--zones", tmp_path / f"{name}.geojson", "--to", tmp_path / "a.gpkg")
+        code, out, err = said(
+            "compare", *two, "--zones", tmp_path / f"{name}.geojson", "--to", tmp_path / "a.gpkg"
+        )
         assert (code, out, err.count("\n")) == (2, "", 1), name
     assert not (tmp_path / "a.gpkg").exists()

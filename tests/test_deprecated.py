@@ -36,14 +36,18 @@ def test_an_old_argument_goes_on_and_says_so_once():
     with pytest.warns(DpmapDeprecationWarning) as told:
         assert promise(max_points=5) == 5
         assert promise(max_points=6) == 6
-    assert [str(one.message) for one in told] == ["use cap= instead of max_points=; the old name goes in 0.4"]
+    assert [str(one.message) for one in told] == [
+        "use cap= instead of max_points=; the old name goes in 0.4"
+    ]
     assert told[0].filename == __file__
     assert promise(cap=7) == 7
 
 
 def test_both_names_at_once_are_refused():
     """Which of two values is meant is never guessed."""
-    with pytest.raises(dm.errors.BadInput, match="max_points= is the old name of cap=; give cap= alone"):
+    with pytest.raises(
+        dm.errors.BadInput, match="max_points= is the old name of cap=; give cap= alone"
+    ):
         promise(cap=5, max_points=6)
 
 
@@ -54,8 +58,12 @@ def test_whoever_runs_a_script_sees_it():
         for _ in range(3):
             use_instead("record.notes", "record.about", "0.4")
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True)
-    assert done.stderr.count("use record.about instead of record.notes; the old name goes in 0.4") == 1
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True
+    )
+    assert (
+        done.stderr.count("use record.about instead of record.notes; the old name goes in 0.4") == 1
+    )
 
 
 def test_a_warning_ends_nothing_that_was_paid_for():
@@ -102,7 +110,10 @@ def test_an_old_key_of_a_dpmap_toml_goes_on(old_flag, brief, capsys, tmp_path):
     assert run(["plan", "--config", str(tmp_path / "dpmap.toml"), "--json"]) == 0
     told = capsys.readouterr()
     assert json.loads(told.out)["policy"]["cap"] == 5
-    assert told.err == "dpmap: use cap instead of max-points (in the file of --config); the old name goes in 0.4\n"
+    assert (
+        told.err
+        == "dpmap: use cap instead of max-points (in the file of --config); the old name goes in 0.4\n"
+    )
 
 
 def test_no_flag_is_old_and_new():
@@ -111,6 +122,11 @@ def test_no_flag_is_old_and_new():
 
     from dpmap.cli.commands import app
 
-    every = {flag for one in get_command(app).commands.values() for param in one.params for flag in param.opts}
+    every = {
+        flag
+        for one in get_command(app).commands.values()
+        for param in one.params
+        for flag in param.opts
+    }
     assert not set(deprecation.FLAGS) & every
     assert {new for new, _ in deprecation.FLAGS.values()} <= every

@@ -39,17 +39,33 @@ from dpmap.steward.planning import landscapes, planner, zone_goals
 
 README = ROOT / "README.md"
 COMMANDS = typer.main.get_command(app).commands
-ALGEBRA = sorted(page for page in (ROOT / "docs" / "algebra").glob("*.md") if page.name != "README.md")
+ALGEBRA = sorted(
+    page for page in (ROOT / "docs" / "algebra").glob("*.md") if page.name != "README.md"
+)
 RUNNING = [page for page in PAGES if any(block.kind in (PYTHON, SHELL) for block in blocks(page))]
-NEVER_RUN = ("studio", "selftest")  # one serves until it is stopped, the other takes minutes: they stand in ```text
-BESIDES = ("cp", "mkdir", "mv", "rm")  # all else that may run: nothing a page shows may install or fetch anything
+NEVER_RUN = (
+    "studio",
+    "selftest",
+)  # one serves until it is stopped, the other takes minutes: they stand in ```text
+BESIDES = (
+    "cp",
+    "mkdir",
+    "mv",
+    "rm",
+)  # all else that may run: nothing a page shows may install or fetch anything
 OTHERS = ("--index-url",)  # flags of other programs that a page names by themselves
-PLANNED_WHOLE = "docs/howto/plan-before.md"  # what other pages plan is rehearsed briefly, but for deep runs
+PLANNED_WHOLE = (
+    "docs/howto/plan-before.md"  # what other pages plan is rehearsed briefly, but for deep runs
+)
 LENGTHS = {"docs/start": 80, "docs/howto": 70}  # the most lines of a page there
 
 
 def _flags(command: typer.core.TyperCommand) -> set[str]:
-    return {flag for parameter in command.params for flag in [*parameter.opts, *parameter.secondary_opts]} | {"--help"}
+    return {
+        flag
+        for parameter in command.params
+        for flag in [*parameter.opts, *parameter.secondary_opts]
+    } | {"--help"}
 
 
 def _every_flag() -> set[str]:
@@ -74,7 +90,9 @@ def brief(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plans rehearse few shapes few times: that a page runs does not hang on how fine its numbers are, which `tests/test_plan.py` tries."""
     if os.environ.get("DPMAP_DEEP") != "1" and named(page) != PLANNED_WHOLE:
         monkeypatch.setattr(
-            landscapes, "LIBRARY", landscapes.SHAPES | {name: landscapes.LIBRARY[name] for name in zone_goals.LANDS}
+            landscapes,
+            "LIBRARY",
+            landscapes.SHAPES | {name: landscapes.LIBRARY[name] for name in zone_goals.LANDS},
         )
         monkeypatch.setattr(planner, "MOST", 2)
 
@@ -94,9 +112,13 @@ def quiet() -> object:
 def _run_line(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     name, *typed = words(line)
     if name in BESIDES or (name == "python" and typed[0] == "-c"):
-        subprocess.run([sys.executable if name == "python" else name, *typed], check=True, timeout=LONG)
+        subprocess.run(
+            [sys.executable if name == "python" else name, *typed], check=True, timeout=LONG
+        )
         return
-    assert name == "dpmap" and typed[0] not in NEVER_RUN, f"not to be run, so fence it as text: {line}"
+    assert name == "dpmap" and typed[0] not in NEVER_RUN, (
+        f"not to be run, so fence it as text: {line}"
+    )
     code = run(typed)
     assert code == 0, (line, capsys.readouterr().err)
 
@@ -153,9 +175,16 @@ def test_the_readme_shows_both_ways_in() -> None:
     assert len(text.splitlines()) <= 80
     assert max(map(len, text.splitlines())) <= 120
     assert any(block.kind == PYTHON for block in blocks(README))
-    typed = {dpmap(line)[0] for block in blocks(README) if block.kind == SHELL for line in lines(block.code)}
+    typed = {
+        dpmap(line)[0]
+        for block in blocks(README)
+        if block.kind == SHELL
+        for line in lines(block.code)
+    }
     assert {"init", "plan", "release"} <= typed
-    assert {"make demo", "make test", "make docs"} <= {piece.split("#")[0].strip() for piece in shown(README)}
+    assert {"make demo", "make test", "make docs"} <= {
+        piece.split("#")[0].strip() for piece in shown(README)
+    }
 
 
 def test_the_readme_says_the_promise_and_its_limits() -> None:
@@ -174,7 +203,9 @@ def test_no_page_holds_what_was_meant_to_be_filled_in(page: Path) -> None:
     assert not LEFTOVER.findall(page.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("left", ["@TABLE@", "TABLE", "text\n\n@NUMBERS@\n", "| TODO |", "say it (FIXME)", "XXX"])
+@pytest.mark.parametrize(
+    "left", ["@TABLE@", "TABLE", "text\n\n@NUMBERS@\n", "| TODO |", "say it (FIXME)", "XXX"]
+)
 def test_a_mark_that_was_left_is_noticed(left: str) -> None:
     """The test above has teeth, and lets words and addresses pass."""
     assert LEFTOVER.search(left)
@@ -184,7 +215,9 @@ def test_a_mark_that_was_left_is_noticed(left: str) -> None:
 def test_make_targets_exist() -> None:
     """Every make command that a page shows is a target of the Makefile."""
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
-    typed = [line.split("#")[0] for page in PAGES for line in shown(page) if line.startswith("make ")]
+    typed = [
+        line.split("#")[0] for page in PAGES for line in shown(page) if line.startswith("make ")
+    ]
     asked = {word for line in typed for word in line.split()[1:] if "=" not in word}
     assert asked <= targets
 
@@ -238,7 +271,9 @@ def test_public_names_are_documented(name: str) -> None:
                 assert inspect.getdoc(value), f"{name}.{member}"
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "dpmap").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "dpmap").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_every_module_says_what_it_is(path: Path) -> None:
     """Every file of the program begins by saying what it is."""
     assert ast.get_docstring(ast.parse(path.read_text("utf-8")))
@@ -252,7 +287,8 @@ def test_all_public_names_load() -> None:
 
 
 @pytest.mark.parametrize(
-    "first", ["dpmap.releases.release", "dpmap.steward.release_run", "dpmap.cli.commands", "dpmap.errors"]
+    "first",
+    ["dpmap.releases.release", "dpmap.steward.release_run", "dpmap.cli.commands", "dpmap.errors"],
 )
 def test_public_verbs_are_functions(first: str) -> None:
     """`dm.release`, `dm.open`, `dm.read` and `dm.simulate` can be called, whatever was imported before."""
@@ -263,7 +299,9 @@ def test_public_verbs_are_functions(first: str) -> None:
 
 def test_the_changelog_has_this_version() -> None:
     """CHANGELOG.md has an entry for the version that is installed, and the version is the same everywhere."""
-    assert re.search(rf"^## \[?{re.escape(dm.__version__)}\b", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    assert re.search(
+        rf"^## \[?{re.escape(dm.__version__)}\b", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M
+    )
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project.get("version", dm.__version__) == dm.__version__
 
@@ -290,7 +328,12 @@ FROM_AN_INDEX = re.compile(
 
 def from_an_index(text: str) -> list[str]:
     """The commands of a page that would fetch dpmap by its bare name."""
-    return [found[0] for found in FROM_AN_INDEX.finditer(text.replace(" dpmap studio", "").replace(" dpmap demo", ""))]
+    return [
+        found[0]
+        for found in FROM_AN_INDEX.finditer(
+            text.replace(" dpmap studio", "").replace(" dpmap demo", "")
+        )
+    ]
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name != "045-name.md"], ids=named)

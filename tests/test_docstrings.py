@@ -38,7 +38,8 @@ NO_EXAMPLE = {
         "as DpmapError",
     ),
     **dict.fromkeys(
-        ("HotSpots", "HotSpots.to_geodataframe", "ListedSpots", "ListedSpots.to_geodataframe"), "`hotspots` has one"
+        ("HotSpots", "HotSpots.to_geodataframe", "ListedSpots", "ListedSpots.to_geodataframe"),
+        "`hotspots` has one",
     ),
     **dict.fromkeys(("Choice", "Choice.save", "Choice.words"), "`choose` has one"),
     **dict.fromkeys(("Estimate", "Estimate.interval"), "`Release.interval` has one"),
@@ -60,10 +61,14 @@ def _reachable():
     for name in dm.__all__:
         thing = getattr(dm, name)
         if inspect.ismodule(thing):
-            yield from ((f"dm.{name}.{inner}", getattr(thing, inner)) for inner in surface._names(thing))
+            yield from (
+                (f"dm.{name}.{inner}", getattr(thing, inner)) for inner in surface._names(thing)
+            )
         elif name != "__version__":
             yield f"dm.{name}", thing
-    yield from ((name, getattr(import_module(home), name)) for name, home in surface.REACHED.items())
+    yield from (
+        (name, getattr(import_module(home), name)) for name, home in surface.REACHED.items()
+    )
 
 
 def _told():

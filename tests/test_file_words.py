@@ -44,7 +44,9 @@ WORDS = {
     "strategy": lambda plain: plain.update(strategy="quadtree:4"),
     "grid": lambda plain: plain["grid"].update(turned=30),
     "kind of cells": lambda plain: plain["grid"].update(kind="triangles"),
-    "axis": lambda plain: plain["grid"].update(axes=[{"kinds": "k", "names": ["a"], "weights": [1]}]),
+    "axis": lambda plain: plain["grid"].update(
+        axes=[{"kinds": "k", "names": ["a"], "weights": [1]}]
+    ),
     "measurement": lambda plain: plain["measurements"][0].update(thinned="1/2"),
     "partition": lambda plain: plain["measurements"][0].update(partition="rings"),
     "noise": lambda plain: plain["measurements"][0].update(noise="staircase"),
@@ -71,12 +73,23 @@ def test_a_word_that_is_no_text_is_refused(tmp_path):
     """A list or a number where a name is due ends in one line as well."""
     for wrong in (["scale"], 3, None, {"scale": 1}):
         with pytest.raises(BadInput):
-            opened("0.2.0/flat.dpmap", tmp_path, lambda plain, wrong=wrong: plain["policy"].update(limiter=wrong))
+            opened(
+                "0.2.0/flat.dpmap",
+                tmp_path,
+                lambda plain, wrong=wrong: plain["policy"].update(limiter=wrong),
+            )
 
 
 @pytest.mark.parametrize(
     ("name", "number"),
-    [("flat", 1), ("kinds-and-times", 2), ("gaussian", 3), ("adaptive", 4), ("sparse", 2), ("merged", 2)],
+    [
+        ("flat", 1),
+        ("kinds-and-times", 2),
+        ("gaussian", 3),
+        ("adaptive", 4),
+        ("sparse", 2),
+        ("merged", 2),
+    ],
 )
 def test_a_file_says_the_number_that_its_words_need(name, number, tmp_path):
     """A saved release carries the lowest number whose readers know it: no less, so that they refuse it; no more, so that they can."""
@@ -105,7 +118,9 @@ def test_every_saved_file_keeps_its_words():
 def test_a_new_word_raises_the_number():
     """Words that were released keep the number that first had them, and any other has a higher one than all of those."""
     kept = json.loads(KEPT.read_text("utf-8"))
-    released = {(what, word): number for what, words in kept.items() for word, number in words.items()}
+    released = {
+        (what, word): number for what, words in kept.items() for word, number in words.items()
+    }
     here = {(what, word): number for what, words in FIRST.items() for word, number in words.items()}
     assert released.items() <= here.items()
     assert all(here[new] > max(released.values()) for new in here.keys() - released.keys())

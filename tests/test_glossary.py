@@ -14,7 +14,9 @@ from dpmap.cli.commands import app
 
 ROOT = Path(__file__).parents[1]
 DOCS, GLOSSARY = ROOT / "docs", ROOT / "docs" / "glossary.md"
-ENTRIES = dict(re.findall(r"^## (.+?)\n\n(.+?)\n?(?=\n## |\Z)", GLOSSARY.read_text("utf-8"), re.M | re.S))
+ENTRIES = dict(
+    re.findall(r"^## (.+?)\n\n(.+?)\n?(?=\n## |\Z)", GLOSSARY.read_text("utf-8"), re.M | re.S)
+)
 ASKED = ("unit of protection", "cap", "patch", "told", "ledger")
 """The words without which nobody can talk of a map."""
 LONGEST = 60
@@ -68,8 +70,15 @@ def strings(path: Path) -> Iterator[str]:
 
 def templated(text: str) -> str:
     """The words of a template: without tags, and of what it calls only the texts."""
-    called = re.sub(r"\{\{(.*?)\}\}", lambda call: " ".join(re.findall(r'"([^"]* [^"]*)"', call[1])), text, flags=re.S)
-    return unescape(re.sub(r"<(style|script)\b.*?</\1>|\{[%#].*?[%#]\}|<[^>]*>", " ", called, flags=re.S))
+    called = re.sub(
+        r"\{\{(.*?)\}\}",
+        lambda call: " ".join(re.findall(r'"([^"]* [^"]*)"', call[1])),
+        text,
+        flags=re.S,
+    )
+    return unescape(
+        re.sub(r"<(style|script)\b.*?</\1>|\{[%#].*?[%#]\}|<[^>]*>", " ", called, flags=re.S)
+    )
 
 
 def helped(command: object) -> Iterator[str]:
@@ -91,10 +100,14 @@ def shown() -> dict[str, str]:
         found[path.relative_to(ROOT).as_posix()] = templated(path.read_text("utf-8"))
     for path in sorted((ROOT / "dpmap").rglob("scripts/**/*.js")):
         texts = re.findall(r'"([^"\n]* [^"\n]*)"|`([^`\n]* [^`\n]*)`', path.read_text("utf-8"))
-        found[path.relative_to(ROOT).as_posix()] = re.sub(r"\$\{[^}]*\}", " ", "\n".join(map("".join, texts)))
+        found[path.relative_to(ROOT).as_posix()] = re.sub(
+            r"\$\{[^}]*\}", " ", "\n".join(map("".join, texts))
+        )
     pages = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *(page for folder in ("learn", "choose", "start", "howto", "algebra", "studio")
              for page in sorted((DOCS / folder).glob("*.md")))]  # fmt: skip
-    return found | {page.relative_to(ROOT).as_posix(): words(page.read_text("utf-8")) for page in pages}
+    return found | {
+        page.relative_to(ROOT).as_posix(): words(page.read_text("utf-8")) for page in pages
+    }
 
 
 def anchors(page: str) -> set[str]:
@@ -128,7 +141,9 @@ def test_every_word_of_the_glossary_is_used(word: str) -> None:
     """A word that the glossary explains is met elsewhere: in the program's texts or in the documents."""
     stem = re.escape(word.removesuffix("e") if word == "rehearse" else word)
     met = re.compile(rf"\b{stem}\w*\b", re.I)
-    assert any(met.search(text) for where, text in shown().items() if where != "docs/glossary.md"), word
+    assert any(
+        met.search(text) for where, text in shown().items() if where != "docs/glossary.md"
+    ), word
 
 
 @pytest.mark.parametrize("other", INSTEAD)
@@ -138,7 +153,9 @@ def test_one_word_stands_for_one_thing(other: str) -> None:
         f"{where}: {match[0]!r} in {text[max(0, match.start() - 50) : match.end() + 30]!r}; write: {INSTEAD[other]}"
         for where, text in shown().items()
         for match in re.finditer(rf"(?<![\w.-])({other})\b", ALLOWED.sub(" ", text), re.I)
-        if not any(where == place and match[0].lower().startswith(word) for place, word in EXCEPTIONS)
+        if not any(
+            where == place and match[0].lower().startswith(word) for place, word in EXCEPTIONS
+        )
     ]
     assert not found, "\n".join(found)
 

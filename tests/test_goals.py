@@ -41,18 +41,27 @@ def projects(wide=5600.0, off=300.0):
     """Six squares that cut cells on every side."""
     corners = [(x + off, y + off) for x in (0, 8000, 16_000) for y in (0, 9000)]
     boxes = [shapely.box(x, y, x + wide, y + wide) for x, y in corners]
-    return gpd.GeoDataFrame({"name": [f"project {i}" for i in range(6)]}, geometry=boxes, crs="EPSG:3857")
+    return gpd.GeoDataFrame(
+        {"name": [f"project {i}" for i in range(6)]}, geometry=boxes, crs="EPSG:3857"
+    )
 
 
 def laid(within="30%", zones=None, total=POINTS):
     wanted = Goals(zones=projects() if zones is None else zones, within=within)
-    return wanted, wanted.laid(GRID, {name: landscapes.invented(name, GRID) for name in zone_goals.LANDS}, total)
+    return wanted, wanted.laid(
+        GRID, {name: landscapes.invented(name, GRID) for name in zone_goals.LANDS}, total
+    )
 
 
 def test_at_the_epsilon_for_detect_a_cell_is_told_from_none():
     """A cell of 20 points exceeds nine in ten empty cells half of the time, by drawn noise, and at a smaller epsilon less often."""
     found = dm.epsilon_for(5, detect=20)
-    full, empty, less, without = drawn(20, found), drawn(0, found), drawn(20, found / 2), drawn(0, found / 2)
+    full, empty, less, without = (
+        drawn(20, found),
+        drawn(0, found),
+        drawn(20, found / 2),
+        drawn(0, found / 2),
+    )
     assert np.mean(full > np.quantile(empty, 0.9)) == pytest.approx(0.5, abs=0.06)
     assert np.mean(less > np.quantile(without, 0.9)) < 0.4
     assert planner.plan(GRID, replace(POLICY, epsilon=found)).noise.detectable <= 20
@@ -72,7 +81,9 @@ def test_a_private_choice_of_cap_is_paid_beside_detect():
     """Half of epsilon goes to choosing the cap, so twice as much is needed; the plan's own figure agrees."""
     auto = dm.Policy(epsilon=1, unit="who", cap="auto:0.5:1-5")
     made = dm.plan(GRID, auto, wanted=Goals(detect=20), find=True)
-    assert made.noise.detectable <= 20 and made.policy.epsilon == dm.epsilon_for(5, detect=20, share=Fraction(1, 2))
+    assert made.noise.detectable <= 20 and made.policy.epsilon == dm.epsilon_for(
+        5, detect=20, share=Fraction(1, 2)
+    )
     assert made.policy.epsilon == pytest.approx(float(2 * dm.epsilon_for(5, detect=20)), rel=0.01)
 
 
@@ -83,7 +94,9 @@ def test_at_the_epsilon_for_zones_nine_maps_in_ten_tell_them_so_surely():
     assert all(row.kept for row in rows) and 0.02 < policy.epsilon < 5
     half = replace(policy, epsilon=policy.epsilon / 2)
     lands = list(islice(cycle(on_grid.lands.values()), 24))
-    kept, less = (np.array([on_grid.reach(at, land) <= 0.2 for land in lands]) for at in (policy, half))
+    kept, less = (
+        np.array([on_grid.reach(at, land) <= 0.2 for land in lands]) for at in (policy, half)
+    )
     assert kept.mean() >= 0.9 and less.mean() < 0.9
 
 
@@ -140,7 +153,11 @@ def test_the_goal_that_needs_most_sets_epsilon():
     """Of several goals the largest epsilon wins; the plan says which one that was, and that all are kept."""
     wanted = Goals(error=5, tail="20:1%", detect=20)
     made = dm.plan(GRID, POLICY, units=400, wanted=wanted, find=True)
-    assert made.policy.epsilon == dm.epsilon_for(5, error=5, tail="20:1%") > dm.epsilon_for(5, detect=20)
+    assert (
+        made.policy.epsilon
+        == dm.epsilon_for(5, error=5, tail="20:1%")
+        > dm.epsilon_for(5, detect=20)
+    )
     told = {goal.what: goal for goal in made.goals}
     assert all(goal.kept and goal.reached <= goal.asked for goal in made.goals)
     assert [what for what, goal in told.items() if goal.sets_epsilon] == ["error"]
@@ -150,7 +167,9 @@ def test_the_goal_that_needs_most_sets_epsilon():
 
 def test_zones_beside_a_goal_that_needs_more():
     """Where another goal asks for more than the zones do, it sets epsilon, and the zones are kept at that."""
-    made = dm.plan(GRID, POLICY, units=2000, wanted=Goals(detect=2, zones=projects(), within="50%"), find=True)
+    made = dm.plan(
+        GRID, POLICY, units=2000, wanted=Goals(detect=2, zones=projects(), within="50%"), find=True
+    )
     assert made.policy.epsilon == dm.epsilon_for(5, detect=2)
     assert [(goal.what, goal.kept, goal.sets_epsilon) for goal in made.goals] == [
         ("detect", True, True),
@@ -189,9 +208,14 @@ def test_gaussian_noise_is_judged_by_its_own_law():
 
 def test_odds_are_told_in_the_words_of_the_statement(tmp_path):
     """What a plan says to one protected person is what the statement of the release then says."""
-    made = surveys.released(surveys.scattered(60), tmp_path, policy=dm.Policy(epsilon="0.5", unit="who", cap=3))
+    made = surveys.released(
+        surveys.scattered(60), tmp_path, policy=dm.Policy(epsilon="0.5", unit="who", cap=3)
+    )
     told = dm.plan(GRID, dm.Policy(epsilon="0.5", unit="who", cap=3)).odds
-    assert (told.took_part, told.where) == (pytest.approx(math.exp(0.5)), pytest.approx(math.exp(1)))
+    assert (told.took_part, told.where) == (
+        pytest.approx(math.exp(0.5)),
+        pytest.approx(math.exp(1)),
+    )
     promised, _, where = told.words.partition(" Where a unit")
     made.write(tmp_path / "statement.md")
     assert f"Where a unit{where}" in (tmp_path / "statement.md").read_text()
@@ -203,8 +227,14 @@ def test_choices_are_five_epsilons_around_the_one_found():
     found = dm.plan(GRID, POLICY).choices
     assert [row.epsilon for row in found] == ["0.125", "0.25", "0.5", "1", "2"]
     for one, other in zip(found, found[1:], strict=False):
-        assert one.detect == pytest.approx(2 * other.detect) and one.odds_took_part < other.odds_took_part
-    assert "stronger protection, blurrier map" in found[1].words.lower() and found[1].words.count(". ") == 0
+        assert (
+            one.detect == pytest.approx(2 * other.detect)
+            and one.odds_took_part < other.odds_took_part
+        )
+    assert (
+        "stronger protection, blurrier map" in found[1].words.lower()
+        and found[1].words.count(". ") == 0
+    )
 
 
 def test_a_budget_says_how_many_such_releases_are_left():
@@ -214,7 +244,11 @@ def test_a_budget_says_how_many_such_releases_are_left():
     assert (years.remaining_after, years.such_releases_left) == ("1.8", 6)
     assert dm.plan(GRID, POLICY).years is None
     short = dm.plan(GRID, policy, budget="1", spent="0.8").years
-    assert short.remaining_after == "-0.1" and "does not allow" in short.words and short.such_releases_left == 0
+    assert (
+        short.remaining_after == "-0.1"
+        and "does not allow" in short.words
+        and short.such_releases_left == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -243,12 +277,20 @@ def call(capsys, *words):
 def test_on_the_command_line_the_error_comes_first(capsys, tmp_path):
     """--detect, --zones and --within find epsilon, and --budget says what it leaves."""
     boxes = [shapely.box(0.1, 50.1, 0.6, 50.6), shapely.box(0.3, 50.2, 0.9, 50.9)]
-    gpd.GeoDataFrame({"name": ["A", "B"]}, geometry=boxes, crs="EPSG:4326").to_file(tmp_path / "p.gpkg")
+    gpd.GeoDataFrame({"name": ["A", "B"]}, geometry=boxes, crs="EPSG:4326").to_file(
+        tmp_path / "p.gpkg"
+    )
     code, out, err = call(capsys, *SQUARE, "--detect", "20", "--zones", tmp_path / "p.gpkg", "--within", "40%", "--units",
                           "2000", "--budget", "30", "--json")  # fmt: skip
     told = json.loads(out)
-    assert (code, err) == (0, "") and [goal["what"] for goal in told["goals"]] == ["detect", "zones"]
-    assert all(goal["kept"] for goal in told["goals"]) and sum(goal["sets_epsilon"] for goal in told["goals"]) == 1
+    assert (code, err) == (0, "") and [goal["what"] for goal in told["goals"]] == [
+        "detect",
+        "zones",
+    ]
+    assert (
+        all(goal["kept"] for goal in told["goals"])
+        and sum(goal["sets_epsilon"] for goal in told["goals"]) == 1
+    )
     assert [zone["name"] for zone in told["zones"]] == ["A", "B"]
     left = Fraction(told["years"]["remaining_after"])
     assert left == 30 - Fraction(told["policy"]["epsilon"])
@@ -259,13 +301,17 @@ def test_zones_need_the_cells(capsys, tmp_path):
     """Without a cell size no epsilon is found for zones, and the line says what to add."""
     area = tmp_path / "a.gpkg"
     gpd.GeoDataFrame(geometry=[shapely.box(0, 50, 1, 51)], crs="EPSG:4326").to_file(area)
-    code, _, err = call(capsys, "plan", "--area", area, "--cap", "5", "--zones", area, "--within", "30%")
+    code, _, err = call(
+        capsys, "plan", "--area", area, "--cap", "5", "--zones", area, "--within", "30%"
+    )
     assert code == 2 and "--cell" in err and err.count("\n") == 1
 
 
 def test_a_release_passes_over_the_keys_of_a_plan(capsys, tmp_path, monkeypatch):
     """One dpmap.toml serves both: release reads past detect, zones, within and spent."""
-    (tmp_path / "dpmap.toml").write_text('detect = "20"\nzones = "p.gpkg"\nwithin = "30%"\nspent = "0"\n')
+    (tmp_path / "dpmap.toml").write_text(
+        'detect = "20"\nzones = "p.gpkg"\nwithin = "30%"\nspent = "0"\n'
+    )
     monkeypatch.chdir(tmp_path)
     _, _, err = call(capsys, "release", "--config", "dpmap.toml")
     assert "unknown key" not in err and "names no survey" in err

@@ -25,11 +25,15 @@ def measured(grid, totals, scale, rng, partition=None):
     partition = partition or Partition.cells(grid)
     values = np.asarray(totals, dtype=float) + rng.laplace(0, scale, partition.regions)
     steps = np.rint(values * LATTICE).astype(np.int64)
-    return Measurement(partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=Fraction(1))
+    return Measurement(
+        partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=Fraction(1)
+    )
 
 
 def found_in(grid, made, threshold=None, rate=0.1, level=0.9):
-    record = records.record(grid, dm.Policy(epsilon=1, unit="who", cap=1), made, "Owls", strategy="flat")
+    record = records.record(
+        grid, dm.Policy(epsilon=1, unit="who", cap=1), made, "Owls", strategy="flat"
+    )
     return map_reader(record).hot_spots(threshold, rate, level)
 
 
@@ -84,7 +88,11 @@ def test_the_choice_is_the_step_up_of_the_papers(method, digits):
         p_values[rng.choice(tests + 3, 3, replace=False)] = np.nan
         ordered = [Fraction(p) for p in np.sort(p_values[np.isfinite(p_values)])]
         rate = Fraction(137, 1000)
-        share = rate / sum(Fraction(1, k) for k in range(1, tests + 1)) if method == "by" and tests else rate
+        share = (
+            rate / sum(Fraction(1, k) for k in range(1, tests + 1))
+            if method == "by" and tests
+            else rate
+        )
         passing = [p for k, p in enumerate(ordered, start=1) if p <= share * k / max(tests, 1)]
         expected = p_values <= float(max(passing, default=-1))
         found = discoveries(p_values, float(rate), method=method)
@@ -97,7 +105,10 @@ def test_the_choice_is_the_step_up_of_the_papers(method, digits):
 def test_pure_noise_has_almost_no_hot_spots():
     """On an empty map any choice is false, so maps with one are no more frequent than the rate."""
     grid, rng = square(), np.random.default_rng(8)
-    made = [Search(grid, measured(grid, np.zeros(grid.size), 5, rng), None, 0.1).found() for _ in range(400)]
+    made = [
+        Search(grid, measured(grid, np.zeros(grid.size), 5, rng), None, 0.1).found()
+        for _ in range(400)
+    ]
     assert np.mean([found.any() for found in made]) <= 0.13
 
 
@@ -123,7 +134,9 @@ def test_the_generating_function_is_the_laws():
     assert laplace_log_mgf(np.array([0.03 * 4]), 5.0, 4)[0] == pytest.approx(direct, rel=1e-9)
 
 
-@pytest.mark.parametrize(("chosen", "candidates"), [(1, 50), (3, 50), (10, 50), (50, 50), (2, 1000)])
+@pytest.mark.parametrize(
+    ("chosen", "candidates"), [(1, 50), (3, 50), (10, 50), (50, 50), (2, 1000)]
+)
 def test_totals_hold_for_sets_chosen_in_hindsight(chosen, candidates):
     """Even the set with the largest noise of all is within the bound as often as stated."""
     rng = np.random.default_rng(9)
@@ -143,7 +156,9 @@ def test_clusters_are_neighbouring_chosen_cells():
     assert np.array_equal(found.cells, truth > 0) and len(found) == 2
     frame = found.to_geodataframe()
     assert list(frame["cells"]) == [3, 1] and list(frame["area_km2"].round(6)) == [3, 1]
-    assert frame["low"][0] <= 1200 <= frame["high"][0] and frame["low"][1] <= 900 <= frame["high"][1]
+    assert (
+        frame["low"][0] <= 1200 <= frame["high"][0] and frame["low"][1] <= 900 <= frame["high"][1]
+    )
     assert found.labels[12, 10] == 1 and found.labels[3, 3] == 0 and found.labels[0, 0] == -1
     assert "4 cells in 2 hot spots" in repr(found)
 
@@ -155,10 +170,18 @@ def test_other_kinds_of_cells(kind):
     if kind == "areas":
         import geopandas as gpd
 
-        boxes = [shapely.box(x, y, x + 0.2, y + 0.2) for x in np.arange(-3, -1, 0.2) for y in np.arange(40, 42, 0.2)]
+        boxes = [
+            shapely.box(x, y, x + 0.2, y + 0.2)
+            for x in np.arange(-3, -1, 0.2)
+            for y in np.arange(40, 42, 0.2)
+        ]
         grid = dm.Grid.areas(gpd.GeoDataFrame(geometry=boxes, crs="EPSG:4326"))
     else:
-        grid = dm.Grid.hexagons(area, resolution=6) if kind == "hexagons" else dm.Grid.covering(area, cell="6 km")
+        grid = (
+            dm.Grid.hexagons(area, resolution=6)
+            if kind == "hexagons"
+            else dm.Grid.covering(area, cell="6 km")
+        )
     truth = np.full(grid.cells_inside, 10.0)
     truth[grid.cells_inside // 2] = 500
     made = (measured(grid, truth, 3, np.random.default_rng(1)),)
@@ -229,13 +252,17 @@ def test_totals_of_clusters_hold_as_chosen_and_are_not_too_high(base):
     though the noise that made clusters stand out lifted their noisy totals.
     """
     grid, rng = square(24), np.random.default_rng(5)
-    truth = peaks(grid, rng, base=3.0, high=40.0, count=40) + (np.linspace(0, 20, grid.size) if base == "sloped" else 0)
+    truth = peaks(grid, rng, base=3.0, high=40.0, count=40) + (
+        np.linspace(0, 20, grid.size) if base == "sloped" else 0
+    )
     held, off, raw = [], [], []
     for _ in range(10):
         made = measured(grid, truth, 4, rng)
         found = found_in(grid, (made,))
         known = found.labels.ravel() >= 0
-        true, noisy = (np.bincount(found.labels.ravel()[known], part[known]) for part in (truth, made.values))
+        true, noisy = (
+            np.bincount(found.labels.ravel()[known], part[known]) for part in (truth, made.values)
+        )
         held += list((found.low <= true) & (true <= found.high))
         off += list((found.estimate - true) / 4)
         raw += list((noisy - true) / 4)
@@ -253,10 +280,14 @@ def test_the_adaptive_strategy_keeps_the_rate():
     shares = []
     for _ in range(60):
         truth = peaks(grid, rng, high=200.0)
-        session = Session(truth.reshape(grid.shape), grid, policy.epsilon, policy.cap, policy.lattice)
+        session = Session(
+            truth.reshape(grid.shape), grid, policy.epsilon, policy.cap, policy.lattice
+        )
         adaptive(session)
         last = session.made[-1]
-        chosen = Search(grid, last, 20.0, 0.1).chosen(Search(grid, last, 20.0, 0.1).p_values(last.values))
+        chosen = Search(grid, last, 20.0, 0.1).chosen(
+            Search(grid, last, 20.0, 0.1).p_values(last.values)
+        )
         high = last.partition.sums(truth.reshape(grid.shape)) > 20 * last.partition.sizes()
         shares.append((chosen & ~high).sum() / max(1, chosen.sum()))
         assert (chosen & high).sum() > 0
@@ -275,7 +306,8 @@ def test_nothing_measured_by_itself_is_no_hot_spot():
 
 
 @pytest.mark.parametrize(
-    "options", [{"rate": 0}, {"rate": 1}, {"level": 2}, {"threshold": -1}, {"threshold": float("nan")}]
+    "options",
+    [{"rate": 0}, {"rate": 1}, {"level": 2}, {"threshold": -1}, {"threshold": float("nan")}],
 )
 def test_bad_options_are_one_line(options):
     """Rates, levels and thresholds out of range are refused."""

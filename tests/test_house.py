@@ -17,15 +17,24 @@ BIN = Path(sys.executable).parent
 
 def copied(folder: Path) -> Path:
     """The package's sources and settings in a folder of their own."""
-    shutil.copytree(ROOT / "dpmap", folder / "dpmap", ignore=shutil.ignore_patterns("__pycache__", "assets"))
+    shutil.copytree(
+        ROOT / "dpmap", folder / "dpmap", ignore=shutil.ignore_patterns("__pycache__", "assets")
+    )
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}  # it loads libraries
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")
+    }  # it loads libraries
     return subprocess.run(
-        words, cwd=folder, capture_output=True, text=True, env={**kept, "PYTHONPATH": str(folder)}, timeout=LONG
+        words,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**kept, "PYTHONPATH": str(folder)},
+        timeout=LONG,
     )
 
 
@@ -117,31 +126,67 @@ def test_no_files_import_each_other_in_a_loop():
 
 
 PLANTED = {
-    "a renderer that reads surveys": ("render/static_map.py", "from dpmap.survey import read as _read"),
-    "an export that opens the vault": ("export/vector.py", "import dpmap.vault.session as _session"),
+    "a renderer that reads surveys": (
+        "render/static_map.py",
+        "from dpmap.survey import read as _read",
+    ),
+    "an export that opens the vault": (
+        "export/vector.py",
+        "import dpmap.vault.session as _session",
+    ),
     "a strategy that runs an engine": (
         "strategies/__init__.py",
         "def _peek():\n    from dpmap.engines import make_engine\n    return make_engine",
     ),
-    "an inference that sees totals": ("inference/flat_estimate.py", "from dpmap.vault import cap_sql as _limiter"),
+    "an inference that sees totals": (
+        "inference/flat_estimate.py",
+        "from dpmap.vault import cap_sql as _limiter",
+    ),
     "a release that opens surveys": (
         "releases/release.py",
         "from dpmap.survey.files.source_opener import open_source as _open",
     ),
     "a survey that draws": ("survey/survey.py", "from dpmap.render import static_map as _static"),
-    "a vault that reads surveys": ("vault/session.py", "from dpmap.steward.release_run import release as _release"),
-    "a plan that reads surveys": ("steward/planning/planner.py", "from dpmap.survey import read as _read"),
+    "a vault that reads surveys": (
+        "vault/session.py",
+        "from dpmap.steward.release_run import release as _release",
+    ),
+    "a plan that reads surveys": (
+        "steward/planning/planner.py",
+        "from dpmap.survey import read as _read",
+    ),
     "a plan that counts": (
         "steward/planning/landscapes.py",
         "def _count():\n    from dpmap.engines import duckdb\n    return duckdb",
     ),
-    "a plan that releases": ("steward/planning/report.py", "from dpmap.steward.release_run import release as _release"),
-    "a plan that opens a ledger": ("steward/planning/tradeoff.py", "from dpmap.ledger.ledger import Ledger as _Ledger"),
-    "a rehearsal of a survey": ("steward/simulation.py", "from dpmap.survey.survey import Survey as _Survey"),
-    "a rehearsal that counts": ("steward/simulation.py", "from dpmap.engines import make_engine as _make_engine"),
-    "a session that leads plans to surveys": ("vault/session.py", "from dpmap.survey import Survey as _Survey"),
-    "a device's code that reads surveys": ("local/device.py", "from dpmap.survey import read as _read"),
-    "pages that know releases": ("templates.py", "from dpmap.releases.release import Release as _Release"),
+    "a plan that releases": (
+        "steward/planning/report.py",
+        "from dpmap.steward.release_run import release as _release",
+    ),
+    "a plan that opens a ledger": (
+        "steward/planning/tradeoff.py",
+        "from dpmap.ledger.ledger import Ledger as _Ledger",
+    ),
+    "a rehearsal of a survey": (
+        "steward/simulation.py",
+        "from dpmap.survey.survey import Survey as _Survey",
+    ),
+    "a rehearsal that counts": (
+        "steward/simulation.py",
+        "from dpmap.engines import make_engine as _make_engine",
+    ),
+    "a session that leads plans to surveys": (
+        "vault/session.py",
+        "from dpmap.survey import Survey as _Survey",
+    ),
+    "a device's code that reads surveys": (
+        "local/device.py",
+        "from dpmap.survey import read as _read",
+    ),
+    "pages that know releases": (
+        "templates.py",
+        "from dpmap.releases.release import Release as _Release",
+    ),
     "a policy that knows grids": ("promise/policy.py", "from dpmap.grid import Grid as _Grid"),
 }
 
@@ -165,7 +210,9 @@ def test_a_plan_loads_no_survey_and_no_engine(tmp_path):
         "assert dm.simulate([[5, 0], [1, 2]], epsilon=1).shape == (2, 2)\n"
         "print('LOADED', *(name for name in sys.modules if name.startswith(('dpmap.survey', 'dpmap.engines', 'dpmap.steward.release_run'))))"
     )
-    done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
+    done = run(
+        tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}"
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["LOADED"]
 
@@ -175,7 +222,9 @@ def test_a_plan_loads_no_survey_and_no_engine(tmp_path):
     ["import random", "from random import choice", "import numpy.random", "from numpy.random import default_rng", "import numpy as np\nX = np.random.default_rng(7)",
      "from numpy import random"],
 )  # fmt: skip
-@pytest.mark.parametrize("module", ["strategies/__init__.py", "vault/session.py", "cli/commands.py"])
+@pytest.mark.parametrize(
+    "module", ["strategies/__init__.py", "vault/session.py", "cli/commands.py"]
+)
 def test_randomness_is_banned_by_lint(tmp_path, module, line):
     """Python's and numpy's own randomness are refused by the linter wherever they are put."""
     folder = copied(tmp_path)
@@ -198,7 +247,9 @@ def test_the_sources_themselves_use_no_random_module():
             )
             assert not {"random", "numpy.random", "pickle", "shelve", "marshal"} & set(names), path
             if isinstance(node, ast.Attribute) and node.attr == "random":
-                assert not (isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy")), path
+                assert not (
+                    isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy")
+                ), path
 
 
 HEAVY = (
@@ -232,14 +283,18 @@ ASKS = {
 def test_help_loads_no_heavy_library(tmp_path, asked):
     """Help, version and usage errors come at once, since nothing that draws, counts or reads is loaded for them."""
     check = f"{ASKS[asked]}\nimport sys\nprint('LOADED', *(name for name in {HEAVY!r} if name in sys.modules))"
-    done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
+    done = run(
+        tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}"
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].split() == ["LOADED"]
 
 
 def test_a_plain_table_is_counted_with_little_loaded(tmp_path):
     """To read and count a local CSV takes numpy, Arrow and DuckDB: no web, frames or PROJ are waited for."""
-    (tmp_path / "s.csv").write_text("who,longitude,latitude\n" + "Ana,1.5,1.5\nBo,0.5,0.5\n" * 100, "utf-8")
+    (tmp_path / "s.csv").write_text(
+        "who,longitude,latitude\n" + "Ana,1.5,1.5\nBo,0.5,0.5\n" * 100, "utf-8"
+    )
     check = (
         "import sys, dpmap as dm\n"
         "from dpmap.engines.duckdb import DuckDB\n"
@@ -249,7 +304,9 @@ def test_a_plain_table_is_counted_with_little_loaded(tmp_path):
         "assert len(DuckDB().totals(dm.read('s.csv'), grid, policy, capped_totals(policy), str)._cells) == 2\n"
         "print('LOADED', *({'http.client', 'ssl', 'pandas', 'pyproj', 'shapely', 'scipy'} & set(sys.modules)))"
     )
-    done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
+    done = run(
+        tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}"
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["LOADED"]
 
@@ -279,5 +336,7 @@ def test_every_public_name_is_there():
 def test_release_is_the_call_whatever_was_used_before(tmp_path, first):
     """`dm.release` is the function that makes a release, also after `dm.open` or an import of the module of that name."""
     check = f"import dpmap as dm\n{first}\nassert callable(dm.release) and dm.release.__module__ == 'dpmap.steward.release_run', dm.release\nassert callable(dm.open)"
-    done = run(tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}")
+    done = run(
+        tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}"
+    )
     assert done.returncode == 0, done.stderr

@@ -92,9 +92,13 @@ def test_a_seventh_kind_estimates_states_and_draws(halves, tmp_path):
     assert "The numbers are half totals per cell" in statement(made.record)
     ax = made.plot()
     assert any(
-        "half records" in text.get_text() for text in ax.figure.findobj(lambda artist: hasattr(artist, "get_text"))
+        "half records" in text.get_text()
+        for text in ax.figure.findobj(lambda artist: hasattr(artist, "get_text"))
     )
-    assert any(text.get_text() == "Halves" for text in ax.figure.findobj(lambda artist: hasattr(artist, "get_text")))
+    assert any(
+        text.get_text() == "Halves"
+        for text in ax.figure.findobj(lambda artist: hasattr(artist, "get_text"))
+    )
     made.draw(tmp_path / "map.svg")
     made.draw(tmp_path / "map.html")
     assert "half records" in (tmp_path / "map.html").read_text("utf-8")

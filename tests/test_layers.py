@@ -55,7 +55,9 @@ def totals(rows, policy, grid=GRID):
 )
 def test_a_row_counts_in_the_layer_it_surely_belongs_to(tmp_path, kind, seen, place):
     """Case and outer spaces do not matter, a coarse date counts where it fits in one span, the undeclared nowhere."""
-    rows = survey(tmp_path, [("a", 1.5, 0.5, kind, seen), *(("b", 0.5, 0.5, "Kestrel", "2023-01-01"),) * 100])
+    rows = survey(
+        tmp_path, [("a", 1.5, 0.5, kind, seen), *(("b", 0.5, 0.5, "Kestrel", "2023-01-01"),) * 100]
+    )
     found = totals(rows, dm.Policy(epsilon=1, unit="who", cap=1))
     found[0, 0, 1, 0] = 0
     expected = np.zeros(GRID.shape)
@@ -156,17 +158,36 @@ def test_a_missing_column_names_the_flag(tmp_path):
     rows = survey(tmp_path, [("a", 1.5, 0.5, "Kestrel", "2023")])
     grid = GROUND.layered(dm.Kinds("kind", ("a",)))
     with pytest.raises(BadInput, match="--kinds"):
-        dm.release(rows, grid, dm.Policy(epsilon=1, unit="who", cap=1), ledger=tmp_path / "l", dataset="d", budget=1)
+        dm.release(
+            rows,
+            grid,
+            dm.Policy(epsilon=1, unit="who", cap=1),
+            ledger=tmp_path / "l",
+            dataset="d",
+            budget=1,
+        )
 
 
 def made_release(tmp_path, strategy="adaptive"):
     rows = [
-        (f"p{i}", i % 40 / 10, i % 20 / 10, KINDS.names[i % 2], ["2023", "2024-03", "2024-09"][i % 3])
+        (
+            f"p{i}",
+            i % 40 / 10,
+            i % 20 / 10,
+            KINDS.names[i % 2],
+            ["2023", "2024-03", "2024-09"][i % 3],
+        )
         for i in range(900)
     ]
     policy = dm.Policy(epsilon=2, unit="who", cap=1)
     return dm.release(
-        survey(tmp_path, rows), GRID, policy, ledger=tmp_path / "l", dataset="Birds", budget=2, strategy=strategy
+        survey(tmp_path, rows),
+        GRID,
+        policy,
+        ledger=tmp_path / "l",
+        dataset="Birds",
+        budget=2,
+        strategy=strategy,
     )
 
 
@@ -174,7 +195,9 @@ def test_tables_and_answers_name_the_layer_of_each_row(tmp_path):
     made = made_release(tmp_path)
     frame = made.to_geodataframe()
     assert len(frame) == GRID.size
-    assert list(dict.fromkeys(zip(frame["species"], frame["seen"], strict=True))) == list(made.layers)
+    assert list(dict.fromkeys(zip(frame["species"], frame["seen"], strict=True))) == list(
+        made.layers
+    )
     answers = made.ask((0, 0, 0.00001, 0.00001))
     assert list(answers["species"]) == [kind for kind in KINDS.names for _ in TIMES.layers]
 

@@ -17,7 +17,11 @@ ROWS = {
     "NBN Atlas": ["n1,Ana,10.5,50.5,", "n2,Bo,10.5,50.5,true"],
     "Atlas of Living Australia": ["r1,Ana,x,10.5,50.5,", "r2,Bo,x,10.5,50.5,8000"],
 }
-UNITS = {"iNaturalist": "user_id", "NBN Atlas": "recorder", "Atlas of Living Australia": "recorded_by"}
+UNITS = {
+    "iNaturalist": "user_id",
+    "NBN Atlas": "recorder",
+    "Atlas of Living Australia": "recorded_by",
+}
 CELLS = {
     "0.05 degrees": (0.05, {}),
     "0.1 degrees": (0.1, {"NBN Atlas", "Atlas of Living Australia"}),
@@ -61,11 +65,15 @@ def test_the_notes_say_what_was_done_with_obscured_records(tmp_path, name, width
     assert bool(said[0]) == counted
     assert bool(said[1]) != counted
     least = {"iNaturalist": "22.26 km", "NBN Atlas": "10 km"}[name]
-    assert f"cells are {'at least' if counted else 'narrower than'} {least}" in (said[0] or said[1])[0]
+    assert (
+        f"cells are {'at least' if counted else 'narrower than'} {least}" in (said[0] or said[1])[0]
+    )
     assert f"- `{'counted' if counted else 'left out'}`: `obscured" in statement(made.record)
 
 
-@pytest.mark.parametrize(("crs", "cell", "counts"), [("EPSG:3035", 22_000, False), ("EPSG:3035", 22_300, True)])
+@pytest.mark.parametrize(
+    ("crs", "cell", "counts"), [("EPSG:3035", 22_000, False), ("EPSG:3035", 22_300, True)]
+)
 def test_metres_and_hexagons_are_told_by_the_same_width(tmp_path, crs, cell, counts):
     """In a grid in metres, too, the words turn where the map does."""
     cells = dm.Grid.covering((10, 50, 12, 52), cell=f"{cell} m", crs=crs)
@@ -93,7 +101,9 @@ def test_signals_that_are_not_honoured_are_not_told(tmp_path):
 def test_where_sites_count_no_obscured_record_does(tmp_path):
     """Pairs of a contributor and a site leave obscured records out in cells of any width, and the notes say so."""
     head, *rows = survey(tmp_path, "iNaturalist").read_text().splitlines()
-    (tmp_path / "pairs.csv").write_text("\n".join([f"{head},nest", *(f"{row},n{i}" for i, row in enumerate(rows))]))
+    (tmp_path / "pairs.csv").write_text(
+        "\n".join([f"{head},nest", *(f"{row},n{i}" for i, row in enumerate(rows))])
+    )
     (tmp_path / "nests.csv").write_text("nest,longitude,latitude\nn0,10.5,50.5\nn1,10.5,50.5\n")
     policy = dm.Policy(epsilon=10**6, unit="user_id", cap=2, site="nest")
     made = dm.release(dm.read(tmp_path / "pairs.csv"), grid(1.0), policy, ledger=tmp_path / "l", dataset="d", budget=10**9,
@@ -110,7 +120,11 @@ def test_the_screen_says_what_the_statement_says(tmp_path, capsys, shape):
     words = ["release", str(path), "--bounds=10,50,12,52", f"--shape={shape}", "--epsilon=1", "--unit=user_id", "--cap=1",
              "--dataset=d", "--budget=1", f"--out={tmp_path / 'out'}"]  # fmt: skip
     assert run(words) == 0
-    said = [line.split(":", 1)[1].strip() for line in capsys.readouterr().out.splitlines() if " obscured" in line]
+    said = [
+        line.split(":", 1)[1].strip()
+        for line in capsys.readouterr().out.splitlines()
+        if " obscured" in line
+    ]
     text = (tmp_path / "out" / "statement.md").read_text()
     assert said
     assert all(f"`{line}`" in text for line in said)
@@ -120,7 +134,8 @@ def test_inspecting_agrees_with_what_it_counts(tmp_path):
     """`inspect` says with a grid or a cell size what that does to obscured records, and without one what it hangs on."""
     read = dm.read(survey(tmp_path, "iNaturalist"))
     fine, coarse, by_size, alone = (
-        dm.inspect(read, **options) for options in ({"grid": grid(0.05)}, {"grid": grid(1.0)}, {"cell": "30 km"}, {})
+        dm.inspect(read, **options)
+        for options in ({"grid": grid(0.05)}, {"grid": grid(1.0)}, {"cell": "30 km"}, {})
     )
     for found, part, usable in (
         (fine, "left out", 1),

@@ -20,7 +20,9 @@ from dpmap.vault import cap_sql as vault_limiter
 from dpmap.vault.cap_sql import CAPS
 
 ROOT = Path(__file__).parents[1]
-WORDS = [one.name for one in fields(Limiter) if one.name in ("statement", "registry", "title", "hint")]
+WORDS = [
+    one.name for one in fields(Limiter) if one.name in ("statement", "registry", "title", "hint")
+]
 
 
 def count_every(name, rows, cap, lattice, shares) -> Steps:
@@ -61,7 +63,9 @@ def test_a_limiter_passes_for_no_other_tool(tool, tmp_path):
     package = Path(dm.__file__).parent
     text = (package / "promise" / "limiters.py").read_text("utf-8")
     assert text.count('tool="sampled rows"') == 1
-    (tmp_path / "limiters.py").write_text(text.replace('tool="sampled rows"', f"tool={tool!r}"), "utf-8")
+    (tmp_path / "limiters.py").write_text(
+        text.replace('tool="sampled rows"', f"tool={tool!r}"), "utf-8"
+    )
     again = "import importlib.util, sys, dpmap\n" + "\n".join(
         f"spec = importlib.util.spec_from_file_location({name!r}, {str(path)!r}); "
         f"module = importlib.util.module_from_spec(spec); sys.modules[{name!r}] = module; spec.loader.exec_module(module)"
@@ -109,7 +113,9 @@ def test_sql_without_a_proof_does_not_load(tmp_path):
     """The SQL of each limiter says in its docstring why no unit adds more than the cap."""
     text = Path(vault_limiter.__file__).read_text("utf-8")
     assert all("(b)" in one.sql.__doc__ for one in CAPS.values())
-    (tmp_path / "limiter.py").write_text(text.replace("(b) The cells of such a unit", "The cells of such a unit"))
+    (tmp_path / "limiter.py").write_text(
+        text.replace("(b) The cells of such a unit", "The cells of such a unit")
+    )
     with pytest.raises(TypeError, match="presence"):
         runpy.run_path(str(tmp_path / "limiter.py"))
 
@@ -145,13 +151,21 @@ def _literals(path):
     """The sets of strings that stand in one tuple, list, set or table of a file, with its line."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         parts = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
-        found = {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+        found = {
+            part.value
+            for part in parts
+            if isinstance(part, ast.Constant) and isinstance(part.value, str)
+        }
         if found:
             yield node.lineno, found
 
 
 HOMES = {
-    "limiters": ("dpmap/promise/limiters.py", "dpmap/vault/cap_sql.py", "qgis/dpmap_qgis/algorithms/heatmap_inputs.py"),
+    "limiters": (
+        "dpmap/promise/limiters.py",
+        "dpmap/vault/cap_sql.py",
+        "qgis/dpmap_qgis/algorithms/heatmap_inputs.py",
+    ),
     "strategies": ("dpmap/promise/strategies.py", "dpmap/statement/attestation/questions.py"),
     "kinds of noise": ("dpmap/noise/distributions.py", "dpmap/record/formats.py"),
 }

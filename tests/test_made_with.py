@@ -66,7 +66,9 @@ def added(path, text):
 
 CHANGES = {
     "one letter of the code": lambda top: added(top / "vault" / "laplace.py", "#"),
-    "one byte of what a page is drawn with": lambda top: added(top / "render" / "assets" / "map.js", " "),
+    "one byte of what a page is drawn with": lambda top: added(
+        top / "render" / "assets" / "map.js", " "
+    ),
     "a new file": lambda top: (top / "vault" / "other.py").write_text(""),
     "a file less": lambda top: (top / "vault" / "limits.py").unlink(),
     "another name": lambda top: (top / "vault" / "limits.py").rename(top / "vault" / "limit.py"),

@@ -9,7 +9,11 @@ def spans(text):
 
 def test_text_in_code_means_nothing():
     """A declared name that looks like markup stays the text that it is."""
-    assert spans("unit `**a** | <b> *c*` here") == [Span("unit "), Span("**a** | <b> *c*", code=True), Span(" here")]
+    assert spans("unit `**a** | <b> *c*` here") == [
+        Span("unit "),
+        Span("**a** | <b> *c*", code=True),
+        Span(" here"),
+    ]
 
 
 def test_bold_may_hold_code():
@@ -24,7 +28,9 @@ def test_bold_may_hold_code():
 def test_a_table_keeps_bars_within_code():
     """A bar in a declared name does not cut a table's cell."""
     (table,) = blocks("| a | b |\n|---|---|\n| `x|y` | 2 |")
-    assert [["".join(span.text for span in cell).strip() for cell in row] for row in table.rows] == [
+    assert [
+        ["".join(span.text for span in cell).strip() for cell in row] for row in table.rows
+    ] == [
         ["a", "b"],
         ["x|y", "2"],
     ]
@@ -32,7 +38,9 @@ def test_a_table_keeps_bars_within_code():
 
 def test_html_stays_text():
     """Nothing of a statement is ever markup for the page."""
-    assert spans("<img src=x onerror=alert(1)> & more") == [Span("<img src=x onerror=alert(1)> & more")]
+    assert spans("<img src=x onerror=alert(1)> & more") == [
+        Span("<img src=x onerror=alert(1)> & more")
+    ]
 
 
 def test_lists_and_paragraphs_are_kept_apart():
@@ -47,7 +55,11 @@ def test_links_are_read_in_our_own_pages_only():
     """A link of the help is one; in a statement, which may quote anybody, the same marks are text."""
     text = "See [this](moving.md)."
     assert spans(text) == [Span(text)]
-    assert list(blocks(text, links=True)[0].rows[0][0]) == [Span("See "), Span("this", link="moving.md"), Span(".")]
+    assert list(blocks(text, links=True)[0].rows[0][0]) == [
+        Span("See "),
+        Span("this", link="moving.md"),
+        Span("."),
+    ]
 
 
 def test_an_indented_line_goes_on_with_its_item():

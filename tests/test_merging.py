@@ -48,8 +48,12 @@ def released(name, counts=None, *, grid=GRID, epsilon="1", strategy="flat", note
     promise = Policy(**{"epsilon": epsilon, "unit": "who", "cap": 5, **policy})
     session = Session(counts, grid, promise.measuring, promise.cap, promise.lattice)
     strategies.find_strategy(strategy)(session)
-    receipt = records.receipt(name, release_id=f"id of {name}", budget=Fraction(9), spent=promise.epsilon)
-    return Release(records.record(grid, promise, session.made, notes=notes, strategy=strategy, receipt=receipt))
+    receipt = records.receipt(
+        name, release_id=f"id of {name}", budget=Fraction(9), spent=promise.epsilon
+    )
+    return Release(
+        records.record(grid, promise, session.made, notes=notes, strategy=strategy, receipt=receipt)
+    )
 
 
 def enough(held, level, count):
@@ -103,23 +107,33 @@ def test_intervals_hold_where_partners_measured_blocks(level):
 
 def test_zones_hold_their_total():
     """The strict bounds of a merged map hold a project area's true total as often as they say, wherever in cut cells it lies."""
-    boxes = [shapely.box(x, y, x + 4_500, y + 4_500) for x in range(0, 30_000, 6_000) for y in (0, 6_000)]
+    boxes = [
+        shapely.box(x, y, x + 4_500, y + 4_500) for x in range(0, 30_000, 6_000) for y in (0, 6_000)
+    ]
     frame = gpd.GeoDataFrame(geometry=boxes, crs=GRID.crs)
-    inside = [shapely.covers(box, shapely.centroid(GRID.polygons())).reshape(GRID.shape) for box in boxes]
+    inside = [
+        shapely.covers(box, shapely.centroid(GRID.polygons())).reshape(GRID.shape) for box in boxes
+    ]
     held = []
     for _ in range(4 * ROUNDS):  # no cell is in two zones, so their noises are independent
         counts = [truth(seed=seed) for seed in (4, 5)]
-        answers = dm.merge([released("A", counts[0]), released("B", counts[1], epsilon="3")]).ask(frame)
+        answers = dm.merge([released("A", counts[0]), released("B", counts[1], epsilon="3")]).ask(
+            frame
+        )
         totals = [sum(counts)[within].sum() for within in inside]
         held += [
-            low <= total <= high for total, low, high in zip(totals, answers["least"], answers["most"], strict=True)
+            low <= total <= high
+            for total, low, high in zip(totals, answers["least"], answers["most"], strict=True)
         ]
     assert enough(np.array(held), 0.9, len(held))
 
 
 def test_zones_add_up_whole_regions_below_and_all_that_are_met_above():
     """Of every partner its own regions, with the law of all their noises together."""
-    whole, halves = Partition.whole(GRID), Partition(np.repeat([[0, 1]], [16, 16], axis=1).repeat(16, axis=0))
+    whole, halves = (
+        Partition.whole(GRID),
+        Partition(np.repeat([[0, 1]], [16, 16], axis=1).repeat(16, axis=0)),
+    )
     parts = [released("A"), released("B")]
     for number, partition in enumerate((whole, halves)):
         m = Measurement(partition, np.array([9_000, 5_000][: partition.regions]) << 30, lattice=1 << 30, scale=Fraction(5), epsilon=Fraction(1))  # fmt: skip
@@ -136,7 +150,9 @@ def test_noise_alone_is_seldom_called_more():
     nothing = np.zeros(GRID.shape)
     small = []
     for _ in range(ROUNDS):
-        merged = dm.merge([released("A", nothing), released("B", nothing, epsilon="1/3"), released("C", nothing)])
+        merged = dm.merge(
+            [released("A", nothing), released("B", nothing, epsilon="1/3"), released("C", nothing)]
+        )
         small.append(merged.reading.p_values())
     for level in (0.2, 0.05, 0.01):
         assert enough(~(np.array(small) <= level), 1 - level, np.array(small).size)
@@ -153,7 +169,9 @@ def test_the_tail_of_equal_noises_is_exact(count):
     """It agrees with the quantile that is read off the characteristic function."""
     for level in (0.5, 0.9, 0.99):
         q = sum_quantile(level, ((4.0, count),))
-        assert float(sum_tail_bound(np.array([q]), ((4.0, count),))[0]) == pytest.approx((1 - level) / 2, rel=0.02)
+        assert float(sum_tail_bound(np.array([q]), ((4.0, count),))[0]) == pytest.approx(
+            (1 - level) / 2, rel=0.02
+        )
 
 
 def test_the_tail_of_unequal_noises_is_never_too_small():
@@ -266,7 +284,8 @@ def test_cells_that_anyone_measured_together_stay_together():
     merged = dm.merge([released("A"), released("B")])
     assert map_reader(merged.record).alone().all()
     assert np.allclose(
-        map_reader(merged.record).noisy_cells(), sum(m.values.reshape(16, 32) for m in merged.measurements)
+        map_reader(merged.record).noisy_cells(),
+        sum(m.values.reshape(16, 32) for m in merged.measurements),
     )
 
 
@@ -276,7 +295,9 @@ def test_layers_are_merged_one_by_one():
     a, b = (released(name, truth(grid), grid=grid, epsilon="50") for name in "AB")
     merged = dm.merge([a, b])
     assert merged.estimate.shape == grid.shape
-    assert np.allclose(merged.layer("owl").estimate, a.layer("owl").estimate + b.layer("owl").estimate)
+    assert np.allclose(
+        merged.layer("owl").estimate, a.layer("owl").estimate + b.layer("owl").estimate
+    )
 
 
 def test_a_merged_map_is_saved_with_its_partners_and_opens_the_same(tmp_path):
@@ -325,7 +346,10 @@ def test_every_layer_and_word_of_a_merged_map_says_whose_it_is(tmp_path):
     merged = dm.merge([released("North", strategy="adaptive"), released("South", epsilon="1/2")])
     for name in ("m.png", "m.tif", "m.gpkg", "m.csv", "m.geojson", "m.md"):
         assert merged.write(tmp_path / name)
-    assert "Merged from 2 differentially private maps (North + South)" in map_statement(merged.record).provenance()
+    assert (
+        "Merged from 2 differentially private maps (North + South)"
+        in map_statement(merged.record).provenance()
+    )
     assert "limiter" not in map_statement(merged.record).facts()
     scales = tuple(sorted((float(one.measurements[-1].scale), 1) for one in merged.record.partners))
     assert map_reader(merged.record).half_width() == sum_quantile(0.9, scales)
@@ -352,7 +376,10 @@ def test_dpmap_merge_makes_a_folder_and_spends_nothing(tmp_path, capsys):
     out, ledger = tmp_path / "both", tmp_path / "a.ledger"
     dm.Ledger(ledger).plan("3")
     assert run(["merge", *files, "--out", str(out), "--signed-by", "Ana Ruiz"]) == 0
-    assert "2 maps in one: epsilon 1 for any one unit, as no unit is in two of them" in capsys.readouterr().out
+    assert (
+        "2 maps in one: epsilon 1 for any one unit, as no unit is in two of them"
+        in capsys.readouterr().out
+    )
     made = {path.name for path in out.iterdir()}
     assert {"release.dpmap", "map.png", "map.html", "cells.gpkg", "map.tif", "statement.md"} <= made
     assert "privacy.yaml" not in made
@@ -372,10 +399,16 @@ def test_individuals_and_records_are_not_added_up():
 
 def of_years(*spans, epsilon="1", name="Raptors", **policy):
     """Releases of one data set, each of the rows of one declared span."""
-    read = [[["selected", f"rows where date between {span}"], ["dates", "date: iso"]] for span in spans]
+    read = [
+        [["selected", f"rows where date between {span}"], ["dates", "date: iso"]] for span in spans
+    ]
     made = [released(name, epsilon=epsilon, notes={"read_as": lines}, **policy) for lines in read]
     return [
-        Release(replace(one.record, receipt=replace(one.record.receipt, release_id=f"{number} of {name}")))
+        Release(
+            replace(
+                one.record, receipt=replace(one.record.receipt, release_id=f"{number} of {name}")
+            )
+        )
         for number, one in enumerate(made)
     ]
 
@@ -394,7 +427,10 @@ def test_two_years_of_one_data_set_become_one_map_and_a_unit_loses_the_sum(tmp_p
 
 def test_years_that_may_share_a_row_are_refused():
     """Spans that share a day, of other columns or dates read otherwise, other rules, or none: rows might count twice."""
-    for spans in (("2025 and 2026", "2026 and 2027"), ("2025-01 and 2025-06-30", "2025-06-30 and 2025-12")):
+    for spans in (
+        ("2025 and 2026", "2026 and 2027"),
+        ("2025-01 and 2025-06-30", "2025-06-30 and 2025-12"),
+    ):
         with pytest.raises(BadInput, match="would count twice"):
             dm.merge(of_years(*spans))
     one, two = of_years("2025 and 2025", "2026 and 2026")
@@ -408,7 +444,9 @@ def test_years_that_may_share_a_row_are_refused():
         other = replace(two.record, about=type(two.record.about).from_mapping({"read_as": lines}))
         with pytest.raises(BadInput, match="would count twice"):
             dm.merge([one, Release(other)])
-    with pytest.raises(BadInput, match="would count twice"):  # a caller's own notes may say anything
+    with pytest.raises(
+        BadInput, match="would count twice"
+    ):  # a caller's own notes may say anything
         dm.merge([one, Release(replace(two.record, remarks=None))])
 
 

@@ -24,7 +24,10 @@ from dpmap.render.folium_map import explore
 from dpmap.statement.kinds import map_statement
 
 HOSTILE = "Owls {{7*7}} <b>'x\" & y"
-KINDS, TIMES = dm.Kinds("species", ("Kestrel", HOSTILE)), dm.Times("seen", ("2023", "2024", "2024-07", "2025"))
+KINDS, TIMES = (
+    dm.Kinds("species", ("Kestrel", HOSTILE)),
+    dm.Times("seen", ("2023", "2024", "2024-07", "2025")),
+)
 GROUND = dm.Grid(bounds=(500_000, 4_400_000, 530_000, 4_420_000), shape=(4, 6), crs="EPSG:25830")
 
 
@@ -32,16 +35,27 @@ def release(grid=GROUND, name=HOSTILE, **changed) -> Release:
     """A release with some noise, from a seed."""
     policy, cells = records.promise(**changed), dm.Partition.cells(grid)
     noise = np.random.default_rng(3).laplace(0, float(policy.scale), cells.regions)
-    return Release(records.record(grid, policy, [records.measured(cells, 40.0, policy, noise)], name))
+    return Release(
+        records.record(grid, policy, [records.measured(cells, 40.0, policy, noise)], name)
+    )
 
 
 @pytest.fixture(scope="module")
 def kinds(tmp_path_factory):
     """A release of each kind of map."""
     folder = tmp_path_factory.mktemp("kinds")
-    rows = [(f"p{i}", 500_000 + i % 30 * 1000, 4_400_000 + i % 20 * 1000, i % 9) for i in range(300)]
+    rows = [
+        (f"p{i}", 500_000 + i % 30 * 1000, 4_400_000 + i % 20 * 1000, i % 9) for i in range(300)
+    ]
     survey = surveys.survey(
-        folder, rows, "who,x,y,height", x="x", y="y", crs="EPSG:25830", mean="height", between="0,10"
+        folder,
+        rows,
+        "who,x,y,height",
+        x="x",
+        y="y",
+        crs="EPSG:25830",
+        mean="height",
+        between="0,10",
     )
     plain = surveys.survey(folder, rows, "who,x,y,height", x="x", y="y", crs="EPSG:25830")
     asked = dm.local.ask(GROUND, "2", title="Owls", text="Where did you hear one?")
@@ -50,7 +64,9 @@ def kinds(tmp_path_factory):
         "totals": release(),
         "layered": release(GROUND.layered(KINDS, TIMES)),
         "means": surveys.released(survey, folder, GROUND, policy),
-        "sparse": surveys.released(plain, folder, GROUND, policy, strategy="sparse:2", ledger=folder / "y.ledger"),
+        "sparse": surveys.released(
+            plain, folder, GROUND, policy, strategy="sparse:2", ledger=folder / "y.ledger"
+        ),
         "reports": dm.local.aggregate([dm.local.randomise(3, asked) for _ in range(50)], asked),
         "merged": dm.merge([release(name="one"), release(name="two")]),
     }
@@ -59,7 +75,9 @@ def kinds(tmp_path_factory):
 def options(call):
     """The options of a call, with their defaults."""
     return {
-        name: one.default for name, one in inspect.signature(call).parameters.items() if one.default is not one.empty
+        name: one.default
+        for name, one in inspect.signature(call).parameters.items()
+        if one.default is not one.empty
     }
 
 
@@ -121,7 +139,9 @@ def test_places_are_added_to_a_map_of_ones_own(kinds):
         assert kinds["layered"].explore(m=mine) is mine
     page = mine.get_root().render()
     groups = [child for child in mine._children.values() if isinstance(child, folium.FeatureGroup)]
-    assert [group.show for group in groups] == [True] + 5 * [False] and "<b>" not in groups[-1].tile_name
+    assert [group.show for group in groups] == [True] + 5 * [False] and "<b>" not in groups[
+        -1
+    ].tile_name
     assert "<b>'x" not in page
     assert map_statement(kinds["layered"].record).provenance()[:20] in page and "km\\u00b2" in page
 
@@ -133,15 +153,26 @@ def test_what_is_added_is_what_the_map_tells(kinds, kind):
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         mine = made.explore(m=release().explore())
-    layer = next(one for group in mine._children.values() for one in group._children.values() if hasattr(one, "data"))
+    layer = next(
+        one
+        for group in mine._children.values()
+        for one in group._children.values()
+        if hasattr(one, "data")
+    )
     found = layer.data["features"]
     assert len(found) == (len(made.patches()) if map_reader(made.record).parted else GROUND.size)
     assert all(re.fullmatch("#[0-9a-f]{6}", one["properties"]["colour"]) for one in found)
-    assert sum(int(one["properties"]["place"].split()[0].replace(",", "")) for one in found) == GROUND.size
+    assert (
+        sum(int(one["properties"]["place"].split()[0].replace(",", "")) for one in found)
+        == GROUND.size
+    )
     if kind == "totals":
         held = made.patches()[["estimate", "low", "high"]].map(style.number).itertuples(index=False)
         told_by = [one["properties"]["holds"] for one in found if one["properties"]["told"]]
-        assert told_by == [f"{one.estimate} records ({one.low} to {one.high})" for one in list(held)[: len(told_by)]]
+        assert told_by == [
+            f"{one.estimate} records ({one.low} to {one.high})"
+            for one in list(held)[: len(told_by)]
+        ]
 
 
 @pytest.mark.parametrize("kind", ["totals", "layered", "means", "sparse", "reports", "merged"])
@@ -152,7 +183,8 @@ def test_a_notebook_shows_picture_promise_and_how_to_go_on(kinds, kind):
     assert 'src="data:image/png;base64,' in shown and len(shown) < 300_000
     assert (
         "odds" in shown
-        and f"epsilon {2 if kind == 'reports' else 1 if kind in ('means', 'sparse', 'merged') else '0.5'}" in shown
+        and f"epsilon {2 if kind == 'reports' else 1 if kind in ('means', 'sparse', 'merged') else '0.5'}"
+        in shown
     )
     assert not re.search(r"<script|https?:|<b>'|\son\w+=", shown)
     calls = re.findall(r"<code>\.(\w+)\(", shown)
@@ -180,20 +212,30 @@ def test_layers_are_one_cube(ground):
     """By kind and by the day on which each span begins, with the numbers of each layer where its names say."""
     made = release(ground.layered(KINDS, TIMES))
     data = made.to_xarray()
-    assert data.estimate.dims[:2] == ("kind", "time") and np.array_equal(data.estimate, made.estimate, equal_nan=True)
-    assert list(data.time.to_index()) == [pd.Timestamp(day) for day in ("2023-01-01", "2024-01-01", "2024-07-01")]
+    assert data.estimate.dims[:2] == ("kind", "time") and np.array_equal(
+        data.estimate, made.estimate, equal_nan=True
+    )
+    assert list(data.time.to_index()) == [
+        pd.Timestamp(day) for day in ("2023-01-01", "2024-01-01", "2024-07-01")
+    ]
     assert list(data.time_name.to_numpy()) == list(TIMES.layers)
     assert (data.time_bnds[1:, 0].to_numpy() == data.time_bnds[:-1, 1].to_numpy()).all()
     low = made.layer("kestrel, 2024-07 to 2024-12").interval(0.9)[0]
     assert np.array_equal(data.low.sel(kind="Kestrel", time="2024-07-01"), low, equal_nan=True)
     assert (
-        data.attrs["title"] == HOSTILE and data.attrs["epsilon"] == "0.5" and data.area.dims == data.estimate.dims[2:]
+        data.attrs["title"] == HOSTILE
+        and data.attrs["epsilon"] == "0.5"
+        and data.area.dims == data.estimate.dims[2:]
     )
 
 
 def test_two_axes_of_one_sort_have_dimensions_of_their_own():
     """A day of the sighting and a day of the report."""
-    made = release(GROUND.layered(dm.Times("seen", ("2023", "2024", "2025")), dm.Times("told", ("2024", "2025"))))
+    made = release(
+        GROUND.layered(
+            dm.Times("seen", ("2023", "2024", "2025")), dm.Times("told", ("2024", "2025"))
+        )
+    )
     assert made.to_xarray().estimate.dims == ("time", "time_2", "y", "x")
 
 
@@ -204,9 +246,15 @@ def test_the_reference_system_stands_where_rioxarray_looks(layered):
     for name, variable in data.data_vars.items():
         told_by = variable.coords[variable.attrs["grid_mapping"]].attrs
         assert variable.attrs["grid_mapping"] == "spatial_ref", name
-        assert pyproj.CRS(told_by["spatial_ref"]) == pyproj.CRS(told_by["crs_wkt"]) == pyproj.CRS(GROUND.crs)
+        assert (
+            pyproj.CRS(told_by["spatial_ref"])
+            == pyproj.CRS(told_by["crs_wkt"])
+            == pyproj.CRS(GROUND.crs)
+        )
     pytest.importorskip("rioxarray")
-    assert data.rio.crs.to_epsg() == 25830 and data.estimate.rio.bounds() == pytest.approx(GROUND.cells.bounds)
+    assert data.rio.crs.to_epsg() == 25830 and data.estimate.rio.bounds() == pytest.approx(
+        GROUND.cells.bounds
+    )
 
 
 def test_a_path_is_inspected_as_its_survey(tmp_path):

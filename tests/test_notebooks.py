@@ -20,7 +20,9 @@ def _quiet(monkeypatch):
 
 
 def outputs(notebook):
-    return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    return [
+        output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs
+    ]
 
 
 def test_there_are_seven():
@@ -41,7 +43,9 @@ def test_it_runs(path):
         resources={"metadata": {"path": str(FOLDER)}},
     )
     client.execute()
-    assert outputs(notebook) and not any(output.output_type == "error" for output in outputs(notebook))
+    assert outputs(notebook) and not any(
+        output.output_type == "error" for output in outputs(notebook)
+    )
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -52,7 +56,9 @@ def test_what_is_committed(path):
     shown = outputs(notebook)
     assert sum("image/png" in output.get("data", {}) for output in shown) >= 2
     assert path.stat().st_size < 900_000
-    assert not any(output.output_type == "error" or output.get("name") == "stderr" for output in shown)
+    assert not any(
+        output.output_type == "error" or output.get("name") == "stderr" for output in shown
+    )
     text = re.sub(r'"image/png": "[^"]*"', "", path.read_text("utf-8"))
     assert not re.search(r"/(home|root|tmp|work|Users|usr|var)/|[A-Z]:\\\\|site-packages", text)
 
@@ -63,4 +69,6 @@ def test_the_sources_are_the_scripts(path):
     import build
 
     expected = build.notebook(build.NOTEBOOKS[path.stem])
-    assert [cell.source for cell in nbformat.read(path, as_version=4).cells] == [cell.source for cell in expected.cells]
+    assert [cell.source for cell in nbformat.read(path, as_version=4).cells] == [
+        cell.source for cell in expected.cells
+    ]

@@ -17,7 +17,9 @@ ROWS, COLUMNS = np.indices(FINE.shape)
 
 def coarser(times, **options):
     """The same land in larger cells."""
-    return dm.Grid(bounds=(0, 0, 12_000, 12_000), shape=(12 // times, 12 // times), crs="EPSG:3035", **options)
+    return dm.Grid(
+        bounds=(0, 0, 12_000, 12_000), shape=(12 // times, 12 // times), crs="EPSG:3035", **options
+    )
 
 
 def summed(cells, times):
@@ -52,7 +54,9 @@ def test_regions_of_nested_cells_are_told_by_both_noises(times, first):
         frame = frame.iloc[np.lexsort((frame.centroid.x.round(), -frame.centroid.y.round()))]
         change = summed(later - land, times).ravel()
         assert len(frame) == change.size and (frame.cells == times**2).all()
-        assert frame.area_km2.to_numpy() == pytest.approx(np.full(change.size, float(times**2)), rel=1e-6)
+        assert frame.area_km2.to_numpy() == pytest.approx(
+            np.full(change.size, float(times**2)), rel=1e-6
+        )
         held.append(((frame.low <= change) & (change <= frame.high)).mean())
     assert np.mean(held) > 0.75
     assert "lie in" in found.notes[0]
@@ -63,7 +67,9 @@ def test_clusters_and_pictures_are_found_of_nested_maps_too(tmp_path):
     rng = np.random.default_rng(1)
     land = np.full(FINE.shape, 10.0)
     later = land + np.where((ROWS < 4) & (COLUMNS < 4), 40.0, 0.0)
-    found = compare(released(land, FINE, rng, "2024"), released(summed(later, 2), coarser(2), rng, "2026"))
+    found = compare(
+        released(land, FINE, rng, "2024"), released(summed(later, 2), coarser(2), rng, "2026")
+    )
     assert found.clusters().told.any() and (found.clusters().change > 0).any()
     for name in ("change.png", "change.html"):
         found.draw(tmp_path / name, context=False)
@@ -86,11 +92,23 @@ def test_cells_declared_the_same_are_compared():
 
 
 REFUSED = {
-    "cells half over others": (dm.Grid(bounds=(500, 0, 12_500, 12_000), shape=(6, 6), crs="EPSG:3035"), False),
-    "cells that are no multiple": (dm.Grid(bounds=(0, 0, 12_000, 12_000), shape=(5, 5), crs="EPSG:3035"), False),
+    "cells half over others": (
+        dm.Grid(bounds=(500, 0, 12_500, 12_000), shape=(6, 6), crs="EPSG:3035"),
+        False,
+    ),
+    "cells that are no multiple": (
+        dm.Grid(bounds=(0, 0, 12_000, 12_000), shape=(5, 5), crs="EPSG:3035"),
+        False,
+    ),
     "another CRS": (dm.Grid(bounds=(0, 0, 12_000, 12_000), shape=(6, 6), crs="EPSG:32632"), False),
-    "another area": (dm.Grid(bounds=(0, 0, 24_000, 24_000), shape=(12, 12), crs="EPSG:3035"), False),
-    "as many cells elsewhere": (dm.Grid(bounds=(90_000, 0, 102_000, 12_000), shape=(12, 12), crs="EPSG:3035"), True),
+    "another area": (
+        dm.Grid(bounds=(0, 0, 24_000, 24_000), shape=(12, 12), crs="EPSG:3035"),
+        False,
+    ),
+    "as many cells elsewhere": (
+        dm.Grid(bounds=(90_000, 0, 102_000, 12_000), shape=(12, 12), crs="EPSG:3035"),
+        True,
+    ),
     "more cells declared the same": (coarser(2), True),
 }
 
@@ -100,7 +118,10 @@ def test_what_is_neither_nested_nor_the_same_is_refused_in_one_line(name):
     """One line says what to add instead."""
     grid, declared = REFUSED[name]
     rng = np.random.default_rng(3)
-    one, other = released(np.zeros(FINE.shape), FINE, rng, "2024"), released(np.zeros(grid.shape), grid, rng, "2026")
+    one, other = (
+        released(np.zeros(FINE.shape), FINE, rng, "2024"),
+        released(np.zeros(grid.shape), grid, rng, "2026"),
+    )
     with pytest.raises(BadInput, match="add zones") as told:
         compare(one, other, same_grid=declared)
     assert "\n" not in str(told.value)
@@ -112,7 +133,9 @@ def test_a_merged_map_is_compared_on_its_own_cells_only():
     small = coarser(2)
     parts = [released(np.zeros(small.shape), small, rng, name) for name in ("North", "South")]
     with pytest.raises(BadInput, match="merged"):
-        compare(released(np.zeros(FINE.shape), FINE, rng, "2024"), merge(parts, signed_by="A. Steward"))
+        compare(
+            released(np.zeros(FINE.shape), FINE, rng, "2024"), merge(parts, signed_by="A. Steward")
+        )
 
 
 def test_what_is_laid_over_other_cells_is_no_fresh_answer():

@@ -28,13 +28,20 @@ def test_a_survey_with_hostile_names_is_shown_as_text(tmp_path):
 def test_a_frame_in_a_notebook_holds_the_page_and_nothing_else():
     """A map's own page and its title stand within the frame's attributes, which no name can end."""
     frame = OfflineMap({"title": HOSTILE}).get_root()._repr_html_()
-    assert frame.count("<") == 2 and frame.startswith("<iframe srcdoc=") and frame.endswith("</iframe>\n")
+    assert (
+        frame.count("<") == 2
+        and frame.startswith("<iframe srcdoc=")
+        and frame.endswith("</iframe>\n")
+    )
 
 
 def test_a_planner_reads_beside_the_legend_that_no_point_was_moved():
     """The page of a map says it where the colours are explained, without anything being opened first."""
     source = (Path(dpmap.render.__file__).parent / "assets" / "page.html").read_text("utf-8")
-    assert "No point was moved" in source.split('aria-labelledby="dp-legend-title"')[1].split("</section>")[0]
+    assert (
+        "No point was moved"
+        in source.split('aria-labelledby="dp-legend-title"')[1].split("</section>")[0]
+    )
 
 
 def test_a_name_that_nobody_gave_is_an_error():

@@ -85,7 +85,9 @@ def test_expected_error_is_what_simulation_shows(made, shape):
     assert {row.strategy for row in told} == set(strategies.STRATEGIES)
     for row in told:
         for found, said in zip(
-            simulated(truth, row, "0.5", 5), (row.cell_error, row.overlap, row.cell_within), strict=True
+            simulated(truth, row, "0.5", 5),
+            (row.cell_error, row.overlap, row.cell_within),
+            strict=True,
         ):
             assert agree(row, found, said), row.strategy
 
@@ -111,10 +113,14 @@ def test_half_widths_hold_as_often_as_said(made):
 
 def test_a_zone_is_at_least_a_cell():
     """Where a cell is larger than the zone asked about, the plan speaks of one cell, and says so."""
-    plan = dm.plan(dm.Grid(bounds=(0, 0, 40_000, 40_000), shape=(4, 4), crs="EPSG:3035"), POLICY, units=50)
+    plan = dm.plan(
+        dm.Grid(bounds=(0, 0, 40_000, 40_000), shape=(4, 4), crs="EPSG:3035"), POLICY, units=50
+    )
     assert plan.noise.zone == plan.noise.cell
     assert plan.noise.zone_km2 == pytest.approx(100, rel=0.02)
-    assert "zones of one cell (" in summary(plan) and "10 km\N{SUPERSCRIPT TWO} within" not in summary(plan)
+    assert "zones of one cell (" in summary(
+        plan
+    ) and "10 km\N{SUPERSCRIPT TWO} within" not in summary(plan)
 
 
 def test_the_noise_table_says_whose_it_is(made):
@@ -127,16 +133,33 @@ def test_the_noise_table_says_whose_it_is(made):
 def test_the_plan_says_how_much_wider_adaptive_makes_a_cell(side, times):
     """The goal, the table's heading and the five epsilons say at once what they are in single cells of the default strategy."""
     grid = dm.Grid(bounds=(0, 0, side * 1000, side * 1000), shape=(side, side), crs="EPSG:3857")
-    found = dm.plan(grid, dm.Policy(epsilon=1, unit="who", cap=5), units=300, wanted=dm.Goals(detect=20), find=True)
-    assert found.adaptive_times == pytest.approx(times, abs=0.01) and decimal_text(found.policy.epsilon) == "0.403"
+    found = dm.plan(
+        grid,
+        dm.Policy(epsilon=1, unit="who", cap=5),
+        units=300,
+        wanted=dm.Goals(detect=20),
+        find=True,
+    )
+    assert (
+        found.adaptive_times == pytest.approx(times, abs=0.01)
+        and decimal_text(found.policy.epsilon) == "0.403"
+    )
     told, (goal,), as_asked = summary(found), found.goals, found.choices[2].words
-    assert "20 points are told from none in a cell that all of epsilon measures by itself" in goal.words
+    assert (
+        "20 points are told from none in a cell that all of epsilon measures by itself"
+        in goal.words
+    )
     if times == 1:
-        assert "adaptive, the default" not in goal.words and "from about 20 points on, and" in as_asked
+        assert (
+            "adaptive, the default" not in goal.words and "from about 20 points on, and" in as_asked
+        )
     else:
         theirs = f"{number(goal.reached * found.adaptive_times)}"
         assert f"single cells of adaptive, the default, from about {theirs} on" in goal.words
-        assert f"as --strategy flat does (adaptive, the default: up to {times:g} times as much)" in told
+        assert (
+            f"as --strategy flat does (adaptive, the default: up to {times:g} times as much)"
+            in told
+        )
         assert f"from about {theirs} points on (20 with the strategy flat)" in as_asked
 
 
@@ -159,21 +182,26 @@ def test_a_plan_begins_with_three_plain_sentences(made):
         "If that is enough, type dpmap release "
     )
     assert "in brackets that of shapes whose points lie gathered, uneven and even" in summary(made)
-    assert "Overlap: the share of the map that lies where it should" in summary(made) and "none has" not in summary(
+    assert "Overlap: the share of the map that lies where it should" in summary(
         made
-    )
+    ) and "none has" not in summary(made)
 
 
 def test_what_is_left_says_that_nothing_spent_was_named():
     """Where nobody said what was spent, the plan says that it took nothing to be spent."""
-    assert "if nothing was spent before (--spent says what was)" in years(Fraction(1, 2), "3", None).words
+    assert (
+        "if nothing was spent before (--spent says what was)"
+        in years(Fraction(1, 2), "3", None).words
+    )
     assert "--spent" not in years(Fraction(1, 2), "3", "0").words
 
 
 def _km_grid():
     """Cells of one square kilometre, exactly."""
     return dm.Grid(
-        bounds=(0, 0, 4000, 4000), shape=(4, 4), crs="+proj=laea +lat_0=50 +lon_0=0 +datum=WGS84 +units=m +type=crs"
+        bounds=(0, 0, 4000, 4000),
+        shape=(4, 4),
+        crs="+proj=laea +lat_0=50 +lon_0=0 +datum=WGS84 +units=m +type=crs",
     )
 
 
@@ -201,7 +229,9 @@ def test_the_recommendation_is_the_finest_that_shows_half(made):
     """Of the cell sizes at the policy's epsilon the one marked is the finest that shows half of the points cell by cell."""
     here = [option for option in made.options if option.epsilon == "0.5"]
     (chosen,) = [option for option in made.options if option.chosen]
-    assert chosen == max((option for option in here if option.single >= 0.5), key=lambda option: option.cells)
+    assert chosen == max(
+        (option for option in here if option.single >= 0.5), key=lambda option: option.cells
+    )
     assert chosen.cell in made.advice
 
 
@@ -209,7 +239,8 @@ def test_without_a_grid_a_cell_size_is_found():
     """Given an area only, the plan's grid has the recommended cells; more epsilon never asks for coarser ones."""
     area = shapely.box(-4.0, 56.0, -3.5, 56.3)
     found = [
-        dm.plan(area, dm.Policy(epsilon=epsilon, unit="who", cap=2), units=800).grid.cells_inside for epsilon in (1, 8)
+        dm.plan(area, dm.Policy(epsilon=epsilon, unit="who", cap=2), units=800).grid.cells_inside
+        for epsilon in (1, 8)
     ]
     assert found[0] <= found[1]
 
@@ -227,12 +258,16 @@ def test_any_grid_can_be_planned(kind, tmp_path):
     mask[1:4, 2:6] = True
     import geopandas as gpd
 
-    districts = gpd.GeoDataFrame(geometry=[shapely.box(i, 50, i + 1, 51) for i in range(4)], crs="EPSG:4326")
+    districts = gpd.GeoDataFrame(
+        geometry=[shapely.box(i, 50, i + 1, 51) for i in range(4)], crs="EPSG:4326"
+    )
     grid = {
         "hexagons": lambda: dm.Grid.hexagons((-4, 56, -3.8, 56.1), resolution=6),
         "areas": lambda: dm.Grid.areas(districts),
         "masked": lambda: dm.Grid(
-            cells=dm.Grid(bounds=(0, 0, 7, 6), shape=(6, 7), crs="EPSG:3857").cells, crs="EPSG:3857", mask=mask
+            cells=dm.Grid(bounds=(0, 0, 7, 6), shape=(6, 7), crs="EPSG:3857").cells,
+            crs="EPSG:3857",
+            mask=mask,
         ),
         "degrees": lambda: dm.Grid(bounds=(0, 50, 1, 51), shape=(5, 5), crs="EPSG:4326"),
         "one cell": lambda: dm.Grid(bounds=(0, 0, 1, 1), shape=(1, 1), crs="EPSG:3857"),
@@ -261,11 +296,21 @@ def test_figures_are_those_of_the_map():
     truth = np.array([[60.0, 10, 10, 20, 0, 0]])
     place = np.array([[0, 1, 1, 2, 3, 3]])
     estimate, told = np.array([50.0, 20, 30, 1]), np.array([True, True, False, True])
-    places = Patches(grid, place, estimate, estimate - [10.0, 5, 25, 1], estimate + [10.0, 5, 25, 1], told)
+    places = Patches(
+        grid, place, estimate, estimate - [10.0, 5, 25, 1], estimate + [10.0, 5, 25, 1], told
+    )
     found = predicted_map.shown("by hand", 0.2, places, truth)
     one = grid.square_km[0, 0]
-    assert (found.places, found.place_km2, found.within) == (2, pytest.approx(one), pytest.approx(0.2))
-    assert (found.single, found.told, found.own_from) == (pytest.approx(0.6), pytest.approx(0.8), 60)
+    assert (found.places, found.place_km2, found.within) == (
+        2,
+        pytest.approx(one),
+        pytest.approx(0.2),
+    )
+    assert (found.single, found.told, found.own_from) == (
+        pytest.approx(0.6),
+        pytest.approx(0.8),
+        60,
+    )
 
 
 def test_empty_land_is_cleared_where_its_interval_lies_below_what_is_told_from_noise():
@@ -276,7 +321,9 @@ def test_empty_land_is_cleared_where_its_interval_lies_below_what_is_told_from_n
     rehearsal = rehearsed(truth, grid, POLICY, strategy="flat")
     _, high = rehearsal.reading.interval(0.9)
     least = planner.plan(grid, POLICY, units=300).noise.detectable
-    assert predicted_map.share_cleared(rehearsal, truth, POLICY) == (high[truth == 0] < least).mean()
+    assert (
+        predicted_map.share_cleared(rehearsal, truth, POLICY) == (high[truth == 0] < least).mean()
+    )
     assert math.isnan(predicted_map.share_cleared(rehearsal, truth + 1, POLICY))
 
 
@@ -284,32 +331,49 @@ def test_promises_of_places_hold_on_other_land():
     """Maps of land that is like none of the library's lie within the ranges; one in ten may not, and half never do not."""
     grid = dm.Grid(bounds=(0, 0, 24_000, 24_000), shape=(24, 24), crs="EPSG:6933")
     maps, _ = predicted_map.library(grid, POLICY, 2000)
-    ranges = {one.figure: one for one in predicted_map.promised(maps, grid) if one.land == "any shape"}
+    ranges = {
+        one.figure: one for one in predicted_map.promised(maps, grid) if one.land == "any shape"
+    }
     y, x = np.mgrid[:24, :24] / 24
     lands = [np.abs(np.hypot(x - 0.5, y - 0.5) - 0.3) < 0.06, np.exp(-8 * x), (np.sin(12 * x) * np.sin(9 * y)) ** 8,
              0.1 + (x > 0.6) * y, np.exp(-((x - y) ** 2) / 0.005)]  # fmt: skip
     held = []
     for land in lands:
-        truth = landscapes.spread(grid, landscapes.points(land.ravel() / land.sum(), 2000, "another"))
+        truth = landscapes.spread(
+            grid, landscapes.points(land.ravel() / land.sum(), 2000, "another")
+        )
         places = predicted_map.rehearsed(truth, grid, POLICY, strategy="adaptive").patches(0.9)
         found = predicted_map.shown("another", 0.1, places, truth)
         for figure, one in ranges.items():
             low, high = (math.inf if end is None else end for end in (one.low, one.high))
             held.append(low * (1 - 1e-9) <= getattr(found, figure) <= high * (1 + 1e-9))
     assert np.mean(held) > 0.5
-    assert {one.land for one in predicted_map.promised(maps, grid)} == {"any shape", "gathered", "uneven", "even"}
+    assert {one.land for one in predicted_map.promised(maps, grid)} == {
+        "any shape",
+        "gathered",
+        "uneven",
+        "even",
+    }
 
 
 def test_a_raster_promises_one_number(tmp_path):
     """With a public raster the promise says about how much; what it says of a map as rich as this comes true within 20 %."""
     values = np.ones((12, 16), np.float32)
     plan = dm.plan(
-        GRID, dm.Policy(epsilon=20, unit="who", cap=1), units=100_000, like=raster(tmp_path / "even.tif", values=values)
+        GRID,
+        dm.Policy(epsilon=20, unit="who", cap=1),
+        units=100_000,
+        like=raster(tmp_path / "even.tif", values=values),
     )
     about = {one.figure: one.middle for one in plan.promise}
     assert {one.land for one in plan.promise} == {"like even"}
-    assert about["places"] == pytest.approx(192, rel=0.2) and about["single"] == pytest.approx(1, rel=0.2)
-    assert about["place_km2"] == pytest.approx(GRID.square_km.mean(), rel=0.2) and about["within"] < 0.05
+    assert about["places"] == pytest.approx(192, rel=0.2) and about["single"] == pytest.approx(
+        1, rel=0.2
+    )
+    assert (
+        about["place_km2"] == pytest.approx(GRID.square_km.mean(), rel=0.2)
+        and about["within"] < 0.05
+    )
     assert "rehearsals with the true noise on even" in summary(plan)
 
 
@@ -320,7 +384,9 @@ def test_large_grids_are_rehearsed_on_a_part():
     assert part.cells_inside == predicted_map.MOST_CELLS < grid.cells_inside
     assert part.square_km.mean() == pytest.approx(grid.square_km.mean(), rel=0.01)
     assert predicted_map.sheet(GRID) is GRID
-    assert f"on a square of {predicted_map.MOST_CELLS:,}" in summary(dm.plan(grid, POLICY, units=20_000))
+    assert f"on a square of {predicted_map.MOST_CELLS:,}" in summary(
+        dm.plan(grid, POLICY, units=20_000)
+    )
 
 
 def test_nothing_is_promised_of_cells_that_stand_out(made):
@@ -337,8 +403,12 @@ def test_with_a_raster_points_follow_it(tmp_path):
     """A raster on the grid's own cells gives their shares; missing and negative values count nothing."""
     values = np.full((12, 16), -5, dtype=np.float32)
     values[3, 4], values[8, 9], values[0, 0] = 1, 3, np.nan
-    share = landscapes.spread(GRID, landscapes.like(raster(tmp_path / "r.tif", values=values), GRID))
-    assert share[3, 4] == pytest.approx(0.25, rel=1e-3) and share[8, 9] == pytest.approx(0.75, rel=1e-3)
+    share = landscapes.spread(
+        GRID, landscapes.like(raster(tmp_path / "r.tif", values=values), GRID)
+    )
+    assert share[3, 4] == pytest.approx(0.25, rel=1e-3) and share[8, 9] == pytest.approx(
+        0.75, rel=1e-3
+    )
     plan = dm.plan(GRID, POLICY, units=100, like=tmp_path / "r.tif")
     assert {row.shape for row in plan.expected} == {"r"}
     assert plan.previews[0].truth[8, 9] > plan.previews[0].truth[3, 4] > 0
@@ -346,8 +416,15 @@ def test_with_a_raster_points_follow_it(tmp_path):
 
 def test_a_raster_in_another_crs_is_resampled(tmp_path):
     """A raster in degrees reaches a grid in metres."""
-    raster(tmp_path / "r.tif", bounds=(-1, -1, 1, 1), crs="EPSG:4326", values=np.ones((40, 40), np.float32))
-    assert landscapes.like(tmp_path / "r.tif", GRID) == pytest.approx(np.full(192, 1 / 192), rel=0.01)
+    raster(
+        tmp_path / "r.tif",
+        bounds=(-1, -1, 1, 1),
+        crs="EPSG:4326",
+        values=np.ones((40, 40), np.float32),
+    )
+    assert landscapes.like(tmp_path / "r.tif", GRID) == pytest.approx(
+        np.full(192, 1 / 192), rel=0.01
+    )
 
 
 def test_rasters_that_will_not_do_are_one_line(tmp_path):
@@ -379,7 +456,8 @@ def test_the_bargain_for_epsilon():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{}, {"error": 0}, {"error": "x"}, {"tail": "20"}, {"tail": "20:200%"}, {"tail": (0, 0.1)}]
+    "wrong",
+    [{}, {"error": 0}, {"error": "x"}, {"tail": "20"}, {"tail": "20:200%"}, {"tail": (0, 0.1)}],
 )
 def test_a_bargain_that_makes_no_sense(wrong):
     """No bound, one of nothing, or a chance above one: bad input."""
@@ -393,7 +471,8 @@ def test_tails_are_read():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"units": 0}, {"units": 2.5}, {"units": 10**9}, {"each": 0}, {"each": 6}, {"each": "many"}]
+    "wrong",
+    [{"units": 0}, {"units": 2.5}, {"units": 10**9}, {"each": 0}, {"each": 6}, {"each": "many"}],
 )
 def test_sizes_that_make_no_sense(wrong):
     """Units and points each are checked."""
@@ -419,7 +498,11 @@ def test_the_page_fetches_nothing(made, tmp_path):
     """No address outside the page, a policy that forbids any, a description on every picture, nothing unescaped."""
     made.draw(tmp_path / "plan.html")
     text = (tmp_path / "plan.html").read_text()
-    assert "default-src 'none'" in text and not re.search(r"(src|href)=\"(?!data:)", text) and "url(" not in text
+    assert (
+        "default-src 'none'" in text
+        and not re.search(r"(src|href)=\"(?!data:)", text)
+        and "url(" not in text
+    )
     assert text.count("<img alt=") == len(made.previews) and "<script" not in text
     odd = dm.plan(GRID, dm.Policy(epsilon=1, unit="<script>x", cap=2), units=20)
     assert "<script" not in page(odd)

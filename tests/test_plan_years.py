@@ -31,7 +31,12 @@ NOISE = count()
 def rehearsed(counts, grid, policy, *, strategy="adaptive", seed=None):
     """What rehearsing says, with noise of a seed: the same in every run."""
     session = PublicSession(
-        counts, grid, policy.measuring, policy.cap, next(NOISE) if seed is None else seed, policy.lattice
+        counts,
+        grid,
+        policy.measuring,
+        policy.cap,
+        next(NOISE) if seed is None else seed,
+        policy.lattice,
     )
     find_strategy(strategy)(session)
     return unrecorded(grid, tuple(session.made))
@@ -41,7 +46,9 @@ def rehearsed(counts, grid, policy, *, strategy="adaptive", seed=None):
 def quick():
     """Few rehearsals of two shapes at few epsilons, all with noise of fixed seeds: no test hangs on how fine the figures are, nor on chance."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(landscapes, "SHAPES", {name: landscapes.SHAPES[name] for name in ("clusters", "coast")})
+        patch.setattr(
+            landscapes, "SHAPES", {name: landscapes.SHAPES[name] for name in ("clusters", "coast")}
+        )
         patch.setattr(seasons, "MOST_CURVE", 3)
         patch.setattr(seasons, "RUNS", (2, 3))
         patch.setattr(pooled_years, "RUNS", (1, 1))
@@ -70,7 +77,10 @@ def test_no_way_spends_more_than_is_left_and_every_second_season_has_no_map(made
     assert epsilons(ways(made)["even"]) == [Fraction(3, 5)] * 5
     assert epsilons(ways(made)["alternate"]) == [1, 0, 1, 0, 1]
     first, *later = epsilons(ways(made)["decaying"])
-    assert all(abs(share * place - first) < Fraction(1, 10**5) for place, share in enumerate(later, start=2))
+    assert all(
+        abs(share * place - first) < Fraction(1, 10**5)
+        for place, share in enumerate(later, start=2)
+    )
 
 
 def test_the_ledger_takes_the_line_that_the_plan_says(made, tmp_path):
@@ -103,7 +113,9 @@ def test_more_epsilon_is_never_a_worse_map(made):
                 assert one.cell_error <= other.cell_error
                 assert one.detect < other.detect
     late = {way.scheme: way.newest for way in made.ways}
-    assert late["alternate"].change_patch < late["even"].change_patch < late["decaying"].change_patch
+    assert (
+        late["alternate"].change_patch < late["even"].change_patch < late["decaying"].change_patch
+    )
     assert late["alternate"].trend_whole < late["even"].trend_whole
 
 
@@ -120,7 +132,9 @@ def test_the_stack_is_as_the_seasons_will_be_read(made):
 @cache
 def maps(what, change, first):
     """Eight maps of land of which a zone, or the whole, changed by so many points, of seeds from the first on; and what is believed of that ground."""
-    truth = landscapes.spread(GRID, landscapes.points(landscapes.invented("coast", GRID), 1500, "coast"))
+    truth = landscapes.spread(
+        GRID, landscapes.points(landscapes.invented("coast", GRID), 1500, "coast")
+    )
     inside = np.arange(GRID.size) if what == "whole" else seasons._zone(GRID, truth)
     truth.ravel()[inside] += change / len(inside)
     policy = dm.Policy(epsilon="0.6", unit="who", cap=1)
@@ -129,7 +143,9 @@ def maps(what, change, first):
 
 
 @pytest.mark.parametrize("what", ["zone", "whole"])
-def test_the_smallest_change_is_told_in_about_four_pairs_of_five_and_half_of_it_hardly_ever(made, what):
+def test_the_smallest_change_is_told_in_about_four_pairs_of_five_and_half_of_it_hardly_ever(
+    made, what
+):
     """Of 64 pairs of maps most tell land that changed by as much as was said; few tell half of it, and fewer than a tenth tell a change where there is none."""
     season = ways(made)["even"].seasons[-1]
     change = season.change_whole if what == "whole" else season.change_zone
@@ -213,6 +229,8 @@ def test_cells_must_be_said():
     """Without cells one line says what to add."""
     with pytest.raises(BadInput, match="Grid"):
         dm.plan_years("area.gpkg", POLICY, years=5, budget=3)
-    found = CliRunner().invoke(app, ["plan", "--area", "x.gpkg", "--cap", "5", "--years", "5", "--budget", "3"])
+    found = CliRunner().invoke(
+        app, ["plan", "--area", "x.gpkg", "--cap", "5", "--years", "5", "--budget", "3"]
+    )
     assert isinstance(found.exception, BadInput)
     assert "--cell" in str(found.exception)

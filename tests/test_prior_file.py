@@ -76,7 +76,10 @@ def test_any_tool_finds_the_numbers(tmp_path: Path) -> None:
     """A prior is a plain array in the file, named in its document."""
     write_record(recorded(), tmp_path / "a.dpmap")
     entries = entries_of(tmp_path / "a.dpmap")
-    assert json.loads(entries["dpmap.json"])["priors"][0] == {"name": "effort.tif", "sha256": "ab" * 32}
+    assert json.loads(entries["dpmap.json"])["priors"][0] == {
+        "name": "effort.tif",
+        "sha256": "ab" * 32,
+    }
     told = np.load(io.BytesIO(entries["prior_0.npy"]), allow_pickle=False)
     np.testing.assert_array_equal(told, EFFORT.astype(np.float32).ravel())
 
@@ -100,7 +103,9 @@ def test_a_prior_cannot_be_changed() -> None:
 
 def test_the_hash_of_an_array_is_that_of_its_numbers() -> None:
     """However an array lies in memory: equal numbers, equal hash."""
-    one, other = (Prior.of_array(array, (4, 5)) for array in (EFFORT, np.asfortranarray(EFFORT).astype(">f8")))
+    one, other = (
+        Prior.of_array(array, (4, 5)) for array in (EFFORT, np.asfortranarray(EFFORT).astype(">f8"))
+    )
     assert one.sha256 == other.sha256 != Prior.of_array(EFFORT + 1, (4, 5)).sha256
 
 
@@ -116,14 +121,24 @@ HOSTILE = {
     "no name": lambda plain, _: plain["priors"][0].update(name=""),
     "a long name": lambda plain, _: plain["priors"][0].update(name="a" * 201),
     "no array": lambda _, entries: entries.pop("prior_1.npy"),
-    "another length": lambda _, entries: entries.update({"prior_1.npy": npy(np.ones(19, dtype="<f4"))}),
+    "another length": lambda _, entries: entries.update(
+        {"prior_1.npy": npy(np.ones(19, dtype="<f4"))}
+    ),
     "another type": lambda _, entries: entries.update({"prior_1.npy": npy(np.ones(20))}),
     "a pickle": lambda _, entries: entries.update({"prior_1.npy": npy(np.full(20, None))}),
-    "below 0": lambda _, entries: entries.update({"prior_1.npy": npy(np.full(20, -1, dtype="<f4"))}),
-    "no number": lambda _, entries: entries.update({"prior_1.npy": npy(np.full(20, np.nan, dtype="<f4"))}),
-    "no end": lambda _, entries: entries.update({"prior_1.npy": npy(np.full(20, np.inf, dtype="<f4"))}),
+    "below 0": lambda _, entries: entries.update(
+        {"prior_1.npy": npy(np.full(20, -1, dtype="<f4"))}
+    ),
+    "no number": lambda _, entries: entries.update(
+        {"prior_1.npy": npy(np.full(20, np.nan, dtype="<f4"))}
+    ),
+    "no end": lambda _, entries: entries.update(
+        {"prior_1.npy": npy(np.full(20, np.inf, dtype="<f4"))}
+    ),
     "nothing": lambda _, entries: entries.update({"prior_1.npy": npy(np.zeros(20, dtype="<f4"))}),
-    "a bomb": lambda _, entries: entries.update({"prior_1.npy": npy(np.ones(20, dtype="<f4")) + b"\0" * 9_000_000}),
+    "a bomb": lambda _, entries: entries.update(
+        {"prior_1.npy": npy(np.ones(20, dtype="<f4")) + b"\0" * 9_000_000}
+    ),
 }
 
 

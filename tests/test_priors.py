@@ -45,14 +45,26 @@ def drawn(folder: Path, prior: object, *, grid=GRID, policy=None, rows=None, **o
     """A release of scattered sightings with these priors."""
     promise = dm.Policy(**{"epsilon": 1, "unit": "who", "cap": 3, **(policy or {})})
     rows = surveys.scattered(3000, people=500) if rows is None else rows
-    return surveys.released(rows, folder, grid, promise, **{"strategy": "adaptive", "prior": prior, **options})
+    return surveys.released(
+        rows, folder, grid, promise, **{"strategy": "adaptive", "prior": prior, **options}
+    )
 
 
 def raster(path: Path, values: np.ndarray = EFFORT) -> Path:
     """An invented raster of observers' effort, over the same ground as the map."""
-    where = {"crs": "EPSG:4326", "transform": rasterio.Affine(1 / values.shape[1], 0, 0, 0, -1 / values.shape[0], 51)}
+    where = {
+        "crs": "EPSG:4326",
+        "transform": rasterio.Affine(1 / values.shape[1], 0, 0, 0, -1 / values.shape[0], 51),
+    }
     with rasterio.open(
-        path, "w", driver="GTiff", height=values.shape[0], width=values.shape[1], count=1, dtype="float64", **where
+        path,
+        "w",
+        driver="GTiff",
+        height=values.shape[0],
+        width=values.shape[1],
+        count=1,
+        dtype="float64",
+        **where,
     ) as file:
         file.write(values, 1)
     return path
@@ -62,10 +74,14 @@ def raster(path: Path, values: np.ndarray = EFFORT) -> Path:
 def made(tmp_path_factory: pytest.TempPathFactory):
     """A release with two priors, and its folder with both."""
     folder = tmp_path_factory.mktemp("priors")
-    parks = gpd.GeoDataFrame({"people": [5.0]}, geometry=[shapely.box(0.2, 50.2, 0.5, 50.4)], crs="EPSG:4326")
+    parks = gpd.GeoDataFrame(
+        {"people": [5.0]}, geometry=[shapely.box(0.2, 50.2, 0.5, 50.4)], crs="EPSG:4326"
+    )
     parks.to_file(folder / "parks.gpkg")
     return drawn(
-        folder, [raster(folder / "effort.tif"), f"{folder / 'parks.gpkg'}:people"], to=folder / "made.dpmap"
+        folder,
+        [raster(folder / "effort.tif"), f"{folder / 'parks.gpkg'}:people"],
+        to=folder / "made.dpmap",
     ), folder
 
 
@@ -88,9 +104,15 @@ def test_each_prior_is_named_by_its_content(made) -> None:
 
 def test_the_statement_says_who_declared_them_and_that_they_are_free(made) -> None:
     """That they were public is the steward's word; that they cost nothing, and are trusted by the noisy answers alone, is dpmap's."""
-    for words in (statement(made[0].record), privacy_yaml(made[0].record), promised(made[0].record)["priors_told"]):
+    for words in (
+        statement(made[0].record),
+        privacy_yaml(made[0].record),
+        promised(made[0].record)["priors_told"],
+    ):
         assert "The steward declared that each was public before this release" in words
-        assert "cost no epsilon, and the noisy answers alone decide how far each is trusted" in words
+        assert (
+            "cost no epsilon, and the noisy answers alone decide how far each is trusted" in words
+        )
 
 
 def test_a_release_without_priors_says_nothing_of_them(tmp_path: Path) -> None:
@@ -111,13 +133,19 @@ def test_a_map_reads_the_same_from_its_file(made) -> None:
 def test_priors_cost_nothing(made) -> None:
     """The ledger pays the epsilon of the policy, and all answers together cost no more than that."""
     release, folder = made
-    paid = [event.body["epsilon"] for event in Ledger(folder / "x.ledger").events() if event.body["kind"] == "reserve"]
+    paid = [
+        event.body["epsilon"]
+        for event in Ledger(folder / "x.ledger").events()
+        if event.body["kind"] == "reserve"
+    ]
     assert paid == ["1"]
     assert sum(one.epsilon for one in release.measurements) == release.policy.epsilon == 1
     assert all(one.scale * one.epsilon == release.policy.cap for one in release.measurements)
 
 
-def test_a_strategy_is_told_of_priors_and_of_nothing_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_strategy_is_told_of_priors_and_of_nothing_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The session hands on what was declared as it is, before the first question."""
     from dpmap import strategies
 
@@ -140,7 +168,9 @@ def test_an_earlier_release_is_a_prior(made, tmp_path: Path) -> None:
         (tmp_path / "x.ledger").unlink(missing_ok=True)
         first, second = drawn(tmp_path, [folder / "made.dpmap", release], grid=grid).record.priors
         assert first.values.shape == grid.shape
-        assert grid.kind == "hexagons" or float(first.values.sum()) == pytest.approx(release.estimate.sum(), rel=1e-5)
+        assert grid.kind == "hexagons" or float(first.values.sum()) == pytest.approx(
+            release.estimate.sum(), rel=1e-5
+        )
         np.testing.assert_array_equal(first.values, second.values)
         sha256 = hashlib.sha256((folder / "made.dpmap").read_bytes()).hexdigest()
         assert (first.name, first.sha256) == ("made.dpmap", sha256)
@@ -158,7 +188,10 @@ def test_what_a_prior_does_not_know_counts_as_usual(tmp_path: Path) -> None:
 def test_tiers_and_layers_share_the_priors(tmp_path: Path) -> None:
     """Each reader's map, and each layer of one, holds what was declared for all."""
     grid = GRID.layered(Kinds("what", ("a", "b")))
-    rows = [f"{row},{'ab'[number % 2]}" for number, row in enumerate(surveys.scattered(3000, people=500))]
+    rows = [
+        f"{row},{'ab'[number % 2]}"
+        for number, row in enumerate(surveys.scattered(3000, people=500))
+    ]
     survey = surveys.survey(tmp_path, rows, "who,longitude,latitude,what")
     tiers = drawn(tmp_path, EFFORT, grid=grid, rows=survey, tiers={"public": "0.3", "manager": 1})
     for release in tiers.values():
@@ -238,7 +271,9 @@ def test_a_map_that_no_prior_would_change_is_refused(tmp_path: Path, options: di
     assert not (tmp_path / "x.ledger").exists()
 
 
-@pytest.mark.parametrize(("shape", "strategy"), [(SHAPE, "flat"), (SHAPE, "sparse:20"), ((4, 4), "adaptive")])
+@pytest.mark.parametrize(
+    ("shape", "strategy"), [(SHAPE, "flat"), (SHAPE, "sparse:20"), ((4, 4), "adaptive")]
+)
 def test_a_trial_on_public_numbers_refuses_them_too(shape: tuple[int, int], strategy: str) -> None:
     """Whoever tries a prior on a map that it would not change is told so, rather than shown the same map."""
     with pytest.raises(BadInput, match="no prior would change it"):
@@ -252,13 +287,17 @@ def test_a_trial_on_public_numbers_refuses_them_too(shape: tuple[int, int], stra
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to stand in, with a survey and a raster; of each file beside release.dpmap only a stub is written."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(dm.Release, "write", lambda made, path: (path.write_bytes(b"stub"), [path])[1])
+    monkeypatch.setattr(
+        dm.Release, "write", lambda made, path: (path.write_bytes(b"stub"), [path])[1]
+    )
     surveys.written(tmp_path, surveys.scattered(3000, people=500), name="s.csv")
     raster(tmp_path / "effort.tif")
     return tmp_path
 
 
-def test_priors_are_named_by_flags_or_in_the_file_of_flags(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_priors_are_named_by_flags_or_in_the_file_of_flags(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """--prior may be repeated; in dpmap.toml it is a list."""
     assert run(["release", "s.csv", *TYPED, "--out", "one", "--prior", "effort.tif"]) == 0
     (here / "dpmap.toml").write_text('prior = ["effort.tif", "one/release.dpmap"]\n')
@@ -270,7 +309,9 @@ def test_priors_are_named_by_flags_or_in_the_file_of_flags(here: Path, capsys: p
 
 
 @pytest.mark.parametrize("prior", ["s.csv", "copy.csv", "no.tif", "effort.tif:9", "empty.tif"])
-def test_a_bad_prior_is_one_line_and_costs_nothing(here: Path, capsys: pytest.CaptureFixture[str], prior: str) -> None:
+def test_a_bad_prior_is_one_line_and_costs_nothing(
+    here: Path, capsys: pytest.CaptureFixture[str], prior: str
+) -> None:
     """The survey itself or a copy of it, a file that is not there or holds nothing: exit code 2, no folder and no ledger."""
     (here / "copy.csv").write_bytes((here / "s.csv").read_bytes())
     (here / "empty.tif").write_bytes(b"")

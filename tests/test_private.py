@@ -17,7 +17,15 @@ from dpmap.cli import run
 from dpmap.private_folder import LOCK, private_folder, sweep
 
 ROOT = Path(__file__).parents[1]
-ROWS = "\n".join(["who,longitude,latitude", *(f"p{i % 7},{i % 10 / 10},{50 + i % 10 / 10}" for i in range(60))]) + "\n"
+ROWS = (
+    "\n".join(
+        [
+            "who,longitude,latitude",
+            *(f"p{i % 7},{i % 10 / 10},{50 + i % 10 / 10}" for i in range(60)),
+        ]
+    )
+    + "\n"
+)
 FLAGS = [
     "--bounds",
     "0,50,1,51",
@@ -81,8 +89,12 @@ def test_what_a_killed_release_left_is_wiped_by_the_next(tmp_path, monkeypatch):
     assert (folder / "standard input").exists()
     (tmp_path / "survey.csv").write_text(ROWS)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr("dpmap.releases.release.Release.write", lambda self, path: path.write_bytes(b"-") and [path])
-    assert run(["release", str(tmp_path / "survey.csv"), *FLAGS, "--out", str(tmp_path / "next")]) == 0
+    monkeypatch.setattr(
+        "dpmap.releases.release.Release.write", lambda self, path: path.write_bytes(b"-") and [path]
+    )
+    assert (
+        run(["release", str(tmp_path / "survey.csv"), *FLAGS, "--out", str(tmp_path / "next")]) == 0
+    )
     assert not folder.exists() and not list(tmp_path.glob("dpmap-*"))
 
 
@@ -138,7 +150,11 @@ def test_links_are_not_followed(tmp_path):
     (folder / LOCK).symlink_to(target / LOCK)
     (folder / "copy.csv").write_text(ROWS)
     sweep(str(place))
-    assert (target / "copy.csv").exists() and (place / "dpmap-abcdefgh").is_symlink() and (folder / "copy.csv").exists()
+    assert (
+        (target / "copy.csv").exists()
+        and (place / "dpmap-abcdefgh").is_symlink()
+        and (folder / "copy.csv").exists()
+    )
 
 
 def test_links_in_a_folder_go_without_what_they_lead_to(tmp_path):
@@ -226,7 +242,9 @@ def test_many_at_once_never_sweep_each_other(tmp_path):
     """However many processes make and sweep folders in one place, none loses a folder that it holds, and none is left."""
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     racing = [
-        subprocess.Popen([sys.executable, "-c", RACER, str(tmp_path), str(at)], env=env, stderr=subprocess.PIPE)
+        subprocess.Popen(
+            [sys.executable, "-c", RACER, str(tmp_path), str(at)], env=env, stderr=subprocess.PIPE
+        )
         for at in range(4)
     ]
     told = [one.communicate()[1] for one in racing]
@@ -286,4 +304,6 @@ def test_a_link_put_in_a_folders_place_is_not_wiped(tmp_path, monkeypatch):
 
     monkeypatch.setattr(private._Folder, "_names", swapped)
     sweep(str(tmp_path))
-    assert (mine / "copy.csv").read_text() == "mine" and not (tmp_path / "away" / "copy.csv").exists()
+    assert (mine / "copy.csv").read_text() == "mine" and not (
+        tmp_path / "away" / "copy.csv"
+    ).exists()

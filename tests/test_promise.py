@@ -15,7 +15,9 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "promise.md"
 TEXT = PAGE.read_text("utf-8")
 BODY, _, LINKS = TEXT.partition("\n[unit]:")
-CHECKS = dict(re.findall(r'^\[([\w-]+)\]: (\.\./tests/\S+ "\w+")$', f"[unit]:{LINKS}" if LINKS else "", re.M))
+CHECKS = dict(
+    re.findall(r'^\[([\w-]+)\]: (\.\./tests/\S+ "\w+")$', f"[unit]:{LINKS}" if LINKS else "", re.M)
+)
 MARK = re.compile(r"\[\u2713\]\[([\w-]+)\]")
 
 
@@ -25,7 +27,9 @@ def sentences():
     for block in re.split(r"\n\s*\n|\n(?=- |#)", BODY.split("\n## ", 1)[1]):
         lines = [line for line in block.splitlines() if not line.startswith("#")]
         text = re.sub(r"(\(\d\) )?\*[A-Z][\w ]+\.\*", "", " ".join(" ".join(lines).split()))
-        found += re.split(r"(?<=[.!?])\s+(?=[^\[\s])|(?<=\.\*\*)\s+(?=[^\[\s])|(?<=\])\s+(?=[^\[\s])", text)
+        found += re.split(
+            r"(?<=[.!?])\s+(?=[^\[\s])|(?<=\.\*\*)\s+(?=[^\[\s])|(?<=\])\s+(?=[^\[\s])", text
+        )
     return [one.strip() for one in found if re.search(r"[a-z]{3}", one) and one != "Definition"]
 
 
@@ -55,7 +59,9 @@ def test_a_sentence_without_its_check_would_be_noticed(monkeypatch):
     """The test above has teeth: one bare sentence, anywhere on the page, makes it fail."""
     places = [match.end() for match in re.finditer(r"\[\u2713\]\[[\w-]+\](?=\s)(?!\s+\[)", BODY)]
     for place in places[:: max(1, len(places) // 12)]:
-        monkeypatch.setattr(f"{__name__}.BODY", BODY[:place] + " It also does your taxes." + BODY[place:])
+        monkeypatch.setattr(
+            f"{__name__}.BODY", BODY[:place] + " It also does your taxes." + BODY[place:]
+        )
         with pytest.raises(AssertionError):
             test_every_sentence_has_its_check()
 

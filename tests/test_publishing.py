@@ -51,7 +51,11 @@ def plain(path):
 def test_the_page_names_every_form_and_every_file(folder):
     """Nothing in the folder is left without a word of whom it is for, and every form of an export is named."""
     assert set(SUFFIX) == set(FORMS)
-    made = [path for path in folder.iterdir() if path.stem not in (*SUFFIX, "cells") and path.suffix != ".qml"]
+    made = [
+        path
+        for path in folder.iterdir()
+        if path.stem not in (*SUFFIX, "cells") and path.suffix != ".qml"
+    ]
     for name in [path.name for path in made if not path.name.startswith(tuple(SUFFIX))]:
         assert name in PAGE or f"`{Path(name).suffix}`" in PAGE, name
     assert all(f"--as {form}" in PAGE for form in FORMS)
@@ -62,7 +66,10 @@ def test_gdal_opens_every_layer_and_raster(folder):
     for path in folder.glob("*.gpkg"):
         for name, kind in pyogrio.list_layers(path):
             if kind is not None and name != "layer_styles":
-                assert pyogrio.read_info(path, layer=name)["crs"] and pyogrio.read_info(path, layer=name)["features"]
+                assert (
+                    pyogrio.read_info(path, layer=name)["crs"]
+                    and pyogrio.read_info(path, layer=name)["features"]
+                )
     assert "eeaCellCode" in pyogrio.read_info(folder / "cells.gpkg", layer="cells")["fields"]
     with rasterio.open(folder / "map.tif") as raster:
         assert raster.crs.to_epsg() == 3035 and raster.count >= 4
@@ -80,8 +87,14 @@ def test_xarray_opens_every_netcdf(folder):
 
 def test_qgis_opens_every_layer(folder, tmp_path):
     """A real QGIS opens the map's layers, the raster and INSPIRE's layer, each with its reference system."""
-    told = looked([folder / name for name in ("cells.gpkg", "map.tif", "inspire-sd.gpkg")], tmp_path)
-    assert {Path(entry["file"]).name for entry in told} == {"cells.gpkg", "map.tif", "inspire-sd.gpkg"}
+    told = looked(
+        [folder / name for name in ("cells.gpkg", "map.tif", "inspire-sd.gpkg")], tmp_path
+    )
+    assert {Path(entry["file"]).name for entry in told} == {
+        "cells.gpkg",
+        "map.tif",
+        "inspire-sd.gpkg",
+    }
     assert all(entry["valid"] for entry in told)
 
 
@@ -89,8 +102,13 @@ def test_a_validator_finds_no_fault_in_any_json(folder):
     """Each file that describes the map to catalogues keeps to its published schema, and the attestation to its own."""
     for name in ("datacite.json", "dcat.jsonld", "stac.json", "tableschema.json"):
         assert problems(name, plain(folder / "metadata" / name)) == []
-    schema = Path(dpmap.statement.attestation.__file__).parent / "assets" / "attestation.schema.json"
-    assert list(Draft202012Validator(plain(schema)).iter_errors(plain(folder / "attestation.json"))) == []
+    schema = (
+        Path(dpmap.statement.attestation.__file__).parent / "assets" / "attestation.schema.json"
+    )
+    assert (
+        list(Draft202012Validator(plain(schema)).iter_errors(plain(folder / "attestation.json")))
+        == []
+    )
 
 
 def test_the_tables_agree_with_the_layer(folder):
@@ -100,12 +118,17 @@ def test_the_tables_agree_with_the_layer(folder):
     atlas = pd.read_csv(folder / "atlas-csv.csv").set_index("eeaCellCode")
     assert len(cube) and set(cube.index) == set(atlas.index) <= set(cells.index)
     assert (cells.loc[cube.index, "distinguishable"]).all()
-    assert (cube.occurrencesLow <= cube.occurrences).all() and (cube.occurrences <= cube.occurrencesHigh).all()
+    assert (cube.occurrencesLow <= cube.occurrences).all() and (
+        cube.occurrences <= cube.occurrencesHigh
+    ).all()
 
 
 def test_what_was_declared_stands_in_every_file_that_asks_for_it(folder):
     """Licence, DOI, reason and the answers to the auditor's two questions are where each reader looks for them."""
-    assert plain(folder / "metadata" / "datacite.json")["rightsList"][0]["rightsIdentifier"].upper() == "CC-BY-4.0"
+    assert (
+        plain(folder / "metadata" / "datacite.json")["rightsList"][0]["rightsIdentifier"].upper()
+        == "CC-BY-4.0"
+    )
     assert "10.5072/raptors" in (folder / "metadata" / "datacite.json").read_text("utf-8")
     assert "speciesLocation" in (folder / "metadata" / "restricted-access.md").read_text("utf-8")
     attested = (folder / "attestation.md").read_text("utf-8")

@@ -22,7 +22,9 @@ MADE = {
     "compare": lambda place: dm.compare(*_two(place)),
     "series": lambda place: dm.open_series(_two(place)),
     "trend": lambda place: dm.open_series(_two(place)).trend(),
-    "tiers": lambda place: surveys.released(surveys.scattered(300), place, tiers={"public": "0.5", "all": 1}),
+    "tiers": lambda place: surveys.released(
+        surveys.scattered(300), place, tiers={"public": "0.5", "all": 1}
+    ),
     "fresh": lambda place: surveys.released(surveys.scattered(300), place, strategy="adaptive"),
 }
 """What is made of releases, beside those of every kind that are saved."""
@@ -31,7 +33,10 @@ MADE = {
 def _two(place):
     return [
         surveys.released(
-            surveys.scattered(300 * number), place, dataset=f"d{number}", ledger=place / f"{number}.ledger"
+            surveys.scattered(300 * number),
+            place,
+            dataset=f"d{number}",
+            ledger=place / f"{number}.ledger",
         )
         for number in (1, 2)
     ]
@@ -44,8 +49,16 @@ def _kinds():
         if "sealed" in path.name and "tiers" not in path.name:
             continue
         record = dm.open(path).record
-        key = kind(record), record.grid.kind, bool(record.grid.axes), record.strategy, bool(record.policy.delta)
-        found.setdefault((*key, record.grid.mask is None, bool(record.priors), bool(record.partners)), path)
+        key = (
+            kind(record),
+            record.grid.kind,
+            bool(record.grid.axes),
+            record.strategy,
+            bool(record.policy.delta),
+        )
+        found.setdefault(
+            (*key, record.grid.mask is None, bool(record.priors), bool(record.partners)), path
+        )
     return list(found.values())
 
 
@@ -74,7 +87,10 @@ def _calls(release):
     yield "distinguishable", release.distinguishable
     yield "hotspots", lambda: release.hotspots(threshold)
     if not release.layers:
-        yield "patches", lambda: release._told.patches(0.9)  # which release.patches() makes its table of
+        yield (
+            "patches",
+            lambda: release._told.patches(0.9),
+        )  # which release.patches() makes its table of
 
 
 def arrays(root):
@@ -131,7 +147,9 @@ def tables(release):
         "cells": release.to_geodataframe,
         "data set": release.to_xarray,
         "patches": release.patches,
-        "answers": lambda: release.ask(tuple(shapely.bounds(extent))) if release.grid.crs == "EPSG:4326" else None,
+        "answers": lambda: (
+            release.ask(tuple(shapely.bounds(extent))) if release.grid.crs == "EPSG:4326" else None
+        ),
         "hot spots": lambda: release.hotspots(threshold).to_geodataframe(),
         "grid": release.grid.to_geodataframe,
         "bounds": lambda: pd.DataFrame([part.ravel() for part in release.interval(0.9)]),
@@ -162,7 +180,13 @@ def spoil(made):
                 values[...] = "x" if values.dtype.kind in "OU" else np.zeros((), values.dtype)
         return
     for place, (column, dtype) in enumerate(made.dtypes.items()):
-        nonsense = shapely.Point(0, 0) if column == "geometry" else "x" if dtype.kind not in "iufb" else dtype.type(0)
+        nonsense = (
+            shapely.Point(0, 0)
+            if column == "geometry"
+            else "x"
+            if dtype.kind not in "iufb"
+            else dtype.type(0)
+        )
         made.iloc[:, place] = nonsense
 
 
@@ -227,7 +251,11 @@ def _shared_data_set(patch):
 
     real = raster._numbers
     kept = {}
-    patch.setattr(raster, "_numbers", lambda record, estimate: kept.setdefault(id(record), real(record, estimate)))
+    patch.setattr(
+        raster,
+        "_numbers",
+        lambda record, estimate: kept.setdefault(id(record), real(record, estimate)),
+    )
 
 
 PLANTED = {

@@ -34,11 +34,17 @@ LATTICE = 2**30
 def squares() -> Grid:
     mask = np.ones((7, 9), dtype=bool)
     mask[0, :5] = mask[6, 8] = False
-    return Grid(cells=Grid(bounds=(0.1, 50, 1, 51.3), shape=(7, 9), crs="EPSG:4326").cells, crs="EPSG:4326", mask=mask)
+    return Grid(
+        cells=Grid(bounds=(0.1, 50, 1, 51.3), shape=(7, 9), crs="EPSG:4326").cells,
+        crs="EPSG:4326",
+        mask=mask,
+    )
 
 
 def metric() -> Grid:
-    crs = "+proj=laea +lat_0=57.1 +lon_0=-4.2 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs"
+    crs = (
+        "+proj=laea +lat_0=57.1 +lon_0=-4.2 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs"
+    )
     return Grid(bounds=(-1e5, 0, 1e5, 1e5), shape=(3, 4), crs=crs)
 
 
@@ -52,7 +58,12 @@ def areas() -> Grid:
     return Grid(cells=Areas(shapes, ("N\u00f8rd", 'the "south"', "islands <b>")), crs="EPSG:27700")
 
 
-GRIDS: dict[str, Callable[[], Grid]] = {"squares": squares, "metric": metric, "hexagons": hexagons, "areas": areas}
+GRIDS: dict[str, Callable[[], Grid]] = {
+    "squares": squares,
+    "metric": metric,
+    "hexagons": hexagons,
+    "areas": areas,
+}
 
 
 def record(grid: Grid, parts: int = 1, **changed: object) -> Record:
@@ -66,7 +77,9 @@ def record(grid: Grid, parts: int = 1, **changed: object) -> Record:
             partition = Partition(labels, 4)  # its last region may be empty
         steps = rng.integers(-(2**50), 2**50, partition.regions)
         share = Fraction(1, 3 * parts)
-        measurements.append(Measurement(partition, steps, lattice=LATTICE, scale=5 / share, epsilon=share))
+        measurements.append(
+            Measurement(partition, steps, lattice=LATTICE, scale=5 / share, epsilon=share)
+        )
     plain = {
         "grid": grid,
         "policy": dm.Policy(epsilon="1/3", unit="who+team", cap=5, limiter="sample", consent="ok=yes,\u00edo", cap_origin="after inspection"),
@@ -145,7 +158,13 @@ def test_extreme_numbers_come_back(tmp_path: Path) -> None:
     for epsilon in ("1.234567890123456789012345678901234567", "15", "0.0001"):
         policy = dm.Policy(epsilon=epsilon, unit="who", cap=5)
         for step in (-(2**63), 2**63 - 1):
-            m = Measurement(partition, np.array([step]), lattice=LATTICE, scale=policy.scale, epsilon=policy.epsilon)
+            m = Measurement(
+                partition,
+                np.array([step]),
+                lattice=LATTICE,
+                scale=policy.scale,
+                epsilon=policy.epsilon,
+            )
             write_record(record(grid, policy=policy, measurements=(m,)), tmp_path / "a.dpmap")
             found = read_record(tmp_path / "a.dpmap").measurements[0]
             assert (int(found.steps[0]), found.scale) == (step, policy.scale)
@@ -259,7 +278,9 @@ EDITS = {
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_a_contradictory_document_is_refused(tmp_path: Path, entries: dict[str, bytes], edit: str) -> None:
+def test_a_contradictory_document_is_refused(
+    tmp_path: Path, entries: dict[str, bytes], edit: str
+) -> None:
     """Whatever the document claims that cannot be: one line of BadInput."""
     assert_refused(write(tmp_path / "bad.dpmap", edited(entries, EDITS[edit])))
 
@@ -281,7 +302,9 @@ def test_pickles_are_never_executed(tmp_path: Path, entries: dict[str, bytes]) -
     for name in [name for name in entries if name.endswith(".npy")]:
         assert_refused(write(tmp_path / "bad.dpmap", {**entries, name: with_pickle}))
         assert_refused(write(tmp_path / "bad.dpmap", {**entries, name: pickle.dumps(Bomb(trace))}))
-    assert_refused(write(tmp_path / "bad.dpmap", {**entries, "dpmap.json": pickle.dumps(Bomb(trace))}))
+    assert_refused(
+        write(tmp_path / "bad.dpmap", {**entries, "dpmap.json": pickle.dumps(Bomb(trace))})
+    )
     (tmp_path / "bad.dpmap").write_bytes(pickle.dumps(Bomb(trace)))
     assert_refused(tmp_path / "bad.dpmap")
     assert not trace.exists()
@@ -326,11 +349,15 @@ def test_an_array_of_the_wrong_kind_is_refused(
 
 
 @pytest.mark.parametrize("label", [-2, 4, 2**31 - 1, -(2**31)])
-def test_labels_out_of_range_are_refused(tmp_path: Path, entries: dict[str, bytes], label: int) -> None:
+def test_labels_out_of_range_are_refused(
+    tmp_path: Path, entries: dict[str, bytes], label: int
+) -> None:
     """A cell cannot be in a region that does not exist."""
     labels = np.load(io.BytesIO(entries["partition_1.npy"]))
     labels[10] = label
-    assert_refused(write(tmp_path / "bad.dpmap", {**entries, "partition_1.npy": npy(labels, version=(1, 0))}))
+    assert_refused(
+        write(tmp_path / "bad.dpmap", {**entries, "partition_1.npy": npy(labels, version=(1, 0))})
+    )
 
 
 def test_missing_entries_are_refused(tmp_path: Path, entries: dict[str, bytes]) -> None:
@@ -345,7 +372,9 @@ def test_missing_entries_are_refused(tmp_path: Path, entries: dict[str, bytes]) 
     [b"", b"[]", b"7", b'"x"', b"null", b"{", b"\xff\xfe", b"[" * 8_000_000, b'{"a":' * 500_000, b"9" * 5000, b'{"format": "dpmap release"}'],
     ids=["empty", "list", "number", "text", "null", "brace", "bytes", "deep list", "deep dict", "long number", "almost"],
 )  # fmt: skip
-def test_odd_documents_are_refused(tmp_path: Path, entries: dict[str, bytes], content: bytes) -> None:
+def test_odd_documents_are_refused(
+    tmp_path: Path, entries: dict[str, bytes], content: bytes
+) -> None:
     """A document that is empty, odd, deep or broken is one line, not a crash."""
     assert_refused(write(tmp_path / "bad.dpmap", {**entries, "dpmap.json": content}))
 
@@ -390,7 +419,9 @@ MEASURED = textwrap.dedent(
 def hostile_bomb(entries: dict[str, bytes], path: Path, kind: str) -> Path:
     if kind in ("document", "array", "bzip2", "lzma"):
         bomb = (b" " if kind != "array" else b"\0") * (200 << 20)
-        method = {"bzip2": zipfile.ZIP_BZIP2, "lzma": zipfile.ZIP_LZMA}.get(kind, zipfile.ZIP_DEFLATED)
+        method = {"bzip2": zipfile.ZIP_BZIP2, "lzma": zipfile.ZIP_LZMA}.get(
+            kind, zipfile.ZIP_DEFLATED
+        )
         target = "measurement_0.npy" if kind == "array" else "dpmap.json"
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in entries.items():
@@ -401,7 +432,9 @@ def hostile_bomb(entries: dict[str, bytes], path: Path, kind: str) -> Path:
     if kind == "cells":
         return write(path, edited(entries, lambda d: (d["grid"].update(shape=[46340, 46340], masked=False), d.update(measurements=d["measurements"][:1]))))  # fmt: skip
     if kind == "regions":
-        return write(path, edited(entries, lambda d: d["measurements"][0].update(regions=2**28 - 1)))
+        return write(
+            path, edited(entries, lambda d: d["measurements"][0].update(regions=2**28 - 1))
+        )
     if kind == "entries":
         return write(path, {**entries, **{f"x{i}": b"" for i in range(60_000)}})
     raise AssertionError(kind)
@@ -413,7 +446,11 @@ def test_bombs_stay_small(tmp_path: Path, entries: dict[str, bytes], kind: str) 
     path = hostile_bomb(entries, tmp_path / "bomb.dpmap", kind)
     assert path.stat().st_size < 4 << 20
     done = subprocess.run(
-        [sys.executable, "-c", MEASURED, path], capture_output=True, text=True, cwd=ROOT, timeout=LONG
+        [sys.executable, "-c", MEASURED, path],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=LONG,
     )
     lines, opened, grown = done.stdout.split()
     assert (lines, opened) == ("0", "False")
@@ -442,7 +479,9 @@ def test_a_path_that_is_no_file(tmp_path: Path, name: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_without_measurements_is_never_fresh(tmp_path: Path, entries: dict[str, bytes]) -> None:
+def test_a_file_without_measurements_is_never_fresh(
+    tmp_path: Path, entries: dict[str, bytes]
+) -> None:
     """Nothing opened from a file may call itself made here, whatever is or is not in it."""
     path = write(tmp_path / "none.dpmap", edited(entries, lambda d: d.update(measurements=[])))
     try:
@@ -451,7 +490,9 @@ def test_a_file_without_measurements_is_never_fresh(tmp_path: Path, entries: dic
         pass
 
 
-def test_a_file_whose_numbers_contradict_its_promise_is_refused(tmp_path: Path, entries: dict[str, bytes]) -> None:
+def test_a_file_whose_numbers_contradict_its_promise_is_refused(
+    tmp_path: Path, entries: dict[str, bytes]
+) -> None:
     """A file cannot state a small epsilon while its noise, cap and scale say otherwise."""
     for edit in (
         lambda d: d["policy"].update(epsilon="0.001"),
@@ -493,7 +534,9 @@ def test_a_failed_save_leaves_nothing_and_keeps_the_old(
     """When saving fails half-way the old file is intact and no part of the new one is left, whatever its name."""
     write_record(record(squares()), tmp_path / name)
     before = (tmp_path / name).read_bytes()
-    monkeypatch.setattr("os.fsync", lambda descriptor: (_ for _ in ()).throw(OSError(28, "No space left")))
+    monkeypatch.setattr(
+        "os.fsync", lambda descriptor: (_ for _ in ()).throw(OSError(28, "No space left"))
+    )
     with pytest.raises(DpmapError):
         write_record(record(squares(), 3), tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == [name]

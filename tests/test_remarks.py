@@ -46,7 +46,9 @@ def through_a_file(release, folder):
 @pytest.mark.parametrize("opened", [False, True])
 def test_a_callers_notes_change_nothing_that_is_said(tmp_path, opened):
     """Notes that claim another noise, unit, noun, plan, authority or layer change no word, number or picture's label."""
-    plain, claimed = (released(tmp_path, name, notes=notes) for name, notes in (("A", None), ("B", CLAIMS)))
+    plain, claimed = (
+        released(tmp_path, name, notes=notes) for name, notes in (("A", None), ("B", CLAIMS))
+    )
     if opened:
         plain, claimed = through_a_file(plain, tmp_path), through_a_file(claimed, tmp_path)
     assert claimed.record.about == plain.record.about
@@ -81,7 +83,10 @@ def test_what_a_ledger_has_signed_still_travels_with_the_file(tmp_path):
     book = dm.Ledger(tmp_path / "both.ledger")
     book.disjoint(["A", "B"], signed_by="Bo Lee")
     other = {"disjoint": {"datasets": ["A", "B"], "signed_by": "Nobody"}}
-    parts = [through_a_file(released(tmp_path, name, ledger=book, notes=other), tmp_path) for name in "AB"]
+    parts = [
+        through_a_file(released(tmp_path, name, ledger=book, notes=other), tmp_path)
+        for name in "AB"
+    ]
     merged = dm.merge(parts)
     assert merged.policy.epsilon == 1
     assert "as `Bo Lee` declares" in statement(merged.record)
@@ -105,7 +110,10 @@ def test_a_file_of_before_opens_and_its_word_is_not_taken_for_the_ledgers(tmp_pa
     """
 
     def of_before(document):
-        document["notes"] |= {"disjoint": {"datasets": ["A", "B"], "signed_by": "Nobody"}, "mine": 7}
+        document["notes"] |= {
+            "disjoint": {"datasets": ["A", "B"], "signed_by": "Nobody"},
+            "mine": 7,
+        }
         document["versions"] = {"dpmap": "0.1.0", "numpy": "2.1.3", "python": "3.11.7"}
         del document["remarks"]
 
@@ -116,7 +124,9 @@ def test_a_file_of_before_opens_and_its_word_is_not_taken_for_the_ledgers(tmp_pa
         parts[-1].save(tmp_path / "again.dpmap")
         assert dm.open(tmp_path / "again.dpmap").record.remarks is None
         assert dm.open(tmp_path / "again.dpmap").record.about == parts[-1].record.about
-        assert "Made with `dpmap 0.1.0`, `numpy 2.1.3`, `python 3.11.7`" in statement(parts[-1].record)
+        assert "Made with `dpmap 0.1.0`, `numpy 2.1.3`, `python 3.11.7`" in statement(
+            parts[-1].record
+        )
     assert dm.merge(parts).policy.epsilon == 2
     assert dm.merge(parts, signed_by="Ana Ruiz").policy.epsilon == 1
 
@@ -134,7 +144,12 @@ def test_a_garbled_declaration_counts_as_none(tmp_path, group):
     parts = []
     for name in "AB":
         released(tmp_path, name).save(tmp_path / f"{name}.dpmap")
-        parts.append(rewritten(tmp_path / f"{name}.dpmap", lambda document: document["notes"].update(disjoint=group)))
+        parts.append(
+            rewritten(
+                tmp_path / f"{name}.dpmap",
+                lambda document: document["notes"].update(disjoint=group),
+            )
+        )
         assert "No unit is in two" not in statement(parts[-1].record)
     assert dm.merge(parts).policy.epsilon == 2
 
@@ -151,7 +166,9 @@ def test_a_merged_file_that_claims_less_names_who_signed(tmp_path, signed):
     with pytest.raises(BadInput, match="both.dpmap is not a release"):
         rewritten(tmp_path / "both.dpmap", lambda document: halved(document, signed))
     real = {"datasets": ["A", "B"], "signed_by": "Ana Ruiz"}
-    assert rewritten(tmp_path / "both.dpmap", lambda document: halved(document, real)).policy.epsilon == Fraction(1)
+    assert rewritten(
+        tmp_path / "both.dpmap", lambda document: halved(document, real)
+    ).policy.epsilon == Fraction(1)
 
 
 def test_notes_are_kept_as_they_were_given(tmp_path):
@@ -170,7 +187,16 @@ def test_notes_are_kept_as_they_were_given(tmp_path):
 
 @pytest.mark.parametrize(
     "notes",
-    [7, [1], "text", {"a": object()}, {"a": float("nan")}, {"a": b"x"}, {"a": "\ud800"}, {"a": "x" * 200_000}],
+    [
+        7,
+        [1],
+        "text",
+        {"a": object()},
+        {"a": float("nan")},
+        {"a": b"x"},
+        {"a": "\ud800"},
+        {"a": "x" * 200_000},
+    ],
     ids=lambda notes: str(type(notes)),
 )
 def test_notes_that_no_file_could_hold_are_refused_before_anything_is_spent(tmp_path, notes):
@@ -189,7 +215,10 @@ def test_what_another_version_added_is_kept_and_shown_and_nothing_follows(tmp_pa
     again = through_a_file(Release(record), tmp_path)
     assert again.record.about.more == added
     words = statement(again.record)
-    assert words[: words.index("## Also in the release file")].strip() == statement(made.record).strip()
+    assert (
+        words[: words.index("## Also in the release file")].strip()
+        == statement(made.record).strip()
+    )
     assert "a caller's own" in words
     assert (again.estimate == made.estimate).all()
     with pytest.raises(AttributeError):

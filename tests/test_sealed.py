@@ -69,10 +69,14 @@ def test_what_python_prints_is_a_mask(survey, way):
         assert not any(hidden in text for hidden in ("1234567", "7654321", SECRET, "survey.csv"))
 
 
-@pytest.mark.parametrize("way", ["list", "len", "np.asarray", "np.array", "np.sum", "frame", "in", "float", "index"])
+@pytest.mark.parametrize(
+    "way", ["list", "len", "np.asarray", "np.array", "np.sum", "frame", "in", "float", "index"]
+)
 def test_a_refusal_says_who_may_read_it(survey, way):
     """The usual slips of a notebook are answered with one sentence, whether Python, numpy or pandas was asked."""
-    with pytest.raises(dm.errors.Refused, match="Survey is sealed: .* only dpmap.release.. may read it"):
+    with pytest.raises(
+        dm.errors.Refused, match="Survey is sealed: .* only dpmap.release.. may read it"
+    ):
         REFUSED[way](survey)
 
 
@@ -83,7 +87,9 @@ def test_every_way_out_is_refused(survey, way):
         with pytest.raises(Exception) as caught:  # noqa: B017
             REFUSED[way](value)
         assert isinstance(caught.value, dm.errors.Refused | TypeError | AttributeError | ValueError)
-        assert not any(hidden in str(caught.value) for hidden in ("1234567", "7654321", SECRET, "survey.csv"))
+        assert not any(
+            hidden in str(caught.value) for hidden in ("1234567", "7654321", SECRET, "survey.csv")
+        )
 
 
 def test_a_sealed_value_has_no_dictionary(survey):
@@ -110,7 +116,9 @@ def test_the_session_shows_no_totals(survey, tmp_path):
         with pytest.raises((dm.errors.Refused, TypeError)):
             way(session)
     assert not any(
-        isinstance(getattr(session, name), PrivateTotals) for name in dir(session) if not name.startswith("_")
+        isinstance(getattr(session, name), PrivateTotals)
+        for name in dir(session)
+        if not name.startswith("_")
     )
 
 
@@ -166,7 +174,11 @@ def by_subclass(fresh):
 
 
 def by_subclass_of_fresh(fresh):
-    kind = type("Mine", (FreshMeasurement,), {"__init__": lambda self, *a, **k: Measurement.__init__(self, *a, **k)})
+    kind = type(
+        "Mine",
+        (FreshMeasurement,),
+        {"__init__": lambda self, *a, **k: Measurement.__init__(self, *a, **k)},
+    )
     return kind(*parts(fresh)[0], **parts(fresh)[1])
 
 
@@ -223,7 +235,9 @@ def test_a_fresh_measurement_cannot_be_made_outside_the_vault(release, forge):
 
 def Release_of(release, measurement):
     old = release.record
-    return dm.Release(Record(old.grid, old.policy, old.strategy, (measurement,), old.receipt, old.released_on))
+    return dm.Release(
+        Record(old.grid, old.policy, old.strategy, (measurement,), old.receipt, old.released_on)
+    )
 
 
 def test_a_fresh_measurement_cannot_be_changed(release):
@@ -240,7 +254,11 @@ def test_an_opened_measurement_can_be_copied_and_sent_to_another_process(release
     """Public values behave as Python's do: a release from a file may be copied and pickled, and stays received."""
     release.save(tmp_path / "r.dpmap")
     (received,) = dm.open(tmp_path / "r.dpmap").measurements
-    for other in (copy.copy(received), copy.deepcopy(received), pickle.loads(pickle.dumps(received))):
+    for other in (
+        copy.copy(received),
+        copy.deepcopy(received),
+        pickle.loads(pickle.dumps(received)),
+    ):
         assert not other.fresh
         assert other.steps.tolist() == received.steps.tolist()
 
@@ -262,7 +280,10 @@ def test_a_release_from_a_file_says_so(release, tmp_path):
 def test_a_file_without_measurements_is_not_fresh(release, tmp_path):
     """A release file stripped of its measurements is refused, or at least never passes for one made here."""
     release.save(tmp_path / "r.dpmap")
-    with zipfile.ZipFile(tmp_path / "r.dpmap") as old, zipfile.ZipFile(tmp_path / "stripped.dpmap", "w") as new:
+    with (
+        zipfile.ZipFile(tmp_path / "r.dpmap") as old,
+        zipfile.ZipFile(tmp_path / "stripped.dpmap", "w") as new,
+    ):
         document = json.loads(old.read("dpmap.json"))
         document["measurements"] = []
         new.writestr("dpmap.json", json.dumps(document))
@@ -337,5 +358,8 @@ def test_no_public_call_takes_a_seed():
 def test_two_releases_of_one_survey_differ(survey, tmp_path):
     """The same survey released twice gets other noise."""
     policy = dm.Policy(epsilon=1, unit="who", cap=2)
-    made = [make(survey, GRID, policy, ledger=tmp_path / "x.ledger", dataset="d", budget=5) for _ in range(2)]
+    made = [
+        make(survey, GRID, policy, ledger=tmp_path / "x.ledger", dataset="d", budget=5)
+        for _ in range(2)
+    ]
     assert made[0].measurements[0].steps.tolist() != made[1].measurements[0].steps.tolist()

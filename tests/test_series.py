@@ -33,27 +33,46 @@ def blocks(side):
 
 def measured(totals, scale, rng, partition):
     """A noisy answer about the regions of a partition."""
-    steps = np.rint((partition.sums(totals) + rng.laplace(0, scale, partition.regions)) * LATTICE).astype(np.int64)
-    return Measurement(partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=Fraction(1))
+    steps = np.rint(
+        (partition.sums(totals) + rng.laplace(0, scale, partition.regions)) * LATTICE
+    ).astype(np.int64)
+    return Measurement(
+        partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=Fraction(1)
+    )
 
 
 def released(
-    totals, rng, dataset="Raptors 2024", *, day="2026-11-21", grid=GRID, partition=None, notes=None, **promise
+    totals,
+    rng,
+    dataset="Raptors 2024",
+    *,
+    day="2026-11-21",
+    grid=GRID,
+    partition=None,
+    notes=None,
+    **promise,
 ):
     """A release of these totals."""
     policy = records.promise(**promise)
     partition = partition or Partition.cells(grid)
     noise = rng.laplace(0, float(policy.scale), partition.regions)
     told = [records.measured(partition, partition.sums(totals), policy, noise)]
-    receipt = records.receipt(dataset, release_id=sha256(f"{dataset} {rng.random()}".encode()).hexdigest()[:16])
-    return Release(records.record(grid, policy, told, dataset, notes, released_on=day, receipt=receipt))
+    receipt = records.receipt(
+        dataset, release_id=sha256(f"{dataset} {rng.random()}".encode()).hexdigest()[:16]
+    )
+    return Release(
+        records.record(grid, policy, told, dataset, notes, released_on=day, receipt=receipt)
+    )
 
 
 def years(many=3, *, seed=1, rise=0.0, **promise):
     """Seasons of one land, each year so much more of it."""
     rng = np.random.default_rng(seed)
     land = np.where(rng.random(GRID.shape) < 0.5, rng.uniform(0, 60, GRID.shape), 0.0)
-    return [released(land * (1 + rise * at), rng, f"Raptors {2024 + at}", **promise) for at in range(many)]
+    return [
+        released(land * (1 + rise * at), rng, f"Raptors {2024 + at}", **promise)
+        for at in range(many)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +102,11 @@ def test_slopes_hold_and_few_told_trends_are_false(kind):
     250 series: a mean share differs by more than 0.06 from what is expected with a chance below one in a million.
     """
     rng, held, kept, false, seen, totals, area = np.random.default_rng(4), [], [], [], [], [], []
-    parts = [Partition.cells(GRID)] * 4 if kind == "cells" else [blocks(2), Partition.cells(GRID), blocks(4), blocks(2)]
+    parts = (
+        [Partition.cells(GRID)] * 4
+        if kind == "cells"
+        else [blocks(2), Partition.cells(GRID), blocks(4), blocks(2)]
+    )
     scales, at = (3, 5, 3, 9), np.array([0.0, 1, 2, 4])
     c = weights(at, np.array(scales, dtype=float))
     for _ in range(250):
@@ -100,8 +123,13 @@ def test_slopes_hold_and_few_told_trends_are_false(kind):
         held.append(right.mean())
         totals.append(((found.lows <= true) & (true <= found.highs)).mean())
         kept.append((found.told & ~right).sum() / max(1, found.told.sum()))
-        false.append((found.told & (np.sign(found.slope) != np.sign(c @ true))).sum() / max(1, found.told.sum()))
-        seen.append(found.told[np.abs(c @ true) > 20].mean() if (np.abs(c @ true) > 20).any() else 1.0)
+        false.append(
+            (found.told & (np.sign(found.slope) != np.sign(c @ true))).sum()
+            / max(1, found.told.sum())
+        )
+        seen.append(
+            found.told[np.abs(c @ true) > 20].mean() if (np.abs(c @ true) > 20).any() else 1.0
+        )
         whole = trends(GRID, seasons, at, whole=True)
         area.append(float(whole.low[0]) <= float(c @ true.sum(1)) <= float(whole.high[0]))
     assert 0.9 - 0.01 <= np.mean(held)
@@ -118,13 +146,16 @@ def test_the_slope_is_that_of_the_line_through_true_totals():
     c = weights(at, deviations)
     assert c @ (7 + 3 * at) == pytest.approx(3)
     assert c.sum() == pytest.approx(0)
-    assert c @ np.array([4.0, 9, 1, 2]) == pytest.approx(np.polyfit(at, [4.0, 9, 1, 2], 1, w=1 / deviations)[0])
+    assert c @ np.array([4.0, 9, 1, 2]) == pytest.approx(
+        np.polyfit(at, [4.0, 9, 1, 2], 1, w=1 / deviations)[0]
+    )
 
 
 def test_zones_hold_their_slope():
     """A zone that was named beforehand holds its true slope as often as stated, and a clear rise is told."""
     zones = gpd.GeoDataFrame(
-        geometry=[shapely.box(0, 0, 6_000, 6_000), shapely.box(5_500, 6_000, 12_000, 12_000)], crs=GRID.crs
+        geometry=[shapely.box(0, 0, 6_000, 6_000), shapely.box(5_500, 6_000, 12_000, 12_000)],
+        crs=GRID.crs,
     )
     rng, held, told, strict = np.random.default_rng(3), [], [], []
     land = rng.uniform(20, 40, GRID.shape)
@@ -162,7 +193,12 @@ def test_seasons_stand_in_their_order_under_their_years():
     assert open_series([three, one, two]).labels == ["2024", "2025", "2026"]
     rng, land = np.random.default_rng(2), np.full(GRID.shape, 9.0)
     chosen = [
-        {"read_as": [["selected", f"rows where date between {year}-04 and {year}-09"], ["dates", "date: iso"]]}
+        {
+            "read_as": [
+                ["selected", f"rows where date between {year}-04 and {year}-09"],
+                ["dates", "date: iso"],
+            ]
+        }
         for year in (2025, 2024)
     ]
     spring = [released(land, rng, "Raptors", notes=notes) for notes in chosen]
@@ -176,7 +212,9 @@ def test_seasons_stand_in_their_order_under_their_years():
 
 def test_layers_by_times_are_seasons():
     """A release whose layers are times is a series by itself, of one kind if it has several."""
-    grid = GRID.layered(dm.Kinds("species", ("Kite", "Owl")), dm.Times("date", ("2024", "2025", "2026")))
+    grid = GRID.layered(
+        dm.Kinds("species", ("Kite", "Owl")), dm.Times("date", ("2024", "2025", "2026"))
+    )
     release = released(np.full(grid.shape, 30.0), np.random.default_rng(1), grid=grid)
     with pytest.raises(BadInput, match="several kinds; name one of them with --layer: Kite; Owl"):
         open_series(release)
@@ -197,7 +235,10 @@ def test_what_are_no_seasons_of_one_survey_is_refused_in_one_line():
         ([one, one], "of one draw"),
         ([one, released(land, rng, "Raptors 2025", cap=3)], "have different caps, 2 and 3"),
         ([one, released(land, rng, "Raptors 2025", unit="ringer")], "protect different units"),
-        ([one, released(land, rng, "Raptors 2025", notes={"noun": "nests"})], "count different things"),
+        (
+            [one, released(land, rng, "Raptors 2025", notes={"noun": "nests"})],
+            "count different things",
+        ),
         ([one, released(np.ones((6, 6)), rng, "Raptors 2025", grid=other)], "have different cells"),
         ([one, released(land, rng, "Raptors 2025", grid=part)], "different areas"),
         ([one, dm.merge([one, two])], "none of a series"),
@@ -225,7 +266,11 @@ def test_a_seasons_map_says_with_what_it_was_read(tmp_path):
     )
     assert "One season of 3, read together" in statement(series.newest.record)
     series.newest.export(tmp_path / "cells.gpkg")
-    facts = dict(gpd.read_file(tmp_path / "cells.gpkg", layer="statement")[["field", "value"]].to_numpy().tolist())
+    facts = dict(
+        gpd.read_file(tmp_path / "cells.gpkg", layer="statement")[["field", "value"]]
+        .to_numpy()
+        .tolist()
+    )
     assert (facts["season"], facts["read_with"]) == ("2026", "2024, 2025")
     with pytest.raises(BadInput, match="a season of a series"):
         dm.merge([series.newest, *years(1, seed=9)])
@@ -238,7 +283,11 @@ def test_the_command_tells_the_trend_and_writes_the_maps(saved, tmp_path, capsys
     told = json.loads(out)
     assert (code, err, told["seasons"], told["step"]) == (0, "", ["2024", "2025", "2026"], "year")
     assert told["whole"]["finding"] == "more" and told["whole"]["low"] > 0
-    made = {path.relative_to(tmp_path / "both").as_posix() for path in (tmp_path / "both").rglob("*") if path.is_file()}
+    made = {
+        path.relative_to(tmp_path / "both").as_posix()
+        for path in (tmp_path / "both").rglob("*")
+        if path.is_file()
+    }
     assert {
         "trend.gpkg",
         "seasons.png",
@@ -248,7 +297,9 @@ def test_the_command_tells_the_trend_and_writes_the_maps(saved, tmp_path, capsys
         "02-2025/map.tif",
     } <= made
     frame = gpd.read_file(tmp_path / "both" / "trend.gpkg", layer="trend")
-    assert len(frame) == sum(told["found"].values()) and {"slope", "finding", "total_2024"} <= set(frame.columns)
+    assert len(frame) == sum(told["found"].values()) and {"slope", "finding", "total_2024"} <= set(
+        frame.columns
+    )
     code, out, _ = command(capsys, "series", *saved)
     assert code == 0 and "Whole area: +" in out and "a year" in out
 

@@ -64,8 +64,17 @@ def test_the_command_line_maps_odd_surveys_too(tmp_path, shape, capfd):
                     "--cap", "3", "--dataset", "d", "--budget", "1", "--out", str(tmp_path / "out")])  # fmt: skip
     out, err = capfd.readouterr()
     assert (code, err) == (0, "")
-    written = {line.split()[1].rsplit("/", 1)[1] for line in out.splitlines() if line.startswith("wrote")}
-    assert {"release.dpmap", "statement.md", "map.png", "map.html", "cells.gpkg", "map.tif"} <= written
+    written = {
+        line.split()[1].rsplit("/", 1)[1] for line in out.splitlines() if line.startswith("wrote")
+    }
+    assert {
+        "release.dpmap",
+        "statement.md",
+        "map.png",
+        "map.html",
+        "cells.gpkg",
+        "map.tif",
+    } <= written
 
 
 @pytest.mark.parametrize("limiter", LIMITERS)
@@ -81,7 +90,9 @@ def test_one_unit_with_a_million_rows(tmp_path, limiter):
         }
     )
     pq.write_table(table, tmp_path / "s.parquet")
-    made = released(tmp_path, dm.read(tmp_path / "s.parquet"), epsilon=10**7, cap=5, limiter=limiter)
+    made = released(
+        tmp_path, dm.read(tmp_path / "s.parquet"), epsilon=10**7, cap=5, limiter=limiter
+    )
     assert made.estimate.shape == (4, 6)
     assert made.measurements[0].values.sum() == pytest.approx(5, rel=1e-3)
     if limiter == "scale":
@@ -99,7 +110,12 @@ def test_an_empty_column_of_units_is_bad_input(tmp_path):
 
 def test_text_for_coordinates_is_bad_input(tmp_path):
     """Where no row has a number for a coordinate, that is said with the column's name and nothing is spent."""
-    for lines in (["a,east,1", "b,west,2"], ["a,1,x", "b,2,y"], ['a,"1,5,7","2,5,7"'], ["a,,", "b,,"]):
+    for lines in (
+        ["a,east,1", "b,west,2"],
+        ["a,1,x", "b,2,y"],
+        ['a,"1,5,7","2,5,7"'],
+        ["a,,", "b,,"],
+    ):
         with pytest.raises(dm.errors.BadInput, match="lon|lat"):
             released(tmp_path, survey_of(tmp_path, lines))
     assert not (tmp_path / "x.ledger").exists()
@@ -107,14 +123,19 @@ def test_text_for_coordinates_is_bad_input(tmp_path):
 
 def test_a_decimal_comma_is_read(tmp_path):
     """Degrees written with a decimal comma, as spreadsheets in half of Europe export them, are numbers."""
-    made = released(tmp_path, survey_of(tmp_path, ['a,"1,5","2,5"', 'b,"1,6","2,6"']), epsilon=10**6, cap=1)
+    made = released(
+        tmp_path, survey_of(tmp_path, ['a,"1,5","2,5"', 'b,"1,6","2,6"']), epsilon=10**6, cap=1
+    )
     assert made.measurements[0].values.round(3).sum() == 2
 
 
 def test_one_good_row_is_enough(tmp_path):
     """Rows that cannot be read drop alone: one row with a name and a place makes a map."""
     made = released(
-        tmp_path, survey_of(tmp_path, ["a,east,1", ",1,1", "b,1.5,1.5", "c,nan,1", "d,-inf,inf"]), epsilon=10**6, cap=1
+        tmp_path,
+        survey_of(tmp_path, ["a,east,1", ",1,1", "b,1.5,1.5", "c,nan,1", "d,-inf,inf"]),
+        epsilon=10**6,
+        cap=1,
     )
     assert made.measurements[0].values.round(3).sum() == 1
 
@@ -154,7 +175,9 @@ def misfit(noise, scale):
 def test_the_noise_of_a_release_is_laplace_of_cap_over_epsilon(tmp_path, epsilon, cap):
     """Over many cells of a real release the noise has the promised scale; five per cent more or less would show."""
     grid = dm.Grid(bounds=(0, 0, 300, 300), shape=(300, 300), crs="EPSG:3857")
-    (tmp_path / "s.csv").write_text("who,x,y\n" + "".join(f"u{i},{i}.5,{i}.5\n" for i in range(100)))
+    (tmp_path / "s.csv").write_text(
+        "who,x,y\n" + "".join(f"u{i},{i}.5,{i}.5\n" for i in range(100))
+    )
     survey = dm.read(tmp_path / "s.csv", x="x", y="y", crs="EPSG:3857")
     made = released(tmp_path, survey, epsilon=epsilon, cap=cap, grid=grid)
     true = np.zeros((300, 300))

@@ -27,7 +27,9 @@ GROUND = Grid(bounds=(0, 0, SIDE, SIDE), shape=(SIDE, SIDE), crs="EPSG:3857")
 
 def drawn(counts, threshold=8, cap=2):
     """A sparse measurement of public counts."""
-    return Session(counts, GROUND, Fraction(1), cap, 2**8).measure_from(Fraction(threshold), Fraction(1))
+    return Session(counts, GROUND, Fraction(1), cap, 2**8).measure_from(
+        Fraction(threshold), Fraction(1)
+    )
 
 
 @pytest.mark.parametrize("total", [0, 3, 7, 8, 9, 40])
@@ -72,7 +74,9 @@ def test_the_high_cells_are_those_chosen_among_all():
     """Cells that are not listed count as tests that show nothing."""
     counts = np.random.default_rng(3).integers(0, 40, (SIDE, SIDE))
     made = drawn(counts)
-    spots = sparse_bounds.hotspots(SimpleNamespace(grid=GROUND, measurements=(made,)), 15.0, 0.1, 0.9)
+    spots = sparse_bounds.hotspots(
+        SimpleNamespace(grid=GROUND, measurements=(made,)), 15.0, 0.1, 0.9
+    )
     p_values = np.ones(GROUND.size)
     tail = np.exp(-np.maximum(made.values - 15, 0) / float(made.scale))
     p_values[made.partition.places] = tail / (1 + np.exp(-1 / float(made.scale * made.lattice)))
@@ -98,8 +102,12 @@ def test_a_zone_in_strips_is_the_zone():
 def made(tmp_path_factory):
     """A sparse release over an area with a hole, past what a dense grid holds, most rows in one cell."""
     folder = tmp_path_factory.mktemp("sparse")
-    area = shapely.box(0, 0, 1_100_000, 1_100_000).difference(shapely.box(200_000, 200_000, 400_000, 400_000))
-    frame = gpd.GeoDataFrame(geometry=[area.intersection(shapely.box(0, 0, 1_050_000, 1_100_000))], crs="EPSG:3035")
+    area = shapely.box(0, 0, 1_100_000, 1_100_000).difference(
+        shapely.box(200_000, 200_000, 400_000, 400_000)
+    )
+    frame = gpd.GeoDataFrame(
+        geometry=[area.intersection(shapely.box(0, 0, 1_050_000, 1_100_000))], crs="EPSG:3035"
+    )
     grid = dm.Grid.covering(frame, cell="100 m", crs="EPSG:3035")
     rows = [(f"p{i}", (500_050, 300_050)[i % 2], 250_050) for i in range(1000)]
     survey = surveys.survey(folder, rows, "who,x,y", x="x", y="y", crs="EPSG:3035")
@@ -138,9 +146,15 @@ def test_zones_are_answered_with_what_is_listed_and_what_is_not(made):
     release, _ = made
     boxes = [(499_000, 249_000, 501_000, 251_000), (499_000, 249_000, 501_050, 251_000), (250_000, 250_000, 260_000, 260_000),
              (195_000, 250_000, 205_000, 260_000)]  # fmt: skip
-    zones = gpd.GeoDataFrame({"name": list("abcd")}, geometry=[shapely.box(*box) for box in boxes], crs="EPSG:3035")
+    zones = gpd.GeoDataFrame(
+        {"name": list("abcd")}, geometry=[shapely.box(*box) for box in boxes], crs="EPSG:3035"
+    )
     whole, cut, hole, half = release.ask(zones).to_dict("records")
-    assert whole["low"] <= 500 <= whole["high"] and whole["low"] > 400 and abs(whole["estimate"] - 500) < 40
+    assert (
+        whole["low"] <= 500 <= whole["high"]
+        and whole["low"] > 400
+        and abs(whole["estimate"] - 500) < 40
+    )
     assert (whole["cells_inside"], whole["cells_cut"], cut["cells_cut"]) == (400, 0, 20)
     assert whole["note"].startswith("1 of its 400 cells are listed; of the other 399")
     assert hole["note"] == "outside the map" and np.isnan(hole["low"])
@@ -152,7 +166,10 @@ def test_hot_spots_of_a_sparse_release_are_single_cells(made):
     spots = made[0].hotspots(60, level=1 - 1e-7)
     assert len(spots) == 1 and spots.low[0] <= 500 <= spots.high[0]
     frame = spots.to_geodataframe()
-    assert frame.geometry.iloc[0].contains(shapely.Point(500_050, 250_050)) and frame.crs == "EPSG:3035"
+    assert (
+        frame.geometry.iloc[0].contains(shapely.Point(500_050, 250_050))
+        and frame.crs == "EPSG:3035"
+    )
 
 
 def test_places_of_a_very_large_grid_hold_no_lattice(made):
@@ -164,7 +181,11 @@ def test_places_of_a_very_large_grid_hold_no_lattice(made):
     assert told.geometry.iloc[0].buffer(1).contains(shapely.Point(500_050, 250_050))
     assert rest["cells"] == release.grid.cells_inside - len(release.measurements[0].values)
     assert rest["area_km2"] == pytest.approx(release.grid.cells_inside / 100, rel=1e-2)
-    assert rest.geometry.is_empty and not rest["told"] and 22 * rest["cells"] < rest["high"] < 23 * rest["cells"]
+    assert (
+        rest.geometry.is_empty
+        and not rest["told"]
+        and 22 * rest["cells"] < rest["high"] < 23 * rest["cells"]
+    )
 
 
 def test_listed_spots_are_not_too_high():
@@ -172,7 +193,9 @@ def test_listed_spots_are_not_too_high():
     counts, held, off, raw = np.random.default_rng(4).integers(0, 30, (SIDE, SIDE)), [], [], []
     for _ in range(6):
         made = drawn(counts, threshold=12)
-        spots = sparse_bounds.hotspots(SimpleNamespace(grid=GROUND, measurements=(made,)), 5.0, 0.1, 0.9)
+        spots = sparse_bounds.hotspots(
+            SimpleNamespace(grid=GROUND, measurements=(made,)), 5.0, 0.1, 0.9
+        )
         true = counts.ravel()[spots.places]
         held += list((spots.low <= true) & (true <= spots.high))
         off += list(spots.estimate - true)

@@ -20,14 +20,20 @@ from dpmap.statement.statement import statement
 GRID = Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
 
 
-def made(*, receipt: dict | None = None, grid: Grid = GRID, changes: dict | None = None, **policy: object) -> Record:
-    promise = records.promise(**{"unit": "observer", "cap": 4, "consent": "ok=yes,s\u00ed", **policy})
+def made(
+    *, receipt: dict | None = None, grid: Grid = GRID, changes: dict | None = None, **policy: object
+) -> Record:
+    promise = records.promise(
+        **{"unit": "observer", "cap": 4, "consent": "ok=yes,s\u00ed", **policy}
+    )
     paper = {"dataset": "Raptor survey", "event": 7, "spent": Fraction(17, 10), **(receipt or {})}
     plain = {
         "receipt": records.receipt(**paper), "released_on": "2026-01-02",
         "versions": {"dpmap": "0.1.0", "numpy": "2.1.3", "python": "3.11.7"}, **(changes or {}),
     }  # fmt: skip
-    return records.record(grid, promise, [records.measured(Partition.cells(grid), 0, promise)], **plain)
+    return records.record(
+        grid, promise, [records.measured(Partition.cells(grid), 0, promise)], **plain
+    )
 
 
 def section(text: str, title: str) -> str:
@@ -141,10 +147,14 @@ def test_it_says_the_cells() -> None:
     assert "empty ones too" in done
 
 
-@pytest.mark.parametrize(("epsilon", "warned"), [("0.5", False), ("10", False), ("10.1", True), ("1000000", True)])
+@pytest.mark.parametrize(
+    ("epsilon", "warned"), [("0.5", False), ("10", False), ("10.1", True), ("1000000", True)]
+)
 def test_a_large_epsilon_is_warned_of(epsilon: str, warned: bool) -> None:
     """Where epsilon is so large that the bound means nothing, the statement says so in bold, and does not overflow."""
-    text = statement(made(epsilon=epsilon, receipt={"budget": Fraction(10**9), "spent": Fraction(10**7)}))
+    text = statement(
+        made(epsilon=epsilon, receipt={"budget": Fraction(10**9), "spent": Fraction(10**7)})
+    )
     assert ("no such protection.**" in text) == warned
     assert "inf" not in text.replace("information", "")
 
@@ -210,11 +220,15 @@ def test_hostile_names_do_nothing(name: str, where: str) -> None:
     elif where == "unit":
         record = made(unit=name.replace("+", ""))
     else:
-        record = made(consent=Consent(name, ("yes",)) if where == "consent column" else Consent("ok", (name,)))
+        record = made(
+            consent=Consent(name, ("yes",)) if where == "consent column" else Consent("ok", (name,))
+        )
     harmless(statement(record))
 
 
-@pytest.mark.parametrize("field", ["strategy", "versions", "version names", "released_on", "head", "release_id"])
+@pytest.mark.parametrize(
+    "field", ["strategy", "versions", "version names", "released_on", "head", "release_id"]
+)
 def test_a_strangers_file_does_nothing_either(field: str) -> None:
     """The statement of a release from a stranger is as harmless, whatever its other fields hold."""
     name = "<b>x</b> [click](https://evil.example) **y**\n## What it protects"

@@ -35,7 +35,9 @@ def made() -> Record:
 
 
 @pytest.mark.parametrize(("points", "variance"), [(100, 50.0), (1, 1e4), (1e6, 2.5), (30, 0.0)])
-def test_the_share_is_that_whose_chance_alone_is_chance_and_noise_together(points: float, variance: float) -> None:
+def test_the_share_is_that_whose_chance_alone_is_chance_and_noise_together(
+    points: float, variance: float
+) -> None:
     """A survey of the share without noise varies as much as that of all observers with it."""
     share = survey_share(points, variance)
     assert 0 < share <= 1
@@ -79,7 +81,10 @@ def test_a_plan_says_it_in_words_on_its_page_and_in_json(monkeypatch: pytest.Mon
 def test_a_small_map_and_areas_speak_of_what_they_have() -> None:
     """A map of fewer cells speaks of all of them, one of areas of an area."""
     small = Grid(bounds=(0, 0, 3, 3), shape=(3, 3), crs="EPSG:3857")
-    said = [survey_words(grid, map_reader(made()).noise_variance) for grid in (small, Grid.areas(records.districts()))]
+    said = [
+        survey_words(grid, map_reader(made()).noise_variance)
+        for grid in (small, Grid.areas(records.districts()))
+    ]
     assert said[0].startswith("For a project area of 9 cells that holds 100 points")
     assert said[1].startswith("For an area that holds 100 points")
 

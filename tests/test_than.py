@@ -49,7 +49,9 @@ def zones(release):
     boxes = shapely.box(x.min(axis=1), y.min(axis=1), x.max(axis=1), y.max(axis=1))
     far = shapely.box(east + 1e5, south, east + 2e5, north)
     names = [*(f"zone of {number}" for number in range(60)), "far"]
-    return gpd.GeoDataFrame({"name": names, "answer": "mine"}, geometry=[*boxes, far], crs=release.grid.crs)
+    return gpd.GeoDataFrame(
+        {"name": names, "answer": "mine"}, geometry=[*boxes, far], crs=release.grid.crs
+    )
 
 
 def expected(low, high, threshold):
@@ -67,7 +69,9 @@ def test_each_zones_answer_is_what_its_interval_says(release, zones, than):
     assert asked["answer"].tolist() == expected(asked["low"], asked["high"], than)
     assert asked.columns[-3:].tolist() == ["answer", "note", "geometry"]
     assert asked["answer_given"].eq("mine").all() and plain["answer"].eq("mine").all()
-    pd.testing.assert_frame_equal(asked.drop(columns=["answer", "answer_given"]), plain.drop(columns="answer"))
+    pd.testing.assert_frame_equal(
+        asked.drop(columns=["answer", "answer_given"]), plain.drop(columns="answer")
+    )
 
 
 def test_all_three_answers_are_given_and_a_zone_outside_the_map_has_none(release, zones):
@@ -97,12 +101,17 @@ def test_false_answers_are_no_more_than_the_level_leaves():
             truth[rng.choice(grid.size, 40, replace=False)] = 60.0
         release = released(grid, truth, rng)
         corners = [
-            (slice(row, row + 7), slice(column, column + 7)) for row, column in rng.integers(0, SIDE - 7, (40, 2))
+            (slice(row, row + 7), slice(column, column + 7))
+            for row, column in rng.integers(0, SIDE - 7, (40, 2))
         ]
         boxes = [shapely.box(*shapely.total_bounds(cells[corner])) for corner in corners]
         totals = np.array([truth.reshape(grid.shape)[corner].sum() for corner in corners])
-        answers = release.ask(gpd.GeoDataFrame(geometry=boxes, crs=grid.crs), than=200)["answer"].to_numpy()
-        false += int(((answers == MORE) & (totals <= 200) | (answers == LESS) & (totals >= 200)).sum())
+        answers = release.ask(gpd.GeoDataFrame(geometry=boxes, crs=grid.crs), than=200)[
+            "answer"
+        ].to_numpy()
+        false += int(
+            ((answers == MORE) & (totals <= 200) | (answers == LESS) & (totals >= 200)).sum()
+        )
         told += int((answers != UNKNOWN).sum())
         asked += len(answers)
     assert false <= 0.1 * asked < told
@@ -134,8 +143,12 @@ def test_means_are_compared_as_means_are_written(tmp_path):
 
 def test_layers_are_compared_one_by_one(tmp_path):
     """Each layer's zones have their own answers."""
-    survey = pd.DataFrame({"o": range(60), "x": [0.5] * 60, "y": [0.5] * 60, "k": ["a"] * 50 + ["b"] * 10})
-    grid = dm.Grid(bounds=(0, 0, 2, 2), shape=(2, 2), crs="EPSG:4326").layered(dm.Kinds("k", ("a", "b")))
+    survey = pd.DataFrame(
+        {"o": range(60), "x": [0.5] * 60, "y": [0.5] * 60, "k": ["a"] * 50 + ["b"] * 10}
+    )
+    grid = dm.Grid(bounds=(0, 0, 2, 2), shape=(2, 2), crs="EPSG:4326").layered(
+        dm.Kinds("k", ("a", "b"))
+    )
     made = dm.release(
         dm.read(survey, unit="o", x="x", y="y", crs="EPSG:4326"), grid, dm.Policy(epsilon=5, unit="o", cap=1),
         ledger=tmp_path / "l", dataset="Two", budget=5,
@@ -148,8 +161,13 @@ def test_layers_are_compared_one_by_one(tmp_path):
 @pytest.mark.parametrize("than", [0, -1, np.nan, np.inf, "many", [5, 6], ""])
 def test_a_number_that_means_nothing_is_refused_in_one_line(release, zones, than):
     """A total is compared with points above 0, a rate with a rate above 0."""
-    for ask in (release.ask, lambda *given, **named: release.rates(np.ones(release.grid.shape), *given, **named)):
-        with pytest.raises(BadInput, match=r"^than: .*, above 0, like 5$|^than: a rate, a number above 0, like 5$"):
+    for ask in (
+        release.ask,
+        lambda *given, **named: release.rates(np.ones(release.grid.shape), *given, **named),
+    ):
+        with pytest.raises(
+            BadInput, match=r"^than: .*, above 0, like 5$|^than: a rate, a number above 0, like 5$"
+        ):
             ask(zones, than=than)
 
 
@@ -157,7 +175,9 @@ def test_a_number_that_means_nothing_is_refused_in_one_line(release, zones, than
 def folder(tmp_path, release, zones):
     release.save(tmp_path / "r.dpmap")
     zones.to_file(tmp_path / "zones.gpkg")
-    effort = gpd.GeoDataFrame({"hours": [5000.0]}, geometry=[shapely.union_all(release.grid.polygons())], crs=zones.crs)
+    effort = gpd.GeoDataFrame(
+        {"hours": [5000.0]}, geometry=[shapely.union_all(release.grid.polygons())], crs=zones.crs
+    )
     effort.to_file(tmp_path / "effort.gpkg")
     return tmp_path
 
@@ -171,13 +191,21 @@ PER = ("--per-name", "hours of effort")
 def test_the_command_prints_and_writes_the_answers(folder, release, zones, rated, suffix, capsys):
     """The table has them, one sentence says by which rule and that less is not none, and the file has both."""
     out, than = folder / f"out{suffix}", "0.9" if rated else "60"
-    words = ["ask", str(folder / "r.dpmap"), str(folder / "zones.gpkg"), "--than", than, "--out", str(out)]
+    words = [
+        "ask",
+        str(folder / "r.dpmap"),
+        str(folder / "zones.gpkg"),
+        "--than",
+        than,
+        "--out",
+        str(out),
+    ]
     effort = f"{folder / 'effort.gpkg'}:hours"
     assert run([*words, *(["--per", effort, *PER] if rated else [])]) == 0
     said = capsys.readouterr().out
-    answers = (release.rates(effort, zones=zones, than=0.9) if rated else release.ask(zones, than=60))[
-        "answer"
-    ].tolist()
+    answers = (
+        release.rates(effort, zones=zones, than=0.9) if rated else release.ask(zones, than=60)
+    )["answer"].tolist()
     table = said.splitlines()[: len(zones) + 1]
     assert [re.search(f"{MORE}|{LESS}|{UNKNOWN}", line)[0] for line in table[1:]] == answers
     unit = "0.9 records per hour of effort" if rated else "60 points"
@@ -199,7 +227,9 @@ def test_programs_get_the_answers_too(folder, release, zones, capsys):
     words = ["ask", str(folder / "r.dpmap"), str(folder / "zones.gpkg"), "--json"]
     assert run([*words, "--than", "60"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert [zone["answer"] for zone in told["zones"]] == release.ask(zones, than=60)["answer"].tolist()
+    assert [zone["answer"] for zone in told["zones"]] == release.ask(zones, than=60)[
+        "answer"
+    ].tolist()
     assert told["than"] == 60 and list(told["words"]) == ["rate", "absence"]
     assert run(words) == 0
     assert not {"than", "words"} & set(json.loads(capsys.readouterr().out))
@@ -209,17 +239,37 @@ def test_programs_get_the_answers_too(folder, release, zones, capsys):
 @pytest.mark.parametrize("rated", [False, True])
 def test_the_command_refuses_in_one_line_and_writes_nothing(folder, than, rated, capsys):
     """What to type instead is said."""
-    words = ["ask", str(folder / "r.dpmap"), str(folder / "zones.gpkg"), "--than", than, "--out", str(folder / "a.csv")]
-    assert run([*words, *(["--per", f"{folder / 'effort.gpkg'}:hours", *PER] if rated else [])]) == 2
+    words = [
+        "ask",
+        str(folder / "r.dpmap"),
+        str(folder / "zones.gpkg"),
+        "--than",
+        than,
+        "--out",
+        str(folder / "a.csv"),
+    ]
+    assert (
+        run([*words, *(["--per", f"{folder / 'effort.gpkg'}:hours", *PER] if rated else [])]) == 2
+    )
     error = capsys.readouterr().err
-    assert len(error.strip().splitlines()) == 1 and "than" in error and not (folder / "a.csv").exists()
+    assert (
+        len(error.strip().splitlines()) == 1 and "than" in error and not (folder / "a.csv").exists()
+    )
 
 
 def test_the_command_says_nothing_of_absence_where_means_are_compared(tmp_path, capsys):
     """A low mean is not few records."""
     means = dm.open(SAVED / "0.1.0" / "means.dpmap")
-    gpd.GeoDataFrame(geometry=means.grid.ground.polygons(), crs=means.grid.crs).to_file(tmp_path / "cells.gpkg")
-    words = ["ask", str(SAVED / "0.1.0" / "means.dpmap"), str(tmp_path / "cells.gpkg"), "--than", "5"]
+    gpd.GeoDataFrame(geometry=means.grid.ground.polygons(), crs=means.grid.crs).to_file(
+        tmp_path / "cells.gpkg"
+    )
+    words = [
+        "ask",
+        str(SAVED / "0.1.0" / "means.dpmap"),
+        str(tmp_path / "cells.gpkg"),
+        "--than",
+        "5",
+    ]
     assert run(words) == 0
     said = capsys.readouterr().out
     assert said.splitlines()[0].split()[:3] == ["zone", "answer", "mean"]

@@ -36,7 +36,9 @@ def test_a_count_at_epsilon_08_has_noise_of_scale_125():
     """Sensitivity 1 at epsilon 0.8: scale 1.25, and the mean absolute error is the scale."""
     scale = theory.laplace_scale(1, Fraction("0.8"))
     assert scale == dm.Policy(epsilon="0.8", unit="row", cap=1).scale == Fraction("1.25")
-    assert theory.laplace_mean_absolute_error(scale * LATTICE) / LATTICE == pytest.approx(1.25, rel=1e-12)
+    assert theory.laplace_mean_absolute_error(scale * LATTICE) / LATTICE == pytest.approx(
+        1.25, rel=1e-12
+    )
     drawn = np.abs(discrete_laplace(40_000, scale * LATTICE)) / LATTICE
     assert drawn.mean() == pytest.approx(1.25, abs=6 * 1.25 / 200)  # six standard errors
 
@@ -45,8 +47,12 @@ def test_a_count_at_epsilon_08_has_noise_of_scale_125():
 def test_error_and_variance_are_those_of_the_exact_law(scale):
     """Mean absolute error and variance hold for the discrete law at any scale, not only for its continuous limit."""
     steps, chance = law(scale)
-    assert theory.laplace_mean_absolute_error(Fraction(scale)) == pytest.approx((np.abs(steps) * chance).sum())
-    assert theory.laplace_variance(Fraction(scale)) == pytest.approx((steps.astype(float) ** 2 * chance).sum())
+    assert theory.laplace_mean_absolute_error(Fraction(scale)) == pytest.approx(
+        (np.abs(steps) * chance).sum()
+    )
+    assert theory.laplace_variance(Fraction(scale)) == pytest.approx(
+        (steps.astype(float) ** 2 * chance).sum()
+    )
 
 
 def test_a_mean_of_500_values_capped_at_8_has_sensitivity_0016():
@@ -123,7 +129,9 @@ def test_the_greatest_divergence_is_epsilon_minus_1_plus_e_to_the_minus_epsilon(
         found[moved] = (chance * log_ratio).sum()
     assert found[2000] == pytest.approx(theory.greatest_divergence(epsilon), rel=1e-5)
     assert found[1000] < found[2000]
-    assert theory.greatest_divergence(epsilon) <= epsilon * math.tanh(epsilon / 2)  # the bound for every mechanism
+    assert theory.greatest_divergence(epsilon) <= epsilon * math.tanh(
+        epsilon / 2
+    )  # the bound for every mechanism
 
 
 @pytest.mark.parametrize("epsilon", [0.02, 0.5, 2.0, 8.0])
@@ -147,9 +155,14 @@ def test_what_an_answer_tells_about_one_bit_is_its_mutual_information(epsilon):
 def test_error_times_leakage_is_a_quarter_of_the_squared_sensitivity(sensitivity):
     """D = s^2 / (4 R) at small epsilon, within a share of epsilon / 2: halving what leaks doubles the mean squared error."""
     for epsilon in (Fraction("0.01"), Fraction("0.05")):
-        error = theory.laplace_variance(theory.laplace_scale(sensitivity, epsilon) * LATTICE) / LATTICE**2
+        error = (
+            theory.laplace_variance(theory.laplace_scale(sensitivity, epsilon) * LATTICE)
+            / LATTICE**2
+        )
         leakage = theory.one_bit_leakage(float(epsilon))
-        assert theory.error_for_leakage(sensitivity, leakage) == pytest.approx(error, rel=float(epsilon) / 2)
+        assert theory.error_for_leakage(sensitivity, leakage) == pytest.approx(
+            error, rel=float(epsilon) / 2
+        )
 
 
 def test_the_exponential_mechanism_chooses_by_e_to_the_epsilon_score_over_twice_the_sensitivity():
@@ -160,7 +173,9 @@ def test_the_exponential_mechanism_chooses_by_e_to_the_epsilon_score_over_twice_
     assert chances[0] / chances[1] == pytest.approx(math.exp(0.1 * 5 / 2))
     assert theory.exponential_choice(scores, epsilon, sensitivity=5.0)[0] < chances[0]
     moved = theory.exponential_choice([31.0, 24.0, 9.0, 1.0], epsilon)
-    assert max(max(a / b, b / a) for a, b in zip(chances, moved, strict=True)) <= math.exp(epsilon) * (1 + 1e-12)
+    assert max(max(a / b, b / a) for a, b in zip(chances, moved, strict=True)) <= math.exp(
+        epsilon
+    ) * (1 + 1e-12)
 
 
 def test_the_vault_chooses_no_worse_than_the_exponential_mechanism():

@@ -42,7 +42,11 @@ def drawn(folder, tiers=TIERS, *, rows=None, policy=None, cells=None, **options)
 
 
 def events(folder):
-    return [event.body for event in Ledger(folder / "x.ledger").events()] if (folder / "x.ledger").exists() else []
+    return (
+        [event.body for event in Ledger(folder / "x.ledger").events()]
+        if (folder / "x.ledger").exists()
+        else []
+    )
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +91,11 @@ def test_a_tiers_file_opens_alone_and_knows_the_others(three):
     for name in RISING:
         opened = dm.open(folder / name / "release.dpmap")
         assert not opened.fresh and opened.record.about.tier.name == name
-        assert opened.record.about.tier.epsilons == {"public": "0.3", "partners": "1", "manager": "3"}
+        assert opened.record.about.tier.epsilons == {
+            "public": "0.3",
+            "partners": "1",
+            "manager": "3",
+        }
 
 
 @pytest.mark.parametrize(
@@ -105,7 +113,10 @@ def test_each_tiers_promise_is_its_own_to_the_last_digit(tmp_path, policy):
         assert dm.open(tmp_path / name / "release.dpmap").policy == one.policy
     if "cap" in policy:
         assert {one.policy.choosing for one in tiers.values()} == {Fraction(3, 100)}
-        assert all(one.policy.choosing + one.policy.measuring == one.policy.epsilon for one in tiers.values())
+        assert all(
+            one.policy.choosing + one.policy.measuring == one.policy.epsilon
+            for one in tiers.values()
+        )
         assert {one.policy.cap_origin for one in tiers.values()} == {"chosen privately"}
 
 
@@ -114,10 +125,16 @@ def test_layers_and_means_have_tiers_too(tmp_path):
     rows = surveys.scattered(900, people=90)
     kinds = [f"{row},{'owl' if at % 3 else 'kite'},{at % 10}" for at, row in enumerate(rows)]
     told = surveys.survey(tmp_path, kinds, f"{surveys.HEAD},kind,height")
-    both = drawn(tmp_path, rows=told, cells=surveys.grid().layered(dm.Kinds("kind", ("owl", "kite"))))
+    both = drawn(
+        tmp_path, rows=told, cells=surveys.grid().layered(dm.Kinds("kind", ("owl", "kite")))
+    )
     assert set(both["public"].layers) == {("owl",), ("kite",)}
-    assert both["public"].record.about.edges == both["manager"].layer("owl").record.about.edges != ()
-    mean = surveys.survey(tmp_path, kinds, f"{surveys.HEAD},kind,height", mean="height", between=(0, 9))
+    assert (
+        both["public"].record.about.edges == both["manager"].layer("owl").record.about.edges != ()
+    )
+    mean = surveys.survey(
+        tmp_path, kinds, f"{surveys.HEAD},kind,height", mean="height", between=(0, 9)
+    )
     means = drawn(tmp_path, rows=mean, cells=surveys.grid(), strategy="flat", dataset="means")
     assert np.isfinite(means["manager"].estimate).any()
 
@@ -131,7 +148,9 @@ def test_a_tiers_file_that_contradicts_itself_is_not_opened(three, tmp_path):
         {"partners": "1", "public": "0.3"},
         {"partners": "1", "odd": "x"},
     ):
-        Release(replace(record, about=record.about.of_tier("partners", losses))).save(tmp_path / "odd.dpmap")
+        Release(replace(record, about=record.about.of_tier("partners", losses))).save(
+            tmp_path / "odd.dpmap"
+        )
         with pytest.raises(BadInput, match="odd.dpmap is not a release dpmap can open: .*tier"):
             dm.open(tmp_path / "odd.dpmap")
 
@@ -144,14 +163,29 @@ def test_each_tiers_statement_names_the_others_and_what_several_tell(three):
     record = tiers["public"].record
     told, yaml = statement(record), privacy_yaml(record)
     assert "with epsilon = 0.3" in told and "against whoever has this map alone" in told
-    assert "the map for `public`, one of 3" in told and "`partners` (epsilon `1`) and `manager` (epsilon `3`)" in told
+    assert (
+        "the map for `public`, one of 3" in told
+        and "`partners` (epsilon `1`) and `manager` (epsilon `3`)" in told
+    )
     assert "about any one `who` no more than the finest of them tells" in told
-    assert "is epsilon `3`: odds change by at most e^3 = 20.1 times" in told and "**never add up**" in told
+    assert (
+        "is epsilon `3`: odds change by at most e^3 = 20.1 times" in told
+        and "**never add up**" in told
+    )
     assert "This draw cost epsilon `3`, once for all its 3 tiers" in told
-    assert "epsilon: 0.3" in yaml and "never the sum" in yaml and "is for 'manager' (epsilon 3)" in yaml
+    assert (
+        "epsilon: 0.3" in yaml
+        and "never the sum" in yaml
+        and "is for 'manager' (epsilon 3)" in yaml
+    )
     assert "own field `tier`" in yaml and "noisier copies" in yaml
-    assert record.title == record.heading == "d \N{MIDDLE DOT} map for: public" and record.title in told
-    assert "map for 'partners', one of 3 maps" in map_statement(tiers["partners"].record).provenance()
+    assert (
+        record.title == record.heading == "d \N{MIDDLE DOT} map for: public"
+        and record.title in told
+    )
+    assert (
+        "map for 'partners', one of 3 maps" in map_statement(tiers["partners"].record).provenance()
+    )
     assert "this is the surest" in map_statement(tiers["manager"].record).provenance()
     words = map_statement(tiers["partners"].record)
     assert "finest of them" in words.promise_words() and "tier" in words.facts()
@@ -163,12 +197,16 @@ def test_each_tiers_statement_names_the_others_and_what_several_tell(three):
     [
         (lambda plain: plain.update(format_version=3), "format version"),
         (
-            lambda plain: plain["measurements"][0].update(lattice=plain["measurements"][0]["lattice"] // 2),
+            lambda plain: plain["measurements"][0].update(
+                lattice=plain["measurements"][0]["lattice"] // 2
+            ),
             "other steps",
         ),
     ],
 )
-def test_a_file_that_pools_under_an_older_format_or_with_other_steps_is_refused(tmp_path, change, told):
+def test_a_file_that_pools_under_an_older_format_or_with_other_steps_is_refused(
+    tmp_path, change, told
+):
     """Answers are pooled in files of format 4 only, and of one lattice only; whatever else says so contradicts itself."""
     policy, cells = dm.Policy(epsilon=1, unit="who", cap=3), surveys.grid()
     session = Session(np.zeros(cells.shape), cells, policy.measuring, policy.cap, policy.lattice)
@@ -195,7 +233,9 @@ def test_a_file_that_pools_under_an_older_format_or_with_other_steps_is_refused(
 
 def test_two_units_at_once_have_tiers_too(tmp_path):
     """With a site protected beside the contributor, every tier keeps the one cap under its own epsilon."""
-    seen = surveys.survey(tmp_path, [f"p{at % 20},0.5,50.5,n{at % 30}" for at in range(90)], f"{surveys.HEAD},nest")
+    seen = surveys.survey(
+        tmp_path, [f"p{at % 20},0.5,50.5,n{at % 30}" for at in range(90)], f"{surveys.HEAD},nest"
+    )
     places = surveys.survey(
         tmp_path,
         [f"n{at},0.{at + 10},50.5" for at in range(30)],
@@ -262,10 +302,15 @@ def test_nothing_is_spent_on_tiers_that_cannot_be_made(tmp_path, monkeypatch, ki
 def test_a_tier_that_is_not_there_is_told_what_is(three, tmp_path):
     """One line names the tiers that there are, or how a sealed one is opened; a draw shows names, epsilons and what is sealed."""
     tiers, _ = three
-    with pytest.raises(KeyError, match="^tiers: 'nobody' is none of them; there is public, partners, manager$"):
+    with pytest.raises(
+        KeyError, match="^tiers: 'nobody' is none of them; there is public, partners, manager$"
+    ):
         tiers["nobody"]
     assert tiers.get("nobody") is None and "manager" in tiers
-    assert repr(tiers) == "<Tiers of one draw: public (epsilon 0.3), partners (epsilon 1), manager (epsilon 3)>"
+    assert (
+        repr(tiers)
+        == "<Tiers of one draw: public (epsilon 0.3), partners (epsilon 1), manager (epsilon 3)>"
+    )
     assert (
         "sealed: partners, manager" in repr(tiers.noisiest)
         and "<td>manager</td><td>3</td><td>sealed" in tiers.noisiest._repr_html_()
@@ -288,8 +333,13 @@ def test_a_sealed_tier_is_opened_later_to_the_same_bytes(tmp_path):
         opened = dm.unseal(tmp_path / "r.sealed", name, tmp_path / f"{name}.dpmap")
         opened.save(tmp_path / "again.dpmap")
         assert (tmp_path / "again.dpmap").read_bytes() == (tmp_path / f"{name}.dpmap").read_bytes()
-        assert opened.record.about.tier.name == name and opened.record.receipt == tiers["public"].record.receipt
-    assert (tmp_path / "public.dpmap").read_bytes() == (tmp_path / "open" / "public" / "release.dpmap").read_bytes()
+        assert (
+            opened.record.about.tier.name == name
+            and opened.record.receipt == tiers["public"].record.receipt
+        )
+    assert (tmp_path / "public.dpmap").read_bytes() == (
+        tmp_path / "open" / "public" / "release.dpmap"
+    ).read_bytes()
     assert len(events(tmp_path)) == before
 
 
@@ -305,20 +355,25 @@ def test_a_sealed_file_that_is_none_is_refused_in_a_line(three, tmp_path):
     tiers, folder = three
     tiers.save(None, seal=tmp_path / "r.sealed")
     with zipfile.ZipFile(tmp_path / "later.sealed", "w") as archive:
-        archive.writestr("dpmap.json", '{"format": "dpmap sealed tiers", "format_version": 2, "tiers": {}}')
+        archive.writestr(
+            "dpmap.json", '{"format": "dpmap sealed tiers", "format_version": 2, "tiers": {}}'
+        )
     with zipfile.ZipFile(tmp_path / "odd.sealed", "w") as archive:
         archive.writestr(
-            "dpmap.json", '{"format": "dpmap sealed tiers", "format_version": 1, "tiers": {"public": "1"}}'
+            "dpmap.json",
+            '{"format": "dpmap sealed tiers", "format_version": 1, "tiers": {"public": "1"}}',
         )
         archive.write(folder / "manager" / "release.dpmap", "tier_0.dpmap")
     with zipfile.ZipFile(tmp_path / "bomb.sealed", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(
-            "dpmap.json", '{"format": "dpmap sealed tiers", "format_version": 1, "tiers": {"public": "1"}}'
+            "dpmap.json",
+            '{"format": "dpmap sealed tiers", "format_version": 1, "tiers": {"public": "1"}}',
         )
         archive.writestr("tier_0.dpmap", bytes(10**7))
     with zipfile.ZipFile(tmp_path / "cut.sealed", "w") as archive:
         archive.writestr(
-            "dpmap.json", '{"format": "dpmap sealed tiers", "format_version": 1, "tiers": {"public": "1"}}'
+            "dpmap.json",
+            '{"format": "dpmap sealed tiers", "format_version": 1, "tiers": {"public": "1"}}',
         )
         archive.writestr("tier_0.dpmap", (folder / "public" / "release.dpmap").read_bytes()[:500])
     tried = {
@@ -410,11 +465,14 @@ def test_a_draw_is_kept_though_its_place_was_taken_meanwhile(three, tmp_path, mo
     (tmp_path / "o").mkdir()
     monkeypatch.setattr(drawing.Session, "__init__", meanwhile)
     with pytest.raises(
-        dm.errors.SystemFailed, match=r"epsilon 3 of 'd' is spent, and all tiers are whole in r-2\.sealed"
+        dm.errors.SystemFailed,
+        match=r"epsilon 3 of 'd' is spent, and all tiers are whole in r-2\.sealed",
     ):
         drawn(tmp_path, to=tmp_path / "o", seal=tmp_path / "r.sealed")
     assert dm.unseal(tmp_path / "r-2.sealed", "manager", tmp_path / "m.dpmap").policy.epsilon == 3
-    assert (tmp_path / "r.sealed").read_text() == "of another" and os.listdir(tmp_path / "o") == ["public"]
+    assert (tmp_path / "r.sealed").read_text() == "of another" and os.listdir(tmp_path / "o") == [
+        "public"
+    ]
     assert events(tmp_path)[-1]["kind"] == "made"
     told = three[0].save_paid(tmp_path / "o")
     assert "o-2" in told and sorted(os.listdir(tmp_path / "o-2")) == sorted(RISING)
@@ -422,7 +480,9 @@ def test_a_draw_is_kept_though_its_place_was_taken_meanwhile(three, tmp_path, mo
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("seal", [None, "r.sealed"])
-def test_an_interruption_between_two_renames_waits_for_the_others(three, tmp_path, monkeypatch, number, seal):
+def test_an_interruption_between_two_renames_waits_for_the_others(
+    three, tmp_path, monkeypatch, number, seal
+):
     """Stopped when the first file is in its place, the others follow before the interruption is passed on: all stand, or none."""
     tiers, _ = three
     real, usual = os.replace, signal.getsignal(number)
@@ -444,7 +504,11 @@ def test_an_interruption_between_two_renames_waits_for_the_others(three, tmp_pat
         assert signal.getsignal(number) is stop
     finally:
         signal.signal(number, usual)
-    held = [name for name in os.listdir(tmp_path / "o") if os.listdir(tmp_path / "o" / name) == ["release.dpmap"]]
+    held = [
+        name
+        for name in os.listdir(tmp_path / "o")
+        if os.listdir(tmp_path / "o" / name) == ["release.dpmap"]
+    ]
     assert sorted(held) == (sorted(RISING) if seal is None else ["public"])
     assert seal is None or (tmp_path / seal).exists()
 
@@ -457,7 +521,11 @@ def test_what_a_killed_process_leaves_of_a_tier_is_its_owners_alone(three, tmp_p
 
     def save(one, path):
         real(one, path)
-        seen.update((file.name[0], file.stat().st_mode & 0o777) for file in tmp_path.rglob("*.dpmap") if file != path)
+        seen.update(
+            (file.name[0], file.stat().st_mode & 0o777)
+            for file in tmp_path.rglob("*.dpmap")
+            if file != path
+        )
 
     def added(archive, *given, _real=zipfile.ZipFile.writestr):
         seen.update((".", file.stat().st_mode & 0o777) for file in tmp_path.rglob(".*.dpmap"))
@@ -485,16 +553,26 @@ def write_bytes(path):
 def test_tiers_of_one_draw_are_not_merged(three, tmp_path):
     """Their noises are copies, not independent, so two of them are refused; a tier and another survey's map are added up."""
     tiers, _ = three
-    other = surveys.released(surveys.scattered(200), tmp_path, surveys.grid(**CELLS), dataset="another")
+    other = surveys.released(
+        surveys.scattered(200), tmp_path, surveys.grid(**CELLS), dataset="another"
+    )
     with pytest.raises(BadInput, match="tiers of one draw; use the finest of them alone"):
         dm.merge([tiers["public"], other, tiers["manager"]])
     assert dm.merge([tiers["manager"], other]).policy.epsilon == 4
     told = statement(dm.merge([tiers["public"], other]).record)
-    assert "`d` is the tier `public` (epsilon `0.3`) of one draw" in told and "`manager` (epsilon `3`)" in told
+    assert (
+        "`d` is the tier `public` (epsilon `0.3`) of one draw" in told
+        and "`manager` (epsilon `3`)" in told
+    )
     assert "may have lost its epsilon of `3`" in told
     assert "tier" not in statement(
         dm.merge(
-            [other, surveys.released(surveys.scattered(200), tmp_path, surveys.grid(**CELLS), dataset="more")]
+            [
+                other,
+                surveys.released(
+                    surveys.scattered(200), tmp_path, surveys.grid(**CELLS), dataset="more"
+                ),
+            ]
         ).record
     )
 
@@ -514,10 +592,14 @@ def test_all_tiers_are_drawn_in_the_same_classes(three, tmp_path):
     cells = [paint(one.record, one.reading, View(show="cells")) for one in tiers.values()]
     assert {painting.edges for painting in cells} == {shared}
     pages = [facts(one.record, one.reading, level=0.9, per_km2=True) for one in tiers.values()]
-    assert all(tuple(page["edges"]) == shared and page["unit"] == pages[0]["unit"] for page in pages)
+    assert all(
+        tuple(page["edges"]) == shared and page["unit"] == pages[0]["unit"] for page in pages
+    )
     looks = [default_look(one.record, one.reading) for one in tiers.values()]
     assert len({tuple(rule.words for rule in look.rules) for look in looks}) == 1
-    assert "and more" in looks[0].rules[-1].words and all(page["labels"][-1].endswith("and more") for page in pages)
+    assert "and more" in looks[0].rules[-1].words and all(
+        page["labels"][-1].endswith("and more") for page in pages
+    )
     finest = tiers["manager"]
     assert paint(finest.record, finest.reading, View(classes=3)).edges != shared
 
@@ -533,14 +615,26 @@ def test_a_plan_shows_each_tier(monkeypatch):
     )
     made = dm.plan(grid, policy, units=400, tiers=TIERS)
     assert str(made.policy.epsilon) == "3/10" and [one.tier for one in made.readers] == RISING
-    assert [round(made.readers[0].half_width / one.half_width, 1) for one in made.readers] == [1, 3.3, 10]
+    assert [round(made.readers[0].half_width / one.half_width, 1) for one in made.readers] == [
+        1,
+        3.3,
+        10,
+    ]
     told = [{one.figure: one for one in reader.promise} for reader in made.readers]
     assert told[0].keys() == told[2].keys() and told[2]["places"].high >= told[0]["places"].high
     words = summary(made)
-    assert "costs epsilon 3, once, for tiers public 0.3, partners 1, manager 3" in words.splitlines()[0]
-    assert "partners' noise is 3.33 times smaller than public's" in words and made.to_dict()["cost"] == "3"
+    assert (
+        "costs epsilon 3, once, for tiers public 0.3, partners 1, manager 3"
+        in words.splitlines()[0]
+    )
+    assert (
+        "partners' noise is 3.33 times smaller than public's" in words
+        and made.to_dict()["cost"] == "3"
+    )
     assert words.count("(public, the noisiest tier)") == 3
-    assert "manager (3)" in page(made) and [one["tier"] for one in made.to_dict()["tiers"]] == RISING
+    assert (
+        "manager (3)" in page(made) and [one["tier"] for one in made.to_dict()["tiers"]] == RISING
+    )
     assert "tiers" not in dm.plan(grid, policy, units=400).to_dict()
     with pytest.raises(Refused, match="--tier has no proof with --delta"):
         dm.plan(grid, dm.Policy(epsilon=3, unit="who", cap=5, delta="1e-6"), tiers=TIERS)

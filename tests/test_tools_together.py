@@ -99,7 +99,10 @@ def refused_together(tools):
 def cannot_be_meant(tools):
     """Whether no policy or survey can be asked for with all of these at once."""
     return any(
-        {first, other} <= set(tools) for first, (others, _) in APART.items() for other in others if first != "teams"
+        {first, other} <= set(tools)
+        for first, (others, _) in APART.items()
+        for other in others
+        if first != "teams"
     )
 
 
@@ -111,7 +114,9 @@ def asked(tools, cap, path):
         read.update(READING.get(tool, {}))
         policy.update(POLICY.get(tool, {}))
     if {"sample", "own units"} <= set(tools):
-        policy["sample"] = "99.9999%"  # rows without a name have none by which both surveys would draw alike
+        policy["sample"] = (
+            "99.9999%"  # rows without a name have none by which both surveys would draw alike
+        )
     policy = dm.Policy(**policy)
     survey = dm.read(path, x="x", y="y", crs="EPSG:3857", **read)
     grid = GRID.layered(*AXES) if "layers" in tools else GRID
@@ -139,8 +144,13 @@ def neighbours(rows, tools, dice):
     team = TEAM if "teams" in tools else "none"
     named = sorted({name for row in rows for name in members(row[0], team)} & {"ana", "bo", "1000"})
     for name in dice.sample(named, min(2, len(named))):
-        left = [row if name not in members(row[0], team) else (strike(row[0], name, team), *row[1:]) for row in rows]
-        yield [now for now, row in zip(left, rows, strict=True) if now is row or members(now[0], team)]
+        left = [
+            row if name not in members(row[0], team) else (strike(row[0], name, team), *row[1:])
+            for row in rows
+        ]
+        yield [
+            now for now, row in zip(left, rows, strict=True) if now is row or members(now[0], team)
+        ]
     nameless = [at for at, row in enumerate(rows) if not members(row[0], team)]
     if "own units" in tools and nameless:
         for at in dice.sample(nameless, min(2, len(nameless))):
@@ -168,7 +178,11 @@ def totals(tools, cap, rows, sites, folder):
         if policy.cap_choice is not None:
             tally = kept.tally(unit_sizes(policy, shares))
             sizes = dict(zip(tally._bins.tolist(), tally._units.tolist(), strict=True))
-        return cells_of(kept.totals(drawn(capped_totals(policy, shares), policy, SECRET))), sizes, policy
+        return (
+            cells_of(kept.totals(drawn(capped_totals(policy, shares), policy, SECRET))),
+            sizes,
+            policy,
+        )
 
 
 def cells_of(found):
@@ -191,18 +205,26 @@ def check(tools, seed, folder):
     others = [(left, sites) for left in neighbours(rows, tools, dice)]
     if policy.site is not None:
         gone = f"n{dice.randrange(4)}"
-        others.append(([row for row in rows if row[1] != gone], [site for site in sites if site[0] != gone]))
+        others.append(
+            ([row for row in rows if row[1] != gone], [site for site in sites if site[0] != gone])
+        )
     for left, listed in others:
         rest, rest_sizes, _ = totals(tools, cap, left, listed, folder)
         change = moved(whole, rest)
-        assert sum(change) <= policy.cap * policy.lattice, (tools, seed, sum(change) / policy.lattice)
+        assert sum(change) <= policy.cap * policy.lattice, (
+            tools,
+            seed,
+            sum(change) / policy.lattice,
+        )
         if policy.delta is not None:
             assert sum(one * one for one in change) <= policy.cap * policy.lattice**2, (tools, seed)
         assert sum(moved(sizes, rest_sizes)) <= 1, (tools, seed)
 
 
 @pytest.mark.parametrize("first", SET)
-def test_no_unit_moves_the_map_by_more_than_the_cap_whatever_tools_are_used_together(first, tmp_path):
+def test_no_unit_moves_the_map_by_more_than_the_cap_whatever_tools_are_used_together(
+    first, tmp_path
+):
     """Alone, in pairs and in threes: a set of tools either keeps the cap in every survey that is tried, or is refused."""
     later = SET[SET.index(first) + 1 :]
     tried = 0
@@ -260,7 +282,11 @@ def test_the_check_sees_shares_that_depend_on_how_many_are_named(beside, tmp_pat
 
 def test_what_is_asked_for_and_refused_spends_nothing(tmp_path):
     """Every pair without a proof that can be asked of a release ends in one line, and no ledger is begun."""
-    told = {"adaptive": {"strategy": "adaptive"}, "sparse": {"strategy": "sparse:20"}, "opendp": {"noise": "opendp"}}
+    told = {
+        "adaptive": {"strategy": "adaptive"},
+        "sparse": {"strategy": "sparse:20"},
+        "opendp": {"noise": "opendp"},
+    }
     path = written(tmp_path / "s.csv", COLUMNS, [ANCHOR])
     tried = 0
     for pair in UNPROVEN:
@@ -268,11 +294,25 @@ def test_what_is_asked_for_and_refused_spends_nothing(tmp_path):
             continue
         how = {"strategy": "flat", **told.get(pair[0], {}), **told.get(pair[1], {})}
         with pytest.raises(Refused, match="has no proof with"):
-            policy = {"epsilon": 1, "unit": "who", "cap": 5, **POLICY.get(pair[0], {}), **POLICY.get(pair[1], {})}
+            policy = {
+                "epsilon": 1,
+                "unit": "who",
+                "cap": 5,
+                **POLICY.get(pair[0], {}),
+                **POLICY.get(pair[1], {}),
+            }
             read = {**READING.get(pair[0], {}), **READING.get(pair[1], {})}
             survey = dm.read(path, x="x", y="y", crs="EPSG:3857", **read)
             grid = GRID.layered(*AXES) if "layers" in pair else GRID
-            dm.release(survey, grid, dm.Policy(**policy), ledger=tmp_path / "l", dataset="d", budget=9, **how)
+            dm.release(
+                survey,
+                grid,
+                dm.Policy(**policy),
+                ledger=tmp_path / "l",
+                dataset="d",
+                budget=9,
+                **how,
+            )
         tried += 1
     assert tried > 25 and not (tmp_path / "l").exists()
 

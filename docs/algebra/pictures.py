@@ -43,12 +43,23 @@ def grid(cell="10 km"):
 
 def released(rows, cells, folder, **policy):
     """A real release under a ledger of its own."""
-    options = {name: policy.pop(name) for name in ("strategy", "sites", "tiers", "prior") if name in policy}
+    options = {
+        name: policy.pop(name) for name in ("strategy", "sites", "tiers", "prior") if name in policy
+    }
     options |= {"budget_delta": "1e-5"} if "delta" in policy else {}
     promise = dm.Policy(**{"unit": "observer_id", "cap": 5, **policy})
     number = next(_numbers)
     name, book = f"Raptors {number} (invented)", folder / f"{number}.ledger"
-    return dm.release(rows, cells, promise, ledger=book, dataset=name, budget=TRUE, confirm_epsilon=True, **options)
+    return dm.release(
+        rows,
+        cells,
+        promise,
+        ledger=book,
+        dataset=name,
+        budget=TRUE,
+        confirm_epsilon=True,
+        **options,
+    )
 
 
 def half_width(epsilon, cap=5):
@@ -94,7 +105,9 @@ def choosing(folder):
     best, losses, cap = int(np.argmax(totals)), ("0.02", "0.04", "0.06", "0.1", "0.2"), 5
 
     def chosen(epsilon):
-        return choose([Fraction(total) for total in totals], Fraction(epsilon), Fraction(cap), rising=True)
+        return choose(
+            [Fraction(total) for total in totals], Fraction(epsilon), Fraction(cap), rising=True
+        )
 
     def read_off(epsilon):
         return int(np.argmax(dm.simulate(totals, epsilon=epsilon, cap=cap, strategy="flat")))
@@ -123,16 +136,26 @@ def auto_cap(folder):
     rows, place = survey(), grid()
     caps, epsilon = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100), "1"
     whole = released(rows, place, folder, epsilon=TRUE, cap=2000, strategy="flat").estimate
-    kept = [released(rows, place, folder, epsilon=TRUE, cap=cap, strategy="flat").estimate for cap in caps]
+    kept = [
+        released(rows, place, folder, epsilon=TRUE, cap=cap, strategy="flat").estimate
+        for cap in caps
+    ]
     share = [np.nansum(part) / np.nansum(whole) for part in kept]
     runs = [
-        released(rows, place, folder, epsilon=epsilon, cap="auto:0.05", strategy="flat").policy.cap for _ in range(30)
+        released(rows, place, folder, epsilon=epsilon, cap="auto:0.05", strategy="flat").policy.cap
+        for _ in range(30)
     ]
     figure, (above, below) = plt.subplots(
         2, 1, figsize=(5.6, 4.4), layout="constrained", sharex=True, height_ratios=(3, 2)
     )
     above.plot(caps, np.array(share) * 100, "o-", color=DARK, label="of all sightings kept, %")
-    above.plot(caps, [half_width(epsilon, cap) for cap in caps], "s-", color=RED, label="noise of a cell, points")
+    above.plot(
+        caps,
+        [half_width(epsilon, cap) for cap in caps],
+        "s-",
+        color=RED,
+        label="noise of a cell, points",
+    )
     plain(above, xscale="log", ylim=(0, 100))
     above.legend(frameon=False, fontsize=8)
     below.bar(caps, [runs.count(cap) for cap in caps], width=np.array(caps) * 0.25, color=PALE)
@@ -146,7 +169,9 @@ def sample(_):
     rates = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 0.999])
     figure, axes = plt.subplots(1, 2, figsize=(6.4, 3), layout="constrained", sharey=True)
     for ax, epsilon in zip(axes, ("0.1", "1"), strict=True):
-        own = [half_width(before_sampling(Fraction(epsilon), Fraction(str(rate)))) for rate in rates]
+        own = [
+            half_width(before_sampling(Fraction(epsilon), Fraction(str(rate)))) for rate in rates
+        ]
         ax.loglog(rates * 100, own, "o-", color=DARK, label="as released, points of the sample")
         ax.loglog(rates * 100, own / rates, "s-", color=RED, label="scaled up to the whole survey")
         ax.axhline(half_width(epsilon), color="#9a9a9a", linestyle=":", label="without a sample")
@@ -162,15 +187,22 @@ def two_units(folder):
     rows, nests = survey(), dm.read(SAMPLES / "nests.gpkg", unit="nest_id")
     named = survey(unit="nest_id")
     place, epsilon, cap = grid("20 km"), 2, 5
-    both = released(rows, place, folder, epsilon=TRUE, site="nest_id", cap=cap, sites=nests, strategy="flat")
+    both = released(
+        rows, place, folder, epsilon=TRUE, site="nest_id", cap=cap, sites=nests, strategy="flat"
+    )
     one = released(named, place, folder, epsilon=TRUE, unit="nest_id", cap=1, strategy="flat")
     noisy = released(rows, place, folder, epsilon=epsilon, site="nest_id", cap=cap, sites=nests)
-    figure, axes = plt.subplots(1, 3, figsize=(7.6, 2.9), layout="constrained", width_ratios=(1, 1, 1))
+    figure, axes = plt.subplots(
+        1, 3, figsize=(7.6, 2.9), layout="constrained", width_ratios=(1, 1, 1)
+    )
     top = np.nanmax(one.estimate)
     field(axes[0], one, "the nests, each once", top)
     field(axes[1], both, "kept under both caps", top)
     shown = field(
-        axes[2], noisy, f"as released, epsilon {epsilon}: \N{PLUS-MINUS SIGN}{half_width(epsilon, cap):.0f}", top
+        axes[2],
+        noisy,
+        f"as released, epsilon {epsilon}: \N{PLUS-MINUS SIGN}{half_width(epsilon, cap):.0f}",
+        top,
     )
     figure.colorbar(shown, ax=axes, shrink=0.7, label="points in a cell", extend="max")
 
@@ -224,10 +256,15 @@ def gaussian(folder):
     rows, place, cap, delta = survey(), grid("5 km"), 25, "1e-6"
     options = {"strategy": "flat", "limiter": "presence", "cap": cap}
     truth = released(rows, place, folder, epsilon=TRUE, **options)
-    figure, axes = plt.subplots(2, 2, figsize=(6.6, 5.4), layout="constrained", width_ratios=(1, 1.22))
+    figure, axes = plt.subplots(
+        2, 2, figsize=(6.6, 5.4), layout="constrained", width_ratios=(1, 1.22)
+    )
     caps = np.array([1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100])
     axes[0, 0].loglog(caps, [half_width(1, one) for one in caps], "o-", color=RED, label="Laplace")
-    normal = [1.645 * float(dm.Policy(epsilon=1, unit="who", cap=int(one), delta=delta).scale) for one in caps]
+    normal = [
+        1.645 * float(dm.Policy(epsilon=1, unit="who", cap=int(one), delta=delta).scale)
+        for one in caps
+    ]
     axes[0, 0].loglog(caps, normal, "s-", color=DARK, label="Gaussian")
     axes[0, 0].axvline(cap, color="#9a9a9a", linestyle=":")
     plain(axes[0, 0], xlabel="cap: cells a unit may touch")
@@ -256,8 +293,12 @@ def local(_):
     reported = dm.local.aggregate(lines, asked)
     count, epsilon = len(cells), float(asked.epsilon)
     truth = np.where(place.inside, 0.0, np.nan)
-    truth[place.inside] = np.bincount([cell for cell in cells if cell is not None], minlength=place.cells_inside)
-    curated = np.where(place.inside, dm.simulate(np.nan_to_num(truth), epsilon=epsilon, strategy="flat"), np.nan)
+    truth[place.inside] = np.bincount(
+        [cell for cell in cells if cell is not None], minlength=place.cells_inside
+    )
+    curated = np.where(
+        place.inside, dm.simulate(np.nan_to_num(truth), epsilon=epsilon, strategy="flat"), np.nan
+    )
     error = reports_standard_error(count, float(asked.truth), float(asked.other))
     figure = plt.figure(figsize=(7.2, 4.9), layout="constrained")
     above, below = figure.subfigures(2, 1, height_ratios=(1.15, 1))
@@ -275,7 +316,10 @@ def local(_):
     many, ax = np.geomspace(100, 10**6, 30), below.subplots()
     chances = float(asked.truth), float(asked.other)
     ax.loglog(
-        many, [100 * reports_standard_error(int(n), *chances) / n for n in many], color=RED, label="nobody trusted"
+        many,
+        [100 * reports_standard_error(int(n), *chances) / n for n in many],
+        color=RED,
+        label="nobody trusted",
     )
     ax.loglog(many, 100 * math.sqrt(2) / epsilon / many, color=DARK, label="a trusted curator")
     plain(
@@ -295,7 +339,9 @@ def seasons_and_partners(folder):
         dealt = dm.Ledger(folder / f"{scheme}.ledger").plan("3", releases=12, scheme=scheme)
         widths = np.array([half_width(share) for share in dealt])
         axes[0].plot(season, widths, "o-", color=colour, label=scheme, markersize=4)
-        axes[1].plot(season, 100 * widths / (50 * season), "o-", color=colour, label=scheme, markersize=4)
+        axes[1].plot(
+            season, 100 * widths / (50 * season), "o-", color=colour, label=scheme, markersize=4
+        )
     plain(axes[0], xlabel="season", ylim=(0, None))
     plain(axes[1], xlabel="season", ylim=(0, None))
     axes[0].set_title("90 % half-width of a cell, points", fontsize=9)
@@ -304,7 +350,11 @@ def seasons_and_partners(folder):
     place, lines = grid("5 km"), (SAMPLES / "raptors.csv").read_text("utf-8").splitlines()
     partners = []
     for number in range(3):
-        mine = [line for line in lines[1:] if sum(line.split(",")[1].strip().lower().encode()) % 3 == number]
+        mine = [
+            line
+            for line in lines[1:]
+            if sum(line.split(",")[1].strip().lower().encode()) % 3 == number
+        ]
         (folder / f"{number}.csv").write_text("\n".join([lines[0], *mine]), "utf-8")
         partners.append(released(dm.read(folder / f"{number}.csv"), place, folder, epsilon="1"))
     truth = released(survey(), place, folder, epsilon=TRUE, strategy="flat")
@@ -326,7 +376,8 @@ def tiers(folder):
 
     draws = [released(rows, place, folder, epsilon="3", tiers=readers) for _ in range(RUNS)]
     apart = [
-        {name: released(rows, place, folder, epsilon=share) for name, share in shares.items()} for _ in range(RUNS)
+        {name: released(rows, place, folder, epsilon=share) for name, share in shares.items()}
+        for _ in range(RUNS)
     ]
     figure = plt.figure(figsize=(7.2, 4.6), layout="constrained")
     above, below = figure.subfigures(2, 1, height_ratios=(1.1, 1))
@@ -341,7 +392,11 @@ def tiers(folder):
     )
     for shift, (made, words, colour) in zip((-0.2, 0.2), ways, strict=True):
         ax.bar(
-            at + shift, [np.mean([off(one[name]) for one in made]) for name in readers], 0.38, color=colour, label=words
+            at + shift,
+            [np.mean([off(one[name]) for one in made]) for name in readers],
+            0.38,
+            color=colour,
+            label=words,
         )
     ax.set_xticks(at, readers)
     plain(ax, ylabel="mean error of a cell, points")
@@ -354,7 +409,11 @@ def prior(folder):
     truth = released(rows, place, folder, epsilon=TRUE, strategy="flat").estimate
     earlier = released(rows, place, folder, epsilon="1")
     wrong = np.nan_to_num(earlier.estimate[::-1, ::-1])
-    ways = {"without a prior": None, "an earlier map of epsilon 1": earlier, "the same, upside down": wrong}
+    ways = {
+        "without a prior": None,
+        "an earlier map of epsilon 1": earlier,
+        "the same, upside down": wrong,
+    }
     made = {
         (words, loss): [released(rows, place, folder, epsilon=loss, prior=one) for _ in range(RUNS)]
         for words, one in ways.items()
@@ -370,7 +429,10 @@ def prior(folder):
     above.colorbar(shown, ax=axes, shrink=0.8, label="points in a cell", extend="max")
     ax, at = below.subplots(), np.arange(len(losses))
     for shift, words, colour in zip((-0.27, 0, 0.27), ways, (DARK, RED, PALE), strict=True):
-        off = [np.mean([np.nanmean(np.abs(one.estimate - truth)) for one in made[words, loss]]) for loss in losses]
+        off = [
+            np.mean([np.nanmean(np.abs(one.estimate - truth)) for one in made[words, loss]])
+            for loss in losses
+        ]
         ax.bar(at + shift, off, 0.25, color=colour, label=words)
     ax.set_xticks(at, [f"epsilon {loss}" for loss in losses])
     plain(ax, ylabel="mean error of a cell, points")
@@ -380,7 +442,11 @@ def prior(folder):
 def season(seed, *, folder, elsewhere=False, size=4_000):
     """Rows of one invented year: who reports differs from year to year, the land does not; or all lies elsewhere."""
     rows, dice = pd.read_csv(SAMPLES / "raptors.csv"), np.random.default_rng(seed)
-    found = rows[["longitude", "latitude"]].dropna().sample(size, replace=True, random_state=dice, ignore_index=True)
+    found = (
+        rows[["longitude", "latitude"]]
+        .dropna()
+        .sample(size, replace=True, random_state=dice, ignore_index=True)
+    )
     found["observer_id"] = range(size)
     if elsewhere:
         found.longitude = rows.longitude.quantile([0.01, 0.99]).sum() - found.longitude
@@ -395,7 +461,11 @@ def series(folder):
     years = [season(seed, folder=folder) for seed in range(4)]
     jumped = [season(seed, folder=folder, elsewhere=True) for seed in range(3)]
     truth = released(years[-1], place, folder, epsilon=TRUE, cap=1, strategy="flat").estimate
-    ways = {"alone": [], "with three seasons before": years[:3], "with three that lie elsewhere": jumped}
+    ways = {
+        "alone": [],
+        "with three seasons before": years[:3],
+        "with three that lie elsewhere": jumped,
+    }
     made = {(words, loss): [] for words in ways for loss in losses}
     for loss in losses:
         for _ in range(RUNS):
@@ -414,7 +484,10 @@ def series(folder):
     above.colorbar(shown, ax=axes, shrink=0.8, label="points in a cell", extend="max")
     ax, at = below.subplots(), np.arange(len(losses))
     for shift, words, colour in zip((-0.27, 0, 0.27), ways, (DARK, RED, PALE), strict=True):
-        off = [np.mean([np.nanmean(np.abs(one.estimate - truth)) for one in made[words, loss]]) for loss in losses]
+        off = [
+            np.mean([np.nanmean(np.abs(one.estimate - truth)) for one in made[words, loss]])
+            for loss in losses
+        ]
         ax.bar(at + shift, off, 0.25, color=colour, label=words)
     ax.set_xticks(at, [f"epsilon {loss} a season" for loss in losses])
     plain(ax, ylabel="mean error of a cell, points")

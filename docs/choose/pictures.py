@@ -49,7 +49,16 @@ def released(rows, cells, folder, **policy):
     promise = dm.Policy(**{"unit": "observer_id", "cap": 5, **policy})
     number = next(_numbers)
     name, book = f"Raptors {number} (invented)", folder / f"{number}.ledger"
-    return dm.release(rows, cells, promise, ledger=book, dataset=name, budget=TRUE, confirm_epsilon=True, **options)
+    return dm.release(
+        rows,
+        cells,
+        promise,
+        ledger=book,
+        dataset=name,
+        budget=TRUE,
+        confirm_epsilon=True,
+        **options,
+    )
 
 
 def truth(rows, cells, folder, **policy):
@@ -65,7 +74,9 @@ def half_width(epsilon, cap=5):
 def shown(ax, release, title, mean=None, **options):
     """A map as dpmap draws it, without its furniture, in colours of its own or by times the mean density, points per km²."""
     edges = {} if mean is None else {"classes": [mean * step for step in (*LADDER, 1000)]}
-    release.plot(ax, **{"context": False, "notes": False, "legend": False, "title": "", **edges, **options})
+    release.plot(
+        ax, **{"context": False, "notes": False, "legend": False, "title": "", **edges, **options}
+    )
     for text in ax.texts:
         text.set_text("")
     for degrees in list(ax.lines):
@@ -85,7 +96,9 @@ def told_words(what, release):
     """A map's title: its noise, and how many places it tells."""
     many = len(release.patches())
     noise = f"\N{PLUS-MINUS SIGN}{half_width(release.policy.epsilon, release.policy.cap):.0f}"
-    return f"{what}, noise {noise}: {many} places" if many > 1 else f"{what}, noise {noise}: one place"
+    return (
+        f"{what}, noise {noise}: {many} places" if many > 1 else f"{what}, noise {noise}: one place"
+    )
 
 
 def middle(maps):
@@ -136,20 +149,29 @@ def popular_nest():
 def unit(folder):
     """One invented survey, by whom the map protects: a nest that a hundred report shows, unless nests are units."""
     frame, nests = popular_nest()
-    place = dm.Grid(bounds=(CORNER, CORNER, CORNER + 40_000, CORNER + 40_000), shape=(8, 8), crs="EPSG:3035")
+    place = dm.Grid(
+        bounds=(CORNER, CORNER, CORNER + 40_000, CORNER + 40_000), shape=(8, 8), crs="EPSG:3035"
+    )
     here = {"x": "x", "y": "y", "crs": "EPSG:3035"}
     people, sites = dm.read(frame, unit="person", **here), dm.read(nests, unit="nest", **here)
     by_nest = dm.read(frame, unit="nest", **here)
     maps = {
         "unit: the person": released(people, place, folder, epsilon=1, unit="person"),
         "unit: the nest": released(by_nest, place, folder, epsilon=1, unit="nest", cap=1),
-        "both are units": released(people, place, folder, epsilon=1, unit="person", site="nest", sites=sites),
+        "both are units": released(
+            people, place, folder, epsilon=1, unit="person", site="nest", sites=sites
+        ),
     }
     figure, axes = plt.subplots(1, 3, figsize=(8.4, 3.4), layout="compressed")
     for ax, (title, release) in zip(axes, maps.items(), strict=True):
         shown(ax, release, title, np.nansum(release.estimate) / 1600)
         ax.plot(CORNER + 37_500, CORNER + 37_500, "o", ms=30, mfc="none", mec="#0b5cad", mew=1.8)
-        print(title, "cell of the nest:", release.estimate[0, 7], [side[0, 7] for side in release.interval(0.9)])
+        print(
+            title,
+            "cell of the nest:",
+            release.estimate[0, 7],
+            [side[0, 7] for side in release.interval(0.9)],
+        )
     ladder(figure)
 
 
@@ -172,12 +194,26 @@ def cap(folder):
     left.plot(caps, [100 * one / whole for one in kept], "o-", color=DARK)
     plain(left, xlabel="cap", ylim=(0, 50))
     left.set_title("sightings kept, % of all", loc="left", fontsize=9)
-    right.plot(caps, [half_width(1, one) for one in caps], "s-", color=RED, label="noise of a cell (90 %)")
-    right.plot(caps, [one / place.cells_inside for one in kept], "o-", color=DARK, label="kept in a cell, on average")
+    right.plot(
+        caps, [half_width(1, one) for one in caps], "s-", color=RED, label="noise of a cell (90 %)"
+    )
+    right.plot(
+        caps,
+        [one / place.cells_inside for one in kept],
+        "o-",
+        color=DARK,
+        label="kept in a cell, on average",
+    )
     plain(right, xlabel="cap")
     right.set_title("points, at epsilon 1", loc="left", fontsize=9)
     right.legend(frameon=False, fontsize=8)
-    print("kept:", {one: f"{points:.0f}, {100 * points / whole:.1f} %" for one, points in zip(caps, kept, strict=True)})
+    print(
+        "kept:",
+        {
+            one: f"{points:.0f}, {100 * points / whole:.1f} %"
+            for one, points in zip(caps, kept, strict=True)
+        },
+    )
 
 
 def cell(folder):

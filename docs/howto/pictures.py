@@ -29,12 +29,17 @@ def season(rng, grid, shares):
     """Sightings about each hill, so many times a third of them all, and the last third anywhere."""
     west, south, east, north = grid.cells.bounds
     spots = [
-        rng.normal(hill[:2], hill[2], (round(POINTS / 3 * share), 2)) for hill, share in zip(HILLS, shares, strict=True)
+        rng.normal(hill[:2], hill[2], (round(POINTS / 3 * share), 2))
+        for hill, share in zip(HILLS, shares, strict=True)
     ]
     at = np.vstack([*spots, rng.random((POINTS // 3, 2))])
     x, y = west + at[:, 0] * (east - west), south + at[:, 1] * (north - south)
     return dm.read(
-        pd.DataFrame({"observer_id": np.arange(len(x)), "x": x, "y": y}), unit="observer_id", x="x", y="y", crs=grid.crs
+        pd.DataFrame({"observer_id": np.arange(len(x)), "x": x, "y": y}),
+        unit="observer_id",
+        x="x",
+        y="y",
+        crs=grid.crs,
     )
 
 
@@ -62,7 +67,9 @@ def main():
         drawn = Path(folder) / "change.png"
         changed(Path(folder)).draw(drawn, dpi=110)
         picture = Image.open(io.BytesIO(drawn.read_bytes())).convert("RGB")
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(HERE / "what-changed.png", optimize=True)
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(
+        HERE / "what-changed.png", optimize=True
+    )
     print("wrote what-changed.png")
 
 

@@ -39,7 +39,11 @@ def board(ax, values, title, written=str, top=None):
         shade = ramp(0.02 + 0.7 * max(0, value) / top) if not hidden else "#ededed"
         ax.add_patch(Rectangle((column, -row), 1, -1, facecolor=shade, edgecolor="white", lw=1.2))
         if hidden:
-            ax.add_patch(Rectangle((column, -row), 1, -1, fill=False, hatch="////", edgecolor="#adadad", lw=0))
+            ax.add_patch(
+                Rectangle(
+                    (column, -row), 1, -1, fill=False, hatch="////", edgecolor="#adadad", lw=0
+                )
+            )
         dark = not hidden and value / top > 0.55
         ax.text(column + 0.5, -row - 0.5, written(value), ha="center", va="center", fontsize=10, color="white" if dark else "#222222",
                 bbox={"facecolor": "#ededed", "edgecolor": "none", "pad": 0.8} if hidden else None)  # fmt: skip
@@ -72,9 +76,17 @@ def subtracted(axes):
     april = np.array([[9, 12, 3, 6], [14, 21, 8, 2], [7, 16, 11, 5]])
     may = april + np.array([[0, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]])
     seen = [np.where(values < 5, np.nan, values) for values in (april, may)]
-    for ax, values, title in zip(axes, seen, ("April: under 5 is hidden", "May: only Ana has joined"), strict=False):
+    for ax, values, title in zip(
+        axes, seen, ("April: under 5 is hidden", "May: only Ana has joined"), strict=False
+    ):
         board(ax, values, title, lambda n: "<5" if np.isnan(n) else f"{n:.0f}", 21)
-    board(axes[2], seen[1] - seen[0], "May less April", lambda n: "?" if np.isnan(n) else f"+{n:.0f}" if n else "0", 3)
+    board(
+        axes[2],
+        seen[1] - seen[0],
+        "May less April",
+        lambda n: "?" if np.isnan(n) else f"+{n:.0f}" if n else "0",
+        3,
+    )
     for ax in axes[1:]:
         ring(ax, 1, 2)
     for ax, sign in zip(axes, ("\N{MINUS SIGN}", "="), strict=False):
@@ -102,16 +114,33 @@ def averaged(axes):
     off = f"{np.hypot(*mean) * 1000:.0f} m"
     titles = ("One map: safe?", "A map a month, three years", "The average of all 36")
     for ax, points, title in zip(axes, (moved[:1], moved, moved), titles, strict=True):
-        ax.add_patch(plt.Circle((0, 0), MOVED, facecolor="#f7f6f3", edgecolor="#8a8a8a", ls="--", lw=1))
+        ax.add_patch(
+            plt.Circle((0, 0), MOVED, facecolor="#f7f6f3", edgecolor="#8a8a8a", ls="--", lw=1)
+        )
         ax.scatter(*points.T, s=16, color=RED if ax is not axes[2] else "#e3a9bb", zorder=2)
         ax.scatter(0, 0, s=44, marker="^", color=DARK, zorder=4)
         ax.set(xlim=(-5.6, 5.6), ylim=(-5.6, 5.6), aspect="equal")
         ax.set_axis_off()
         ax.set_title(title, fontsize=10)
     axes[0].annotate("the nest", (0, 0), (0, -2.1), fontsize=10, ha="center", color=DARK)
-    axes[0].annotate("on the map", moved[0], (moved[0][0], moved[0][1] - 1.4), fontsize=10, ha="center", color=RED)
+    axes[0].annotate(
+        "on the map",
+        moved[0],
+        (moved[0][0], moved[0][1] - 1.4),
+        fontsize=10,
+        ha="center",
+        color=RED,
+    )
     axes[2].scatter(*mean, s=38, marker="o", color=BLUE, edgecolor="white", linewidths=1, zorder=5)
-    axes[2].text(0, -7.1, f"dot: {off} from the nest", fontsize=10, color=BLUE, fontweight="bold", ha="center")
+    axes[2].text(
+        0,
+        -7.1,
+        f"dot: {off} from the nest",
+        fontsize=10,
+        color=BLUE,
+        fontweight="bold",
+        ha="center",
+    )
 
 
 def moves():
@@ -132,7 +161,15 @@ def worlds():
     joined = without + CAP * (np.arange(12).reshape(3, 4) == 6)
     figure = plt.figure(figsize=(7, 6.1))
     places = figure.add_gridspec(
-        2, 2, left=0.02, right=0.98, top=0.865, bottom=0.08, hspace=0.56, wspace=0.12, height_ratios=(1.15, 1)
+        2,
+        2,
+        left=0.02,
+        right=0.98,
+        top=0.865,
+        bottom=0.08,
+        hspace=0.56,
+        wspace=0.12,
+        height_ratios=(1.15, 1),
     )
     for column, (values, title) in enumerate(
         zip(typical(without, joined), ("Made without Ana", "Made with Ana"), strict=True)
@@ -151,13 +188,24 @@ def worlds():
             )
         ring(ax, 1, 2)
     figure.text(
-        0.02, 0.955, "Without the captions, would you know which map counts Ana?", fontsize=11.5, fontweight="bold"
+        0.02,
+        0.955,
+        "Without the captions, would you know which map counts Ana?",
+        fontsize=11.5,
+        fontweight="bold",
     )
     figure.text(
-        0.5, 0.472, "Large: the map. Small: the truth, which nobody is shown.", fontsize=9.5, color=GREY, ha="center"
+        0.5,
+        0.472,
+        "Large: the map. Small: the truth, which nobody is shown.",
+        fontsize=9.5,
+        color=GREY,
+        ha="center",
     )
     ax = figure.add_subplot(places[1, :])
-    figure.text(0.02, 0.395, "How likely each total is in the framed cell", fontsize=11.5, fontweight="bold")
+    figure.text(
+        0.02, 0.395, "How likely each total is in the framed cell", fontsize=11.5, fontweight="bold"
+    )
     odds(ax, 40)
     box_ = ax.get_position()
     ax.set_position((0.06, box_.y0, 0.9, box_.height - 0.01))
@@ -191,12 +239,22 @@ def odds(ax, total):
     ax.text(total - 3, 0.081, "without Ana: around 40", color=RED, ha="right", fontsize=10)
     ax.text(total + 6, 0.081, "with Ana: around 43", color=DARK, ha="left", fontsize=10)
     left, right = (law[n][list(at).index(total + 9)] for n in (total, total + CAP))
-    ax.annotate("", (total + 9, 0), (total + 9, right), arrowprops={"arrowstyle": "-", "color": BLUE, "lw": 2})
+    ax.annotate(
+        "",
+        (total + 9, 0),
+        (total + 9, right),
+        arrowprops={"arrowstyle": "-", "color": BLUE, "lw": 2},
+    )
     ax.scatter([total + 9] * 2, [left, right], color=BLUE, zorder=4, s=28)
     factor = f"{np.exp(EPSILON):.2f}"
     ax.text(total + 11, 0.047, f"at any total, one line is\nat most {factor} times the other:\ne^epsilon, for epsilon {EPSILON}",
             color=BLUE, fontsize=10, va="center")  # fmt: skip
-    ax.set(ylim=(0, 0.092), yticks=[], xlabel="total on the map", ylabel="more likely \N{RIGHTWARDS ARROW}")
+    ax.set(
+        ylim=(0, 0.092),
+        yticks=[],
+        xlabel="total on the map",
+        ylabel="more likely \N{RIGHTWARDS ARROW}",
+    )
     ax.xaxis.label.set_size(10)
     ax.yaxis.label.set_size(10)
     ax.spines[["top", "right", "left"]].set_visible(False)
@@ -214,16 +272,36 @@ def areas():
     told = noisy(truth, SEED)
     figure, axes = plt.subplots(2, 2, figsize=(7, 6.1))
     figure.subplots_adjust(left=0.02, right=0.98, top=0.95, bottom=0.03, wspace=0.08, hspace=0.16)
-    board(axes[0, 0], truth.astype(float), "1  The truth, which nobody is shown", lambda n: f"{n:.0f}", 42)
     board(
-        axes[0, 1], np.maximum(told, 0).astype(float), "2  With noise (0 where it is below 0)", lambda n: f"{n:.0f}", 42
+        axes[0, 0],
+        truth.astype(float),
+        "1  The truth, which nobody is shown",
+        lambda n: f"{n:.0f}",
+        42,
+    )
+    board(
+        axes[0, 1],
+        np.maximum(told, 0).astype(float),
+        "2  With noise (0 where it is below 0)",
+        lambda n: f"{n:.0f}",
+        42,
     )
     joined(axes[1, 0], told)
     known(axes[1, 1], told)
     for ax in axes[0]:
-        for (row, column), name, colour in zip((FOREST_CELL, MOOR_CELL), "AB", (BLUE, "#222222"), strict=True):
+        for (row, column), name, colour in zip(
+            (FOREST_CELL, MOOR_CELL), "AB", (BLUE, "#222222"), strict=True
+        ):
             ring(ax, row, column, colour)
-            ax.text(column + 0.09, -row - 0.08, name, fontsize=8.5, fontweight="bold", color=colour, va="top")
+            ax.text(
+                column + 0.09,
+                -row - 0.08,
+                name,
+                fontsize=8.5,
+                fontweight="bold",
+                color=colour,
+                va="top",
+            )
 
 
 def joined(ax, told):
@@ -231,9 +309,19 @@ def joined(ax, told):
     rows, columns = told.shape
     moor, most = told[:, :WEST].sum(), told[:, WEST:].sum() + reach(rows * (columns - WEST))
     colour = mpl.colormaps["magma_r"](0.02 + 0.7 * 15 / 42)
-    ax.add_patch(Rectangle((0, 0), WEST, -rows, facecolor=colour, edgecolor="#222222", lw=1.4, zorder=2))
     ax.add_patch(
-        Rectangle((WEST, 0), columns - WEST, -rows, facecolor="#ededed", hatch="////", edgecolor="#adadad", lw=0)
+        Rectangle((0, 0), WEST, -rows, facecolor=colour, edgecolor="#222222", lw=1.4, zorder=2)
+    )
+    ax.add_patch(
+        Rectangle(
+            (WEST, 0),
+            columns - WEST,
+            -rows,
+            facecolor="#ededed",
+            hatch="////",
+            edgecolor="#adadad",
+            lw=0,
+        )
     )
     plain = {"ha": "center", "va": "center", "fontsize": 10, "zorder": 3}
     ax.text(WEST / 2, -rows / 2, f"one place\nof 20 cells:\nabout {moor:.0f}\n(capped)", **plain)
@@ -267,7 +355,15 @@ def known(ax, told):
         ax.plot([low / value, high / value], [y, y], color=DARK, lw=7, solid_capstyle="butt")
         ax.scatter(true / value, y, color="white", edgecolor=RED, s=60, lw=2, zorder=3)
     for share, words in ((0, "nothing"), (1, "as on\nthe map"), (2, "twice\nthat")):
-        ax.text(share, -3.2, words, fontsize=9, color=GREY, ha="left" if share == 0 else "center", va="top")
+        ax.text(
+            share,
+            -3.2,
+            words,
+            fontsize=9,
+            color=GREY,
+            ha="left" if share == 0 else "center",
+            va="top",
+        )
     ax.text(0, -4.25, "Bar: the interval. Ring: the truth.", fontsize=9, color=GREY, va="top")
     ax.set(xlim=(-0.1, 2.95), ylim=(-4.7, 1))
     ax.set_axis_off()

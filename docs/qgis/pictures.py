@@ -16,7 +16,11 @@ from PIL import Image  # noqa: E402
 COLOURS, WIDEST = 96, 1200
 """As many as keep text and maps clear, in a third of the bytes."""
 MAPS = {
-    "map": ("--cell=5 km", "--authorised-by=J. Moor, county ecologist", "--purpose=where to survey next"),
+    "map": (
+        "--cell=5 km",
+        "--authorised-by=J. Moor, county ecologist",
+        "--purpose=where to survey next",
+    ),
     "seasons": ("--cell=10 km", "--times=date=2025,2026,2027"),
 }
 
@@ -38,9 +42,13 @@ def released(place: Path, name: str, words: tuple[str, ...]) -> Path:
         "--dataset=Raptors 2026",
         "--budget=3",
     ]
-    subprocess.run([*dpmap, "release", *map(str, files), *said, *words], check=True, capture_output=True)
+    subprocess.run(
+        [*dpmap, "release", *map(str, files), *said, *words], check=True, capture_output=True
+    )
     release = place / name / "release.dpmap"
-    told = subprocess.run([*dpmap, "about", "--json", str(release)], check=True, capture_output=True)
+    told = subprocess.run(
+        [*dpmap, "about", "--json", str(release)], check=True, capture_output=True
+    )
     (place / f"{name}.json").write_bytes(told.stdout)
     return release
 
@@ -62,7 +70,9 @@ def main() -> None:
         maps = [released(place, name, words) for name, words in MAPS.items()]
         home = plugin.enabled(place / "home")
         programs = str(plugin.dpmap_at(place / "programs").parent)
-        told = plugin.inside(home, HERE / "windows.py", place, *maps, place / "map.ledger", path=programs)
+        told = plugin.inside(
+            home, HERE / "windows.py", place, *maps, place / "map.ledger", path=programs
+        )
         for name in told:
             keep(place / f"{name}.png")
 

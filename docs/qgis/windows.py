@@ -107,7 +107,9 @@ def settings():
 
     page = Page(None)
     stage.until(lambda: page.found.text() != "Looking...")
-    page.found.setText(page.found.text().replace(os.environ["PATH"].split(":")[0], "/usr/local/bin"))
+    page.found.setText(
+        page.found.text().replace(os.environ["PATH"].split(":")[0], "/usr/local/bin")
+    )
     keep(page, "settings", 820, 500)
 
 
@@ -116,7 +118,11 @@ def opened(release, iface):
     told = json.loads((TO / f"{release.parent.name}.json").read_text(encoding="utf-8"))
     found = layers.load(str(release), told, str(release.parent))
     layers.add(found, QgsProject.instance())
-    ticked = [node.layer() for node in QgsProject.instance().layerTreeRoot().findLayers() if node.isVisible()]
+    ticked = [
+        node.layer()
+        for node in QgsProject.instance().layerTreeRoot().findLayers()
+        if node.isVisible()
+    ]
     stage.shows(iface, *ticked)
     box = ticked[0].extent()
     box.scale(1.05)
@@ -179,7 +185,11 @@ def panel():
     hung.panel.take_zone_tool()
     for x, y in ((0.3, 0.3), (0.55, 0.28), (0.6, 0.5), (0.35, 0.55)):
         stage.click(
-            iface, stage.pixel(iface, QgsPointXY(box.xMinimum() + x * box.width(), box.yMinimum() + y * box.height()))
+            iface,
+            stage.pixel(
+                iface,
+                QgsPointXY(box.xMinimum() + x * box.width(), box.yMinimum() + y * box.height()),
+            ),
         )
     stage.click(iface, stage.pixel(iface, box.center()), Qt.MouseButton.RightButton)
     stage.settled(hung.panel)

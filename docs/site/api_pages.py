@@ -12,7 +12,11 @@ from typing import Any
 import examples
 
 GROUPS = {
-    "reading": ("Reading a survey", "What you have, opened and sealed.", ("read", "Survey", "inspect", "guess")),
+    "reading": (
+        "Reading a survey",
+        "What you have, opened and sealed.",
+        ("read", "Survey", "inspect", "guess"),
+    ),
     "grids": (
         "Grids",
         "Where: the cells, the kinds and the times, declared before a survey is read.",
@@ -38,11 +42,17 @@ GROUPS = {
         "What users hold: to draw, ask, export, merge and save. It costs nothing.",
         ("Release", "open", "merge"),
     ),
-    "warnings": ("Warnings", "What says once, in words, that a name has a new one.", ("DpmapDeprecationWarning",)),
+    "warnings": (
+        "Warnings",
+        "What says once, in words, that a name has a new one.",
+        ("DpmapDeprecationWarning",),
+    ),
 }
 """Which names stand on one page; a name that nobody put here stands on the page of the others."""
 
-STANDING = "[What the examples stand on](index.md#examples): the sample data, and one map made of it."
+STANDING = (
+    "[What the examples stand on](index.md#examples): the sample data, and one map made of it."
+)
 """The first words of each page."""
 
 FEW = 5
@@ -65,7 +75,9 @@ def pages(root: Path, files: set[str]) -> dict[str, str]:
     grouped = {name for _, _, names in groups.values() for name in names}
     modules = [name for name in dm.__all__ if isinstance(getattr(dm, name), ModuleType)]
     others = tuple(
-        name for name in dm.__all__ if name not in grouped and name not in modules and not name.startswith("__")
+        name
+        for name in dm.__all__
+        if name not in grouped and name not in modules and not name.startswith("__")
     )
     if others:
         groups["others"] = ("Others", "Names that stand on no other page.", others)
@@ -80,7 +92,10 @@ def pages(root: Path, files: set[str]) -> dict[str, str]:
             "",
             told,
             "",
-            *[f"- {{py:obj}}`dm.{name} <dpmap.{name}>`: {_short(getattr(dm, name))}" for name in names],
+            *[
+                f"- {{py:obj}}`dm.{name} <dpmap.{name}>`: {_short(getattr(dm, name))}"
+                for name in names
+            ],
             "",
         ]
     for name in modules:
@@ -138,7 +153,17 @@ class _Maker:
 
     def group(self, title: str, told: str, module: str, things: list[tuple[str, Any]]) -> str:
         """A page of some names."""
-        lines = [f"# {title}", "", told, "", STANDING, "", f":::{{py:currentmodule}} {module}", ":::", ""]
+        lines = [
+            f"# {title}",
+            "",
+            told,
+            "",
+            STANDING,
+            "",
+            f":::{{py:currentmodule}} {module}",
+            ":::",
+            "",
+        ]
         for name, thing in things:
             lines += [f"## `{_called(module, name)}`", "", *self._thing(module, name, thing)]
         return "\n".join(lines) + "\n"
@@ -146,7 +171,17 @@ class _Maker:
     def room(self, title: str, called: str, module: ModuleType) -> str:
         """A page of a module: its own words, then its public names in the order of its source."""
         words = _words(inspect.getdoc(module) or "", self.places)
-        lines = [f"# `{title}`", "", words, "", STANDING, "", f":::{{py:module}} {called}", ":::", ""]
+        lines = [
+            f"# `{title}`",
+            "",
+            words,
+            "",
+            STANDING,
+            "",
+            f":::{{py:module}} {called}",
+            ":::",
+            "",
+        ]
         for name, thing in public(module):
             lines += [f"## `{name}`", "", *self._thing(called, name, thing)]
         return "\n".join(lines) + "\n"
@@ -156,7 +191,11 @@ class _Maker:
             return self._directive("function", name, _signature(thing), thing, 4)
         own = list(members(thing))
         inner = _table(f"{module}.{name}", own) if len(own) > FEW else []
-        inner += [line for called, member in own for line in self._member(module, name, called, member, thing)]
+        inner += [
+            line
+            for called, member in own
+            for line in self._member(module, name, called, member, thing)
+        ]
         kind = "exception" if issubclass(thing, BaseException) else "class"
         return self._directive(kind, name, _made(thing), thing, 5, inner)
 
@@ -173,7 +212,9 @@ class _Maker:
             else []
         )
         bound = getattr(home, own)
-        return self._directive("method", called, _signature(bound, drop_self=not option), bound, 4, options=option)
+        return self._directive(
+            "method", called, _signature(bound, drop_self=not option), bound, 4, options=option
+        )
 
     def _directive(
         self,
@@ -204,7 +245,9 @@ class _Maker:
         """A link to the lines that make the thing, in the site's own view of the file."""
         plain = inspect.unwrap(getattr(thing, "__func__", thing))
         try:
-            path = Path(inspect.getsourcefile(plain) or "").resolve().relative_to(self.root).as_posix()
+            path = (
+                Path(inspect.getsourcefile(plain) or "").resolve().relative_to(self.root).as_posix()
+            )
         except (TypeError, ValueError):
             return ""
         self.files.add(path)
@@ -229,8 +272,12 @@ def public(module: ModuleType) -> list[tuple[str, Any]]:
         for name, one in vars(module).items()
         if not name.startswith("_") and getattr(one, "__module__", "") == module.__name__
     ]
-    errors = [(name, one) for name, one in own if inspect.isclass(one) and issubclass(one, BaseException)]
-    return errors or [(name, one) for name, one in own if inspect.isclass(one) or inspect.isroutine(one)]
+    errors = [
+        (name, one) for name, one in own if inspect.isclass(one) and issubclass(one, BaseException)
+    ]
+    return errors or [
+        (name, one) for name, one in own if inspect.isclass(one) or inspect.isroutine(one)
+    ]
 
 
 def members(thing: type) -> Iterator[tuple[str, Any]]:
@@ -302,18 +349,30 @@ def _signature(thing: Any, *, drop_self: bool = False) -> str:
         starred = starred or one.kind in (one.KEYWORD_ONLY, one.VAR_POSITIONAL)
         mark = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
         kind = "" if one.annotation is one.empty else f": {_type(one.annotation)}"
-        default = "" if one.default is one.empty else f"{' = ' if kind else '='}{_value(one.default)}"
+        default = (
+            "" if one.default is one.empty else f"{' = ' if kind else '='}{_value(one.default)}"
+        )
         shown.append(f"{mark}{one.name}{kind}{default}")
-    returned = "" if given.return_annotation is inspect.Signature.empty else f" -> {_type(given.return_annotation)}"
+    returned = (
+        ""
+        if given.return_annotation is inspect.Signature.empty
+        else f" -> {_type(given.return_annotation)}"
+    )
     return f"({', '.join(shown)}){returned}"
 
 
 def _type(annotation: Any) -> str:
     """Returns a type as a reader would write it: without modules, `Array` for the arrays of numpy."""
     text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
-    text = re.sub(r"\bnumpy\.ndarray\[tuple\[.*?\], numpy\.dtype\[(?:\w+\.)?(\w+)\]\]", r"NDArray[\1]", text)
+    text = re.sub(
+        r"\bnumpy\.ndarray\[tuple\[.*?\], numpy\.dtype\[(?:\w+\.)?(\w+)\]\]", r"NDArray[\1]", text
+    )
     text = re.sub(r"ForwardRef\('([^']*)'[^)]*\)", r"\1", text)
-    return re.sub(r"\b(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_])", "", text).replace('"', "").replace("NoneType", "None")
+    return (
+        re.sub(r"\b(?:[A-Za-z_]\w*\.)+(?=[A-Za-z_])", "", text)
+        .replace('"', "")
+        .replace("NoneType", "None")
+    )
 
 
 def _value(default: Any) -> str:

@@ -42,7 +42,10 @@ def build(out: Path, work: Path | None = None) -> int:
     ]
     if main([*arguments, str(work / "sources"), str(out)]):
         return 1
-    for left in (".buildinfo", "_static/webpack-macros.html"):  # Sphinx's own notes, and the theme's
+    for left in (
+        ".buildinfo",
+        "_static/webpack-macros.html",
+    ):  # Sphinx's own notes, and the theme's
         (out / left).unlink(missing_ok=True)
     shutil.rmtree(out / "_sources", ignore_errors=True)  # an empty folder
     wrong = link_check.broken(out)

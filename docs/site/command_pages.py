@@ -10,7 +10,13 @@ import typer
 
 MOST_EXAMPLES = 3
 FENCE = re.compile(r"^```sh\s*\n(.*?)^```\s*$", re.M | re.S)
-PLAIN = {"str": "text", "int": "whole number", "float": "number", "Path": "file or folder", "bool": ""}
+PLAIN = {
+    "str": "text",
+    "int": "whole number",
+    "float": "number",
+    "Path": "file or folder",
+    "bool": "",
+}
 NO_PANEL = "Flags"
 
 
@@ -99,7 +105,11 @@ def _panels(command: Any) -> dict[str, list[Any]]:
     """Returns the command's arguments and flags under their headings, in the order of `--help`."""
     found: dict[str, list[Any]] = {}
     for one in _parameters(command):
-        panel = "What it takes" if is_argument(one) else getattr(one, "rich_help_panel", None) or NO_PANEL
+        panel = (
+            "What it takes"
+            if is_argument(one)
+            else getattr(one, "rich_help_panel", None) or NO_PANEL
+        )
         found.setdefault(panel, []).append(one)
     return found
 
@@ -116,14 +126,20 @@ def is_argument(one: Any) -> bool:
 
 def _flag(one: Any) -> list[str]:
     kind, default = _kind(one), _default(one)
-    names = ", ".join([*one.opts, *one.secondary_opts]) if not is_argument(one) else one.metavar or one.name.upper()
+    names = (
+        ", ".join([*one.opts, *one.secondary_opts])
+        if not is_argument(one)
+        else one.metavar or one.name.upper()
+    )
     said = [_escaped((one.help or "").strip())]
     if default:
         said.append(f"Default: `{default}`.")
     if one.required:
         said.append("It must be given.")
     if (getattr(one, "multiple", False) or one.nargs == -1) and "repeat" not in (one.help or ""):
-        said.append("May be given several times." if not is_argument(one) else "Several may be given.")
+        said.append(
+            "May be given several times." if not is_argument(one) else "Several may be given."
+        )
     if is_argument(one):
         return [f"`{names}`", f": {' '.join(said)}", ""]
     return [
@@ -200,7 +216,9 @@ def _examples(words: str, texts: dict[str, str]) -> Iterator[list[str]]:
             for line in re.sub(r"\\\n\s*", " ", block).splitlines():
                 if number < MOST_EXAMPLES and re.match(rf"{re.escape(words)}(?: |$)", line.strip()):
                     number += 1
-                    title = next((one[2:] for one in text.splitlines() if one.startswith("# ")), docname)
+                    title = next(
+                        (one[2:] for one in text.splitlines() if one.startswith("# ")), docname
+                    )
                     yield [
                         "```sh",
                         line.split(" #")[0].strip(),

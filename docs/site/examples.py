@@ -57,13 +57,22 @@ class Typed:
 def places(dm: ModuleType) -> dict[str, str]:
     """Returns where each public name is found, by its bare name; one of `dm` goes before one of its modules."""
     modules = [name for name in dm.__all__ if isinstance(getattr(dm, name), ModuleType)]
-    listed = {name: getattr(getattr(dm, name), "__all__", vars(getattr(dm, name))) for name in modules}
-    within = {own: f"dm.{name}.{own}" for name, names in listed.items() for own in names if not own.startswith("_")}
+    listed = {
+        name: getattr(getattr(dm, name), "__all__", vars(getattr(dm, name))) for name in modules
+    }
+    within = {
+        own: f"dm.{name}.{own}"
+        for name, names in listed.items()
+        for own in names
+        if not own.startswith("_")
+    }
     return within | {name: f"dm.{name}" for name in dm.__all__} | {name: name for name in IMPORTS}
 
 
 def _loaded(tree: ast.AST) -> Iterator[ast.Name]:
-    return (one for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
+    return (
+        one for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)
+    )
 
 
 def _bound(tree: ast.AST, *, own: bool) -> Iterator[str]:

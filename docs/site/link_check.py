@@ -54,7 +54,11 @@ def read(path: Path) -> Page:
 def broken(folder: Path) -> list[str]:
     """Returns a line for each link that leads nowhere, and for each address that a page would fetch."""
     read.cache_clear()
-    return [f"{path.relative_to(folder)}: {wrong}" for path in pages(folder) for wrong in _wrong(folder, path)]
+    return [
+        f"{path.relative_to(folder)}: {wrong}"
+        for path in pages(folder)
+        for wrong in _wrong(folder, path)
+    ]
 
 
 def _wrong(folder: Path, path: Path) -> Iterator[str]:
@@ -83,7 +87,11 @@ def _there(folder: Path, path: Path, target: str) -> bool:
     there = path if not parts.path else Path(posixpath.normpath(path.parent / unquote(parts.path)))
     if not there.is_relative_to(folder) or not there.is_file():
         return False
-    return not parts.fragment or there.suffix != ".html" or unquote(parts.fragment) in read(there).anchors
+    return (
+        not parts.fragment
+        or there.suffix != ".html"
+        or unquote(parts.fragment) in read(there).anchors
+    )
 
 
 def _well_formed(target: str) -> bool:
@@ -91,11 +99,20 @@ def _well_formed(target: str) -> bool:
     if parts.scheme == "mailto":
         return "@" in parts.path
     return (
-        bool(re.fullmatch(r"[\w.-]+\.[a-z]{2,}(:\d+)?|localhost(:\d+)?|127\.0\.0\.1(:\d+)?", parts.netloc))
+        bool(
+            re.fullmatch(
+                r"[\w.-]+\.[a-z]{2,}(:\d+)?|localhost(:\d+)?|127\.0\.0\.1(:\d+)?", parts.netloc
+            )
+        )
         and " " not in target
     )
 
 
 def outside(folder: Path) -> set[str]:
     """Returns the addresses elsewhere that pages offer to follow."""
-    return {link for path in pages(folder) for link in read(path).links if link.startswith(("http://", "https://"))}
+    return {
+        link
+        for path in pages(folder)
+        for link in read(path).links
+        if link.startswith(("http://", "https://"))
+    }

@@ -22,7 +22,9 @@ class BrokenLink(Exception):
 class Links:
     """Knows where each page stands, and remembers which files the site must show."""
 
-    def __init__(self, root: Path, pages: dict[str, str], aliases: dict[str, str], generated: set[str]) -> None:
+    def __init__(
+        self, root: Path, pages: dict[str, str], aliases: dict[str, str], generated: set[str]
+    ) -> None:
         self.root, self.pages, self.aliases, self.generated = root, pages, aliases, generated
         self.files: set[str] = set()
         self.pictures: set[str] = set()
@@ -45,7 +47,10 @@ class Links:
         if found := DEFINED.match(line):
             return found[1] + self.target(found[2], path, docname, found[4] or "") + found[3]
         return _outside_code(
-            line, lambda part: INLINE.sub(lambda m: m[1] + self.target(m[2].strip("<>"), path, docname) + m[3], part)
+            line,
+            lambda part: INLINE.sub(
+                lambda m: m[1] + self.target(m[2].strip("<>"), path, docname) + m[3], part
+            ),
         )
 
     def target(self, target: str, path: str, docname: str, title: str = "") -> str:
@@ -53,14 +58,22 @@ class Links:
         if ADDRESS.match(target):
             return target
         file, _, anchor = target.partition("#")
-        wanted = posixpath.normpath(posixpath.join(posixpath.dirname(path), file)).removeprefix("./").rstrip("/")
+        wanted = (
+            posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
+            .removeprefix("./")
+            .rstrip("/")
+        )
         wanted = "" if wanted == "." else wanted
         made = wanted.removeprefix("docs/").removesuffix(".md")
         if made in self.generated:
             return _relative(f"/{made}.md", docname) + (f"#{anchor}" if anchor else "")
         if wanted.startswith("..") or not (self.root / wanted).exists():
             raise BrokenLink(f"{path}: {target} is not there")
-        page = self.aliases.get(wanted) or self.pages.get(wanted) or self.pages.get(f"{wanted}/README.md")
+        page = (
+            self.aliases.get(wanted)
+            or self.pages.get(wanted)
+            or self.pages.get(f"{wanted}/README.md")
+        )
         if page:
             return _relative(f"/{page}.md", docname) + (f"#{anchor}" if anchor else "")
         if wanted.endswith(PICTURES):

@@ -95,19 +95,33 @@ def written() -> dict[str, str]:
 
 
 def _name(path: Path) -> str:
-    return path.with_name("index").as_posix() if path.name == "README.md" else path.with_suffix("").as_posix()
+    return (
+        path.with_name("index").as_posix()
+        if path.name == "README.md"
+        else path.with_suffix("").as_posix()
+    )
 
 
 def tree(pages: Iterable[str]) -> dict[str, list[str]]:
     """Returns the pages below each page. Each page stands once: where it is named, else where the first glob finds it, in the order given."""
     names = {name: number for number, name in enumerate(pages)}
-    wanted = {"": tuple(one.first for one in SECTIONS)} | {one.first: one.below for one in SECTIONS} | BELOW
-    placed = {name for entries in wanted.values() for name in entries if "*" not in name} | {"index"}
+    wanted = (
+        {"": tuple(one.first for one in SECTIONS)}
+        | {one.first: one.below for one in SECTIONS}
+        | BELOW
+    )
+    placed = {name for entries in wanted.values() for name in entries if "*" not in name} | {
+        "index"
+    }
     found: dict[str, list[str]] = {}
     for first, entries in wanted.items():
         found[first] = []
         for entry in entries:
-            fits = [name for name in names if name not in placed and _fits(name, entry)] if "*" in entry else [entry]
+            fits = (
+                [name for name in names if name not in placed and _fits(name, entry)]
+                if "*" in entry
+                else [entry]
+            )
             found[first] += [name for name in fits if name in names]
             placed |= set(fits)
     rest = [name for name in names if name not in placed]

@@ -31,13 +31,20 @@ def page(path: Path, turned: Callable[[str], str]) -> Page:
         source = _joined(cell["source"])
         if cell["cell_type"] == "markdown":
             heading = next(
-                (line.lstrip("# ") for line in reversed(source.splitlines()) if line.startswith("#")), heading
+                (
+                    line.lstrip("# ")
+                    for line in reversed(source.splitlines())
+                    if line.startswith("#")
+                ),
+                heading,
             )
             parts.append(turned(source.strip()).strip())
             continue
         parts.append(f"```python\n{source.rstrip()}\n```")
         parts += [
-            _shown(output, made, f"{path.stem}-{len(made.pictures) + 1}.png", _told(heading, source))
+            _shown(
+                output, made, f"{path.stem}-{len(made.pictures) + 1}.png", _told(heading, source)
+            )
             for output in cell["outputs"]
         ]
     download = f"The notebook itself: {{download}}`{path.name} </notebooks/{path.name}>`. It runs beside the sample data, in `notebooks/` of a copy of the project."
@@ -51,7 +58,11 @@ def _shown(output: dict[str, object], made: Page, name: str, told: str) -> str:
         made.pictures[name] = base64.b64decode(_joined(data["image/png"]))
         return f"![{told}](pictures/{name})"
     if "text/html" in data:
-        return "::::{container} answer\n```{raw} html\n" + _table(_joined(data["text/html"])) + "\n```\n::::"
+        return (
+            "::::{container} answer\n```{raw} html\n"
+            + _table(_joined(data["text/html"]))
+            + "\n```\n::::"
+        )
     text = _joined(output.get("text") or data.get("text/plain", "")).rstrip()
     return f"::::{{container}} answer\n```text\n{text}\n```\n::::" if text else ""
 
@@ -71,7 +82,11 @@ def _table(html: str) -> str:
 def _numbered(page: str) -> str:
     """Returns a page whose tables each have a name of their own, since a listener steps from one named part to the next."""
     number = count(1)
-    return re.sub(r'aria-label="A table of answers"', lambda _: f'aria-label="Table {next(number)} of answers"', page)
+    return re.sub(
+        r'aria-label="A table of answers"',
+        lambda _: f'aria-label="Table {next(number)} of answers"',
+        page,
+    )
 
 
 def _told(heading: str, source: str) -> str:

@@ -34,12 +34,21 @@ def _of_page(text: str, language: SearchLanguage) -> dict[str, int]:
     found = {word: 10 * count / (count + 1 + 2 * length) for word, count in counts.items()}
     for marks, heading in re.findall(r"^(#{1,4}) (.*)$", text, re.M):
         for word in set(_words(heading, language)):
-            found[word] += OF_TITLE / max(1, len(heading.split()) / 4) if len(marks) == 1 else OF_HEADING
+            found[word] += (
+                OF_TITLE / max(1, len(heading.split()) / 4) if len(marks) == 1 else OF_HEADING
+            )
     return {word: round(weight) for word, weight in sorted(found.items()) if weight >= LEAST}
 
 
 def _words(text: str, language: SearchLanguage) -> list[str]:
     """Returns the words of a text as the search knows them, and its flags as they are typed; addresses of links are no words."""
     text = re.sub(r"\]\([^)]*\)", "]", text).lower()
-    plain = (word for word in re.findall(r"\w+", text) if word not in SearchEnglish.stopwords and not word.isdigit())
-    return [*(language.stem(word) for word in plain), *re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)]
+    plain = (
+        word
+        for word in re.findall(r"\w+", text)
+        if word not in SearchEnglish.stopwords and not word.isdigit()
+    )
+    return [
+        *(language.stem(word) for word in plain),
+        *re.findall(r"(?<![\w-])--[a-z][a-z-]*", text),
+    ]

@@ -34,8 +34,14 @@ def resolve(app: Any, doctree: nodes.document, docname: str) -> None:
         if (target := link.get("refuri", "")).startswith("source:"):
             path, _, anchor = target.removeprefix("source:").partition("#")
             place = _place(app.config.source_root, path, anchor)
-            link["refuri"] = app.builder.get_relative_uri(docname, page_name(path)) + (f"#{place}" if place else "")
-            link["classes"] = [*link.get("classes", []), "source", *(["proof"] if link.astext() == "✓" else [])]
+            link["refuri"] = app.builder.get_relative_uri(docname, page_name(path)) + (
+                f"#{place}" if place else ""
+            )
+            link["classes"] = [
+                *link.get("classes", []),
+                "source",
+                *(["proof"] if link.astext() == "✓" else []),
+            ]
 
 
 def _place(root: str, path: str, anchor: str) -> str:
@@ -94,7 +100,9 @@ def _file(path: Path) -> str:
         lexer = TextLexer(stripnl=False)
     places = _definitions(text) if path.suffix == ".py" else {}
     shown = []
-    for number, line in enumerate(highlight(short, lexer, HtmlFormatter(nowrap=True)).splitlines(), 1):
+    for number, line in enumerate(
+        highlight(short, lexer, HtmlFormatter(nowrap=True)).splitlines(), 1
+    ):
         names = "".join(f'<span id="{name}"></span>' for name in places.get(number, ()))
         shown.append(f'{names}<span id="L{number}">{line}</span>')
     more = f"<p>The first {LONGEST:,} of {len(lines):,} lines.</p>" if len(lines) > LONGEST else ""
@@ -113,14 +121,25 @@ def _definitions(text: str) -> dict[int, list[str]]:
                 walk(one.body if isinstance(one, ast.ClassDef) else [], f"{inside}{one.name}.")
             elif isinstance(one, ast.Assign | ast.AnnAssign) and not inside:
                 targets = one.targets if isinstance(one, ast.Assign) else [one.target]
-                found.setdefault(one.lineno, []).extend(target.id for target in targets if isinstance(target, ast.Name))
+                found.setdefault(one.lineno, []).extend(
+                    target.id for target in targets if isinstance(target, ast.Name)
+                )
 
     walk(ast.parse(text).body, "")
     seen: set[str] = set()
-    return {line: [name for name in names if not (name in seen or seen.add(name))] for line, names in found.items()}
+    return {
+        line: [name for name in names if not (name in seen or seen.add(name))]
+        for line, names in found.items()
+    }
 
 
-def dress(app: Any, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+def dress(
+    app: Any,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
     """Takes the tree of pages away where it leads nowhere, and gives the search page the first sentence and the words of every page."""
     if pagename in ("index", "search") or pagename.startswith("source/"):
         context["sidebars"] = []

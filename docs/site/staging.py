@@ -25,10 +25,14 @@ def stage(out: Path) -> None:
         for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
     }
     generated = {"docs/decisions": "decisions/index"}
-    links = Links(ROOT, {**written, **notebooks, **generated}, navigation.ALIASES, navigation.GENERATED)
+    links = Links(
+        ROOT, {**written, **notebooks, **generated}, navigation.ALIASES, navigation.GENERATED
+    )
     texts = {docname: (ROOT / path).read_text("utf-8") for path, docname in written.items()}
     paths = {docname: path for path, docname in written.items()}
-    pages = {docname: links.rewrite(text, paths[docname], docname) for docname, text in texts.items()}
+    pages = {
+        docname: links.rewrite(text, paths[docname], docname) for docname, text in texts.items()
+    }
     made = {
         path: notebook_pages.page(ROOT / path, partial(links.rewrite, path=path, docname=docname))
         for path, docname in notebooks.items()
@@ -43,7 +47,9 @@ def stage(out: Path) -> None:
     pages["tutorials/index"] = _gallery(notebooks, made)
     pages["decisions/index"] = _decisions(texts)
     unwritten = [one.first for one in navigation.SECTIONS if one.first not in pages]
-    tree = navigation.tree([*sorted(pages.keys() - {"index"}, key=partial(_told_at, pages, [*pages])), *unwritten])
+    tree = navigation.tree(
+        [*sorted(pages.keys() - {"index"}, key=partial(_told_at, pages, [*pages])), *unwritten]
+    )
     for first in unwritten:
         title, told = HEADS[first.split("/")[0]]
         pages[first] = f"# {title}\n\n{told}\n"
@@ -54,7 +60,10 @@ def stage(out: Path) -> None:
             pages[first or "index"] += _toctree(below)
     for docname, text in pages.items():
         _write(out / f"{docname}.md", text.encode())
-    sentences = {docname: re.sub(r"[`*]|\\(?=\W)", "", _first(text)) for docname, text in sorted(pages.items())}
+    sentences = {
+        docname: re.sub(r"[`*]|\\(?=\W)", "", _first(text))
+        for docname, text in sorted(pages.items())
+    }
     _write(
         out / "static" / "sentences.js",
         f"window.FIRST_SENTENCES = {json.dumps(sentences, indent=0, sort_keys=True)};\n".encode(),
@@ -84,13 +93,19 @@ def _in_order(texts: dict[str, str]) -> dict[str, str]:
     """Returns the pages as examples are looked for: those for newcomers first, what was decided never."""
     order = ("start/", "howto/", "choose/", "learn/", "studio/", "algebra/", "")
     names = sorted(
-        texts, key=lambda name: next(number for number, folder in enumerate(order) if name.startswith(folder))
+        texts,
+        key=lambda name: next(
+            number for number, folder in enumerate(order) if name.startswith(folder)
+        ),
     )
     return {name: texts[name] for name in names if not name.startswith(("decisions/", "project/"))}
 
 
 def _toctree(below: list[str]) -> str:
-    entries = [f"{navigation.TITLES[name]} </{name}>" if name in navigation.TITLES else f"/{name}" for name in below]
+    entries = [
+        f"{navigation.TITLES[name]} </{name}>" if name in navigation.TITLES else f"/{name}"
+        for name in below
+    ]
     return "\n".join(["", "```{toctree}", ":hidden:", "", *entries, "```", ""])
 
 
@@ -116,19 +131,27 @@ def _first(text: str) -> str:
 
 def _sentence(text: str) -> str:
     """Returns the first sentence of a paragraph, without its links and the marks of the promise."""
-    words = re.sub(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", " ".join(text.split())).replace(" ✓", "")
+    words = re.sub(
+        r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])", r"\1", " ".join(text.split())
+    ).replace(" ✓", "")
     return re.split(r"(?<=[.?])\s", words)[0]
 
 
 HEADS = {
     "start": ("Start here", "The first hour, for each who uses a map or answers for it."),
-    "choose": ("How to choose", "The unit of protection, the cap, the cell and epsilon: a page each."),
+    "choose": (
+        "How to choose",
+        "The unit of protection, the cap, the cell and epsilon: a page each.",
+    ),
     "howto": ("How-tos", "A page a task."),
     "understand": (
         "Understand",
         "What differential privacy does for a map, in plain words and pictures; what is promised, and how to read and check it.",
     ),
-    "project": ("Project", "How dpmap is built, what will not change, what has changed, and how to take part."),
+    "project": (
+        "Project",
+        "How dpmap is built, what will not change, what has changed, and how to take part.",
+    ),
 }
 
 
@@ -157,7 +180,16 @@ def _gallery(notebooks: dict[str, str], made: dict[str, notebook_pages.Page]) ->
         page = made[path]
         picture = sorted(page.pictures, key=lambda name: int(re.sub(r".*-(\d+)\.png", r"\1", name)))
         shown = f"![](pictures/{picture[-1]})" if picture else ""
-        lines += [":::{container} tile", shown, "", f"[{page.title}](/{docname}.md)", "", page.first, ":::", ""]
+        lines += [
+            ":::{container} tile",
+            shown,
+            "",
+            f"[{page.title}](/{docname}.md)",
+            "",
+            page.first,
+            ":::",
+            "",
+        ]
     return "\n".join([*lines, "::::", ""])
 
 

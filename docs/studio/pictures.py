@@ -29,7 +29,9 @@ def main() -> None:
 
         def seen(name: str) -> None:
             held = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
-            held.quantize(COLOURS, dither=Image.Dither.NONE).save(HERE / f"{name}.png", optimize=True)
+            held.quantize(COLOURS, dither=Image.Dither.NONE).save(
+                HERE / f"{name}.png", optimize=True
+            )
             print(name)
 
         def at(address: str, name: str) -> None:

@@ -16,14 +16,19 @@ from dpmap.statement.phrases import clean, noun, selected
 
 PROJECTS = "https://localcontextshub.org/projects/"
 KEYWORDS = ("differential privacy", "private map", "aggregated")
-NO_ABSENCE = "A cell that is not listed, has no number or is not distinguishable from none is no absence: it may hold many or none."
+NO_ABSENCE = (
+    "A cell that is not listed, has no number or is not distinguishable from none is no absence: it"
+    " may hold many or none."
+)
 DIGITS = 6
 """Decimals of a degree: a tenth of a metre."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Holds the declared terms of use: the SPDX id if it is a known one, what they are called, and where they stand."""
+    """Holds the declared terms of use: the SPDX id if it is a known one, what they are called,
+    and where they stand.
+    """
 
     id: str
     name: str
@@ -42,9 +47,10 @@ def abstract(record: Record) -> str:
     each = f", {layers:,} layers of them" if layers else ""
     rule = f" Only {which} counted." if (which := selected(record, briefly=True)) else ""
     return clean(
-        f"A map of {noun(record)}: {words.numbers}, in {ground.cells_inside:,} cells ({ground.cell_text}){each}.{rule} {words.noised_words()} "
-        f"{words.promise_words()} {sentence(words.capped_words())} Numbers are noisy, so read them with their intervals. "
-        f"{sentence(words.sure_words())} {NO_ABSENCE}"
+        f"A map of {noun(record)}: {words.numbers}, in {ground.cells_inside:,} cells"
+        f" ({ground.cell_text}){each}.{rule} {words.noised_words()} {words.promise_words()}"
+        f" {sentence(words.capped_words())} Numbers are noisy, so read them with their intervals."
+        f" {sentence(words.sure_words())} {NO_ABSENCE}"
     )
 
 
@@ -93,12 +99,16 @@ def project(governance: Governance) -> str:
 
 
 def single(record: Record) -> Record:
-    """Returns the record of one map, whose columns and bands all layers share: the first layer, or the map itself."""
+    """Returns the record of one map, whose columns and bands all layers share: the first layer,
+    or the map itself.
+    """
     return record if () in record.grid.maps else record.layer(next(iter(record.grid.maps)))
 
 
 def coloured(record: Record) -> dict[str, str]:
-    """Names the band besides the usual ones that a raster's style colours, with what it means; empty where there is none."""
+    """Names the band besides the usual ones that a raster's style colours, with what it means;
+    empty where there is none.
+    """
     if not map_statement(record).columns.placed:
         return {}
     return {PLACE_SHOWN: PLACE_WORDS} if map_reader(record).parted else {SHOWN: SHOWN_WORDS}
@@ -107,4 +117,6 @@ def coloured(record: Record) -> dict[str, str]:
 def conditions(governance: Governance) -> str:
     """Says who may use the map, for what and until when, as far as that was declared."""
     told = governance.words()
-    return clean(f"As declared by its steward: {told}." if told else "Its steward declared no conditions.")
+    return clean(
+        f"As declared by its steward: {told}." if told else "Its steward declared no conditions."
+    )

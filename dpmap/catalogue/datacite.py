@@ -1,11 +1,22 @@
-"""Makes `datacite.json`: the release in the words of DataCite's Metadata Schema 4, as its service takes them.
+"""Makes `datacite.json`: the release in the words of DataCite's Metadata Schema 4, as its service
+takes them.
 
-Without a DOI it is what the service calls the attributes of a draft: what registers it adds `doi`, or a `prefix`, and the `url` of its page.
+Without a DOI it is what the service calls the attributes of a draft: what registers it adds `doi`,
+or a `prefix`, and the `url` of its page.
 """
 
 from typing import Any
 
-from dpmap.catalogue.common_fields import KEYWORDS, abstract, days, degrees, project, released, terms, title
+from dpmap.catalogue.common_fields import (
+    KEYWORDS,
+    abstract,
+    days,
+    degrees,
+    project,
+    released,
+    terms,
+    title,
+)
 from dpmap.promise.governance import Governance
 from dpmap.record import Record
 from dpmap.statement.folder import standing
@@ -36,7 +47,10 @@ def datacite(record: Record) -> dict[str, Any]:
         **({"rightsList": rights} if (rights := _rights(governance)) else {}),
         "descriptions": [
             {"descriptionType": "Abstract", "description": abstract(record)},
-            {"descriptionType": "Methods", "description": clean(map_statement(record).provenance())},
+            {
+                "descriptionType": "Methods",
+                "description": clean(map_statement(record).provenance()),
+            },
             {"descriptionType": "TechnicalInfo", "description": f"Made with {_versions(record)}."},
         ],
         "geoLocations": [{"geoLocationBox": _box(record)}],
@@ -49,16 +63,27 @@ def _dates(record: Record) -> list[dict[str, str]]:
     day, until, about = released(record), record.about.governance.expires, days(record)
     issued = [{"date": day.isoformat(), "dateType": "Issued"}] if day else []
     used = {"dateType": "Valid", "dateInformation": "declared last day of use"}
-    valid = [{"date": f"{day.isoformat()}/{until}", **used}] if until and day and until >= day.isoformat() else []
-    told = {"dateType": "Collected", "dateInformation": "declared days that the map's layers are about"}
-    collected = [{"date": f"{about[0].isoformat()}/{about[1].isoformat()}", **told}] if about else []
+    valid = (
+        [{"date": f"{day.isoformat()}/{until}", **used}]
+        if until and day and until >= day.isoformat()
+        else []
+    )
+    told = {
+        "dateType": "Collected",
+        "dateInformation": "declared days that the map's layers are about",
+    }
+    collected = (
+        [{"date": f"{about[0].isoformat()}/{about[1].isoformat()}", **told}] if about else []
+    )
     return issued + valid + collected
 
 
 def _identifiers(record: Record) -> list[dict[str, str]]:
     """Names the release as its file and ledger do."""
     name = clean(record.receipt.release_id)
-    return [{"alternateIdentifier": name, "alternateIdentifierType": "dpmap release"}] if name else []
+    return (
+        [{"alternateIdentifier": name, "alternateIdentifierType": "dpmap release"}] if name else []
+    )
 
 
 def _sizes(record: Record) -> list[str]:
@@ -68,9 +93,15 @@ def _sizes(record: Record) -> list[str]:
 
 
 def _rights(governance: Governance) -> list[dict[str, str]]:
-    """Returns the terms of use and, as DataCite advises, a line for each label of Local Contexts with the project's address."""
+    """Returns the terms of use and, as DataCite advises, a line for each label of Local Contexts
+    with the project's address.
+    """
     found = terms(governance)
-    lines = [] if found is None else [{"rights": found.name, **({"rightsUri": found.address} if found.address else {})}]
+    lines = (
+        []
+        if found is None
+        else [{"rights": found.name, **({"rightsUri": found.address} if found.address else {})}]
+    )
     if found is not None and found.id:
         lines[0] |= {
             "rightsIdentifier": found.id.lower(),
@@ -79,7 +110,9 @@ def _rights(governance: Governance) -> list[dict[str, str]]:
         }
     where = {"rightsUri": project(governance)} if governance.local_contexts else {}
     scheme = {"rightsIdentifierScheme": "Local Contexts", "schemeUri": "https://localcontexts.org/"}
-    lines += [{"rights": clean(label), **where, **scheme} for label in dict.fromkeys(governance.labels)]
+    lines += [
+        {"rights": clean(label), **where, **scheme} for label in dict.fromkeys(governance.labels)
+    ]
     return lines
 
 
@@ -102,4 +135,7 @@ def _box(record: Record) -> dict[str, float]:
 
 def _versions(record: Record) -> str:
     """Names what made it."""
-    return clean(", ".join(f"{name} {version}" for name, version in record.versions.items())) or "dpmap"
+    return (
+        clean(", ".join(f"{name} {version}" for name, version in record.versions.items()))
+        or "dpmap"
+    )

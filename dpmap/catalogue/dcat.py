@@ -1,12 +1,24 @@
-"""Makes `dcat.jsonld`: the release as a data set of a catalogue, after the W3C's DCAT 3 and Europe's profile of it, DCAT-AP 3.
+"""Makes `dcat.jsonld`: the release as a data set of a catalogue, after the W3C's DCAT 3 and
+Europe's profile of it, DCAT-AP 3.
 
-Addresses are relative to the folder `metadata`, so they hold wherever the release's folder is laid as it is. Conditions of use stand as `dct:rights`:
-DCAT-AP keeps `dct:accessRights` for a term of Europe's list (public, restricted), which nobody declared.
+Addresses are relative to the folder `metadata`, so they hold wherever the release's folder is laid
+as it is. Conditions of use stand as `dct:rights`: DCAT-AP keeps `dct:accessRights` for a term of
+Europe's list (public, restricted), which nobody declared.
 """
 
 from typing import Any
 
-from dpmap.catalogue.common_fields import KEYWORDS, abstract, conditions, days, degrees, project, released, terms, title
+from dpmap.catalogue.common_fields import (
+    KEYWORDS,
+    abstract,
+    conditions,
+    days,
+    degrees,
+    project,
+    released,
+    terms,
+    title,
+)
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.record import Record
@@ -29,7 +41,11 @@ SYSTEMS = "http://www.opengis.net/def/crs/EPSG/0/"
 
 def dcat(record: Record) -> dict[str, Any]:
     """Returns the description."""
-    governance, day, found = record.about.governance, released(record), terms(record.about.governance)
+    governance, day, found = (
+        record.about.governance,
+        released(record),
+        terms(record.about.governance),
+    )
     by, where = clean(governance.authorised_by), project(governance)
     licence = {"dct:license": _licence(found.address, found.name)} if found else {}
     return {
@@ -41,12 +57,18 @@ def dcat(record: Record) -> dict[str, Any]:
         "dct:identifier": clean(record.receipt.release_id) or title(record),
         **({"dct:issued": _typed(day.isoformat(), "date")} if day else {}),
         **({"dct:creator": {"@type": "foaf:Agent", "foaf:name": by}} if by else {}),
-        "dct:spatial": {"@type": "dct:Location", "dcat:bbox": {"@value": _wkt(record), "@type": "geo:wktLiteral"}},
+        "dct:spatial": {
+            "@type": "dct:Location",
+            "dcat:bbox": {"@value": _wkt(record), "@type": "geo:wktLiteral"},
+        },
         **_temporal(record),
         **_resolution(record),
         **licence,
         "dct:rights": {"@type": "dct:RightsStatement", "rdfs:label": conditions(governance)},
-        "dct:provenance": {"@type": "dct:ProvenanceStatement", "rdfs:label": clean(map_statement(record).provenance())},
+        "dct:provenance": {
+            "@type": "dct:ProvenanceStatement",
+            "rdfs:label": clean(map_statement(record).provenance()),
+        },
         **_conforms(record),
         **({"dct:relation": {"@id": where}} if where else {}),
         "dcat:keyword": [*KEYWORDS, noun(record)],
@@ -79,7 +101,9 @@ def _typed(value: str, kind: str) -> dict[str, str]:
 
 
 def _wkt(record: Record) -> str:
-    """Writes the box of the declared cells, longitude first, as GeoSPARQL's default has it; in two parts over the antimeridian."""
+    """Writes the box of the declared cells, longitude first, as GeoSPARQL's default has it; in
+    two parts over the antimeridian.
+    """
     rings = [
         f"(({west} {south},{east} {south},{east} {north},{west} {north},{west} {south}))"
         for west, south, east, north in parted(degrees(record))
@@ -103,7 +127,9 @@ def _resolution(record: Record) -> dict[str, Any]:
     if not isinstance(record.grid.cells, Squares) or crs_tools.is_lonlat(record.grid.crs):
         return {}
     side = max(record.grid.cells.cell) * crs_tools.unit_metres(record.grid.crs)
-    return {"dcat:spatialResolutionInMeters": _typed(f"{side:.3f}".rstrip("0").rstrip("."), "decimal")}
+    return {
+        "dcat:spatialResolutionInMeters": _typed(f"{side:.3f}".rstrip("0").rstrip("."), "decimal")
+    }
 
 
 def _conforms(record: Record) -> dict[str, Any]:
@@ -112,4 +138,6 @@ def _conforms(record: Record) -> dict[str, Any]:
     if authority != "EPSG" or not code.isdigit():
         return {}
     name = clean(crs_tools.name(record.grid.crs))
-    return {"dct:conformsTo": {"@id": f"{SYSTEMS}{code}", "@type": "dct:Standard", "dct:title": name}}
+    return {
+        "dct:conformsTo": {"@id": f"{SYSTEMS}{code}", "@type": "dct:Standard", "dct:title": name}
+    }

@@ -1,8 +1,10 @@
-"""Makes `restricted-access.json` and `.md`: what was done to sensitive places, in the words that biodiversity portals read.
+"""Makes `restricted-access.json` and `.md`: what was done to sensitive places, in the words that
+biodiversity portals read.
 
-The words are Darwin Core's, and those of the draft vocabulary and extension for restricted-access species data of TDWG's task group
-(github.com/tdwg/sensitive-species-extension). They are for the description of a data set that is published beside the map, and for nothing else:
-cells of the map are no occurrences.
+The words are Darwin Core's, and those of the draft vocabulary and extension for restricted-access
+species data of TDWG's task group (github.com/tdwg/sensitive-species-extension). They are for the
+description of a data set that is published beside the map, and for nothing else: cells of the map
+are no occurrences.
 """
 
 import json
@@ -21,11 +23,18 @@ from dpmap.statement.phrases import clean, noun, plain
 TERMS = "http://rs.tdwg.org/dwc/terms/"
 PLACES = ("decimalLatitude", "decimalLongitude")
 NEVER = (
-    "Never upload the map's cells as occurrence records: their numbers are noisy, so a portal would show sightings where there were none. "
-    "Give the map as what it is, a layer or a table of totals."
+    "Never upload the map's cells as occurrence records: their numbers are noisy, so a portal would"
+    " show sightings where there were none. Give the map as what it is, a layer or a table of"
+    " totals."
 )
-NO_TERM = "The vocabulary has no term for noisy aggregates. The nearest one is named here, and what was really done stands in the descriptions."
-END = "treatmentEndDate is the last day on which the map may be used, as declared. It does not say that exact places are open from then on."
+NO_TERM = (
+    "The vocabulary has no term for noisy aggregates. The nearest one is named here, and what was"
+    " really done stands in the descriptions."
+)
+END = (
+    "treatmentEndDate is the last day on which the map may be used, as declared. It does not say"
+    " that exact places are open from then on."
+)
 
 
 def restricted(record: Record) -> dict[str, Any]:
@@ -47,9 +56,14 @@ def _darwin_core(record: Record, done: str) -> dict[str, Any]:
         f"{TERMS}informationWithheld": _withheld(record),
         f"{TERMS}coordinateUncertaintyInMeters": math.ceil(half_diagonal(record.grid)),
         f"{TERMS}georeferenceRemarks": (
-            "No point was moved. Uncertainty is that of the largest cell: how far from its cell's middle a record may lie."
+            "No point was moved. Uncertainty is that of the largest cell: how far from its cell's"
+            " middle a record may lie."
         ),
-        **({f"{TERMS}dynamicProperties": json.dumps({"local_contexts_project_id": where})} if where else {}),
+        **(
+            {f"{TERMS}dynamicProperties": json.dumps({"local_contexts_project_id": where})}
+            if where
+            else {}
+        ),
     }
 
 
@@ -57,9 +71,10 @@ def _generalised(record: Record) -> str:
     """Says what was made of exact places."""
     grid, words = record.grid, map_statement(record)
     return clean(
-        f"Places are given as cells only: {words.numbers}, in {grid.ground.cells_inside:,} cells ({grid.cell_text}, "
-        f"{crs_tools.name(grid.crs)}). {sentence(words.capped_words())} {words.noised_words()} {sentence(words.sure_words())} No coordinates "
-        f"of {noun(record)} are given, and none were moved. {NO_ABSENCE}"
+        f"Places are given as cells only: {words.numbers}, in {grid.ground.cells_inside:,} cells"
+        f" ({grid.cell_text}, {crs_tools.name(grid.crs)}). {sentence(words.capped_words())}"
+        f" {words.noised_words()} {sentence(words.sure_words())} No coordinates of {noun(record)}"
+        f" are given, and none were moved. {NO_ABSENCE}"
     )
 
 
@@ -70,17 +85,31 @@ def _withheld(record: Record) -> str:
 
 
 def _treatment(record: Record, name: str, done: str) -> dict[str, Any]:
-    """Says how one field was treated, in the words of the extension; a reason stands there if one was declared."""
+    """Says how one field was treated, in the words of the extension; a reason stands there if
+    one was declared.
+    """
     governance, day = record.about.governance, released(record)
-    how = "obfuscateCoordinates" if isinstance(record.grid.cells, Areas) else "coordinatesReplacedByGrid"
+    how = (
+        "obfuscateCoordinates"
+        if isinstance(record.grid.cells, Areas)
+        else "coordinatesReplacedByGrid"
+    )
     return {
         "treatmentField": f"{TERMS}{name}",
-        **({"treatmentReason": f"{VOCABULARY}reason/{governance.reason}"} if governance.reason in REASONS else {}),
+        **(
+            {"treatmentReason": f"{VOCABULARY}reason/{governance.reason}"}
+            if governance.reason in REASONS
+            else {}
+        ),
         "treatmentType": f"{VOCABULARY}treatment/{how}",
         "treatmentDescription": done,
         **({"treatmentStartDate": day.isoformat()} if day else {}),
         **({"treatmentEndDate": governance.expires} if governance.expires else {}),
-        **({"treatmentOrganisation": clean(governance.authorised_by)} if governance.authorised_by else {}),
+        **(
+            {"treatmentOrganisation": clean(governance.authorised_by)}
+            if governance.authorised_by
+            else {}
+        ),
         "treatmentInEffect": True,
     }
 
@@ -95,16 +124,19 @@ def restricted_words(record: Record) -> str:
         if name not in ("treatmentField", "treatmentDescription")
     }
     reason = record.about.governance.reason
-    missing = "" if reason in REASONS else "- `treatmentReason`: not declared; `--reason` at the release names one\n"
+    missing = (
+        ""
+        if reason in REASONS
+        else "- `treatmentReason`: not declared; `--reason` at the release names one\n"
+    )
     return (
-        f"# What was done to sensitive places: {plain(record.heading)}\n\n"
-        "Portals for biodiversity ask this where a data set is described. Copy each line into the field of its name.\n\n"
-        f"**{NEVER}**\n\n"
-        f"## Darwin Core\n\n{_lines(terms)}\n"
-        "## Restricted-access words\n\n"
-        f"The vocabulary and the extension of TDWG's task group are drafts. {NO_TERM}\n\n"
-        f"- `treatmentField`: {' and '.join(f'`{name}`' for name in PLACES)}\n{missing}{_lines(list(first.items()))}"
-        f"- `treatmentDescription`: as `dataGeneralizations` above\n"
+        f"# What was done to sensitive places: {plain(record.heading)}\n\nPortals for biodiversity"
+        " ask this where a data set is described. Copy each line into the field of its"
+        f" name.\n\n**{NEVER}**\n\n## Darwin Core\n\n{_lines(terms)}\n## Restricted-access"
+        " words\n\nThe vocabulary and the extension of TDWG's task group are drafts."
+        f" {NO_TERM}\n\n- `treatmentField`:"
+        f" {' and '.join(f'`{name}`' for name in PLACES)}\n{missing}{_lines(list(first.items()))}-"
+        " `treatmentDescription`: as `dataGeneralizations` above\n"
         + (f"\n{END}\n" if record.about.governance.expires else "")
     )
 
@@ -112,5 +144,6 @@ def restricted_words(record: Record) -> str:
 def _lines(pairs: list[tuple[str, Any]]) -> str:
     """Writes terms and their values as a list."""
     return "".join(
-        f"- `{name}`: {plain(value if isinstance(value, str) else json.dumps(value))}\n" for name, value in pairs
+        f"- `{name}`: {plain(value if isinstance(value, str) else json.dumps(value))}\n"
+        for name, value in pairs
     )

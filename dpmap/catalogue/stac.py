@@ -1,7 +1,8 @@
-"""Makes `stac.json`: the map's raster as an item of a SpatioTemporal Asset Catalog (STAC 1.1), with its projection and bands.
+"""Makes `stac.json`: the map's raster as an item of a SpatioTemporal Asset Catalog (STAC 1.1), with
+its projection and bands.
 
-Addresses are relative to the folder `metadata`. Sizes and sums of files are left out: a release's files are made again from its record, whenever
-one is missing.
+Addresses are relative to the folder `metadata`. Sizes and sums of files are left out: a release's
+files are made again from its record, whenever one is missing.
 """
 
 from datetime import date, datetime, time
@@ -35,7 +36,13 @@ EXTENSIONS = (
     "https://stac-extensions.github.io/raster/v2.0.0/schema.json",
 )
 RASTER = "image/tiff; application=geotiff; profile=cloud-optimized"
-ROLES = {"map.tif": "data", "cells.gpkg": "data", "cells.parquet": "data", "map.png": "thumbnail", "map.html": "visual"}
+ROLES = {
+    "map.tif": "data",
+    "cells.gpkg": "data",
+    "cells.parquet": "data",
+    "map.png": "thumbnail",
+    "map.html": "visual",
+}
 """What a file is for; all others are metadata."""
 
 
@@ -52,14 +59,20 @@ def stac(record: Record) -> dict[str, Any]:
         "id": name,
         "bbox": [west, south, east, north],
         "geometry": _geometry(record),
-        "properties": {**_times(record), **_words(record), **_projection(record, record.grid.cells)},
+        "properties": {
+            **_times(record),
+            **_words(record),
+            **_projection(record, record.grid.cells),
+        },
         "links": _links(record),
         "assets": {_key(one): _asset(record, one) for one in standing(record)},
     }
 
 
 def _geometry(record: Record) -> dict[str, Any]:
-    """Returns the box of the declared cells; in two parts over the antimeridian, as RFC 7946 asks."""
+    """Returns the box of the declared cells; in two parts over the antimeridian, as RFC 7946
+    asks.
+    """
     rings = [
         [[[west, south], [east, south], [east, north], [west, north], [west, south]]]
         for west, south, east, north in parted(degrees(record))
@@ -72,7 +85,9 @@ def _geometry(record: Record) -> dict[str, Any]:
 
 
 def _times(record: Record) -> dict[str, Any]:
-    """Returns the declared days, or else the day of the release, which is all that is known of time."""
+    """Returns the declared days, or else the day of the release, which is all that is known of
+    time.
+    """
     day, about = released(record), days(record)
     created = {"created": _moment(day)} if day else {}
     if about is None:
@@ -105,7 +120,9 @@ def _words(record: Record) -> dict[str, Any]:
 
 
 def _projection(record: Record, cells: Squares) -> dict[str, Any]:
-    """Says how the raster lies: its reference system, rows and columns, and the way from them to its coordinates."""
+    """Says how the raster lies: its reference system, rows and columns, and the way from them to
+    its coordinates.
+    """
     west, _, _, north = cells.bounds
     width, height = cells.cell
     code = record.grid.crs if record.grid.crs.startswith("EPSG:") else None
@@ -122,10 +139,25 @@ def _links(record: Record) -> list[dict[str, str]]:
     """Points to what says more, and to the terms of use."""
     governance = record.about.governance
     found, where = terms(governance), project(governance)
-    links = [{"rel": "describedby", "href": "../statement.md", "type": "text/markdown", "title": "The map's statement"}]
-    links += [{"rel": "license", "href": found.address, "title": found.name}] if found and found.address else []
+    links = [
+        {
+            "rel": "describedby",
+            "href": "../statement.md",
+            "type": "text/markdown",
+            "title": "The map's statement",
+        }
+    ]
+    links += (
+        [{"rel": "license", "href": found.address, "title": found.name}]
+        if found and found.address
+        else []
+    )
     links += [{"rel": "cite-as", "href": governance.doi_address}] if governance.doi else []
-    links += [{"rel": "related", "href": where, "title": "The project at Local Contexts"}] if where else []
+    links += (
+        [{"rel": "related", "href": where, "title": "The project at Local Contexts"}]
+        if where
+        else []
+    )
     return links
 
 
@@ -158,7 +190,11 @@ def _layer_times(record: Record, names: tuple[str, ...]) -> dict[str, str]:
 def _side(record: Record) -> float:
     """Returns the side of a cell in metres, or in degrees."""
     width = max(record.grid.cells.cell)  # type: ignore[union-attr]  # squares, as was checked
-    return float(width if crs_tools.is_lonlat(record.grid.crs) else width * crs_tools.unit_metres(record.grid.crs))
+    return float(
+        width
+        if crs_tools.is_lonlat(record.grid.crs)
+        else width * crs_tools.unit_metres(record.grid.crs)
+    )
 
 
 def _bands(record: Record) -> list[dict[str, Any]]:

@@ -1,7 +1,9 @@
-"""Makes `tableschema.json`: what each column of the table of cells holds, after Frictionless Data's Table Schema 2.0.
+"""Makes `tableschema.json`: what each column of the table of cells holds, after Frictionless Data's
+Table Schema 2.0.
 
-The table is the one that `dpmap export RELEASE --to cells.csv` writes, of each layer; of a sparse release `cells.parquet`. The layers of
-`cells.gpkg` have the same columns, and an outline in place of `lon` and `lat`.
+The table is the one that `dpmap export RELEASE --to cells.csv` writes, of each layer; of a sparse
+release `cells.parquet`. The layers of `cells.gpkg` have the same columns, and an outline in place
+of `lon` and `lat`.
 """
 
 from typing import Any
@@ -20,9 +22,15 @@ from dpmap.statement.phrases import clean
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 PLACES = ("place", "place_told", PLACE_SHOWN)
 TYPES = {
-    "cell": "integer", "place": "integer", "gridSizeInMeters": "integer", "name": "string", "h3": "string", "distinguishable": "boolean",
-    "place_told": "boolean", "answered": "boolean",
-}  # fmt: skip
+    "cell": "integer",
+    "place": "integer",
+    "gridSizeInMeters": "integer",
+    "name": "string",
+    "h3": "string",
+    "distinguishable": "boolean",
+    "place_told": "boolean",
+    "answered": "boolean",
+}
 """The types of the columns that are no numbers with a fraction."""
 KEY = {"required": True, "unique": True, "minimum": 0}
 LIMITS: dict[str, dict[str, Any]] = {
@@ -44,9 +52,11 @@ def tableschema(record: Record) -> dict[str, Any]:
     fields = [_field(one, name, kind) for name, kind in _named(one).items()]
     return {
         "$schema": PROFILE,
-        "title": "The table of cells, as dpmap export RELEASE --to cells.csv writes it"
-        if map_reader(one).complete
-        else "The table of the cells that are listed, cells.parquet",
+        "title": (
+            "The table of cells, as dpmap export RELEASE --to cells.csv writes it"
+            if map_reader(one).complete
+            else "The table of the cells that are listed, cells.parquet"
+        ),
         "description": abstract(record),
         "fields": fields,
         "primaryKey": ["cell"],
@@ -58,7 +68,11 @@ def _named(one: Record) -> dict[str, str]:
     """Names the columns in their order, each with its type."""
     grid, columns = one.grid, map_statement(one).columns
     complete = map_reader(one).complete
-    own = {Areas: {"name": "string"}, Hexagons: {"h3": "string"}}.get(type(grid.cells), {}) if complete else {}
+    own = (
+        {Areas: {"name": "string"}, Hexagons: {"h3": "string"}}.get(type(grid.cells), {})
+        if complete
+        else {}
+    )
     codes = {name: TYPES.get(name, "string") for name in official.columns(grid)}
     middle = {"lon": "number", "lat": "number"} if complete else {}
     names = {"cell": "integer", **own, **codes, **middle}

@@ -1,4 +1,6 @@
-"""The command line: parses what was typed, makes one library call and saves. Heavy libraries load inside the commands."""
+"""The command line: parses what was typed, makes one library call and saves. Heavy libraries
+load inside the commands.
+"""
 
 import os
 import signal
@@ -17,7 +19,9 @@ from dpmap.relaunch import installed_alone
 
 
 def main() -> None:
-    """Runs a command; every failure is one line on stderr and the right exit code, never a traceback."""
+    """Runs a command; every failure is one line on stderr and the right exit code, never a
+    traceback.
+    """
     try:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
@@ -26,7 +30,9 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs a command and returns its exit code: 0 done, 1 the system failed, 2 bad input, 3 refused, 130 interrupted."""
+    """Runs a command and returns its exit code: 0 done, 1 the system failed, 2 bad input, 3
+    refused, 130 interrupted.
+    """
     LEFT.set(INTERRUPTED)
     arguments, old = deprecation.flags(arguments)
     for_programs(arguments)
@@ -40,7 +46,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _outcome(arguments: list[str]) -> tuple[int, str]:
-    """Returns the exit code and the line to print; no exception passes through, since a traceback could quote the survey."""
+    """Returns the exit code and the line to print; no exception passes through, since a
+    traceback could quote the survey.
+    """
     try:
         import typer
 
@@ -63,20 +71,30 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
     except OSError as error:
         return 1, f"the system failed ({type(error).__name__}); check disk space and rights"
     except Exception as error:  # noqa: BLE001  # a traceback could quote the survey
-        return 1, f"dpmap failed inside ({type(error).__name__}); please report the command you typed"
+        return (
+            1,
+            f"dpmap failed inside ({type(error).__name__}); please report the command you typed",
+        )
 
 
 def _advised(error: DpmapError) -> str:
-    """Says what went wrong; where a part is missing from a program that an installer brought, pip cannot add it there."""
+    """Says what went wrong; where a part is missing from a program that an installer brought,
+    pip cannot add it there.
+    """
     if isinstance(error, MissingExtra) and installed_alone():
-        return f"{error} in an environment of Python; this program of an installer takes no further parts"
+        return (
+            f"{error} in an environment of Python; this program of an installer takes no further"
+            " parts"
+        )
     return str(error)
 
 
 def _own_pictures() -> None:
-    """Keeps a matplotlibrc of the working folder from deciding what pictures do: it can have TeX print any file of the machine.
+    """Keeps a matplotlibrc of the working folder from deciding what pictures do: it can have TeX
+    print any file of the machine.
 
-    The library looks for one where it is first imported, so that is done elsewhere. The user's own, at home, is followed.
+    The library looks for one where it is first imported, so that is done elsewhere. The user's own,
+    at home, is followed.
     """
     if not os.path.lexists("matplotlibrc"):
         return
@@ -90,10 +108,16 @@ def _own_pictures() -> None:
         os.chdir(here)
 
 
-def _called(app: object, arguments: list[str], stop: type[Exception], usage_error: type[Exception]) -> tuple[int, str]:
-    """Returns what typer answers: it raises `stop` for --help and --version and `usage_error` for unknown flags."""
+def _called(
+    app: object, arguments: list[str], stop: type[Exception], usage_error: type[Exception]
+) -> tuple[int, str]:
+    """Returns what typer answers: it raises `stop` for --help and --version and `usage_error`
+    for unknown flags.
+    """
     try:
-        return int(app(arguments, standalone_mode=False, prog_name="dpmap") or 0), ""  # type: ignore[operator]  # typer is loaded late
+        # typer is loaded late
+        code = app(arguments, standalone_mode=False, prog_name="dpmap")  # type: ignore[operator]
+        return int(code or 0), ""
     except stop as ended:
         return int(getattr(ended, "exit_code", 0)), ""
     except usage_error as wrong:
@@ -102,7 +126,9 @@ def _called(app: object, arguments: list[str], stop: type[Exception], usage_erro
 
 
 def _told(wrong: Any, arguments: list[str]) -> str:
-    """Says what is wrong with the words typed: an unknown flag with similar ones, or all that is missing at once."""
+    """Says what is wrong with the words typed: an unknown flag with similar ones, or all that is
+    missing at once.
+    """
     if (name := getattr(wrong, "option_name", "")) and hasattr(wrong, "possibilities"):
         flags = [flag for one in wrong.ctx.command.get_params(wrong.ctx) for flag in one.opts]
         return f"No such option: {name}{near(name, flags)}"
@@ -115,9 +141,12 @@ def _lacking(context: Any, arguments: list[str]) -> list[str]:
     """Lists each argument and flag that the command needs and was not given, with its purpose."""
     command = context.command
     words = arguments[len(context.command_path.split()) - 1 :]
-    parsed = command.make_context(context.info_name, list(words), parent=context.parent, resilient_parsing=True).params
+    parsed = command.make_context(
+        context.info_name, list(words), parent=context.parent, resilient_parsing=True
+    ).params
     return [
-        f"{one.opts[0] if one.opts[0].startswith('-') else one.metavar} ({(one.help or '').rstrip('.')})"
+        f"{one.opts[0] if one.opts[0].startswith('-') else one.metavar}"
+        f" ({(one.help or '').rstrip('.')})"
         for one in command.params
         if one.required and not parsed.get(one.name)
     ]
@@ -125,9 +154,9 @@ def _lacking(context: Any, arguments: list[str]) -> list[str]:
 
 @contextmanager
 def _interrupts() -> Iterator[list[int]]:
-    """Remembers Ctrl-C, a polite end of the process (SIGTERM), a terminal that was closed (SIGHUP) and a console's break on
-    Windows (SIGBREAK), since an engine may turn the KeyboardInterrupt that they cause into an error of its own. Under nohup, which
-    has SIGHUP ignored, it stays so.
+    """Remembers Ctrl-C, a polite end of the process (SIGTERM), a terminal that was closed (SIGHUP)
+    and a console's break on Windows (SIGBREAK), since an engine may turn the KeyboardInterrupt that
+    they cause into an error of its own. Under nohup, which has SIGHUP ignored, it stays so.
     """
     seen: list[int] = []
 
@@ -139,8 +168,15 @@ def _interrupts() -> Iterator[list[int]]:
         yield seen
         return
     known = (getattr(signal, name, None) for name in ("SIGHUP", "SIGBREAK"))
-    heard = [number for number in known if number is not None and signal.getsignal(number) != signal.SIG_IGN]
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM, *heard)}
+    heard = [
+        number
+        for number in known
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN
+    ]
+    before = {
+        number: signal.signal(number, interrupt)
+        for number in (signal.SIGINT, signal.SIGTERM, *heard)
+    }
     try:
         yield seen
     finally:
@@ -150,5 +186,8 @@ def _interrupts() -> Iterator[list[int]]:
 
 def _say(message: str, code: int) -> int:
     """Prints one line on stderr, whatever characters a file's or column's name may hold."""
-    print("dpmap: " + "".join(mark if mark.isprintable() else " " for mark in message), file=sys.stderr)
+    print(
+        "dpmap: " + "".join(mark if mark.isprintable() else " " for mark in message),
+        file=sys.stderr,
+    )
     return code

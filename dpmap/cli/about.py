@@ -9,18 +9,29 @@ from dpmap.cli.flags import AnswerFlags
 
 
 def about(
-    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")], *, answer: AnswerFlags
+    release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
+    *,
+    answer: AnswerFlags,
 ) -> None:
-    """Say what a release promises, to whoever holds it: its statement. It needs no ledger and no survey, and costs nothing."""
+    """Say what a release promises, to whoever holds it: its statement. It needs no ledger and no
+    survey, and costs nothing.
+    """
     from dpmap.releases.release import Release
     from dpmap.releases.summary import promised
     from dpmap.statement.folder import found
 
     record = Release.open(release).record
     files = [
-        {"file": one.place, "what": one.title, "media": one.media, "layer": ", ".join(one.layer) or None}
+        {
+            "file": one.place,
+            "what": one.title,
+            "media": one.media,
+            "layer": ", ".join(one.layer) or None,
+        }
         for one in found(record, release)
     ]
     told = {**promised(record), "files": files}
     lines = told["statement"].splitlines()
-    answer.tell(told, ("".join(mark if mark.isprintable() else " " for mark in line) for line in lines))
+    answer.tell(
+        told, ("".join(mark if mark.isprintable() else " " for mark in line) for line in lines)
+    )

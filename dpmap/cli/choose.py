@@ -25,32 +25,52 @@ class Candidates:
 
     panel: ClassVar = "The candidates"
     among: Annotated[
-        str | None, typer.Option("--among", help="Polygon layer of the candidate areas; --area is then passed over.")
+        str | None,
+        typer.Option(
+            "--among", help="Polygon layer of the candidate areas; --area is then passed over."
+        ),
     ] = None
-    among_layer: Annotated[str | None, typer.Option("--among-layer", help="Layer of the --among file.")] = None
-    name: Annotated[str | None, typer.Option("--name", help="Column of --among with the areas' names.")] = None
+    among_layer: Annotated[
+        str | None, typer.Option("--among-layer", help="Layer of the --among file.")
+    ] = None
+    name: Annotated[
+        str | None, typer.Option("--name", help="Column of --among with the areas' names.")
+    ] = None
     cells: Annotated[
         str | None,
         typer.Option(
             "--cells",
-            help='Choose a cell size for --area instead: "1 km, 2 km", or official grids: "eea-5km, eea-10km".',
+            help=(
+                'Choose a cell size for --area instead: "1 km, 2 km", or official grids: "eea-5km,'
+                ' eea-10km".'
+            ),
         ),
     ] = None
     area: AreaFlag = None
     area_layer: AreaLayerFlag = None
     area_name: AreaNameFlag = None
     spending: Annotated[
-        str | None, typer.Option("--spending", help="With --cells: the epsilon of the map to come; else this one's.")
+        str | None,
+        typer.Option(
+            "--spending", help="With --cells: the epsilon of the map to come; else this one's."
+        ),
     ] = None
 
     def grids(self) -> "Grid | dict[str, Grid]":
         """Returns the areas of a layer, or grids of several cell sizes over one area."""
         from dpmap.grid import Grid
 
-        if (self.among is None) == (self.cells is None) or (self.cells is not None and self.area is None):
-            raise BadInput('choose: give --among FILE with candidate areas, or --cells "1 km, 5 km" with --area FILE')
+        if (self.among is None) == (self.cells is None) or (
+            self.cells is not None and self.area is None
+        ):
+            raise BadInput(
+                'choose: give --among FILE with candidate areas, or --cells "1 km, 5 km" with'
+                " --area FILE"
+            )
         if self.among is not None:
-            return say_names(Grid.areas(self.among, name=self.name, layer=self.among_layer, role="among"))
+            return say_names(
+                Grid.areas(self.among, name=self.name, layer=self.among_layer, role="among")
+            )
         sizes = [size.strip() for size in (self.cells or "").split(",")]
         return {size: self._grid(size) for size in sizes}
 
@@ -78,9 +98,12 @@ def choose(
     settings: Settings,
     watching: Watching,
     as_asked: AnswerFlags,
-    out: Annotated[Path | None, typer.Option("--out", help="Also write the answer as JSON.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Also write the answer as JSON.")
+    ] = None,
 ) -> None:
-    """Which of these areas holds most? Or which cell size tells most? One name, told privately; no total is.
+    """Which of these areas holds most? Or which cell size tells most? One name, told privately; no
+    total is.
 
     Paid for from the ledger.
     """
@@ -101,7 +124,11 @@ def choose(
     with arrived(survey, reading) as (files, as_told):
         rows = as_told.opened(files, promise.unit)
         policy = Policy(
-            epsilon=next_share(book, dataset) if promise.epsilon == "next" else given(promise.epsilon, "--epsilon"),
+            epsilon=(
+                next_share(book, dataset)
+                if promise.epsilon == "next"
+                else given(promise.epsilon, "--epsilon")
+            ),
             unit=rows.unit if promise.unit is None else promise.unit,
             cap=promise.cap,
             limiter=promise.limiter,
@@ -111,9 +138,16 @@ def choose(
             _check_out(out, book, paths(files))
         with telling(book, dataset), watching.shown() as progress:
             answer = make(
-                rows, candidates.grids(), policy, dataset=dataset, spending=candidates.spending, budget=spending.budget,
-                ledger=book, confirm_epsilon=spending.confirm_epsilon, progress=progress,
-            )  # fmt: skip
+                rows,
+                candidates.grids(),
+                policy,
+                dataset=dataset,
+                spending=candidates.spending,
+                budget=spending.budget,
+                ledger=book,
+                confirm_epsilon=spending.confirm_epsilon,
+                progress=progress,
+            )
     try:
         if out is not None:
             answer.save(out)
@@ -122,7 +156,9 @@ def choose(
 
 
 def _check_out(out: Path, book: Path, survey: list[str]) -> None:
-    """Refuses a file for the answer that could not be written once it is paid for, or that is the ledger or the survey."""
+    """Refuses a file for the answer that could not be written once it is paid for, or that is
+    the ledger or the survey.
+    """
     from dpmap.atomic_write import try_place
     from dpmap.cli.release_folder import is_one_of
     from dpmap.releases.tiers import check_no_ledger

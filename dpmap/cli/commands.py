@@ -49,8 +49,25 @@ def root(
 
 
 for command in (
-    release, draw, draws, export, about, plan, ask, hotspots, compare, series, merge, ledger, demo, inspect, init, choose, unseal, selftest,
+    release,
+    draw,
+    draws,
+    export,
+    about,
+    plan,
+    ask,
+    hotspots,
+    compare,
+    series,
+    merge,
+    ledger,
+    demo,
+    inspect,
+    init,
+    choose,
+    unseal,
+    selftest,
     studio,
-):  # fmt: skip
+):
     app.command(cls=Command)(grouped(command))
 app.add_typer(local, name="local")

@@ -17,7 +17,9 @@ MOST_LINES = 10
 
 
 def compare(
-    before: Annotated[Path, typer.Argument(help="The earlier release.dpmap file.", metavar="BEFORE")],
+    before: Annotated[
+        Path, typer.Argument(help="The earlier release.dpmap file.", metavar="BEFORE")
+    ],
     after: Annotated[Path, typer.Argument(help="The later release.dpmap file.", metavar="AFTER")],
     zones: Annotated[
         Path | None,
@@ -27,7 +29,10 @@ def compare(
         str | None, typer.Option("--zones-layer", help="Layer of the zones file.")
     ] = None,
     level: Annotated[
-        float, typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds.")
+        float,
+        typer.Option(
+            "--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds."
+        ),
     ] = 0.9,
     rate: Annotated[
         float,
@@ -42,34 +47,43 @@ def compare(
     layer_before: Annotated[
         str | None,
         typer.Option(
-            "--layer-before", help="Another layer of the earlier map than of the later one."
+            "--layer-before",
+            help="Another layer of the earlier map than of the later one.",
         ),
     ] = None,
     layer_after: Annotated[
         str | None,
         typer.Option(
-            "--layer-after", help="Another layer of the later map than of the earlier one."
+            "--layer-after",
+            help="Another layer of the later map than of the earlier one.",
         ),
     ] = None,
     same_grid: Annotated[
         bool,
         typer.Option(
             "--same-grid",
-            help="The cells are the same, written otherwise: another name of the CRS, or rounded.",
+            help=(
+                "The cells are the same, written otherwise: another name of the CRS, or rounded."
+            ),
         ),
     ] = False,
     to: Annotated[
         Path | None,
         typer.Option(
             "--to",
-            help="Also draw it: .png, .svg, .pdf, or .html for a page with a slider; or write a layer: .gpkg, .geojson, .parquet, .csv.",
+            help=(
+                "Also draw it: .png, .svg, .pdf, or .html for a page with a slider; or write a"
+                " layer: .gpkg, .geojson, .parquet, .csv."
+            ),
         ),
     ] = None,
     context: ContextFlag = None,
     *,
     answer: AnswerFlags,
 ) -> None:
-    """Tell what changed from one release to another: in clusters, places and cells, or in zones, with intervals. It costs nothing."""
+    """Tell what changed from one release to another: in clusters, places and cells, or in zones,
+    with intervals. It costs nothing.
+    """
     from dpmap.releases.change_pictures import is_drawn
     from dpmap.releases.comparison import compare as compared
     from dpmap.statement.kinds import map_statement
@@ -78,24 +92,38 @@ def compare(
     if context and not drawn:
         raise BadInput("--context: is drawn, so it needs a picture or a page, like --to change.png")
     first, second = opened(before, layer_before or layer), opened(after, layer_after or layer)
-    found = compared(first, second, zones=zones, level=level, rate=rate, layer=zones_layer, same_grid=same_grid)
+    found = compared(
+        first, second, zones=zones, level=level, rate=rate, layer=zones_layer, same_grid=same_grid
+    )
     wrote = [] if to is None else [to] if drawn else found.export(to)
     if drawn:
-        found.draw(to, context=context or True)  # type: ignore[arg-type]  # drawn, so a path was given
+        # drawn, so a path was given
+        found.draw(to, context=context or True)  # type: ignore[arg-type]
     rows = [plain(row) for row in _rows(found)]
-    said = {"before": map_statement(first.record).provenance(), "after": map_statement(second.record).provenance()}
+    said = {
+        "before": map_statement(first.record).provenance(),
+        "after": map_statement(second.record).provenance(),
+    }
     told = {
-        "kind": "zones" if found.zoned else "regions", "level": level, "rate": rate, "compared": len(found), "found": found.found,
-        "zones" if found.zoned else "regions": rows, "words": found.words, "notes": found.notes,
+        "kind": "zones" if found.zoned else "regions",
+        "level": level,
+        "rate": rate,
+        "compared": len(found),
+        "found": found.found,
+        "zones" if found.zoned else "regions": rows,
+        "words": found.words,
+        "notes": found.notes,
         "provenance": said,
         "wrote": [str(path) for path in wrote],
-    } | ({} if found.zoned else larger(found))  # fmt: skip
+    } | ({} if found.zoned else larger(found))
     lines = [*_lines(found), *(f"{name.capitalize()}: {text}" for name, text in said.items())]
     answer.tell(told, [*lines, *(f"wrote {path}" for path in wrote)])
 
 
 def larger(found: "Comparison") -> dict[str, Any]:
-    """Returns for JSON the clusters, and the places that are told to have changed, with how many were compared."""
+    """Returns for JSON the clusters, and the places that are told to have changed, with how many
+    were compared.
+    """
     places = found.patches()
     return {
         "clusters": [plain(row) for row in _plain_rows(found.clusters())],
@@ -117,12 +145,16 @@ def _told(frame: Any) -> Any:
 
 
 def _rows(found: "Comparison") -> list[dict[Any, Any]]:
-    """Returns every zone, or the regions that are told to have changed, the largest change first."""
+    """Returns every zone, or the regions that are told to have changed, the largest change
+    first.
+    """
     return _plain_rows(found.frame if found.zoned else _told(found.frame))
 
 
 def _lines(found: "Comparison") -> list[str]:
-    """Says how much changed, lists it, and says by which rule: of larger land first, which tells more than cells do."""
+    """Says how much changed, lists it, and says by which rule: of larger land first, which tells
+    more than cells do.
+    """
     said = [f"{text[:1].upper()}{text[1:]}." for text in (*found.words.values(), *found.notes)]
     if found.zoned:
         rows = _rows(found)
@@ -145,8 +177,9 @@ def _lines(found: "Comparison") -> list[str]:
         numbers = [str(row["patch" if name == "place" else name]) for row in rows]
         lines += [sentence, "", *_table(name, rows, numbers)]
     rule = (
-        f"The chance that even one cluster is told falsely is {share}, and that even one place is, as rehearsed on public noise; that is no "
-        "proof. Where in a cluster the change lies is not known."
+        f"The chance that even one cluster is told falsely is {share}, and that even one place is,"
+        " as rehearsed on public noise; that is no proof. Where in a cluster the change lies is"
+        " not known."
     )
     return [*lines, rule, *said]
 
@@ -156,13 +189,19 @@ def counted(frame: Any) -> dict[str, int]:
     from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD
 
     kinds = list(frame["finding"])
-    return {name: kinds.count(finding) for name, finding in (("more", MORE), ("fewer", FEWER), ("untold", UNTOLD))}
+    return {
+        name: kinds.count(finding)
+        for name, finding in (("more", MORE), ("fewer", FEWER), ("untold", UNTOLD))
+    }
 
 
 def _counted(many: dict[str, int], what: str) -> str:
     """Says of how many there are more, fewer, or no change can be told."""
     of = sum(many.values())
-    return f"Of {of:,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of {many['untold']:,} no change can be told."
+    return (
+        f"Of {of:,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of {many['untold']:,}"
+        " no change can be told."
+    )
 
 
 def zone_names(rows: list[dict[Any, Any]]) -> list[str]:
@@ -173,12 +212,25 @@ def zone_names(rows: list[dict[Any, Any]]) -> list[str]:
 
 
 def _table(what: str, rows: list[dict[Any, Any]], names: list[str]) -> list[str]:
-    """Lists changes with their intervals: every zone, of other land the first ones; nothing where there are none."""
+    """Lists changes with their intervals: every zone, of other land the first ones; nothing
+    where there are none.
+    """
     zoned = what == "zone"
     shown = rows if zoned else rows[:MOST_LINES]
     if not shown:
         return []
-    table = [[what, "before", "after", "change", "low", "high", *([] if zoned else ["cells", "lat, lon"]), "finding"]]
+    table = [
+        [
+            what,
+            "before",
+            "after",
+            "change",
+            "low",
+            "high",
+            *([] if zoned else ["cells", "lat, lon"]),
+            "finding",
+        ]
+    ]
     for name, row in zip(names, shown, strict=False):
         where = [] if zoned else [f"{row['cells']:,}", f"{row['lat']:.4f}, {row['lon']:.4f}"]
         figures = [figure(row["before"]), figure(row["after"])]

@@ -1,4 +1,6 @@
-"""Reads the configuration file: flags that were not typed are taken from it, under their own names."""
+"""Reads the configuration file: flags that were not typed are taken from it, under their own
+names.
+"""
 
 import re
 from contextvars import ContextVar
@@ -17,9 +19,11 @@ DEFAULT = "dpmap.toml"
 
 
 def survey_callback(context: typer.Context, survey: Files | None) -> Files | None:
-    """Uses the dpmap.toml in the current folder if neither a survey nor a file of settings is given.
+    """Uses the dpmap.toml in the current folder if neither a survey nor a file of settings is
+    given.
 
-    A survey is the first of the flags that were not typed to be looked at, so the others are found there too.
+    A survey is the first of the flags that were not typed to be looked at, so the others are found
+    there too.
     """
     if not survey and context.params.get("config") is None and Path(DEFAULT).is_file():
         config_callback(context, Path(DEFAULT))
@@ -37,30 +41,44 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     unknown = sorted(set(told) - set(known))
     if unknown and (unknown := sorted(set(unknown) - _of_others(context))):
         raise BadInput(
-            f"--config: unknown key {', '.join(key + near(key, known) for key in unknown)}; keys are the flags' names, like cell or epsilon"
+            f"--config: unknown key {', '.join(key + near(key, known) for key in unknown)}; keys"
+            " are the flags' names, like cell or epsilon"
         )
     if is_piped(_files(told.get("survey"))):
         raise BadInput(
-            f"--config: {path.name} names {PIPE} as its survey, which is typed: dpmap release {PIPE} --config {path.name}"
+            f"--config: {path.name} names {PIPE} as its survey, which is typed: dpmap release"
+            f" {PIPE} --config {path.name}"
         )
     flat = {known[key]: value for key, value in told.items() if key in known}
     for key, ending in (
-        (("out", ".json"), ("to", (".html", ".png", ".svg", ".pdf"))) if context.command.name != "release" else ()
+        (("out", ".json"), ("to", (".html", ".png", ".svg", ".pdf")))
+        if context.command.name != "release"
+        else ()
     ):
         if not str(flat.get(key, "")).endswith(ending):
             flat.pop(key, None)  # a release's folder, or its last date; elsewhere these are files
-    many = {one.name for one in context.command.params if getattr(one, "multiple", False) or one.nargs == -1}
+    many = {
+        one.name
+        for one in context.command.params
+        if getattr(one, "multiple", False) or one.nargs == -1
+    }
     try:
-        context.default_map = {key: _as_flag(value, many=key in many) for key, value in flat.items()}
+        context.default_map = {
+            key: _as_flag(value, many=key in many) for key, value in flat.items()
+        }
     except (ValueError, RecursionError):  # the same, where the file writes them in another base
-        raise BadInput(f"--config: {path.name} holds a number or list too long for any flag") from None
+        raise BadInput(
+            f"--config: {path.name} holds a number or list too long for any flag"
+        ) from None
     return path
 
 
 def _files(survey: Any) -> Files:
     """Returns the files that a file of settings names, none where it names something else."""
     named = survey if isinstance(survey, list) else [survey]
-    return [one for one in named if isinstance(one, str) or (isinstance(one, dict) and "file" in one)]
+    return [
+        one for one in named if isinstance(one, str) or (isinstance(one, dict) and "file" in one)
+    ]
 
 
 def _now(key: str) -> str:
@@ -72,7 +90,9 @@ def _now(key: str) -> str:
 
 
 def units_callback(context: typer.Context, units: int | None) -> int | None:
-    """Passes over the units that a file of settings holds where there is no delta: they are then what `plan` was told to expect."""
+    """Passes over the units that a file of settings holds where there is no delta: they are then
+    what `plan` was told to expect.
+    """
     source = context.get_parameter_source("units")
     of_file = source is not None and source.name == "DEFAULT_MAP"
     return None if of_file and context.params.get("delta") is None else units
@@ -91,11 +111,15 @@ def given_flags() -> set[str]:
     """Returns the names of the flags that were typed or stand in a file of settings."""
     context = _RESUMED.get()
     sources = {name: context.get_parameter_source(name) for name in context.params}
-    return {name for name, source in sources.items() if source is not None and source.name != "DEFAULT"}
+    return {
+        name for name, source in sources.items() if source is not None and source.name != "DEFAULT"
+    }
 
 
 def _parsed(path: Path) -> dict[str, Any]:
-    """Reads a TOML file, or says at which line and column it is none; nothing that stands there is quoted."""
+    """Reads a TOML file, or says at which line and column it is none; nothing that stands there
+    is quoted.
+    """
     import tomllib
 
     check_plain(path, "--config")
@@ -127,22 +151,31 @@ def _text(path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-    raise BadInput(f"--config: {path.name} is not in UTF-8 at line {line} (it looks like Latin-1); save it as UTF-8")
+    raise BadInput(
+        f"--config: {path.name} is not in UTF-8 at line {line} (it looks like Latin-1); save it as"
+        " UTF-8"
+    )
 
 
 def _place(told: str, text: str) -> str:
     """Returns where a text stops being TOML, out of what its reader says.
 
-    >>> _place("Invalid value (at line 3, column 9)", ""), _place("Expected (at end of document)", "a = [1")
+    >>> _place("Invalid value (at line 3, column 9)", ""), _place(
+    ...     "Expected (at end of document)", "a = [1"
+    ... )
     (' at line 3, column 9', ' at its end (line 1)')
     """
     found = re.search(r"at line (\d+), column (\d+)\)$", told)
-    return f" at line {found[1]}, column {found[2]}" if found else f" at its end (line {len(text.splitlines()) or 1})"
+    return (
+        f" at line {found[1]}, column {found[2]}"
+        if found
+        else f" at its end (line {len(text.splitlines()) or 1})"
+    )
 
 
 def _of_others(context: typer.Context) -> set[str]:
-    """Returns the flags of all commands that read such a file: one made for `release` serves the others too, which pass over what
-    is not theirs.
+    """Returns the flags of all commands that read such a file: one made for `release` serves the
+    others too, which pass over what is not theirs.
     """
     commands = getattr(context.find_root().command, "commands", {}).values()
     names = ({_key(one) for one in command.params} for command in commands)
@@ -151,11 +184,19 @@ def _of_others(context: typer.Context) -> set[str]:
 
 def _key(parameter: Any) -> str:
     """Returns the key of a flag or argument: its name as it is typed, without the dashes."""
-    return next((one[2:] for one in parameter.opts if one.startswith("--")), str(parameter.name).replace("_", "-"))
+    return next(
+        (one[2:] for one in parameter.opts if one.startswith("--")),
+        str(parameter.name).replace("_", "-"),
+    )
 
 
 def _as_flag(value: Any, *, many: bool) -> Any:
-    """Converts a value from the file to its form on the command line: text, a switch, or a list where a flag repeats."""
+    """Converts a value from the file to its form on the command line: text, a switch, or a list
+    where a flag repeats.
+    """
     if many:
-        return [one if isinstance(one, dict) else str(one) for one in (value if isinstance(value, list) else [value])]
+        return [
+            one if isinstance(one, dict) else str(one)
+            for one in (value if isinstance(value, list) else [value])
+        ]
     return value if isinstance(value, bool) else str(value)

@@ -1,4 +1,6 @@
-"""`dpmap draws`: whole maps that may be the true one, for any number that is computed from a map."""
+"""`dpmap draws`: whole maps that may be the true one, for any number that is computed from a
+map.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +19,9 @@ def draws(
     *,
     answer: AnswerFlags,
 ) -> None:
-    """Draw whole maps that may be the true one, to compute any number with its interval; it costs nothing."""
+    """Draw whole maps that may be the true one, to compute any number with its interval; it
+    costs nothing.
+    """
     from dpmap.export.draws import READING, check_cells, check_suffix, write_draws
 
     check_suffix(to)

@@ -1,4 +1,6 @@
-"""Lets a command take a group of flags as one frozen dataclass, while typer sees each field as a flag in a panel."""
+"""Lets a command take a group of flags as one frozen dataclass, while typer sees each field as a
+flag in a panel.
+"""
 
 from collections.abc import Callable
 from copy import copy
@@ -19,8 +21,14 @@ LAST_PANEL = "Settings and answers"
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Returns the command with each dataclass parameter replaced by the flags of its fields."""
     taken = signature(command, eval_str=True).parameters
-    groups: dict[str, Any] = {name: one.annotation for name, one in taken.items() if is_dataclass(one.annotation)}
-    own = [_flag(one, LAST_PANEL if groups else None) for name, one in taken.items() if name not in groups]
+    groups: dict[str, Any] = {
+        name: one.annotation for name, one in taken.items() if is_dataclass(one.annotation)
+    }
+    own = [
+        _flag(one, LAST_PANEL if groups else None)
+        for name, one in taken.items()
+        if name not in groups
+    ]
     spelled = sorted((flag for group in groups.values() for flag in _flags(group)), key=_place)
 
     @wraps(command)
@@ -31,8 +39,12 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         }
         command(**given, **parts)
 
-    order = sorted((*spelled, *own), key=lambda one: not isinstance(one.annotation.__metadata__[0], ArgumentInfo))
-    called.__signature__ = Signature(order)  # type: ignore[attr-defined]  # what `inspect` looks for
+    order = sorted(
+        (*spelled, *own),
+        key=lambda one: not isinstance(one.annotation.__metadata__[0], ArgumentInfo),
+    )
+    # what `inspect` looks for
+    called.__signature__ = Signature(order)  # type: ignore[attr-defined]
     called.__annotations__ = {one.name: one.annotation for one in order}
     return called
 
@@ -43,7 +55,12 @@ def _flags(group: Any) -> list[Parameter]:
     kinds = get_type_hints(group, include_extras=True)
     return [
         _flag(
-            Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=kinds[field.name]),
+            Parameter(
+                field.name,
+                Parameter.KEYWORD_ONLY,
+                default=field.default,
+                annotation=kinds[field.name],
+            ),
             FIRST_PANEL if field.name in FIRST else group.panel,
         )
         for field in fields(group)

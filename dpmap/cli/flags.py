@@ -1,6 +1,8 @@
-"""Declares the groups of flags once each: Promise, Finer, Spending, Stamp, Published, Engine and others; those of the cells are in `cells.py`.
+"""Declares the groups of flags once each: Promise, Finer, Spending, Stamp, Published, Engine and
+others; those of the cells are in `cells.py`.
 
-They are not compared and not shown, and so are made without the methods for it: `--help` waits for each.
+They are not compared and not shown, and so are made without the methods for it: `--help` waits for
+each.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -63,8 +65,10 @@ def decimal_number(text: str) -> float:
 FileArgument = Annotated[
     list[str],
     typer.Argument(
-        help="The survey export, several for one survey, or an address: s3://, gs://, https://, postgresql://user@host/database; - reads "
-        "rows on standard input, packed with gzip.",
+        help=(
+            "The survey export, several for one survey, or an address: s3://, gs://, https://,"
+            " postgresql://user@host/database; - reads rows on standard input, packed with gzip."
+        ),
         metavar="FILE",
         parser=one_file,
     ),
@@ -73,19 +77,29 @@ SurveyArgument = Annotated[
     list[str] | None,
     typer.Argument(
         callback=survey_callback,
-        help="The survey export, several for one survey, or an address: s3://, gs://, https://, postgresql://user@host/database; - reads "
-        "rows on standard input, packed with gzip. Left out, dpmap.toml in this folder says it, and all else.",
+        help=(
+            "The survey export, several for one survey, or an address: s3://, gs://, https://,"
+            " postgresql://user@host/database; - reads rows on standard input, packed with gzip."
+            " Left out, dpmap.toml in this folder says it, and all else."
+        ),
         metavar="FILE",
         parser=one_file,
     ),
 ]
-Unit = Annotated[str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")]
-ConsentFlag = Annotated[str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")]
-LimiterFlag = Annotated[str, typer.Option("--limiter", help=f"How the cap is kept: {limiters.listed()}.")]
+Unit = Annotated[
+    str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")
+]
+ConsentFlag = Annotated[
+    str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")
+]
+LimiterFlag = Annotated[
+    str, typer.Option("--limiter", help=f"How the cap is kept: {limiters.listed()}.")
+]
 EpsilonByFlag = Annotated[
     str | None,
     typer.Option(
-        "--epsilon-by", help="Column of each unit's own limit on epsilon, COLUMN=0.1,0.5,1: rounded down to these."
+        "--epsilon-by",
+        help="Column of each unit's own limit on epsilon, COLUMN=0.1,0.5,1: rounded down to these.",
     ),
 ]
 
@@ -107,10 +121,18 @@ def tiers(given: Sequence[Any] | None) -> dict[str, str] | None:
     """
     if not given:
         return None
-    tables = [one if isinstance(one, Mapping) else dict([one.rpartition("=")[::2]]) for one in given]
-    pairs = [(str(name).strip(), str(epsilon).strip()) for table in tables for name, epsilon in table.items()]
+    tables = [
+        one if isinstance(one, Mapping) else dict([one.rpartition("=")[::2]]) for one in given
+    ]
+    pairs = [
+        (str(name).strip(), str(epsilon).strip())
+        for table in tables
+        for name, epsilon in table.items()
+    ]
     if not all(map(all, pairs)):
-        raise BadInput("--tier: write a name and an epsilon, like --tier public=0.3 --tier manager=3")
+        raise BadInput(
+            "--tier: write a name and an epsilon, like --tier public=0.3 --tier manager=3"
+        )
     if len(dict(pairs)) < len(pairs):
         raise BadInput("--tier: a name stands twice; name each tier once")
     return dict(pairs)
@@ -122,13 +144,18 @@ TierFlag = Annotated[
         "--tier",
         parser=one_tier,
         metavar="NAME=EPSILON",
-        help="A map for this reader, at her epsilon; repeat it. All are one draw and cost the dearest, once. Leave --epsilon out.",
+        help=(
+            "A map for this reader, at her epsilon; repeat it. All are one draw and cost the"
+            " dearest, once. Leave --epsilon out."
+        ),
     ),
 ]
 
 
 def changed(group: Any) -> dict[str, Any]:
-    """Returns the flags of a group that differ from their defaults, by the names they are typed with, paths as texts."""
+    """Returns the flags of a group that differ from their defaults, by the names they are typed
+    with, paths as texts.
+    """
     return {
         _typed(one): str(value) if isinstance(value := getattr(group, one.name), Path) else value
         for one in fields(group)
@@ -137,7 +164,9 @@ def changed(group: Any) -> dict[str, Any]:
 
 
 def _typed(field: Any) -> str:
-    """Returns a flag's name as it is typed, with underscores for dashes: `from` for the field `since`."""
+    """Returns a flag's name as it is typed, with underscores for dashes: `from` for the field
+    `since`.
+    """
     return str(field.type.__metadata__[0].default).removeprefix("--").replace("-", "_")
 
 
@@ -151,14 +180,20 @@ class Promise:
         str | None,
         typer.Option(
             "--epsilon",
-            help="How far it may move odds about one unit (e^epsilon times), like 0.5; or next, by the ledger's plan.",
+            help=(
+                "How far it may move odds about one unit (e^epsilon times), like 0.5; or next, by"
+                " the ledger's plan."
+            ),
         ),
     ] = None
     cap: Annotated[
         str | None,
         typer.Option(
             "--cap",
-            help="Most points one unit adds to all cells or areas together, or for a map auto:0.05: spend that share of epsilon on choosing it privately.",
+            help=(
+                "Most points one unit adds to all cells or areas together, or for a map auto:0.05:"
+                " spend that share of epsilon on choosing it privately."
+            ),
         ),
     ] = None
     limiter: LimiterFlag = limiters.DEFAULT
@@ -172,41 +207,63 @@ class Finer:
     panel: ClassVar = Promise.panel
     cap_origin: Annotated[
         str,
-        typer.Option("--cap-origin", help='How a cap given as a number was found: "declared" or "after inspection".'),
+        typer.Option(
+            "--cap-origin",
+            help='How a cap given as a number was found: "declared" or "after inspection".',
+        ),
     ] = "declared"
     site: Annotated[
-        str | None, typer.Option("--site", help="Column of the sites to protect too, like nest_id; with --sites.")
+        str | None,
+        typer.Option(
+            "--site", help="Column of the sites to protect too, like nest_id; with --sites."
+        ),
     ] = None
     sites: Annotated[
-        str | None, typer.Option("--sites", help="File that says where each site is, under the same name.")
+        str | None,
+        typer.Option("--sites", help="File that says where each site is, under the same name."),
     ] = None
     site_cap: Annotated[
         int,
         typer.Option(
-            "--site-cap", parser=whole_number, metavar="INTEGER", help="Most contributors that one site counts for."
+            "--site-cap",
+            parser=whole_number,
+            metavar="INTEGER",
+            help="Most contributors that one site counts for.",
         ),
     ] = 1
     sample: Annotated[
-        str | None, typer.Option("--sample", help="Draw this share of the units first, like 5%: less noise, of fewer.")
+        str | None,
+        typer.Option(
+            "--sample", help="Draw this share of the units first, like 5%: less noise, of fewer."
+        ),
     ] = None
     tier: TierFlag = None
     seal: Annotated[
         Path | None,
         typer.Option(
-            "--seal", help="With --tier: make the noisiest now, and keep all in this new file for later (dpmap unseal)."
+            "--seal",
+            help=(
+                "With --tier: make the noisiest now, and keep all in this new file for later (dpmap"
+                " unseal)."
+            ),
         ),
     ] = None
     epsilon_by: EpsilonByFlag = None
     lifetime: Annotated[
         str | None,
         typer.Option(
-            "--lifetime", help="The limits are for good, and this release takes this share of each, like 25%."
+            "--lifetime",
+            help="The limits are for good, and this release takes this share of each, like 25%.",
         ),
     ] = None
     delta: Annotated[
         str | None,
         typer.Option(
-            "--delta", help="Chance that epsilon need not hold, like 1e-6: Gaussian noise; with --strategy flat."
+            "--delta",
+            help=(
+                "Chance that epsilon need not hold, like 1e-6: Gaussian noise; with --strategy"
+                " flat."
+            ),
         ),
     ] = None
     units: Annotated[
@@ -226,23 +283,32 @@ class Spending:
     """What pays for an answer."""
 
     panel: ClassVar = "The budget"
-    dataset: Annotated[str | None, typer.Option("--dataset", help="Name of the data set in the ledger.")] = None
+    dataset: Annotated[
+        str | None, typer.Option("--dataset", help="Name of the data set in the ledger.")
+    ] = None
     budget: Annotated[
-        str | None, typer.Option("--budget", help="Most epsilon ever, declared at the first release.")
+        str | None,
+        typer.Option("--budget", help="Most epsilon ever, declared at the first release."),
     ] = None
     ledger: Annotated[
-        Path | None, typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey.")
+        Path | None,
+        typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey."),
     ] = None
 
     confirm_epsilon: Annotated[
-        bool, typer.Option("--confirm-epsilon", help="An epsilon above 20, which protects hardly anybody, is meant.")
+        bool,
+        typer.Option(
+            "--confirm-epsilon",
+            help="An epsilon above 20, which protects hardly anybody, is meant.",
+        ),
     ] = False
 
     def dataset_name(self) -> str:
         """Returns the data set's name, which must be given."""
         if self.dataset is None:
             raise BadInput(
-                "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up all its releases"
+                "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up"
+                " all its releases"
             )
         return self.dataset
 
@@ -253,33 +319,51 @@ class Drawing:
 
     panel: ClassVar = Spending.panel
     budget_delta: Annotated[
-        str | None, typer.Option("--budget-delta", help="Most delta ever, declared at the first release with --delta.")
+        str | None,
+        typer.Option(
+            "--budget-delta", help="Most delta ever, declared at the first release with --delta."
+        ),
     ] = None
     strategy: Annotated[
         str,
         typer.Option(
             "--strategy",
-            help="How epsilon is spent: adaptive; flat for every cell's own noisy count; sparse:20 for those of 20 and more.",
+            help=(
+                "How epsilon is spent: adaptive; flat for every cell's own noisy count; sparse:20"
+                " for those of 20 and more."
+            ),
         ),
     ] = "adaptive"
-    noise: Annotated[str, typer.Option("--noise", help=f"Source of the noise: {' or '.join(NOISE_SOURCES)}.")] = "dpmap"
+    noise: Annotated[
+        str, typer.Option("--noise", help=f"Source of the noise: {' or '.join(NOISE_SOURCES)}.")
+    ] = "dpmap"
     prior: Annotated[
         list[str] | None,
         typer.Option(
             "--prior",
             metavar="FILE[:COLUMN]",
-            help="Raster, layer or earlier release.dpmap, which you declare to be public before this release: it sharpens the map at no cost, "
-            "as far as the noisy answers bear it out; may be repeated.",
+            help=(
+                "Raster, layer or earlier release.dpmap, which you declare to be public before this"
+                " release: it sharpens the map at no cost, as far as the noisy answers bear it out;"
+                " may be repeated."
+            ),
         ),
     ] = None
 
     def refuse_survey(self, *private: str | None) -> None:
-        """Refuses a prior that is one of the `private` files: what is private cannot be public before."""
+        """Refuses a prior that is one of the `private` files: what is private cannot be public
+        before.
+        """
         from dpmap.grid.allocate import parted
         from dpmap.render.user_layers import refuse_survey
 
         files = (parted(one)[0] for one in self.prior or ())
-        refuse_survey(files, *private, flag="--prior", why="a prior is public before, so give files that are no secret")
+        refuse_survey(
+            files,
+            *private,
+            flag="--prior",
+            why="a prior is public before, so give files that are no secret",
+        )
 
 
 ContextFlag = Annotated[
@@ -297,11 +381,20 @@ class Stamp:
     """What a map shows about who is responsible for it, and of the land around."""
 
     panel: ClassVar = "Shown on the map"
-    authorised_by: Annotated[str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")] = ""
-    purpose: Annotated[str, typer.Option("--purpose", help="What it may be used for; shown on it.")] = ""
-    expires: Annotated[str, typer.Option("--expires", help="Last day of use, like 2031-12-31; shown on it.")] = ""
+    authorised_by: Annotated[
+        str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")
+    ] = ""
+    purpose: Annotated[
+        str, typer.Option("--purpose", help="What it may be used for; shown on it.")
+    ] = ""
+    expires: Annotated[
+        str, typer.Option("--expires", help="Last day of use, like 2031-12-31; shown on it.")
+    ] = ""
     label: Annotated[
-        list[str] | None, typer.Option("--label", help='Local Contexts label, like "TK Attribution"; may be repeated.')
+        list[str] | None,
+        typer.Option(
+            "--label", help='Local Contexts label, like "TK Attribution"; may be repeated.'
+        ),
     ] = None
     context: ContextFlag = None
 
@@ -319,22 +412,38 @@ class Published:
 
     panel: ClassVar = "Told to portals and auditors"
     licence: Annotated[
-        str, typer.Option("--licence", help="Terms of use: an SPDX id such as CC-BY-4.0, or an https address.")
+        str,
+        typer.Option(
+            "--licence", help="Terms of use: an SPDX id such as CC-BY-4.0, or an https address."
+        ),
     ] = ""
-    doi: Annotated[str, typer.Option("--doi", help="Its DOI, if it has one, like 10.5072/example.")] = ""
+    doi: Annotated[
+        str, typer.Option("--doi", help="Its DOI, if it has one, like 10.5072/example.")
+    ] = ""
     reason: Annotated[
-        str, typer.Option("--reason", help="Why its places are sensitive, in a term portals know: speciesLocation, ...")
+        str,
+        typer.Option(
+            "--reason",
+            help="Why its places are sensitive, in a term portals know: speciesLocation, ...",
+        ),
     ] = ""
     local_contexts: Annotated[
-        str, typer.Option("--local-contexts", help="Id of the project at Local Contexts, which portals read.")
+        str,
+        typer.Option(
+            "--local-contexts", help="Id of the project at Local Contexts, which portals read."
+        ),
     ] = ""
     retention: Annotated[
-        str, typer.Option("--retention", help="Who can reach the survey and the ledger, and for how long.")
+        str,
+        typer.Option(
+            "--retention", help="Who can reach the survey and the ledger, and for how long."
+        ),
     ] = ""
     also_published: Annotated[
         list[str] | None,
         typer.Option(
-            "--also-published", help='What else was published of the same data, or "nothing"; may be repeated.'
+            "--also-published",
+            help='What else was published of the same data, or "nothing"; may be repeated.',
         ),
     ] = None
 
@@ -343,9 +452,17 @@ class Published:
         from dpmap.promise.governance import Governance
 
         return Governance(
-            stamp.authorised_by, stamp.purpose, stamp.expires, tuple(stamp.label or ()), self.local_contexts,
-            self.licence, self.doi, self.reason, self.retention, tuple(self.also_published or ()),
-        )  # fmt: skip
+            stamp.authorised_by,
+            stamp.purpose,
+            stamp.expires,
+            tuple(stamp.label or ()),
+            self.local_contexts,
+            self.licence,
+            self.doi,
+            self.reason,
+            self.retention,
+            tuple(self.also_published or ()),
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -353,14 +470,24 @@ class EngineFlags:
     """Which engine counts the rows, and with what settings."""
 
     panel: ClassVar = "What counts the rows"
-    engine: Annotated[str, typer.Option("--engine", help="What counts the rows: duckdb or spark.")] = "duckdb"
-    memory: Annotated[str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')] = None
+    engine: Annotated[
+        str, typer.Option("--engine", help="What counts the rows: duckdb or spark.")
+    ] = "duckdb"
+    memory: Annotated[
+        str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')
+    ] = None
     threads: Annotated[
-        int | None, typer.Option("--threads", parser=from_one, metavar="INTEGER", help="Most threads for the engine.")
+        int | None,
+        typer.Option(
+            "--threads", parser=from_one, metavar="INTEGER", help="Most threads for the engine."
+        ),
     ] = None
     temp: Annotated[
         Path | None,
-        typer.Option("--temp", help="Folder with room, in which the engine may spill what memory cannot hold."),
+        typer.Option(
+            "--temp",
+            help="Folder with room, in which the engine may spill what memory cannot hold.",
+        ),
     ] = None
 
     def started(self) -> Any:
@@ -370,10 +497,15 @@ class EngineFlags:
         if self.engine == "spark" and self.threads is not None:
             raise BadInput("--threads: with Spark its own settings say how many; leave it out")
         if self.temp is not None and not self.temp.is_dir():
-            raise BadInput(f"--temp: there is no folder {self.temp.name or self.temp}; make it, or name another")
+            raise BadInput(
+                f"--temp: there is no folder {self.temp.name or self.temp}; make it, or name"
+                " another"
+            )
         folder = None if self.temp is None else str(self.temp)
         given = {"memory": self.memory, "threads": self.threads, "folder": folder}
-        return engines.make_engine(self.engine, **{name: value for name, value in given.items() if value is not None})
+        return engines.make_engine(
+            self.engine, **{name: value for name, value in given.items() if value is not None}
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -387,7 +519,10 @@ class FolderFlags:
         typer.Option(
             "--resume",
             callback=resume_callback,
-            help="Make what is missing in a release's folder (FILE, or --out) from its release.dpmap, at no cost.",
+            help=(
+                "Make what is missing in a release's folder (FILE, or --out) from its"
+                " release.dpmap, at no cost."
+            ),
         ),
     ] = False
 
@@ -399,7 +534,12 @@ class Settings:
     panel: ClassVar = LAST_PANEL
     config: Annotated[
         Path | None,
-        typer.Option("--config", callback=config_callback, is_eager=True, help="TOML file with any of these flags."),
+        typer.Option(
+            "--config",
+            callback=config_callback,
+            is_eager=True,
+            help="TOML file with any of these flags.",
+        ),
     ] = None
 
 
@@ -424,7 +564,10 @@ class Watching:
     progress: Annotated[
         str | None,
         typer.Option(
-            "--progress", help='json: a JSON object a line on stderr, with "step", "fraction" and "seconds_left".'
+            "--progress",
+            help=(
+                'json: a JSON object a line on stderr, with "step", "fraction" and "seconds_left".'
+            ),
         ),
     ] = None
 

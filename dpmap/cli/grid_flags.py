@@ -13,18 +13,27 @@ from dpmap.numbers import real
 if TYPE_CHECKING:
     from dpmap.grid import Grid
 
-ONE_WAY = 'cells: give one of --cell "1 km", --grid eea-10km, --hexagons 7, --by-area, or --bounds with --shape'
+ONE_WAY = (
+    'cells: give one of --cell "1 km", --grid eea-10km, --hexagons 7, --by-area, or --bounds with'
+    " --shape"
+)
 
 AreaFlag = Annotated[
     str | None,
     typer.Option(
-        "--area", help="Polygon layer of the study area, or country:Kenya (Natural Earth). Never read off the survey."
+        "--area",
+        help=(
+            "Polygon layer of the study area, or country:Kenya (Natural Earth). Never read off the"
+            " survey."
+        ),
     ),
 ]
 AreaLayerFlag = Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")]
 AreaNameFlag = Annotated[
     str | None,
-    typer.Option("--area-name", help="Only the polygons of --area of which a text column holds this name."),
+    typer.Option(
+        "--area-name", help="Only the polygons of --area of which a text column holds this name."
+    ),
 ]
 
 
@@ -34,9 +43,10 @@ class Gridding:
 
     panel: ClassVar = "The cells"
     area: AreaFlag = None
-    cell: Annotated[str | None, typer.Option("--cell", help='Square cells: "1 km", "500 m", "0.1 deg", "5 min".')] = (
-        None
-    )
+    cell: Annotated[
+        str | None,
+        typer.Option("--cell", help='Square cells: "1 km", "500 m", "0.1 deg", "5 min".'),
+    ] = None
     area_layer: AreaLayerFlag = None
     area_name: AreaNameFlag = None
     hexagons: Annotated[
@@ -48,23 +58,33 @@ class Gridding:
             help="H3 hexagons of this resolution instead of squares.",
         ),
     ] = None
-    by_area: Annotated[bool, typer.Option("--by-area", help="One cell for each polygon of --area.")] = False
+    by_area: Annotated[
+        bool, typer.Option("--by-area", help="One cell for each polygon of --area.")
+    ] = False
     official: Annotated[
         str | None,
         typer.Option(
             "--grid",
             metavar="NAME",
-            help="Cells of an official grid instead, by its name: eea-10km, os-hectad, qdgc ... Each cell gets its published code; those of maille-1km and maille-2km are unverified.",
+            help=(
+                "Cells of an official grid instead, by its name: eea-10km, os-hectad, qdgc ... Each"
+                " cell gets its published code; those of maille-1km and maille-2km are unverified."
+            ),
         ),
     ] = None
     bounds: Annotated[
         str | None,
         typer.Option(
             "--bounds",
-            help="west,south,east,north instead of --area, with --shape; in degrees, or what --grid-crs is in.",
+            help=(
+                "west,south,east,north instead of --area, with --shape; in degrees, or what"
+                " --grid-crs is in."
+            ),
         ),
     ] = None
-    shape: Annotated[str | None, typer.Option("--shape", help="rows,columns: how many cells --bounds holds.")] = None
+    shape: Annotated[
+        str | None, typer.Option("--shape", help="rows,columns: how many cells --bounds holds.")
+    ] = None
     grid_crs: Annotated[
         str | None, typer.Option("--grid-crs", help="National grid for the cells, like EPSG:27700.")
     ] = None
@@ -77,14 +97,21 @@ class Gridding:
     @property
     def ways(self) -> int:
         """How many of the flags for the size of an area's cells were given."""
-        return (self.cell is not None) + (self.hexagons is not None) + self.by_area + (self.official is not None)
+        return (
+            (self.cell is not None)
+            + (self.hexagons is not None)
+            + self.by_area
+            + (self.official is not None)
+        )
 
     def lacking(self) -> list[str]:
         """Lists what the grid still needs, by the flags' names."""
         if not self.framed:
             return [*(["area"] if self.area is None else []), *([] if self.ways else ["cell"])]
         try:
-            degrees = self.bounds is None or max(map(abs, _numbers(self.bounds, 4, "--bounds"))) <= 360
+            degrees = (
+                self.bounds is None or max(map(abs, _numbers(self.bounds, 4, "--bounds"))) <= 360
+            )
         except BadInput:  # said where the grid is made
             degrees = True
         missing = {
@@ -110,7 +137,8 @@ class Gridding:
         """Refuses flags of which only one can be meant."""
         if self.clashing():
             raise BadInput(
-                "cells: --bounds stands with --shape rows,columns, instead of --area, --cell, --hexagons, --grid and --by-area; leave one out"
+                "cells: --bounds stands with --shape rows,columns, instead of --area, --cell,"
+                " --hexagons, --grid and --by-area; leave one out"
             )
         if self.framed:
             return
@@ -122,14 +150,19 @@ class Gridding:
                 "--by-area": self.by_area or None,
             }
             both = " and ".join(name for name, value in given.items() if value is not None)
-            raise BadInput(f"{ONE_WAY}; here are {both}, typed or in dpmap.toml: leave out all but one")
+            raise BadInput(
+                f"{ONE_WAY}; here are {both}, typed or in dpmap.toml: leave out all but one"
+            )
         if self.grid_crs is not None and self.ways and self.cell is None:
             raise BadInput(
-                "--grid-crs: it is for --cell, as hexagons, areas and official grids lie where they lie; leave it out"
+                "--grid-crs: it is for --cell, as hexagons, areas and official grids lie where they"
+                " lie; leave it out"
             )
 
     def size(self) -> str | None:
-        """Returns the size of a cell as it is typed, that of an official grid too; None where no size is said."""
+        """Returns the size of a cell as it is typed, that of an official grid too; None where no
+        size is said.
+        """
         if self.official is None:
             return self.cell
         from dpmap.grid.official import find_official_grid
@@ -145,22 +178,32 @@ class Gridding:
             west, south, east, north = _numbers(self.bounds, 4, "--bounds")
             rows, columns = _numbers(self.shape, 2, "--shape")
             if not (rows.is_integer() and columns.is_integer()):
-                raise BadInput("--shape: give whole numbers of rows and columns, like --shape 200,300")
+                raise BadInput(
+                    "--shape: give whole numbers of rows and columns, like --shape 200,300"
+                )
             shape, crs = (int(rows), int(columns)), self.grid_crs or "EPSG:4326"
             return Grid(bounds=(west, south, east, north), shape=shape, crs=crs)
         if not self.ways:
             raise BadInput(ONE_WAY)
         if self.official is not None:
-            return Grid.official(self.area, grid=self.official, layer=self.area_layer, name=self.area_name)
+            return Grid.official(
+                self.area, grid=self.official, layer=self.area_layer, name=self.area_name
+            )
         if self.hexagons is not None:
-            return Grid.hexagons(self.area, resolution=self.hexagons, layer=self.area_layer, name=self.area_name)
+            return Grid.hexagons(
+                self.area, resolution=self.hexagons, layer=self.area_layer, name=self.area_name
+            )
         if self.by_area:
             return say_names(Grid.areas(self.area, layer=self.area_layer, only=self.area_name))
-        return Grid.covering(self.area, cell=self.cell, crs=self.grid_crs, layer=self.area_layer, name=self.area_name)
+        return Grid.covering(
+            self.area, cell=self.cell, crs=self.grid_crs, layer=self.area_layer, name=self.area_name
+        )
 
 
 def say_names(grid: "Grid") -> "Grid":
-    """Says, before anything is paid, if areas are called otherwise than their layer calls them; returns their grid."""
+    """Says, before anything is paid, if areas are called otherwise than their layer calls them;
+    returns their grid.
+    """
     naming = getattr(grid.cells, "naming", None)
     if naming is not None and naming.is_changed:
         say_beside(f"areas: {naming.words}")
@@ -173,7 +216,9 @@ def _numbers(text: str | None, count: int, flag: str) -> list[float]:
     except ValueError:
         numbers = []
     if len(numbers) != count:
-        raise BadInput(f"{flag}: give {count} numbers with commas between; --bounds and --shape go together")
+        raise BadInput(
+            f"{flag}: give {count} numbers with commas between; --bounds and --shape go together"
+        )
     return numbers
 
 
@@ -184,22 +229,30 @@ class LayerFlags:
     panel: ClassVar = Gridding.panel
     kinds: Annotated[
         list[str] | None,
-        typer.Option("--kinds", help="A map for each kind, COLUMN=A,B,C; all under one cap and epsilon."),
+        typer.Option(
+            "--kinds", help="A map for each kind, COLUMN=A,B,C; all under one cap and epsilon."
+        ),
     ] = None
     times: Annotated[
-        str | None, typer.Option("--times", help="A map for each span between dates, COLUMN=2023,2024,2025.")
+        str | None,
+        typer.Option("--times", help="A map for each span between dates, COLUMN=2023,2024,2025."),
     ] = None
     sensitivity: Annotated[
         str | None,
-        typer.Option("--sensitivity", help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
+        typer.Option(
+            "--sensitivity",
+            help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ...",
+        ),
     ] = None
 
-    few_cells: Annotated[bool, typer.Option("--few-cells", help="An area of four cells or fewer is what is meant.")] = (
-        False
-    )
+    few_cells: Annotated[
+        bool, typer.Option("--few-cells", help="An area of four cells or fewer is what is meant.")
+    ] = False
 
     def layered(self, grid: "Grid") -> "Grid":
         """Returns the grid with these layers."""
         from dpmap.grid.layer_axes import parse_axes
 
-        return grid.layered(*parse_axes(self.kinds, self.times)) if self.kinds or self.times else grid
+        return (
+            grid.layered(*parse_axes(self.kinds, self.times)) if self.kinds or self.times else grid
+        )

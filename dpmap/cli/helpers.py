@@ -1,4 +1,6 @@
-"""Code that several commands share: a required flag, the usual ledger, the next share of a plan, progress."""
+"""Code that several commands share: a required flag, the usual ledger, the next share of a plan,
+progress.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -15,27 +17,37 @@ if TYPE_CHECKING:
 def given(value: Any, flag: str) -> Any:
     """Returns the value of a required flag, or refuses."""
     if value is None:
-        raise Refused(f"no {flag.lstrip('-')}: add {flag}; there is no default, since it is the promise itself")
+        raise Refused(
+            f"no {flag.lstrip('-')}: add {flag}; there is no default, since it is the promise"
+            " itself"
+        )
     return value
 
 
 def refuse_lacking(
-    command: str, *needed: tuple[bool | Callable[[], bool], type[DpmapError], str], place: Callable[[], str] = str
+    command: str,
+    *needed: tuple[bool | Callable[[], bool], type[DpmapError], str],
+    place: Callable[[], str] = str,
 ) -> None:
-    """Names everything that is missing at once: `needed` says what is, how that is refused, and what to type; `place` what would
-    say where a row is.
+    """Names everything that is missing at once: `needed` says what is, how that is refused, and
+    what to type; `place` what would say where a row is.
 
-    One alone has a sentence of its own, said where it is used. What must be looked up is a function, called only where
-    something else is missing.
+    One alone has a sentence of its own, said where it is used. What must be looked up is a
+    function, called only where something else is missing.
     """
     if not any(missing is True for missing, _, _ in needed):
         return
-    lacking = [(kind, flag) for missing, kind, flag in needed if (missing() if callable(missing) else missing)]
+    lacking = [
+        (kind, flag)
+        for missing, kind, flag in needed
+        if (missing() if callable(missing) else missing)
+    ]
     if len(lacking) > 1 or (lacking and place()):
         kind, flags = lacking[0][0], [flag for _, flag in lacking]
         flags += [flag] if (flag := place()) else []
         raise kind(
-            f"{command}: add {', '.join(flags[:-1])} and {flags[-1]}; there are no defaults, since they are the promise"
+            f"{command}: add {', '.join(flags[:-1])} and {flags[-1]}; there are no defaults, since"
+            " they are the promise"
         )
 
 
@@ -48,8 +60,8 @@ def next_share(book: Path, dataset: str) -> "Fraction":
 
 @contextmanager
 def progress_shown(how: str | None = None) -> Iterator[Callable[[str], None]]:
-    """Shows the current step, its percentage and the time left on stderr: a bar on a terminal, lines of JSON if
-    asked for, else nothing.
+    """Shows the current step, its percentage and the time left on stderr: a bar on a terminal,
+    lines of JSON if asked for, else nothing.
     """
     from dpmap.cli.progress import Bar, ProgressMeter, in_json
 

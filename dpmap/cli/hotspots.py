@@ -1,4 +1,6 @@
-"""`dpmap hotspots`: where a release holds more than a number, or than what is around, with few false ones."""
+"""`dpmap hotspots`: where a release holds more than a number, or than what is around, with few
+false ones.
+"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,11 +26,19 @@ def hotspots(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     above: Annotated[
         str | None,
-        typer.Option("--above", metavar="N|surroundings", help="The points that a cell must exceed, or: surroundings."),
+        typer.Option(
+            "--above",
+            metavar="N|surroundings",
+            help="The points that a cell must exceed, or: surroundings.",
+        ),
     ] = None,
     below: Annotated[
         str | None,
-        typer.Option("--below", metavar="N", help="Tell land surely below, and surely above, so many points a cell."),
+        typer.Option(
+            "--below",
+            metavar="N",
+            help="Tell land surely below, and surely above, so many points a cell.",
+        ),
     ] = None,
     rate: Annotated[
         float,
@@ -40,20 +50,28 @@ def hotspots(
         ),
     ] = 0.1,
     level: Annotated[
-        float, typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds.")
+        float,
+        typer.Option(
+            "--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds."
+        ),
     ] = 0.9,
     layer: LayerFlag = None,
     to: Annotated[
         Path | None,
         typer.Option(
             "--to",
-            help="Also write them: .gpkg, .geojson, .parquet or .csv; of --below also a picture: .png, .svg or .pdf.",
+            help=(
+                "Also write them: .gpkg, .geojson, .parquet or .csv; of --below also a"
+                " picture: .png, .svg or .pdf."
+            ),
         ),
     ] = None,
     *,
     answer: AnswerFlags,
 ) -> None:
-    """Find hot spots: cells that truly hold more than a number, or than what is around them. It costs nothing."""
+    """Find hot spots: cells that truly hold more than a number, or than what is around them. It
+    costs nothing.
+    """
     from dpmap.export.answer_layer import check_suffix
     from dpmap.releases.hotspot_tables import spots_of
     from dpmap.statement.kinds import map_statement
@@ -76,14 +94,28 @@ def hotspots(
         wrote = write_spots(found.spots, found.words, one.record, to)
     rows = found.spots.drop(columns="geometry").to_dict("records")
     told = {
-        "above": found.above, "rate": rate, "level": level, "method": found.method, "tested": found.tested, "spots": rows,
-        "cells": found.cells, "words": found.words, "provenance": said, "wrote": [str(path) for path in wrote],
-    }  # fmt: skip
-    answer.tell(told, [*_lines(found.spots, found.words), said, *(f"wrote {path}" for path in wrote)])
+        "above": found.above,
+        "rate": rate,
+        "level": level,
+        "method": found.method,
+        "tested": found.tested,
+        "spots": rows,
+        "cells": found.cells,
+        "words": found.words,
+        "provenance": said,
+        "wrote": [str(path) for path in wrote],
+    }
+    answer.tell(
+        told, [*_lines(found.spots, found.words), said, *(f"wrote {path}" for path in wrote)]
+    )
 
 
-def _clearance(one: "Release", below: str, rate: float, to: Path | None) -> tuple[dict[str, Any], list[str]]:
-    """Tells which land surely holds less, and which more; returns the answer for programs and its lines."""
+def _clearance(
+    one: "Release", below: str, rate: float, to: Path | None
+) -> tuple[dict[str, Any], list[str]]:
+    """Tells which land surely holds less, and which more; returns the answer for programs and
+    its lines.
+    """
     from dpmap.releases.clearance_words import describe, read_below
     from dpmap.statement.kinds import map_statement
 
@@ -102,7 +134,9 @@ def _clearance(one: "Release", below: str, rate: float, to: Path | None) -> tupl
     return told, [*map(sentenced, words.values()), said, *(f"wrote {path}" for path in wrote)]
 
 
-def _write_clearance(found: "Clearance", words: dict[str, str], record: "Record", to: Path) -> list[Path]:
+def _write_clearance(
+    found: "Clearance", words: dict[str, str], record: "Record", to: Path
+) -> list[Path]:
     """Writes the answers as a picture or as a layer, by the suffix; returns the files."""
     if to.suffix.lower().lstrip(".") not in PICTURES:
         from dpmap.export.clearance_layer import write_clearance
@@ -120,14 +154,26 @@ def _lines(frame: "geopandas.GeoDataFrame", words: dict[str, str]) -> list[str]:
     rows = [["hot spot", "estimate", "low", "high", "cells", "km\N{SUPERSCRIPT TWO}", "lat, lon"]]
     rows += [
         [
-            *map(_figure, (row["spot"], *(row[name] for name in ("estimate", "low", "high", "cells", "area_km2")))),
+            *map(
+                _figure,
+                (
+                    row["spot"],
+                    *(row[name] for name in ("estimate", "low", "high", "cells", "area_km2")),
+                ),
+            ),
             _where(row),
         ]
         for row in shown
     ]
     more = len(frame) - len(shown)
-    listed = [*lined(rows), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""] if shown else []
-    said = [words[name] for name in ("around", "rate", "interval", "totals", "absence") if name in words]
+    listed = (
+        [*lined(rows), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""]
+        if shown
+        else []
+    )
+    said = [
+        words[name] for name in ("around", "rate", "interval", "totals", "absence") if name in words
+    ]
     return [sentenced(words["found"]), "", *listed, *map(sentenced, said)]
 
 

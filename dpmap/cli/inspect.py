@@ -49,15 +49,27 @@ class Looking:
     unit: Unit = None
     consent: ConsentFlag = None
     epsilon_by: EpsilonByFlag = None
-    site: Annotated[str | None, typer.Option("--site", help="Column of the site, to see what two caps leave out.")] = (
-        None
-    )
-    sites: Annotated[str | None, typer.Option("--sites", help="The sites' own file, with --site.")] = None
+    site: Annotated[
+        str | None,
+        typer.Option("--site", help="Column of the site, to see what two caps leave out."),
+    ] = None
+    sites: Annotated[
+        str | None, typer.Option("--sites", help="The sites' own file, with --site.")
+    ] = None
     cap: Annotated[
-        str, typer.Option("--cap", help="With --site, the cap of a contributor; without, 1 to 50 are shown.")
+        str,
+        typer.Option(
+            "--cap", help="With --site, the cap of a contributor; without, 1 to 50 are shown."
+        ),
     ] = "5"
     site_cap: Annotated[
-        int, typer.Option("--site-cap", parser=whole_number, metavar="INTEGER", help="With --site: the cap of a site.")
+        int,
+        typer.Option(
+            "--site-cap",
+            parser=whole_number,
+            metavar="INTEGER",
+            help="With --site: the cap of a site.",
+        ),
     ] = 1
 
     def pairs(self, grid: "Grid | None") -> "tuple[Survey | None, Policy | None]":
@@ -66,13 +78,19 @@ class Looking:
             return None, None
         if self.site is None or self.sites is None or self.unit is None or grid is None:
             raise BadInput(
-                "--site: to see what two caps leave out, give --unit, --sites, --area and --cell (or --grid) too"
+                "--site: to see what two caps leave out, give --unit, --sites, --area and --cell"
+                " (or --grid) too"
             )
         from dpmap.promise.policy import Policy
         from dpmap.survey import read
 
         policy = Policy(
-            epsilon=1, unit=self.unit, site=self.site, cap=self.cap, site_cap=self.site_cap, consent=self.consent
+            epsilon=1,
+            unit=self.unit,
+            site=self.site,
+            cap=self.cap,
+            site_cap=self.site_cap,
+            consent=self.consent,
         )
         return read(self.sites, unit=self.site), policy
 
@@ -85,12 +103,19 @@ def inspect(
     settings: Settings,
     watching: Watching,
     answer: AnswerFlags,
-    html: Annotated[Path | None, typer.Option("--html", help="Also write a page with plots here.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Also write a page with plots here.")
+    ] = None,
     names_only: Annotated[
-        bool, typer.Option("--names-only", help="Say what the file is by its header alone: no number, no value.")
+        bool,
+        typer.Option(
+            "--names-only", help="Say what the file is by its header alone: no number, no value."
+        ),
     ] = False,
 ) -> None:
-    """Look at a survey before a release: true numbers, for the operator's eyes. Spends nothing, writes nothing."""
+    """Look at a survey before a release: true numbers, for the operator's eyes. Spends nothing,
+    writes nothing.
+    """
     with arrived(survey, reading) as (files, as_told):
         if names_only:
             _name(files, as_told, looking, answer, html)
@@ -99,9 +124,14 @@ def inspect(
 
 
 def _look(
-    survey: Files, reading: ReadingFlags, gridding: Gridding, looking: Looking, watching: Watching, answer: AnswerFlags,
+    survey: Files,
+    reading: ReadingFlags,
+    gridding: Gridding,
+    looking: Looking,
+    watching: Watching,
+    answer: AnswerFlags,
     html: Path | None,
-) -> None:  # fmt: skip
+) -> None:
     """Shows true numbers of a survey at hand."""
     from dpmap.steward import inspection
 
@@ -114,9 +144,15 @@ def _look(
     with watching.shown() as progress:
         progress("looking at the survey")
         seen = inspection.inspect(
-            rows, unit=looking.unit, consent=looking.consent, grid=grid, cell=gridding.size(),
-            epsilon_by=looking.epsilon_by, sites=listed, pairs=pairs,
-        )  # fmt: skip
+            rows,
+            unit=looking.unit,
+            consent=looking.consent,
+            grid=grid,
+            cell=gridding.size(),
+            epsilon_by=looking.epsilon_by,
+            sites=listed,
+            pairs=pairs,
+        )
         if html is not None:
             from dpmap.atomic_write import written_aside
 
@@ -129,37 +165,52 @@ def _look(
     _show(seen, named)
 
 
-def _name(survey: Files, reading: ReadingFlags, looking: Looking, answer: AnswerFlags, html: Path | None) -> None:
+def _name(
+    survey: Files, reading: ReadingFlags, looking: Looking, answer: AnswerFlags, html: Path | None
+) -> None:
     """Says what the names in a survey tell."""
     from dpmap.steward import schema_summary
 
     schema_summary.refuse_page(html)
     files, found = _found(survey, reading)
     seen = schema_summary.summarise_schema(
-        lambda **told: reading.opened(files, looking.unit, **{**found, **told}), files, {**changed(reading), **found},
-        looking.unit, looking.consent,
-    )  # fmt: skip
+        lambda **told: reading.opened(files, looking.unit, **{**found, **told}),
+        files,
+        {**changed(reading), **found},
+        looking.unit,
+        looking.consent,
+    )
     lines = ("".join(mark if mark.isprintable() else " " for mark in line) for line in seen.lines())
     answer.tell(seen.to_dict(), lines)
 
 
 def _found(survey: Files, reading: ReadingFlags) -> tuple[Files, dict[str, Any]]:
-    """Looks into files whose records name their own fields, for what was not declared otherwise: of one file it holds for
-    the survey, of several for each file alone.
+    """Looks into files whose records name their own fields, for what was not declared otherwise: of
+    one file it holds for the survey, of several for each file alone.
     """
     from dpmap.survey.record_schema import guess
 
     if reading.format is not None or reading.columns is not None:
         return survey, {}
     told = [
-        {} if isinstance(one, dict) and {"format", "columns"} & set(one) else guess(path, layer=reading.layer)
+        (
+            {}
+            if isinstance(one, dict) and {"format", "columns"} & set(one)
+            else guess(path, layer=reading.layer)
+        )
         for one, path in zip(survey, paths(survey), strict=True)
     ]
-    told = [{name: value for name, value in one.items() if getattr(reading, name) is None} for one in told]
+    told = [
+        {name: value for name, value in one.items() if getattr(reading, name) is None}
+        for one in told
+    ]
     if len(survey) == 1 and not isinstance(survey[0], dict):
         return survey, told[0]
     alone = [one if isinstance(one, dict) else {"file": one} for one in survey]
-    return [{**found, **one} if found else given for given, one, found in zip(survey, alone, told, strict=True)], {}
+    return [
+        {**found, **one} if found else given
+        for given, one, found in zip(survey, alone, told, strict=True)
+    ], {}
 
 
 def init(
@@ -177,21 +228,35 @@ def init(
     answer: AnswerFlags,
     out: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("dpmap.toml"),
 ) -> None:
-    """Write a commented dpmap.toml with the recognised columns, and with every flag of release that is given here.
+    """Write a commented dpmap.toml with the recognised columns, and with every flag of release that
+    is given here.
 
-    Epsilon, cap, data set and area are left for you to fill in; then dpmap release, typed where it stands, does the rest.
+    Epsilon, cap, data set and area are left for you to fill in; then dpmap release, typed where it
+    stands, does the rest.
     """
     from dpmap.atomic_write import written_aside
     from dpmap.steward.init_config import starting_config
 
     if is_piped(survey):
         raise BadInput(
-            "init: rows on standard input leave no name to write down; give a file, and its dpmap.toml to release - --config dpmap.toml"
+            "init: rows on standard input leave no name to write down; give a file, and its"
+            " dpmap.toml to release - --config dpmap.toml"
         )
     if out.exists():
         raise BadInput(f"--out: {out.name} is there already; choose another name")
     _check_told(gridding, stamp, published)
-    groups = (reading, gridding, layers, promise, finer, spending, drawing, stamp, published, engine)
+    groups = (
+        reading,
+        gridding,
+        layers,
+        promise,
+        finer,
+        spending,
+        drawing,
+        stamp,
+        published,
+        engine,
+    )
     told = {name: value for group in groups for name, value in changed(group).items()}
     files, found = _found(survey, reading)
     rows = reading.opened(files, promise.unit, **found, **reading.dated(layers.times))
@@ -212,17 +277,26 @@ def init(
         {"wrote": [str(out)], "fill_in": left, "then": command},
         [
             *(
-                [f"take {', '.join(clash)} out of {out}: --bounds stands with --shape, instead of them"]
+                [
+                    (
+                        f"take {', '.join(clash)} out of {out}: --bounds stands with --shape,"
+                        " instead of them"
+                    )
+                ]
                 if clash
                 else []
             ),
-            f"wrote {out}; " + (f"fill in {', '.join(left)}, then: " if left else "now: ") + command,
+            f"wrote {out}; "
+            + (f"fill in {', '.join(left)}, then: " if left else "now: ")
+            + command,
         ],
     )
 
 
 def _check_told(gridding: Gridding, stamp: Stamp, published: Published) -> None:
-    """Refuses what no release would take, so that it is not written down: the name of no official grid, a text too long."""
+    """Refuses what no release would take, so that it is not written down: the name of no
+    official grid, a text too long.
+    """
     published.governance(stamp)
     if gridding.official is not None:
         from dpmap.grid.official import find_official_grid
@@ -247,7 +321,13 @@ def _needed(survey: Files, rows: "Survey", gridding: Gridding, spending: Spendin
 
     apart = spending.ledger is None and is_apart(survey)
     first = spending.ledger is None and (apart or not beside(survey).exists())
-    needed = ["epsilon", "cap", "dataset", *(["budget"] if first else []), *(["ledger"] if apart else [])]
+    needed = [
+        "epsilon",
+        "cap",
+        "dataset",
+        *(["budget"] if first else []),
+        *(["ledger"] if apart else []),
+    ]
     needed += [] if unit_of(rows.roles) else ["unit"]
     return needed + gridding.lacking()
 
@@ -259,14 +339,21 @@ def _show(found: "Inspection", name: str) -> None:
     from rich.panel import Panel
 
     console = Console(highlight=False)
-    console.print(Panel(f"[bold]{escape(found.warning)}[/bold]", title=escape(name), border_style="red"))
+    console.print(
+        Panel(f"[bold]{escape(found.warning)}[/bold]", title=escape(name), border_style="red")
+    )
     for title, lines in found.tables().items():
         console.print(_table(title, [(escape(part), escape(words)) for part, words in lines]))
     if found.scaled_away and found.units:
         console.print(
-            _table("What a cap scales away", [(f"cap {cap}", _bar(share)) for cap, share in found.scaled_away.items()])
+            _table(
+                "What a cap scales away",
+                [(f"cap {cap}", _bar(share)) for cap, share in found.scaled_away.items()],
+            )
         )
-        console.print("A cap chosen from this table is to be marked: --cap-origin 'after inspection'.")
+        console.print(
+            "A cap chosen from this table is to be marked: --cap-origin 'after inspection'."
+        )
     for line in found.advice:
         console.print(f"* {escape(line)}")
 
@@ -274,7 +361,14 @@ def _show(found: "Inspection", name: str) -> None:
 def _table(title: str, lines: list[tuple[str, str]]) -> Any:
     from rich.table import Table
 
-    table = Table(title=title, show_header=False, title_justify="left", box=None, min_width=45, padding=(0, 2, 0, 0))
+    table = Table(
+        title=title,
+        show_header=False,
+        title_justify="left",
+        box=None,
+        min_width=45,
+        padding=(0, 2, 0, 0),
+    )
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for part, words in lines:

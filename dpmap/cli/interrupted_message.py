@@ -1,4 +1,6 @@
-"""Says what a command leaves that was stopped on its way: what stands, what was spent, and what to type."""
+"""Says what a command leaves that was stopped on its way: what stands, what was spent, and what
+to type.
+"""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,11 +21,17 @@ LEFT: ContextVar[str] = ContextVar("LEFT", default=INTERRUPTED)
 
 @contextmanager
 def telling(
-    book: Path, dataset: str | None, out: Path | None = None, tiers: Iterable[str] = (), seal: Path | None = None
+    book: Path,
+    dataset: str | None,
+    out: Path | None = None,
+    tiers: Iterable[str] = (),
+    seal: Path | None = None,
 ) -> Iterator[None]:
-    """Works out, if the block ends early, what the ledger and the release's folder, or a folder for each tier, then hold.
+    """Works out, if the block ends early, what the ledger and the release's folder, or a folder for
+    each tier, then hold.
 
-    The ledger itself is asked, and not a note made on the way: a signal can come between a reservation and any such note.
+    The ledger itself is asked, and not a note made on the way: a signal can come between a
+    reservation and any such note.
     """
     LEFT.set(f"interrupted; type  dpmap ledger {book}  to see what was spent")
     begun = _events(book)[-1:]
@@ -31,20 +39,32 @@ def telling(
         yield
     except BaseException:
         places = [] if out is None else [out / name for name in tiers] or [out]
-        whole = [str(place / "release.dpmap") for place in places if os.path.exists(place / "release.dpmap")]
-        LEFT.set(_standing(whole, out) if whole else _left(book, dataset, begun[0].number if begun else 0, seal))
+        whole = [
+            str(place / "release.dpmap")
+            for place in places
+            if os.path.exists(place / "release.dpmap")
+        ]
+        LEFT.set(
+            _standing(whole, out)
+            if whole
+            else _left(book, dataset, begun[0].number if begun else 0, seal)
+        )
         raise
     LEFT.set(INTERRUPTED)
 
 
 @contextmanager
 def opening(place: Path) -> Iterator[None]:
-    """Says, if the block that opens a tier ends early, whether its release file is in its place; nothing is ever spent."""
+    """Says, if the block that opens a tier ends early, whether its release file is in its place;
+    nothing is ever spent.
+    """
     try:
         yield
     except BaseException:
         if os.path.exists(place / "release.dpmap"):
-            LEFT.set(f"{_standing([str(place / 'release.dpmap')], place)}; opening it spent nothing")
+            LEFT.set(
+                f"{_standing([str(place / 'release.dpmap')], place)}; opening it spent nothing"
+            )
         raise
 
 
@@ -52,27 +72,36 @@ def _standing(whole: Sequence[str], out: Path | None) -> str:
     """Returns the line where release files are in their places."""
     is_whole, them = ("is", "it") if len(whole) == 1 else ("are", "them")
     return (
-        f"interrupted; {' and '.join(whole)} {is_whole} whole and paid for; type  dpmap release --resume {out}  and the rest is "
-        f"made from {them} at no cost"
+        f"interrupted; {' and '.join(whole)} {is_whole} whole and paid for; type  dpmap release"
+        f" --resume {out}  and the rest is made from {them} at no cost"
     )
 
 
 def _left(book: Path, dataset: str | None, begun: int, seal: Path | None) -> str:
-    """Returns the line where none is; `begun` is how many events the ledger held when the command began."""
+    """Returns the line where none is; `begun` is how many events the ledger held when the
+    command began.
+    """
     try:
-        since = [event for event in _events(book) if event.number > begun and event.body.get("dataset") == dataset]
+        since = [
+            event
+            for event in _events(book)
+            if event.number > begun and event.body.get("dataset") == dataset
+        ]
     except DpmapError:
         return LEFT.get()
     paid = [event for event in since if event.body["kind"] == "reserve"]
     if not paid:
         return f"{INTERRUPTED}; type the same again"
     if seal is not None and seal.exists():
-        return f"interrupted; {seal} is whole and paid for; type  dpmap unseal {seal} --tier NAME --out DIR  for each tier, at no cost"
+        return (
+            f"interrupted; {seal} is whole and paid for; type  dpmap unseal {seal} --tier NAME"
+            " --out DIR  for each tier, at no cost"
+        )
     from dpmap.cli.ledger import spent_by
 
     return (
-        f"interrupted; {spent_by(paid[-1])}, and nothing came of it; the same again spends as much again; type  dpmap ledger "
-        f"{book}  to see what remains"
+        f"interrupted; {spent_by(paid[-1])}, and nothing came of it; the same again spends as much"
+        f" again; type  dpmap ledger {book}  to see what remains"
     )
 
 

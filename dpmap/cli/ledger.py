@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def ledger(
     file: Annotated[Path, typer.Argument(help="The ledger file.", metavar="LEDGER")],
-    against: Annotated[Path | None, typer.Option("--against", help="A release that this ledger must contain.")] = None,
+    against: Annotated[
+        Path | None, typer.Option("--against", help="A release that this ledger must contain.")
+    ] = None,
     plan: Annotated[
         int | None,
         typer.Option(
@@ -27,25 +29,35 @@ def ledger(
             help="Deal --total out to this many releases; then: --epsilon next.",
         ),
     ] = None,
-    total: Annotated[str | None, typer.Option("--total", help="What the planned releases may spend together.")] = None,
+    total: Annotated[
+        str | None, typer.Option("--total", help="What the planned releases may spend together.")
+    ] = None,
     scheme: Annotated[
         str,
         typer.Option(
             "--scheme",
-            help="Shares of a plan: even, decaying as 1, 1/2, 1/3, or alternate: even, with a release every second season only.",
+            help=(
+                "Shares of a plan: even, decaying as 1, 1/2, 1/3, or alternate: even,"
+                " with a release every second season only."
+            ),
         ),
     ] = "even",
     disjoint: Annotated[
         list[str] | None,
         typer.Option(
-            "--disjoint", help="Data sets of which no unit is in two (repeat it), with --signed-by."
+            "--disjoint",
+            help="Data sets of which no unit is in two (repeat it), with --signed-by.",
         ),
     ] = None,
-    signed_by: Annotated[str | None, typer.Option("--signed-by", help="Who answers for --disjoint.")] = None,
+    signed_by: Annotated[
+        str | None, typer.Option("--signed-by", help="Who answers for --disjoint.")
+    ] = None,
     *,
     answer: AnswerFlags,
 ) -> None:
-    """Show and verify a ledger: every event, and what remains. Or enter a plan, or that data sets share no units."""
+    """Show and verify a ledger: every event, and what remains. Or enter a plan, or that data
+    sets share no units.
+    """
     from dpmap.ledger.ledger import Ledger
     from dpmap.numbers import decimal_text
     from dpmap.steward import ledger_summary
@@ -71,35 +83,53 @@ def ledger(
         lines.append(_shown(ledger_summary.units_line(told["units"])))
     most, gone = book.balance_delta()
     if most:
-        delta = {"budget": decimal_text(most), "spent": decimal_text(gone), "remaining": decimal_text(most - gone)}
+        delta = {
+            "budget": decimal_text(most),
+            "spent": decimal_text(gone),
+            "remaining": decimal_text(most - gone),
+        }
         told["delta"] = delta
-        lines.append(f"delta: spent {delta['spent']} of {delta['budget']}; remaining {delta['remaining']}")
-    lines.append(f"the chain of {len(events)} events is whole" + (f"; head {events[-1].digest}" if events else ""))
+        lines.append(
+            f"delta: spent {delta['spent']} of {delta['budget']}; remaining {delta['remaining']}"
+        )
+    lines.append(
+        f"the chain of {len(events)} events is whole"
+        + (f"; head {events[-1].digest}" if events else "")
+    )
     told["head"] = events[-1].digest if events else None
     if against is not None:
         told["contains"] = _attested(book, against)
         lines.append(f"{against.name} is event {told['contains']} of this ledger")
     lost = [event for event in book.without_release() if event.number != told.get("contains")]
     told["without_release"] = [event.number for event in lost]
-    lines += [f"{spent_by(event)}, and no release came of it (unless one is being made now)" for event in lost]
+    lines += [
+        f"{spent_by(event)}, and no release came of it (unless one is being made now)"
+        for event in lost
+    ]
     told |= {"datasets": [one.to_dict() for one in each], "plan": ledger_summary.plan(events)}
     told["disjoint"] = ledger_summary.disjoint(events)
     left = ledger_summary.remaining(events)
     told["events"] = [
-        {"number": one.number, **one.body, "remaining": after} for one, after in zip(events, left, strict=True)
+        {"number": one.number, **one.body, "remaining": after}
+        for one, after in zip(events, left, strict=True)
     ]
     answer.tell(told, lines)
 
 
 def spent_by(event: "Event") -> str:
     """Says what a reservation spent, of which data set."""
-    return f"event {event.number} spent epsilon {event.body['epsilon']} of {event.body['dataset']!r}"
+    return (
+        f"event {event.number} spent epsilon {event.body['epsilon']} of {event.body['dataset']!r}"
+    )
 
 
 def _line(event: "Event") -> str:
     """Writes one event on a line that no text in it can break."""
     body = {key: value for key, value in event.body.items() if key not in ("time", "kind", "then")}
-    words = "  ".join(f"{key}={', '.join(value) if isinstance(value, list) else value}" for key, value in body.items())
+    words = "  ".join(
+        f"{key}={', '.join(value) if isinstance(value, list) else value}"
+        for key, value in body.items()
+    )
     return _shown(f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}")
 
 
@@ -127,12 +157,15 @@ def _check_paid(record: "Record", event: "Event", against: Path) -> None:
 
     tier = record.about.tier
     paid, tiers = str(event.body["epsilon"]), event.body.get("tiers", [])
-    told = [f"{name}={epsilon}" for name, epsilon in tier.epsilons.items()] if tier is not None else []
+    told = (
+        [f"{name}={epsilon}" for name, epsilon in tier.epsilons.items()] if tier is not None else []
+    )
     said = decimal_text(record.policy.epsilon) if tier is None else tier.dearest
     own = tier is None or tier.epsilons[tier.name] == decimal_text(record.policy.epsilon)
     if said != paid or told != tiers or not own:
         words = ", ".join(map(str, tiers)) if isinstance(tiers, list) and tiers else paid
         raise Refused(
-            f"--against: {against.name} says epsilon {', '.join(told) or said}, and event {event.number} paid for {words}; it was changed "
-            "after it was made, so ask its maker for the file again"
+            f"--against: {against.name} says epsilon {', '.join(told) or said}, and event"
+            f" {event.number} paid for {words}; it was changed after it was made, so ask its maker"
+            " for the file again"
         )

@@ -15,9 +15,14 @@ from dpmap.numbers import real
 
 local = typer.Typer(
     no_args_is_help=True,
-    help="Nobody is trusted with true answers: each volunteer's own device randomises hers before it is sent.",
+    help=(
+        "Nobody is trusted with true answers: each volunteer's own device randomises hers before it"
+        " is sent."
+    ),
 )
-QuestionArgument = Annotated[Path, typer.Argument(help="The question file, from: dpmap local ask.", metavar="QUESTION")]
+QuestionArgument = Annotated[
+    Path, typer.Argument(help="The question file, from: dpmap local ask.", metavar="QUESTION")
+]
 
 
 @local.command(cls=Command)
@@ -25,16 +30,22 @@ QuestionArgument = Annotated[Path, typer.Argument(help="The question file, from:
 def ask(
     gridding: Gridding,
     told: AnswerFlags,
-    to: Annotated[Path | None, typer.Option("--to", help="Question file to write, like question.json.")] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Question file to write, like question.json.")
+    ] = None,
     title: Annotated[
-        str | None, typer.Option("--title", help="What the round is about, and the data set's name.")
+        str | None,
+        typer.Option("--title", help="What the round is about, and the data set's name."),
     ] = None,
     text: Annotated[
         str, typer.Option("--text", help="What volunteers are asked.")
     ] = "In which of these cells did you see most of them?",
     epsilon: Annotated[
         str | None,
-        typer.Option("--epsilon", help="How far one report may move odds about an answer (e^epsilon times), like 2."),
+        typer.Option(
+            "--epsilon",
+            help="How far one report may move odds about an answer (e^epsilon times), like 2.",
+        ),
     ] = None,
 ) -> None:
     """Write the public question that devices answer: cells, epsilon and a round of its own."""
@@ -50,11 +61,27 @@ def ask(
         (epsilon is None, Refused, "--epsilon 2"),
     )
     if to is None or title is None:
-        raise BadInput("local ask: add " + ("--to question.json" if to is None else "--title, what the round is about"))
+        raise BadInput(
+            "local ask: add "
+            + ("--to question.json" if to is None else "--title, what the round is about")
+        )
     question = make(gridding.grid(), given(epsilon, "--epsilon"), title=title, text=text)
     write_question(question, to)
-    made = {"wrote": [str(to)], "cells": question.cells, "mechanism": question.mechanism, "round": question.round}
-    told.tell(made, [f"wrote {to}: {question.cells:,} cells, mechanism {question.mechanism}, round {question.round}"])
+    made = {
+        "wrote": [str(to)],
+        "cells": question.cells,
+        "mechanism": question.mechanism,
+        "round": question.round,
+    }
+    told.tell(
+        made,
+        [
+            (
+                f"wrote {to}: {question.cells:,} cells, mechanism {question.mechanism}, round"
+                f" {question.round}"
+            )
+        ],
+    )
 
 
 @local.command(cls=Command)
@@ -63,7 +90,9 @@ def page(
     question: QuestionArgument,
     to: Annotated[Path, typer.Option("--to", help="Page to write, like report.html.")],
 ) -> None:
-    """Write the question as a page for any browser or field app; it needs no network and no other file."""
+    """Write the question as a page for any browser or field app; it needs no network and no
+    other file.
+    """
     from dpmap.local.pages import write_page
     from dpmap.local.questions import read_question
 
@@ -79,33 +108,60 @@ def answer(
     question: QuestionArgument,
     cell: Annotated[
         int | None,
-        typer.Option("--cell", parser=from_zero, metavar="INTEGER", help="Number of the cell, from 0 in row order."),
+        typer.Option(
+            "--cell",
+            parser=from_zero,
+            metavar="INTEGER",
+            help="Number of the cell, from 0 in row order.",
+        ),
     ] = None,
-    at: Annotated[str | None, typer.Option("--at", help="Or the place: latitude,longitude in degrees.")] = None,
-    name: Annotated[str | None, typer.Option("--name", help="Or the cell's name, where cells have names.")] = None,
-    elsewhere: Annotated[bool, typer.Option("--elsewhere", help="Elsewhere, or nothing to report.")] = False,
+    at: Annotated[
+        str | None, typer.Option("--at", help="Or the place: latitude,longitude in degrees.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="Or the cell's name, where cells have names.")
+    ] = None,
+    elsewhere: Annotated[
+        bool, typer.Option("--elsewhere", help="Elsewhere, or nothing to report.")
+    ] = False,
     kept: Annotated[
         Path | None,
         typer.Option(
-            "--kept", help="Folder that remembers reports, so that a question is answered once: by default one at home."
+            "--kept",
+            help=(
+                "Folder that remembers reports, so that a question is answered once: by default one"
+                " at home."
+            ),
         ),
     ] = None,
 ) -> None:
-    """Randomise one answer on this device and print the line to send; the answer itself is kept nowhere."""
+    """Randomise one answer on this device and print the line to send; the answer itself is kept
+    nowhere.
+    """
     from dpmap.local.device import ReportStore, answer_once
     from dpmap.local.questions import read_question
 
     asked = read_question(question)
     if sum((cell is not None, at is not None, name is not None, elsewhere)) != 1:
-        raise BadInput("answer: give one of --cell 12, --at 40.55,-1.72, --name NAME or --elsewhere")
-    where = asked.locate(*_place(at)) if at is not None else asked.cell_named(name) if name is not None else cell
+        raise BadInput(
+            "answer: give one of --cell 12, --at 40.55,-1.72, --name NAME or --elsewhere"
+        )
+    where = (
+        asked.locate(*_place(at))
+        if at is not None
+        else asked.cell_named(name)
+        if name is not None
+        else cell
+    )
     typer.echo(answer_once(where, asked, ReportStore(kept or Path.home() / ".dpmap" / "reports")))
 
 
 @local.command(cls=Command)
 @grouped
 def aggregate(
-    reports: Annotated[list[Path], typer.Argument(help="Files with a report on each line.", metavar="REPORTS...")],
+    reports: Annotated[
+        list[Path], typer.Argument(help="Files with a report on each line.", metavar="REPORTS...")
+    ],
     question: Annotated[Path, typer.Option("--question", help="The question that they answer.")],
     out: Annotated[Path, typer.Option("--out", help="Folder to make.")],
     stamp: Stamp,
@@ -113,7 +169,9 @@ def aggregate(
     watching: Watching,
     told: AnswerFlags,
 ) -> None:
-    """Add the reports up to a map with its honest, wider intervals. Needs no ledger: nothing private is read."""
+    """Add the reports up to a map with its honest, wider intervals. Needs no ledger: nothing
+    private is read.
+    """
     from dpmap.atomic_write import new_folder, only_one_at_once
     from dpmap.cli.release_folder import check_new, save_all
     from dpmap.local.questions import read_question

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 LayerFlag = Annotated[
     str | None,
-    typer.Option("--layer", help='One layer of a map of kinds and times, like "Kestrel, 2024".'),
+    typer.Option(
+        "--layer",
+        help='One layer of a map of kinds and times, like "Kestrel, 2024".',
+    ),
 ]
 
 PerFlag = Annotated[
@@ -27,12 +30,19 @@ PerFlag = Annotated[
     typer.Option(
         "--per",
         metavar="FILE",
-        help="Rates by a public amount: effort.tif, habitat.gpkg (km2), roads.gpkg (km), or a column: districts.gpkg:people.",
+        help=(
+            "Rates by a public amount: effort.tif, habitat.gpkg (km2), roads.gpkg (km), or a"
+            " column: districts.gpkg:people."
+        ),
     ),
 ]
 PerName = Annotated[
     str | None,
-    typer.Option("--per-name", metavar="WORDS", help='What that amount is, like "hours of effort".'),
+    typer.Option(
+        "--per-name",
+        metavar="WORDS",
+        help='What that amount is, like "hours of effort".',
+    ),
 ]
 
 
@@ -42,20 +52,35 @@ def draw(
     layer: LayerFlag = None,
     what: Annotated[
         str | None,
-        typer.Option("--what", help="Of a picture: estimate, low, high, or exceedance of --threshold."),
+        typer.Option(
+            "--what",
+            help="Of a picture: estimate, low, high, or exceedance of --threshold.",
+        ),
     ] = None,
     show: Annotated[
         str | None,
         typer.Option(
-            "--show", help="Of a picture: patches, the smallest places whose colour is told, or cells, each by itself."
+            "--show",
+            help=(
+                "Of a picture: patches, the smallest places whose colour is told, or cells, each by"
+                " itself."
+            ),
         ),
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option("--threshold", parser=decimal_number, metavar="NUMBER", help="Cell total to be exceeded."),
+        typer.Option(
+            "--threshold",
+            parser=decimal_number,
+            metavar="NUMBER",
+            help="Cell total to be exceeded.",
+        ),
     ] = None,
     hotspots: Annotated[
-        str | None, typer.Option("--hotspots", help="Outline cells above this total, or above their: surroundings.")
+        str | None,
+        typer.Option(
+            "--hotspots", help="Outline cells above this total, or above their: surroundings."
+        ),
     ] = None,
     context: ContextFlag = None,
     per: PerFlag = None,
@@ -63,20 +88,33 @@ def draw(
     *,
     answer: AnswerFlags,
 ) -> None:
-    """Draw a release again, as a page or a picture; it costs nothing. A page holds all readings at once."""
+    """Draw a release again, as a page or a picture; it costs nothing. A page holds all readings
+    at once.
+    """
     what = "exceedance" if what is None and threshold is not None else what
-    given: dict[str, Any] = {"what": what, "show": show, "threshold": threshold, "hotspots": _threshold(hotspots)}
+    given: dict[str, Any] = {
+        "what": what,
+        "show": show,
+        "threshold": threshold,
+        "hotspots": _threshold(hotspots),
+    }
     options = {name: value for name, value in given.items() if value is not None}
     if options and to.suffix.lower() == ".html":
         raise BadInput(
-            "--what, --show, --threshold and --hotspots are for pictures; a page has its own switches, so leave them out"
+            "--what, --show, --threshold and --hotspots are for pictures; a page has its own"
+            " switches, so leave them out"
         )
     if rated(per, per_name):
         if options:
-            raise BadInput("--per: rates are drawn in one way; leave --what, --show, --threshold and --hotspots out")
+            raise BadInput(
+                "--per: rates are drawn in one way; leave --what, --show, --threshold and"
+                " --hotspots out"
+            )
         from dpmap.releases.rates import draw_rates
 
-        draw_rates(opened(release, layer), per, to, name=per_name, context=context or True, role="--per")
+        draw_rates(
+            opened(release, layer), per, to, name=per_name, context=context or True, role="--per"
+        )
     else:
         opened(release, layer).draw(to, context=context or True, **options)
     answer.tell({"wrote": [str(to)]}, [f"wrote {to}"])
@@ -103,20 +141,28 @@ def export(
     layer: LayerFlag = None,
     form: Annotated[
         str | None,
-        typer.Option("--as", help=f"What atlases and portals take as it is: {', '.join(FORMS)}.", metavar="FORM"),
+        typer.Option(
+            "--as",
+            help=f"What atlases and portals take as it is: {', '.join(FORMS)}.",
+            metavar="FORM",
+        ),
     ] = None,
     taxon: Annotated[
         list[str] | None,
         typer.Option(
             "--taxon",
             metavar="KIND=KEY",
-            help="With --as: a kind's key in the portal's list, like \"Red deer=2440958,Cervus elaphus\"; once for each kind.",
+            help=(
+                "With --as: a kind's key in the portal's list, like \"Red deer=2440958,Cervus"
+                ' elaphus"; once for each kind.'
+            ),
         ),
     ] = None,
     year: Annotated[
         list[str] | None,
         typer.Option(
-            "--year", help="With --as: the year or month of a map without times, like 2024 or 2024-05."
+            "--year",
+            help=("With --as: the year or month of a map without times, like 2024 or 2024-05."),
         ),
     ] = None,
     per: PerFlag = None,
@@ -124,10 +170,14 @@ def export(
     *,
     answer: AnswerFlags,
 ) -> None:
-    """Export a release as a GIS layer, or with --as in a form that an atlas or a portal takes; it costs nothing."""
+    """Export a release as a GIS layer, or with --as in a form that an atlas or a portal takes;
+    it costs nothing.
+    """
     if rated(per, per_name):
         if form or taxon or year:
-            raise BadInput("--per: rates are written as a layer; leave --as, --taxon and --year out")
+            raise BadInput(
+                "--per: rates are written as a layer; leave --as, --taxon and --year out"
+            )
         from dpmap.releases.rates import export_rates
 
         wrote = export_rates(opened(release, layer), per, to, name=per_name, role="--per")
@@ -136,7 +186,10 @@ def export(
     if form is not None:
         check(form, to)
     if year and len(year) > 1:
-        raise BadInput("--year: a map without times is of one; give it once, or make a map of each year with --times")
+        raise BadInput(
+            "--year: a map without times is of one; give it once, or make a map of each year with"
+            " --times"
+        )
     told = Taxa.parse(taxon or (), year[0] if year else "")
     wrote = opened(release, layer).export(to, form=form, taxa=told.pairs(), year=told.year)
     answer.tell({"wrote": [str(path) for path in wrote]}, [f"wrote {path}" for path in wrote])
@@ -154,11 +207,19 @@ def ask(
     release: Annotated[Path, typer.Argument(help="A release.dpmap file.", metavar="RELEASE")],
     zones: Annotated[Path, typer.Argument(help="Polygon layer of project areas.", metavar="ZONES")],
     out: Annotated[
-        Path | None, typer.Option("--out", help="Also write the answers: .csv, .geojson, .gpkg, .parquet or .md.")
+        Path | None,
+        typer.Option(
+            "--out", help="Also write the answers: .csv, .geojson, .gpkg, .parquet or .md."
+        ),
     ] = None,
     level: Annotated[
         float,
-        typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds the truth."),
+        typer.Option(
+            "--level",
+            parser=decimal_number,
+            metavar="NUMBER",
+            help="How often an interval holds the truth.",
+        ),
     ] = 0.9,
     zones_layer: Annotated[
         str | None, typer.Option("--zones-layer", help="Layer of the zones file.")
@@ -172,7 +233,10 @@ def ask(
             "--than",
             parser=decimal_number,
             metavar="N",
-            help="Tell zones that surely hold more, and surely less, than so many points; with --per, of their rates.",
+            help=(
+                "Tell zones that surely hold more, and surely less, than so many points; with"
+                " --per, of their rates."
+            ),
         ),
     ] = None,
     *,
@@ -189,14 +253,17 @@ def ask(
     one = opened(release, layer)
     if one.layers:
         raise BadInput(
-            "ask: this release has layers; add --layer, like --layer " + repr(", ".join(next(iter(one.layers))))
+            "ask: this release has layers; add --layer, like --layer "
+            + repr(", ".join(next(iter(one.layers))))
         )
     said = map_statement(one.record).provenance()
     rate_unit = None
     if rated(per, per_name):
         from dpmap.releases.rates import asked
 
-        answers, rows, words = asked(one, per, zones, level, zones_layer, name=per_name, role="--per", than=than)
+        answers, rows, words = asked(
+            one, per, zones, level, zones_layer, name=per_name, role="--per", than=than
+        )
         rate_unit = words.per()
         said = f"{said}. Rates: {rate_unit}; {words.source}"
     else:
@@ -211,8 +278,15 @@ def ask(
         *([sentence] if rule else []),
         *(f"wrote {path}" for path in wrote),
     ]
-    zones_told = [plain(row) for row in answers.drop(columns=answers.geometry.name).to_dict("records")]
-    told = {"level": level, "zones": zones_told, "provenance": said, "wrote": [str(path) for path in wrote]}
+    zones_told = [
+        plain(row) for row in answers.drop(columns=answers.geometry.name).to_dict("records")
+    ]
+    told = {
+        "level": level,
+        "zones": zones_told,
+        "provenance": said,
+        "wrote": [str(path) for path in wrote],
+    }
     answer.tell(told | ({"than": than, "words": rule} if rule else {}), lines)
 
 
@@ -222,15 +296,21 @@ def sentenced(text: str) -> str:
 
 
 def plain(row: dict[Any, Any]) -> dict[str, Any]:
-    """Returns a zone's answer for JSON: a number that is not finite becomes null, other types become text."""
+    """Returns a zone's answer for JSON: a number that is not finite becomes null, other types
+    become text.
+    """
     return {
-        str(name): value
-        if isinstance(value, str | bool | int)
-        else (value if math.isfinite(value) else None)
-        if isinstance(value, float)
-        else None
-        if value is None
-        else str(value)
+        str(name): (
+            value
+            if isinstance(value, str | bool | int)
+            else (
+                (value if math.isfinite(value) else None)
+                if isinstance(value, float)
+                else None
+                if value is None
+                else str(value)
+            )
+        )
         for name, value in row.items()
     }
 

@@ -10,19 +10,24 @@ from dpmap.cli.release_folder import check_new, save_all
 
 
 def merge(
-    releases: Annotated[list[Path], typer.Argument(help="Two or more release.dpmap files.", metavar="RELEASE...")],
+    releases: Annotated[
+        list[Path], typer.Argument(help="Two or more release.dpmap files.", metavar="RELEASE...")
+    ],
     out: Annotated[Path, typer.Option("--out", help="Folder to make for the merged map.")],
     signed_by: Annotated[
         str | None,
         typer.Option(
-            "--signed-by", help="Who declares that no unit is in two of these data sets, unless a ledger has it."
+            "--signed-by",
+            help="Who declares that no unit is in two of these data sets, unless a ledger has it.",
         ),
     ] = None,
     *,
     watching: Watching,
     answer: AnswerFlags,
 ) -> None:
-    """Merge partners' releases into one map: totals add up, and so does their known noise. It costs nothing."""
+    """Merge partners' releases into one map: totals add up, and so does their known noise. It
+    costs nothing.
+    """
     from dpmap.atomic_write import new_folder, only_one_at_once
     from dpmap.numbers import decimal_text
     from dpmap.releases.merge import merge as together
@@ -41,4 +46,6 @@ def merge(
         "disjoint": bool(apart),
     }
     lines = [f"wrote {path}" for path in written]
-    answer.tell(told, [*lines, f"{len(releases)} maps in one: epsilon {epsilon} for any one unit, {how}"])
+    answer.tell(
+        told, [*lines, f"{len(releases)} maps in one: epsilon {epsilon} for any one unit, {how}"]
+    )

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from dpmap.cli.flags import AnswerFlags, LimiterFlag, Settings, TierFlag, Watching, tiers, whole_number
+from dpmap.cli.flags import (
+    AnswerFlags,
+    LimiterFlag,
+    Settings,
+    TierFlag,
+    Watching,
+    tiers,
+    whole_number,
+)
 from dpmap.cli.grid_flags import Gridding
 from dpmap.cli.helpers import given, refuse_lacking
 from dpmap.errors import Refused
@@ -26,50 +34,86 @@ class PlanFlags:
         str | None,
         typer.Option(
             "--epsilon",
-            help="How far a map may move odds about one unit; or leave it out and say which error can be borne.",
+            help=(
+                "How far a map may move odds about one unit; or leave it out and say which error"
+                " can be borne."
+            ),
         ),
     ] = None
-    cap: Annotated[str | None, typer.Option("--cap", help="Most points one unit adds, or auto:0.05.")] = None
-    error: Annotated[
-        str | None, typer.Option("--error", help="Standard error allowed in a cell measured by itself: finds epsilon.")
+    cap: Annotated[
+        str | None, typer.Option("--cap", help="Most points one unit adds, or auto:0.05.")
     ] = None
-    tail: Annotated[str | None, typer.Option("--tail", help="Largest chance of a large error, like 20:1%.")] = None
+    error: Annotated[
+        str | None,
+        typer.Option(
+            "--error", help="Standard error allowed in a cell measured by itself: finds epsilon."
+        ),
+    ] = None
+    tail: Annotated[
+        str | None, typer.Option("--tail", help="Largest chance of a large error, like 20:1%.")
+    ] = None
     detect: Annotated[
         str | None,
         typer.Option(
             "--detect",
-            help="Points that a cell measured by itself, as --strategy flat does, must hold to be told from none, like 20 (at least half of "
-            "the time it then exceeds 90 % of the noise of an empty cell): finds epsilon. The plan says from how many on adaptive tells its cells.",
+            help=(
+                "Points that a cell measured by itself, as --strategy flat does, must hold to be"
+                " told from none, like 20 (at least half of the time it then exceeds 90 % of the"
+                " noise of an empty cell): finds epsilon. The plan says from how many on adaptive"
+                " tells its cells."
+            ),
         ),
     ] = None
     zones: Annotated[
-        str | None, typer.Option("--zones", help="Polygons of projects, told to --within: finds epsilon.")
+        str | None,
+        typer.Option("--zones", help="Polygons of projects, told to --within: finds epsilon."),
     ] = None
     within: Annotated[
         str | None,
         typer.Option(
             "--within",
-            help="How far each zone's 90 % interval may reach, as a share of the points expected in it: 30%; 30%:80% asks it of four in five.",
+            help=(
+                "How far each zone's 90 % interval may reach, as a share of the points expected in"
+                " it: 30%; 30%:80% asks it of four in five."
+            ),
         ),
     ] = None
-    zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones' file.")] = None
+    zones_layer: Annotated[
+        str | None, typer.Option("--zones-layer", help="Layer of the zones' file.")
+    ] = None
     delta: Annotated[
-        str | None, typer.Option("--delta", help="Chance that epsilon need not hold, like 1e-6: Gaussian noise.")
+        str | None,
+        typer.Option(
+            "--delta", help="Chance that epsilon need not hold, like 1e-6: Gaussian noise."
+        ),
     ] = None
     limiter: LimiterFlag = limiters.DEFAULT
-    unit: Annotated[str, typer.Option("--unit", help="Who is protected, for the words of the plan.")] = "contributor"
+    unit: Annotated[
+        str, typer.Option("--unit", help="Who is protected, for the words of the plan.")
+    ] = "contributor"
     tier: TierFlag = None
     units: Annotated[
         int,
-        typer.Option("--units", parser=whole_number, metavar="INTEGER", help="Contributors expected: a public guess."),
+        typer.Option(
+            "--units",
+            parser=whole_number,
+            metavar="INTEGER",
+            help="Contributors expected: a public guess.",
+        ),
     ] = 1000
-    each: Annotated[str | None, typer.Option("--each", help="Points each is expected to add, capped.")] = None
-    like: Annotated[Path | None, typer.Option("--like", help="Public raster to rehearse on.")] = None
+    each: Annotated[
+        str | None, typer.Option("--each", help="Points each is expected to add, capped.")
+    ] = None
+    like: Annotated[Path | None, typer.Option("--like", help="Public raster to rehearse on.")] = (
+        None
+    )
 
     @property
     def wanted(self) -> bool:
         """Whether an error is named that can be borne."""
-        return any(one is not None for one in (self.error, self.tail, self.detect, self.zones, self.within))
+        return any(
+            one is not None for one in (self.error, self.tail, self.detect, self.zones, self.within)
+        )
 
     @property
     def sought(self) -> bool:
@@ -92,7 +136,11 @@ class PlanFlags:
             promise |= {"delta": self.delta, "units": self.units}
         if self.sought:
             return Policy(epsilon=1, **promise)
-        loss = max(epsilons(tiers(self.tier)).values()) if self.tier and self.epsilon is None else self.epsilon
+        loss = (
+            max(epsilons(tiers(self.tier)).values())
+            if self.tier and self.epsilon is None
+            else self.epsilon
+        )
         return Policy(epsilon=given(loss, "--epsilon"), **promise)
 
 
@@ -102,17 +150,25 @@ class Paid:
 
     panel: ClassVar = "The budget"
     budget: Annotated[
-        str | None, typer.Option("--budget", help="Most epsilon ever, to say how many such releases it leaves.")
+        str | None,
+        typer.Option(
+            "--budget", help="Most epsilon ever, to say how many such releases it leaves."
+        ),
     ] = None
-    spent: Annotated[str | None, typer.Option("--spent", help="How much of the budget is spent already.")] = None
+    spent: Annotated[
+        str | None, typer.Option("--spent", help="How much of the budget is spent already.")
+    ] = None
     years: Annotated[
         int | None,
         typer.Option(
             "--years",
             parser=whole_number,
             metavar="INTEGER",
-            help="Deal --budget out to this many seasons: what each one's map, all together and a comparison tell, spent evenly, most first, or "
-            "every second season. Without --epsilon.",
+            help=(
+                "Deal --budget out to this many seasons: what each one's map, all together and a"
+                " comparison tell, spent evenly, most first, or every second season. Without"
+                " --epsilon."
+            ),
         ),
     ] = None
 
@@ -126,9 +182,11 @@ def plan(
     answer: AnswerFlags,
     to: Annotated[Path | None, typer.Option("--to", help="plan.html, .png, .svg or .pdf")] = None,
 ) -> None:
-    """Plan a release before anything is spent: what its map will show, errors, which cells, which epsilon. Reads no survey.
+    """Plan a release before anything is spent: what its map will show, errors, which cells, which
+    epsilon. Reads no survey.
 
-    Without --cell or --grid a size is chosen; without --epsilon, --error, --tail, --detect or --zones say what it must achieve.
+    Without --cell or --grid a size is chosen; without --epsilon, --error, --tail, --detect or
+    --zones say what it must achieve.
     """
     if paid.years is not None:
         from dpmap.cli.plan_years import plan_years
@@ -138,7 +196,11 @@ def plan(
 
     refuse_lacking(
         "plan",
-        (planned.epsilon is None and not planned.wanted and not planned.tier, Refused, "--epsilon 0.5"),
+        (
+            planned.epsilon is None and not planned.wanted and not planned.tier,
+            Refused,
+            "--epsilon 0.5",
+        ),
         (planned.cap is None, Refused, "--cap 5"),
         (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
     )
@@ -151,10 +213,21 @@ def plan(
     with watching.shown() as progress:
         progress("planning")
         made = make(
-            where, policy, units=planned.units, each=planned.each, like=planned.like, grid=gridding.official,
-            crs=gridding.grid_crs, layer=gridding.area_layer, name=gridding.area_name, tiers=tiers(planned.tier), wanted=wanted, find=planned.sought,
-            budget=paid.budget, spent=paid.spent,
-        )  # fmt: skip
+            where,
+            policy,
+            units=planned.units,
+            each=planned.each,
+            like=planned.like,
+            grid=gridding.official,
+            crs=gridding.grid_crs,
+            layer=gridding.area_layer,
+            name=gridding.area_name,
+            tiers=tiers(planned.tier),
+            wanted=wanted,
+            find=planned.sought,
+            budget=paid.budget,
+            spent=paid.spent,
+        )
         if to is not None:
             progress("drawing the plan")
             made.draw(to)

@@ -1,4 +1,6 @@
-"""`dpmap plan --years`: what several seasons' maps under one budget would tell, for three ways to spend it."""
+"""`dpmap plan --years`: what several seasons' maps under one budget would tell, for three ways
+to spend it.
+"""
 
 import json
 from pathlib import Path
@@ -51,8 +53,15 @@ def plan_years(
     with watching.shown() as progress:
         progress("planning")
         made = make(
-            gridding.grid(), policy, years=years, budget=budget, spent=paid.spent, units=planned.units, each=planned.each, like=planned.like
-        )  # fmt: skip
+            gridding.grid(),
+            policy,
+            years=years,
+            budget=budget,
+            spent=paid.spent,
+            units=planned.units,
+            each=planned.each,
+            like=planned.like,
+        )
         if to is not None:
             progress("drawing the plan")
             made.draw(to)
@@ -67,10 +76,13 @@ def plan_years(
 def _refuse_beside(planned: "PlanFlags") -> None:
     """Refuses what says an epsilon by itself, beside a budget that is dealt out."""
     if planned.epsilon is not None:
-        raise BadInput("--epsilon: with --years each season's is a share of --budget; leave --epsilon out")
+        raise BadInput(
+            "--epsilon: with --years each season's is a share of --budget; leave --epsilon out"
+        )
     if planned.wanted or planned.tier or planned.zones_layer is not None:
         raise BadInput(
-            "plan: with --years each season's epsilon is a share of --budget; leave out --error, --tail, --detect, --zones and --tier"
+            "plan: with --years each season's epsilon is a share of --budget; leave out --error,"
+            " --tail, --detect, --zones and --tier"
         )
     if planned.delta is not None:
         raise BadInput("--delta: a plan with --years is for Laplace noise; leave --delta out")

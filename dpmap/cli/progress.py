@@ -1,4 +1,5 @@
-"""Shows progress while a survey is counted: the step, its percentage and the time left; never a count of the survey.
+"""Shows progress while a survey is counted: the step, its percentage and the time left; never a
+count of the survey.
 
 On a terminal it is a bar of rich, in a log nothing; another program asks for JSON.
 """
@@ -14,10 +15,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 Show = Callable[[str, float | None, float | None], None]
-"""Takes a step, the percentage of it that is done and the seconds left; None where they are not known."""
+"""Takes a step, the percentage of it that is done and the seconds left; None where they are not
+known.
+"""
 LOOKED_EVERY = 0.5
 STALE = 20.0
-"""Seconds after which a percentage that stands still is not shown any more: the engine has lost sight of it."""
+"""Seconds after which a percentage that stands still is not shown any more: the engine has lost
+sight of it.
+"""
 
 
 class ProgressMeter:
@@ -33,7 +38,9 @@ class ProgressMeter:
 
     @contextmanager
     def follow(self, percent: Callable[[], float]) -> Iterator[None]:
-        """Asks how far the engine's query is, in a thread of its own, for as long as the block lasts."""
+        """Asks how far the engine's query is, in a thread of its own, for as long as the block
+        lasts.
+        """
         done = Event()
 
         def look() -> None:
@@ -52,7 +59,8 @@ class ProgressMeter:
 class Bar:
     """Draws one line of rich's own progress, which guesses the time left by itself.
 
-    It begins anew with each step and each query: rich takes a total that is known, and an end that was reached, for final.
+    It begins anew with each step and each query: rich takes a total that is known, and an end that
+    was reached, for final.
     """
 
     def __init__(self, lines: "Progress") -> None:
@@ -63,7 +71,9 @@ class Bar:
     def __call__(self, step: str, percent: float | None, seconds: float | None) -> None:
         """Shows the step and how far it is."""
         del seconds
-        with self._one_at_a_time:  # a step begins in one thread while another asks how far the last one is
+        with (
+            self._one_at_a_time
+        ):  # a step begins in one thread while another asks how far the last one is
             self._show(step, percent)
 
     def _show(self, step: str, percent: float | None) -> None:
@@ -84,11 +94,15 @@ def in_json(step: str, percent: float | None, seconds: float | None) -> str:
     """
     fraction = None if percent is None else round(percent / 100, 2)
     left = None if seconds is None else round(seconds)
-    return json.dumps({"step": step, "fraction": fraction, "seconds_left": left}, ensure_ascii=False)
+    return json.dumps(
+        {"step": step, "fraction": fraction, "seconds_left": left}, ensure_ascii=False
+    )
 
 
 class TimeLeft:
-    """Estimates the seconds left from the percentages so far; each query of a step starts again at 0."""
+    """Estimates the seconds left from the percentages so far; each query of a step starts again
+    at 0.
+    """
 
     def __init__(self) -> None:
         self._first: tuple[float, float] | None = None

@@ -18,9 +18,20 @@ if TYPE_CHECKING:
     from dpmap.record import Record
 
 POLICY = (
-    "epsilon", "unit", "cap", "limiter", "consent", "cap_origin", "sample", "site", "site_cap", "epsilon_by",
-    "lifetime", "delta", "units",
-)  # fmt: skip
+    "epsilon",
+    "unit",
+    "cap",
+    "limiter",
+    "consent",
+    "cap_origin",
+    "sample",
+    "site",
+    "site_cap",
+    "epsilon_by",
+    "lifetime",
+    "delta",
+    "units",
+)
 """What makes a policy, called as its flags are."""
 FLAGS = {"labels": "--label", "official": "--grid"}
 """The flags that are called otherwise than what they set."""
@@ -42,7 +53,8 @@ class TypedPromise:
     published: Published
 
     def refuse_changed(self, record: "Record", folder: Path) -> None:
-        """Refuses what the release in `folder` was not made by: `--resume` draws nothing, so nothing can be changed.
+        """Refuses what the release in `folder` was not made by: `--resume` draws nothing, so
+        nothing can be changed.
 
         What is not typed is not compared, and neither is where a file lies: only what it says.
         """
@@ -50,8 +62,9 @@ class TypedPromise:
         if changed is not None:
             flag = FLAGS.get(changed, f"--{changed.replace('_', '-')}")
             raise BadInput(
-                f"{flag}: the release in {folder.name or folder} was made with another one, and --resume changes none; "
-                f"leave {flag} out, or leave --resume out and name a new --out"
+                f"{flag}: the release in {folder.name or folder} was made with another one, and"
+                f" --resume changes none; leave {flag} out, or leave --resume out and name a new"
+                " --out"
             )
 
     def _compared(self, record: "Record") -> "list[tuple[str, bool]]":
@@ -64,7 +77,10 @@ class TypedPromise:
             "strategy": (self.drawing.strategy, record.strategy),
             "noise": (self.drawing.noise, about.written.get("noise")),
             "sensitivity": (self.layers.sensitivity, about.written.get("sensitivity")),
-            "tier": (_losses(in_tiers(self.finer.tier)), _losses(about.tier.epsilons if about.tier else None)),
+            "tier": (
+                _losses(in_tiers(self.finer.tier)),
+                _losses(about.tier.epsilons if about.tier else None),
+            ),
         }
         compared = [(name, asked == made) for name, (asked, made) in facts.items() if name in typed]
         compared += [(name, False) for name in names]
@@ -81,7 +97,9 @@ class TypedPromise:
         """Returns the parts of the promise that were typed."""
         parts = {**vars(self.promise), **vars(self.finer)}
         found = {name: parts[name] for name in POLICY if name in typed and parts[name] is not None}
-        if found.get("epsilon") == "next" or self.finer.tier:  # the next share by now, or told by the tiers
+        if (
+            found.get("epsilon") == "next" or self.finer.tier
+        ):  # the next share by now, or told by the tiers
             found.pop("epsilon", None)
         return found
 
@@ -96,7 +114,8 @@ class TypedPromise:
         lacking = self.gridding.lacking()
         if lacking:
             raise BadInput(
-                f"--resume: the cells cannot be compared without --{lacking[0]}; type all flags of the cells, or none"
+                f"--resume: the cells cannot be compared without --{lacking[0]}; type all flags of"
+                " the cells, or none"
             )
         return same_cells(self.layers.layered(self.gridding.grid()), record.grid)
 
@@ -108,7 +127,9 @@ class TypedPromise:
         return [prior.sha256 for prior in asked] == [prior.sha256 for prior in record.priors]
 
     def _is_read_alike(self, record: "Record") -> bool:
-        """Whether the survey, where it is at hand, would be read as it was: by the words that the record keeps of it."""
+        """Whether the survey, where it is at hand, would be read as it was: by the words that
+        the record keeps of it.
+        """
         from dpmap.steward.release_run import reading_words
         from dpmap.version import made_with
 
@@ -116,27 +137,42 @@ class TypedPromise:
         of_another = record.versions.get("dpmap") != made_with().get("dpmap")
         if self.survey is None or is_piped(self.survey) or lines is None or of_another:
             return True
-        rows = self.reading.opened(self.survey, self.promise.unit, **self.reading.dated(self.layers.times))
+        rows = self.reading.opened(
+            self.survey, self.promise.unit, **self.reading.dated(self.layers.times)
+        )
         words = reading_words(rows, record.grid, record.policy)
         return [tuple(line) for line in words] == [tuple(line) for line in lines]
 
 
 def same_cells(asked: "Grid", made: "Grid") -> bool:
-    """Whether two grids have the same cells, in the same area and layers; what areas are called is not asked."""
+    """Whether two grids have the same cells, in the same area and layers; what areas are called
+    is not asked.
+    """
     import numpy as np
     import shapely
 
     axes = [axis for axis in made.axes if axis != made.mean]
-    if (asked.crs, asked.kind, asked.cells.shape) != (made.crs, made.kind, made.cells.shape) or list(
-        asked.axes
-    ) != axes:
+    if (asked.crs, asked.kind, asked.cells.shape) != (
+        made.crs,
+        made.kind,
+        made.cells.shape,
+    ) or list(asked.axes) != axes:
         return False
     if asked.kind == "squares":
-        same = np.allclose(asked.cells.bounds, made.cells.bounds, rtol=1e-9)  # type: ignore[union-attr]
+        same = np.allclose(
+            asked.cells.bounds,  # type: ignore[union-attr]
+            made.cells.bounds,  # type: ignore[union-attr]
+            rtol=1e-9,
+        )
     elif asked.kind == "hexagons":
         same = np.array_equal(asked.cells.ids, made.cells.ids)  # type: ignore[union-attr]
     else:
-        same = bool(shapely.equals_exact(asked.cells.shapes, made.cells.shapes).all())  # type: ignore[union-attr]
+        same = bool(
+            shapely.equals_exact(
+                asked.cells.shapes,  # type: ignore[union-attr]
+                made.cells.shapes,  # type: ignore[union-attr]
+            ).all()
+        )
     return bool(same) and np.array_equal(asked.ground.inside, made.ground.inside)
 
 
@@ -152,7 +188,11 @@ def _policy_changes(record: "Record", asked: Mapping[str, Any]) -> list[str]:
         asked = {**asked, "unit": made.unit}
     changed, same = Policy(**{**own, **asked}), Policy(**own)
     parts = {name: (name,) if name != "cap" else ("cap", "cap_choice") for name in asked}
-    return [name for name, held in parts.items() if any(getattr(changed, part) != getattr(same, part) for part in held)]
+    return [
+        name
+        for name, held in parts.items()
+        if any(getattr(changed, part) != getattr(same, part) for part in held)
+    ]
 
 
 def _exact(text: str | None) -> Any:

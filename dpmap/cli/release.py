@@ -31,7 +31,14 @@ from dpmap.cli.helpers import given, next_share, refuse_lacking
 from dpmap.cli.interrupted_message import telling
 from dpmap.cli.promise_check import TypedPromise
 from dpmap.cli.reading_flags import ReadingFlags
-from dpmap.cli.release_folder import check_new, free_folder, refuse_obstacles, room_for_folder, save_all, save_tiers
+from dpmap.cli.release_folder import (
+    check_new,
+    free_folder,
+    refuse_obstacles,
+    room_for_folder,
+    save_all,
+    save_tiers,
+)
 from dpmap.cli.stdin import arrived
 from dpmap.cli.survey_paths import Files, beside, is_apart, is_piped, paths
 from dpmap.errors import BadInput, Refused
@@ -61,7 +68,9 @@ def release(
     watching: Watching,
     answer: AnswerFlags,
 ) -> None:
-    """Release one private map of a survey, paid for from its ledger. Without a FILE, dpmap.toml here says all."""
+    """Release one private map of a survey, paid for from its ledger. Without a FILE, dpmap.toml
+    here says all.
+    """
     from dpmap.atomic_write import new_folder, only_one_at_once, try_place
     from dpmap.releases.release import Release
     from dpmap.steward.release_run import release as make
@@ -70,7 +79,7 @@ def release(
     if folder.resume:
         asked = TypedPromise(
             survey, reading, gridding, layers, promise, finer, spending, drawing, stamp, published
-        )  # fmt: skip
+        )
         _resumed(asked, folder, watching, answer)
         return
     if survey is None:
@@ -104,17 +113,36 @@ def release(
             check_new(folder.out)  # again, now that nobody else can write there
             try_place(place / "map.png", room=room, flag="--out")
             made = make(
-                rows, grid, policy, dataset=dataset, budget=spending.budget, **asdict(drawing), progress=progress,
-                governance=governance, sensitivity=layers.sensitivity, sites=listed, ledger=book, engine=counter,
-                confirm_epsilon=spending.confirm_epsilon, tiers=tiers, seal=finer.seal,
+                rows,
+                grid,
+                policy,
+                dataset=dataset,
+                budget=spending.budget,
+                **asdict(drawing),
+                progress=progress,
+                governance=governance,
+                sensitivity=layers.sensitivity,
+                sites=listed,
+                ledger=book,
+                engine=counter,
+                confirm_epsilon=spending.confirm_epsilon,
+                tiers=tiers,
+                seal=finer.seal,
                 to=place / "release.dpmap" if tiers is None else place,
-            )  # fmt: skip
+            )
             if isinstance(made, Release):
                 written = save_all(made, place, progress, context)
             else:
-                written = [*([] if finer.seal is None else [finer.seal]), *save_tiers(made, place, progress, context)]
+                written = [
+                    *([] if finer.seal is None else [finer.seal]),
+                    *save_tiers(made, place, progress, context),
+                ]
     _tell(
-        made if isinstance(made, Release) else next(iter(made.values())), written, answer, finer=finer, out=folder.out
+        made if isinstance(made, Release) else next(iter(made.values())),
+        written,
+        answer,
+        finer=finer,
+        out=folder.out,
     )
 
 
@@ -122,24 +150,37 @@ def _lacks_survey() -> BadInput:
     """Says how to name the survey; a dpmap.toml that an early dpmap wrote holds all but that."""
     if Path(DEFAULT).is_file():
         return BadInput(
-            f'release: the {DEFAULT} here names no survey; type  dpmap release FILE --config {DEFAULT}  or write  survey = "FILE"  at its top'
+            f"release: the {DEFAULT} here names no survey; type  dpmap release FILE --config"
+            f' {DEFAULT}  or write  survey = "FILE"  at its top'
         )
     return BadInput(
-        f"release: name the survey's file, or run this in a folder whose {DEFAULT} names it (dpmap init FILE writes one)"
+        f"release: name the survey's file, or run this in a folder whose {DEFAULT} names it (dpmap"
+        " init FILE writes one)"
     )
 
 
-def _resumed(asked: TypedPromise, folder: FolderFlags, watching: Watching, answer: AnswerFlags) -> None:
-    """Makes the rest of a release's folder: that of `--out`, else the one that is named where the survey would be."""
+def _resumed(
+    asked: TypedPromise, folder: FolderFlags, watching: Watching, answer: AnswerFlags
+) -> None:
+    """Makes the rest of a release's folder: that of `--out`, else the one that is named where
+    the survey would be.
+    """
     from dpmap.cli.resume import resume
 
     survey, ledger = asked.survey, asked.spending.ledger
     named = survey is not None and folder.out is None
     place = folder.out or (Path(paths(survey)[0]) if survey is not None else None)
     private = [] if survey is None or named else paths(survey)
-    book = ledger or (beside(survey) if survey is not None and private and not is_apart(survey) else None)
+    book = ledger or (
+        beside(survey) if survey is not None and private and not is_apart(survey) else None
+    )
     resume(
-        place, book, (*private, asked.finer.sites), replace(asked, survey=None) if named else asked, watching, answer
+        place,
+        book,
+        (*private, asked.finer.sites),
+        replace(asked, survey=None) if named else asked,
+        watching,
+        answer,
     )
 
 
@@ -159,7 +200,11 @@ def _refuse_lacking(
         "release",
         (folder.out is None, BadInput, "--out NEW_FOLDER"),
         (spending.dataset is None, BadInput, "--dataset NAME"),
-        (spending.ledger is None and apart, BadInput if is_piped(survey) else Refused, "--ledger FILE"),
+        (
+            spending.ledger is None and apart,
+            BadInput if is_piped(survey) else Refused,
+            "--ledger FILE",
+        ),
         (promise.epsilon is None and not finer.tier, Refused, "--epsilon 0.5"),
         (lambda: reading.lacks_unit(survey, promise.unit), Refused, "--unit COLUMN"),
         (promise.cap is None, Refused, "--cap 5"),
@@ -174,23 +219,41 @@ FEW_CELLS = 4
 
 
 def _enough(grid: "Grid", gridding: Gridding, layers: LayerFlags) -> "Grid":
-    """Returns the grid, unless an area holds so few cells of the given size that the size must be a slip."""
+    """Returns the grid, unless an area holds so few cells of the given size that the size must
+    be a slip.
+    """
     if grid.cells_inside > FEW_CELLS or gridding.framed or gridding.by_area or layers.few_cells:
         return grid
     many = "one cell" if grid.cells_inside == 1 else f"{grid.cells_inside} cells"
     flag, finer = _finer(gridding)
-    raise BadInput(f"{flag}: the area holds {many} of this size; write {finer}, or add --few-cells if so few are meant")
+    raise BadInput(
+        f"{flag}: the area holds {many} of this size; write {finer}, or add --few-cells if so few"
+        " are meant"
+    )
 
 
 def _finer(gridding: Gridding) -> tuple[str, str]:
-    """Returns the flag that says how large the cells are, and what to write there for smaller ones."""
+    """Returns the flag that says how large the cells are, and what to write there for smaller
+    ones.
+    """
     if gridding.official is None:
-        return ("--cell", 'a smaller one, like "1 km"') if gridding.cell else ("--hexagons", "a finer one, like 7")
+        return (
+            ("--cell", 'a smaller one, like "1 km"')
+            if gridding.cell
+            else ("--hexagons", "a finer one, like 7")
+        )
     from dpmap.grid.official import find_official_grid, sizes
 
     family = sizes.family(gridding.official)
     at = family.index(find_official_grid(gridding.official))
-    return "--grid", f"a finer one, like {family[at - 1].name}" if at else 'smaller cells, like --cell "1 km", instead'
+    return (
+        "--grid",
+        (
+            f"a finer one, like {family[at - 1].name}"
+            if at
+            else 'smaller cells, like --cell "1 km", instead'
+        ),
+    )
 
 
 def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset: str) -> "Policy":
@@ -203,7 +266,9 @@ def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset:
         if finer.epsilon_by:
             refuse_unproven(["tiers", "limits"])
         if promise.epsilon == "next":
-            raise BadInput("--epsilon next: the tiers say what this draw costs; leave --epsilon out")
+            raise BadInput(
+                "--epsilon next: the tiers say what this draw costs; leave --epsilon out"
+            )
         epsilons(in_tiers(finer.tier))
     if promise.epsilon == "next":
         epsilon: object = next_share(book, dataset)
@@ -212,8 +277,19 @@ def _policy(promise: Promise, finer: Finer, rows: "Survey", book: Path, dataset:
     else:
         epsilon = given(promise.epsilon, "--epsilon")
     unit = rows.unit if promise.unit is None else promise.unit
-    more = {name: value for name, value in asdict(finer).items() if name not in ("sites", "tier", "seal")}
-    return Policy(epsilon=epsilon, unit=unit, cap=promise.cap, limiter=promise.limiter, consent=promise.consent, **more)
+    more = {
+        name: value
+        for name, value in asdict(finer).items()
+        if name not in ("sites", "tier", "seal")
+    }
+    return Policy(
+        epsilon=epsilon,
+        unit=unit,
+        cap=promise.cap,
+        limiter=promise.limiter,
+        consent=promise.consent,
+        **more,
+    )
 
 
 def demo(
@@ -230,27 +306,38 @@ def demo(
 
     samples = _samples()
     name, free = "Invented raptor survey", free_folder(out)
-    with telling(free / "demo.ledger", name, free), new_folder(free) as place, watching.shown() as progress:
+    with (
+        telling(free / "demo.ledger", name, free),
+        new_folder(free) as place,
+        watching.shown() as progress,
+    ):
         made = make(
             read(samples / "raptors.csv"),
             Grid.covering(samples / "study_area.gpkg", cell="5 km"),
             Policy(epsilon="1", unit="observer_id", cap=5, consent="consent=yes"),
-            ledger=place / "demo.ledger", dataset=name, budget="3", progress=progress, to=place / "release.dpmap",
-        )  # fmt: skip
+            ledger=place / "demo.ledger",
+            dataset=name,
+            budget="3",
+            progress=progress,
+            to=place / "release.dpmap",
+        )
         scenery = [f"{samples / 'landscape.gpkg'}:{layer}" for layer in ("roads", "towns")]
         written = save_all(made, place, progress, scenery)
     _tell(made, written, answer, read_as=False)
     if answer.json:
         return
     typer.echo(
-        f"\nOpen {place / 'map.html'} in a browser, {place / 'map.png'} as a picture, {place / 'cells.gpkg'} in QGIS,"
+        f"\nOpen {place / 'map.html'} in a browser, {place / 'map.png'} as a picture,"
+        f" {place / 'cells.gpkg'} in QGIS,"
     )
     typer.echo(f"and read {place / 'statement.md'}: it says what is protected and what is not.")
     typer.echo(f"\nFor a map of your own without a command line, type  {_typed()} studio FOLDER")
 
 
 def _typed() -> str:
-    """Returns how this program is called here: by its name where the system finds it, else by its path."""
+    """Returns how this program is called here: by its name where the system finds it, else by
+    its path.
+    """
     called = Path(sys.argv[0])
     return str(called) if called.stem == "dpmap" and shutil.which("dpmap") is None else "dpmap"
 
@@ -277,41 +364,64 @@ def _tell(
     from dpmap.numbers import decimal_text
 
     receipt, delta = made.record.receipt, made.policy.delta
-    spent, budget, remaining = (decimal_text(one) for one in (made.policy.epsilon, receipt.budget, receipt.remaining))
+    spent, budget, remaining = (
+        decimal_text(one) for one in (made.policy.epsilon, receipt.budget, receipt.remaining)
+    )
     tier, sealed = made.record.about.tier, None if finer is None else finer.seal
     spent = spent if tier is None else tier.dearest
     told = {
-        "wrote": [str(path) for path in written], "dataset": receipt.dataset, "epsilon": spent, "budget": budget,
-        "remaining": remaining, "read_as": dict(made.record.about.read_as or ()),
-    }  # fmt: skip
-    lines = [f"{part + ':':<10} {words}" for part, words in made.record.about.read_as or ()] if read_as else []
+        "wrote": [str(path) for path in written],
+        "dataset": receipt.dataset,
+        "epsilon": spent,
+        "budget": budget,
+        "remaining": remaining,
+        "read_as": dict(made.record.about.read_as or ()),
+    }
+    lines = (
+        [f"{part + ':':<10} {words}" for part, words in made.record.about.read_as or ()]
+        if read_as
+        else []
+    )
     lines += _wrote(written)
     lines.append(f"spent epsilon {spent}; {remaining} of {budget} remains for {receipt.dataset!r}")
     if tier is not None:
         told |= {"tiers": dict(tier.epsilons)}
         readers = ", ".join(f"{name} {epsilon}" for name, epsilon in tier.epsilons.items())
-        lines.append(f"once for all tiers ({readers}): whoever holds several has the epsilon of the finest of them")
+        lines.append(
+            f"once for all tiers ({readers}): whoever holds several has the epsilon of the finest"
+            " of them"
+        )
     if tier is not None and sealed is not None:
         told |= {"sealed": str(sealed)}
-        command = shlex.join(["dpmap", "unseal", str(sealed), "--tier", list(tier.epsilons)[-1], "--out", str(out)])
+        command = shlex.join(
+            ["dpmap", "unseal", str(sealed), "--tier", list(tier.epsilons)[-1], "--out", str(out)]
+        )
         lines.append(
-            f"{sealed} keeps them all, for you alone: who has it has the finest. For another, at no cost, type  {command}"
+            f"{sealed} keeps them all, for you alone: who has it has the finest. For another, at no"
+            f" cost, type  {command}"
         )
     if delta is not None:
-        most, left = decimal_text(receipt.budget_delta), decimal_text(receipt.budget_delta - receipt.spent_delta)
+        most, left = (
+            decimal_text(receipt.budget_delta),
+            decimal_text(receipt.budget_delta - receipt.spent_delta),
+        )
         told |= {"delta": decimal_text(delta), "budget_delta": most, "remaining_delta": left}
         lines.append(f"and delta {decimal_text(delta)}; {left} of {most} remains")
     if read_as and (lacking := _not_declared(made)):
         told |= {"not_declared": list(lacking)}
         lines.append(
-            f"the attestation says Not declared of {' and '.join(lacking.values())}; next time add {' and '.join(lacking)}"
+            f"the attestation says Not declared of {' and '.join(lacking.values())}; next time add"
+            f" {' and '.join(lacking)}"
         )
     if (page := next((path for path in written if path.name == "map.html"), None)) and read_as:
         lines.append(
-            f"open {page} first, in a browser; {page.with_name('statement.md')} says what is protected and what is not"
+            f"open {page} first, in a browser; {page.with_name('statement.md')} says what is"
+            " protected and what is not"
         )
         if (board := page.with_name("attestation.html")) in written:
-            lines.append(f"for your board print {board}, for whoever is in the survey for-the-protected.html")
+            lines.append(
+                f"for your board print {board}, for whoever is in the survey for-the-protected.html"
+            )
     answer.tell(told, lines)
 
 
@@ -326,12 +436,20 @@ def _not_declared(made: "Release") -> dict[str, str]:
 
 
 def _wrote(written: list[Path]) -> list[str]:
-    """Returns a line for each file with its size, and one for all those that catalogues ask: a release has many."""
+    """Returns a line for each file with its size, and one for all those that catalogues ask: a
+    release has many.
+    """
     catalogued = [path for path in written if path.parent.name == "metadata"]
-    lines = [f"wrote {path}  ({_size(os.path.getsize(path))})" for path in written if path not in catalogued]
+    lines = [
+        f"wrote {path}  ({_size(os.path.getsize(path))})"
+        for path in written
+        if path not in catalogued
+    ]
     if catalogued:
         size = _size(sum(os.path.getsize(path) for path in catalogued))
-        lines.append(f"wrote {catalogued[0].parent}  ({len(catalogued)} files for catalogues, {size})")
+        lines.append(
+            f"wrote {catalogued[0].parent}  ({len(catalogued)} files for catalogues, {size})"
+        )
     return lines
 
 

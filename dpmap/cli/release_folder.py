@@ -24,7 +24,8 @@ _MISREAD = re.compile(r"[!\x00-\x1f\x7f]")
 
 
 def check_new(out: Path, grid: "Grid | None" = None, private: Iterable[str | None] = ()) -> None:
-    """Refuses a folder that already holds a release, or in which something stands in the way of a file of this grid's map.
+    """Refuses a folder that already holds a release, or in which something stands in the way of a
+    file of this grid's map.
 
     The files that are `private`, such as the survey, are never replaced.
     """
@@ -32,7 +33,10 @@ def check_new(out: Path, grid: "Grid | None" = None, private: Iterable[str | Non
 
     refuse_address(out, "--out")
     if _MISREAD.search(str(out)):
-        raise BadInput("--out: GIS formats take ! and line breaks in a path for something else; choose another name")
+        raise BadInput(
+            "--out: GIS formats take ! and line breaks in a path for something else; choose another"
+            " name"
+        )
     if os.path.exists(out / SAVED):
         raise BadInput(f"--out: {out.name or out} already holds a release; choose a new folder")
     if grid is not None:
@@ -40,12 +44,18 @@ def check_new(out: Path, grid: "Grid | None" = None, private: Iterable[str | Non
 
 
 BYTES_A_CELL = 500
-"""What the files of a folder take together: measured, 450 (adaptive) to 700 (flat) on grids of 45,000 cells."""
+"""What the files of a folder take together: measured, 450 (adaptive) to 700 (flat) on grids of
+45,000 cells.
+"""
 
 
 def room_for_folder(grid: "Grid", strategy: str) -> int:
-    """Returns about how many bytes a release's folder takes; a sparse one lists few cells, nobody knows how many."""
-    return 1 << 20 if strategy.startswith("sparse") else (1 << 20) + BYTES_A_CELL * grid.cells_inside
+    """Returns about how many bytes a release's folder takes; a sparse one lists few cells,
+    nobody knows how many.
+    """
+    return (
+        1 << 20 if strategy.startswith("sparse") else (1 << 20) + BYTES_A_CELL * grid.cells_inside
+    )
 
 
 def is_one_of(path: Path, files: Iterable[str | None]) -> bool:
@@ -55,7 +65,9 @@ def is_one_of(path: Path, files: Iterable[str | None]) -> bool:
 
 
 def refuse_obstacles(out: Path, grid: "Grid", private: Iterable[str | None]) -> None:
-    """Refuses a folder that has a folder where a file belongs, a file where a folder belongs, or the survey under a file's name."""
+    """Refuses a folder that has a folder where a file belongs, a file where a folder belongs, or
+    the survey under a file's name.
+    """
     from dpmap.statement.file_names import ATTESTED, METADATA
     from dpmap.statement.folder import TITLES, folders_of
 
@@ -63,11 +75,15 @@ def refuse_obstacles(out: Path, grid: "Grid", private: Iterable[str | None]) -> 
     for folder in ("metadata", *folders_of(grid).values()):
         place = out / folder
         if os.path.exists(place) and not os.path.isdir(place):
-            raise BadInput(f"--out: {folder} in it is a file, and has to be a folder; choose a new folder")
+            raise BadInput(
+                f"--out: {folder} in it is a file, and has to be a folder; choose a new folder"
+            )
         files |= {f"{folder}/{name}" for name in TITLES}
     for name in sorted(files):
         if os.path.isdir(out / name):
-            raise BadInput(f"--out: {name} in it is a folder, and has to be a file; choose a new folder")
+            raise BadInput(
+                f"--out: {name} in it is a folder, and has to be a file; choose a new folder"
+            )
         if is_one_of(out / name, private):
             raise BadInput(f"--out: {name} in it is the survey itself; choose a new folder")
 
@@ -80,13 +96,18 @@ RASTERS = ("map.tif", "stac.json")
 
 
 def save_all(
-    made: "Release", place: Path, progress: Callable[[str], None], context: Any = True, *, missing: bool = False
+    made: "Release",
+    place: Path,
+    progress: Callable[[str], None],
+    context: Any = True,
+    *,
+    missing: bool = False,
 ) -> list[Path]:
-    """Saves the release file first, so that a later failure loses nothing paid for; then all files made from it, or only
-    those that are `missing`. Each file is there whole or not at all.
+    """Saves the release file first, so that a later failure loses nothing paid for; then all files
+    made from it, or only those that are `missing`. Each file is there whole or not at all.
 
-    Of layers one picture and one page show all, and each has its own files in a folder of its own. `context` is drawn with
-    each picture and page.
+    Of layers one picture and one page show all, and each has its own files in a folder of its own.
+    `context` is drawn with each picture and page.
     """
     from dpmap.statement.kinds import map_statement
 
@@ -115,13 +136,16 @@ def save_all(
                 written += release.write(path)
     except Exception:
         typer.echo(
-            f"{place / 'release.dpmap'} is safe; dpmap release --resume {place} makes the rest from it at no cost"
+            f"{place / 'release.dpmap'} is safe; dpmap release --resume {place} makes the rest from"
+            " it at no cost"
         )
         raise
     return written
 
 
-def save_tiers(made: "Tiers", place: Path, progress: Callable[[str], None], context: Any = True) -> list[Path]:
+def save_tiers(
+    made: "Tiers", place: Path, progress: Callable[[str], None], context: Any = True
+) -> list[Path]:
     """Fills a folder for each tier, whose release files are there already."""
     written: list[Path] = []
     for number, (name, one) in enumerate(made.items()):
@@ -130,14 +154,17 @@ def save_tiers(made: "Tiers", place: Path, progress: Callable[[str], None], cont
         except Exception:
             for later in list(made)[number + 1 :]:
                 typer.echo(
-                    f"so is {place / later / 'release.dpmap'}; dpmap release --resume {place} makes all their files"
+                    f"so is {place / later / 'release.dpmap'}; dpmap release --resume {place} makes"
+                    " all their files"
                 )
             raise
     return written
 
 
 def _whole(path: Path) -> bool:
-    """Whether a file stands with what is written beside it, which comes after it; only maps and layers have such."""
+    """Whether a file stands with what is written beside it, which comes after it; only maps and
+    layers have such.
+    """
     from dpmap.export import beside
 
     return path.exists() and (path.stem not in DRESSED or all(one.exists() for one in beside(path)))
@@ -147,11 +174,15 @@ def _folders(made: "Release", place: Path) -> "dict[Path, Release]":
     """Names a folder for each layer."""
     from dpmap.statement.folder import layer_folders
 
-    return {place / folder: made.layers[names] for names, folder in layer_folders(made.record).items()}
+    return {
+        place / folder: made.layers[names] for names, folder in layer_folders(made.record).items()
+    }
 
 
 def _unlink(folder: Path) -> None:
-    """Takes away a link that stands for a folder within the release's: like a file's, it is not followed to where it leads."""
+    """Takes away a link that stands for a folder within the release's: like a file's, it is not
+    followed to where it leads.
+    """
     if folder.is_symlink():
         folder.unlink()
 
@@ -161,12 +192,17 @@ def _made(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except FileExistsError:
-        raise SystemFailed(f"{folder.name} is a file, and has to be a folder; move the file away") from None
+        raise SystemFailed(
+            f"{folder.name} is a file, and has to be a folder; move the file away"
+        ) from None
 
 
 def free_folder(out: Path) -> Path:
     """Returns the folder itself, or the first numbered one beside it that holds no release yet."""
     number = 1
-    while ((candidate := out if number == 1 else out.with_name(f"{out.name}-{number}")) / "release.dpmap").exists():
+    while (
+        (candidate := out if number == 1 else out.with_name(f"{out.name}-{number}"))
+        / "release.dpmap"
+    ).exists():
         number += 1
     return candidate

@@ -24,8 +24,8 @@ def resume(
     watching: Watching,
     answer: AnswerFlags,
 ) -> None:
-    """Makes the files that are missing beside a release.dpmap, or in a folder for each tier; it is read, never drawn again,
-    and `asked` may name no other promise than its own.
+    """Makes the files that are missing beside a release.dpmap, or in a folder for each tier; it is
+    read, never drawn again, and `asked` may name no other promise than its own.
 
     `private` are the survey's own files, which no layer of `--context` may be.
     """
@@ -33,42 +33,74 @@ def resume(
     from dpmap.releases.release import Release
 
     if place is None:
-        raise BadInput("--resume: name the folder of a release, like dpmap release --resume raptors")
+        raise BadInput(
+            "--resume: name the folder of a release, like dpmap release --resume raptors"
+        )
     saved = (
         [place / SAVED] if os.path.exists(place / SAVED) else sorted(place.glob(f"*/{SAVED}"))
     )  # the second is of tiers
     if not saved:
-        raise BadInput(f"--resume: {place.name or place} holds no release.dpmap to go on from; {_spent(book, place)}")
+        raise BadInput(
+            f"--resume: {place.name or place} holds no release.dpmap to go on from;"
+            f" {_spent(book, place)}"
+        )
     made = {one: Release.open(one) for one in saved}
     for release in made.values():
         asked.refuse_changed(release.record, place)
     context = asked.stamp.layers(next(iter(made.values())).grid, *private)
     with only_one_at_once(place), watching.shown() as progress:
-        written = [path for one in made for path in save_all(made[one], one.parent, progress, context, missing=True)]
+        written = [
+            path
+            for one in made
+            for path in save_all(made[one], one.parent, progress, context, missing=True)
+        ]
     lines = [f"wrote {path}" for path in written] or [f"nothing is missing in {place}"]
     dataset = next(iter(made.values())).record.receipt.dataset
     told = {"wrote": [str(path) for path in written], "dataset": dataset, "epsilon": "0"}
     kept = " and ".join(map(str, made))
     lines += [] if saved[0].parent == place else _not_there(list(made.values()))
-    answer.tell(told, [*lines, f"spent nothing; {kept} {'is as it was' if len(made) == 1 else 'are as they were'}"])
+    answer.tell(
+        told,
+        [
+            *lines,
+            f"spent nothing; {kept} {'is as it was' if len(made) == 1 else 'are as they were'}",
+        ],
+    )
 
 
 def _not_there(made: "list[Release]") -> list[str]:
     """Names the tiers of one draw whose release is not in the folder: it is not drawn again."""
     tiers = [one.record.about.tier for one in made]
     there = {tier.name for tier in tiers if tier is not None}
-    names = [name for tier in tiers[:1] if tier is not None for name in tier.epsilons if name not in there]
-    return [f"the release of tier {name!r} is not here; look for a copy, as it cannot be drawn again" for name in names]
+    names = [
+        name
+        for tier in tiers[:1]
+        if tier is not None
+        for name in tier.epsilons
+        if name not in there
+    ]
+    return [
+        f"the release of tier {name!r} is not here; look for a copy, as it cannot be drawn again"
+        for name in names
+    ]
 
 
 def _spent(book: Path | None, place: Path) -> str:
     """Says what the ledger knows of releases that never were saved."""
     from dpmap.ledger.ledger import Ledger
 
-    found = next((one for one in (book, place.parent / "dpmap.ledger") if one is not None and one.is_file()), None)
+    found = next(
+        (one for one in (book, place.parent / "dpmap.ledger") if one is not None and one.is_file()),
+        None,
+    )
     if found is None:
         return "dpmap ledger LEDGER says what was spent"
     lost = Ledger(found).without_release()
     if not lost:
-        return f"{found} knows of nothing that was spent in vain, so release it as for the first time"
-    return f"by {found}, {'; '.join(spent_by(event) for event in lost[-3:])} for which nothing is there"
+        return (
+            f"{found} knows of nothing that was spent in vain, so release it as for the first time"
+        )
+    return (
+        f"by {found}, {'; '.join(spent_by(event) for event in lost[-3:])} for which nothing is"
+        " there"
+    )

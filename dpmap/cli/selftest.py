@@ -10,22 +10,31 @@ from dpmap.errors import BadInput
 
 
 def selftest(
-    deep: Annotated[bool, typer.Option("--deep", help="A night's work: fainter faults, other engines too.")] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="A night's work: fainter faults, other engines too.")
+    ] = False,
     only: Annotated[
-        list[str] | None, typer.Option("--only", help="A check by its name; may be repeated.", metavar="NAME")
+        list[str] | None,
+        typer.Option("--only", help="A check by its name; may be repeated.", metavar="NAME"),
     ] = None,
     cores: Annotated[
         int | None,
-        typer.Option("--cores", parser=from_one, metavar="INTEGER", help="Processes to use; all cores by default."),
+        typer.Option(
+            "--cores",
+            parser=from_one,
+            metavar="INTEGER",
+            help="Processes to use; all cores by default.",
+        ),
     ] = None,
     *,
     watching: Watching,
     answer: AnswerFlags,
 ) -> None:
-    """Check the promise on this machine: noise, cap, odds, whole runs, ledger. Some minutes, no survey, nothing spent.
+    """Check the promise on this machine: noise, cap, odds, whole runs, ledger. Some minutes, no
+    survey, nothing spent.
 
-    Prints a page that says what was tried and how small a fault would have been caught. Exit status 0 when every
-    promise held, 1 when one is broken.
+    Prints a page that says what was tried and how small a fault would have been caught. Exit status
+    0 when every promise held, 1 when one is broken.
     """
     from dpmap import selftest as checks
     from dpmap.selftest.check import Effort, all_cores
@@ -33,7 +42,9 @@ def selftest(
     names = [check.name for check in (*checks.CHECKS, *checks.DEEP)]
     unknown = sorted(set(only or ()) - set(names))
     if unknown:
-        raise BadInput(f"--only: there is no check {', '.join(unknown)}; there are {', '.join(names)}")
+        raise BadInput(
+            f"--only: there is no check {', '.join(unknown)}; there are {', '.join(names)}"
+        )
     effort = Effort(times=checks.NIGHT if deep else 1.0, cores=cores or all_cores(), deep=deep)
     with watching.shown() as progress:
         verdict = checks.selftest(effort, tuple(only or ()), progress)

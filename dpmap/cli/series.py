@@ -25,42 +25,66 @@ PICTURE, LAYER = "seasons.png", "trend.gpkg"
 
 def series(
     releases: Annotated[
-        list[Path], typer.Argument(help="The seasons' release.dpmap files, or one with --times.", metavar="RELEASE...")
+        list[Path],
+        typer.Argument(
+            help="The seasons' release.dpmap files, or one with --times.", metavar="RELEASE..."
+        ),
     ],
-    zones: Annotated[Path | None, typer.Option("--zones", help="Polygon layer of zones to tell the trend of.")] = None,
-    zones_layer: Annotated[str | None, typer.Option("--zones-layer", help="Layer of the zones file.")] = None,
+    zones: Annotated[
+        Path | None, typer.Option("--zones", help="Polygon layer of zones to tell the trend of.")
+    ] = None,
+    zones_layer: Annotated[
+        str | None, typer.Option("--zones-layer", help="Layer of the zones file.")
+    ] = None,
     level: Annotated[
-        float, typer.Option("--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds.")
+        float,
+        typer.Option(
+            "--level", parser=decimal_number, metavar="NUMBER", help="How often an interval holds."
+        ),
     ] = 0.9,
     rate: Annotated[
         float,
         typer.Option(
-            "--rate", parser=decimal_number, metavar="NUMBER", help="The largest expected share of false trends."
+            "--rate",
+            parser=decimal_number,
+            metavar="NUMBER",
+            help="The largest expected share of false trends.",
         ),
     ] = 0.1,
     label: Annotated[
-        list[str] | None, typer.Option("--label", help="What a season is called; once for each, in the order given.")
+        list[str] | None,
+        typer.Option("--label", help="What a season is called; once for each, in the order given."),
     ] = None,
     layer: Annotated[
         str | None,
-        typer.Option("--layer", help='Of one release with layers of several kinds, the kind, like "Kestrel".'),
+        typer.Option(
+            "--layer", help='Of one release with layers of several kinds, the kind, like "Kestrel".'
+        ),
     ] = None,
     to: Annotated[
         Path | None,
         typer.Option(
             "--to",
-            help="Also write the trend, as .gpkg, .geojson, .parquet or .csv, or the maps side by side, as .png, .svg or .pdf.",
+            help=(
+                "Also write the trend, as .gpkg, .geojson, .parquet or .csv, or the maps side by"
+                " side, as .png, .svg or .pdf."
+            ),
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder to make for the trend and for each season's better map.")
+        Path | None,
+        typer.Option(
+            "--out", help="Folder to make for the trend and for each season's better map."
+        ),
     ] = None,
     context: ContextFlag = None,
     *,
     watching: Watching,
     answer: AnswerFlags,
 ) -> None:
-    """Read the seasons of a survey together: a better map of each, and the trend over all. It costs nothing."""
+    """Read the seasons of a survey together: a better map of each, and the trend over all. It
+    costs nothing.
+    """
     from dpmap.export.answer_layer import SUFFIXES, check_suffix
     from dpmap.releases.series import open_series
 
@@ -79,14 +103,25 @@ def series(
                 read.draw(to, context=context or True)
     rows = [plain(row) for row in _rows(found)]
     told = {
-        "kind": "zones" if found.zoned else "regions", "seasons": read.labels, "together": read.together, "step": read.step, "level": level, "rate": rate,
-        "whole": plain(found.whole.drop(columns=found.whole.geometry.name).to_dict("records")[0]), "found": found.found,
-        "zones" if found.zoned else "regions": rows, "words": found.words, "notes": found.notes, "wrote": [str(path) for path in wrote],
-    }  # fmt: skip
+        "kind": "zones" if found.zoned else "regions",
+        "seasons": read.labels,
+        "together": read.together,
+        "step": read.step,
+        "level": level,
+        "rate": rate,
+        "whole": plain(found.whole.drop(columns=found.whole.geometry.name).to_dict("records")[0]),
+        "found": found.found,
+        "zones" if found.zoned else "regions": rows,
+        "words": found.words,
+        "notes": found.notes,
+        "wrote": [str(path) for path in wrote],
+    }
     answer.tell(told, [*_lines(found), *(f"wrote {path}" for path in wrote)])
 
 
-def _saved(read: "Series", found: "Trend", out: Path, progress: "Callable[[str], None]", context: Any) -> list[Path]:
+def _saved(
+    read: "Series", found: "Trend", out: Path, progress: "Callable[[str], None]", context: Any
+) -> list[Path]:
     """Fills a new folder, all of it or nothing."""
     from shutil import rmtree
 
@@ -141,32 +176,56 @@ def _lines(found: "Trend") -> list[str]:
     sure = f"{100 * found.level:g} %"
     seasons = [["season", "whole area", f"{sure} interval"]]
     seasons += [
-        [label, figure(whole[f"total_{label}"]), f"{figure(whole[f'low_{label}'])} to {figure(whole[f'high_{label}'])}"]
+        [
+            label,
+            figure(whole[f"total_{label}"]),
+            f"{figure(whole[f'low_{label}'])} to {figure(whole[f'high_{label}'])}",
+        ]
         for label in labels
     ]
-    counted = f"Of {len(found):,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of {many['untold']:,} no trend can be told."
+    counted = (
+        f"Of {len(found):,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of"
+        f" {many['untold']:,} no trend can be told."
+    )
     rows = _rows(found)
     shown = rows if found.zoned else rows[:MOST_LINES]
     more = len(rows) - len(shown)
     listed = (
-        [*lined(_table(found, shown)), *([f"and {more:,} more; --to FILE writes all"] if more else []), ""]
+        [
+            *lined(_table(found, shown)),
+            *([f"and {more:,} more; --to FILE writes all"] if more else []),
+            "",
+        ]
         if shown
         else []
     )
-    slope = f"{signed(whole['slope'])} a {found.series.step}, {signed(whole['low'])} to {signed(whole['high'])}: {whole['finding']}"
+    slope = (
+        f"{signed(whole['slope'])} a {found.series.step}, {signed(whole['low'])} to"
+        f" {signed(whole['high'])}: {whole['finding']}"
+    )
     said = [*found.words.values(), *found.notes]
     return [
-        *lined(seasons), *_together(found.series), f"Whole area: {slope}.", "", counted, "", *listed, *(f"{text[:1].upper()}{text[1:]}." for text in said),
-    ]  # fmt: skip
+        *lined(seasons),
+        *_together(found.series),
+        f"Whole area: {slope}.",
+        "",
+        counted,
+        "",
+        *listed,
+        *(f"{text[:1].upper()}{text[1:]}." for text in said),
+    ]
 
 
 def _together(read: "Series") -> list[str]:
     """Says which seasons' maps help one another."""
-    runs = [" and ".join([", ".join(run[:-1]), run[-1]] if run[1:] else run) for run in read.together]
+    runs = [
+        " and ".join([", ".join(run[:-1]), run[-1]] if run[1:] else run) for run in read.together
+    ]
     if len(runs) == 1:
         return ["All maps are read together: no jump of the shape can be told."]
     said = [
-        f"{run} together" if many[1:] else f"{run} by itself" for run, many in zip(runs, read.together, strict=True)
+        f"{run} together" if many[1:] else f"{run} by itself"
+        for run, many in zip(runs, read.together, strict=True)
     ]
     return [f"The shape jumped, so maps are read apart: {'; '.join(said)}."]
 
@@ -186,6 +245,12 @@ def _table(found: "Trend", rows: list[dict[Any, Any]]) -> list[list[str]]:
             [signed(row[key]) for key in ("slope", "low", "high")],
         )
         table.append(
-            [name, *totals, *slopes, *place, row["finding"] + (f" ({row['note']})" if zoned and row["note"] else "")]
+            [
+                name,
+                *totals,
+                *slopes,
+                *place,
+                row["finding"] + (f" ({row['note']})" if zoned and row["note"] else ""),
+            ]
         )
     return table

@@ -1,4 +1,6 @@
-"""Takes the rows that come through a pipe: FILE `-` is what another program writes to this one's standard input."""
+"""Takes the rows that come through a pipe: FILE `-` is what another program writes to this one's
+standard input.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -12,8 +14,12 @@ from dpmap.errors import BadInput
 
 
 @contextmanager
-def arrived(survey: Files, reading: ReadingFlags, temp: Path | None = None) -> "Iterator[tuple[Files, ReadingFlags]]":
-    """Yields the survey and how it is read, for as long as its rows are at hand: those of `-` are kept in a private folder meanwhile."""
+def arrived(
+    survey: Files, reading: ReadingFlags, temp: Path | None = None
+) -> "Iterator[tuple[Files, ReadingFlags]]":
+    """Yields the survey and how it is read, for as long as its rows are at hand: those of `-`
+    are kept in a private folder meanwhile.
+    """
     if not is_piped(survey):
         yield survey, reading
         return

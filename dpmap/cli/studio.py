@@ -11,21 +11,39 @@ from dpmap.errors import BadInput
 
 def studio(
     folder: Annotated[
-        Path, typer.Argument(help="The folder of your survey; nothing outside it is shown.", metavar="FOLDER")
+        Path,
+        typer.Argument(
+            help="The folder of your survey; nothing outside it is shown.", metavar="FOLDER"
+        ),
     ] = Path(),
     *,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address only.")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address only.")
+    ] = False,
     port: Annotated[
-        int, typer.Option("--port", parser=from_zero, metavar="INTEGER", help="Port to listen on; else a free one.")
+        int,
+        typer.Option(
+            "--port",
+            parser=from_zero,
+            metavar="INTEGER",
+            help="Port to listen on; else a free one.",
+        ),
     ] = 0,
     home: Annotated[
         bool,
         typer.Option(
-            "--home", help="In place of FOLDER: the folder dpmap of your home folder, made where there is none."
+            "--home",
+            help=(
+                "In place of FOLDER: the folder dpmap of your home folder, made where there is"
+                " none."
+            ),
         ),
     ] = False,
     install_shortcut: Annotated[
-        bool, typer.Option("--install-shortcut", help="Make a double-click start of it for this folder, and end.")
+        bool,
+        typer.Option(
+            "--install-shortcut", help="Make a double-click start of it for this folder, and end."
+        ),
     ] = False,
 ) -> None:
     """Open the studio: private maps without a command line, on a page of this machine alone."""
@@ -41,7 +59,8 @@ def studio(
             typer.echo("It is among the programs of your desktop's menu.")
         if any(place.parent.name != "applications" for place in made):
             typer.echo(
-                "A double click on the one on your desktop opens the studio; if it asks first, allow it to start."
+                "A double click on the one on your desktop opens the studio; if it asks first,"
+                " allow it to start."
             )
         return
     from dpmap.studio import serve

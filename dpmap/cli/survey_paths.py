@@ -1,4 +1,6 @@
-"""Takes a survey's files as they are typed, or as dpmap.toml lists them: a path, several, or tables of what holds for one alone."""
+"""Takes a survey's files as they are typed, or as dpmap.toml lists them: a path, several, or
+tables of what holds for one alone.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,8 +19,14 @@ PIPE = "-"
 def one_file(given: Any) -> Any:
     """Returns a file as it was given: a path, or a table that names its `file`."""
     if isinstance(given, Mapping) and not isinstance(given.get("file"), str):
-        raise BadInput('survey: a table of one file names it, like {file = "2024.csv", x = "lon", y = "lat"}')
-    return {key.replace("-", "_"): one for key, one in given.items()} if isinstance(given, Mapping) else str(given)
+        raise BadInput(
+            'survey: a table of one file names it, like {file = "2024.csv", x = "lon", y = "lat"}'
+        )
+    return (
+        {key.replace("-", "_"): one for key, one in given.items()}
+        if isinstance(given, Mapping)
+        else str(given)
+    )
 
 
 def paths(survey: Files) -> list[str]:
@@ -57,8 +65,9 @@ def called(survey: Files, table: str | None) -> str:
 
 
 def is_apart(survey: Files) -> bool:
-    """Whether no ledger can stand beside the survey. An address has no folder, and a ledger in each working folder would start
-    anew; nor have files of several folders one, beside each of which another ledger may stand.
+    """Whether no ledger can stand beside the survey. An address has no folder, and a ledger in each
+    working folder would start anew; nor have files of several folders one, beside each of which
+    another ledger may stand.
     """
     return is_afar(survey) or len({Path(path).parent.resolve() for path in paths(survey)}) > 1
 
@@ -67,10 +76,17 @@ def beside(survey: Files) -> Path:
     """Returns the ledger's usual place beside the survey, if there is one."""
     if is_piped(survey):
         raise BadInput(
-            "--ledger: rows on standard input have no folder for it to stand in; add --ledger FILE, the same each time"
+            "--ledger: rows on standard input have no folder for it to stand in; add --ledger FILE,"
+            " the same each time"
         )
     if is_afar(survey):
-        raise Refused("no ledger: an address has no folder for it to stand in; add --ledger FILE, the same each time")
+        raise Refused(
+            "no ledger: an address has no folder for it to stand in; add --ledger FILE, the same"
+            " each time"
+        )
     if is_apart(survey):
-        raise Refused("no ledger: the survey's files stand in different folders; add --ledger FILE, the same each time")
+        raise Refused(
+            "no ledger: the survey's files stand in different folders; add --ledger FILE, the same"
+            " each time"
+        )
     return Path(paths(survey)[0]).parent / "dpmap.ledger"

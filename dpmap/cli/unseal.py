@@ -1,4 +1,6 @@
-"""`dpmap unseal`: the folder of a tier that was drawn and paid for before, and kept in a sealed file."""
+"""`dpmap unseal`: the folder of a tier that was drawn and paid for before, and kept in a sealed
+file.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +22,9 @@ def unseal(
     watching: Watching,
     answer: AnswerFlags,
 ) -> None:
-    """Open a tier that --seal kept for later, in a folder of its own: it was drawn and paid for, and costs nothing."""
+    """Open a tier that --seal kept for later, in a folder of its own: it was drawn and paid for,
+    and costs nothing.
+    """
     from dpmap.atomic_write import new_folder, only_one_at_once
     from dpmap.promise.tiers import is_name
     from dpmap.releases.sealed_tiers import unseal as opened
@@ -29,8 +33,20 @@ def unseal(
     if place.is_symlink():
         raise BadInput(f"--out: {place.name} is there already; choose a new folder")
     check_new(place)
-    with opening(place), new_folder(out), new_folder(place), only_one_at_once(place), watching.shown() as progress:
+    with (
+        opening(place),
+        new_folder(out),
+        new_folder(place),
+        only_one_at_once(place),
+        watching.shown() as progress,
+    ):
         made = opened(sealed, tier, place / "release.dpmap")
         written = save_all(made, place, progress, context or True)
     told = {"wrote": [str(path) for path in written], "tier": tier, "epsilon": "0"}
-    answer.tell(told, [*(f"wrote {path}" for path in written), "spent nothing; it was paid for when it was drawn"])
+    answer.tell(
+        told,
+        [
+            *(f"wrote {path}" for path in written),
+            "spent nothing; it was paid for when it was drawn",
+        ],
+    )

@@ -1,4 +1,6 @@
-"""The embedded engine: DuckDB streams the survey, past memory if need be, and spills to a private folder that is wiped."""
+"""The embedded engine: DuckDB streams the survey, past memory if need be, and spills to a
+private folder that is wiped.
+"""
 
 import os
 import re
@@ -27,17 +29,20 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 DISABLED = "join_filter_pushdown,statistics_propagation"
-"""What DuckDB's planner must not do: believe what a file says of all its values together. Names that a
-file lists must not leave out rows, and least and greatest values, which Parquet states without NaN, must
-not make a condition on each row's place needless: a NaN then had a place where others' numbers stood.
+"""What DuckDB's planner must not do: believe what a file says of all its values together. Names
+that a file lists must not leave out rows, and least and greatest values, which Parquet states
+without NaN, must not make a condition on each row's place needless: a NaN then had a place where
+others' numbers stood.
 """
 
 
 class DuckDB:
     """Counts on this machine; it is what `release` takes unless told otherwise.
 
-    - `memory`: the most it may use, such as `"2GB"`. `threads`: how many at once; all cores unless given.
-    - `folder`: where it may spill what memory cannot hold (a private folder is made in it and wiped).
+    - `memory`: the most it may use, such as `"2GB"`. `threads`: how many at once; all cores unless
+      given.
+    - `folder`: where it may spill what memory cannot hold (a private folder is made in it and
+      wiped).
 
     >>> import dpmap as dm
     >>> engine = dm.engines.DuckDB(memory="2GB", threads=2)
@@ -48,20 +53,31 @@ class DuckDB:
     True
     """
 
-    def __init__(self, *, memory: str | None = None, threads: int | None = None, folder: str | None = None) -> None:
+    def __init__(
+        self, *, memory: str | None = None, threads: int | None = None, folder: str | None = None
+    ) -> None:
         self._settings = {"memory_limit": memory, "threads": threads}
         self._folder = folder
 
     def totals(
-        self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress,
+        self,
+        survey: Survey,
+        grid: Grid,
+        policy: Policy,
+        limiter: str,
+        progress: Progress,
         thinning: RowThinning | None = None,
-    ) -> PrivateTotals:  # fmt: skip
-        """Counts in three steps: locate and filter the rows, unite the spellings of each name, run the limiter's SQL."""
+    ) -> PrivateTotals:
+        """Counts in three steps: locate and filter the rows, unite the spellings of each name,
+        run the limiter's SQL.
+        """
         with self.opened(survey, grid, policy, progress) as rows:
             return rows.totals(limiter, thinning)
 
     @contextmanager
-    def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[DuckDBRows]":
+    def opened(
+        self, survey: Survey, grid: Grid, policy: Policy, progress: Progress
+    ) -> "Iterator[DuckDBRows]":
         """Does the first two of those steps and keeps the rows for as long as the block lasts."""
         with ExitStack() as closing:
             yield _sheltered(lambda: self._placed(closing, survey, grid, policy, progress))
@@ -83,16 +99,26 @@ class DuckDB:
         check_not_empty(few(rows), lambda: glance(rows, grid), survey)
         return DuckDBRows(rows, progress, Answering(rows, meter, closing))
 
-    def pairs(self, survey: Survey, sites: Survey, grid: Grid, policy: Policy, sql: str, progress: Progress) -> Edges:
-        """Returns who was at which listed site: places and names the sites, then the survey's pairs of names, then runs
-        the vault's SQL over `rows` and `listed`.
+    def pairs(
+        self,
+        survey: Survey,
+        sites: Survey,
+        grid: Grid,
+        policy: Policy,
+        sql: str,
+        progress: Progress,
+    ) -> Edges:
+        """Returns who was at which listed site: places and names the sites, then the survey's pairs
+        of names, then runs the vault's SQL over `rows` and `listed`.
         """
 
         def found() -> dict[str, Any]:
             with self.connected() as database, _followed(database, progress):
                 progress("reading the sites")
                 with sites.held() as held:
-                    listed = RowTable(database, held, selection(sites.header, policy.site, None, None))
+                    listed = RowTable(
+                        database, held, selection(sites.header, policy.site, None, None)
+                    )
                     _check_listed_once(listed)
                     listed.place(grid)
                     listed.name()
@@ -100,7 +126,9 @@ class DuckDB:
                 database.execute("ALTER TABLE rows RENAME TO listed")
                 progress("reading the survey")
                 with survey.held() as held:
-                    links = selection(survey.header, policy.unit, policy.consent, None, site=policy.site)
+                    links = selection(
+                        survey.header, policy.unit, policy.consent, None, site=policy.site
+                    )
                     RowTable(database, held, links).pair()
                 progress("capping and counting")
                 return dict(database.execute(sql).fetchnumpy())
@@ -109,7 +137,9 @@ class DuckDB:
         return Edges(*(np.asarray(told[name], dtype=np.int64) for name in ("who", "site", "cell")))
 
     def answered(self, question: "Callable[[duckdb.DuckDBPyConnection], Any]") -> Any:
-        """Answers a question from a database of its own; a failure becomes one line that quotes nothing."""
+        """Answers a question from a database of its own; a failure becomes one line that quotes
+        nothing.
+        """
 
         def asked() -> Any:
             with self.connected() as database:
@@ -133,7 +163,9 @@ class DuckDB:
             }
             with duckdb.connect(":memory:", config=config) as database:
                 _silence(database)
-                database.execute("SET GLOBAL TimeZone = 'UTC'")  # else a moment's date is that of this machine's clock
+                database.execute(
+                    "SET GLOBAL TimeZone = 'UTC'"
+                )  # else a moment's date is that of this machine's clock
                 for name, value in self._settings.items():
                     if value is not None:
                         self._set(database, name, value)
@@ -145,7 +177,8 @@ class DuckDB:
             return closing.enter_context(private_folder(self._folder))
         except (FileNotFoundError, PermissionError, NotADirectoryError):
             raise SystemFailed(
-                "engine: the folder of --temp takes no files; name one with room and the right to write in it"
+                "engine: the folder of --temp takes no files; name one with room and the right to"
+                " write in it"
             ) from None
 
     def _set(self, database: "duckdb.DuckDBPyConnection", name: str, value: object) -> None:
@@ -156,17 +189,22 @@ class DuckDB:
             database.execute(f"SET {name} = {literal(str(value))}")
         except duckdb.Error:
             like = {"memory_limit": ("memory", "2GB"), "threads": ("threads", "4")}[name]
-            raise BadInput("--{0} ({0}=): it is not understood; write it like {1}".format(*like)) from None
+            raise BadInput(
+                "--{0} ({0}=): it is not understood; write it like {1}".format(*like)
+            ) from None
 
 
 def _check_listed_once(sites: RowTable) -> None:
-    """Refuses a file in which one site has two lines: which place is meant is not for us to choose."""
+    """Refuses a file in which one site has two lines: which place is meant is not for us to
+    choose.
+    """
     sites.pair()
     twice = one(sites.database, "SELECT count(*) - count(DISTINCT unit) FROM rows")
     sites.database.execute("DROP TABLE rows")
     if twice:
         raise BadInput(
-            "--sites: a site stands in more than one line of that file; give each site one line, with its place"
+            "--sites: a site stands in more than one line of that file; give each site one line,"
+            " with its place"
         )
 
 
@@ -182,7 +220,8 @@ def _sheltered(step: "Callable[[], Answer]") -> "Answer":
     try:
         raise failure  # here, where the engine's own error is not its context
     finally:
-        del failure  # or its traceback would hold this frame, and what the failed step had open, until collected
+        # or its traceback would hold this frame, and what the failed step had open, until collected
+        del failure
 
 
 def describe_failure(error: Exception) -> BaseException:
@@ -193,10 +232,13 @@ def describe_failure(error: Exception) -> BaseException:
         return KeyboardInterrupt()
     if re.search("max_temp_directory_size|No space left|Disk quota|File too large", str(error)):
         return SystemFailed(
-            "engine: the temporary folder's disk is full; name a folder with more room with --temp, or allow more --memory"
+            "engine: the temporary folder's disk is full; name a folder with more room with --temp,"
+            " or allow more --memory"
         )
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
-        return SystemFailed("engine: memory ran out; allow more with --memory, or close other programs")
+        return SystemFailed(
+            "engine: memory ran out; allow more with --memory, or close other programs"
+        )
     if "can't start new thread" in str(error):
         return SystemFailed("engine: the system allows no more threads; use fewer with --threads")
     if isinstance(error, duckdb.IOException | OSError):
@@ -206,18 +248,26 @@ def describe_failure(error: Exception) -> BaseException:
         return wrong
     if isinstance(error, duckdb.Error):
         return SystemFailed(f"engine: DuckDB stopped ({type(error).__name__}); please report it")
-    return BadInput("survey: the file cannot be read to its end; it may be damaged, so export it again")
+    return BadInput(
+        "survey: the file cannot be read to its end; it may be damaged, so export it again"
+    )
 
 
 def _of_the_disk(words: str) -> SystemFailed:
     """Returns the error for what the system refused."""
     if re.search("No files found|No such file|does not exist", words):
-        return SystemFailed("engine: a file of the survey is no longer where it was; put it back, and leave it there")
+        return SystemFailed(
+            "engine: a file of the survey is no longer where it was; put it back, and leave it"
+            " there"
+        )
     if "Permission denied" in words:
         return SystemFailed(
-            "engine: no right to read the survey, or to write the temporary folder; check their permissions"
+            "engine: no right to read the survey, or to write the temporary folder; check their"
+            " permissions"
         )
-    return SystemFailed("engine: the survey or the temporary folder could not be read or written; check the disk")
+    return SystemFailed(
+        "engine: the survey or the temporary folder could not be read or written; check the disk"
+    )
 
 
 def _of_the_survey(error: Exception) -> BadInput | None:
@@ -226,10 +276,14 @@ def _of_the_survey(error: Exception) -> BadInput | None:
 
     if re.search("not valid UTF-?8|Invalid unicode", str(error)):
         wrong = "holds a text that is not UTF-8, as its format asks; export it again as UTF-8"
-    elif re.search("Could not convert Timestamp|Invalid TIME value|out of range in timestamp", str(error)):
+    elif re.search(
+        "Could not convert Timestamp|Invalid TIME value|out of range in timestamp", str(error)
+    ):
         wrong = "holds a date or time beyond what its type can hold; export that column as text"
     elif (
-        isinstance(error, duckdb.DataError | duckdb.InvalidInputException | duckdb.SerializationException)
+        isinstance(
+            error, duckdb.DataError | duckdb.InvalidInputException | duckdb.SerializationException
+        )
         or type(error) is duckdb.Error
     ):
         wrong = "breaks off or is damaged inside; export it again"
@@ -239,11 +293,13 @@ def _of_the_survey(error: Exception) -> BadInput | None:
 
 
 def _file_in(error: Exception) -> str:
-    """Finds the file that an engine's failure is about: the first quoted text in it that is a file's path, and not one of
-    a program's that a traceback names.
+    """Finds the file that an engine's failure is about: the first quoted text in it that is a
+    file's path, and not one of a program's that a traceback names.
     """
     paths = re.findall('"([^"]+)"', str(error).partition("Traceback (most recent")[0])
-    return next((shown(os.path.basename(path)) for path in paths if os.path.isfile(path)), "the file")
+    return next(
+        (shown(os.path.basename(path)) for path in paths if os.path.isfile(path)), "the file"
+    )
 
 
 class DuckDBRows(Sealed):
@@ -266,7 +322,9 @@ class DuckDBRows(Sealed):
         bins, units = self._asked(sizes, "bin", "units", None)
         return PrivateRungCounts(bins, units)
 
-    def _asked(self, sql: str, key: str, value: str, thinning: RowThinning | None) -> "tuple[Numbers, Numbers]":
+    def _asked(
+        self, sql: str, key: str, value: str, thinning: RowThinning | None
+    ) -> "tuple[Numbers, Numbers]":
         def asked() -> "tuple[Numbers, Numbers]":
             with self._rows.told_apart():
                 answer = self._answering.answer(sql, key, value, thinning)
@@ -278,19 +336,29 @@ class DuckDBRows(Sealed):
 
 @contextmanager
 def _followed(
-    database: "duckdb.DuckDBPyConnection", progress: Progress, meter: Callable[[], float] | None = None
+    database: "duckdb.DuckDBPyConnection",
+    progress: Progress,
+    meter: Callable[[], float] | None = None,
 ) -> Iterator[None]:
-    """Reports each query's percentage to progress that asks for it; DuckDB itself prints nothing."""
+    """Reports each query's percentage to progress that asks for it; DuckDB itself prints
+    nothing.
+    """
     if not isinstance(progress, Following):
         yield
         return
-    for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false", "progress_bar_time = 0"):
+    for setting in (
+        "enable_progress_bar = true",
+        "enable_progress_bar_print = false",
+        "progress_bar_time = 0",
+    ):
         database.execute(f"SET {setting}")
     with progress.follow(meter or database.query_progress):
         yield
 
 
 def _silence(database: "duckdb.DuckDBPyConnection") -> None:
-    """Turns the progress bar off; in a notebook without ipywidgets it is off already and DuckDB refuses the setting."""
+    """Turns the progress bar off; in a notebook without ipywidgets it is off already and DuckDB
+    refuses the setting.
+    """
     if database.execute("SELECT current_setting('enable_progress_bar')").fetchall() != [(False,)]:
         database.execute("SET enable_progress_bar = false")

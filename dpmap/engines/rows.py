@@ -1,4 +1,6 @@
-"""Puts a survey's rows into a database: what every engine does with a survey, or with each piece of one."""
+"""Puts a survey's rows into a database: what every engine does with a survey, or with each piece
+of one.
+"""
 
 import os
 import re
@@ -28,7 +30,14 @@ BATCH = 1 << 17
 
 def chosen_for(survey: Survey, grid: Grid, policy: Policy) -> Selection:
     """Builds the SQL for the rows of a survey that count under a policy."""
-    return selection(survey.header, policy.unit, policy.consent, cell_metres(grid.ground), grid.axes, policy.epsilon_by)
+    return selection(
+        survey.header,
+        policy.unit,
+        policy.consent,
+        cell_metres(grid.ground),
+        grid.axes,
+        policy.epsilon_by,
+    )
 
 
 class TakenBatches:
@@ -46,46 +55,64 @@ class TakenBatches:
         self._ended = True
 
     def check_whole(self) -> None:
-        """Fails where the engine left rows behind. Where it needed none, since no row can fulfil the question, the file is
-        read all the same, so that a survey that is refused is refused whatever is asked.
+        """Fails where the engine left rows behind. Where it needed none, since no row can fulfil
+        the question, the file is read all the same, so that a survey that is refused is refused
+        whatever is asked.
         """
         if not self._begun:
             for _ in self._batches:
                 pass
         elif not self._ended:
-            raise SystemFailed("engine: DuckDB did not take every row of the survey; please report it")
+            raise SystemFailed(
+                "engine: DuckDB did not take every row of the survey; please report it"
+            )
 
 
 class RowTable:
-    """Holds the survey's rows in a database as `rows (unit, cell, weight)`, with `level` if units state limits; also
-    answers what `inspect` asks.
+    """Holds the survey's rows in a database as `rows (unit, cell, weight)`, with `level` if units
+    state limits; also answers what `inspect` asks.
 
-    Where `coded`, each name is kept once, in `names`, and `rows` has its code; it is a view, and of Parquet reads the files once
-    more. Of a survey in several parts each is read and placed by itself, by its own columns; only then are their rows put together and named.
+    Where `coded`, each name is kept once, in `names`, and `rows` has its code; it is a view, and of
+    Parquet reads the files once more. Of a survey in several parts each is read and placed by
+    itself, by its own columns; only then are their rows put together and named.
     """
 
     def __init__(
-        self, database: "duckdb.DuckDBPyConnection", survey: Survey, chosen: Selection, *, coded: bool = False
+        self,
+        database: "duckdb.DuckDBPyConnection",
+        survey: Survey,
+        chosen: Selection,
+        *,
+        coded: bool = False,
     ) -> None:
         self.database, self.chosen, self._source = database, chosen, survey._source
         if self._source.of_unit is not None:
             self._source = self._source.of_unit(chosen.people, chosen.team)
         self.file = survey.name
-        self._coded = coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
+        self._coded = (
+            coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
+        )
         self.units = self.many = 0
         self._sql = self._source.sql
         if self._source.frame is not None:
-            raise BadInput("engine: this survey is a table that Spark reads; add engine=dm.engines.Spark()")
+            raise BadInput(
+                "engine: this survey is a table that Spark reads; add engine=dm.engines.Spark()"
+            )
         if self._source.bind is not None:
             self._source = self._source.bind(self.chosen.needs)
         if self._source.prepare is not None:
             ((folder,),) = database.execute("SELECT current_setting('temp_directory')").fetchall()
             self._sql = self._source.prepare(folder, self.chosen.needs)
         self._marks = {path: _mark(path) for path in self._source.files}
-        self.parts = [RowTable(database, part, own) for part, own in zip(survey.parts, chosen.parts, strict=True)]
+        self.parts = [
+            RowTable(database, part, own)
+            for part, own in zip(survey.parts, chosen.parts, strict=True)
+        ]
 
     def each(self, step: "Callable[[RowTable], None]", *tables: str) -> None:
-        """Takes a step that makes these tables; of a survey in several parts once for each, and puts their tables together."""
+        """Takes a step that makes these tables; of a survey in several parts once for each, and
+        puts their tables together.
+        """
         if not self.parts:
             step(self)
             return
@@ -103,7 +130,9 @@ class RowTable:
 
     @contextmanager
     def asked(self, *, whole: bool = False) -> Iterator[str]:
-        """Yields the relation to select from, open for one reading; a `whole` one takes every row there is, which is checked."""
+        """Yields the relation to select from, open for one reading; a `whole` one takes every
+        row there is, which is checked.
+        """
         if self._source.stream is None:
             yield self.chosen.over(self._whole(self._sql))
             return
@@ -120,13 +149,19 @@ class RowTable:
         return [column for column in self.chosen.columns if column not in self.chosen.lacking]
 
     def _whole(self, relation: str) -> str:
-        """Returns the relation with each declared column that this part lacks, empty in every row."""
-        empty = "".join(f", CAST(NULL AS VARCHAR) AS {quoted(column)}" for column in self.chosen.lacking)
+        """Returns the relation with each declared column that this part lacks, empty in every
+        row.
+        """
+        empty = "".join(
+            f", CAST(NULL AS VARCHAR) AS {quoted(column)}" for column in self.chosen.lacking
+        )
         return f"(SELECT *{empty} FROM {relation})" if empty else relation
 
     @contextmanager
     def told_apart(self) -> Iterator[None]:
-        """Names the part of the survey that a failure is about, if the engine's own message does not."""
+        """Names the part of the survey that a failure is about, if the engine's own message does
+        not.
+        """
         import duckdb
 
         try:
@@ -135,18 +170,21 @@ class RowTable:
             part = self._damaged() if type(error) is duckdb.Error else None
             if part is None:
                 raise
-            raise BadInput(f"survey: {part} breaks off or is damaged inside; export it again") from None
+            raise BadInput(
+                f"survey: {part} breaks off or is damaged inside; export it again"
+            ) from None
 
     def check_unchanged(self) -> None:
-        """Refuses rows of files that changed since they were opened: they are read more than once, and what is capped must be
-        what is counted.
+        """Refuses rows of files that changed since they were opened: they are read more than once,
+        and what is capped must be what is counted.
         """
         for part in self.parts:
             part.check_unchanged()
         changed = next((path for path, mark in self._marks.items() if _mark(path) != mark), None)
         if changed is not None:
             raise BadInput(
-                f"survey: {shown(os.path.basename(changed))} changed while it was read; try again when nobody writes to it"
+                f"survey: {shown(os.path.basename(changed))} changed while it was read; try again"
+                " when nobody writes to it"
             )
 
     def _damaged(self) -> str | None:
@@ -157,7 +195,9 @@ class RowTable:
             return next((found for part in self.parts if (found := part._damaged())), None)
         if self._source.cut is None or not self._source.sql:
             return None
-        every = ", ".join(quoted(column) for column in self._own())  # a mere count is answered from the footer
+        every = ", ".join(
+            quoted(column) for column in self._own()
+        )  # a mere count is answered from the footer
         for part in self._source.cut(1):
             try:
                 self.database.execute(f"SELECT bit_xor(hash({every})) FROM {part.sql}")
@@ -167,7 +207,9 @@ class RowTable:
         return None
 
     def place(self, grid: Grid) -> None:
-        """Makes the table `placed`: what `rows` will hold, with the unit still as it was written."""
+        """Makes the table `placed`: what `rows` will hold, with the unit still as it was
+        written.
+        """
         withdrawn = ["withdrawn"] if self.chosen.withdraws else []
         self.each(lambda part: part._place(grid), "placed", *withdrawn)
 
@@ -196,7 +238,8 @@ class RowTable:
                 points = f"SELECT * FROM ({points}) WHERE NOT (x = 0 AND y = 0)"
             if crs_tools.is_lonlat(self.chosen.roles.crs):
                 points = f"SELECT * FROM ({points}) WHERE abs(x) <= 180 AND abs(y) <= 90"
-            located = grid.cells.sql(points, names)  # type: ignore[union-attr]  # in_sql: they are Squares
+            # in_sql: they are Squares
+            located = grid.cells.sql(points, names)  # type: ignore[union-attr]
             if grid.mask is not None:
                 self.database.register("given", {"cell": np.flatnonzero(grid.ground.inside)})
                 self.database.execute("CREATE OR REPLACE TABLE inside AS SELECT * FROM given")
@@ -204,11 +247,21 @@ class RowTable:
             again = self._coded and "read_parquet(" in self._sql  # as soon read again as copied
             kind = "VIEW" if again else "TABLE"
             self.database.execute(
-                f"CREATE OR REPLACE {kind} placed AS SELECT {_stacked(wanted, grid)} FROM ({located})"
+                f"CREATE OR REPLACE {kind} placed AS SELECT {_stacked(wanted, grid)} FROM"
+                f" ({located})"
             )
 
-    def table(self, name: str, wanted: dict[str, str], where: str, grid: Grid | None, kept: str = "cell >= 0") -> None:
-        """Makes a table of some expressions over the rows and their `cell`, of the rows that are `kept`."""
+    def table(
+        self,
+        name: str,
+        wanted: dict[str, str],
+        where: str,
+        grid: Grid | None,
+        kept: str = "cell >= 0",
+    ) -> None:
+        """Makes a table of some expressions over the rows and their `cell`, of the rows that are
+        `kept`.
+        """
         spot = self.chosen.spot
         asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
         extra = f", {spot.crs} AS crs" if spot.crs != "NULL" else ""
@@ -222,7 +275,9 @@ class RowTable:
             with self.database.cursor() as writer, reader, closing(located):
                 for batch in located:
                     writer.register("located", batch)
-                    writer.execute(f"{put} SELECT {_stacked(wanted, grid)} FROM located WHERE {kept}")
+                    writer.execute(
+                        f"{put} SELECT {_stacked(wanted, grid)} FROM located WHERE {kept}"
+                    )
                     put = f"INSERT INTO {name}"
                 writer.unregister("located")
 
@@ -244,16 +299,16 @@ class RowTable:
         """Finds the units that withdraw in one part."""
         with self.asked(whole=True) as relation:
             self.database.execute(
-                f"CREATE OR REPLACE TABLE withdrawn AS SELECT DISTINCT {self.chosen.unit} AS unit FROM {relation} "
-                f"WHERE {self.chosen.refused} AND {self.chosen.unit} IS NOT NULL"
+                f"CREATE OR REPLACE TABLE withdrawn AS SELECT DISTINCT {self.chosen.unit} AS unit"
+                f" FROM {relation} WHERE {self.chosen.refused} AND {self.chosen.unit} IS NOT NULL"
             )
 
     def name(self) -> None:
-        """Makes the table `rows` from `placed`: each unit under its one spelling, and a row that names several people
-        once, whole, for each of them.
+        """Makes the table `rows` from `placed`: each unit under its one spelling, and a row that
+        names several people once, whole, for each of them.
 
-        So what a row is for one of them does not depend on the others, nor on how many there are. Where every unit is
-        in its one spelling, `placed` serves as it is.
+        So what a row is for one of them does not depend on the others, nor on how many there are.
+        Where every unit is in its one spelling, `placed` serves as it is.
         """
         ask, own = self.database.execute, self.chosen.roles.reading.missing_unit == "own-unit"
         level = ", level" if self.chosen.level else ""
@@ -263,38 +318,52 @@ class RowTable:
         differ, stays = self._spellings("placed", own=own, counted=self._coded), "name IS NOT NULL"
         if self.chosen.withdraws:
             self._spellings("withdrawn", own=own)
-            ask("CREATE TABLE gone AS SELECT DISTINCT name AS unit FROM withdrawn_spellings "
-                f"WHERE name IS NOT NULL AND name <> {literal(OWN)}")  # fmt: skip
+            ask(
+                "CREATE TABLE gone AS SELECT DISTINCT name AS unit FROM withdrawn_spellings "
+                f"WHERE name IS NOT NULL AND name <> {literal(OWN)}"
+            )
             differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"
         if self._coded:
             self._code(stays, level, each_its_own=not differ)
         elif differ:
-            ask(f"CREATE TABLE rows AS SELECT name AS unit, cell, weight{level} "
-                f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {stays}")  # fmt: skip
+            ask(
+                f"CREATE TABLE rows AS SELECT name AS unit, cell, weight{level} "
+                f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {stays}"
+            )
             ask("DROP TABLE placed")
         else:
             ask("ALTER TABLE placed RENAME TO rows")
         if own:
-            ask(f"UPDATE rows SET unit = unit || CAST(rowid AS VARCHAR) WHERE unit = {literal(OWN)}")
+            ask(
+                f"UPDATE rows SET unit = unit || CAST(rowid AS VARCHAR) WHERE unit = {literal(OWN)}"
+            )
 
     def _code(self, stays: str, level: str, *, each_its_own: bool) -> None:
-        """Makes `rows`, which is `placed` with each text's code, `names (unit, name)`, and `wholes (unit, weight)`: each
-        unit's weight, added up text by text when the texts were told apart.
+        """Makes `rows`, which is `placed` with each text's code, `names (unit, name)`, and `wholes
+        (unit, weight)`: each unit's weight, added up text by text when the texts were told apart.
         """
         ask = self.database.execute
         if each_its_own:
             ask(
-                "CREATE VIEW coded AS SELECT spelling, CAST(rowid + 1 AS INTEGER) AS code, whole, many FROM placed_texts"
+                "CREATE VIEW coded AS SELECT spelling, CAST(rowid + 1 AS INTEGER) AS code, whole,"
+                " many FROM placed_texts"
             )
             ask("CREATE VIEW names AS SELECT code AS unit, spelling AS name FROM coded")
         else:
-            ask("CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name "
-                f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})")  # fmt: skip
-            ask("CREATE TABLE coded AS SELECT spelling, names.unit AS code, whole, many "
-                "FROM placed_spellings JOIN names USING (name) JOIN placed_texts USING (spelling)")  # fmt: skip
+            ask(
+                "CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name "
+                f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})"
+            )
+            ask(
+                "CREATE TABLE coded AS SELECT spelling, names.unit AS code, whole, many "
+                "FROM placed_spellings JOIN names USING (name) JOIN placed_texts USING (spelling)"
+            )
             ask("DROP TABLE placed_texts")
         ask("CREATE VIEW wholes AS SELECT code AS unit, whole AS weight FROM coded")
-        ask(f"CREATE VIEW rows AS SELECT code AS unit, cell, weight{level} FROM placed JOIN coded ON unit = spelling")
+        ask(
+            f"CREATE VIEW rows AS SELECT code AS unit, cell, weight{level} FROM placed JOIN coded"
+            " ON unit = spelling"
+        )
         self.units = one(self.database, "SELECT count(*) FROM names")
         self.many = one(self.database, "SELECT CAST(coalesce(sum(many), 0) AS BIGINT) FROM coded")
 
@@ -307,12 +376,19 @@ class RowTable:
     def largest(self) -> int:
         """Returns the number of rows of the unit that has most."""
         return one(
-            self.database, "SELECT max(many) FROM (SELECT CAST(sum(many) AS BIGINT) AS many FROM coded GROUP BY code)"
+            self.database,
+            "SELECT max(many) FROM (SELECT CAST(sum(many) AS BIGINT) AS many FROM coded GROUP BY"
+            " code)",
         )
 
     def coded(self, *, at_once: bool) -> "Iterator[dict[str, np.ndarray[Any, Any]]]":
-        """Yields the rows, all `at_once` or some at a time: `row`, which is the unit's code << 32 | cell, and what differs from row to row."""
-        asked = f"SELECT CAST(unit AS BIGINT) << 32 | cell AS row{'' if self.alike else f', {self.chosen.counted}'} FROM rows"
+        """Yields the rows, all `at_once` or some at a time: `row`, which is the unit's code <<
+        32 | cell, and what differs from row to row.
+        """
+        asked = (
+            "SELECT CAST(unit AS BIGINT) << 32 | cell AS"
+            f" row{'' if self.alike else f', {self.chosen.counted}'} FROM rows"
+        )
         if at_once:  # and Arrow need not be loaded
             yield dict(self.database.execute(asked).fetchnumpy())
             return
@@ -321,8 +397,9 @@ class RowTable:
                 yield {name: _numbers(batch.column(name)) for name in batch.schema.names}
 
     def _spellings(self, table: str, *, own: bool, counted: bool = False) -> bool:
-        """Makes the table `*_spellings (spelling, name)` of everyone whom each distinct text names; returns whether any
-        text differs from its normal spelling. `*_texts` holds the texts, where `counted` with their rows and weight.
+        """Makes the table `*_spellings (spelling, name)` of everyone whom each distinct text names;
+        returns whether any text differs from its normal spelling. `*_texts` holds the texts, where
+        `counted` with their rows and weight.
 
         Plain names are folded in SQL, the rest by `spelling.named`.
         """
@@ -330,9 +407,12 @@ class RowTable:
         sums = f", {whole} AS whole, count(*) AS many" if counted else ""
         ask = self.database.execute
         ask(
-            f"CREATE OR REPLACE TABLE {table}_texts AS SELECT unit AS spelling, {folded(self.chosen)} AS name{sums} FROM {table} GROUP BY unit"
+            f"CREATE OR REPLACE TABLE {table}_texts AS SELECT unit AS spelling,"
+            f" {folded(self.chosen)} AS name{sums} FROM {table} GROUP BY unit"
         )
-        spelt = f"{table}_spellings AS SELECT spelling, name FROM {table}_texts WHERE name IS NOT NULL"
+        spelt = (
+            f"{table}_spellings AS SELECT spelling, name FROM {table}_texts WHERE name IS NOT NULL"
+        )
         if one(self.database, f"SELECT count(*) FROM {table}_texts WHERE name IS NULL"):
             left = (
                 self.database.cursor()
@@ -340,7 +420,9 @@ class RowTable:
                 .to_arrow_reader(BATCH)
             )
             with self.database.cursor() as writer:
-                writer.register("told", name_units(left, self.chosen.team, own=own, joined=self.chosen.joined))
+                writer.register(
+                    "told", name_units(left, self.chosen.team, own=own, joined=self.chosen.joined)
+                )
                 writer.execute(f"CREATE OR REPLACE TABLE {spelt} UNION ALL SELECT * FROM told")
         else:  # and Arrow need not be loaded
             ask(f"CREATE OR REPLACE {'VIEW' if counted else 'TABLE'} {spelt}")
@@ -348,24 +430,34 @@ class RowTable:
         return one(self.database, differ) > 0
 
     def different(self, column: str, table: str) -> tuple[int, int]:
-        """Counts the names in a column, spellings joined as those of units are, and the rows that name anybody, for the operator."""
+        """Counts the names in a column, spellings joined as those of units are, and the rows
+        that name anybody, for the operator.
+        """
         self.database.execute(
-            f"CREATE OR REPLACE VIEW offered AS SELECT {column} AS unit FROM {table} WHERE {column} IS NOT NULL"
+            f"CREATE OR REPLACE VIEW offered AS SELECT {column} AS unit FROM {table} WHERE {column}"
+            " IS NOT NULL"
         )
         self._spellings("offered", own=False)
         names = "SELECT count(DISTINCT name) FROM offered_spellings"
-        named = "SELECT count(*) FROM offered JOIN offered_spellings ON unit = spelling WHERE name IS NOT NULL"
+        named = (
+            "SELECT count(*) FROM offered JOIN offered_spellings ON unit = spelling WHERE name IS"
+            " NOT NULL"
+        )
         return one(self.database, names), one(self.database, named)
 
     NAMELESS = "SELECT spelling FROM placed_spellings GROUP BY spelling HAVING count(name) = 0"
     """The texts that name nobody, after `name` has run."""
 
     def nameless(self, table: str) -> int:
-        """Deletes the rows whose text names nobody, after `name` has run, and returns how many there were."""
+        """Deletes the rows whose text names nobody, after `name` has run, and returns how many
+        there were.
+        """
         return self._drop(table, f"unit IN ({self.NAMELESS})")
 
     def withdrawn(self, table: str) -> int:
-        """Deletes the rows that belong only to withdrawn units, after `name` has run, and returns how many there were."""
+        """Deletes the rows that belong only to withdrawn units, after `name` has run, and
+        returns how many there were.
+        """
         if not one(self.database, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'gone'"):
             return 0
         left = (
@@ -381,7 +473,9 @@ class RowTable:
 
 
 def _stacked(wanted: dict[str, str], grid: Grid | None) -> str:
-    """Returns the wanted columns and the cell's number among all layers: one layer's cells after another's."""
+    """Returns the wanted columns and the cell's number among all layers: one layer's cells after
+    another's.
+    """
     above = f" + layer * {grid.ground.size}" if grid is not None and "layer" in wanted else ""
     return ", ".join([*(name for name in wanted if name != "layer"), f"cell{above} AS cell"])
 
@@ -405,24 +499,32 @@ def _arrow(numbers: "np.ndarray[Any, Any]") -> "pa.Array":
     import pyarrow as pa
 
     held = np.ascontiguousarray(numbers)
-    return pa.Array.from_buffers(pa.from_numpy_dtype(held.dtype), len(held), [None, pa.py_buffer(held)])
+    return pa.Array.from_buffers(
+        pa.from_numpy_dtype(held.dtype), len(held), [None, pa.py_buffer(held)]
+    )
 
 
 def _located(
     reader: "pa.RecordBatchReader", names: list[str], chosen: Selection, grid: Grid | None
 ) -> "Generator[pa.RecordBatch]":
-    """Yields the wanted columns with each row's cell, batch by batch; what cannot be placed gets a code below 0.
+    """Yields the wanted columns with each row's cell, batch by batch; what cannot be placed gets a
+    code below 0.
 
-    One batch is placed while the next is read, in a thread of ours: PROJ knows no database in the engine's own.
+    One batch is placed while the next is read, in a thread of ours: PROJ knows no database in the
+    engine's own.
     """
     import pyarrow as pa
 
     def placed(batch: "pa.RecordBatch") -> "pa.RecordBatch":
         cell = _arrow(cells(batch, chosen.roles, grid).astype(np.int64, copy=False))
-        return pa.record_batch([*(batch.column(name) for name in names), cell], names=[*names, "cell"])
+        return pa.record_batch(
+            [*(batch.column(name) for name in names), cell], names=[*names, "cell"]
+        )
 
     with ThreadPoolExecutor(1) as beside:
-        none = pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in reader.schema], schema=reader.schema)
+        none = pa.RecordBatch.from_arrays(
+            [pa.nulls(0, field.type) for field in reader.schema], schema=reader.schema
+        )
         waiting = beside.submit(placed, none)
         for batch in reader:
             placing, waiting = waiting, beside.submit(placed, batch)

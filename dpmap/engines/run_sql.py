@@ -1,4 +1,6 @@
-"""Answers the vault's SQL from the rows of one database: in one pass over the files, or some units at a time."""
+"""Answers the vault's SQL from the rows of one database: in one pass over the files, or some
+units at a time.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -21,11 +23,15 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.int64]
 AT_ONCE, EACH = 1 << 20, 100
-"""So many rows are counted at once, or fewer where little memory is allowed, on each thread; and so many bytes a row takes meanwhile."""
+"""So many rows are counted at once, or fewer where little memory is allowed, on each thread; and
+so many bytes a row takes meanwhile.
+"""
 
 
 class QueryMeter:
-    """Tells how many percent are done: of the database's own query, or where many make one step, of that (`done`)."""
+    """Tells how many percent are done: of the database's own query, or where many make one step,
+    of that (`done`).
+    """
 
     def __init__(self, database: "duckdb.DuckDBPyConnection") -> None:
         self._database, self.done = database, -1.0
@@ -36,13 +42,17 @@ class QueryMeter:
 
 
 class Answering:
-    """Answers SQL over `rows` and what stands beside them; of buckets of units it adds up the answers, key by key."""
+    """Answers SQL over `rows` and what stands beside them; of buckets of units it adds up the
+    answers, key by key.
+    """
 
     def __init__(self, rows: RowTable, meter: QueryMeter, closing: ExitStack) -> None:
         self._rows, self._database, self._meter, self._closing = rows, rows.database, meter, closing
         self._buckets: Buckets | None = None
 
-    def answer(self, sql: str, key: str, value: str, thinning: RowThinning | None) -> tuple[Numbers, Numbers]:
+    def answer(
+        self, sql: str, key: str, value: str, thinning: RowThinning | None
+    ) -> tuple[Numbers, Numbers]:
         """Returns what the SQL answers: its keys, each once, and their values."""
         ask = self._database.execute
         if not self._rows.units:
@@ -52,17 +62,24 @@ class Answering:
             found: Mapping[str, NDArray[Any]] = ask(sql).fetchnumpy()
         else:
             ask("CREATE OR REPLACE TABLE answers (key BIGINT, value BIGINT)")
-            self._by_buckets(f"INSERT INTO answers SELECT {key}, {value} FROM ({sql}) AS answer", thinning)
+            self._by_buckets(
+                f"INSERT INTO answers SELECT {key}, {value} FROM ({sql}) AS answer", thinning
+            )
             found = ask(
-                f"SELECT key AS {key}, CAST(SUM(value) AS BIGINT) AS {value} FROM answers GROUP BY key"
+                f"SELECT key AS {key}, CAST(SUM(value) AS BIGINT) AS {value} FROM answers GROUP"
+                " BY key"
             ).fetchnumpy()
         return np.asarray(found[key], dtype=np.int64), np.asarray(found[value], dtype=np.int64)
 
     def _by_buckets(self, sql: str, thinning: RowThinning | None) -> None:
         """Runs the SQL once over each bucket, on as many threads as the engine may use."""
         buckets = self._buckets = self._buckets or self._scattered()
-        with ThreadPoolExecutor(one(self._database, "SELECT current_setting('threads')")) as several:
-            answered = several.map(lambda at: self._bucket(buckets, at, sql, thinning), buckets.largest_first())
+        with ThreadPoolExecutor(
+            one(self._database, "SELECT current_setting('threads')")
+        ) as several:
+            answered = several.map(
+                lambda at: self._bucket(buckets, at, sql, thinning), buckets.largest_first()
+            )
             for done, _ in enumerate(answered):
                 self._meter.done = 50 + 50 * done / buckets.count
         self._meter.done = -1.0
@@ -70,20 +87,26 @@ class Answering:
     def _scattered(self) -> Buckets:
         """Puts the rows into buckets, which last as long as the rows."""
         threads, folder, told = self._database.execute(
-            "SELECT current_setting('threads'), current_setting('temp_directory'), current_setting('memory_limit')"
+            "SELECT current_setting('threads'), current_setting('temp_directory'),"
+            " current_setting('memory_limit')"
         ).fetchall()[0]
         room = _bytes(told)
         at_once = max(min(AT_ONCE, room // (4 * threads * EACH)), self._rows.many // most_files())
         needed = (8 if self._rows.alike else 64) * self._rows.largest() + threads * at_once * EACH
         if needed > 0.75 * room:
-            raise SystemFailed("engine: one unit's rows alone are more than the memory holds; allow more with --memory")
+            raise SystemFailed(
+                "engine: one unit's rows alone are more than the memory holds; allow more with"
+                " --memory"
+            )
         self._database.execute(f"SET memory_limit = '{room - needed}B'")
         self._closing.callback(self._database.execute, f"SET memory_limit = '{room}B'")
         buckets = Buckets(self._rows.units, -(-self._rows.many // at_once), folder, self._closing)
         return buckets.put(self._metered(self._rows.coded(at_once=buckets.count == 1)))
 
     def _metered(self, batches: "Iterator[Columns]") -> "Iterator[Columns]":
-        """Yields the batches, and tells how far they are: to put rows into buckets is about half of the work."""
+        """Yields the batches, and tells how far they are: to put rows into buckets is about half
+        of the work.
+        """
         seen = 0
         for batch in batches:
             seen += len(batch["row"])
@@ -98,13 +121,24 @@ class Answering:
         with self._database.cursor() as database:
             first, last = buckets.units(at)
             database.execute(
-                f"CREATE TEMP VIEW names AS SELECT unit, name FROM memory.main.names WHERE unit BETWEEN {first} AND {last}"
+                "CREATE TEMP VIEW names AS SELECT unit, name FROM memory.main.names WHERE unit"
+                f" BETWEEN {first} AND {last}"
             )
             if thinning is not None and self._rows.alike:
-                columns = {"row": thinned(database, columns["row"], thinning, self._rows.chosen.weight)}
-            given = {"unit": (columns["row"] >> 32).astype(np.int32), "cell": columns["row"] & 0xFFFFFFFF, **columns}
+                columns = {
+                    "row": thinned(database, columns["row"], thinning, self._rows.chosen.weight)
+                }
+            given = {
+                "unit": (columns["row"] >> 32).astype(np.int32),
+                "cell": columns["row"] & 0xFFFFFFFF,
+                **columns,
+            }
             database.register("given", given)
-            told = f"{self._rows.chosen.weight} AS weight" if self._rows.alike else self._rows.chosen.counted
+            told = (
+                f"{self._rows.chosen.weight} AS weight"
+                if self._rows.alike
+                else self._rows.chosen.counted
+            )
             database.execute(f"CREATE TEMP VIEW rows AS SELECT unit, cell, {told} FROM given")
             database.execute(f"CREATE TEMP VIEW numbered AS {NUMBERED}")
             database.execute(f"CREATE TEMP VIEW wholes AS {WHOLES}")
@@ -113,15 +147,23 @@ class Answering:
 
 def _bytes(told: str) -> int:
     """Reads how much memory the database says it may take, like 1.3 GiB."""
-    number, unit = re.fullmatch(r"([0-9.]+) ?(\w+)", told).groups()  # type: ignore[union-attr]  # its own form
-    return int(float(number) * 1024 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB").index(unit))
+    # its own form
+    number, unit = re.fullmatch(r"([0-9.]+) ?(\w+)", told).groups()  # type: ignore[union-attr]
+    return int(
+        float(number) * 1024 ** ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB").index(unit)
+    )
 
 
-def thinned(database: "duckdb.DuckDBPyConnection", rows: Numbers, thinning: RowThinning, weight: str) -> Numbers:
+def thinned(
+    database: "duckdb.DuckDBPyConnection", rows: Numbers, thinning: RowThinning, weight: str
+) -> Numbers:
     """Returns the rows that the cap counts, by the units' orders, which the vault's SQL tells."""
     rows.sort()
     units = np.arange(rows[0] >> 32, (rows[-1] >> 32) + 1)
     many = np.diff(np.append(np.searchsorted(rows, units << 32), len(rows)))
     database.register("seen", {"unit": units, "many": many})
-    database.execute(f"CREATE TEMP VIEW sizes AS SELECT unit, many * {weight} AS whole, many FROM seen WHERE many > 0")
+    database.execute(
+        f"CREATE TEMP VIEW sizes AS SELECT unit, many * {weight} AS whole, many FROM seen WHERE"
+        " many > 0"
+    )
     return thinning.kept(rows, database.execute(thinning.orders).fetchnumpy())

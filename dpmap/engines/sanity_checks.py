@@ -1,4 +1,6 @@
-"""Checks whether a survey was read as intended, when hardly a row counts; for the operator's screen."""
+"""Checks whether a survey was read as intended, when hardly a row counts; for the operator's
+screen.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DATED, READ = "dated in ", "read as dates in "
-"""Before the name of a column: how many rows hold something there, and of how many that is a date as declared."""
+"""Before the name of a column: how many rows hold something there, and of how many that is a
+date as declared.
+"""
 FEW = 100
 """Fewer rows than these make one ask whether the survey was read as it was meant."""
 
@@ -32,8 +36,9 @@ DRAWN = r"^\s*(SRID\s*=\s*\d+\s*;)?\s*(MULTI)?(LINESTRING|POLYGON)\b"
 
 
 def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
-    """Refuses a survey of which hardly a row counts if its places were read in a way that cannot be meant, if what a
-    flag names stands in no row (a coordinate, a consent, a unit, a kind, a value, a place in the area), or if no row is selected.
+    """Refuses a survey of which hardly a row counts if its places were read in a way that cannot be
+    meant, if what a flag names stands in no row (a coordinate, a consent, a unit, a kind, a value,
+    a place in the area), or if no row is selected.
 
     This depends on rows and is for the operator's screen: the promise page lists each.
     """
@@ -47,22 +52,27 @@ def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey
     if not seen["selected"]:
         flag = "--from" if survey.roles.reading.rule is None else "--where"
         raise BadInput(
-            f"{flag}: the survey has rows and none is selected; check columns, words and dates (dpmap inspect FILE counts who is left out)"
+            f"{flag}: the survey has rows and none is selected; check columns, words and dates"
+            " (dpmap inspect FILE counts who is left out)"
         )
     if seen["refusal"] and not seen["consent"]:
         raise BadInput(
-            "--consent: no row holds one of these values there, though rows hold others; check the words, like "
-            "--consent consent=yes,true (dpmap inspect FILE counts them)"
+            "--consent: no row holds one of these values there, though rows hold others; check the"
+            " words, like --consent consent=yes,true (dpmap inspect FILE counts them)"
         )
-    columns = [column for column in (survey.roles.x, survey.roles.y, survey.roles.geometry) if column] or [
-        place.cell for place in survey.roles.places
-    ]
+    columns = [
+        column for column in (survey.roles.x, survey.roles.y, survey.roles.geometry) if column
+    ] or [place.cell for place in survey.roles.places]
     for column, axis in zip(columns, "xy", strict=False):
         if not seen[axis]:
-            raise BadInput(f"place: no row of {column!r} holds a coordinate; name the columns with --x --y --crs")
+            raise BadInput(
+                f"place: no row of {column!r} holds a coordinate; name the columns with --x --y"
+                " --crs"
+            )
     if not seen["named"]:
         raise BadInput(
-            "--unit: every row is blank or a placeholder there; name a column that is filled in, or --unit row"
+            "--unit: every row is blank or a placeholder there; name a column that is filled in, or"
+            " --unit row"
         )
     _check_named(seen, survey)
 
@@ -72,64 +82,75 @@ def _check_dated(seen: "Counter[str]", survey: Survey) -> None:
     for column in (key.removeprefix(DATED) for key in seen if key.startswith(DATED)):
         if seen[DATED + column] and not seen[READ + column]:
             raise BadInput(
-                f"--dates: no row of {column!r} holds a date written as {dates.join_forms(survey.roles.reading.forms)}; say how dates are "
-                "written, like --dates dmy (dpmap inspect FILE counts how many rows each form reads)"
+                f"--dates: no row of {column!r} holds a date written as"
+                f" {dates.join_forms(survey.roles.reading.forms)}; say how dates are written, like"
+                " --dates dmy (dpmap inspect FILE counts how many rows each form reads)"
             )
 
 
 def _check_named(seen: "Counter[str]", survey: Survey) -> None:
-    """Refuses kinds that no row names though rows name others, a mean of texts, and an area in which no place lies."""
+    """Refuses kinds that no row names though rows name others, a mean of texts, and an area in
+    which no place lies.
+    """
     if seen["other kinds"] and not seen["kinds"]:
         raise BadInput(
-            "--kinds: no row names one of these kinds, though rows name others; check the column and the words"
+            "--kinds: no row names one of these kinds, though rows name others; check the column"
+            " and the words"
         )
     if seen["texts"] and not seen["values"]:
         raise BadInput(
-            f"--mean: no row of {survey.roles.reading.mean!r} holds a number; name a column of numbers, or leave --mean out"
+            f"--mean: no row of {survey.roles.reading.mean!r} holds a number; name a column of"
+            " numbers, or leave --mean out"
         )
     if seen["placed"] and not seen["inside"]:
         raise BadInput(
-            "--area: none of the survey's places lies in it; give the area that was surveyed (--area or --bounds), or say with "
-            "--crs how the survey's coordinates are meant"
+            "--area: none of the survey's places lies in it; give the area that was surveyed"
+            " (--area or --bounds), or say with --crs how the survey's coordinates are meant"
         )
 
 
 def check_counts(ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
-    """Refuses a column of counts that holds texts and not one number: each row would count once, as if nobody had counted.
+    """Refuses a column of counts that holds texts and not one number: each row would count once, as
+    if nobody had counted.
 
-    Asked of every survey with a count, since its rows count all the same. It depends on rows and is for the operator's screen.
+    Asked of every survey with a count, since its rows count all the same. It depends on rows and is
+    for the operator's screen.
     """
     if survey.roles.reading.count is None:
         return
     seen = ask()
     if seen["texts"] and not seen["values"]:
         raise BadInput(
-            f"--count: no row of {survey.roles.reading.count!r} holds a number, though rows hold texts; name a column of "
-            "numbers, or leave --count out, so that each row counts once"
+            f"--count: no row of {survey.roles.reading.count!r} holds a number, though rows hold"
+            " texts; name a column of numbers, or leave --count out, so that each row counts once"
         )
 
 
 def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
-    """Refuses coordinates that would lie in the area, or on earth at all, only if they were read differently."""
+    """Refuses coordinates that would lie in the area, or on earth at all, only if they were read
+    differently.
+    """
     if seen["turned"] > 10 * seen["inside"]:
         mend = "leave --swap out" if swapped else "add --swap, or name them with --x and --y"
         raise BadInput(
-            f"place: longitude and latitude look swapped, as the rows fall in the area only the other way round; {mend}"
+            "place: longitude and latitude look swapped, as the rows fall in the area only the"
+            f" other way round; {mend}"
         )
     if seen["degrees"] > 10 * seen["inside"]:
         raise BadInput(
-            "crs: the rows fall in the area only if their coordinates are degrees, which the CRS they were read in "
-            "has not; add --crs EPSG:4326 (--crs is the survey's own; a national grid for the cells is --grid-crs)"
+            "crs: the rows fall in the area only if their coordinates are degrees, which the CRS"
+            " they were read in has not; add --crs EPSG:4326 (--crs is the survey's own; a national"
+            " grid for the cells is --grid-crs)"
         )
     if seen["surfaces"] > 10 * seen["placed"]:
         raise BadInput(
-            "place: the survey's shapes are lines or areas, which have no place of their own; add --surface, and each counts at "
-            "a point on it"
+            "place: the survey's shapes are lines or areas, which have no place of their own; add"
+            " --surface, and each counts at a point on it"
         )
     if seen["impossible"] > 10 * seen["placed"]:
         raise BadInput(
-            "crs: the coordinates lie outside what their CRS can hold, as metres read as degrees do; name the right one, "
-            "like --crs EPSG:27700, or mend the columns"
+            "crs: the coordinates lie outside what their CRS can hold, as metres read as degrees"
+            " do; name the right one, like --crs EPSG:27700, or mend the columns"
         )
 
 
@@ -143,7 +164,9 @@ def few(rows: RowTable) -> int:
 
 
 def glance(rows: RowTable, grid: Grid) -> "Counter[str]":
-    """Returns counts that explain why hardly a row counts; those of a survey's pieces and parts add up."""
+    """Returns counts that explain why hardly a row counts; those of a survey's pieces and parts
+    add up.
+    """
     if rows.parts:
         return sum((glance(part, grid) for part in rows.parts), Counter[str]())
     named = rows.chosen.by_row or OWN in rows.chosen.unit or _anyone(rows)
@@ -159,7 +182,9 @@ def glance(rows: RowTable, grid: Grid) -> "Counter[str]":
 
 
 def _filled(rows: RowTable) -> "Counter[str]":
-    """Counts the rows, and those that have an x, have a y, consent, refuse and are selected by declared rules."""
+    """Counts the rows, and those that have an x, have a y, consent, refuse and are selected by
+    declared rules.
+    """
     chosen = rows.chosen
     sides = [
         f"CASE WHEN {side} IS NOT NULL OR {chosen.shape or side} IS NOT NULL THEN 1 END"
@@ -169,54 +194,80 @@ def _filled(rows: RowTable) -> "Counter[str]":
     asked = ", ".join(f"count({part})" for part in ("*", *sides, *consent))
     with rows.asked() as relation:
         counts = rows.database.execute(f"SELECT {asked} FROM {relation}").fetchall()[0]
-    return Counter(dict(zip(("rows", "x", "y", "consent", "refusal", "selected"), counts, strict=True)))
+    return Counter(
+        dict(zip(("rows", "x", "y", "consent", "refusal", "selected"), counts, strict=True))
+    )
 
 
 def _named_kinds(rows: RowTable, grid: Grid) -> "Counter[str]":
-    """Counts the rows that name a declared kind on every axis of kinds, and those that name another instead."""
+    """Counts the rows that name a declared kind on every axis of kinds, and those that name
+    another instead.
+    """
     named = filled = "true"
     for axis in grid.axes:
         column = match(rows.chosen.columns, axis.column)
         if isinstance(axis, Kinds) and column is not None:
             text = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
-            named += f" AND {text} IN ({', '.join(f'lower({literal(name)})' for name in axis.names)})"
+            named += (
+                f" AND {text} IN ({', '.join(f'lower({literal(name)})' for name in axis.names)})"
+            )
             filled += f" AND {text} <> ''"
     if named == "true":
         return Counter()
     with rows.asked() as relation:
-        asked = f"SELECT count(*) FILTER ({named}), count(*) FILTER ({filled} AND NOT ({named})) FROM {relation}"
+        asked = (
+            f"SELECT count(*) FILTER ({named}), count(*) FILTER ({filled} AND NOT ({named})) FROM"
+            f" {relation}"
+        )
         kinds, others = rows.database.execute(asked).fetchall()[0]
     return Counter({"kinds": kinds, "other kinds": others})
 
 
 def _written_shapes(rows: RowTable) -> "Counter[str]":
-    """Counts the rows that hold a line or an area as text (WKT), which is no place unless it is asked for."""
+    """Counts the rows that hold a line or an area as text (WKT), which is no place unless it is
+    asked for.
+    """
     texts = [place.cell for place in rows.chosen.roles.ways if place.cell]
     if not texts or rows.chosen.roles.reading.surface:
         return Counter()
-    drawn = [f"regexp_matches(CAST({quoted(text)} AS VARCHAR), {literal(DRAWN)}, 'i')" for text in texts]
+    drawn = [
+        f"regexp_matches(CAST({quoted(text)} AS VARCHAR), {literal(DRAWN)}, 'i')" for text in texts
+    ]
     with rows.asked() as relation:
-        return Counter(surfaces=one(rows.database, f"SELECT count(*) FROM {relation} WHERE {' OR '.join(drawn)}"))
+        return Counter(
+            surfaces=one(
+                rows.database, f"SELECT count(*) FROM {relation} WHERE {' OR '.join(drawn)}"
+            )
+        )
 
 
 def numbers(rows: RowTable, column: str | None) -> "Counter[str]":
-    """Tells whether any row holds a number in a column, and whether any holds a text; looks no further than it must."""
+    """Tells whether any row holds a number in a column, and whether any holds a text; looks no
+    further than it must.
+    """
     if column is None:
         return Counter()
     if rows.parts:
-        return sum((numbers(part, part.chosen.roles.reading.count) for part in rows.parts), Counter[str]())
+        return sum(
+            (numbers(part, part.chosen.roles.reading.count) for part in rows.parts), Counter[str]()
+        )
     name = quoted(match(rows.chosen.columns, column) or column)
     asked = {"values": f"isfinite({number(name)})", "texts": f"trim(CAST({name} AS VARCHAR)) <> ''"}
 
     def any_row(condition: str) -> int:
         with rows.asked() as relation:
-            return one(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM {relation} WHERE {condition} LIMIT 1)")
+            return one(
+                rows.database,
+                f"SELECT count(*) FROM (SELECT 1 FROM {relation} WHERE {condition} LIMIT 1)",
+            )
 
     return Counter({what: any_row(condition) for what, condition in asked.items()})
 
 
 def _dated(rows: RowTable) -> "Counter[str]":
-    """Counts, for each column of dates, the rows that hold something there and those that hold a date as declared."""
+    """Counts, for each column of dates, the rows that hold something there and those that hold a
+    date as declared.
+    """
     asked, forms = list[str](), rows.chosen.roles.reading.forms
     for text in (f"CAST({quoted(column)} AS VARCHAR)" for column in rows.chosen.dated):
         asked += [f"count(*) FILTER (trim({text}) <> '')", f"count({dates.reckoned(text, forms)})"]
@@ -229,21 +280,33 @@ def _dated(rows: RowTable) -> "Counter[str]":
 def _anyone(rows: RowTable) -> bool:
     """Whether any row names anybody."""
     asked = f"SELECT DISTINCT {rows.chosen.unit} FROM "
-    with rows.asked() as relation, rows.database.sql(asked + relation).to_arrow_reader(BATCH) as distinct:
-        texts = (text for batch in distinct for text in batch.column(0).to_pylist() if text is not None)
+    with (
+        rows.asked() as relation,
+        rows.database.sql(asked + relation).to_arrow_reader(BATCH) as distinct,
+    ):
+        texts = (
+            text for batch in distinct for text in batch.column(0).to_pylist() if text is not None
+        )
         return any(people_in(text, rows.chosen.team, joined=rows.chosen.joined) for text in texts)
 
 
 def _where(rows: RowTable, grid: Grid) -> "Counter[str]":
-    """Counts the rows that fall in the area, whoever they belong to, those that would if read otherwise (x and y
-    swapped, or as degrees), those that have a place only as lines and areas, and those that lie nowhere on earth.
+    """Counts the rows that fall in the area, whoever they belong to, those that would if read
+    otherwise (x and y swapped, or as degrees), those that have a place only as lines and areas, and
+    those that lie nowhere on earth.
     """
-    spot, shape, roles, seen = rows.chosen.spot, rows.chosen.shape, rows.chosen.roles, Counter[str]()
+    spot, shape, roles, seen = (
+        rows.chosen.spot,
+        rows.chosen.shape,
+        rows.chosen.roles,
+        Counter[str](),
+    )
     own = spot.crs != "NULL"  # each row says its own CRS: there is no other way to read them all
     other, sign = _read_otherwise(roles)
     surfaces = replace(roles, reading=replace(roles.reading, surface=True))
     columns = (
-        f"{spot.x} AS x, {spot.y} AS y{f', {spot.crs} AS crs' if own else ''}{f', {shape} AS shape' if shape else ''}"
+        f"{spot.x} AS x, {spot.y} AS"
+        f" y{f', {spot.crs} AS crs' if own else ''}{f', {shape} AS shape' if shape else ''}"
     )
     with rows.asked() as relation:
         for batch in rows.database.sql(f"SELECT {columns} FROM {relation}").to_arrow_reader(BATCH):
@@ -253,12 +316,16 @@ def _where(rows: RowTable, grid: Grid) -> "Counter[str]":
                 seen["surfaces"] += int((cells(batch, surfaces, grid) >= OUTSIDE).sum())
             if not own:
                 seen["impossible"] += int((found == IMPOSSIBLE).sum())
-                seen[sign] += int((cells(_turned(batch) if sign == "turned" else batch, other, grid) >= 0).sum())
+                seen[sign] += int(
+                    (cells(_turned(batch) if sign == "turned" else batch, other, grid) >= 0).sum()
+                )
     return seen
 
 
 def _read_otherwise(roles: Roles) -> tuple[Roles, str]:
-    """Returns another reading of the same columns that may have been meant: axes swapped, or degrees for metres."""
+    """Returns another reading of the same columns that may have been meant: axes swapped, or
+    degrees for metres.
+    """
     if not crs_tools.is_lonlat(roles.crs):
         return replace(roles, crs=crs_tools.LONLAT), "degrees"
     return replace(roles, reading=replace(roles.reading, swap=not roles.reading.swap)), "turned"

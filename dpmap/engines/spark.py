@@ -1,10 +1,12 @@
-"""The cluster engine: Spark hands each piece of a survey, then the rows of some units, to the embedded engine's code.
+"""The cluster engine: Spark hands each piece of a survey, then the rows of some units, to the
+embedded engine's code.
 
-What is said of one row, its place, consent, weight and unit's spelling, is settled on the machine that holds its piece,
-by `engines.rows` in a DuckDB of that task's own. What needs a unit's other rows, withdrawal and the cap, is the vault's
-SQL after one shuffle by unit, again in a DuckDB of each task's own: a partition holds all rows of its units, so what the
-partitions answer adds up to the whole. So the pieces, their order and their machines change no bit of the totals, and
-nothing but those comes back.
+What is said of one row, its place, consent, weight and unit's spelling, is settled on the machine
+that holds its piece, by `engines.rows` in a DuckDB of that task's own. What needs a unit's other
+rows, withdrawal and the cap, is the vault's SQL after one shuffle by unit, again in a DuckDB of
+each task's own: a partition holds all rows of its units, so what the partitions answer adds up to
+the whole. So the pieces, their order and their machines change no bit of the totals, and nothing
+but those comes back.
 """
 
 import os
@@ -53,12 +55,13 @@ QUERY_SETTINGS = {
 
 
 class Spark:
-    """Counts on the cluster of a `SparkSession`: the given one, else the active one, else one of its own, whose UI and
-    event log are off and whose folder is private.
+    """Counts on the cluster of a `SparkSession`: the given one, else the active one, else one of
+    its own, whose UI and event log are off and whose folder is private.
 
-    `pieces` is how many a file is cut into at least (one for each core); `memory` bounds each task's DuckDB; `folder` is
-    where tasks may spill. A given session whose UI or event log is on is refused, since both keep exact counts of
-    rows and units, unless `watched=True` says that whoever sees them may see the survey.
+    `pieces` is how many a file is cut into at least (one for each core); `memory` bounds each
+    task's DuckDB; `folder` is where tasks may spill. A given session whose UI or event log is on is
+    refused, since both keep exact counts of rows and units, unless `watched=True` says that whoever
+    sees them may see the survey.
     """
 
     def __init__(
@@ -74,16 +77,27 @@ class Spark:
         self._memory, self._folder = memory or "1GB", folder
 
     def totals(
-        self, survey: Survey, grid: Grid, policy: Policy, limiter: str, progress: Progress,
+        self,
+        survey: Survey,
+        grid: Grid,
+        policy: Policy,
+        limiter: str,
+        progress: Progress,
         thinning: RowThinning | None = None,
-    ) -> PrivateTotals:  # fmt: skip
-        """Counts in one pass over the pieces and one shuffle by unit, then runs the limiter's SQL."""
+    ) -> PrivateTotals:
+        """Counts in one pass over the pieces and one shuffle by unit, then runs the limiter's
+        SQL.
+        """
         with ExitStack() as closing:
             return self._placed(closing, survey, grid, policy, progress).totals(limiter, thinning)
 
     @contextmanager
-    def opened(self, survey: Survey, grid: Grid, policy: Policy, progress: Progress) -> "Iterator[SparkRows]":
-        """Groups the rows by unit and keeps them in the executors for as long as the block lasts."""
+    def opened(
+        self, survey: Survey, grid: Grid, policy: Policy, progress: Progress
+    ) -> "Iterator[SparkRows]":
+        """Groups the rows by unit and keeps them in the executors for as long as the block
+        lasts.
+        """
         with ExitStack() as closing:
             rows = self._placed(closing, survey, grid, policy, progress)
             rows.keep(closing)
@@ -97,7 +111,13 @@ class Spark:
         session = closing.enter_context(self._running(survey))
         _check_unwatched(session, policy, watched=self._watched)
         closing.enter_context(_set(session, QUERY_SETTINGS))
-        task = Task(chosen_for(survey, grid, policy), grid, bins(_partitions(session)), self._memory, self._folder)
+        task = Task(
+            chosen_for(survey, grid, policy),
+            grid,
+            bins(_partitions(session)),
+            self._memory,
+            self._folder,
+        )
         progress("reading the survey")
         return SparkRows(session, survey, task, self._sources(session, survey), progress)
 
@@ -108,18 +128,26 @@ class Spark:
         count, pieces = self._pieces or _cores(session), list[tuple[Source, int]]()
         for number, part in enumerate(survey.parts or [survey]):
             source = part._source
-            pieces += [(one, number) for one in (source.cut(count) if source.cut is not None else [source])]
+            pieces += [
+                (one, number) for one in (source.cut(count) if source.cut is not None else [source])
+            ]
         return pieces
 
     @contextmanager
     def _running(self, survey: Survey) -> "Iterator[SparkSession]":
-        """Yields the session to use: that of the survey's own table, the given one, the active one, or a new one."""
+        """Yields the session to use: that of the survey's own table, the given one, the active
+        one, or a new one.
+        """
         try:
             from pyspark.sql import SparkSession
         except ImportError:
             raise MissingExtra('Spark needs pyspark; type: pip install "pyspark>=4.0"') from None
         frame = survey._source.frame
-        session = frame.sparkSession if frame is not None else self._session or SparkSession.getActiveSession()
+        session = (
+            frame.sparkSession
+            if frame is not None
+            else self._session or SparkSession.getActiveSession()
+        )
         if session is not None:
             yield session
             return
@@ -135,12 +163,15 @@ def _check_reaches(survey: Survey) -> None:
     """Refuses a table in memory, whose sealed rows no other machine gets."""
     if survey.schema.kind == KIND:
         raise BadInput(
-            "engine: a table in memory is counted on this machine; leave engine out, or give Spark a table of its own"
+            "engine: a table in memory is counted on this machine; leave engine out, or give Spark"
+            " a table of its own"
         )
 
 
 def _started(private: str) -> "SparkSession":
-    """Starts a session of our own: quiet, private, on this machine unless Spark's own settings name a master."""
+    """Starts a session of our own: quiet, private, on this machine unless Spark's own settings
+    name a master.
+    """
     with _quiet_start():
         try:
             from pyspark import SparkConf
@@ -158,15 +189,17 @@ def _started(private: str) -> "SparkSession":
             return SparkSession.builder.config(conf=conf.setAll(list(mine.items()))).getOrCreate()
         except Exception:  # noqa: BLE001  # py4j raises what it likes
             failed = SystemFailed(
-                "engine: Spark did not start; it needs Java 17 or later (java -version), for example "
-                "apt install default-jre-headless, and the master that its settings name"
+                "engine: Spark did not start; it needs Java 17 or later (java -version), for"
+                " example apt install default-jre-headless, and the master that its settings name"
             )
     raise failed
 
 
 @contextmanager
 def _quiet_start() -> Iterator[None]:
-    """Makes workers run this Python and spill where the settings say, and hides what Java prints."""
+    """Makes workers run this Python and spill where the settings say, and hides what Java
+    prints.
+    """
     before = {key: os.environ.pop(key, None) for key in ("PYSPARK_PYTHON", "SPARK_LOCAL_DIRS")}
     os.environ["PYSPARK_PYTHON"] = before["PYSPARK_PYTHON"] or sys.executable
     screen, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
@@ -193,7 +226,9 @@ def _no_warnings() -> Iterator[None]:
 
 
 def _cores(session: "SparkSession") -> int:
-    """Returns how many tasks the cluster runs at once, as far as it tells (a session through Spark Connect does not)."""
+    """Returns how many tasks the cluster runs at once, as far as it tells (a session through
+    Spark Connect does not).
+    """
     try:
         return max(2, int(session.sparkContext.defaultParallelism))
     except Exception:  # noqa: BLE001  # another error in every version
@@ -201,13 +236,17 @@ def _cores(session: "SparkSession") -> int:
 
 
 def _partitions(session: "SparkSession") -> int:
-    """Returns how many partitions a shuffle has; where a platform says "auto", as many as Spark makes unless told."""
+    """Returns how many partitions a shuffle has; where a platform says "auto", as many as Spark
+    makes unless told.
+    """
     said = str(session.conf.get("spark.sql.shuffle.partitions", "200"))
     return int(said) if said.isdecimal() else 200
 
 
 def _check_unwatched(session: "SparkSession", policy: Policy, *, watched: bool) -> None:
-    """Refuses a session that records exact counts, unless that is allowed, and always if a sample is drawn."""
+    """Refuses a session that records exact counts, unless that is allowed, and always if a
+    sample is drawn.
+    """
     kept = [
         name
         for name, setting, usual in (
@@ -218,14 +257,15 @@ def _check_unwatched(session: "SparkSession", policy: Policy, *, watched: bool) 
     ]
     if kept and policy.sample is not None:
         raise Refused(
-            f"engine: this Spark session's {' and '.join(kept)} would keep the secret of the sample; start it with "
-            "spark.ui.enabled=false and spark.eventLog.enabled=false, or leave out the sample"
+            f"engine: this Spark session's {' and '.join(kept)} would keep the secret of the"
+            " sample; start it with spark.ui.enabled=false and spark.eventLog.enabled=false, or"
+            " leave out the sample"
         )
     if kept and not watched:
         raise Refused(
-            f"engine: this Spark session's {' and '.join(kept)} would keep exact counts of rows and units; start it with "
-            "spark.ui.enabled=false and spark.eventLog.enabled=false, or say Spark(session, watched=True) where whoever "
-            "sees them may see the survey"
+            f"engine: this Spark session's {' and '.join(kept)} would keep exact counts of rows and"
+            " units; start it with spark.ui.enabled=false and spark.eventLog.enabled=false, or say"
+            " Spark(session, watched=True) where whoever sees them may see the survey"
         )
 
 
@@ -246,7 +286,9 @@ def _set(session: "SparkSession", settings: dict[str, str]) -> Iterator[None]:
 
 
 class SparkRows(Sealed):
-    """Holds a survey's rows as Spark will make them, and answers the vault's SQL with sealed sums only."""
+    """Holds a survey's rows as Spark will make them, and answers the vault's SQL with sealed
+    sums only.
+    """
 
     __slots__ = ("_checked", "_progress", "_rows", "_session", "_sources", "_survey", "_task")
 
@@ -264,7 +306,9 @@ class SparkRows(Sealed):
         self._rows = sent if task.chosen.by_row else sent.repartition("bin")
 
     def keep(self, closing: ExitStack) -> None:
-        """Keeps the rows with the executors, once made, in memory or on disk, until `closing` ends."""
+        """Keeps the rows with the executors, once made, in memory or on disk, until `closing`
+        ends.
+        """
         self._rows = self._rows.persist()
         closing.callback(self._rows.unpersist)
 
@@ -288,7 +332,9 @@ class SparkRows(Sealed):
             total[one["name"]] += one["many"]
         return total
 
-    def _over(self, task: "Callable[..., Iterator[pa.RecordBatch]]", columns: dict[str, str]) -> "DataFrame":
+    def _over(
+        self, task: "Callable[..., Iterator[pa.RecordBatch]]", columns: dict[str, str]
+    ) -> "DataFrame":
         """Runs the task over each piece of the survey, one after the other."""
         frame = self._survey._source.frame
         with _no_warnings():
@@ -299,11 +345,17 @@ class SparkRows(Sealed):
             pieces = self._session.range(0, count, 1, count)
             return pieces.mapInArrow(each_piece(task, self._sources), _schema(columns))
 
-    def _asked(self, sql: str, key: str, value: str, thinning: RowThinning | None) -> "tuple[Numbers, Numbers]":
-        """Answers the SQL over `rows`, adding up the partitions' answers; if hardly a row counts, asks every piece why."""
+    def _asked(
+        self, sql: str, key: str, value: str, thinning: RowThinning | None
+    ) -> "tuple[Numbers, Numbers]":
+        """Answers the SQL over `rows`, adding up the partitions' answers; if hardly a row
+        counts, asks every piece why.
+        """
 
         def ask() -> Any:
-            answers = each_partition(partial(self._task.answers, sql=sql, key=key, value=value, thinning=thinning))
+            answers = each_partition(
+                partial(self._task.answers, sql=sql, key=key, value=value, thinning=thinning)
+            )
             told = self._rows.mapInArrow(answers, _schema(PACKED)).repartition("bin")
             return told.mapInArrow(each_partition(self._task.sums), _schema(ANSWER)).toArrow()
 
@@ -312,7 +364,9 @@ class SparkRows(Sealed):
         real = keys != KEPT
         if not self._checked:
             check_counts(lambda: self._seen(self._task.numbers), self._survey)
-            check_not_empty(int(values[~real].sum()), lambda: self._seen(self._task.glance), self._survey)
+            check_not_empty(
+                int(values[~real].sum()), lambda: self._seen(self._task.glance), self._survey
+            )
             self._checked = True
         return keys[real], values[real]
 
@@ -334,8 +388,8 @@ Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def _columns(frame: "DataFrame", chosen: Selection) -> "DataFrame":
-    """Selects the columns that are read, with lists as text joined by "|"; in a repeatable order if rows that name
-    nobody are told apart by it.
+    """Selects the columns that are read, with lists as text joined by "|"; in a repeatable order if
+    rows that name nobody are told apart by it.
     """
     named = [_column(frame.schema[column]) for column in chosen.columns]
     read = frame.selectExpr(*named)
@@ -361,7 +415,9 @@ def _ticked(column: str) -> str:
 
 
 def _schema(columns: dict[str, str]) -> Any:
-    """Returns Spark's types; its text is compared byte by byte whatever the session's collation is."""
+    """Returns Spark's types; its text is compared byte by byte whatever the session's collation
+    is.
+    """
     from pyspark.sql.types import BinaryType, LongType, StringType, StructField, StructType
 
     types = {"string": StringType(), "bigint": LongType(), "binary": BinaryType()}
@@ -369,7 +425,9 @@ def _schema(columns: dict[str, str]) -> Any:
 
 
 def _told(error: Exception, mark: str) -> BaseException:
-    """Returns the one-line error, quoting nothing, for a failed job: the task's own if it left one."""
+    """Returns the one-line error, quoting nothing, for a failed job: the task's own if it left
+    one.
+    """
     text = str(error)
     left = re.search(rf"{mark} (\w+): ([^\n]*)", text)
     if left is not None:
@@ -382,10 +440,21 @@ def _told(error: Exception, mark: str) -> BaseException:
 
 
 SIGNS = {
-    "No space left|DiskBlock|Disk quota": "an executor's disk is full; give Spark more room (spark.local.dir)",
-    "OutOfMemory|memory limit|exit code 137|exit code 143": "an executor ran out of memory; give it more, or cut smaller pieces with Spark(pieces=N)",
-    "ExecutorLost|executor lost|Lost executor|FetchFailed|Worker lost": "an executor was lost more often than Spark tries again; nothing was released, so try once more",
-    "Python worker (exited|failed|is dead)|EOFException|No module named": "an executor's Python stopped; every executor needs dpmap and its libraries",
-    "cancelled|shut down|stopped SparkContext|Connection refused|Py4JNetworkError": "Spark went away while counting; start it again",
+    "No space left|DiskBlock|Disk quota": (
+        "an executor's disk is full; give Spark more room (spark.local.dir)"
+    ),
+    "OutOfMemory|memory limit|exit code 137|exit code 143": (
+        "an executor ran out of memory; give it more, or cut smaller pieces with Spark(pieces=N)"
+    ),
+    "ExecutorLost|executor lost|Lost executor|FetchFailed|Worker lost": (
+        "an executor was lost more often than Spark tries again; nothing was released, so try once"
+        " more"
+    ),
+    "Python worker (exited|failed|is dead)|EOFException|No module named": (
+        "an executor's Python stopped; every executor needs dpmap and its libraries"
+    ),
+    "cancelled|shut down|stopped SparkContext|Connection refused|Py4JNetworkError": (
+        "Spark went away while counting; start it again"
+    ),
 }
 """What of Spark's own words is known, and the line it becomes."""

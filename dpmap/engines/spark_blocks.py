@@ -1,4 +1,5 @@
-"""Packs many rows into one of bytes: Spark moves a few blocks where it would else convert, hash and copy every row.
+"""Packs many rows into one of bytes: Spark moves a few blocks where it would else convert, hash and
+copy every row.
 
 A block holds rows of one kind, from one piece of the survey, that were all dealt to the same bin.
 """
@@ -16,7 +17,8 @@ WORD = (1 << 32) - 1
 
 
 def bins(partitions: int) -> list[int]:
-    """Returns a number for each partition of Spark's shuffle, which its hash sends to that one: all get as many bins.
+    """Returns a number for each partition of Spark's shuffle, which its hash sends to that one: all
+    get as many bins.
 
     Only that depends on the hash: rows of one bin meet wherever Spark puts them.
     """
@@ -44,8 +46,12 @@ def _hashed(number: int) -> int:
     return found - (1 << 32) if found >> 31 else found
 
 
-def packed(batches: "Iterable[pa.RecordBatch]", bins: list[int], piece: str, kind: str) -> "Iterator[pa.RecordBatch]":
-    """Yields the rows of each batch as blocks, one for each place in `bins` that stands in their column `bin`."""
+def packed(
+    batches: "Iterable[pa.RecordBatch]", bins: list[int], piece: str, kind: str
+) -> "Iterator[pa.RecordBatch]":
+    """Yields the rows of each batch as blocks, one for each place in `bins` that stands in their
+    column `bin`.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -67,12 +73,16 @@ def packed(batches: "Iterable[pa.RecordBatch]", bins: list[int], piece: str, kin
 
 
 def unpacked(batches: "Iterator[pa.RecordBatch]") -> "Iterator[tuple[str, pa.Table]]":
-    """Yields the rows of the blocks by kind, many at once, each with the `number` of the piece that it is from."""
+    """Yields the rows of the blocks by kind, many at once, each with the `number` of the piece
+    that it is from.
+    """
     import pyarrow as pa
 
     numbers, waiting = dict[str, int](), dict[str, list[pa.Table]]()
     for batch in batches:
-        for piece, kind, block in zip(*(batch.column(name) for name in ("piece", "kind", "block")), strict=True):
+        for piece, kind, block in zip(
+            *(batch.column(name) for name in ("piece", "kind", "block")), strict=True
+        ):
             number = numbers.setdefault(piece.as_py(), len(numbers))
             held = waiting.setdefault(kind.as_py(), [])
             held.append(_read(block.as_buffer(), number))

@@ -1,4 +1,6 @@
-"""Runs in the executors of a cluster: places and names the rows of a piece, then answers the vault's SQL over whole units."""
+"""Runs in the executors of a cluster: places and names the rows of a piece, then answers the
+vault's SQL over whole units.
+"""
 
 import gc
 from collections import Counter
@@ -28,18 +30,35 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE = 1 << 20
 THINNED = 1 << 24
-"""Of more rows in one partition none are left out beforehand: the limiter's SQL spills, arrays do not."""
-NUMBERS = "SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name FROM (SELECT DISTINCT name FROM {} {})"
+"""Of more rows in one partition none are left out beforehand: the limiter's SQL spills, arrays
+do not.
+"""
+NUMBERS = (
+    "SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name FROM (SELECT DISTINCT name FROM"
+    " {} {})"
+)
 ANSWERS = {"answers": {"key": "BIGINT", "value": "BIGINT"}}
 KEPT = -(1 << 62)
-"""Beside its answers, under this number, each partition says how many rows it counted, as far as `FEW`."""
+"""Beside its answers, under this number, each partition says how many rows it counted, as far as
+`FEW`.
+"""
 
 
 class Task:
-    """Describes the work on one piece of a survey; it travels to the executors and holds public words only."""
+    """Describes the work on one piece of a survey; it travels to the executors and holds public
+    words only.
+    """
 
-    def __init__(self, chosen: Selection, grid: Grid, bins: list[int], memory: str, folder: str | None) -> None:
-        self.chosen, self.grid, self.bins, self.memory, self.folder = chosen, grid, bins, memory, folder
+    def __init__(
+        self, chosen: Selection, grid: Grid, bins: list[int], memory: str, folder: str | None
+    ) -> None:
+        self.chosen, self.grid, self.bins, self.memory, self.folder = (
+            chosen,
+            grid,
+            bins,
+            memory,
+            folder,
+        )
         self.mark = f"dpmap {uuid4().hex}"
 
     @property
@@ -49,13 +68,17 @@ class Task:
 
     @property
     def alike(self) -> bool:
-        """Whether every row has the same weight, so that none need say it, and states nothing else."""
+        """Whether every row has the same weight, so that none need say it, and states nothing
+        else.
+        """
         reading = self.chosen.roles.reading
         return reading.count is None and reading.mean is None and not self.chosen.level
 
     @property
     def kinds(self) -> dict[str, dict[str, str]]:
-        """The kinds of blocks that are sent, and the columns of each; a weight that every row has alike is left out."""
+        """The kinds of blocks that are sent, and the columns of each; a weight that every row
+        has alike is left out.
+        """
         counted = [] if self.alike else self.chosen.counted.split(", ")
         return {
             "names": {"code": "INTEGER", "name": "VARCHAR"},
@@ -64,8 +87,9 @@ class Task:
         }
 
     def rows(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":
-        """Yields the piece's rows, placed and named, in blocks of three kinds: `names` (a number for each unit of the
-        piece), `sent` (the rows, with that number), and `gone` (the units that withdraw in it).
+        """Yields the piece's rows, placed and named, in blocks of three kinds: `names` (a number
+        for each unit of the piece), `sent` (the rows, with that number), and `gone` (the units that
+        withdraw in it).
 
         All that is said of one unit goes to the bin that its name's MD5 tells.
         """
@@ -75,17 +99,26 @@ class Task:
             if self.owned or self.chosen.by_row:
                 self._number(rows.database, piece)
             for kind, sql in self._asked(rows.database).items():
-                yield from packed(rows.database.sql(sql).to_arrow_reader(PACKED_AT_ONCE), self.bins, piece, kind)
+                yield from packed(
+                    rows.database.sql(sql).to_arrow_reader(PACKED_AT_ONCE), self.bins, piece, kind
+                )
             rows.check_unchanged()
 
     def _asked(self, database: "duckdb.DuckDBPyConnection") -> dict[str, str]:
-        """Returns the SQL that answers each kind of rows that are sent, with the bin that each goes to."""
+        """Returns the SQL that answers each kind of rows that are sent, with the bin that each
+        goes to.
+        """
         bin_of = f"CAST(md5_number_lower(name) % {len(self.bins)} AS INTEGER) AS bin"
         database.execute(f"CREATE TABLE dealt AS SELECT *, {bin_of} FROM names")
-        sent = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in self.kinds["sent"].items())
+        sent = ", ".join(
+            f"CAST({name} AS {kind}) AS {name}" for name, kind in self.kinds["sent"].items()
+        )
         asked = {
             "names": "SELECT bin, unit AS code, name FROM dealt",
-            "sent": f"SELECT bin, {sent} FROM (SELECT *, unit AS code FROM rows) JOIN dealt USING (unit)",
+            "sent": (
+                f"SELECT bin, {sent} FROM (SELECT *, unit AS code FROM rows) JOIN dealt USING"
+                " (unit)"
+            ),
         }
         if self.chosen.withdraws:
             asked["gone"] = f"SELECT {bin_of}, name FROM (SELECT unit AS name FROM gone)"
@@ -94,89 +127,144 @@ class Task:
     def _number(self, database: "duckdb.DuckDBPyConnection", piece: str) -> None:
         """Numbers the units of `rows` that are still texts, as `names` says.
 
-        A row that is a unit of its own is called by its piece, cell, weight, level and copy: by nothing that another order
-        of rows would change, so a piece that is done twice names the same.
+        A row that is a unit of its own is called by its piece, cell, weight, level and copy: by
+        nothing that another order of rows would change, so a piece that is done twice names the
+        same.
         """
         counted, who = self.chosen.counted, "unit"
         if self.owned:
             alone = f"starts_with(unit, {literal(OWN)})"
             who = (
-                f"CASE WHEN {alone} THEN concat_ws('/', {literal(OWN + piece)}, cell, {counted}, row_number() OVER "
-                f"(PARTITION BY {alone}, cell, {counted})) ELSE unit END"
+                f"CASE WHEN {alone} THEN concat_ws('/', {literal(OWN + piece)}, cell, {counted},"
+                f" row_number() OVER (PARTITION BY {alone}, cell, {counted})) ELSE unit END"
             )
         database.execute(f"CREATE TABLE called AS SELECT {who} AS name, cell, {counted} FROM rows")
         database.execute("DROP TABLE rows")
         database.execute(f"CREATE TABLE names AS {NUMBERS.format('called', '')}")
-        database.execute(f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM called JOIN names USING (name)")
+        database.execute(
+            f"CREATE VIEW rows AS SELECT unit, cell, {counted} FROM called JOIN names USING (name)"
+        )
 
-    def glance(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
+    def glance(
+        self,
+        source: Source,
+        piece: str,  # noqa: ARG002  # called like `rows`
+        part: int = 0,
+    ) -> "Iterator[pa.RecordBatch]":
         """Counts why hardly a row counts, as far as this piece tells."""
         with self._opened(source, part) as rows:
             yield _counts(glance(rows, self.grid))
 
-    def numbers(self, source: Source, piece: str, part: int = 0) -> "Iterator[pa.RecordBatch]":  # noqa: ARG002  # called like `rows`
+    def numbers(
+        self,
+        source: Source,
+        piece: str,  # noqa: ARG002  # called like `rows`
+        part: int = 0,
+    ) -> "Iterator[pa.RecordBatch]":
         """Tells whether this piece has numbers, and whether it has texts, where counts stand."""
         with self._opened(source, part) as rows:
             yield _counts(numbers(rows, rows.chosen.roles.reading.count))
 
     def answers(
-        self, batches: "Iterator[pa.RecordBatch]", sql: str, key: str, value: str, thinning: RowThinning | None
+        self,
+        batches: "Iterator[pa.RecordBatch]",
+        sql: str,
+        key: str,
+        value: str,
+        thinning: RowThinning | None,
     ) -> "Iterator[pa.RecordBatch]":
-        """Answers the vault's SQL over the rows of some units, each of them whole, without the units that withdrew; what
-        is answered under one key goes to one bin.
+        """Answers the vault's SQL over the rows of some units, each of them whole, without the
+        units that withdrew; what is answered under one key goes to one bin.
         """
         with self._database() as database:
             self._gather(database, batches)
             kept = one(database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
-            if thinning is not None and self.alike and 0 < one(database, "SELECT count(*) FROM counted") <= THINNED:
+            if (
+                thinning is not None
+                and self.alike
+                and 0 < one(database, "SELECT count(*) FROM counted") <= THINNED
+            ):
                 self._thin(database, thinning)
-            told = f"SELECT CAST({key} AS BIGINT) AS key, CAST({value} AS BIGINT) AS value FROM ({sql}) AS answer"
-            dealt = f"SELECT CAST(abs(key) % {len(self.bins)} AS INTEGER) AS bin, * FROM ({told} UNION ALL SELECT {KEPT}, {kept})"
-            yield from packed(database.sql(dealt).to_arrow_reader(PACKED_AT_ONCE), self.bins, "", "answers")
+            told = (
+                f"SELECT CAST({key} AS BIGINT) AS key, CAST({value} AS BIGINT) AS value FROM"
+                f" ({sql}) AS answer"
+            )
+            dealt = (
+                f"SELECT CAST(abs(key) % {len(self.bins)} AS INTEGER) AS bin, * FROM ({told} UNION"
+                f" ALL SELECT {KEPT}, {kept})"
+            )
+            yield from packed(
+                database.sql(dealt).to_arrow_reader(PACKED_AT_ONCE), self.bins, "", "answers"
+            )
 
     def _thin(self, database: "duckdb.DuckDBPyConnection", thinning: RowThinning) -> None:
         """Leaves in `counted` only the rows that the cap counts."""
-        rows = database.execute("SELECT CAST(unit AS BIGINT) << 32 | cell AS row FROM counted").fetchnumpy()["row"]
+        rows = database.execute(
+            "SELECT CAST(unit AS BIGINT) << 32 | cell AS row FROM counted"
+        ).fetchnumpy()["row"]
         kept = thinned(database, rows, thinning, self.chosen.weight)
-        database.register("kept", {"unit": (kept >> 32).astype("int32"), "cell": (kept & 0xFFFFFFFF).astype("int32")})
+        database.register(
+            "kept",
+            {"unit": (kept >> 32).astype("int32"), "cell": (kept & 0xFFFFFFFF).astype("int32")},
+        )
         database.execute("CREATE OR REPLACE TABLE counted AS SELECT * FROM kept")
 
     def sums(self, batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Adds up, for each key of some bins, what was answered by all tasks."""
         with self._database() as database:
             _store(database, batches, ANSWERS)
-            added = "SELECT key, CAST(sum(value) AS BIGINT) AS value FROM arrived_answers GROUP BY key"
+            added = (
+                "SELECT key, CAST(sum(value) AS BIGINT) AS value FROM arrived_answers GROUP BY key"
+            )
             yield from database.sql(added).to_arrow_reader(BATCH)
 
-    def _gather(self, database: "duckdb.DuckDBPyConnection", batches: "Iterator[pa.RecordBatch]") -> None:
-        """Makes `rows`, `names`, `numbered` and `wholes`, which the vault's SQL reads, of the arriving blocks: the numbers that the
-        pieces gave to their units become one number for each name.
+    def _gather(
+        self, database: "duckdb.DuckDBPyConnection", batches: "Iterator[pa.RecordBatch]"
+    ) -> None:
+        """Makes `rows`, `names`, `numbered` and `wholes`, which the vault's SQL reads, of the
+        arriving blocks: the numbers that the pieces gave to their units become one number for each
+        name.
         """
         ask, counted = database.execute, self.chosen.counted
         _store(database, batches, self.kinds)
         stays = "WHERE name NOT IN (SELECT name FROM arrived_gone)" if self.chosen.withdraws else ""
         ask(f"CREATE TABLE names AS {NUMBERS.format('arrived_names', stays)}")
-        ask("CREATE TABLE coded AS SELECT number, code, unit FROM arrived_names JOIN names USING (name)")
+        ask(
+            "CREATE TABLE coded AS SELECT number, code, unit FROM arrived_names JOIN names USING"
+            " (name)"
+        )
         ask("DROP TABLE arrived_names")
-        ask("CREATE TABLE counted AS SELECT * EXCLUDE (number, code) FROM arrived_sent JOIN coded USING (number, code)")
+        ask(
+            "CREATE TABLE counted AS SELECT * EXCLUDE (number, code) FROM arrived_sent JOIN coded"
+            " USING (number, code)"
+        )
         ask("DROP TABLE arrived_sent")
         shown = f"{self.chosen.weight} AS weight" if self.alike else counted
         ask(f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {shown} FROM counted")
         alike = "SELECT unit, cell, weight, count(*) AS copies FROM rows GROUP BY ALL"
-        each = f"SELECT unit, cell, weight, copy + 1 AS copy FROM ({alike}), range(copies) AS each (copy)"
+        each = (
+            f"SELECT unit, cell, weight, copy + 1 AS copy FROM ({alike}), range(copies) AS each"
+            " (copy)"
+        )
         ask(f"CREATE VIEW numbered AS {each if counted == 'weight' else NUMBERED}")
         ask(f"CREATE VIEW wholes AS {WHOLES}")
 
     @contextmanager
     def _opened(self, source: Source, part: int, *, coded: bool = False) -> Iterator[RowTable]:
         """Opens the piece, of this part of the survey, in a database of its own."""
-        chosen = replace(self.chosen.parts[part], team=self.chosen.team) if self.chosen.parts else self.chosen
+        chosen = (
+            replace(self.chosen.parts[part], team=self.chosen.team)
+            if self.chosen.parts
+            else self.chosen
+        )
         with self._database() as database, Survey(source, chosen.roles).held() as held:
             yield RowTable(database, held, chosen, coded=coded)
 
     @contextmanager
     def _database(self) -> "Iterator[duckdb.DuckDBPyConnection]":
-        """Opens a database for this task; a failure carries one line that quotes nothing, and the mark."""
+        """Opens a database for this task; a failure carries one line that quotes nothing, and
+        the mark.
+        """
         try:
             with DuckDB(memory=self.memory, threads=1, folder=self.folder).connected() as database:
                 yield database
@@ -192,19 +280,23 @@ class Task:
 
 @cache
 def _freeze_once() -> None:
-    """Exempts what a worker has loaded by the end of its first task from the search for garbage that Spark makes after each."""
+    """Exempts what a worker has loaded by the end of its first task from the search for garbage
+    that Spark makes after each.
+    """
     gc.collect()
     gc.freeze()
 
 
 UNSEEN = (
-    "engine: an executor could not read the survey or write its temporary folder; put the file where every machine "
-    "sees it under the same path, or give dm.read a table that Spark reads"
+    "engine: an executor could not read the survey or write its temporary folder; put the file"
+    " where every machine sees it under the same path, or give dm.read a table that Spark reads"
 )
 
 
 def _store(
-    database: "duckdb.DuckDBPyConnection", batches: "Iterator[pa.RecordBatch]", kinds: dict[str, dict[str, str]]
+    database: "duckdb.DuckDBPyConnection",
+    batches: "Iterator[pa.RecordBatch]",
+    kinds: dict[str, dict[str, str]],
 ) -> None:
     """Puts the rows of the arriving blocks into a table for each kind, past memory if need be."""
     for kind, columns in kinds.items():
@@ -220,13 +312,18 @@ def _counts(seen: "Counter[str]") -> "pa.RecordBatch":
     """Returns what was seen as a batch of names and numbers."""
     import pyarrow as pa
 
-    return pa.record_batch({"name": pa.array(seen, pa.string()), "many": pa.array(seen.values(), pa.int64())})
+    return pa.record_batch(
+        {"name": pa.array(seen, pa.string()), "many": pa.array(seen.values(), pa.int64())}
+    )
 
 
 def each_piece(
-    task: "Callable[[Source, str, int], Iterator[pa.RecordBatch]]", sources: list[tuple[Source, int]]
+    task: "Callable[[Source, str, int], Iterator[pa.RecordBatch]]",
+    sources: list[tuple[Source, int]],
 ) -> Any:
-    """Makes the function that runs a task over batches of the pieces' numbers; each piece is of a part of the survey."""
+    """Makes the function that runs a task over batches of the pieces' numbers; each piece is of
+    a part of the survey.
+    """
 
     def placed(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         for batch in batches:
@@ -248,7 +345,9 @@ def each_partition(task: "Callable[[Iterator[pa.RecordBatch]], Iterator[pa.Recor
 
 
 def each_chunk(task: "Callable[[Source, str], Iterator[pa.RecordBatch]]", work: Task) -> Any:
-    """Makes the function that runs a task over a partition of Spark's own table, many batches at once."""
+    """Makes the function that runs a task over a partition of Spark's own table, many batches at
+    once.
+    """
     columns = work.chosen.columns
 
     def placed(batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":

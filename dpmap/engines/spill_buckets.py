@@ -1,7 +1,9 @@
-"""Puts rows that are numbered by unit into buckets, each with all rows of its units, in memory or in a private folder.
+"""Puts rows that are numbered by unit into buckets, each with all rows of its units, in memory or
+in a private folder.
 
-What the vault's SQL answers for the rows of some units adds up to what it answers for all, since no unit's part depends on
-another's rows. So the units of a large survey are counted some at a time, in little memory.
+What the vault's SQL answers for the rows of some units adds up to what it answers for all, since no
+unit's part depends on another's rows. So the units of a large survey are counted some at a time, in
+little memory.
 """
 
 import os
@@ -16,11 +18,15 @@ from numpy.typing import NDArray
 
 MOST = 512
 Rows = dict[str, NDArray[Any]]
-"""Columns of rows, by name: `row`, which is unit << 32 | cell, and `weight` and `level` where these differ from row to row."""
+"""Columns of rows, by name: `row`, which is unit << 32 | cell, and `weight` and `level` where
+these differ from row to row.
+"""
 
 
 class Buckets:
-    """Holds rows whose units are numbered from 1 to `units`; bucket i has those of the i-th of `count` equal ranges of units."""
+    """Holds rows whose units are numbered from 1 to `units`; bucket i has those of the i-th of
+    `count` equal ranges of units.
+    """
 
     def __init__(self, units: int, count: int, folder: str, closing: ExitStack) -> None:
         self.count = max(1, min(count, units, most_files()))
@@ -29,9 +35,15 @@ class Buckets:
         self._kept: list[Rows] = []
         self._files: list[FileIO] = []
         if self.count > 1:
-            private = closing.enter_context(tempfile.TemporaryDirectory(prefix="buckets-", dir=folder))
+            private = closing.enter_context(
+                tempfile.TemporaryDirectory(prefix="buckets-", dir=folder)
+            )
             paths = [os.path.join(private, str(at)) for at in range(self.count)]
-            self._files = [closing.enter_context(open(path, "w+b", buffering=0)) for path in paths]  # noqa: SIM115  # closed with the rows
+            self._files = [
+                # closed with the rows
+                closing.enter_context(open(path, "w+b", buffering=0))  # noqa: SIM115
+                for path in paths
+            ]
 
     def put(self, batches: Iterable[Rows]) -> "Buckets":
         """Puts rows into their buckets."""
@@ -56,10 +68,16 @@ class Buckets:
                 _append(file, table[start:end])
 
     def largest_first(self) -> list[int]:
-        """Returns the buckets in the order in which to count them, so that none that takes long is left for last."""
+        """Returns the buckets in the order in which to count them, so that none that takes long
+        is left for last.
+        """
         if not self._files:
             return list(range(self.count))
-        return sorted(range(self.count), key=lambda at: os.fstat(self._files[at].fileno()).st_size, reverse=True)
+        return sorted(
+            range(self.count),
+            key=lambda at: os.fstat(self._files[at].fileno()).st_size,
+            reverse=True,
+        )
 
     def units(self, bucket: int) -> tuple[int, int]:
         """Returns the first and the last number of the units of one bucket."""
@@ -79,7 +97,9 @@ class Buckets:
 
 
 def most_files() -> int:
-    """Returns how many files may be open for buckets: a fourth of what the system allows this process, or `MOST`."""
+    """Returns how many files may be open for buckets: a fourth of what the system allows this
+    process, or `MOST`.
+    """
     try:
         import resource
     except ImportError:  # no such limit is told on Windows, where 512 is the usual one
@@ -89,7 +109,9 @@ def most_files() -> int:
 
 
 def _append(file: FileIO, rows: NDArray[Any]) -> None:
-    """Writes all of some rows, or fails: numpy's `tofile` tells nobody of what a full disk did not take."""
+    """Writes all of some rows, or fails: numpy's `tofile` tells nobody of what a full disk did
+    not take.
+    """
     left = rows.view(np.uint8).data
     while left:
         left = left[file.write(left) :]

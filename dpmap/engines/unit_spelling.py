@@ -18,8 +18,12 @@ NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
 def folded(chosen: Selection) -> str:
-    """Builds SQL for the one spelling of a plain name in the column `unit`; NULL for what `name_units` must tell."""
-    text, parts = ("unit", f"{SIMPLE}({JOINT}{SIMPLE})*") if chosen.joined else ("trim(unit)", SIMPLE)
+    """Builds SQL for the one spelling of a plain name in the column `unit`; NULL for what
+    `name_units` must tell.
+    """
+    text, parts = (
+        ("unit", f"{SIMPLE}({JOINT}{SIMPLE})*") if chosen.joined else ("trim(unit)", SIMPLE)
+    )
     plain = f"regexp_full_match({text}, {literal(parts)})"
     plain += (
         f" AND NOT list_has_any(string_split(lower({text}), {literal(JOINT)}), [{NOBODY}])"
@@ -32,12 +36,18 @@ def folded(chosen: Selection) -> str:
         plain += f" AND NOT regexp_matches(lower({text}), {literal(MAYBE_OTHERS)})"
         plain += "".join(f" AND NOT contains(unit, {literal(mark)})" for mark in marks)
         alone = f"' ' || lower({text}) || ' '"
-        plain += "".join(f" AND NOT contains({alone}, {literal(f' {word.lower()} ')})" for word in words)
+        plain += "".join(
+            f" AND NOT contains({alone}, {literal(f' {word.lower()} ')})" for word in words
+        )
     return f"CASE WHEN {plain} THEN lower({text}) END"
 
 
-def name_units(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool) -> "pa.RecordBatchReader":
-    """Yields (spelling, name) for everyone whom each spelling names, or for nobody, batch by batch."""
+def name_units(
+    spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool
+) -> "pa.RecordBatchReader":
+    """Yields (spelling, name) for everyone whom each spelling names, or for nobody, batch by
+    batch.
+    """
     import pyarrow as pa
 
     schema = pa.schema([("spelling", pa.string()), ("name", pa.string())])
@@ -46,7 +56,11 @@ def name_units(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joine
     def batches() -> "Iterator[pa.RecordBatch]":
         for batch in spellings:
             texts = batch.column(0).to_pylist()
-            flat = [(text, one) for text in texts for one in (people_in(text, team, joined=joined) or (nobody,))]
+            flat = [
+                (text, one)
+                for text in texts
+                for one in people_in(text, team, joined=joined) or (nobody,)
+            ]
             columns = [pa.array([row[i] for row in flat], schema.field(i).type) for i in range(2)]
             yield pa.record_batch(columns, schema=schema)
 
@@ -54,7 +68,9 @@ def name_units(spellings: "pa.RecordBatchReader", team: str, *, own: bool, joine
 
 
 def people_in(text: str, team: str, *, joined: bool) -> list[str]:
-    """Returns whom a unit's text names; a unit of several columns names nobody if any of them does."""
+    """Returns whom a unit's text names; a unit of several columns names nobody if any of them
+    does.
+    """
     if text == OWN:
         return []
     if not joined:

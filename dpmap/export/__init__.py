@@ -1,7 +1,7 @@
 """Writes a release as GIS layers, in the format that the file's suffix names.
 
-Every writer takes a Record and its Estimate, both public, and writes aside first, so that a file is either whole or
-not there. The heavy libraries are loaded by the writer that needs them.
+Every writer takes a Record and its Estimate, both public, and writes aside first, so that a file is
+either whole or not there. The heavy libraries are loaded by the writer that needs them.
 """
 
 import os
@@ -34,14 +34,17 @@ STYLED = ("tif", "tiff", "parquet", "geojson", "json")
 """Formats that hold no style: QGIS looks for one beside them, under the same name."""
 
 
-def export(record: "Record", estimate: "Estimate | None", path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes the release in the format that the suffix names, and returns the files made; a sparse release has no
-    estimate.
+def export(
+    record: "Record", estimate: "Estimate | None", path: "str | os.PathLike[str]"
+) -> list[Path]:
+    """Writes the release in the format that the suffix names, and returns the files made; a sparse
+    release has no estimate.
 
     >>> export(None, object(), "map.shp")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: no such layer is written; choose a suffix among .tif .nc .gpkg .parquet .geojson .csv .qml .sld
+    dpmap.errors.BadInput: no such layer is written; choose a suffix among .tif .nc .gpkg .parquet
+    .geojson .csv .qml .sld
     """
     if estimate is None:
         from dpmap.export import sparse
@@ -59,7 +62,9 @@ def export(record: "Record", estimate: "Estimate | None", path: "str | os.PathLi
 
 
 def suffixes(record: "Record") -> tuple[str, ...]:
-    """Lists the suffixes with which this release, or each of its layers, can be written; a GeoTIFF holds square cells only."""
+    """Lists the suffixes with which this release, or each of its layers, can be written; a
+    GeoTIFF holds square cells only.
+    """
     if record.sparse:
         return SPARSE
     known = (f".{name}" for name in WRITERS if name not in ("tiff", "json"))
@@ -67,7 +72,8 @@ def suffixes(record: "Record") -> tuple[str, ...]:
 
 
 def beside(path: "str | os.PathLike[str]") -> list[Path]:
-    """Lists the files written beside one of this format: its style for QGIS, or what a CSV's columns mean.
+    """Lists the files written beside one of this format: its style for QGIS, or what a CSV's
+    columns mean.
 
     >>> [place.name for place in beside("map.tif") + beside("map.csv") + beside("map.gpkg")]
     ['map.qml', 'map.csv-metadata.json']

@@ -1,7 +1,8 @@
 """Says in the words of ACDD 1.3, which catalogues of netCDF read, what a Dataset is about.
 
-All of it is from the record, and nothing is guessed: who made a map, under which licence it may be used and which days it is of stand there if
-they were declared. The area is the declared one, whole cells of it, and never that of the survey's points.
+All of it is from the record, and nothing is guessed: who made a map, under which licence it may be
+used and which days it is of stand there if they were declared. The area is the declared one, whole
+cells of it, and never that of the survey's points.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,9 @@ from dpmap.statement.phrases import clean, noun
 
 CONVENTIONS = "CF-1.11, ACDD-1.3"
 ESTIMATED, QUALITY, OF_CELLS = "modelResult", "qualityInformation", "referenceInformation"
-"""What a variable holds, in ISO 19115-1's words: a number that was computed from noisy totals; how far to trust it; a fact of the cell."""
+"""What a variable holds, in ISO 19115-1's words: a number that was computed from noisy totals;
+how far to trust it; a fact of the cell.
+"""
 LONG_NAMES = {
     "latitude": "latitude of the cell's middle",
     "longitude": "longitude of the cell's middle",
@@ -37,8 +40,8 @@ KINDS_NAMED = 20
 def attributes(record: Record) -> dict[str, Any]:
     """Returns the global attributes of one map.
 
-    A count is nobody's standard name, so the vocabulary is that of the coordinates. The name that the authority gives is the DOI if one was
-    declared, else the release's own in its ledger.
+    A count is nobody's standard name, so the vocabulary is that of the coordinates. The name that
+    the authority gives is the DOI if one was declared, else the release's own in its ledger.
     """
     governance = record.about.governance
     doi = governance.doi.strip()
@@ -46,19 +49,30 @@ def attributes(record: Record) -> dict[str, Any]:
         "summary": summary(record),
         "keywords": keywords(record),
         "id": (doi or record.receipt.release_id).replace(" ", ""),
-        "naming_authority": "https://doi.org" if doi else "the ledger of this release, kept with dpmap",
+        "naming_authority": (
+            "https://doi.org" if doi else "the ledger of this release, kept with dpmap"
+        ),
         "project": clean(record.receipt.dataset),
         "source": source(record),
-        "processing_level": "Estimated from noisy numbers, which were made to fit each other; no raw data",
+        "processing_level": (
+            "Estimated from noisy numbers, which were made to fit each other; no raw data"
+        ),
         "comment": map_statement(record).facts()["reading"],
         "date_created": record.released_on,
-        **({"product_version": f"event {record.receipt.event} of its ledger"} if record.receipt.event else {}),
+        **(
+            {"product_version": f"event {record.receipt.event} of its ledger"}
+            if record.receipt.event
+            else {}
+        ),
         "standard_name_vocabulary": "Standard names of CF, for coordinates and areas",
         "license": governance.licence or "Not declared: ask who released it",
         **extent(record.grid.ground),
     }
     if governance.authorised_by:
-        told |= {"publisher_name": governance.authorised_by, "creator_name": governance.authorised_by}
+        told |= {
+            "publisher_name": governance.authorised_by,
+            "creator_name": governance.authorised_by,
+        }
     return {name: clean(value) if isinstance(value, str) else value for name, value in told.items()}
 
 
@@ -67,7 +81,10 @@ def source(record: Record) -> str:
     if record.reports is not None:
         made = f"{noun(record)} that volunteers' own devices reported, each report noisy"
     elif record.partners:
-        made = f"{noun(record)} of several surveys, each counted in cells, capped and made noisy by its own holder"
+        made = (
+            f"{noun(record)} of several surveys, each counted in cells, capped and made noisy by"
+            " its own holder"
+        )
     else:
         made = f"{noun(record)} of a survey, counted in cells and capped, with noise added"
     return f"{made}: {map_statement(record).noise_words()}"
@@ -78,21 +95,25 @@ def summary(record: Record) -> str:
     grid, words, policy = record.grid.ground, map_statement(record), record.policy
     whose = "each single row" if policy.unit == "row" else f"each {clean(policy.unit)}"
     return (
-        f"{words.numbers[0].upper()}{words.numbers[1:]}: {noun(record)} in {grid.cells_inside:,} cells ({grid.cell_text}). "
-        f"The map is differentially private: epsilon = {decimal_text(policy.epsilon)} protects {whose}. "
-        f"Every number is an estimate made from noisy ones and has a 90 % interval. {words.facts()['reading']}"
+        f"{words.numbers[0].upper()}{words.numbers[1:]}: {noun(record)} in {grid.cells_inside:,}"
+        f" cells ({grid.cell_text}). The map is differentially private: epsilon ="
+        f" {decimal_text(policy.epsilon)} protects {whose}. Every number is an estimate made from"
+        f" noisy ones and has a 90 % interval. {words.facts()['reading']}"
     )
 
 
 def keywords(record: Record, axes: Sequence[Axis] = ()) -> str:
-    """Lists what a catalogue finds the map by; a comma parts two of them, so that no word holds one."""
+    """Lists what a catalogue finds the map by; a comma parts two of them, so that no word holds
+    one.
+    """
     kinds = [name for axis in axes if isinstance(axis, Kinds) for name in axis.names][:KINDS_NAMED]
     words = ["differential privacy", "noisy counts", noun(record), *(kinds or record.about.layer)]
     return ", ".join(clean(word).replace(",", "") for word in words)
 
 
 def extent(grid: Grid) -> dict[str, Any]:
-    """Returns where the cells lie, edges included, in degrees; over the antimeridian the west is the larger number.
+    """Returns where the cells lie, edges included, in degrees; over the antimeridian the west is
+    the larger number.
 
     >>> extent(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"))["geospatial_bounds"]
     'POLYGON ((50 0, 50 2, 51 2, 51 0, 50 0))'
@@ -101,9 +122,13 @@ def extent(grid: Grid) -> dict[str, Any]:
     told: dict[str, Any] = {
         "geospatial_bounds": outline((west, south, east, north)),
         "geospatial_bounds_crs": "EPSG:4326",
-        "geospatial_lat_min": south, "geospatial_lat_max": north, "geospatial_lat_units": "degrees_north",
-        "geospatial_lon_min": west, "geospatial_lon_max": east, "geospatial_lon_units": "degrees_east",
-    }  # fmt: skip
+        "geospatial_lat_min": south,
+        "geospatial_lat_max": north,
+        "geospatial_lat_units": "degrees_north",
+        "geospatial_lon_min": west,
+        "geospatial_lon_max": east,
+        "geospatial_lon_units": "degrees_east",
+    }
     if isinstance(grid.cells, Squares) and crs_tools.is_lonlat(grid.crs):
         width, height = grid.cells.cell
         told |= {
@@ -114,10 +139,12 @@ def extent(grid: Grid) -> dict[str, Any]:
 
 
 def outline(degrees: Box) -> str:
-    """Returns a box as text (WKT), latitude first as EPSG:4326 has it; over the antimeridian in two parts.
+    """Returns a box as text (WKT), latitude first as EPSG:4326 has it; over the antimeridian in two
+    parts.
 
     >>> outline((178.0, -19.0, -179.0, -16.0))
-    'MULTIPOLYGON (((-19 178, -19 180, -16 180, -16 178, -19 178)), ((-19 -180, -19 -179, -16 -179, -16 -180, -19 -180)))'
+    'MULTIPOLYGON (((-19 178, -19 180, -16 180, -16 178, -19 178)), ((-19 -180, -19 -179, -16 -179,
+    -16 -180, -19 -180)))'
     """
     rings = []
     for west, south, east, north in parted(degrees):
@@ -127,7 +154,9 @@ def outline(degrees: Box) -> str:
 
 
 def of_all(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
-    """Returns what is true of all layers together and not of each: the kinds, and the declared days."""
+    """Returns what is true of all layers together and not of each: the kinds, and the declared
+    days.
+    """
     kept = (
         record
         if not record.about.layer
@@ -137,7 +166,8 @@ def of_all(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
 
 
 def span(axes: Sequence[Axis]) -> dict[str, str]:
-    """Returns the first and the last declared day, how long that is, and how far spans lie apart; nothing for a map without times.
+    """Returns the first and the last declared day, how long that is, and how far spans lie apart;
+    nothing for a map without times.
 
     >>> span([Times("date", ("2023", "2024", "2025"))])["time_coverage_resolution"]
     'P1Y'
@@ -155,7 +185,8 @@ def span(axes: Sequence[Axis]) -> dict[str, str]:
 
 
 def step(days: Sequence[date]) -> str:
-    """Returns how long each span is, as ISO 8601 writes it: in whole years, months or days; empty where they differ.
+    """Returns how long each span is, as ISO 8601 writes it: in whole years, months or days; empty
+    where they differ.
 
     >>> step([date(2024, 1, 1), date(2024, 4, 1), date(2024, 7, 1)])
     'P3M'
@@ -176,5 +207,11 @@ def content(name: str) -> dict[str, str]:
     {'coverage_content_type': 'qualityInformation'}
     """
     return {
-        "coverage_content_type": {"low": QUALITY, "high": QUALITY, "noisy": "auxiliaryInformation"}.get(name, ESTIMATED)
+        "coverage_content_type": (
+            {
+                "low": QUALITY,
+                "high": QUALITY,
+                "noisy": "auxiliaryInformation",
+            }.get(name, ESTIMATED)
+        )
     }

@@ -1,4 +1,6 @@
-"""Writes one styled layer of answers about a map, such as its hot spots, with the statement of what it was made from."""
+"""Writes one styled layer of answers about a map, such as its hot spots, with the statement of
+what it was made from.
+"""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -20,7 +22,9 @@ SUFFIXES = (".gpkg", ".geojson", ".parquet", ".csv")
 
 @dataclass(frozen=True, slots=True)
 class AnswerLayer:
-    """Holds a layer: its `name`, its rows, what it shows in `words`, the statement as `facts`, its style for QGIS, and its day."""
+    """Holds a layer: its `name`, its rows, what it shows in `words`, the statement as `facts`,
+    its style for QGIS, and its day.
+    """
 
     name: str
     frame: "geopandas.GeoDataFrame"
@@ -38,14 +42,19 @@ def check_suffix(path: "str | os.PathLike[str]") -> str:
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise BadInput(f"--to: such a layer is written as {' '.join(SUFFIXES)}; choose one of these suffixes")
+        raise BadInput(
+            f"--to: such a layer is written as {' '.join(SUFFIXES)}; choose one of these suffixes"
+        )
     return suffix
 
 
-def write(layer: AnswerLayer, path: "str | os.PathLike[str]", others: Sequence[AnswerLayer] = ()) -> list[Path]:
+def write(
+    layer: AnswerLayer, path: "str | os.PathLike[str]", others: Sequence[AnswerLayer] = ()
+) -> list[Path]:
     """Writes the layer to `path`, by its suffix, and returns the files that this made.
 
-    A GeoPackage has its style in it, and the `others` as layers of their own; beside GeoJSON and Parquet stands a .qml, beside a table what its columns mean.
+    A GeoPackage has its style in it, and the `others` as layers of their own; beside GeoJSON and
+    Parquet stands a .qml, beside a table what its columns mean.
     """
     suffix = check_suffix(path)
     with written_aside(path) as aside:
@@ -58,7 +67,9 @@ def write(layer: AnswerLayer, path: "str | os.PathLike[str]", others: Sequence[A
             embedded_metadata.facts_into_parquet(aside, layer.facts)
         else:
             table = plain(layer.frame).drop(columns=layer.frame.geometry.name)
-            table.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
+            table.to_csv(
+                aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8"
+            )
     if suffix == ".csv":
         columns = embedded_metadata.described([str(name) for name in table.columns])
         embedded_metadata.write_csvw(path, columns, layer.facts, layer.words)
@@ -69,11 +80,17 @@ def write(layer: AnswerLayer, path: "str | os.PathLike[str]", others: Sequence[A
 
 
 def plain(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
-    """Returns the rows with texts and names of columns, which may be a stranger's, that no spreadsheet runs."""
+    """Returns the rows with texts and names of columns, which may be a stranger's, that no
+    spreadsheet runs.
+    """
     safe = frame.copy()
     for name in safe.columns:
-        if name != frame.geometry.name and (safe[name].dtype == object or str(safe[name].dtype).startswith("str")):
-            safe[name] = [guarded(value) if isinstance(value, str) else value for value in safe[name]]
+        if name != frame.geometry.name and (
+            safe[name].dtype == object or str(safe[name].dtype).startswith("str")
+        ):
+            safe[name] = [
+                guarded(value) if isinstance(value, str) else value for value in safe[name]
+            ]
     return safe.rename(columns={name: guarded(str(name)) for name in safe.columns})
 
 
@@ -84,7 +101,10 @@ def _geopackage(layers: Sequence[AnswerLayer], aside: Path) -> None:
     statement = pd.DataFrame({"field": list(facts), "value": list(facts.values())})
     tables = [(one.name, one.frame, one.words) for one in layers]
     with of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
-        for name, frame, words in [*tables, ("statement", statement, "What was promised, and how to read.")]:
+        for name, frame, words in [
+            *tables,
+            ("statement", statement, "What was promised, and how to read."),
+        ]:
             _to(
                 frame,
                 aside,
@@ -97,7 +117,12 @@ def _geopackage(layers: Sequence[AnswerLayer], aside: Path) -> None:
 
 
 def _geojson(layer: AnswerLayer, aside: Path) -> None:
-    options = {"RFC7946": "YES", "COORDINATE_PRECISION": "7", "WRITE_NAME": "NO", "DESCRIPTION": layer.words}
+    options = {
+        "RFC7946": "YES",
+        "COORDINATE_PRECISION": "7",
+        "WRITE_NAME": "NO",
+        "DESCRIPTION": layer.words,
+    }
     unfinished = aside.with_name(f"{aside.name}.plain")
     _to(plain(layer.frame).to_crs(crs_tools.LONLAT), unfinished, "GeoJSON", layer_options=options)
     embedded_metadata.facts_into_geojson(unfinished, layer.facts, aside)
@@ -106,5 +131,7 @@ def _geojson(layer: AnswerLayer, aside: Path) -> None:
 def _to(frame: Any, path: Path, driver: str, **options: Any) -> None:
     import pyogrio
 
-    empty = {"geometry_type": "MultiPolygon"} if hasattr(frame, "geometry") and not len(frame) else {}
+    empty = (
+        {"geometry_type": "MultiPolygon"} if hasattr(frame, "geometry") and not len(frame) else {}
+    )
     pyogrio.write_dataframe(frame, path, driver=driver, **empty, **options)

@@ -1,4 +1,6 @@
-"""Writes what changed between two maps as a layer: two colours for more and fewer, grey and hatched where no change can be told."""
+"""Writes what changed between two maps as a layer: two colours for more and fewer, grey and
+hatched where no change can be told.
+"""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -29,13 +31,26 @@ WIDE = 10.0
 CLUSTER_WORDS = "clusters told to have changed"
 UNTOLD = "no change can be told"
 NAMES = {
-    "before": "Before", "after": "After", "change": "Change", "low": "Change, at least", "high": "Change, at most", "told": "Change is told",
-    "finding": "Finding", "patch": "Patch", "cluster": "Cluster", "p_value": "Chance that noise alone does this", "change_per_km2": "Change per km\N{SUPERSCRIPT TWO}",
-    "least": "Change, strictly at least", "most": "Change, strictly at most", "in_map": "Share in the map", "note": "Note",
-}  # fmt: skip
+    "before": "Before",
+    "after": "After",
+    "change": "Change",
+    "low": "Change, at least",
+    "high": "Change, at most",
+    "told": "Change is told",
+    "finding": "Finding",
+    "patch": "Patch",
+    "cluster": "Cluster",
+    "p_value": "Chance that noise alone does this",
+    "change_per_km2": "Change per km\N{SUPERSCRIPT TWO}",
+    "least": "Change, strictly at least",
+    "most": "Change, strictly at most",
+    "in_map": "Share in the map",
+    "note": "Note",
+}
 SIGNED = (
-    "CASE WHEN abs(\"{0}\") < 0.05 THEN '0' ELSE CASE WHEN \"{0}\" > 0 THEN '+' ELSE '\N{MINUS SIGN}' END || format_number(abs(\"{0}\"), "
-    'CASE WHEN abs("{0}") < 1 THEN 2 WHEN abs("{0}") < 10 THEN 1 ELSE 0 END) END'
+    "CASE WHEN abs(\"{0}\") < 0.05 THEN '0' ELSE CASE WHEN \"{0}\" > 0 THEN '+' ELSE"
+    ' \'\N{MINUS SIGN}\' END || format_number(abs("{0}"), CASE WHEN abs("{0}") < 1 THEN 2 WHEN'
+    ' abs("{0}") < 10 THEN 1 ELSE 0 END) END'
 )
 """As `style.signed` writes a change: never a sign before 0."""
 INTERVAL = f"'(' || {SIGNED.format('low')} || ' to ' || {SIGNED.format('high')} || ')'"
@@ -43,7 +58,8 @@ LABEL = f'CASE WHEN "told" THEN {SIGNED.format("change")} END'
 TIP = (
     f'<b>[% {SIGNED.format("change")} %] from before to after: [% "finding" %]</b>'
     f"<br>interval: [% {SIGNED.format('low')} %] to [% {SIGNED.format('high')} %]"
-    '<br>before [% format_number("before", 1) %], after [% format_number("after", 1) %], in [% format_number("area_km2", 2) %] '
+    '<br>before [% format_number("before", 1) %], after [% format_number("after", 1) %], in [%'
+    ' format_number("area_km2", 2) %] '
     "km\N{SUPERSCRIPT TWO}"
 )
 
@@ -56,7 +72,8 @@ def write_changes(
     path: "str | os.PathLike[str]",
     land: "tuple[geopandas.GeoDataFrame, geopandas.GeoDataFrame] | None" = None,
 ) -> list[Path]:
-    """Writes the rows with the statements of both maps, the one `before` and the one `after`, to `path`; returns the files made.
+    """Writes the rows with the statements of both maps, the one `before` and the one `after`, to
+    `path`; returns the files made.
 
     Of larger `land`, the patches and the clusters, a GeoPackage has layers too.
     """
@@ -72,10 +89,14 @@ def write_changes(
     title = " to ".join(both_titles(before, after))
     facts = {"dataset": title, **{name: clean(text) for name, text in rule.items()}, **both}
     described = clean(
-        f"Change from before to after. Before: {map_statement(before).provenance()}. After: {map_statement(after).provenance()}"
+        f"Change from before to after. Before: {map_statement(before).provenance()}. After:"
+        f" {map_statement(after).provenance()}"
     )
     larger = answer_layer.check_suffix(path) == ".gpkg" and land is not None
-    drawn = [_rows(frame, after, labelled=not larger), *(_larger(*land, after) if larger and land else [])]
+    drawn = [
+        _rows(frame, after, labelled=not larger),
+        *(_larger(*land, after) if larger and land else []),
+    ]
     made = [
         AnswerLayer(name, _placed(table, after, frame), described, facts, qml, after.released_on)
         for name, table, qml in drawn
@@ -86,7 +107,9 @@ def write_changes(
 def _placed(
     frame: "geopandas.GeoDataFrame", record: Record, whole: "geopandas.GeoDataFrame"
 ) -> "geopandas.GeoDataFrame":
-    """Returns rows of the map's own land on its CRS as layers name it, and all on one; zones stay where their file has them."""
+    """Returns rows of the map's own land on its CRS as layers name it, and all on one; zones
+    stay where their file has them.
+    """
     if not {"region", "patch", "cluster"} & set(frame.columns):
         return frame
     return equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record, whole)
@@ -97,8 +120,12 @@ def _rows(frame: "geopandas.GeoDataFrame", record: Record, *, labelled: bool) ->
     return LAYER, frame, _coloured(frame, look(frame, record), LABEL if labelled else "")
 
 
-def _larger(patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoDataFrame", record: Record) -> list[Drawn]:
-    """Returns the layers of larger land: what the picture shows, in the same classes, the clusters' outlines last."""
+def _larger(
+    patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoDataFrame", record: Record
+) -> list[Drawn]:
+    """Returns the layers of larger land: what the picture shows, in the same classes, the
+    clusters' outlines last.
+    """
     import pandas as pd
 
     classes = look(pd.concat([patches, clusters]), record)
@@ -109,18 +136,28 @@ def _larger(patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoDataFrame
     return [
         (PATCHES, patches, _coloured(patches, classes, LABEL, WIDE)),
         *([(WHOLE, whole, _coloured(whole, hatched))] if len(whole) else []),
-        (CLUSTERS, clusters, styles.spots_qml(CLUSTER_WORDS, fields, TIP, styles.ALIASES | NAMES, label)),
+        (
+            CLUSTERS,
+            clusters,
+            styles.spots_qml(CLUSTER_WORDS, fields, TIP, styles.ALIASES | NAMES, label),
+        ),
     ]
 
 
-def _coloured(frame: "geopandas.GeoDataFrame", shown: styles.Look, label: str = "", narrowest: float = 0.0) -> str:
+def _coloured(
+    frame: "geopandas.GeoDataFrame", shown: styles.Look, label: str = "", narrowest: float = 0.0
+) -> str:
     """Makes the style of rows in the colours of their changes."""
     fields, names = [str(column) for column in frame.columns[:-1]], styles.ALIASES | NAMES
     return styles.vector_qml(shown, fields, TIP, label, names, narrowest=narrowest)
 
 
-def told_as_a_whole(patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
-    """Returns each cluster without the land that is told by itself: that it changed is known, and where in it is not."""
+def told_as_a_whole(
+    patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoDataFrame"
+) -> "geopandas.GeoDataFrame":
+    """Returns each cluster without the land that is told by itself: that it changed is known,
+    and where in it is not.
+    """
     import shapely
 
     known = patches[patches["told"].to_numpy(dtype=bool)]
@@ -128,7 +165,9 @@ def told_as_a_whole(patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoD
     cluster, patch = shapely.STRtree(shapes).query(whole, predicate="intersects")
     finer = known["cells"].to_numpy()[patch] <= clusters["cells"].to_numpy()[cluster]
     for number in np.unique(cluster[finer]):
-        apart = shapely.difference(whole[number], shapely.union_all(shapes[patch[finer & (cluster == number)]]))
+        apart = shapely.difference(
+            whole[number], shapely.union_all(shapes[patch[finer & (cluster == number)]])
+        )
         pieces = shapely.get_parts(apart)
         whole[number] = shapely.multipolygons(pieces[shapely.area(pieces) > 0])
     left = clusters.set_geometry(whole, crs=clusters.crs)
@@ -142,9 +181,13 @@ def look(
     untold: str = UNTOLD,
     every: str = "",
 ) -> styles.Look:
-    """Returns the classes: of told changes by how much each is for its ground (`every` year, say), of others one, in grey."""
+    """Returns the classes: of told changes by how much each is for its ground (`every` year,
+    say), of others one, in grey.
+    """
     told = frame["told"].to_numpy(dtype=bool)
-    made = style.ChangeClasses.fit(frame[column].to_numpy(dtype=np.float64)[told], map_statement(record).unit)
+    made = style.ChangeClasses.fit(
+        frame[column].to_numpy(dtype=np.float64)[told], map_statement(record).unit
+    )
     per = "" if map_statement(record).columns.signed else f" per {made.unit.words}"
     per += f" every {every}" if every else ""
     rules = [
@@ -157,4 +200,6 @@ def look(
         for one in made.classes
     ]
     edged = "cells" not in frame.columns or bool((frame["cells"] > 1).any())
-    return styles.Look([styles.StyleRule(untold, style.UNSURE), *rules], "told", column, edged=edged)
+    return styles.Look(
+        [styles.StyleRule(untold, style.UNSURE), *rules], "told", column, edged=edged
+    )

@@ -1,4 +1,6 @@
-"""Writes the three answers, surely more, surely less and cannot say, as a layer of all cells with a style for QGIS."""
+"""Writes the three answers, surely more, surely less and cannot say, as a layer of all cells
+with a style for QGIS.
+"""
 
 import os
 from pathlib import Path
@@ -21,7 +23,9 @@ TIP = '<b>[% "answer" %]</b><br>a block or square stands for its mean cell'
 def write_clearance(
     found: Clearance, words: dict[str, str], record: Record, path: "str | os.PathLike[str]"
 ) -> list[Path]:
-    """Writes a row for each cell, with its `answer`, whether that is `sure`, and the `side`: 1 more, -1 less; returns the files."""
+    """Writes a row for each cell, with its `answer`, whether that is `sure`, and the `side`: 1
+    more, -1 less; returns the files.
+    """
     import geopandas as gpd
 
     grid = record.grid
@@ -41,6 +45,12 @@ def write_clearance(
         styles.StyleRule(f"{MORE} {than}", style.hex_colour(style.SURELY_MORE), 1.0, None),
     ]
     qml = styles.vector_qml(styles.Look(rules, "sure", "side"), list(columns), TIP)
-    facts = {**{f"clearance_{name}": clean(text) for name, text in words.items()}, **map_statement(record).facts()}
-    described = clean(f"{words['found']}; {words['rate']}; {words['absence']}. {map_statement(record).provenance()}")
+    facts = {
+        **{f"clearance_{name}": clean(text) for name, text in words.items()},
+        **map_statement(record).facts(),
+    }
+    described = clean(
+        f"{words['found']}; {words['rate']}; {words['absence']}."
+        f" {map_statement(record).provenance()}"
+    )
     return write(AnswerLayer(LAYER, frame, described, facts, qml, record.released_on), path)

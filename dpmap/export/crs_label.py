@@ -1,4 +1,6 @@
-"""Names the reference system that layers carry; dpmap's own equal-area ones get a name that people can read in their GIS."""
+"""Names the reference system that layers carry; dpmap's own equal-area ones get a name that
+people can read in their GIS.
+"""
 
 from functools import lru_cache
 
@@ -8,9 +10,12 @@ from dpmap.grid import crs as crs_tools
 
 
 class Unlisted(pyproj.CRS):
-    """Is a reference system of dpmap's own, which no register lists: to search one for it takes a fifth of a second a layer."""
+    """Is a reference system of dpmap's own, which no register lists: to search one for it takes
+    a fifth of a second a layer.
+    """
 
-    def to_epsg(self, min_confidence: int = 70) -> int | None:  # noqa: ARG002  # pyproj's own signature
+    # pyproj's own signature
+    def to_epsg(self, min_confidence: int = 70) -> int | None:  # noqa: ARG002
         """Returns no code."""
         return None
 
@@ -19,7 +24,10 @@ class Unlisted(pyproj.CRS):
 def reference(text: str) -> pyproj.CRS:
     """Returns the CRS of this text, with its name.
 
-    >>> reference("+proj=laea +lat_0=57.1 +lon_0=-4.2 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs").name
+    >>> reference(
+    ...     "+proj=laea +lat_0=57.1 +lon_0=-4.2 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs"
+    ...     " +type=crs"
+    ... ).name
     'WGS 84 / equal-area, centred on 57.1, -4.2'
     """
     found = crs_tools.parse(text)

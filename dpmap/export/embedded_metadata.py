@@ -1,8 +1,9 @@
 """Puts the statement and the steward's declaration into formats without tables or tags for them.
 
-A GeoPackage has a statement layer and a GeoTIFF tags. GeoParquet keeps them in the file's own key-value metadata and
-GeoJSON in a member of its top level, both under the name `dpmap`. A CSV must stay a plain table that every program
-reads, so a file stands beside it, named and written after the W3C's CSV on the Web: `map.csv-metadata.json`.
+A GeoPackage has a statement layer and a GeoTIFF tags. GeoParquet keeps them in the file's own
+key-value metadata and GeoJSON in a member of its top level, both under the name `dpmap`. A CSV must
+stay a plain table that every program reads, so a file stands beside it, named and written after the
+W3C's CSV on the Web: `map.csv-metadata.json`.
 """
 
 import json
@@ -31,11 +32,17 @@ def facts_into_parquet(path: Path, facts: Mapping[str, str]) -> None:
 
     table = pq.read_table(path)
     member = json.dumps(facts, ensure_ascii=False)
-    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, KEY: member}), path, compression="zstd")
+    pq.write_table(
+        table.replace_schema_metadata({**table.schema.metadata, KEY: member}),
+        path,
+        compression="zstd",
+    )
 
 
 def into_geojson(plain: Path, record: Record, path: Path) -> None:
-    """Writes the GeoJSON file `plain` to `path` with the statement as a foreign member, as RFC 7946 allows (6.1)."""
+    """Writes the GeoJSON file `plain` to `path` with the statement as a foreign member, as RFC
+    7946 allows (6.1).
+    """
     facts_into_geojson(plain, map_statement(record).facts(), path)
 
 
@@ -53,13 +60,20 @@ def facts_into_geojson(plain: Path, facts: Mapping[str, str], path: Path) -> Non
 
 
 def beside_csv(path: "str | os.PathLike[str]", columns: list[str], record: Record) -> None:
-    """Writes what the columns of a CSV mean, and the statement, to the file where readers of CSV on the Web look."""
-    write_csvw(path, described(columns), map_statement(record).facts(), map_statement(record).provenance())
+    """Writes what the columns of a CSV mean, and the statement, to the file where readers of CSV
+    on the Web look.
+    """
+    write_csvw(
+        path, described(columns), map_statement(record).facts(), map_statement(record).provenance()
+    )
 
 
 def described(columns: Sequence[str]) -> list[dict[str, str]]:
     """Returns each column with what it means, where that is known."""
-    return [{"name": name, **({"dc:description": COLUMNS[name]} if name in COLUMNS else {})} for name in columns]
+    return [
+        {"name": name, **({"dc:description": COLUMNS[name]} if name in COLUMNS else {})}
+        for name in columns
+    ]
 
 
 def write_csvw(
@@ -69,13 +83,18 @@ def write_csvw(
     told: str,
     **schema: Any,
 ) -> Path:
-    """Writes the file of CSV on the Web that stands beside a CSV: its columns, what it is, and the statement; returns where it is."""
+    """Writes the file of CSV on the Web that stands beside a CSV: its columns, what it is, and
+    the statement; returns where it is.
+    """
     metadata = {
         "@context": "http://www.w3.org/ns/csvw",
         "url": Path(path).name,
         "dc:title": facts["dataset"],
         "dc:description": told,
-        "tableSchema": {"columns": [{"name": one["name"], "titles": one["name"], **one} for one in columns], **schema},
+        "tableSchema": {
+            "columns": [{"name": one["name"], "titles": one["name"], **one} for one in columns],
+            **schema,
+        },
         "notes": [facts],
     }
     beside = Path(f"{os.fspath(path)}-metadata.json")

@@ -18,18 +18,31 @@ if TYPE_CHECKING:
 
 LAYER = "hotspots"
 TIP = (
-    '<b>[% format_number("estimate", 1) %] in this hot spot</b><br>interval: [% format_number("low", 1) %] to '
-    '[% format_number("high", 1) %]<br>[% "cells" %] cell[% CASE WHEN "cells" > 1 THEN \'s\' ELSE \'\' END %], '
-    '[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}<br>land outside may be as high'
+    '<b>[% format_number("estimate", 1) %] in this hot spot</b><br>interval: [%'
+    ' format_number("low", 1) %] to [% format_number("high", 1) %]<br>[% "cells" %] cell[% CASE'
+    " WHEN \"cells\" > 1 THEN 's' ELSE '' END %], [% format_number(\"area_km2\", 2) %]"
+    " km\N{SUPERSCRIPT TWO}<br>land outside may be as high"
 )
 
 
 def write_spots(
-    frame: "geopandas.GeoDataFrame", words: Mapping[str, str], record: Record, path: "str | os.PathLike[str]"
+    frame: "geopandas.GeoDataFrame",
+    words: Mapping[str, str],
+    record: Record,
+    path: "str | os.PathLike[str]",
 ) -> list[Path]:
-    """Writes the spots, with `words` that say how they were found, to `path`; returns the files that this made."""
-    frame = equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record) if len(frame) else frame
-    facts = {**{f"hotspots_{name}": clean(text) for name, text in words.items()}, **map_statement(record).facts()}
+    """Writes the spots, with `words` that say how they were found, to `path`; returns the files
+    that this made.
+    """
+    frame = (
+        equal_area(frame.set_crs(reference(record.grid.crs), allow_override=True), record)
+        if len(frame)
+        else frame
+    )
+    facts = {
+        **{f"hotspots_{name}": clean(text) for name, text in words.items()},
+        **map_statement(record).facts(),
+    }
     names = styles.ALIASES | {
         "spot": "Hot spot",
         "low": "At least",
@@ -39,5 +52,8 @@ def write_spots(
     }
     legend = f"Hot spots: {words['above']} ({words['false']})"
     qml = styles.spots_qml(legend, [str(column) for column in frame.columns[:-1]], TIP, names)
-    described = clean(f"{words['found']}; {words['rate']}; {words['absence']}. {map_statement(record).provenance()}")
+    described = clean(
+        f"{words['found']}; {words['rate']}; {words['absence']}."
+        f" {map_statement(record).provenance()}"
+    )
     return write(AnswerLayer(LAYER, frame, described, facts, qml, record.released_on), path)

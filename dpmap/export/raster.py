@@ -1,4 +1,6 @@
-"""Writes rasters: a cloud-optimised GeoTIFF, an xarray Dataset and NetCDF after the CF conventions."""
+"""Writes rasters: a cloud-optimised GeoTIFF, an xarray Dataset and NetCDF after the CF
+conventions.
+"""
 
 import os
 from collections.abc import Sequence
@@ -32,23 +34,32 @@ MAPPING, IN_FILES = "spatial_ref", "crs"
 
 
 def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes a cloud-optimised GeoTIFF of square cells: the four layers and the one that its style, written beside, colours."""
+    """Writes a cloud-optimised GeoTIFF of square cells: the four layers and the one that its
+    style, written beside, colours.
+    """
     if not isinstance(record.grid.cells, Squares):
         raise BadInput(
-            f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or .geojson instead"
+            f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or"
+            " .geojson instead"
         )
     found = map_reader(record)
     units = map_statement(record).band_unit
     names = _names(record)
     layers = found.bands(estimate, LEVEL) | found.coloured(estimate)
-    write_cog(record, [(name, units(name), names[name], values) for name, values in layers.items()], path)
+    write_cog(
+        record, [(name, units(name), names[name], values) for name, values in layers.items()], path
+    )
     styles.write_beside(record, estimate, path)
 
 
 def write_cog(
-    record: Record, bands: Sequence[tuple[str, str, str, NDArray[Any]]], path: "str | os.PathLike[str]"
+    record: Record,
+    bands: Sequence[tuple[str, str, str, NDArray[Any]]],
+    path: "str | os.PathLike[str]",
 ) -> None:
-    """Writes these bands of square cells, each with its name, unit, meaning and values, as a cloud-optimised GeoTIFF."""
+    """Writes these bands of square cells, each with its name, unit, meaning and values, as a
+    cloud-optimised GeoTIFF.
+    """
     import rasterio
     from rasterio.io import MemoryFile
     from rasterio.shutil import copy
@@ -59,10 +70,15 @@ def write_cog(
     rows, columns = cells.shape
     width, height = cells.cell
     profile = {
-        "driver": "GTiff", "width": columns, "height": rows, "count": len(bands), "dtype": "float32", "nodata": np.nan,
+        "driver": "GTiff",
+        "width": columns,
+        "height": rows,
+        "count": len(bands),
+        "dtype": "float32",
+        "nodata": np.nan,
         "crs": rasterio.CRS.from_wkt(reference(record.grid.crs).to_wkt()),
         "transform": rasterio.Affine(width, 0.0, cells.bounds[0], 0.0, -height, cells.bounds[3]),
-    }  # fmt: skip
+    }
     with MemoryFile() as memory:
         with memory.open(**profile) as target:
             for band, (name, unit, meaning, values) in enumerate(bands, start=1):
@@ -73,8 +89,13 @@ def write_cog(
             MemoryFile(ext=".tif") as made,
         ):  # a full disk is no error to GDAL, which leaves half a file there
             copy(
-                plain, made.name, driver="COG", COMPRESS="DEFLATE", PREDICTOR="YES", OVERVIEW_RESAMPLING="AVERAGE",
-            )  # fmt: skip
+                plain,
+                made.name,
+                driver="COG",
+                COMPRESS="DEFLATE",
+                PREDICTOR="YES",
+                OVERVIEW_RESAMPLING="AVERAGE",
+            )
             with written_aside(path) as aside:
                 aside.write_bytes(made.getbuffer())
 
@@ -84,7 +105,9 @@ def _names(record: Record) -> dict[str, str]:
     return {**map_statement(record).columns.bands, SHOWN: SHOWN_WORDS, PLACE_SHOWN: PLACE_WORDS}
 
 
-def _write_band(target: Any, band: int, name: str, unit: str, values: NDArray[np.float32], meaning: str) -> None:
+def _write_band(
+    target: Any, band: int, name: str, unit: str, values: NDArray[np.float32], meaning: str
+) -> None:
     """Writes one band with its name, unit and statistics."""
     target.write(values, band)
     target.set_band_description(band, name)
@@ -92,18 +115,25 @@ def _write_band(target: Any, band: int, name: str, unit: str, values: NDArray[np
     known = values[np.isfinite(values)].astype(np.float64)
     tags = {"LONG_NAME": meaning}
     if len(known):
-        numbers = {"MINIMUM": known.min(), "MAXIMUM": known.max(), "MEAN": known.mean(), "STDDEV": known.std()}
+        numbers = {
+            "MINIMUM": known.min(),
+            "MAXIMUM": known.max(),
+            "MEAN": known.mean(),
+            "STDDEV": known.std(),
+        }
         tags |= {f"STATISTICS_{key}": repr(float(number)) for key, number in numbers.items()}
         tags["STATISTICS_VALID_PERCENT"] = f"{100 * len(known) / values.size:.4g}"
     target.update_tags(band, **tags)
 
 
 def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
-    """Returns the release as a Dataset: rows and columns for squares, one dimension `cell` for hexagons and areas.
+    """Returns the release as a Dataset: rows and columns for squares, one dimension `cell` for
+    hexagons and areas.
 
-    Attributes follow the CF conventions; the coordinate `spatial_ref` carries the reference system for CF readers
-    (`crs_wkt`), for GDAL (`spatial_ref`, `GeoTransform`) and for rioxarray, which looks for it by this name (`data.rio.crs`).
-    Cells of official grids have their codes as coordinates.
+    Attributes follow the CF conventions; the coordinate `spatial_ref` carries the reference system
+    for CF readers (`crs_wkt`), for GDAL (`spatial_ref`, `GeoTransform`) and for rioxarray, which
+    looks for it by this name (`data.rio.crs`). Cells of official grids have their codes as
+    coordinates.
     """
     return _numbers(record, estimate).assign_coords(_codes(record))
 
@@ -116,17 +146,36 @@ def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
     data: dict[str, Any] = {}
     columns = map_statement(record).columns
     for name, values in map_reader(record).bands(estimate, LEVEL).items():
-        told_of = {"long_name": columns.bands[name], "units": "1", "grid_mapping": MAPPING, **acdd.content(name)}
+        told_of = {
+            "long_name": columns.bands[name],
+            "units": "1",
+            "grid_mapping": MAPPING,
+            **acdd.content(name),
+        }
         data[name] = (dims, values.copy(), told_of)  # its own: whoever gets it may change it
-    data[columns.sure] = (dims, distinguishable(estimate).astype(np.int8), {
-        "long_name": COLUMNS[columns.sure], "units": "1", "grid_mapping": MAPPING,
-        "flag_values": np.array([0, 1], dtype=np.int8),
-        "flag_meanings": columns.meanings, "coverage_content_type": acdd.QUALITY,
-    })  # fmt: skip
-    data["area"] = (dims, np.where(record.grid.inside, record.grid.square_km, np.nan), {
-        "long_name": "area of the cell", "standard_name": "cell_area", "units": "km2", "grid_mapping": MAPPING,
-        "coverage_content_type": acdd.OF_CELLS,
-    })  # fmt: skip
+    data[columns.sure] = (
+        dims,
+        distinguishable(estimate).astype(np.int8),
+        {
+            "long_name": COLUMNS[columns.sure],
+            "units": "1",
+            "grid_mapping": MAPPING,
+            "flag_values": np.array([0, 1], dtype=np.int8),
+            "flag_meanings": columns.meanings,
+            "coverage_content_type": acdd.QUALITY,
+        },
+    )
+    data["area"] = (
+        dims,
+        np.where(record.grid.inside, record.grid.square_km, np.nan),
+        {
+            "long_name": "area of the cell",
+            "standard_name": "cell_area",
+            "units": "km2",
+            "grid_mapping": MAPPING,
+            "coverage_content_type": acdd.OF_CELLS,
+        },
+    )
     for _, _, words in coordinates.values():
         words.setdefault("long_name", acdd.LONG_NAMES.get(words.get("standard_name"), ""))
     coordinates[MAPPING] = ((), np.int32(0), _grid_mapping(record))
@@ -139,10 +188,14 @@ def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
     return xr.Dataset(data, coordinates, {**attributes, **map_statement(record).facts()})
 
 
-def layers_to_xarray(axes: Sequence[Axis], layers: Sequence[tuple[Record, Estimate]]) -> "xarray.Dataset":
-    """Returns all layers as one Dataset, with a dimension for each axis before those of the cells: `kind`, `time`, or both.
+def layers_to_xarray(
+    axes: Sequence[Axis], layers: Sequence[tuple[Record, Estimate]]
+) -> "xarray.Dataset":
+    """Returns all layers as one Dataset, with a dimension for each axis before those of the cells:
+    `kind`, `time`, or both.
 
-    A time is the first moment of its span; `time_name` names the span, and `time_bnds` holds both its ends, the last excluded.
+    A time is the first moment of its span; `time_name` names the span, and `time_bnds` holds both
+    its ends, the last excluded.
     """
     import xarray as xr
 
@@ -152,12 +205,22 @@ def layers_to_xarray(axes: Sequence[Axis], layers: Sequence[tuple[Record, Estima
     data: dict[Any, Any] = {}
     for name, variable in first.data_vars.items():
         values = np.stack([one[name].to_numpy() for one in each]).reshape(*along, *variable.shape)
-        data[name] = variable if name == "area" else ((*dims, *variable.dims), values, variable.attrs)
+        data[name] = (
+            variable if name == "area" else ((*dims, *variable.dims), values, variable.attrs)
+        )
     coordinates: dict[Any, Any] = {**first.coords, **_codes(layers[0][0])}
     for axis, name in zip(axes, dims, strict=True):
         coordinates |= _along(axis, name)
-    common = {key: said for key, said in first.attrs.items() if all(one.attrs.get(key) == said for one in each)}
-    return xr.Dataset(data, coordinates, common | {"title": layers[0][0].heading, **acdd.of_all(layers[0][0], axes)})
+    common = {
+        key: said
+        for key, said in first.attrs.items()
+        if all(one.attrs.get(key) == said for one in each)
+    }
+    return xr.Dataset(
+        data,
+        coordinates,
+        common | {"title": layers[0][0].heading, **acdd.of_all(layers[0][0], axes)},
+    )
 
 
 def _dimension(axis: Axis, axes: Sequence[Axis]) -> str:
@@ -172,12 +235,26 @@ def _along(axis: Axis, name: str) -> dict[str, Any]:
     names = np.array(axis.layers, dtype=object)
     if not isinstance(axis, Times):
         return {name: (name, names, {"long_name": axis.column})}
-    days, ends, units = np.array(axis.days, dtype="datetime64[s]"), f"{name}_bnds", {"units": "days since 1970-01-01"}
+    days, ends, units = (
+        np.array(axis.days, dtype="datetime64[s]"),
+        f"{name}_bnds",
+        {"units": "days since 1970-01-01"},
+    )
     return {
-        name: (name, days[:-1], {"long_name": axis.column, "standard_name": "time", "axis": "T", "bounds": ends}, units),
-        ends: ((name, "bnds"), np.stack([days[:-1], days[1:]], axis=1), {"long_name": "first moment, and the first one after"}, units),
+        name: (
+            name,
+            days[:-1],
+            {"long_name": axis.column, "standard_name": "time", "axis": "T", "bounds": ends},
+            units,
+        ),
+        ends: (
+            (name, "bnds"),
+            np.stack([days[:-1], days[1:]], axis=1),
+            {"long_name": "first moment, and the first one after"},
+            units,
+        ),
         f"{name}_name": (name, names, {"long_name": "name of the span"}),
-    }  # fmt: skip
+    }
 
 
 def _grid_mapping(record: Record) -> dict[str, Any]:
@@ -232,7 +309,9 @@ def _cell_coordinates(record: Record) -> dict[str, Any]:
 
     grid = record.grid
     middle = shapely.centroid(grid.polygons())
-    lon, lat = crs_tools.transform(shapely.get_x(middle), shapely.get_y(middle), grid.crs, crs_tools.LONLAT)
+    lon, lat = crs_tools.transform(
+        shapely.get_x(middle), shapely.get_y(middle), grid.crs, crs_tools.LONLAT
+    )
     found: dict[str, Any] = {
         "cell": ("cell", np.arange(grid.size), {"long_name": "cell number"}),
         "lon": ("cell", lon, {"standard_name": "longitude", "units": "degrees_east"}),
@@ -240,16 +319,30 @@ def _cell_coordinates(record: Record) -> dict[str, Any]:
     }
     if not crs_tools.is_lonlat(grid.crs):  # CF asks for them beside the name of a projection
         for name, at in (("x", shapely.get_x(middle)), ("y", shapely.get_y(middle))):
-            found[name] = ("cell", at, {"standard_name": f"projection_{name}_coordinate", "units": _unit(grid.crs)})
+            found[name] = (
+                "cell",
+                at,
+                {"standard_name": f"projection_{name}_coordinate", "units": _unit(grid.crs)},
+            )
     if isinstance(grid.cells, Hexagons):
-        found["h3"] = ("cell", np.array([f"{i:x}" for i in grid.cells.ids], dtype=object), {"long_name": "H3 index"})
+        found["h3"] = (
+            "cell",
+            np.array([f"{i:x}" for i in grid.cells.ids], dtype=object),
+            {"long_name": "H3 index"},
+        )
     elif isinstance(grid.cells, Areas):
-        found["name"] = ("cell", np.array(grid.cells.names, dtype=object), {"long_name": "name of the area"})
+        found["name"] = (
+            "cell",
+            np.array(grid.cells.names, dtype=object),
+            {"long_name": "name of the area"},
+        )
     return found
 
 
 def _codes(record: Record) -> dict[str, Any]:
-    """Returns the official codes of the cells as coordinates over the ground; empty outside the area."""
+    """Returns the official codes of the cells as coordinates over the ground; empty outside the
+    area.
+    """
     grid, found, dims = record.grid.ground, {}, _dims(record)
     for column, codes in grid.codes().items():
         outside = "" if codes.dtype == object else 0
@@ -260,16 +353,24 @@ def _codes(record: Record) -> dict[str, Any]:
 
 
 def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes NetCDF after the CF conventions, in the classic format that every reader knows; codes as labels of fixed length (CF 6.1)."""
+    """Writes NetCDF after the CF conventions, in the classic format that every reader knows;
+    codes as labels of fixed length (CF 6.1).
+    """
     write_dataset(to_xarray(record, estimate), (*map_statement(record).columns.bands, "area"), path)
 
 
-def write_dataset(data: "xarray.Dataset", filled: Sequence[str], path: "str | os.PathLike[str]") -> None:
-    """Writes a Dataset of one map as NetCDF; the variables that are `filled` are NaN outside the area."""
+def write_dataset(
+    data: "xarray.Dataset", filled: Sequence[str], path: "str | os.PathLike[str]"
+) -> None:
+    """Writes a Dataset of one map as NetCDF; the variables that are `filled` are NaN outside the
+    area.
+    """
     data = data.rename({MAPPING: IN_FILES}).reset_coords(IN_FILES)
     for variable in data.data_vars.values():
         variable.attrs |= {"grid_mapping": IN_FILES} if "grid_mapping" in variable.attrs else {}
     encoding: dict[str, dict[str, Any]] = {name: {"_FillValue": np.nan} for name in filled}
-    encoding |= {str(name): {"_FillValue": None} for name in data.coords if data[name].dtype.kind == "f"}
+    encoding |= {
+        str(name): {"_FillValue": None} for name in data.coords if data[name].dtype.kind == "f"
+    }
     with written_aside(path) as aside:
         data.to_netcdf(aside, engine="scipy", format="NETCDF3_64BIT", encoding=encoding)

@@ -1,4 +1,6 @@
-"""Writes rates as a layer: places in the colours of their rates, white where there is none, grey where it is not told."""
+"""Writes rates as a layer: places in the colours of their rates, white where there is none, grey
+where it is not told.
+"""
 
 import os
 from pathlib import Path
@@ -21,19 +23,34 @@ if TYPE_CHECKING:
 
 LAYER = "rates"
 UNTOLD = "rate not told, or no rate"
-NAMES = {"estimate": "Capped total", "low": "Total, at least", "high": "Total, at most", "per": "Amount", "rate": "Rate",
-         "rate_low": "Rate, at least", "rate_high": "Rate, at most", "rate_told": "Rate is told", "note": "Note"}  # fmt: skip
+NAMES = {
+    "estimate": "Capped total",
+    "low": "Total, at least",
+    "high": "Total, at most",
+    "per": "Amount",
+    "rate": "Rate",
+    "rate_low": "Rate, at least",
+    "rate_high": "Rate, at most",
+    "rate_told": "Rate is told",
+    "note": "Note",
+}
 TIP = (
-    '<b>rate: [% format_number("rate", 3) %]</b><br>interval: [% format_number("rate_low", 3) %] to [% format_number("rate_high", 3) %]'
-    '<br>[% format_number("estimate", 1) %] by [% format_number("per", 2) %], in [% format_number("area_km2", 2) %] '
-    'km\N{SUPERSCRIPT TWO}<br>[% "note" %]'
+    '<b>rate: [% format_number("rate", 3) %]</b><br>interval: [% format_number("rate_low", 3) %] to'
+    ' [% format_number("rate_high", 3) %]<br>[% format_number("estimate", 1) %] by [%'
+    ' format_number("per", 2) %], in [% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}<br>[%'
+    ' "note" %]'
 )
 
 
 def write_rates(
-    frame: "geopandas.GeoDataFrame", record: Record, words: RateWords, path: "str | os.PathLike[str]"
+    frame: "geopandas.GeoDataFrame",
+    record: Record,
+    words: RateWords,
+    path: "str | os.PathLike[str]",
 ) -> list[Path]:
-    """Writes the places with their rates to `path`, with the statement and where the amount is from; returns the files made."""
+    """Writes the places with their rates to `path`, with the statement and where the amount is
+    from; returns the files made.
+    """
     frame = frame.reset_index().set_crs(reference(record.grid.crs), allow_override=True)
     frame = equal_area(frame, record)
     facts = {
@@ -60,6 +77,8 @@ def look(frame: "geopandas.GeoDataFrame", words: RateWords) -> styles.Look:
         bounds = [*edges[:-1], None]
         rules += [
             styles.StyleRule(label, colour, bounds[i], bounds[i + 1])
-            for i, (label, colour) in enumerate(zip(labels, style.class_colours(len(edges) - 1), strict=True))
+            for i, (label, colour) in enumerate(
+                zip(labels, style.class_colours(len(edges) - 1), strict=True)
+            )
         ]
     return styles.Look(rules, "rate_told", "rate", edged=True)

@@ -1,7 +1,8 @@
-"""Writes a release that shows only the cells above its threshold: piece by piece, never a value for every cell.
+"""Writes a release that shows only the cells above its threshold: piece by piece, never a value for
+every cell.
 
-A cell that is not shown is not empty: its noisy total is known to lie below the threshold, and its capped total below
-`hidden_below`, with the probability that the intervals state.
+A cell that is not shown is not empty: its noisy total is known to lie below the threshold, and its
+capped total below `hidden_below`, with the probability that the intervals state.
 """
 
 import json
@@ -31,8 +32,10 @@ BLOCK = 512
 def export(record: Record, path: "str | os.PathLike[str]") -> list[Path]:
     """Writes a sparse release as GeoParquet or GeoTIFF, by the file's suffix."""
     writers: dict[str, Callable[[Record, Any], None]] = {
-        ".parquet": write_geoparquet, ".tif": write_geotiff, ".tiff": write_geotiff
-    }  # fmt: skip
+        ".parquet": write_geoparquet,
+        ".tif": write_geotiff,
+        ".tiff": write_geotiff,
+    }
     write = writers.get(Path(path).suffix.lower())
     if write is None:
         raise BadInput("a sparse release is written as .parquet or .tif; choose one of them")
@@ -47,23 +50,42 @@ def write_geoparquet(record: Record, path: "str | os.PathLike[str]") -> None:
 
     _, cells, squares = shown(record)
     geometry = {
-        "encoding": "WKB", "geometry_types": ["Polygon"], "bbox": list(squares.bounds),
+        "encoding": "WKB",
+        "geometry_types": ["Polygon"],
+        "bbox": list(squares.bounds),
         "crs": json.loads(reference(record.grid.crs).to_json()),
-    }  # fmt: skip
+    }
     geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": geometry}}
     codes = record.grid.codes(cells.places)
-    coded = {column: pa.string() if values.dtype == object else pa.int64() for column, values in codes.items()}
-    names = {"cell": pa.int64(), **coded, "noisy": pa.float64(), "low": pa.float64(), "high": pa.float64()}
+    coded = {
+        column: pa.string() if values.dtype == object else pa.int64()
+        for column, values in codes.items()
+    }
+    names = {
+        "cell": pa.int64(),
+        **coded,
+        "noisy": pa.float64(),
+        "low": pa.float64(),
+        "high": pa.float64(),
+    }
     schema = pa.schema([*names.items(), ("geometry", pa.binary())])
     schema = schema.with_metadata(
-        {"geo": json.dumps(geo), "dpmap": json.dumps(map_statement(record).facts(), ensure_ascii=False)}
+        {
+            "geo": json.dumps(geo),
+            "dpmap": json.dumps(map_statement(record).facts(), ensure_ascii=False),
+        }
     )
-    with written_aside(path) as aside, pq.ParquetWriter(aside, schema, compression="zstd") as writer:
+    with (
+        written_aside(path) as aside,
+        pq.ParquetWriter(aside, schema, compression="zstd") as writer,
+    ):
         for batch in _batches(record, schema, list(codes.values())):
             writer.write_batch(batch)
 
 
-def _batches(record: Record, schema: "pa.Schema", codes: Sequence[NDArray[Any]]) -> "Iterator[pa.RecordBatch]":
+def _batches(
+    record: Record, schema: "pa.Schema", codes: Sequence[NDArray[Any]]
+) -> "Iterator[pa.RecordBatch]":
     import pyarrow as pa
     import shapely
 
@@ -85,9 +107,11 @@ def _batches(record: Record, schema: "pa.Schema", codes: Sequence[NDArray[Any]])
 
 
 def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
-    """Writes a cloud-optimised GeoTIFF of the noisy totals, a row of blocks at a time; empty blocks take no room.
+    """Writes a cloud-optimised GeoTIFF of the noisy totals, a row of blocks at a time; empty blocks
+    take no room.
 
-    A cell that is not shown has no data. In an overview a cell holds the average of those under it that are shown.
+    A cell that is not shown has no data. In an overview a cell holds the average of those under it
+    that are shown.
     """
     import rasterio
     from rasterio.shutil import copy
@@ -96,11 +120,23 @@ def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
     measurement, cells, squares = shown(record)
     (rows, columns), (width, height) = squares.shape, squares.cell
     profile = {
-        "driver": "GTiff", "width": columns, "height": rows, "count": 1, "dtype": "float32", "nodata": np.nan,
-        "crs": rasterio.CRS.from_wkt(reference(record.grid.crs).to_wkt()), "tiled": True, "blockxsize": BLOCK,
-        "blockysize": BLOCK, "compress": "zstd", "SPARSE_OK": True, "BIGTIFF": "IF_SAFER",
-        "transform": rasterio.Affine(width, 0.0, squares.bounds[0], 0.0, -height, squares.bounds[3]),
-    }  # fmt: skip
+        "driver": "GTiff",
+        "width": columns,
+        "height": rows,
+        "count": 1,
+        "dtype": "float32",
+        "nodata": np.nan,
+        "crs": rasterio.CRS.from_wkt(reference(record.grid.crs).to_wkt()),
+        "tiled": True,
+        "blockxsize": BLOCK,
+        "blockysize": BLOCK,
+        "compress": "zstd",
+        "SPARSE_OK": True,
+        "BIGTIFF": "IF_SAFER",
+        "transform": rasterio.Affine(
+            width, 0.0, squares.bounds[0], 0.0, -height, squares.bounds[3]
+        ),
+    }
     row, column = np.divmod(cells.places, columns)
     values = (measurement.steps / measurement.lattice).astype(np.float32)
     with written_aside(path) as aside:
@@ -119,6 +155,12 @@ def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
             target.update_tags(1, LONG_NAME=map_statement(record).columns.bands["noisy"])
             target.update_tags(AREA_OR_POINT="Area", **map_statement(record).facts())
         copy(
-            plain, aside, driver="COG", COMPRESS="ZSTD", SPARSE_OK="TRUE", OVERVIEW_RESAMPLING="AVERAGE", BLOCKSIZE=str(BLOCK)
-        )  # fmt: skip
+            plain,
+            aside,
+            driver="COG",
+            COMPRESS="ZSTD",
+            SPARSE_OK="TRUE",
+            OVERVIEW_RESAMPLING="AVERAGE",
+            BLOCKSIZE=str(BLOCK),
+        )
         plain.unlink()

@@ -1,4 +1,6 @@
-"""Writes where a survey rises and falls over its seasons as a layer: the colours of a change, by the slope."""
+"""Writes where a survey rises and falls over its seasons as a layer: the colours of a change, by
+the slope.
+"""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -19,9 +21,14 @@ if TYPE_CHECKING:
 
 LAYER = "trend"
 CALLED = {
-    "slope": "Slope", "low": "Slope, at least", "high": "Slope, at most", "told": "Trend is told",
-    "slope_per_km2": "Slope per km\N{SUPERSCRIPT TWO}", "least": "Slope, strictly at least", "most": "Slope, strictly at most",
-}  # fmt: skip
+    "slope": "Slope",
+    "low": "Slope, at least",
+    "high": "Slope, at most",
+    "told": "Trend is told",
+    "slope_per_km2": "Slope per km\N{SUPERSCRIPT TWO}",
+    "least": "Slope, strictly at least",
+    "most": "Slope, strictly at most",
+}
 TIP = (
     f'<b>[% {SIGNED.format("slope")} %] every {{step}}: [% "finding" %]</b>'
     f"<br>interval: [% {SIGNED.format('low')} %] to [% {SIGNED.format('high')} %]"
@@ -38,7 +45,8 @@ def write_trends(
     record: Record,
     path: "str | os.PathLike[str]",
 ) -> list[Path]:
-    """Writes the rows with the rules that they follow, and the statement of the newest season, to `path`; returns the files made.
+    """Writes the rows with the rules that they follow, and the statement of the newest season, to
+    `path`; returns the files made.
 
     A slope is what is gained every `step`, which is a year or a season.
     """
@@ -47,7 +55,11 @@ def write_trends(
     rule = {f"trend_{name}": text for name, text in words.items()}
     rule |= {f"note_{number}": text for number, text in enumerate(notes, 1)}
     newest = {f"newest_{name}": text for name, text in map_statement(record).facts().items()}
-    facts = {"dataset": clean(title), **{name: clean(text) for name, text in rule.items()}, **newest}
+    facts = {
+        "dataset": clean(title),
+        **{name: clean(text) for name, text in rule.items()},
+        **newest,
+    }
     described = f"Trend over all seasons. The newest: {map_statement(record).provenance()}"
     fields = [str(column) for column in frame.columns[:-1]]
     label = f'CASE WHEN "told" THEN {SIGNED.format("slope")} END'

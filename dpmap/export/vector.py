@@ -1,4 +1,6 @@
-"""Writes vector layers: one polygon per cell with its estimate, interval and whether it surely holds something."""
+"""Writes vector layers: one polygon per cell with its estimate, interval and whether it surely
+holds something.
+"""
 
 import os
 import sqlite3
@@ -30,10 +32,14 @@ if TYPE_CHECKING:
 LEVEL = 0.9
 MOST_PARTED = 250_000
 """Larger maps take longer to part than to write; `release.patches()` still parts them."""
-PATCHES = "The smallest places of which the density can be told; 90 % intervals, widened for having been chosen by the map itself."
+PATCHES = (
+    "The smallest places of which the density can be told; 90 % intervals, widened for having been"
+    " chosen by the map itself."
+)
 STYLES = """
 CREATE TABLE layer_styles (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, f_table_catalog TEXT(256),
-    f_table_schema TEXT(256), f_table_name TEXT(256), f_geometry_column TEXT(256), styleName TEXT(30), styleQML TEXT,
+    f_table_schema TEXT(256), f_table_name TEXT(256), f_geometry_column TEXT(256),\
+ styleName TEXT(30), styleQML TEXT,
     styleSLD TEXT, useAsDefault BOOLEAN, description TEXT, owner TEXT(30), ui TEXT(30),
     update_time DATETIME DEFAULT CURRENT_TIMESTAMP)
 """
@@ -64,12 +70,16 @@ def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geop
 
 
 def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
-    """Returns every region of every measurement with its noisy total as drawn, its noise scale and its cost."""
+    """Returns every region of every measurement with its noisy total as drawn, its noise scale
+    and its cost.
+    """
     import geopandas as gpd
     import pandas as pd
 
     parts = []
-    drawn = [(one, measurement) for one in map_reader(record).parts() for measurement in one.measurements]
+    drawn = [
+        (one, measurement) for one in map_reader(record).parts() for measurement in one.measurements
+    ]
     for number, (one, measurement) in enumerate(drawn):
         labels = measurement.partition.labels[one.grid.inside]
         part = gpd.GeoDataFrame(
@@ -106,7 +116,8 @@ def patches_frame(found: "Patches", record: Record) -> "geopandas.GeoDataFrame":
 
 
 def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes a GeoPackage with the layers cells, patches, measurements and statement, which QGIS opens styled.
+    """Writes a GeoPackage with the layers cells, patches, measurements and statement, which QGIS
+    opens styled.
 
     Maps whose area cannot be parted, or is very large, have no patches.
     """
@@ -122,7 +133,8 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
     }
     looks = _looks(record, estimate, {"cells": cells, "patches": places, "measurements": measured})
     date = f"{record.released_on}T00:00:00.000Z"
-    # Flushed once, by `written_aside`, not eighty times; and dated by the release, so that equal releases make equal files.
+    # Flushed once, by `written_aside`, not eighty times; and dated by the release, so that equal
+    # releases make equal files.
     with written_aside(path) as aside, of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):
         for name, (frame, words) in layers.items():
             _write(
@@ -150,7 +162,8 @@ def of_gdal(**settings: str) -> Iterator[None]:
 
 
 def equal_area(frame: Any, record: Record, whole: Any = None) -> Any:
-    """Returns hexagons, whose degrees a GIS would draw stretched, in the equal-area projection around the map; others as they are.
+    """Returns hexagons, whose degrees a GIS would draw stretched, in the equal-area projection
+    around the map; others as they are.
 
     Rows that are only some of the map's land, or none, follow the `whole` of it.
     """
@@ -160,24 +173,39 @@ def equal_area(frame: Any, record: Record, whole: Any = None) -> Any:
     return frame.to_crs(reference(crs_tools.equal_area(bounds)))
 
 
-def _looks(record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoDataFrame | None]") -> list[Saved]:
+def _looks(
+    record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoDataFrame | None]"
+) -> list[Saved]:
     """Returns the styles of all layers: the one that opens, and of cells also each by itself."""
     fields = {
-        name: [str(column) for column in frame.columns[:-1]] for name, frame in frames.items() if frame is not None
+        name: [str(column) for column in frame.columns[:-1]]
+        for name, frame in frames.items()
+        if frame is not None
     }
-    # Codes stand in what pointing at a cell tells: between the places' numbers they could not be told from them.
+    # Codes stand in what pointing at a cell tells: between the places' numbers they could not be
+    # told from them.
     named = '"name"' if "name" in fields["cells"] and not official.columns(record.grid) else ""
     tip = _cell_tip(record)
     default, alone = styles.default_look(record, estimate), styles.cells_look(record, estimate)
     found = [
-        Saved("cells", DEFAULT, styles.vector_qml(default, fields["cells"], tip, named), styles.sld(record, estimate))
+        Saved(
+            "cells",
+            DEFAULT,
+            styles.vector_qml(default, fields["cells"], tip, named),
+            styles.sld(record, estimate),
+        )
     ]
     if default != alone:
-        found.append(Saved("cells", "single cells", styles.vector_qml(alone, fields["cells"], tip, named)))
+        found.append(
+            Saved("cells", "single cells", styles.vector_qml(alone, fields["cells"], tip, named))
+        )
     found.append(Saved("measurements", DEFAULT, styles.outline_qml()))
     if "patches" in fields:
         look = styles.places_look(record, map_reader(record).patches(LEVEL))
-        value, digits = map_statement(record).columns.value, 1 if map_statement(record).columns.signed else 0
+        value, digits = (
+            map_statement(record).columns.value,
+            1 if map_statement(record).columns.signed else 0,
+        )
         label = f'CASE WHEN "told" THEN format_number("{value}", {digits}) END'
         qml = styles.vector_qml(look, fields["patches"], _place_tip(value, digits), label)
         found.append(Saved("patches", DEFAULT, qml))
@@ -190,8 +218,9 @@ def _cell_tip(record: Record) -> str:
     named = ("h3",) if record.grid.kind == "hexagons" else official.columns(record.grid)
     codes = "".join(f'<br>{column} [% "{column}" %]' for column in named)
     return (
-        f'<b>[% format_number("{value}", 1) %] {value} of this cell</b><br>90 % interval: [% format_number("low", 1) %] to '
-        f'[% format_number("high", 1) %]<br>[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}{codes}'
+        f'<b>[% format_number("{value}", 1) %] {value} of this cell</b><br>90 % interval: [%'
+        ' format_number("low", 1) %] to [% format_number("high", 1) %]<br>[%'
+        f' format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}{codes}'
     )
 
 
@@ -199,9 +228,10 @@ def _place_tip(value: str, digits: int) -> str:
     """Returns what pointing at a place tells."""
     shown = {name: f'[% format_number("{name}", {digits}) %]' for name in (value, "low", "high")}
     return (
-        f"<b>{shown[value]} {value} of this place</b><br>90 % interval: {shown['low']} to {shown['high']}"
-        "<br>[% \"cells\" %] cell[% CASE WHEN \"cells\" > 1 THEN 's, which cannot be told apart' ELSE '' END %], "
-        '[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}'
+        f"<b>{shown[value]} {value} of this place</b><br>90 % interval: {shown['low']} to"
+        f' {shown["high"]}<br>[% "cells" %] cell[% CASE WHEN "cells" > 1 THEN \'s, which cannot'
+        " be told apart' ELSE '' END %], [% format_number(\"area_km2\", 2) %]"
+        " km\N{SUPERSCRIPT TWO}"
     )
 
 
@@ -214,14 +244,14 @@ def add_styles(path: Path, looks: "list[Saved]", date: str) -> None:
             connection.execute(STYLES)
             for look in looks:
                 connection.execute(
-                    "INSERT INTO layer_styles (f_table_catalog, f_table_schema, f_table_name, f_geometry_column, "
-                    "styleName, styleQML, styleSLD, useAsDefault, description, owner, update_time) "
-                    "VALUES ('', '', ?, 'geom', ?, ?, ?, ?, '', '', ?)",
+                    "INSERT INTO layer_styles (f_table_catalog, f_table_schema, f_table_name,"
+                    " f_geometry_column, styleName, styleQML, styleSLD, useAsDefault, description,"
+                    " owner, update_time) VALUES ('', '', ?, 'geom', ?, ?, ?, ?, '', '', ?)",
                     (look.layer, look.name, look.qml, look.sld, look.name == DEFAULT, date),
                 )
             connection.execute(
-                "INSERT INTO gpkg_contents (table_name, data_type, identifier, description, last_change) "
-                "VALUES ('layer_styles', 'attributes', 'layer_styles', '', ?)",
+                "INSERT INTO gpkg_contents (table_name, data_type, identifier, description,"
+                " last_change) VALUES ('layer_styles', 'attributes', 'layer_styles', '', ?)",
                 (date,),
             )
     finally:
@@ -229,18 +259,22 @@ def add_styles(path: Path, looks: "list[Saved]", date: str) -> None:
 
 
 def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not need; the statement
-    is in the file's metadata.
+    """Writes GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not
+    need; the statement is in the file's metadata.
     """
     frame = cells_frame(record, estimate)
     with written_aside(path) as aside:
-        frame.to_parquet(aside, index=False, compression=None, schema_version="1.1.0", write_covering_bbox=True)
+        frame.to_parquet(
+            aside, index=False, compression=None, schema_version="1.1.0", write_covering_bbox=True
+        )
         embedded_metadata.into_parquet(aside, record)
     styles.write_beside(record, estimate, path)
 
 
 def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the statement at its top level."""
+    """Writes GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the
+    statement at its top level.
+    """
     frame = _guarded(cells_frame(record, estimate)).to_crs(crs_tools.LONLAT)
     options = {
         "RFC7946": "YES",
@@ -257,20 +291,24 @@ def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[s
 
 
 def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes a table with the longitude and latitude of each cell's middle; no text starts like a formula. What it
-    means stands in a file beside it.
+    """Writes a table with the longitude and latitude of each cell's middle; no text starts like a
+    formula. What it means stands in a file beside it.
     """
     import shapely
 
     frame = _guarded(cells_frame(record, estimate))
     middle = shapely.centroid(np.asarray(frame.geometry.array))
-    lon, lat = crs_tools.transform(shapely.get_x(middle), shapely.get_y(middle), record.grid.crs, crs_tools.LONLAT)
+    lon, lat = crs_tools.transform(
+        shapely.get_x(middle), shapely.get_y(middle), record.grid.crs, crs_tools.LONLAT
+    )
     table = frame.drop(columns="geometry")
     at = list(table.columns).index(map_statement(record).columns.value)
     table.insert(at, "lon", np.round(lon, 6))
     table.insert(at + 1, "lat", np.round(lat, 6))
     with written_aside(path) as aside:
-        table.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
+        table.to_csv(
+            aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8"
+        )
     embedded_metadata.beside_csv(path, list(table.columns), record)
 
 
@@ -280,7 +318,11 @@ def guarded(text: str) -> str:
     >>> guarded("=1+1"), guarded("Teruel")
     ("'=1+1", 'Teruel')
     """
-    return f"'{text}" if text.lstrip()[:1] in ("=", "+", "-", "@") or text[:1] in ("\t", "\r", "\n") else text
+    return (
+        f"'{text}"
+        if text.lstrip()[:1] in ("=", "+", "-", "@") or text[:1] in ("\t", "\r", "\n")
+        else text
+    )
 
 
 def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":

@@ -18,14 +18,27 @@ if TYPE_CHECKING:
 LAYER = "zones"
 LEGEND = "Zones, each with its interval"
 SHORT = 'format_number("{0}", CASE WHEN abs("{0}") < 10 THEN 1 ELSE 0 END)'
-LABEL = " || ".join((SHORT.format("estimate"), "'\\n('", SHORT.format("low"), "' to '", SHORT.format("high"), "')'"))
+LABEL = " || ".join(
+    (SHORT.format("estimate"), "'\\n('", SHORT.format("low"), "' to '", SHORT.format("high"), "')'")
+)
 """The total, and below it its interval; nothing where the map holds none of the zone."""
 TIP = (
-    f"<b>[% {SHORT.format('estimate')} %] in this zone</b><br>interval: [% {SHORT.format('low')} %] to [% {SHORT.format('high')} %]"
-    '<br>[% format_number("area_km2", 2) %] km\N{SUPERSCRIPT TWO}<br>[% "note" %]'
+    f"<b>[% {SHORT.format('estimate')} %] in this zone</b><br>interval: [% {SHORT.format('low')} %]"
+    f' to [% {SHORT.format("high")} %]<br>[% format_number("area_km2", 2) %]'
+    ' km\N{SUPERSCRIPT TWO}<br>[% "note" %]'
 )
-NAMES = {"low": "At least", "high": "At most", "distinguishable": "Surely holds something", "least": "Strictly at least", "most": "Strictly at most", "in_map": "Share in the map",
-         "cells_inside": "Cells inside", "cells_cut": "Cells cut", "answer": "More or less than asked", "note": "Note"}  # fmt: skip
+NAMES = {
+    "low": "At least",
+    "high": "At most",
+    "distinguishable": "Surely holds something",
+    "least": "Strictly at least",
+    "most": "Strictly at most",
+    "in_map": "Share in the map",
+    "cells_inside": "Cells inside",
+    "cells_cut": "Cells cut",
+    "answer": "More or less than asked",
+    "note": "Note",
+}
 SUFFIXES = (".csv", ".geojson", ".gpkg", ".parquet", ".md")
 
 
@@ -36,10 +49,12 @@ def write_zones(
     path: "str | os.PathLike[str]",
     rule: str = "",
 ) -> list[Path]:
-    """`frame` as a layer (.gpkg, .geojson, .parquet) or table (.csv), or its short `rows` as Markdown (.md); returns
-    the files that this made. `rule` is the sentence that says how zones were compared with a number.
+    """`frame` as a layer (.gpkg, .geojson, .parquet) or table (.csv), or its short `rows` as
+    Markdown (.md); returns the files that this made. `rule` is the sentence that says how zones
+    were compared with a number.
 
-    Names come from someone else's file: in text formats none of them can act as a formula or as markup.
+    Names come from someone else's file: in text formats none of them can act as a formula or as
+    markup.
     """
     suffix = check_suffix(path)
     with written_aside(path) as aside:
@@ -47,7 +62,9 @@ def write_zones(
             aside.write_text(markdown(rows, record, rule), encoding="utf-8")
         elif suffix == ".csv":
             plain = _guarded(frame).drop(columns=frame.geometry.name)
-            plain.to_csv(aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8")
+            plain.to_csv(
+                aside, index=False, float_format="%.12g", lineterminator="\n", encoding="utf-8"
+            )
         elif suffix == ".parquet":
             frame.to_parquet(aside, index=False, compression=None)
             embedded_metadata.into_parquet(aside, record)
@@ -67,7 +84,9 @@ def check_suffix(path: "str | os.PathLike[str]") -> str:
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise BadInput(f"--out: zones are written as {' '.join(SUFFIXES)}; choose one of these suffixes")
+        raise BadInput(
+            f"--out: zones are written as {' '.join(SUFFIXES)}; choose one of these suffixes"
+        )
     return suffix
 
 
@@ -102,26 +121,40 @@ def _cell(text: str) -> str:
 def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
     plain = frame.copy()
     for name in plain.columns:
-        if name != frame.geometry.name and (plain[name].dtype == object or str(plain[name].dtype).startswith("str")):
-            plain[name] = [guarded(value) if isinstance(value, str) else value for value in plain[name]]
+        if name != frame.geometry.name and (
+            plain[name].dtype == object or str(plain[name].dtype).startswith("str")
+        ):
+            plain[name] = [
+                guarded(value) if isinstance(value, str) else value for value in plain[name]
+            ]
     return plain.rename(columns={name: guarded(str(name)) for name in plain.columns})
 
 
 def _style(frame: "geopandas.GeoDataFrame") -> str:
-    """Returns how QGIS draws the zones: outlines over the map they were asked of, each with its total and interval."""
+    """Returns how QGIS draws the zones: outlines over the map they were asked of, each with its
+    total and interval.
+    """
     fields = [str(column) for column in frame.columns if column != frame.geometry.name]
     return styles.spots_qml(LEGEND, fields, TIP, styles.ALIASES | NAMES, LABEL)
 
 
-def _layer(frame: "geopandas.GeoDataFrame", record: Record, aside: Path, suffix: str, rule: str) -> None:
+def _layer(
+    frame: "geopandas.GeoDataFrame", record: Record, aside: Path, suffix: str, rule: str
+) -> None:
     import pyogrio
 
-    options: dict[str, Any] = {"DESCRIPTION": f"{rule} {map_statement(record).provenance()}".strip()}
+    options: dict[str, Any] = {
+        "DESCRIPTION": f"{rule} {map_statement(record).provenance()}".strip()
+    }
     if suffix == ".gpkg":
         pyogrio.write_dataframe(frame, aside, driver="GPKG", layer=LAYER, layer_options=options)
-        add_styles(aside, [Saved(LAYER, DEFAULT, _style(frame))], f"{record.released_on}T00:00:00.000Z")
+        add_styles(
+            aside, [Saved(LAYER, DEFAULT, _style(frame))], f"{record.released_on}T00:00:00.000Z"
+        )
         return
     options |= {"RFC7946": "YES", "COORDINATE_PRECISION": "7", "WRITE_NAME": "NO"}
     plain = aside.with_name(f"{aside.name}.plain")
-    pyogrio.write_dataframe(_guarded(frame).to_crs(crs_tools.LONLAT), plain, driver="GeoJSON", layer_options=options)
+    pyogrio.write_dataframe(
+        _guarded(frame).to_crs(crs_tools.LONLAT), plain, driver="GeoJSON", layer_options=options
+    )
     embedded_metadata.into_geojson(plain, record, aside)

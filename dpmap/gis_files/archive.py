@@ -35,7 +35,9 @@ def unpack_layer(path: str, folder: str, role: str) -> str:
         NotImplementedError,
         EOFError,
     ):
-        raise BadInput(f"{role}: {name} is no archive that can be unpacked; unpack it and give the layer") from None
+        raise BadInput(
+            f"{role}: {name} is no archive that can be unpacked; unpack it and give the layer"
+        ) from None
     found = sorted(_layers_below(folder))
     if len(found) != 1:
         has = "holds several layers" if found else "holds no layer"
@@ -44,10 +46,16 @@ def unpack_layer(path: str, folder: str, role: str) -> str:
 
 
 def _check_unpacks(members: Sequence[zipfile.ZipInfo], name: str, role: str) -> None:
-    """Refuse an archive that says it unpacks to more than it may; `zipfile` reads no more than it says."""
+    """Refuse an archive that says it unpacks to more than it may; `zipfile` reads no more than
+    it says.
+    """
     size = sum(one.file_size for one in members)
     packed = sum(one.compress_size for one in members)
-    if size > MOST_UNPACKED or (size > MOST_SMALL and size > RATIO * packed) or len(members) > 10_000:
+    if (
+        size > MOST_UNPACKED
+        or (size > MOST_SMALL and size > RATIO * packed)
+        or len(members) > 10_000
+    ):
         raise BadInput(f"{role}: {name} unpacks to too much; unpack it and give the layer")
 
 
@@ -63,5 +71,11 @@ def _layers_below(folder: str) -> Iterator[str]:
     endings = (".shp", ".gpkg", ".fgb", ".geojson", ".json", ".kml", ".gpx")
     for base, folders, files in os.walk(folder):
         yield from (os.path.join(base, one) for one in folders if one.lower().endswith(".gdb"))
-        folders[:] = [one for one in folders if not one.lower().endswith(".gdb") and one != "__MACOSX"]
-        yield from (os.path.join(base, one) for one in files if one.lower().endswith(endings) and one[0] != ".")
+        folders[:] = [
+            one for one in folders if not one.lower().endswith(".gdb") and one != "__MACOSX"
+        ]
+        yield from (
+            os.path.join(base, one)
+            for one in files
+            if one.lower().endswith(endings) and one[0] != "."
+        )

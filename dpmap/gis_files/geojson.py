@@ -1,4 +1,6 @@
-"""Writes a GeoJSON file anew, with its features and the code of its CRS and nothing that leads elsewhere."""
+"""Writes a GeoJSON file anew, with its features and the code of its CRS and nothing that leads
+elsewhere.
+"""
 
 import json
 import os
@@ -26,9 +28,13 @@ _LINES = (".geojsonl", ".geojsons", ".ndjson", ".jsonl")
 
 
 def write_anew(path: str, role: str) -> bytes:
-    """Return a GeoJSON file written anew: its features and its CRS's code, and no other member, such as links."""
+    """Return a GeoJSON file written anew: its features and its CRS's code, and no other member,
+    such as links.
+    """
     if os.path.getsize(path) > MOST_JSON:
-        raise BadInput(f"{role}: {shown_name(path)} is too large for GeoJSON; save it as a GeoPackage")
+        raise BadInput(
+            f"{role}: {shown_name(path)} is too large for GeoJSON; save it as a GeoPackage"
+        )
     try:
         with open(path, "rb") as file:
             document = _parsed(file.read().decode("utf-8-sig"), path)
@@ -43,7 +49,8 @@ def write_anew(path: str, role: str) -> bytes:
         raise
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise BadInput(
-            f"{role}: {shown_name(path)} cannot be read as a layer; it is no GeoJSON, so save it again as a GeoPackage"
+            f"{role}: {shown_name(path)} cannot be read as a layer; it is no GeoJSON, so save it"
+            " again as a GeoPackage"
         ) from None
     return ('{"type": "FeatureCollection",' + " " * _PADDING + text[1:]).encode("utf-8", "replace")
 
@@ -98,11 +105,16 @@ def _crs_member(document: dict[str, Any], path: str, role: str) -> dict[str, Any
     if given is None:
         return {}
     about = given.get("properties") or {}
-    text = f"EPSG:{about.get('code')}" if str(given.get("type")).upper() == "EPSG" else about.get("name")
+    text = (
+        f"EPSG:{about.get('code')}"
+        if str(given.get("type")).upper() == "EPSG"
+        else about.get("name")
+    )
     found = _CODE.fullmatch(text) if isinstance(text, str) else None
     if found is None:
         raise BadInput(
-            f"{role}: the crs of {shown_name(path)} is no code but a link or definition; save it again in EPSG:4326, which needs none"
+            f"{role}: the crs of {shown_name(path)} is no code but a link or definition; save it"
+            " again in EPSG:4326, which needs none"
         )
     version = "1.3" if found[1].upper() == "OGC" else ""
     urn = f"urn:ogc:def:crs:{found[1].upper()}:{version}:{found[2]}"

@@ -18,7 +18,9 @@ _RASTERS = {
     b"\xff\xd8\xff": "JPEG",
     b"CDF": "netCDF",
 }
-"""Kinds told by their first bytes. HDF5, and so netCDF-4, links to other files in ways that nothing turns off."""
+"""Kinds told by their first bytes. HDF5, and so netCDF-4, links to other files in ways that
+nothing turns off.
+"""
 _BY_ENDING = {".asc": ("AAIGrid",), ".bil": ("EHdr", "ENVI"), ".hgt": ("SRTMHGT",)}
 _ALONE = ("GTiff", "GPKG", "netCDF")
 """Drivers whose files hold all that is needed: what lies beside them is not looked at."""
@@ -38,7 +40,8 @@ def raster_drivers(path: str, role: str) -> tuple[str, ...]:
         drivers = (found,) if found else _BY_ENDING.get(os.path.splitext(path)[1].lower(), ())
     if not drivers:
         raise BadInput(
-            f"{role}: {shown_name(path)} cannot be read as a raster; give a GeoTIFF with a CRS (gdal_translate FILE OUT.tif makes one)"
+            f"{role}: {shown_name(path)} cannot be read as a raster; give a GeoTIFF with a CRS"
+            " (gdal_translate FILE OUT.tif makes one)"
         )
     check_projection_file(path, role)
     if file_names_files(path):
@@ -54,11 +57,17 @@ def opened_raster(path: "str | os.PathLike[str]", role: str) -> Iterator[Any]:
 
     check_plain(path, role)
     drivers = raster_drivers(os.fspath(path), role)
-    alone = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR"} if drivers[0] in _ALONE else {"GDAL_PAM_ENABLED": False}
+    alone = (
+        {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR"}
+        if drivers[0] in _ALONE
+        else {"GDAL_PAM_ENABLED": False}
+    )
     with (
         rasterio.Env(GDAL_CACHEMAX=64, **OFF, **alone),
         rasterio.io.DatasetReader(os.path.abspath(path), driver=list(drivers)) as raster,
     ):
         if any(raster.tags(band, ns="OVERVIEWS") for band in range(raster.count + 1)):
-            raise BadInput(f"{role}: {shown_name(path)} names other files; save it again as a GeoTIFF")
+            raise BadInput(
+                f"{role}: {shown_name(path)} names other files; save it again as a GeoTIFF"
+            )
         yield raster

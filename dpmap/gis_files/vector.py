@@ -22,12 +22,16 @@ from dpmap.network_guard import offline
 from dpmap.plain_file import check_parts, shown_name
 
 _HEAD = 1 << 16
-_ELSEWHERE = re.compile(rb"<\s*(?:OGR|VRT|GDAL_|WMS|WFS|WCS|WMTS|wfs:|wms:|csw:)|gdal_streamed_alg", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    rb"<\s*(?:OGR|VRT|GDAL_|WMS|WFS|WCS|WMTS|wfs:|wms:|csw:)|gdal_streamed_alg", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
 class AdmittedVector:
-    """Holds a vector file that was admitted: what GDAL opens, its text for GeoJSON, and the drivers that may read it."""
+    """Holds a vector file that was admitted: what GDAL opens, its text for GeoJSON, and the
+    drivers that may read it.
+    """
 
     target: "str | bytes"
     drivers: tuple[str, ...]
@@ -57,7 +61,9 @@ class AdmittedVector:
         import pyogrio
 
         with offline():
-            found: tuple[Any, ...] = pyogrio.raw.read(self.target, layer=layer, force_2d=True, **options)
+            found: tuple[Any, ...] = pyogrio.raw.read(
+                self.target, layer=layer, force_2d=True, **options
+            )
         return found
 
     def frame(self, layer: str) -> Any:
@@ -69,8 +75,12 @@ class AdmittedVector:
 
 
 @contextmanager
-def opened_layers(path: "str | os.PathLike[str]", layer: str | None, role: str) -> Iterator[AdmittedVector]:
-    """Admit a vector file of a kind that holds its own features; refuse all else. `role` is what messages call it."""
+def opened_layers(
+    path: "str | os.PathLike[str]", layer: str | None, role: str
+) -> Iterator[AdmittedVector]:
+    """Admit a vector file of a kind that holds its own features; refuse all else. `role` is what
+    messages call it.
+    """
     with ExitStack() as held:
         main = os.fspath(path)
         check_parts(main, role)
@@ -87,7 +97,9 @@ def read_head(path: str, role: str) -> bytes:
         with open(path, "rb") as file:
             return file.read(_HEAD)
     except PermissionError:
-        raise SystemFailed(f"{role}: no right to read {shown_name(path)}; check its permissions") from None
+        raise SystemFailed(
+            f"{role}: no right to read {shown_name(path)}; check its permissions"
+        ) from None
     except OSError:
         raise BadInput(f"{role}: {shown_name(path)} cannot be read; check its path") from None
 
@@ -120,21 +132,26 @@ def _admitted(path: str, layer: str | None, role: str) -> AdmittedVector:
 def _unknown(path: str, role: str) -> BadInput:
     kind = "polygon layer" if role in ("area", "zones") else "layer"
     return BadInput(
-        f"{role}: {shown_name(path)} cannot be read as a {kind}; give a GeoPackage, GeoJSON, shapefile, FlatGeobuf, "
-        "file geodatabase or KML (QGIS saves any other layer as a GeoPackage, and so does: ogr2ogr layer.gpkg FILE)"
+        f"{role}: {shown_name(path)} cannot be read as a {kind}; give a GeoPackage, GeoJSON,"
+        " shapefile, FlatGeobuf, file geodatabase or KML (QGIS saves any other layer as a"
+        " GeoPackage, and so does: ogr2ogr layer.gpkg FILE)"
     )
 
 
 def _geodatabase(path: str, role: str) -> AdmittedVector:
     """Admit a folder of a file geodatabase."""
-    if not path.lower().endswith(".gdb") or not os.path.isfile(os.path.join(path, "a00000001.gdbtable")):
+    if not path.lower().endswith(".gdb") or not os.path.isfile(
+        os.path.join(path, "a00000001.gdbtable")
+    ):
         raise BadInput(f"{role}: {shown_name(path)} is a folder; give a file such as area.gpkg")
     check_geodatabase(path, role)
     return AdmittedVector(path, ("OpenFileGDB",))
 
 
 def _xml_drivers(path: str, role: str) -> tuple[str, ...]:
-    """Admit well-formed KML or GPX without declared entities, by its root; GML points at schemas and at other features."""
+    """Admit well-formed KML or GPX without declared entities, by its root; GML points at schemas
+    and at other features.
+    """
     roots: list[str] = []
     parser = expat.ParserCreate()
 

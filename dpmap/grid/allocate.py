@@ -1,7 +1,9 @@
-"""Lays a public file on the cells of a grid: hours of effort, people, km2 of habitat, km of road in each cell.
+"""Lays a public file on the cells of a grid: hours of effort, people, km2 of habitat, km of road in
+each cell.
 
-A raster, polygons, lines or points, in any CRS; or numbers that are given in the grid's shape. What is laid is an *amount*, which is
-shared out by ground, so that nothing of it is counted twice: a place made of two cells holds the sum of both.
+A raster, polygons, lines or points, in any CRS; or numbers that are given in the grid's shape. What
+is laid is an *amount*, which is shared out by ground, so that nothing of it is counted twice: a
+place made of two cells holds the sum of both.
 """
 
 import hashlib
@@ -20,7 +22,20 @@ from dpmap.grid.grid import Grid
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-RASTERS = (".tif", ".tiff", ".asc", ".nc", ".img", ".jp2", ".png", ".jpg", ".jpeg", ".bil", ".hgt", ".vrt")
+RASTERS = (
+    ".tif",
+    ".tiff",
+    ".asc",
+    ".nc",
+    ".img",
+    ".jp2",
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".bil",
+    ".hgt",
+    ".vrt",
+)
 """How files of pixels end; all others are read as layers of shapes."""
 BESIDE_SHAPES = (".shx", ".dbf", ".prj", ".cpg")
 BESIDE_PIXELS = (".prj", ".hdr", ".tfw")
@@ -30,9 +45,10 @@ BESIDE_PIXELS = (".prj", ".hdr", ".tfw")
 class Laid:
     """Holds the amount in each cell, in the ground's shape: never negative, NaN outside the area.
 
-    `name` is the file's, without its folder, and the column or band taken; `sha256` is of the file's bytes. `missing` are the cells in
-    the area of which the file knows nothing, whose amount is given as 0. `what` says in words what an amount of 1 is, if the file's
-    kind tells it (`km2`, `km`), else it is empty.
+    `name` is the file's, without its folder, and the column or band taken; `sha256` is of the
+    file's bytes. `missing` are the cells in the area of which the file knows nothing, whose amount
+    is given as 0. `what` says in words what an amount of 1 is, if the file's kind tells it (`km2`,
+    `km`), else it is empty.
     """
 
     name: str
@@ -45,13 +61,15 @@ class Laid:
 def lay(source: Any, grid: Grid, *, role: str, layer: str | None = None) -> Laid:
     """Lays a public file on a grid's cells and returns the amount in each.
 
-    - `source`: a file (`effort.tif`, `effort.tif:2` for its second band, `habitat.gpkg`, `districts.gpkg:people` for a column or a layer,
-      `districts.gpkg:layer:people` for both), a GeoDataFrame, or an array in the shape of the ground.
+    - `source`: a file (`effort.tif`, `effort.tif:2` for its second band, `habitat.gpkg`,
+      `districts.gpkg:people` for a column or a layer, `districts.gpkg:layer:people` for both), a
+      GeoDataFrame, or an array in the shape of the ground.
     - `role`: what messages call it, such as `--per`.
     - `layer`: of a file, the layer to read.
 
-    Pixels hold amounts, as in hours or people per pixel. Polygons without a column count as the km2 they cover, lines as km, points as how
-    many they are; a column is shared out by ground, or by length.
+    Pixels hold amounts, as in hours or people per pixel. Polygons without a column count as the km2
+    they cover, lines as km, points as how many they are; a column is shared out by ground, or by
+    length.
 
     >>> grid = Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
     >>> lay(np.array([[2.0, 0.0, 1.5]]), grid, role="per").values
@@ -76,11 +94,17 @@ def _checked(laid: Laid, ground: Grid, role: str) -> Laid:
     missing = laid.missing & ground.inside
     if missing.sum() == ground.cells_inside:
         raise BadInput(
-            f"{role}: {laid.name} knows nothing of the area; give a file that overlaps it, and check that its CRS is right"
+            f"{role}: {laid.name} knows nothing of the area; give a file that overlaps it, and"
+            " check that its CRS is right"
         )
     if not laid.values[ground.inside].sum() > 0:
-        raise BadInput(f"{role}: {laid.name} holds nothing above 0 in the area; check its CRS, or give another file")
-    return Laid(laid.name, laid.sha256, np.where(ground.inside, laid.values, np.nan), missing, laid.what)
+        raise BadInput(
+            f"{role}: {laid.name} holds nothing above 0 in the area; check its CRS, or give another"
+            " file"
+        )
+    return Laid(
+        laid.name, laid.sha256, np.where(ground.inside, laid.values, np.nan), missing, laid.what
+    )
 
 
 def _numbers(source: Any, ground: Grid, role: str) -> Laid:
@@ -88,9 +112,14 @@ def _numbers(source: Any, ground: Grid, role: str) -> Laid:
     try:
         values = np.array(source, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadInput(f"{role}: give a file, a GeoDataFrame, or numbers in the grid's shape {ground.shape}") from None
+        raise BadInput(
+            f"{role}: give a file, a GeoDataFrame, or numbers in the grid's shape {ground.shape}"
+        ) from None
     if values.shape != ground.shape:
-        raise BadInput(f"{role}: the numbers have the shape {values.shape}; give one for each cell, {ground.shape}")
+        raise BadInput(
+            f"{role}: the numbers have the shape {values.shape}; give one for each cell,"
+            f" {ground.shape}"
+        )
     missing = np.isnan(values)
     inside = values[ground.inside & ~missing]
     if not np.isfinite(inside).all() or (inside < 0).any():
@@ -104,9 +133,13 @@ def _file(text: str, ground: Grid, role: str, layer: str | None) -> Laid:
     path, words = parted(text)
     name = shown(path)
     if os.path.isdir(path) and not path.rstrip("/").endswith(".gdb"):
-        raise BadInput(f"{role}: {name} is a folder; give a file such as effort.tif or habitat.gpkg")
+        raise BadInput(
+            f"{role}: {name} is a folder; give a file such as effort.tif or habitat.gpkg"
+        )
     if not os.path.exists(path):
-        raise BadInput(f"{role}: there is no file {name}; check its path (a column is named FILE:COLUMN)")
+        raise BadInput(
+            f"{role}: there is no file {name}; check its path (a column is named FILE:COLUMN)"
+        )
     if path.lower().endswith(RASTERS):
         from dpmap.grid.allocate_raster import lay_raster
 
@@ -158,7 +191,13 @@ def _parts(main: Path) -> Iterator[Path]:
         return
     yield main
     suffix = main.suffix.lower()
-    beside = BESIDE_SHAPES if suffix == ".shp" else BESIDE_PIXELS if suffix in (".asc", ".bil", ".img", ".png") else ()
+    beside = (
+        BESIDE_SHAPES
+        if suffix == ".shp"
+        else BESIDE_PIXELS
+        if suffix in (".asc", ".bil", ".img", ".png")
+        else ()
+    )
     yield from (part for other in beside if (part := main.with_suffix(other)).is_file())
 
 

@@ -1,4 +1,6 @@
-"""Lays the pixels of a public raster on a grid's cells, piece by piece, so that a large one needs little memory."""
+"""Lays the pixels of a public raster on a grid's cells, piece by piece, so that a large one
+needs little memory.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,11 +31,17 @@ NODES = 17
 CLOSE = 0.05
 """Places between nodes may be off by this part of a cell's side."""
 SAMPLES = 64_000_000
-"""Parts of pixels that lie in the cells, roughly, where pixels are large: some 64 a cell, fewer on large grids."""
+"""Parts of pixels that lie in the cells, roughly, where pixels are large: some 64 a cell, fewer
+on large grids.
+"""
 
 
-def lay_raster(path: str, words: list[str], grid: Grid, role: str, name: str) -> tuple[Values, Mask, str]:
-    """Returns the amount in each cell, the cells of which the raster knows nothing, and what it is called with its band."""
+def lay_raster(
+    path: str, words: list[str], grid: Grid, role: str, name: str
+) -> tuple[Values, Mask, str]:
+    """Returns the amount in each cell, the cells of which the raster knows nothing, and what it
+    is called with its band.
+    """
     try:
         with opened_raster(path, role) as raster:
             band = _band(raster, words, role, name)
@@ -43,7 +51,9 @@ def lay_raster(path: str, words: list[str], grid: Grid, role: str, name: str) ->
     except PermissionError:
         raise SystemFailed(f"{role}: no right to read {name}; check its permissions") from None
     except Exception:  # noqa: BLE001  # whatever a damaged file makes a driver raise
-        raise BadInput(f"{role}: {name} cannot be read as a raster; give a GeoTIFF with a CRS") from None
+        raise BadInput(
+            f"{role}: {name} cannot be read as a raster; give a GeoTIFF with a CRS"
+        ) from None
     return amount.reshape(grid.shape), (known <= 0).reshape(grid.shape), ":".join([name, *words])
 
 
@@ -53,13 +63,16 @@ def _band(raster: "rasterio.io.DatasetReader", words: list[str], role: str, name
         raise BadInput(f"{role}: {name} holds several rasters; save the one you mean as a GeoTIFF")
     if raster.crs is None:
         raise BadInput(
-            f"{role}: {name} does not say its CRS; write one into the file, as with gdal_edit -a_srs EPSG:4326"
+            f"{role}: {name} does not say its CRS; write one into the file, as with gdal_edit"
+            " -a_srs EPSG:4326"
         )
     bands = [str(band) for band in raster.indexes]
     if not words and raster.count > 1:
         raise BadInput(f"{role}: {name} has {raster.count} bands; name one, like {name}:1")
     if words and (len(words) > 1 or words[0] not in bands):
-        raise BadInput(f"{role}: {name} has no such band; its bands are 1 to {raster.count}, as in {name}:1")
+        raise BadInput(
+            f"{role}: {name} has no such band; its bands are 1 to {raster.count}, as in {name}:1"
+        )
     return int(words[0]) if words else 1
 
 
@@ -87,20 +100,24 @@ class _Pixels:
         import rasterio.windows
 
         rows, columns = window[:2], window[2:]
-        read = self.raster.read(self.band, window=rasterio.windows.Window.from_slices(rows, columns), masked=True)
+        read = self.raster.read(
+            self.band, window=rasterio.windows.Window.from_slices(rows, columns), masked=True
+        )
         values = np.asarray(read.data, dtype=np.float64)
         known = ~np.ma.getmaskarray(read) & np.isfinite(values)
         values = values * self.raster.scales[self.band - 1] + self.raster.offsets[self.band - 1]
         if (values[known] < 0).any():
             raise BadInput(
-                f"{self.role}: {self.name} holds numbers below 0 in the area; an amount is 0 or more "
-                "(if they stand for missing, declare it: gdal_edit -a_nodata -9999)"
+                f"{self.role}: {self.name} holds numbers below 0 in the area; an amount is 0 or"
+                " more (if they stand for missing, declare it: gdal_edit -a_nodata -9999)"
             )
         return np.where(known, values, 0.0), known
 
 
 def _laid(pixels: _Pixels, grid: Grid) -> tuple[Values, Values]:
-    """Returns the amount in each cell and how much of it is known, by the way that suits the two."""
+    """Returns the amount in each cell and how much of it is known, by the way that suits the
+    two.
+    """
     window = _window(pixels, grid)
     straight = pixels.raster.transform.b == pixels.raster.transform.d == 0
     if isinstance(grid.cells, Squares) and straight and crs_tools.same(pixels.crs, grid.crs):
@@ -113,10 +130,17 @@ def _window(pixels: _Pixels, grid: Grid) -> Window:
     import shapely
 
     raster = pixels.raster
-    box = grid.cells.bounds if isinstance(grid.cells, Squares) else tuple(shapely.total_bounds(grid.polygons()))
+    box = (
+        grid.cells.bounds
+        if isinstance(grid.cells, Squares)
+        else tuple(shapely.total_bounds(grid.polygons()))
+    )
     along = np.linspace(0, 1, 65)
     x, y = (
-        side.ravel() for side in np.meshgrid(box[0] + (box[2] - box[0]) * along, box[1] + (box[3] - box[1]) * along)
+        side.ravel()
+        for side in np.meshgrid(
+            box[0] + (box[2] - box[0]) * along, box[1] + (box[3] - box[1]) * along
+        )
     )
     x, y = crs_tools.transform(x, y, grid.crs, pixels.crs)
     if not np.isfinite([x, y]).all():
@@ -124,16 +148,26 @@ def _window(pixels: _Pixels, grid: Grid) -> Window:
     a, b, c, d, e, f = tuple(~raster.transform)[:6]
     column, row = a * x + b * y + c, d * x + e * y + f
     spare = [0.02 * float(np.ptp(side)) + 1 for side in (row, column)]
-    ends = (row.min() - spare[0], row.max() + spare[0], column.min() - spare[1], column.max() + spare[1])
+    ends = (
+        row.min() - spare[0],
+        row.max() + spare[0],
+        column.min() - spare[1],
+        column.max() + spare[1],
+    )
     top, bottom = np.clip(np.floor(ends[:2]), 0, raster.height).astype(int)
     left, right = np.clip(np.floor(ends[2:]), 0, raster.width).astype(int)
     if top >= bottom or left >= right:
-        raise BadInput(f"{pixels.role}: {pixels.name} does not overlap the area; give a file of it, and check its CRS")
+        raise BadInput(
+            f"{pixels.role}: {pixels.name} does not overlap the area; give a file of it, and check"
+            " its CRS"
+        )
     return int(top), int(bottom), int(left), int(right)
 
 
 def _by_sides(pixels: _Pixels, cells: Squares, window: Window) -> tuple[Values, Values]:
-    """Shares pixels out among cells whose sides run alike, exactly: by the overlap of their rows and that of their columns."""
+    """Shares pixels out among cells whose sides run alike, exactly: by the overlap of their rows
+    and that of their columns.
+    """
     west, south, east, north = cells.bounds
     rows, columns = cells.shape
     top, bottom, left, right = window
@@ -157,11 +191,16 @@ def _by_sides(pixels: _Pixels, cells: Squares, window: Window) -> tuple[Values, 
 
 
 def _overlaps(edges: Values, count: int) -> Any:
-    """Returns which share of each step between `edges` lies in each of `count` steps of length 1 from 0, as a sparse table."""
+    """Returns which share of each step between `edges` lies in each of `count` steps of length 1
+    from 0, as a sparse table.
+    """
     from scipy.sparse import csr_array
 
     low, high = np.minimum(edges[:-1], edges[1:]), np.maximum(edges[:-1], edges[1:])
-    first, last = np.clip(np.floor(low), 0, count).astype(int), np.clip(np.ceil(high), 0, count).astype(int)
+    first, last = (
+        np.clip(np.floor(low), 0, count).astype(int),
+        np.clip(np.ceil(high), 0, count).astype(int),
+    )
     many = np.maximum(last - first, 0)
     step = np.repeat(np.arange(len(low)), many)
     at = np.arange(len(step)) - np.repeat(np.cumsum(many) - many, many) + np.repeat(first, many)
@@ -171,21 +210,30 @@ def _overlaps(edges: Values, count: int) -> Any:
 
 
 def _by_parts(pixels: _Pixels, grid: Grid, window: Window) -> tuple[Values, Values]:
-    """Parts each pixel into smaller ones, as small as the cells want it, and adds each to the cell that its middle is in."""
-    numbered = _ByPlace(pixels, grid) if isinstance(grid.cells, Squares) else _ByOutline(pixels, grid)
+    """Parts each pixel into smaller ones, as small as the cells want it, and adds each to the
+    cell that its middle is in.
+    """
+    numbered = (
+        _ByPlace(pixels, grid) if isinstance(grid.cells, Squares) else _ByOutline(pixels, grid)
+    )
     top, bottom, left, right = window
     fine = _fineness(pixels, grid, (top + bottom) / 2, (left + right) / 2)
     _check_size(pixels, float(bottom - top) * (right - left) * fine**2)
     amount, known = np.zeros(grid.size), np.zeros(grid.size)
-    for piece in _pieces(tuple(side * fine for side in window)):  # type: ignore[arg-type]  # four sides
+    # four sides
+    for piece in _pieces(tuple(side * fine for side in window)):  # type: ignore[arg-type]
         cell = numbered.cells(piece, fine)
         if cell is None or not (cell >= 0).any():
             continue
         rows, columns = (np.arange(*piece[at : at + 2]) // fine for at in (0, 2))
-        values, there = pixels.read((int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1))
+        values, there = pixels.read(
+            (int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1)
+        )
         at = np.ix_(rows - rows[0], columns - columns[0])
         inside = cell >= 0
-        amount += np.bincount(cell[inside], weights=values[at][inside] / fine**2, minlength=grid.size)
+        amount += np.bincount(
+            cell[inside], weights=values[at][inside] / fine**2, minlength=grid.size
+        )
         known += np.bincount(cell[inside], weights=there[at][inside], minlength=grid.size)
     return amount, known
 
@@ -195,11 +243,18 @@ def _pieces(window: Window) -> Iterator[Window]:
     top, bottom, left, right = window
     for row in range(top - top % PIECE, bottom, PIECE):
         for column in range(left - left % PIECE, right, PIECE):
-            yield max(row, top), min(row + PIECE, bottom), max(column, left), min(column + PIECE, right)
+            yield (
+                max(row, top),
+                min(row + PIECE, bottom),
+                max(column, left),
+                min(column + PIECE, right),
+            )
 
 
 def _fineness(pixels: _Pixels, grid: Grid, row: float, column: float) -> int:
-    """Returns into how many parts a side pixels are parted: so that a cell takes some eight of them a side."""
+    """Returns into how many parts a side pixels are parted: so that a cell takes some eight of
+    them a side.
+    """
     import shapely
 
     x, y = pixels.place(column + np.array([0.0, 1.0, 0.0]), row + np.array([0.0, 0.0, 1.0]))
@@ -224,7 +279,9 @@ def _check_size(pixels: _Pixels, parts: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _ByPlace:
-    """Numbers parts of pixels by the square that their middle is in, placed exactly at nodes and between them by straight lines."""
+    """Numbers parts of pixels by the square that their middle is in, placed exactly at nodes and
+    between them by straight lines.
+    """
 
     pixels: _Pixels
     grid: Grid
@@ -251,19 +308,25 @@ class _ByPlace:
         return x.reshape(column.shape), y.reshape(column.shape)
 
     def _between(self, rows: Values, columns: Values) -> tuple[Values, Values]:
-        """Places them by straight lines between nodes, where those are close to the exact places."""
+        """Places them by straight lines between nodes, where those are close to the exact
+        places.
+        """
         if min(len(rows), len(columns)) < 4 * NODES:
             return self._exact(rows, columns)
         at = [np.linspace(side[0], side[-1], NODES) for side in (rows, columns)]
         middle = [(side[1:] + side[:-1]) / 2 for side in at]
         width, height = self.grid.cells.cell  # type: ignore[union-attr]  # squares
         placed = []
-        for exact, true, side in zip(self._exact(*at), self._exact(*middle), (width, height), strict=True):
+        for exact, true, side in zip(
+            self._exact(*at), self._exact(*middle), (width, height), strict=True
+        ):
             guess = (exact[:-1, :-1] + exact[1:, :-1] + exact[:-1, 1:] + exact[1:, 1:]) / 4
             with np.errstate(invalid="ignore"):
                 if not np.abs(guess - true).max() < CLOSE * side:
                     return self._exact(rows, columns)
-            placed.append(_straight(exact, at[0], rows) @ _straight(np.eye(NODES), at[1], columns).T)
+            placed.append(
+                _straight(exact, at[0], rows) @ _straight(np.eye(NODES), at[1], columns).T
+            )
         return placed[0], placed[1]
 
 
@@ -276,7 +339,9 @@ def _straight(values: Values, nodes: Values, at: Values) -> Values:
 
 
 class _ByOutline:
-    """Numbers parts of pixels by the hexagon or area whose outline their middle is in; of several by the first."""
+    """Numbers parts of pixels by the hexagon or area whose outline their middle is in; of
+    several by the first.
+    """
 
     def __init__(self, pixels: _Pixels, grid: Grid) -> None:
         import shapely
@@ -300,7 +365,10 @@ class _ByOutline:
         if not len(near):
             return None
         a, b, _, d, e, _ = (step / fine for step in tuple(self._pixels.raster.transform)[:6])
-        x, y = self._pixels.place(np.float64(left / fine), np.float64(top / fine))  # type: ignore[arg-type]  # one place
+        x, y = self._pixels.place(  # one place
+            np.float64(left / fine),  # type: ignore[arg-type]
+            np.float64(top / fine),  # type: ignore[arg-type]
+        )
         to_part = rasterio.Affine(a, b, x, d, e, y)
         drawn = zip(self._shapes[near[::-1]], range(len(near), 0, -1), strict=True)
         number = rasterio.features.rasterize(

@@ -1,4 +1,6 @@
-"""Lays the polygons, lines or points of a public layer on a grid's cells: what they cover, how long and how many they are, or a column."""
+"""Lays the polygons, lines or points of a public layer on a grid's cells: what they cover, how
+long and how many they are, or a column.
+"""
 
 import hashlib
 from dataclasses import dataclass
@@ -34,7 +36,9 @@ class _Features:
 def lay_file(
     path: str, words: list[str], grid: Grid, role: str, name: str, layer: str | None
 ) -> tuple[Values, str, str]:
-    """Returns the amount in each cell, what an amount of 1 is, and what the layer is called with its column."""
+    """Returns the amount in each cell, what an amount of 1 is, and what the layer is called with
+    its column.
+    """
     if words == [""] or len(words) > 2:
         raise BadInput(f"{role}: write {name}:COLUMN, or {name}:LAYER:COLUMN, or {name} alone")
     with opened_layers(path, layer, role) as file:
@@ -45,11 +49,15 @@ def lay_file(
 
 
 def lay_frame(frame: Any, grid: Grid, role: str) -> tuple[Values, str, str]:
-    """Lays a GeoDataFrame's or a GeoSeries' shapes: returns the amounts, what an amount of 1 is, and a SHA-256 of the shapes."""
+    """Lays a GeoDataFrame's or a GeoSeries' shapes: returns the amounts, what an amount of 1 is,
+    and a SHA-256 of the shapes.
+    """
     import shapely
 
     if frame.crs is None:
-        raise BadInput(f"{role}: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')")
+        raise BadInput(
+            f"{role}: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')"
+        )
     shapes = shapely.force_2d(np.asarray(frame.geometry.array))
     crs = crs_tools.text_of(frame.crs, role)
     digest = hashlib.sha256(crs.encode())
@@ -59,8 +67,12 @@ def lay_frame(frame: Any, grid: Grid, role: str) -> tuple[Values, str, str]:
     return values, what, digest.hexdigest()
 
 
-def _meant(file: AdmittedVector, words: list[str], layer: str | None, role: str, name: str) -> tuple[str, str | None]:
-    """Returns the layer and the column that are meant: one word alone is a layer if there is one of that name."""
+def _meant(
+    file: AdmittedVector, words: list[str], layer: str | None, role: str, name: str
+) -> tuple[str, str | None]:
+    """Returns the layer and the column that are meant: one word alone is a layer if there is one
+    of that name.
+    """
     try:
         layers = file.names()
     except PermissionError:
@@ -68,13 +80,18 @@ def _meant(file: AdmittedVector, words: list[str], layer: str | None, role: str,
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise _unreadable(role, name) from None
     if not layers:
-        raise BadInput(f"{role}: {name} is a table without shapes; give a layer or a raster, such as habitat.gpkg")
+        raise BadInput(
+            f"{role}: {name} is a table without shapes; give a layer or a raster, such as"
+            " habitat.gpkg"
+        )
     words = list(words)
     if layer is None and words and (len(words) == 2 or words[0] in layers):
         layer = words.pop(0)
     known = ", ".join(layers[:8])
     if layer is None and len(layers) > 1:
-        raise BadInput(f"{role}: {name} has several layers ({known}); name one, like {name}:{layers[0]}")
+        raise BadInput(
+            f"{role}: {name} has several layers ({known}); name one, like {name}:{layers[0]}"
+        )
     if layer is not None and layer not in layers:
         raise BadInput(f"{role}: {name} has no layer of that name; it has {known}")
     return layer or layers[0], words[0] if words else None
@@ -82,11 +99,14 @@ def _meant(file: AdmittedVector, words: list[str], layer: str | None, role: str,
 
 def _unreadable(role: str, name: str) -> BadInput:
     return BadInput(
-        f"{role}: {name} cannot be read as a raster or a layer; give a GeoTIFF, GeoPackage, GeoJSON or shapefile"
+        f"{role}: {name} cannot be read as a raster or a layer; give a GeoTIFF, GeoPackage, GeoJSON"
+        " or shapefile"
     )
 
 
-def _read(file: AdmittedVector, layer: str, column: str | None, grid: Grid, role: str, name: str) -> _Features:
+def _read(
+    file: AdmittedVector, layer: str, column: str | None, grid: Grid, role: str, name: str
+) -> _Features:
     """Reads the features that may meet the area."""
     import shapely
 
@@ -96,7 +116,9 @@ def _read(file: AdmittedVector, layer: str, column: str | None, grid: Grid, role
         if column is not None:
             _check_column(column, info, role, name)
         columns = [column] if column else []
-        _, _, geometry, fields = file.read(layer, columns=columns, max_features=MOST + 1, bbox=_box_in(grid, crs))
+        _, _, geometry, fields = file.read(
+            layer, columns=columns, max_features=MOST + 1, bbox=_box_in(grid, crs)
+        )
         shapes = shapely.from_wkb(geometry)
         numbers = np.asarray(fields[0], dtype=np.float64) if column else None
     except BadInput:
@@ -104,10 +126,13 @@ def _read(file: AdmittedVector, layer: str, column: str | None, grid: Grid, role
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise _unreadable(role, name) from None
     if crs is None:
-        raise BadInput(f"{role}: {name} has no CRS; save it again with one, as a GeoPackage for example")
+        raise BadInput(
+            f"{role}: {name} has no CRS; save it again with one, as a GeoPackage for example"
+        )
     if len(shapes) > MOST:
         raise BadInput(
-            f"{role}: {name} has more than {MOST:,} features in the area; give fewer, or make a raster of them"
+            f"{role}: {name} has more than {MOST:,} features in the area; give fewer, or make a"
+            " raster of them"
         )
     return _Features(shapes, crs, numbers)
 
@@ -115,27 +140,40 @@ def _read(file: AdmittedVector, layer: str, column: str | None, grid: Grid, role
 def _check_column(column: str, info: dict[str, Any], role: str, name: str) -> None:
     """Refuses a column that is not there or holds no numbers."""
     kinds = dict(
-        zip((str(field) for field in info["fields"]), (np.dtype(one).kind for one in info["dtypes"]), strict=True)
+        zip(
+            (str(field) for field in info["fields"]),
+            (np.dtype(one).kind for one in info["dtypes"]),
+            strict=True,
+        )
     )
     numeric = [field for field, kind in kinds.items() if kind in "iuf"]
     has = f"it has {', '.join(numeric[:12])}" if numeric else "it has no column of numbers"
     if column not in kinds:
-        raise BadInput(f"{role}: {name} has no column of that name{near(column, numeric) or f'; {has}'}")
+        raise BadInput(
+            f"{role}: {name} has no column of that name{near(column, numeric) or f'; {has}'}"
+        )
     if column not in numeric:
         raise BadInput(f"{role}: the column of {name} holds no numbers; {has}")
 
 
 def _box_in(grid: Grid, crs: str | None) -> tuple[float, float, float, float] | None:
-    """Returns the grid's reach in a layer's own CRS; None, to read all, where that cannot be said."""
+    """Returns the grid's reach in a layer's own CRS; None, to read all, where that cannot be
+    said.
+    """
     import shapely
 
     if crs is None:
         return None
     cells = grid.cells
-    box = cells.bounds if isinstance(cells, Squares) else tuple(shapely.total_bounds(grid.polygons()))
+    box = (
+        cells.bounds if isinstance(cells, Squares) else tuple(shapely.total_bounds(grid.polygons()))
+    )
     along = np.linspace(0, 1, 65)
     x, y = (
-        side.ravel() for side in np.meshgrid(box[0] + (box[2] - box[0]) * along, box[1] + (box[3] - box[1]) * along)
+        side.ravel()
+        for side in np.meshgrid(
+            box[0] + (box[2] - box[0]) * along, box[1] + (box[3] - box[1]) * along
+        )
     )
     there = np.array(crs_tools.transform(x, y, grid.crs, crs))
     if not np.isfinite(there).all() or (crs_tools.is_lonlat(crs) and np.ptp(there[0]) > 180):
@@ -151,33 +189,58 @@ def _laid(features: _Features, grid: Grid, role: str, name: str) -> tuple[Values
     import shapely
 
     kept = ~shapely.is_missing(features.shapes) & ~shapely.is_empty(features.shapes)
-    shapes, numbers = features.shapes[kept], None if features.numbers is None else features.numbers[kept]
+    shapes, numbers = (
+        features.shapes[kept],
+        None if features.numbers is None else features.numbers[kept],
+    )
     if not len(shapes):
-        raise BadInput(f"{role}: {name} has nothing in the area; give a layer of it, and check its CRS")
+        raise BadInput(
+            f"{role}: {name} has nothing in the area; give a layer of it, and check its CRS"
+        )
     if not np.isfinite(shapely.get_coordinates(shapes)).all():
-        raise BadInput(f"{role}: some corners of {name} are no numbers; repair the layer's geometry in your GIS")
+        raise BadInput(
+            f"{role}: some corners of {name} are no numbers; repair the layer's geometry in"
+            " your GIS"
+        )
     if numbers is not None and (not np.isfinite(numbers).all() or (numbers < 0).any()):
-        raise BadInput(f"{role}: some numbers of the column are missing or below 0; an amount is 0 or more")
+        raise BadInput(
+            f"{role}: some numbers of the column are missing or below 0; an amount is 0 or more"
+        )
     dimensions = np.unique(shapely.get_dimensions(shapes))
-    if len(dimensions) > 1 or (shapely.get_type_id(shapes) == shapely.GeometryType.GEOMETRYCOLLECTION).any():
+    if (
+        len(dimensions) > 1
+        or (shapely.get_type_id(shapes) == shapely.GeometryType.GEOMETRYCOLLECTION).any()
+    ):
         raise BadInput(f"{role}: {name} mixes points, lines and polygons; give a layer of one kind")
     kind = KINDS[dimensions[0]]
     span = np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()
-    moved = crs_tools.transform_shapes(shapes, features.crs, grid.crs, step=span / 1000 if kind != "points" else None)
+    moved = crs_tools.transform_shapes(
+        shapes, features.crs, grid.crs, step=span / 1000 if kind != "points" else None
+    )
     sound = np.isfinite(shapely.bounds(moved)).all(axis=1)
     moved, numbers = moved[sound], None if numbers is None else numbers[sound]
-    amounts = {"points": _points, "lines": _lines, "polygons": _polygons}[kind](moved, numbers, grid)
+    amounts = {"points": _points, "lines": _lines, "polygons": _polygons}[kind](
+        moved, numbers, grid
+    )
     return np.maximum(amounts, 0.0).reshape(grid.shape), "" if numbers is not None else WHAT[kind]
 
 
 def _points(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Values:
-    """Counts points in each cell, or adds their numbers up; of a feature of several points each has its share."""
+    """Counts points in each cell, or adds their numbers up; of a feature of several points each
+    has its share.
+    """
     import shapely
 
     xy, of = shapely.get_coordinates(shapes, return_index=True)
-    each = np.ones(len(xy)) if numbers is None else (numbers / np.bincount(of, minlength=len(numbers)))[of]
+    each = (
+        np.ones(len(xy))
+        if numbers is None
+        else (numbers / np.bincount(of, minlength=len(numbers)))[of]
+    )
     cell = grid.locate(xy[:, 0], xy[:, 1])
-    return np.bincount(cell[cell >= 0], weights=each[cell >= 0], minlength=grid.size).astype(np.float64)
+    return np.bincount(cell[cell >= 0], weights=each[cell >= 0], minlength=grid.size).astype(
+        np.float64
+    )
 
 
 def _lines(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Values:
@@ -220,7 +283,9 @@ def _cut_by_squares(start: Values, end: Values, length: Values, cells: Squares) 
     row = np.floor(v0[piece] + middle * (v1 - v0)[piece]).astype(np.int64)
     inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
     share = ((stop - t) * length[piece])[inside]
-    return np.bincount((row * columns + column)[inside], weights=share, minlength=cells.size).astype(np.float64)
+    return np.bincount(
+        (row * columns + column)[inside], weights=share, minlength=cells.size
+    ).astype(np.float64)
 
 
 def _cut_by_outlines(start: Values, end: Values, length: Values, grid: Grid) -> Values:
@@ -232,11 +297,15 @@ def _cut_by_outlines(start: Values, end: Values, length: Values, grid: Grid) -> 
     line, cell = shapely.STRtree(outlines).query(pieces, predicate="intersects")
     inside = shapely.length(shapely.intersection(pieces[line], outlines[cell]))
     share = inside / np.maximum(shapely.length(pieces)[line], 1e-300) * length[line]
-    return np.bincount(np.flatnonzero(grid.inside)[cell], weights=share, minlength=grid.size).astype(np.float64)
+    return np.bincount(
+        np.flatnonzero(grid.inside)[cell], weights=share, minlength=grid.size
+    ).astype(np.float64)
 
 
 def _polygons(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Values:
-    """Measures the km2 that polygons cover in each cell, ground in several of them once, or shares their numbers out by ground."""
+    """Measures the km2 that polygons cover in each cell, ground in several of them once, or
+    shares their numbers out by ground.
+    """
     import shapely
 
     coverer, amounts = Coverer(grid), np.zeros(grid.size)

@@ -1,7 +1,8 @@
 """Names areas by a column of their layer, so that no name is lost and no two areas have the same.
 
-A layer often repeats a name: two districts are called Halton, or an island is a polygon of its own. Such names are made
-different by what stands beside them in the file, "Halton (Cheshire)", or else by a number, "Halton (2)".
+A layer often repeats a name: two districts are called Halton, or an island is a polygon of its own.
+Such names are made different by what stands beside them in the file, "Halton (Cheshire)", or else
+by a number, "Halton (2)".
 """
 
 import unicodedata
@@ -21,7 +22,9 @@ Columns = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class AreaNames:
-    """Holds a name for each area, all different, and what is said of them: which `column` they are, and what was added."""
+    """Holds a name for each area, all different, and what is said of them: which `column` they
+    are, and what was added.
+    """
 
     names: tuple[str, ...]
     column: str | None
@@ -53,10 +56,13 @@ def name_areas(texts: Columns, count: int, column: str | None = None) -> AreaNam
 
     - `texts`: its columns.
     - `count`: how many areas it has.
-    - `column`: the one that names them; unless given, the first whose values all differ, preferring one called name, and
-      one of which a few repeat to a column of codes or numbers.
+    - `column`: the one that names them; unless given, the first whose values all differ, preferring
+      one called name, and one of which a few repeat to a column of codes or numbers.
 
-    >>> columns = {"name": ["Halton", "Halton", "Leeds"], "county": ["Cheshire", "Durham", "Yorkshire"]}
+    >>> columns = {
+    ...     "name": ["Halton", "Halton", "Leeds"],
+    ...     "county": ["Cheshire", "Durham", "Yorkshire"],
+    ... }
     >>> name_areas(columns, 3).names
     ('Halton (Cheshire)', 'Halton (Durham)', 'Leeds')
     >>> name_areas({"name": ["Halton", "HALTON", "Leeds"]}, 3).names
@@ -68,13 +74,25 @@ def name_areas(texts: Columns, count: int, column: str | None = None) -> AreaNam
     given = [" ".join(text.split()) for text in texts[named_by]]
     is_blank = [_is_blank(text) for text in given]
     repeats = {key for key, times in Counter(_plain(text) for text in given).items() if times > 1}
-    repeated = [not blank and _plain(text) in repeats for text, blank in zip(given, is_blank, strict=True)]
+    repeated = [
+        not blank and _plain(text) in repeats for text, blank in zip(given, is_blank, strict=True)
+    ]
     beside = _column_beside(texts, named_by, given, repeated)
     wanted = [
-        f"area {number}" if blank else f"{text} ({_at(texts, beside, number)})" if twice and beside else text
-        for number, (text, blank, twice) in enumerate(zip(given, is_blank, repeated, strict=True), 1)
+        (
+            f"area {number}"
+            if blank
+            else f"{text} ({_at(texts, beside, number)})"
+            if twice and beside
+            else text
+        )
+        for number, (text, blank, twice) in enumerate(
+            zip(given, is_blank, repeated, strict=True), 1
+        )
     ]
-    names = _told_apart(wanted, [blank or twice for blank, twice in zip(is_blank, repeated, strict=True)])
+    names = _told_apart(
+        wanted, [blank or twice for blank, twice in zip(is_blank, repeated, strict=True)]
+    )
     return AreaNames(names, named_by, beside, sum(repeated), sum(is_blank))
 
 
@@ -84,7 +102,9 @@ def _at(texts: Columns, column: str | None, number: int) -> str:
 
 
 def _told_apart(wanted: Sequence[str], is_made: Sequence[bool]) -> tuple[str, ...]:
-    """Adds a number to each name that an earlier area, or one whose name stands so in the file, has already."""
+    """Adds a number to each name that an earlier area, or one whose name stands so in the file,
+    has already.
+    """
     taken = {_plain(name) for name, made in zip(wanted, is_made, strict=True) if not made}
     found = []
     for name, made in zip(wanted, is_made, strict=True):
@@ -104,20 +124,38 @@ def _name_column(texts: Columns, count: int) -> str | None:
     others = [key for key in differing if key not in called]
     ways = (
         [key for key in called if differing[key] == count],
-        sorted((key for key in called if differing[key] >= MOSTLY * count), key=lambda key: -differing[key]),
-        [key for key in others if differing[key] == count or differing[key] >= max(2, NEARLY * count)],
+        sorted(
+            (key for key in called if differing[key] >= MOSTLY * count),
+            key=lambda key: -differing[key],
+        ),
+        [
+            key
+            for key in others
+            if differing[key] == count or differing[key] >= max(2, NEARLY * count)
+        ],
         sorted((key for key in called if differing[key] > 1), key=lambda key: -differing[key]),
-        sorted((key for key in others if differing[key] > MOSTLY * count), key=lambda key: -differing[key]),
+        sorted(
+            (key for key in others if differing[key] > MOSTLY * count),
+            key=lambda key: -differing[key],
+        ),
     )
     return next((found[0] for found in ways if found), None)
 
 
-def _column_beside(texts: Columns, named_by: str, given: Sequence[str], repeated: Sequence[bool]) -> str | None:
-    """Returns the column that tells most of the areas apart whose names repeat: of words sooner than of codes, the first in the file."""
+def _column_beside(
+    texts: Columns, named_by: str, given: Sequence[str], repeated: Sequence[bool]
+) -> str | None:
+    """Returns the column that tells most of the areas apart whose names repeat: of words sooner
+    than of codes, the first in the file.
+    """
     places = [place for place, twice in enumerate(repeated) if twice]
     best, most = None, 0
     for key, column in texts.items():
-        told = [(_plain(given[place]), _plain(column[place])) for place in places if not _is_blank(column[place])]
+        told = [
+            (_plain(given[place]), _plain(column[place]))
+            for place in places
+            if not _is_blank(column[place])
+        ]
         times = Counter(told)
         apart = sum(1 for pair in told if times[pair] == 1 and pair[0] != pair[1])
         has_digits = any(mark.isdigit() for place in places for mark in column[place])
@@ -150,7 +188,9 @@ def _is_blank(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Returns a name as it is compared: composed, without case, marks that nobody sees, and outer or double blanks."""
+    """Returns a name as it is compared: composed, without case, marks that nobody sees, and
+    outer or double blanks.
+    """
     composed = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     seen = "".join(mark for mark in composed if unicodedata.category(mark) != "Cf")
     return " ".join(seen.split())

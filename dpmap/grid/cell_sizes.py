@@ -1,4 +1,6 @@
-"""Sizes of cells: reads what a steward typed, lays edges on whole multiples of it, and says it in words."""
+"""Sizes of cells: reads what a steward typed, lays edges on whole multiples of it, and says it
+in words.
+"""
 
 import math
 
@@ -12,26 +14,33 @@ SECONDS = {
     **dict.fromkeys(("min", "minute", "minutes", "arcmin", "\N{PRIME}"), 60.0),
     **dict.fromkeys(("s", "sec", "second", "seconds", "arcsec", "\N{DOUBLE PRIME}"), 1.0),
 }
-"""Seconds of arc in each unit of longitude and latitude. A mark such as ' is none of them, since it is feet as well."""
+"""Seconds of arc in each unit of longitude and latitude. A mark such as ' is none of them, since
+it is feet as well.
+"""
 _OFF = 1e-9
-"""A size that differs from whole seconds, or from a short decimal, by less than this share is that one, but for rounding."""
+"""A size that differs from whole seconds, or from a short decimal, by less than this share is
+that one, but for rounding.
+"""
 
 
 def parse_cell(cell: object) -> tuple[float, bool]:
-    """Reads a cell size: its metres (or degrees), and whether it is in degrees. A number is metres; a text has its unit.
+    """Reads a cell size: its metres (or degrees), and whether it is in degrees. A number is metres;
+    a text has its unit.
 
     >>> parse_cell("1 km"), parse_cell("0.1 deg"), parse_cell("15 min"), parse_cell(250)
     ((1000.0, False), (0.1, True), (0.25, True), (250.0, False))
     >>> parse_cell("5")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: cell: 5 of what? write its unit, like --cell "5 km", "5 m", "5 min" or "5 deg"
+    dpmap.errors.BadInput: cell: 5 of what? write its unit, like --cell "5 km", "5 m", "5 min" or "5
+    deg"
     """
     size, unit = _size(cell)
     if not unit and isinstance(cell, str):
         told = f"{size:g}"
         raise BadInput(
-            f'cell: {told} of what? write its unit, like --cell "{told} km", "{told} m", "{told} min" or "{told} deg"'
+            f'cell: {told} of what? write its unit, like --cell "{told} km", "{told} m", "{told}'
+            f' min" or "{told} deg"'
         )
     if unit in SECONDS:
         return size / (3600 / SECONDS[unit]), True
@@ -39,7 +48,8 @@ def parse_cell(cell: object) -> tuple[float, bool]:
 
 
 def parse_metres(length: object) -> float | None:
-    """Reads a length, in metres where no unit is written; None if it is in degrees, minutes or seconds.
+    """Reads a length, in metres where no unit is written; None if it is in degrees, minutes or
+    seconds.
 
     >>> parse_metres("1 km"), parse_metres("1000"), parse_metres("1 deg")
     (1000.0, 1000.0, None)
@@ -58,16 +68,22 @@ def _size(text: object) -> tuple[float, str]:
     except ValueError:
         size = math.nan
     if not 1e-6 <= size < math.inf or not (unit in SECONDS or UNITS.get(unit or "m")):
-        raise BadInput('cell: write a size with its unit, like --cell "1 km", "500 m", "0.1 deg" or "5 min"')
+        raise BadInput(
+            'cell: write a size with its unit, like --cell "1 km", "500 m", "0.1 deg" or "5 min"'
+        )
     return size, unit
 
 
 def edge(steps: int, size: float, *, in_degrees: bool) -> float:
-    """Returns where the edge lies that is so many sides from the origin, as exactly as a number can say it.
+    """Returns where the edge lies that is so many sides from the origin, as exactly as a number can
+    say it.
 
-    Five minutes are no decimal of a degree, so a multiple of 0.08333 misses the whole second; whole seconds are counted instead.
+    Five minutes are no decimal of a degree, so a multiple of 0.08333 misses the whole second; whole
+    seconds are counted instead.
 
-    >>> edge(129, 5 / 60, in_degrees=True), edge(3, 0.1, in_degrees=True), edge(3, 1000.0, in_degrees=False)
+    >>> edge(129, 5 / 60, in_degrees=True), edge(3, 0.1, in_degrees=True), edge(
+    ...     3, 1000.0, in_degrees=False
+    ... )
     (10.75, 0.3, 3000.0)
     """
     seconds = _whole_seconds(size) if in_degrees else None
@@ -81,7 +97,8 @@ def _whole_seconds(degrees: float) -> int | None:
 
 
 def degrees_text(width: float, height: float) -> str:
-    """Says the size of a cell of longitude and latitude: in degrees where they are a short decimal, else in minutes and seconds.
+    """Says the size of a cell of longitude and latitude: in degrees where they are a short decimal,
+    else in minutes and seconds.
 
     >>> degrees_text(0.1, 0.1), degrees_text(5 / 60, 5 / 60), degrees_text(150 / 3600, 1.0)
     ('0.1°', '5′', '2′30″ x 1°')
@@ -108,5 +125,7 @@ def lengths_text(width: float, height: float) -> str:
     >>> lengths_text(1000.0, 1000.0), lengths_text(500.0, 1500.0)
     ('1 km', '500 m x 1.5 km')
     """
-    sides = [f"{side / 1000:.6g} km" if side >= 1000 else f"{side:.6g} m" for side in (width, height)]
+    sides = [
+        f"{side / 1000:.6g} km" if side >= 1000 else f"{side:.6g} m" for side in (width, height)
+    ]
     return sides[0] if abs(width - height) < _OFF * width else " x ".join(sides)

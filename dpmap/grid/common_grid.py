@@ -23,7 +23,8 @@ Window = tuple[EllipsisType | slice, ...]
 
 
 def together(grids: Sequence[Grid]) -> Grid:
-    """Returns a grid of the cells of all grids: the first's, if all are alike, else the squares of their common lattice.
+    """Returns a grid of the cells of all grids: the first's, if all are alike, else the squares of
+    their common lattice.
 
     >>> west = Grid(bounds=(0, 0, 20, 10), shape=(1, 2), crs="EPSG:3035")
     >>> north = Grid(bounds=(10, 10, 20, 20), shape=(1, 1), crs="EPSG:3035")
@@ -34,10 +35,14 @@ def together(grids: Sequence[Grid]) -> Grid:
     for grid in grids[1:]:
         if not crs_tools.same(first.crs, grid.crs):
             raise BadInput(
-                "merge: the maps are in different CRSs; lay their cells in one, such as the national grid (--grid-crs)"
+                "merge: the maps are in different CRSs; lay their cells in one, such as the"
+                " national grid (--grid-crs)"
             )
         if grid.axes != first.axes:
-            raise BadInput("merge: the maps have different layers; merge those that declare the same kinds and times")
+            raise BadInput(
+                "merge: the maps have different layers; merge those that declare the same kinds and"
+                " times"
+            )
     if all(same_cells(first, grid) for grid in grids):
         inside = np.any([grid.ground.inside for grid in grids], axis=0)
         return Grid(cells=first.cells, crs=first.crs, mask=inside, axes=first.axes)
@@ -62,14 +67,22 @@ def _joined(grids: Sequence[Grid]) -> Grid:
         pick(cells.bounds[side] for cells in squares) if squares else 0.0
         for side, pick in enumerate((min, min, max, max))
     )
-    steps = [((cells.bounds[0] - west) / across, (cells.bounds[1] - south) / up) for cells in squares]
+    steps = [
+        ((cells.bounds[0] - west) / across, (cells.bounds[1] - south) / up) for cells in squares
+    ]
     alike = all(
-        abs(side / mine - 1) < OFF for cells in squares for side, mine in zip(cells.cell, (across, up), strict=True)
+        abs(side / mine - 1) < OFF
+        for cells in squares
+        for side, mine in zip(cells.cell, (across, up), strict=True)
     )
-    if len(squares) < len(grids) or not alike or any(abs(step - round(step)) > OFF for pair in steps for step in pair):
+    if (
+        len(squares) < len(grids)
+        or not alike
+        or any(abs(step - round(step)) > OFF for pair in steps for step in pair)
+    ):
         raise BadInput(
-            "merge: the maps have different cells; lay square cells of one size in one CRS (--cell and --grid-crs), or use "
-            "the same cells"
+            "merge: the maps have different cells; lay square cells of one size in one CRS (--cell"
+            " and --grid-crs), or use the same cells"
         )
     shape = (round((north - south) / up), round((east - west) / across))
     check_size(*shape)
@@ -83,14 +96,20 @@ def _joined(grids: Sequence[Grid]) -> Grid:
 def window(whole: Grid, part: Grid) -> Window:
     """Returns the slices that find a part's cells in arrays of the whole grid's shape.
 
-    >>> whole, part = (Grid(bounds=(0, 0, 30, side), shape=(side // 10, 3), crs="EPSG:3035") for side in (30, 10))
+    >>> whole, part = (
+    ...     Grid(bounds=(0, 0, 30, side), shape=(side // 10, 3), crs="EPSG:3035")
+    ...     for side in (30, 10)
+    ... )
     >>> np.arange(9).reshape(3, 3)[window(whole, part)].tolist()
     [[6, 7, 8]]
     """
     if not isinstance(whole.cells, Squares) or not isinstance(part.cells, Squares):
         return (...,)
     (across, up), box = whole.cells.cell, part.cells.bounds
-    left, top = round((box[0] - whole.cells.bounds[0]) / across), round((whole.cells.bounds[3] - box[3]) / up)
+    left, top = (
+        round((box[0] - whole.cells.bounds[0]) / across),
+        round((whole.cells.bounds[3] - box[3]) / up),
+    )
     rows, columns = part.cells.shape
     return (..., slice(top, top + rows), slice(left, left + columns))
 
@@ -99,7 +118,9 @@ def coarsest(whole: Grid, parts: Sequence[tuple[Grid, Partition]]) -> Partition:
     """Returns the finest partition that keeps together all cells that some part has in one region.
 
     >>> whole = Grid(bounds=(0, 0, 4, 1), shape=(1, 4), crs="EPSG:3035")
-    >>> coarsest(whole, [(whole, Partition([[0, 0, 1, 2]])), (whole, Partition([[0, 1, 1, 2]]))]).labels.tolist()
+    >>> coarsest(
+    ...     whole, [(whole, Partition([[0, 0, 1, 2]])), (whole, Partition([[0, 1, 1, 2]]))]
+    ... ).labels.tolist()
     [[0, 0, 0, 1]]
     """
     number = np.arange(whole.size, dtype=np.int64).reshape(whole.shape)

@@ -1,7 +1,9 @@
-"""Finds the outline of a country by its name in a file inside the package: `country:Kenya`, or `country:KE`.
+"""Finds the outline of a country by its name in a file inside the package: `country:Kenya`, or
+`country:KE`.
 
-Natural Earth, public domain, 1:50 million: borders are the de facto ones that it draws, and no statement about any
-dispute; coasts and borders are 1 to 2 km coarse. `assets/README.md` says where the file comes from.
+Natural Earth, public domain, 1:50 million: borders are the de facto ones that it draws, and no
+statement about any dispute; coasts and borders are 1 to 2 km coarse. `assets/README.md` says where
+the file comes from.
 """
 
 import re
@@ -21,7 +23,9 @@ PREFIX = "country:"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Countries:
-    """Holds the countries' names, written out and as Natural Earth shortens them, their codes and their outlines in degrees."""
+    """Holds the countries' names, written out and as Natural Earth shortens them, their codes
+    and their outlines in degrees.
+    """
 
     names: tuple[str, ...]
     short: tuple[str, ...]
@@ -50,7 +54,8 @@ def asked(area: object) -> str | None:
 
 
 def country_name(name: str) -> str | None:
-    """Returns the name of the country that is called so, or has this code; nothing if there is none.
+    """Returns the name of the country that is called so, or has this code; nothing if there is
+    none.
 
     >>> country_name("cote d'ivoire"), country_name("KE"), country_name("kenya.gpkg")
     ("Côte d'Ivoire", 'Kenya', None)
@@ -60,7 +65,9 @@ def country_name(name: str) -> str | None:
 
 
 def outline(name: str) -> tuple[NDArray[Any], dict[str, list[str]]]:
-    """Returns a country's outline in degrees, with its name and codes as texts; an unknown name is told the nearest ones."""
+    """Returns a country's outline in degrees, with its name and codes as texts; an unknown name
+    is told the nearest ones.
+    """
     place = _places().get(plain(name))
     if place is None:
         told = "".join(mark if mark.isprintable() else " " for mark in name)[:60]
@@ -71,7 +78,8 @@ def outline(name: str) -> tuple[NDArray[Any], dict[str, list[str]]]:
 
 
 def plain(name: str) -> str:
-    """Returns a name without case, accents, signs and small words, so that all ways to write it are one.
+    """Returns a name without case, accents, signs and small words, so that all ways to write it are
+    one.
 
     >>> plain("Côte d'Ivoire"), plain("Trinidad & Tobago"), plain("The Gambia")
     ('cote d ivoire', 'trinidad tobago', 'gambia')
@@ -82,7 +90,8 @@ def plain(name: str) -> str:
 
 
 def _alike(wanted: str) -> str:
-    """Returns the few names that hold the long words of an unknown one, or else are spelled much like it.
+    """Returns the few names that hold the long words of an unknown one, or else are spelled much
+    like it.
 
     >>> _alike("DR Congo"), _alike("Kenia")
     (' (did you mean Congo or Democratic Republic of the Congo?)', ' (did you mean Kenya?)')
@@ -99,7 +108,11 @@ def _places() -> dict[str, int]:
     """Maps every name and code, made plain, to its country's place in the list."""
     found = _countries()
     codes = {plain(code): place for place, both in enumerate(found.codes) for code in both.split()}
-    told = {plain(name): place for texts in (found.short, found.names) for place, name in enumerate(texts)}
+    told = {
+        plain(name): place
+        for texts in (found.short, found.names)
+        for place, name in enumerate(texts)
+    }
     return codes | told
 
 
@@ -115,8 +128,14 @@ def _countries() -> Countries:
     first = np.cumsum(lengths) - lengths
     walked = np.cumsum(arrays["steps"].T.astype(np.int64), axis=0)
     steps = walked + np.repeat(arrays["starts"] - walked[first], lengths, axis=0)
-    ends = tuple(np.append(0, np.cumsum(arrays[level], dtype=np.int64)) for level in ("lengths", "rings", "parts"))
+    ends = tuple(
+        np.append(0, np.cumsum(arrays[level], dtype=np.int64))
+        for level in ("lengths", "rings", "parts")
+    )
     lonlat = np.clip(steps * arrays["scale"] + arrays["translate"], (-180, -90), (180, 90))
     shapes = shapely.from_ragged_array(shapely.GeometryType.MULTIPOLYGON, lonlat, ends)
-    texts = {name: tuple(arrays[name].tobytes().decode().split("\n")) for name in ("names", "short", "codes")}
+    texts = {
+        name: tuple(arrays[name].tobytes().decode().split("\n"))
+        for name in ("names", "short", "codes")
+    }
     return Countries(**texts, shapes=shapes)

@@ -1,4 +1,6 @@
-"""Reads and converts coordinate reference systems; x (east, longitude) always comes before y (north, latitude)."""
+"""Reads and converts coordinate reference systems; x (east, longitude) always comes before y
+(north, latitude).
+"""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -19,7 +21,8 @@ LONLAT = "EPSG:4326"
 
 @lru_cache(maxsize=64)
 def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
-    """Returns the CRS that PROJ knows under this text (a code, a PROJ string, WKT or PROJJSON); messages name the `flag`.
+    """Returns the CRS that PROJ knows under this text (a code, a PROJ string, WKT or PROJJSON);
+    messages name the `flag`.
 
     >>> parse("EPSG:27700").name
     'OSGB36 / British National Grid'
@@ -29,19 +32,29 @@ def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
     _stay_offline()
     if names_files(text):
         raise BadInput(
-            f"{flag}: this coordinate reference system is defined by other files; write its code, like EPSG:27700"
+            f"{flag}: this coordinate reference system is defined by other files; write its code,"
+            " like EPSG:27700"
         )
     try:
         found = pyproj.CRS.from_user_input(text)
-    except (pyproj.exceptions.CRSError, ValueError):  # ValueError: text that no encoding takes, or with a NUL
-        raise BadInput(f"{flag}: PROJ does not know this coordinate reference system; {advice(text)}") from None
+    except (
+        pyproj.exceptions.CRSError,
+        ValueError,
+    ):  # ValueError: text that no encoding takes, or with a NUL
+        raise BadInput(
+            f"{flag}: PROJ does not know this coordinate reference system; {advice(text)}"
+        ) from None
     if not (found.is_geographic or found.is_projected):
-        raise BadInput(f"{flag}: only geographic and projected systems can carry a map; write it like EPSG:27700")
+        raise BadInput(
+            f"{flag}: only geographic and projected systems can carry a map; write it like"
+            " EPSG:27700"
+        )
     return found
 
 
 def text_of(crs: Any, flag: str = "crs") -> str:
-    """Returns a short text for a CRS given in any form: its authority code if it has one, else WKT. Messages name the `flag`.
+    """Returns a short text for a CRS given in any form: its authority code if it has one, else WKT.
+    Messages name the `flag`.
 
     >>> text_of("epsg:4326"), text_of(3035)
     ('EPSG:4326', 'EPSG:3035')
@@ -52,7 +65,11 @@ def text_of(crs: Any, flag: str = "crs") -> str:
         return crs
     import pyproj
 
-    found = crs if isinstance(crs, pyproj.CRS) else parse(f"EPSG:{crs}" if isinstance(crs, int) else str(crs), flag)
+    found = (
+        crs
+        if isinstance(crs, pyproj.CRS)
+        else parse(f"EPSG:{crs}" if isinstance(crs, int) else str(crs), flag)
+    )
     parse(found.to_wkt(), flag)
     return ":".join(found.to_authority(min_confidence=100) or ()) or found.to_wkt()
 
@@ -88,8 +105,11 @@ def same(one: str, other: str) -> bool:
 
 
 def _stay_offline() -> None:
-    """Turn PROJ's network off, whatever the environment says: no place is told to a server for its grid."""
-    from pyproj.network import is_network_enabled, set_network_enabled  # type: ignore[attr-defined]  # they are documented
+    """Turn PROJ's network off, whatever the environment says: no place is told to a server for
+    its grid.
+    """
+    # they are documented
+    from pyproj.network import is_network_enabled, set_network_enabled  # type: ignore[attr-defined]
 
     if is_network_enabled():
         set_network_enabled(active=False)
@@ -103,7 +123,9 @@ def transformer(source: str, target: str) -> "pyproj.Transformer":
     return pyproj.Transformer.from_crs(parse(source), parse(target), always_xy=True)
 
 
-def transform(x: Coordinates, y: Coordinates, source: str, target: str) -> tuple[Coordinates, Coordinates]:
+def transform(
+    x: Coordinates, y: Coordinates, source: str, target: str
+) -> tuple[Coordinates, Coordinates]:
     """Converts coordinate arrays to another system; what cannot be converted becomes infinite."""
     if same(source, target):
         return x, y
@@ -112,8 +134,12 @@ def transform(x: Coordinates, y: Coordinates, source: str, target: str) -> tuple
     return np.asarray(to_x), np.asarray(to_y)
 
 
-def transform_shapes(shapes: NDArray[Any], source: str, target: str, step: float | None = None) -> NDArray[Any]:
-    """Converts geometries to another system, adding vertices to edges longer than `step` so that they stay in place."""
+def transform_shapes(
+    shapes: NDArray[Any], source: str, target: str, step: float | None = None
+) -> NDArray[Any]:
+    """Converts geometries to another system, adding vertices to edges longer than `step` so that
+    they stay in place.
+    """
     import shapely
 
     if same(source, target):
@@ -127,7 +153,8 @@ def transform_shapes(shapes: NDArray[Any], source: str, target: str, step: float
 
 
 def across(shapes: NDArray[Any]) -> tuple[float, float, float, float] | None:
-    """Returns the box of polygons in degrees that lie on both sides of the antimeridian, with an east beyond 180; None of others.
+    """Returns the box of polygons in degrees that lie on both sides of the antimeridian, with an
+    east beyond 180; None of others.
 
     >>> import shapely
     >>> across(np.array([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)]))
@@ -148,11 +175,16 @@ def across(shapes: NDArray[Any]) -> tuple[float, float, float, float] | None:
 
 
 def equal_area(box: tuple[float, float, float, float]) -> str:
-    """Returns the equal-area CRS centred on a box in degrees (west, south, east, north), to a hundredth of a degree."""
+    """Returns the equal-area CRS centred on a box in degrees (west, south, east, north), to a
+    hundredth of a degree.
+    """
     west, south, east, north = (float(side) for side in box)
     lat, lon = round((south + north) / 2, 2), round((west + east) / 2, 2)
     lon = lon if lon <= 180 else round(lon - 360, 2)
-    return f"+proj=laea +lat_0={lat} +lon_0={lon} +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs"
+    return (
+        f"+proj=laea +lat_0={lat} +lon_0={lon} +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs"
+        " +type=crs"
+    )
 
 
 def unit_metres(text: str) -> float:
@@ -163,7 +195,10 @@ def unit_metres(text: str) -> float:
 def name(text: str) -> str:
     """Returns the CRS's common name.
 
-    >>> name("+proj=laea +lat_0=57.1 +lon_0=-4.2 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs +type=crs")
+    >>> name(
+    ...     "+proj=laea +lat_0=57.1 +lon_0=-4.2 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs"
+    ...     " +type=crs"
+    ... )
     'equal-area, centred on 57.1, -4.2'
     """
     if text == LONLAT:

@@ -1,8 +1,13 @@
-"""Leads from the common name of a coordinate reference system to its EPSG code, for whoever typed the name."""
+"""Leads from the common name of a coordinate reference system to its EPSG code, for whoever
+typed the name.
+"""
 
 import re
 
-LOOK_UP = "write its EPSG code, like EPSG:27700; a GIS shows it among a layer's properties, and epsg.org finds it by the system's name"
+LOOK_UP = (
+    "write its EPSG code, like EPSG:27700; a GIS shows it among a layer's properties, and epsg.org"
+    " finds it by the system's name"
+)
 """What to do where no name is known here."""
 
 NAMES = {
@@ -36,12 +41,16 @@ def advice(text: str) -> str:
     short = re.sub(r"[^a-z0-9+]", "", text.lower())
     told = _utm(text) or _gauss_krueger(short)
     if not told:
-        told = next((f"write {code}" for names, code in NAMES.items() if re.search(names, short)), "")
+        told = next(
+            (f"write {code}" for names, code in NAMES.items() if re.search(names, short)), ""
+        )
     return told or LOOK_UP
 
 
 def _utm(text: str) -> str:
-    """Returns the codes of a zone of UTM; of its letter only S (and a band below the equator, as in 36M) says south."""
+    """Returns the codes of a zone of UTM; of its letter only S (and a band below the equator, as
+    in 36M) says south.
+    """
     found = re.search(r"utm\D*?(\d{1,2})\s*([a-z]*)", text.lower())
     if not found or not 1 <= int(found[1]) <= 60:
         return ""

@@ -17,7 +17,13 @@ from dpmap.grid.layer_axes import MOST_LAYERS, Axis, Values
 from dpmap.grid.mgrs_cells import recognised
 from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
-from dpmap.grid.study_area import GRID_CRS, check_off_poles, check_on_globe, covering_mask, read_shapes
+from dpmap.grid.study_area import (
+    GRID_CRS,
+    check_off_poles,
+    check_on_globe,
+    covering_mask,
+    read_shapes,
+)
 from dpmap.numbers import real
 from dpmap.read_only_arrays import as_read_only, read_only, read_only_property
 
@@ -28,22 +34,27 @@ LARGEST = 100_000_000
 LARGEST_SPARSE = 2_000_000_000
 """Cells of a grid of which only those shown are ever listed (`strategy="sparse:20"`)."""
 OFFICIAL = "dpmap.grid.official"
-"""What knows the official grids, loaded by name: it makes grids itself, and no cell that a point is in depends on a code."""
+"""What knows the official grids, loaded by name: it makes grids itself, and no cell that a point
+is in depends on a code.
+"""
 
 
 class Grid:
     """Cells over a declared area: squares by default, or `Grid.hexagons`, or `Grid.areas`.
 
-    `Grid.covering(area, cell="1 km")` lays square cells over an area, which is the usual way. `Grid(...)` says each side itself:
+    `Grid.covering(area, cell="1 km")` lays square cells over an area, which is the usual way.
+    `Grid(...)` says each side itself:
 
     - `bounds`: west, south, east and north, in the units of `crs`.
     - `shape`: the number of rows and of columns. Row 0 is in the north.
     - `crs`: the reference system of the bounds, such as `"EPSG:4326"`.
-    - `mask`: which cells belong to the area, an array of that shape; all of them unless it is given.
+    - `mask`: which cells belong to the area, an array of that shape; all of them unless it is
+      given.
     - `cells`, `axes`: for dpmap itself, which makes hexagons, areas and layers by them.
 
-    A cell that shares no ground with the area is outside: points there are dropped, and the map shows nothing. A grid is public: it is declared, and never
-    read off the survey, so without an extent it is `Refused`.
+    A cell that shares no ground with the area is outside: points there are dropped, and the map
+    shows nothing. A grid is public: it is declared, and never read off the survey, so without an
+    extent it is `Refused`.
 
     >>> grid = Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
     >>> grid.shape, grid.cells_inside, grid.cell_text
@@ -73,29 +84,47 @@ class Grid:
             west, south, east, north = (real(side) for side in bounds)
             cells = Squares((west, south, east, north), (rows, columns))
         self.crs = crs_tools.text_of(crs, GRID_CRS)
-        self.cells = recognised(cells) if isinstance(cells, Areas) and self.crs == crs_tools.LONLAT else cells
+        self.cells = (
+            recognised(cells)
+            if isinstance(cells, Areas) and self.crs == crs_tools.LONLAT
+            else cells
+        )
         self.axes = tuple(axes)
-        self.mask = None if mask is None or mask.all() else as_read_only(np.asarray(mask, dtype=bool))
+        self.mask = (
+            None if mask is None or mask.all() else as_read_only(np.asarray(mask, dtype=bool))
+        )
         self._outlines: NDArray[Any] | None = None
         if isinstance(cells, Squares) and crs_tools.is_lonlat(self.crs):
             check_degrees(cells.bounds)
         _check_axes(self.axes, cells.size)
         if self.mask is not None and (self.mask.shape != cells.shape or not self.mask.any()):
-            raise BadInput("mask: it must have the grid's shape and hold at least one cell of the area")
+            raise BadInput(
+                "mask: it must have the grid's shape and hold at least one cell of the area"
+            )
 
     @classmethod
     def covering(
-        cls, area: Any, *, cell: object, crs: Any = None, layer: str | None = None, name: str | None = None
+        cls,
+        area: Any,
+        *,
+        cell: object,
+        crs: Any = None,
+        layer: str | None = None,
+        name: str | None = None,
     ) -> "Grid":
         """Makes square cells over an area, leaving out cells that touch none of its ground.
 
-        - `area`: a polygon file, a GeoDataFrame, a shapely geometry, a box in degrees, or a country, as in `"country:Kenya"`.
-        - `cell`: the side of a cell, such as `"1 km"` or `"500 m"`. Metric cells lie in an equal-area projection centred on the area, their edges on
-          multiples of the size. `cell="0.1 deg"`, `"5 min"` or `"30 s"` makes cells of longitude and latitude.
+        - `area`: a polygon file, a GeoDataFrame, a shapely geometry, a box in degrees, or a
+          country, as in `"country:Kenya"`.
+        - `cell`: the side of a cell, such as `"1 km"` or `"500 m"`. Metric cells lie in an
+          equal-area projection centred on the area, their edges on multiples of the size.
+          `cell="0.1 deg"`, `"5 min"` or `"30 s"` makes cells of longitude and latitude.
         - `crs`: a national grid for metric cells instead, such as `"EPSG:27700"`.
-        - `layer`, `name`: of a file, its layer, and only those polygons that a text column names so.
+        - `layer`, `name`: of a file, its layer, and only those polygons that a text column names
+          so.
 
-        Raises `BadInput` where the area cannot be read, or would have more cells than dpmap can count.
+        Raises `BadInput` where the area cannot be read, or would have more cells than dpmap can
+        count.
 
         >>> import dpmap as dm
         >>> dm.Grid.covering("study_area.gpkg", cell="5 km")
@@ -109,10 +138,15 @@ class Grid:
         if not in_degrees:
             size /= crs_tools.unit_metres(target)
         span = np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()
-        ground = shapely.union_all(crs_tools.transform_shapes(shapes, source, target, step=span / 200))
+        ground = shapely.union_all(
+            crs_tools.transform_shapes(shapes, source, target, step=span / 200)
+        )
         west, south, east, north = shapely.bounds(ground)
         if not np.all(np.isfinite([west, south, east, north])):
-            raise BadInput(f"area: it lies outside the reach of this CRS; choose a {GRID_CRS} made for the region")
+            raise BadInput(
+                f"area: it lies outside the reach of this CRS; choose a {GRID_CRS} made for the"
+                " region"
+            )
         first_column, first_row = math.floor(_snap(west / size)), math.floor(_snap(south / size))
         columns = max(1, math.ceil(_snap(east / size)) - first_column)
         rows = max(1, math.ceil(_snap(north / size)) - first_row)
@@ -123,11 +157,15 @@ class Grid:
         return cls(cells=cells, crs=target, mask=read_only(covering_mask(ground, cells)))
 
     @classmethod
-    def official(cls, area: Any, *, grid: str, layer: str | None = None, name: str | None = None) -> "Grid":
-        """Makes the cells of an official grid over an area, each with the code that its publisher gives it.
+    def official(
+        cls, area: Any, *, grid: str, layer: str | None = None, name: str | None = None
+    ) -> "Grid":
+        """Makes the cells of an official grid over an area, each with the code that its publisher
+        gives it.
 
         - `area`, `layer`, `name`: the ground, as for `Grid.covering`.
-        - `grid`: the official grid's name, such as `"eea-10km"` or `"os-hectad"`; the page on areas and cells lists all.
+        - `grid`: the official grid's name, such as `"eea-10km"` or `"os-hectad"`; the page on areas
+          and cells lists all.
 
         >>> import dpmap as dm
         >>> dm.Grid.official("study_area.gpkg", grid="eea-10km").to_geodataframe().columns.tolist()
@@ -137,11 +175,14 @@ class Grid:
         return made
 
     @classmethod
-    def hexagons(cls, area: Any, *, resolution: int, layer: str | None = None, name: str | None = None) -> "Grid":
+    def hexagons(
+        cls, area: Any, *, resolution: int, layer: str | None = None, name: str | None = None
+    ) -> "Grid":
         """Makes the H3 hexagons that overlap an area; it needs the extra `hex`.
 
         - `area`, `layer`, `name`: the ground, as for `Grid.covering`.
-        - `resolution`: 0 (coarse) to 15 (fine); 7 is about 5 km2, and each step makes seven cells of one.
+        - `resolution`: 0 (coarse) to 15 (fine); 7 is about 5 km2, and each step makes seven cells
+          of one.
 
         >>> import dpmap as dm
         >>> dm.Grid.hexagons("study_area.gpkg", resolution=5).kind
@@ -149,11 +190,20 @@ class Grid:
         """
         import shapely
 
-        if isinstance(resolution, bool) or not isinstance(resolution, int) or not 0 <= resolution <= 15:
-            raise BadInput("resolution: hexagons have whole resolutions 0 (coarse) to 15 (fine); 7 is about 5 km2")
+        if (
+            isinstance(resolution, bool)
+            or not isinstance(resolution, int)
+            or not 0 <= resolution <= 15
+        ):
+            raise BadInput(
+                "resolution: hexagons have whole resolutions 0 (coarse) to 15 (fine); 7 is about"
+                " 5 km2"
+            )
         shapes, source, _ = read_shapes(area, layer=layer, name=name)
         span = np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()
-        ground = shapely.union_all(crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT, step=span / 200))
+        ground = shapely.union_all(
+            crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT, step=span / 200)
+        )
         check_on_globe(tuple(shapely.bounds(ground)))
         check_hexagons(ground, resolution)
         return cls(cells=Hexagons.covering(ground, resolution), crs=crs_tools.LONLAT)
@@ -171,8 +221,9 @@ class Grid:
         """Makes one cell for each polygon of a layer, such as districts or reserves.
 
         - `area`, `layer`: the polygons, as for `Grid.covering`.
-        - `name`: the column that names them; unless given, the first whose values all differ, preferring one called name. A name that repeats
-          gets what stands beside it, like "Halton (Cheshire)", or a number.
+        - `name`: the column that names them; unless given, the first whose values all differ,
+          preferring one called name. A name that repeats gets what stands beside it, like "Halton
+          (Cheshire)", or a number.
         - `only`: those polygons alone that a text column names so, as all districts of one region.
         - `role`: what messages call the layer.
 
@@ -184,7 +235,8 @@ class Grid:
         shapes, source, texts = read_shapes(area, layer=layer, role=role, name=only)
         if name is not None and name not in texts:
             raise BadInput(
-                f"{role}: no column {name!r} for the areas' names; the layer has {', '.join(texts) or 'no columns'}"
+                f"{role}: no column {name!r} for the areas' names; the layer has"
+                f" {', '.join(texts) or 'no columns'}"
             )
         named = name_areas(texts, len(shapes), name)
         if crs_tools.is_lonlat(source):
@@ -194,13 +246,17 @@ class Grid:
         return cls(cells=Areas(shapes, named.names, naming=named), crs=source)
 
     def layered(self, *axes: "Axis") -> "Grid":
-        """Repeats the cells for each kind and time, so that one release makes a map for each, under one cap and one epsilon.
+        """Repeats the cells for each kind and time, so that one release makes a map for each, under
+        one cap and one epsilon.
 
         - `axes`: a `Kinds`, a `Times`, or one of each.
 
         >>> import dpmap as dm
         >>> grid = dm.Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326")
-        >>> grid.layered(dm.Kinds("species", ("Kestrel", "Owl")), dm.Times("date", ("2023", "2024", "2025", "2026"))).shape
+        >>> grid.layered(
+        ...     dm.Kinds("species", ("Kestrel", "Owl")),
+        ...     dm.Times("date", ("2023", "2024", "2025", "2026")),
+        ... ).shape
         (2, 3, 1, 2)
         """
         return Grid(cells=self.cells, crs=self.crs, mask=self.mask, axes=(*self.axes, *axes))
@@ -212,9 +268,14 @@ class Grid:
 
     @cached_property
     def layers(self) -> "dict[tuple[str, ...], tuple[int, ...]]":
-        """Maps the names of each layer to its place along the axes; one layer without names if there are no axes."""
+        """Maps the names of each layer to its place along the axes; one layer without names if
+        there are no axes.
+        """
         places = np.ndindex(*(len(axis.layers) for axis in self.axes))
-        return {tuple(axis.layers[at] for axis, at in zip(self.axes, place, strict=True)): place for place in places}
+        return {
+            tuple(axis.layers[at] for axis, at in zip(self.axes, place, strict=True)): place
+            for place in places
+        }
 
     @property
     def mean(self) -> Values | None:
@@ -226,7 +287,10 @@ class Grid:
     def maps(self) -> "dict[tuple[str, ...], tuple[int, ...]]":
         """The same as `layers`, but the two layers that tell a mean count as one map."""
         ends = 0 if self.mean is None else 1
-        return {names[: len(names) - ends]: place[: len(place) - ends] for names, place in self.layers.items()}
+        return {
+            names[: len(names) - ends]: place[: len(place) - ends]
+            for names, place in self.layers.items()
+        }
 
     @property
     def single(self) -> "Grid":
@@ -235,7 +299,9 @@ class Grid:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The grid's shape: (rows, columns) for squares, (cells,) for others, preceded by the length of each axis."""
+        """The grid's shape: (rows, columns) for squares, (cells,) for others, preceded by the
+        length of each axis.
+        """
         return (*(len(axis.layers) for axis in self.axes), *self.cells.shape)
 
     @property
@@ -252,7 +318,11 @@ class Grid:
     def inside(self) -> NDArray[np.bool_]:
         """Which cells belong to the area, in grid shape."""
         self.check_held()
-        return np.ones(self.shape, dtype=bool) if self.mask is None else np.broadcast_to(self.mask, self.shape)
+        return (
+            np.ones(self.shape, dtype=bool)
+            if self.mask is None
+            else np.broadcast_to(self.mask, self.shape)
+        )
 
     @cached_property
     def cells_inside(self) -> int:
@@ -260,7 +330,9 @@ class Grid:
         return self.size if self.mask is None else int(self.mask.sum()) * len(self.layers)
 
     def check_held(self) -> None:
-        """Refuses a grid of more cells than fit in memory, for anything that needs a value for every cell."""
+        """Refuses a grid of more cells than fit in memory, for anything that needs a value for
+        every cell.
+        """
         check_size(self.cells.shape[0], math.prod(self.cells.shape[1:]))
 
     def locate(self, x: Any, y: Any, crs: Any = None) -> NDArray[np.int64]:
@@ -284,13 +356,18 @@ class Grid:
     def polygons(self) -> NDArray[Any]:
         """Returns the outlines of a layer's in-area cells, in row order, in the grid's CRS.
 
-        >>> [shape.bounds for shape in Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326").polygons()]
+        >>> [
+        ...     shape.bounds
+        ...     for shape in Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326").polygons()
+        ... ]
         [(0.0, 50.0, 1.0, 51.0), (1.0, 50.0, 2.0, 51.0)]
         """
         if isinstance(self.cells, Squares):
             import shapely
 
-            outlines: NDArray[Any] = shapely.box(*self.cells.corners(np.flatnonzero(self.ground.inside)))
+            outlines: NDArray[Any] = shapely.box(
+                *self.cells.corners(np.flatnonzero(self.ground.inside))
+            )
             return outlines
         if self._outlines is None:
             self._outlines = self.cells.polygons(np.flatnonzero(self.ground.inside))
@@ -302,21 +379,28 @@ class Grid:
         if isinstance(self.cells, Squares):
             if crs_tools.is_lonlat(self.crs):
                 return np.broadcast_to(_row_areas(self.cells, self.crs)[:, None], self.cells.shape)
-            return _projected_areas(self.cells, self.crs, np.arange(self.cells.size)).reshape(self.cells.shape)
+            return _projected_areas(self.cells, self.crs, np.arange(self.cells.size)).reshape(
+                self.cells.shape
+            )
         import pyproj
         import shapely
 
         geod = pyproj.Geod(ellps="WGS84")
         shapes = self.polygons()
         step = float(np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()) / 200
-        lonlat = crs_tools.transform_shapes(shapely.segmentize(shapes, step), self.crs, crs_tools.LONLAT)
+        lonlat = crs_tools.transform_shapes(
+            shapely.segmentize(shapes, step), self.crs, crs_tools.LONLAT
+        )
         return np.array([abs(geod.geometry_area_perimeter(shape)[0]) for shape in lonlat]) / 1e6
 
     def square_km_at(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Returns the same of some squares, given by their numbers in row order, without a value for every cell."""
+        """Returns the same of some squares, given by their numbers in row order, without a value
+        for every cell.
+        """
         if not len(cells):
             return np.zeros(0)
-        squares: Squares = self.cells  # type: ignore[assignment]  # for other kinds every cell is held anyway
+        # for other kinds every cell is held anyway
+        squares: Squares = self.cells  # type: ignore[assignment]
         if crs_tools.is_lonlat(self.crs):
             return _row_areas(squares, self.crs)[cells // squares.shape[1]]
         return _projected_areas(squares, self.crs, cells)
@@ -340,8 +424,8 @@ class Grid:
         return lengths_text(width * metres, height * metres)
 
     def layout(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Returns a row and column for each cell of a layer that keep neighbours near each other, to build hierarchies
-        on.
+        """Returns a row and column for each cell of a layer that keep neighbours near each other,
+        to build hierarchies on.
         """
         if isinstance(self.cells, Squares):
             rows, columns = np.divmod(np.arange(self.cells.size), self.cells.shape[1])
@@ -352,16 +436,20 @@ class Grid:
         return _median_raster(shapely.get_x(centres), shapely.get_y(centres))
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns a layer's in-area cells as polygons with their numbers in row order, and names, H3 indices or official codes where they
-        have them.
+        """Returns a layer's in-area cells as polygons with their numbers in row order, and names,
+        H3 indices or official codes where they have them.
 
-        >>> Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326").to_geodataframe().columns.tolist()
+        >>> Grid(
+        ...     bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"
+        ... ).to_geodataframe().columns.tolist()
         ['cell', 'eqdgcCellCode', 'dmsCellCode', 'geometry']
         """
         import geopandas as gpd
 
         index = np.flatnonzero(self.ground.inside)
-        frame = gpd.GeoDataFrame({"cell": index}, geometry=self.polygons(), crs=crs_tools.parse(self.crs))
+        frame = gpd.GeoDataFrame(
+            {"cell": index}, geometry=self.polygons(), crs=crs_tools.parse(self.crs)
+        )
         if isinstance(self.cells, Areas):
             frame.insert(1, "name", list(self.cells.names))
         if isinstance(self.cells, Hexagons):
@@ -371,11 +459,14 @@ class Grid:
         return frame
 
     def codes(self, cells: NDArray[np.int64] | None = None) -> "dict[str, NDArray[np.object_]]":
-        """Returns the codes that publishers of official grids give to these cells: a column for each such grid, none if they are in none.
+        """Returns the codes that publishers of official grids give to these cells: a column for
+        each such grid, none if they are in none.
 
         - `cells`: their numbers in row order; those inside the area unless given.
 
-        >>> Grid(bounds=(4280000, 2670000, 4290000, 2680000), shape=(1, 1), crs="EPSG:3035").codes()["eeaCellCode"].tolist()
+        >>> Grid(
+        ...     bounds=(4280000, 2670000, 4290000, 2680000), shape=(1, 1), crs="EPSG:3035"
+        ... ).codes()["eeaCellCode"].tolist()
         ['10kmE428N267']
         """
         asked = np.flatnonzero(self.ground.inside) if cells is None else cells
@@ -384,19 +475,26 @@ class Grid:
 
     def __repr__(self) -> str:
         layers = f" in {len(self.layers)} layers" if self.axes else ""
-        return f"<Grid: {self.cells_inside:,} cells of {self.cell_text}{layers}, {crs_tools.name(self.crs)}>"
+        return (
+            f"<Grid: {self.cells_inside:,} cells of {self.cell_text}{layers},"
+            f" {crs_tools.name(self.crs)}>"
+        )
 
 
 def _check_axes(axes: "tuple[Axis, ...]", cells: int) -> None:
     """Checks that each axis has a column of its own and that all layers together fit in a grid."""
     count = math.prod(len(axis.layers) for axis in axes)
     if any(isinstance(axis, Values) for axis in axes[:-1]):
-        raise BadInput("layers: a map tells one mean only, as its last axis; leave the other mean out, or put it last")
+        raise BadInput(
+            "layers: a map tells one mean only, as its last axis; leave the other mean out, or put"
+            " it last"
+        )
     if len({axis.column.lower() for axis in axes}) < len(axes):
         raise BadInput("layers: two axes are of one column; declare each column once")
     if count > MOST_LAYERS or (axes and count * cells > LARGEST):
         raise BadInput(
-            f"layers: {count:,} layers of {cells:,} cells are more than dpmap holds; declare fewer kinds or times"
+            f"layers: {count:,} layers of {cells:,} cells are more than dpmap holds; declare fewer"
+            " kinds or times"
         )
 
 
@@ -408,8 +506,8 @@ def check_size(rows: int, columns: int, most: int = LARGEST) -> None:
         factor = math.ceil(math.sqrt(rows * columns / most) * 10) / 10
         sparse = ", or show only cells above a threshold: --strategy sparse:20" * (most == LARGEST)
         raise BadInput(
-            f"grid: {rows:,} x {columns:,} = {rows * columns:,} cells, above the {most:,} dpmap holds; "
-            f"make cells {factor:g} times larger, or the area smaller{sparse}"
+            f"grid: {rows:,} x {columns:,} = {rows * columns:,} cells, above the {most:,} dpmap"
+            f" holds; make cells {factor:g} times larger, or the area smaller{sparse}"
         )
 
 
@@ -431,10 +529,13 @@ def check_degrees(bounds: tuple[float, float, float, float]) -> None:
     """Refuses explicit bounds in degrees that do not lie on the globe."""
     west, south, east, north = bounds
     if max(map(abs, bounds)) > 360:
-        raise BadInput(f"bounds: these are not degrees; say what they are in with {GRID_CRS}, like EPSG:27700")
+        raise BadInput(
+            f"bounds: these are not degrees; say what they are in with {GRID_CRS}, like EPSG:27700"
+        )
     if west < -180 or east > 180:
         raise BadInput(
-            "bounds: they cross the antimeridian; keep longitudes within -180 to 180 and split the map there"
+            "bounds: they cross the antimeridian; keep longitudes within -180 to 180 and split the"
+            " map there"
         )
     if south < -90 or north > 90:
         raise BadInput("bounds: they reach beyond a pole; keep latitudes within -90 to 90")
@@ -446,7 +547,9 @@ def _snap(place: float) -> float:
 
 
 def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool) -> str:
-    """Returns the grid's CRS: the given one, else degrees, else equal-area centred on the area (to a hundredth of a degree)."""
+    """Returns the grid's CRS: the given one, else degrees, else equal-area centred on the area
+    (to a hundredth of a degree).
+    """
     import shapely
 
     if crs is not None:
@@ -454,18 +557,25 @@ def _target_crs(shapes: NDArray[Any], source: str, crs: Any, *, in_degrees: bool
         if crs_tools.is_lonlat(target) != in_degrees:
             wanted = "0.1 deg" if not in_degrees else "1 km"
             raise BadInput(
-                f'cell: {GRID_CRS} does not measure in that unit; write a cell such as --cell "{wanted}", or leave the CRS out'
+                f"cell: {GRID_CRS} does not measure in that unit; write a cell such as --cell"
+                f' "{wanted}", or leave the CRS out'
             )
         if not in_degrees:
             return target
-        check_on_globe(tuple(shapely.total_bounds(crs_tools.transform_shapes(shapes, source, target))))
+        check_on_globe(
+            tuple(shapely.total_bounds(crs_tools.transform_shapes(shapes, source, target)))
+        )
         return target
     lonlat = crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT)
     if not in_degrees and (box := crs_tools.across(lonlat)):
         check_off_poles(box[1], box[3])
         return crs_tools.equal_area(box)
     check_on_globe(tuple(shapely.total_bounds(lonlat)))
-    return crs_tools.LONLAT if in_degrees else crs_tools.equal_area(tuple(shapely.total_bounds(lonlat)))
+    return (
+        crs_tools.LONLAT
+        if in_degrees
+        else crs_tools.equal_area(tuple(shapely.total_bounds(lonlat)))
+    )
 
 
 def _row_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
@@ -484,7 +594,9 @@ def _row_areas(cells: Squares, crs: str) -> NDArray[np.float64]:
 
 
 def _projected_areas(cells: Squares, crs: str, index: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Returns square kilometres of projected cells: width times height, divided by the projection's areal scale there."""
+    """Returns square kilometres of projected cells: width times height, divided by the
+    projection's areal scale there.
+    """
     width, height = cells.cell
     plane = width * height * crs_tools.unit_metres(crs) ** 2 / 1e6
     if "+proj=laea" in crs:
@@ -492,20 +604,32 @@ def _projected_areas(cells: Squares, crs: str, index: NDArray[np.int64]) -> NDAr
     import pyproj
 
     west, south, east, north = cells.corners(index)
-    longitude, latitude = crs_tools.transform((west + east) / 2, (south + north) / 2, crs, crs_tools.LONLAT)
-    scale = pyproj.Proj(crs_tools.parse(crs)).get_factors(longitude, latitude, errcheck=False).areal_scale
+    longitude, latitude = crs_tools.transform(
+        (west + east) / 2, (south + north) / 2, crs, crs_tools.LONLAT
+    )
+    scale = (
+        pyproj.Proj(crs_tools.parse(crs))
+        .get_factors(longitude, latitude, errcheck=False)
+        .areal_scale
+    )
     return np.asarray(np.where(np.isfinite(scale) & (scale > 0), plane / scale, plane))
 
 
-def _median_raster(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Places cells by recursive median splits, in turn north-south and east-west, so that nearby cells share a block."""
+def _median_raster(
+    x: NDArray[np.float64], y: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Places cells by recursive median splits, in turn north-south and east-west, so that nearby
+    cells share a block.
+    """
     row, column = np.zeros(len(x), dtype=np.int64), np.zeros(len(x), dtype=np.int64)
     pending = [np.arange(len(x))]
     for level in range(2 * math.ceil(math.log2(max(2, len(x))) / 2)):
         along, digit = (y, row) if level % 2 == 0 else (x, column)
         halves = []
         for members in pending:
-            ordered = members[np.argsort(-along[members] if level % 2 == 0 else along[members], kind="stable")]
+            ordered = members[
+                np.argsort(-along[members] if level % 2 == 0 else along[members], kind="stable")
+            ]
             first, second = np.array_split(ordered, 2)
             digit[first] *= 2
             digit[second] = digit[second] * 2 + 1

@@ -1,4 +1,6 @@
-"""Hexagonal cells of the H3 system: near-equal areas, the same ids everywhere. Needs the extra `hex`."""
+"""Hexagonal cells of the H3 system: near-equal areas, the same ids everywhere. Needs the extra
+`hex`.
+"""
 
 from dataclasses import dataclass
 from itertools import chain
@@ -49,7 +51,10 @@ class Hexagons:
         usable = (np.abs(x) <= 180) & (np.abs(y) <= 90)
         cell = np.full(len(x), -1, dtype=np.int64)
         ids = np.fromiter(
-            (h3.latlng_to_cell(lat, lon, self.resolution) for lat, lon in zip(y[usable], x[usable], strict=True)),
+            (
+                h3.latlng_to_cell(lat, lon, self.resolution)
+                for lat, lon in zip(y[usable], x[usable], strict=True)
+            ),
             dtype=np.uint64,
             count=int(usable.sum()),
         )
@@ -64,7 +69,11 @@ class Hexagons:
         boundary = library().cell_to_boundary
         rings = [boundary(i) for i in self.ids[index].tolist()]
         corners = np.fromiter(map(len, rings), dtype=np.int64, count=len(rings))
-        places = np.fromiter(chain.from_iterable(chain.from_iterable(rings)), dtype=np.float64, count=2 * corners.sum())
+        places = np.fromiter(
+            chain.from_iterable(chain.from_iterable(rings)),
+            dtype=np.float64,
+            count=2 * corners.sum(),
+        )
         lonlat = places.reshape(-1, 2)[:, ::-1]
         outlines: NDArray[Any] = shapely.polygons(
             shapely.linearrings(lonlat, indices=np.repeat(np.arange(len(rings)), corners))
@@ -81,5 +90,10 @@ class Hexagons:
         for part in shapely.get_parts(area):
             if part.geom_type == "Polygon":
                 outline = h3.geo_to_h3shape(part)
-                found.update(int(i) for i in h3.h3shape_to_cells_experimental(outline, resolution, contain="overlap"))
+                found.update(
+                    int(i)
+                    for i in h3.h3shape_to_cells_experimental(
+                        outline, resolution, contain="overlap"
+                    )
+                )
         return cls(np.array(sorted(found), dtype=np.uint64), resolution)

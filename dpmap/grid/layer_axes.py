@@ -1,6 +1,8 @@
-"""Splits a map into layers by declared kinds and times, so that one cap and one epsilon pay for all of them.
+"""Splits a map into layers by declared kinds and times, so that one cap and one epsilon pay for all
+of them.
 
-A unit's cap spans all layers together: what it adds to the kestrels of 2024 it cannot add to the owls of 2025.
+A unit's cap spans all layers together: what it adds to the kestrels of 2024 it cannot add to the
+owls of 2025.
 """
 
 import re
@@ -20,7 +22,8 @@ _DATE = re.compile("([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?")
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """Makes one layer for each declared value of a column, ignoring case; rows with another value are left out.
+    """Makes one layer for each declared value of a column, ignoring case; rows with another value
+    are left out.
 
     - `column`: the column of the survey, such as the species.
     - `names`: its values, declared and not read off the data.
@@ -34,8 +37,15 @@ class Kinds:
 
     def __post_init__(self) -> None:
         names = [name.strip() for name in self.names]
-        if not self.column.strip() or not names or not all(names) or not all(name.isprintable() for name in names):
-            raise BadInput("kinds: write a column and its values, like --kinds species=Kestrel,Barn owl")
+        if (
+            not self.column.strip()
+            or not names
+            or not all(names)
+            or not all(name.isprintable() for name in names)
+        ):
+            raise BadInput(
+                "kinds: write a column and its values, like --kinds species=Kestrel,Barn owl"
+            )
         if len({name.lower() for name in names}) < len(names):
             raise BadInput("kinds: each value once, whatever its case")
         object.__setattr__(self, "names", tuple(names))
@@ -48,10 +58,12 @@ class Kinds:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Makes one layer for each span between declared dates: each span includes its first `edge` and excludes the next.
+    """Makes one layer for each span between declared dates: each span includes its first `edge` and
+    excludes the next.
 
     - `column`: the column of dates.
-    - `edges`: years, months or days, in their order. A row with a coarser date, or a range, counts where all its days lie in one span.
+    - `edges`: years, months or days, in their order. A row with a coarser date, or a range, counts
+      where all its days lie in one span.
 
     >>> Times("date", ("2023", "2024", "2024-07")).layers
     ('2023', '2024-01 to 2024-06')
@@ -64,7 +76,8 @@ class Times:
         days = [span_of(edge)[0] for edge in self.edges]
         if not self.column.strip() or len(days) < 2 or any(a >= b for a, b in pairwise(days)):
             raise BadInput(
-                "times: write a column and two or more rising dates, the last one excluded, like --times date=2023,2024,2025"
+                "times: write a column and two or more rising dates, the last one excluded, like"
+                " --times date=2023,2024,2025"
             )
 
     @property
@@ -80,16 +93,18 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Makes two layers that together tell a mean: each row counts once, split between the ends of the declared range.
+    """Makes two layers that together tell a mean: each row counts once, split between the ends of
+    the declared range.
 
-    Of a row of weight w and value v, w (high - v) / (high - low) counts at the low end and the rest of w at the high
-    end; a value beyond an end counts as that end. With the totals L and H of the two layers a cell's weight is L + H and
-    its weighted mean (low L + high H) / (L + H).
+    Of a row of weight w and value v, w (high - v) / (high - low) counts at the low end and the rest
+    of w at the high end; a value beyond an end counts as that end. With the totals L and H of the
+    two layers a cell's weight is L + H and its weighted mean (low L + high H) / (L + H).
 
-    **Theorem.** The cap that holds for rows holds for both layers together. *Proof.* A row's two parts are whole numbers of
-    shares, none below 0, that add up to its own; they are fixed by that row alone. The limiter's theorem is about any
-    rows with weights of at least 0, and so about the parts, which have one unit and add up to as much as before. QED
-    So one cap, one epsilon and one noise tell the sum of weights and the mean at once.
+    **Theorem.** The cap that holds for rows holds for both layers together. *Proof.* A row's two
+    parts are whole numbers of shares, none below 0, that add up to its own; they are fixed by that
+    row alone. The limiter's theorem is about any rows with weights of at least 0, and so about the
+    parts, which have one unit and add up to as much as before. QED So one cap, one epsilon and one
+    noise tell the sum of weights and the mean at once.
 
     >>> Values("height", "0", "2.5").layers
     ('height at 0', 'height at 2.5')
@@ -101,15 +116,25 @@ class Values:
 
     def __init__(self, column: str, low: object, high: object) -> None:
         ends = tuple(exact(end, name="between") for end in (low, high))
-        if not column.strip() or not column.isprintable() or not ends[0] < ends[1] or max(map(abs, ends)) > MOST_VALUE:
-            raise BadInput("mean: write a column and its least and most, like --mean height --between 0,30")
+        if (
+            not column.strip()
+            or not column.isprintable()
+            or not ends[0] < ends[1]
+            or max(map(abs, ends)) > MOST_VALUE
+        ):
+            raise BadInput(
+                "mean: write a column and its least and most, like --mean height --between 0,30"
+            )
         for name, value in zip(("column", "low", "high"), (column.strip(), *ends), strict=True):
             object.__setattr__(self, name, value)
 
     @property
     def layers(self) -> tuple[str, ...]:
         """The names of its two layers."""
-        return (f"{self.column} at {decimal_text(self.low)}", f"{self.column} at {decimal_text(self.high)}")
+        return (
+            f"{self.column} at {decimal_text(self.low)}",
+            f"{self.column} at {decimal_text(self.high)}",
+        )
 
     @property
     def words(self) -> str:
@@ -132,11 +157,16 @@ def span_of(text: str) -> tuple[date, date]:
     """
     found = _DATE.fullmatch(str(text).strip())
     try:
-        year, month, day = (int(part) if part else None for part in found.groups())  # type: ignore[union-attr]
+        year, month, day = (
+            int(part) if part else None
+            for part in found.groups()  # type: ignore[union-attr]
+        )
         first = date(year or 0, month or 1, day or 1)
         if day:
             return first, first
-        after = date(first.year + (month in (None, 12)), 1 if month in (None, 12) else first.month + 1, 1)
+        after = date(
+            first.year + (month in (None, 12)), 1 if month in (None, 12) else first.month + 1, 1
+        )
     except (AttributeError, ValueError, OverflowError):
         raise BadInput("times: write dates as 2024, 2024-03 or 2024-03-31") from None
     return first, after - timedelta(days=1)
@@ -152,7 +182,8 @@ def first_and_last(times: Times) -> tuple[tuple[date, date], ...]:
 
 
 def span_name(first: date, after: date) -> str:
-    """Returns what a span is called that ends before the day `after`: a year, a month, or its first and last day.
+    """Returns what a span is called that ends before the day `after`: a year, a month, or its first
+    and last day.
 
     >>> span_name(date(2024, 1, 1), date(2024, 7, 1))
     '2024-01 to 2024-06'
@@ -170,12 +201,20 @@ def parse_axes(kinds: "list[str] | None", times: str | None) -> tuple[Axis, ...]
     """Reads axes written as `COLUMN=A,B,C`; kinds come before times.
 
     >>> parse_axes(["species=Kestrel,Owl"], "date=2024,2025")
-    (Kinds(column='species', names=('Kestrel', 'Owl')), Times(column='date', edges=('2024', '2025')))
+    (Kinds(column='species', names=('Kestrel', 'Owl')), Times(column='date', edges=('2024',
+    '2025')))
     """
     axes: list[Axis] = []
-    for made, text in (*((Kinds, one) for one in kinds or ()), *(((Times, times),) if times else ())):
+    for made, text in (
+        *((Kinds, one) for one in kinds or ()),
+        *(((Times, times),) if times else ()),
+    ):
         column, _, values = text.partition("=")
-        axes.append(made(column.strip(), tuple(value.strip() for value in values.split(",") if value.strip())))
+        axes.append(
+            made(
+                column.strip(), tuple(value.strip() for value in values.split(",") if value.strip())
+            )
+        )
     return tuple(axes)
 
 

@@ -1,4 +1,6 @@
-"""MGRS squares that borders of UTM zones and latitude bands cut: each part is a cell, under its own code."""
+"""MGRS squares that borders of UTM zones and latitude bands cut: each part is a cell, under its
+own code.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,22 +12,32 @@ from dpmap.grid import utm
 from dpmap.grid.polygon_cells import Areas
 
 STEP = 2000
-"""Metres between the vertices of an outline: a straight line in degrees then strays from the square's side by centimetres."""
+"""Metres between the vertices of an outline: a straight line in degrees then strays from the
+square's side by centimetres.
+"""
 LEAST = 1e-8
-"""A part that is less than this share of its square is rounding, and no cell: of 10 km, a square metre."""
+"""A part that is less than this share of its square is rounding, and no cell: of 10 km, a square
+metre.
+"""
 OFF = 1e-8
-"""Degrees by which an outline that was read may differ from the one computed here: a millimetre, for other versions of PROJ."""
+"""Degrees by which an outline that was read may differ from the one computed here: a millimetre,
+for other versions of PROJ.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MgrsCells(Areas):
     """Holds MGRS squares and parts of squares as areas, named by their codes, in degrees.
 
-    A point belongs to the cell that its own MGRS reference names. That is computed in UTM, as references are, and not from the outlines, so
-    that no point falls between two cells, or in two.
+    A point belongs to the cell that its own MGRS reference names. That is computed in UTM, as
+    references are, and not from the outlines, so that no point falls between two cells, or in two.
 
-    >>> cells = MgrsCells.from_squares(utm.places(np.array([11.9999, 12.0001]), np.array([47.5, 47.5]), 10_000))
-    >>> cells.names, cells.locate(np.array([12.0, 11.99, 13]), np.array([47.5, 47.5, 47.5])).tolist()
+    >>> cells = MgrsCells.from_squares(
+    ...     utm.places(np.array([11.9999, 12.0001]), np.array([47.5, 47.5]), 10_000)
+    ... )
+    >>> cells.names, cells.locate(
+    ...     np.array([12.0, 11.99, 13]), np.array([47.5, 47.5, 47.5])
+    ... ).tolist()
     (('32TQT26', '33TTN76'), [1, 0, -1])
     """
 
@@ -40,7 +52,9 @@ class MgrsCells(Areas):
 
     @classmethod
     def from_squares(cls, squares: utm.Places) -> "MgrsCells":
-        """Makes the cells of these squares, or parts of squares; those that have no ground in their zone and band are left out."""
+        """Makes the cells of these squares, or parts of squares; those that have no ground in
+        their zone and band are left out.
+        """
         import shapely
 
         shapes = outlines(squares)
@@ -51,7 +65,8 @@ class MgrsCells(Areas):
     def locate(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
         """Returns the number of the cell that each point's MGRS reference names, or -1.
 
-        What lies in a zone that has no cell here is nowhere at once: rows from all over the earth open no reference system for it.
+        What lies in a zone that has no cell here is nowhere at once: rows from all over the earth
+        open no reference system for it.
         """
         x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
         near = np.flatnonzero(np.isin(utm.zones_and_bands(x, y)[0], np.unique(self.squares.zone)))
@@ -65,8 +80,8 @@ class MgrsCells(Areas):
 
 
 def recognised(cells: Areas) -> Areas:
-    """Returns areas in degrees as MGRS squares, if that is what they are; else as they came. Their names say which squares they could be, and
-    the ground decides.
+    """Returns areas in degrees as MGRS squares, if that is what they are; else as they came. Their
+    names say which squares they could be, and the ground decides.
 
     >>> import shapely
     >>> made = MgrsCells.from_squares(utm.places(np.array([12.0001]), np.array([47.5]), 10_000))
@@ -77,21 +92,29 @@ def recognised(cells: Areas) -> Areas:
     """
     import shapely
 
-    if isinstance(cells, MgrsCells) or len(set(cells.names)) < cells.size or utm.read(cells.names[:1]) is None:
+    if (
+        isinstance(cells, MgrsCells)
+        or len(set(cells.names)) < cells.size
+        or utm.read(cells.names[:1]) is None
+    ):
         return cells
     squares = utm.read(cells.names)
     if (
         squares is None
-        or not shapely.equals_exact(cells.shapes, outlines(squares), tolerance=OFF, normalize=True).all()
+        or not shapely.equals_exact(
+            cells.shapes, outlines(squares), tolerance=OFF, normalize=True
+        ).all()
     ):
         return cells
     return MgrsCells(cells.shapes, cells.names, squares)
 
 
 def outlines(squares: utm.Places) -> NDArray[Any]:
-    """Returns the outlines of squares in degrees, cut at the borders of their zones and bands; empty where nothing is left.
+    """Returns the outlines of squares in degrees, cut at the borders of their zones and bands;
+    empty where nothing is left.
 
-    Neighbours share the vertices of a side between them, and on a border all lie on one meridian or parallel.
+    Neighbours share the vertices of a side between them, and on a border all lie on one meridian or
+    parallel.
     """
     import shapely
 
@@ -122,16 +145,23 @@ def _cut(ring: NDArray[np.float64], around: tuple[float, float, float, float]) -
     import shapely
 
     points = [(float(lon), float(lat)) for lon, lat in ring]
-    for axis, border, sign in ((0, around[0], 1), (0, around[2], -1), (1, around[1], 1), (1, around[3], -1)):
+    for axis, border, sign in (
+        (0, around[0], 1),
+        (0, around[2], -1),
+        (1, around[1], 1),
+        (1, around[3], -1),
+    ):
         points = _beyond(points, axis, border, sign)
     distinct = list(dict.fromkeys(points))
     made = shapely.Polygon(distinct) if len(distinct) > 2 else shapely.Polygon()
     return made if made.area > LEAST * shapely.Polygon(ring).area else shapely.Polygon()
 
 
-def _beyond(points: list[tuple[float, float]], axis: int, border: float, sign: int) -> list[tuple[float, float]]:
-    """Returns the part of a ring on one side of a border, with new vertices on it. Each is computed from its line's lower end on, so that
-    neighbours have the same.
+def _beyond(
+    points: list[tuple[float, float]], axis: int, border: float, sign: int
+) -> list[tuple[float, float]]:
+    """Returns the part of a ring on one side of a border, with new vertices on it. Each is computed
+    from its line's lower end on, so that neighbours have the same.
     """
     kept = []
     for one, other in zip(points, points[1:] + points[:1], strict=True):

@@ -16,7 +16,8 @@ Index = NDArray[np.int64]
 
 
 class Neighbours:
-    """Finds the neighbours of cells by steps; one step goes to a cell that shares an edge or a corner.
+    """Finds the neighbours of cells by steps; one step goes to a cell that shares an edge or a
+    corner.
 
     >>> from dpmap.grid import Grid
     >>> grid = Grid(bounds=(0, 0, 3, 3), shape=(3, 3), crs="EPSG:3857")
@@ -28,14 +29,20 @@ class Neighbours:
         self._grid = grid
 
     def around(self, cells: Index, nearest: int, farthest: int) -> Index:
-        """Returns for each cell a row of the in-area cells `nearest` to `farthest` steps away, padded with -1."""
+        """Returns for each cell a row of the in-area cells `nearest` to `farthest` steps away,
+        padded with -1.
+        """
         if isinstance(self._grid.cells, Squares):
             found = _around_squares(cells, self._grid.shape, nearest, farthest)
         elif isinstance(self._grid.cells, Hexagons):
             found = _around_hexagons(cells, self._grid.cells.ids, nearest, farthest)
         else:
             found = _rows([self._around_area(int(cell), nearest, farthest) for cell in cells])
-        return found if self._whole else np.where((found >= 0) & self._grid.inside.ravel()[found], found, -1)
+        return (
+            found
+            if self._whole
+            else np.where((found >= 0) & self._grid.inside.ravel()[found], found, -1)
+        )
 
     @cached_property
     def _whole(self) -> bool:
@@ -64,14 +71,19 @@ class Neighbours:
 
 
 def _around_squares(cells: Index, shape: tuple[int, ...], nearest: int, farthest: int) -> Index:
-    """Returns the squares that are so many steps away, -1 beyond the edge, which only those near it need to be asked about."""
+    """Returns the squares that are so many steps away, -1 beyond the edge, which only those near
+    it need to be asked about.
+    """
     steps = np.arange(-farthest, farthest + 1)
     down, right = (part.ravel() for part in np.meshgrid(steps, steps, indexing="ij"))
     kept = np.maximum(np.abs(down), np.abs(right)) >= nearest
     down, right = down[kept], right[kept]
     found: Index = cells[:, None] + (down * shape[1] + right)
     row, column = np.divmod(cells, shape[1])
-    rows, columns = (np.minimum(at, side - 1 - at) < farthest for at, side in zip((row, column), shape, strict=True))
+    rows, columns = (
+        np.minimum(at, side - 1 - at) < farthest
+        for at, side in zip((row, column), shape, strict=True)
+    )
     edge = np.flatnonzero(rows | columns)
     row, column = row[edge, None] + down, column[edge, None] + right
     beyond = (row < 0) | (row >= shape[0]) | (column < 0) | (column >= shape[1])
@@ -83,7 +95,9 @@ def _around_hexagons(cells: Index, ids: NDArray[np.uint64], nearest: int, farthe
     h3 = library()
     far = [h3.grid_disk(ids[cell], farthest) for cell in cells]
     near = [h3.grid_disk(ids[cell], nearest - 1) for cell in cells]
-    found = _rows([np.setdiff1d(one, other) for one, other in zip(far, near, strict=True)]).astype(np.uint64)
+    found = _rows([np.setdiff1d(one, other) for one, other in zip(far, near, strict=True)]).astype(
+        np.uint64
+    )
     place = np.minimum(np.searchsorted(ids, found), len(ids) - 1)
     return np.where(ids[place] == found, place, -1)
 

@@ -1,4 +1,6 @@
-"""Divides cells into disjoint regions: each cell is in at most one, which parallel composition needs."""
+"""Divides cells into disjoint regions: each cell is in at most one, which parallel composition
+needs.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -15,15 +17,19 @@ if TYPE_CHECKING:
 Labels = NDArray[np.int32]
 Kind = TypeVar("Kind", bound=np.generic)
 STRIP = 1 << 18
-"""Cells counted at once: what fits a processor's cache, so that large maps need no second array of their size."""
+"""Cells counted at once: what fits a processor's cache, so that large maps need no second array
+of their size.
+"""
 APART = -2
 """Stands for no region, not even for none."""
 
 
 class Partition:
-    """Gives each cell its region: `labels` holds, in grid shape, 0 to regions - 1, or -1 for a cell in none.
+    """Gives each cell its region: `labels` holds, in grid shape, 0 to regions - 1, or -1 for a cell
+    in none.
 
-    `packed` holds the same in as few bytes as their number needs: large maps are first measured in few regions.
+    `packed` holds the same in as few bytes as their number needs: large maps are first measured in
+    few regions.
 
     >>> Partition(np.array([[0, 0], [1, -1]])).regions
     2
@@ -80,7 +86,8 @@ class Partition:
         return cls(np.where(grid.inside, 0, -1), 1)
 
     def polygons(self, grid: "Grid") -> NDArray[Any]:
-        """Returns each region's cells joined into one polygon, in the grid's CRS; an empty one for a region of no cell.
+        """Returns each region's cells joined into one polygon, in the grid's CRS; an empty one for
+        a region of no cell.
 
         >>> import dpmap as dm
         >>> grid = dm.Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
@@ -97,10 +104,13 @@ class Partition:
             return cells[order]
         join = shapely.coverage_union_all if grid.kind == "squares" else shapely.union_all
         groups = np.split(cells[order], np.cumsum(sizes)[:-1])
-        return np.array([group[0] if len(group) == 1 else join(group) for group in groups], dtype=object)
+        return np.array(
+            [group[0] if len(group) == 1 else join(group) for group in groups], dtype=object
+        )
 
     def spread(self, values: NDArray[Any], outside: float = np.nan) -> NDArray[np.float64]:
-        """Writes each region's one of `values` to every cell of it; cells in no region get `outside`.
+        """Writes each region's one of `values` to every cell of it; cells in no region get
+        `outside`.
 
         >>> Partition(np.array([0, 1, -1])).spread(np.array([5.0, 7.0]), outside=0)
         array([5., 7., 0.])
@@ -120,10 +130,12 @@ class Partition:
         return found[:-1]
 
     def same_in(self, other: "Partition") -> NDArray[np.int32]:
-        """Returns for each region the number of the other partition's region that has exactly the same cells; -1 where none has.
+        """Returns for each region the number of the other partition's region that has exactly the
+        same cells; -1 where none has.
 
-        Two regions are the same where no cell of either lies in a region that another of its cells does not lie in. Each region meets
-        some cell last, which says where all the others should lie; any that lies elsewhere sets both its regions apart.
+        Two regions are the same where no cell of either lies in a region that another of its cells
+        does not lie in. Each region meets some cell last, which says where all the others should
+        lie; any that lies elsewhere sets both its regions apart.
 
         >>> Partition([0, 0, 1, 2]).same_in(Partition([1, 1, 0, 0]))
         array([ 1, -1, -1], dtype=int32)
@@ -141,14 +153,17 @@ class Partition:
         return found
 
     def sums(self, cells: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Adds up public values, one for each of the `cells` in grid shape (areas, simulated counts), for each region.
+        """Adds up public values, one for each of the `cells` in grid shape (areas, simulated
+        counts), for each region.
 
         >>> Partition(np.array([0, 1, 1])).sums(np.array([1.0, 2.0, 3.0]))
         array([1., 5.])
         """
         labels = self.labels
         kept = labels >= 0
-        return np.bincount(labels[kept], weights=cells[kept], minlength=self.regions).astype(np.float64)
+        return np.bincount(labels[kept], weights=cells[kept], minlength=self.regions).astype(
+            np.float64
+        )
 
 
 def strips(cells: NDArray[Kind]) -> Iterator[NDArray[Kind]]:
@@ -157,13 +172,14 @@ def strips(cells: NDArray[Kind]) -> Iterator[NDArray[Kind]]:
 
 
 SPARSE = (
-    "this release is sparse: it lists only the cells above its threshold; draw it as a picture, ask it about zones, or "
-    "export it to .parquet or .tif"
+    "this release is sparse: it lists only the cells above its threshold; draw it as a picture, ask"
+    " it about zones, or export it to .parquet or .tif"
 )
 
 
 class Shown(Partition):
-    """Lists the cells, in row order, whose noisy total reached a public threshold in points; the others stay untold.
+    """Lists the cells, in row order, whose noisy total reached a public threshold in points; the
+    others stay untold.
 
     It stands for the single cells of a grid too large to hold, and so has no array of labels.
 
@@ -179,7 +195,12 @@ class Shown(Partition):
     def __init__(self, places: Any, threshold: Fraction) -> None:
         array = np.array(places, dtype=np.int64)
         array.flags.writeable = False
-        if array.ndim != 1 or (np.diff(array) <= 0).any() or (len(array) and array[0] < 0) or threshold <= 0:
+        if (
+            array.ndim != 1
+            or (np.diff(array) <= 0).any()
+            or (len(array) and array[0] < 0)
+            or threshold <= 0
+        ):
             raise BadInput("shown cells: numbers in rising order, and a threshold above 0")
         self.places, self.threshold, self.regions = array, threshold, len(array)
 

@@ -12,7 +12,9 @@ from dpmap.read_only_arrays import as_read_only
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Areas:
-    """Holds polygons and their names; a point on a shared border, or in an overlap, belongs to the first."""
+    """Holds polygons and their names; a point on a shared border, or in an overlap, belongs to
+    the first.
+    """
 
     shapes: NDArray[Any]
     names: tuple[str, ...]

@@ -1,4 +1,6 @@
-"""Lays the totals of one grid's cells on those of another: each cell's total is shared out evenly over its ground."""
+"""Lays the totals of one grid's cells on those of another: each cell's total is shared out
+evenly over its ground.
+"""
 
 from typing import Any
 
@@ -14,7 +16,9 @@ Cells = NDArray[np.float64]
 
 
 MOST = 1_000_000
-"""Cells of either grid that are cut by each other's outlines; of squares in one CRS there may be any number."""
+"""Cells of either grid that are cut by each other's outlines; of squares in one CRS there may be
+any number.
+"""
 AT_ONCE = 50_000
 
 
@@ -31,7 +35,11 @@ def resampled(values: Cells, old: Grid, new: Grid, *, role: str) -> tuple[Cells,
     """
     source, target = old.cells, new.cells
     known = old.ground.inside & np.isfinite(values)
-    if not isinstance(source, Squares) or not isinstance(target, Squares) or not crs_tools.same(old.crs, new.crs):
+    if (
+        not isinstance(source, Squares)
+        or not isinstance(target, Squares)
+        or not crs_tools.same(old.crs, new.crs)
+    ):
         return _cut(np.where(known, values, np.nan), old, new, role)
     ground = np.prod(np.divide(source.cell, target.cell))
     total = _shared(np.where(known, values, 0.0), source, target)
@@ -48,7 +56,8 @@ def _shared(values: Cells, source: Squares, target: Squares) -> Cells:
 
 
 def _between(values: Cells, edges: NDArray[np.floating[Any]]) -> Cells:
-    """Returns what lies between consecutive edges along the first axis, which are in steps of its cells.
+    """Returns what lies between consecutive edges along the first axis, which are in steps of its
+    cells.
 
     >>> _between(np.array([[1.0], [3.0]]), np.array([-1, 0.5, 2])).ravel().tolist()
     [0.5, 3.5]
@@ -63,11 +72,16 @@ def _between(values: Cells, edges: NDArray[np.floating[Any]]) -> Cells:
 
 
 def _cut(values: Cells, old: Grid, new: Grid, role: str) -> tuple[Cells, Cells]:
-    """Cuts the outlines of both grids with each other, for hexagons, areas and cells in another CRS."""
+    """Cuts the outlines of both grids with each other, for hexagons, areas and cells in another
+    CRS.
+    """
     import shapely
 
     if max(old.ground.cells_inside, new.ground.cells_inside) > MOST:
-        raise BadInput(f"{role}: too many cells in another CRS; write a raster of them (dpmap export) and give that")
+        raise BadInput(
+            f"{role}: too many cells in another CRS; write a raster of them (dpmap export) and give"
+            " that"
+        )
     outlines, each = new.ground.polygons(), values[old.ground.inside]
     span = np.ptp(shapely.total_bounds(old.ground.polygons()).reshape(2, 2), axis=0).max()
     pieces = crs_tools.transform_shapes(old.ground.polygons(), old.crs, new.crs, step=span / 200)
@@ -79,7 +93,9 @@ def _cut(values: Cells, old: Grid, new: Grid, role: str) -> tuple[Cells, Cells]:
         at, piece = tree.query(outlines[start : start + AT_ONCE], predicate="intersects")
         at += start
         shared = shapely.area(shapely.intersection(outlines[at], pieces[piece]))
-        total += np.bincount(at, weights=shared / shapely.area(pieces[piece]) * each[piece], minlength=many)
+        total += np.bincount(
+            at, weights=shared / shapely.area(pieces[piece]) * each[piece], minlength=many
+        )
         covered += np.bincount(at, weights=shared, minlength=many)
     found = np.zeros((2, *new.ground.shape))
     found[:, new.ground.inside] = total, np.minimum(covered / shapely.area(outlines), 1.0)

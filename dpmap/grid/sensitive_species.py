@@ -1,4 +1,6 @@
-"""Lists the smallest cells that conservation bodies allow for a sensitive species, by their rules' names."""
+"""Lists the smallest cells that conservation bodies allow for a sensitive species, by their
+rules' names.
+"""
 
 import math
 from dataclasses import dataclass
@@ -50,32 +52,43 @@ def check_sensitivity(grid: Grid, name: str) -> None:
     side = _side(grid, preset)
     if side < preset.size * (1 - 1e-9):
         told = f"{side:.2g} degrees" if preset.degrees else f"{side / 1000:.2g} km"
-        least = "" if isinstance(grid.cells, Squares) else f", the smallest as large as a square of {told}"
+        least = (
+            ""
+            if isinstance(grid.cells, Squares)
+            else f", the smallest as large as a square of {told}"
+        )
         raise Refused(
-            f"--sensitivity {name}: {preset.whose} asks for cells of at least {preset.words}, and these are "
-            f"{grid.cell_text}{least}; use {_enough(grid, preset)} or larger"
+            f"--sensitivity {name}: {preset.whose} asks for cells of at least {preset.words}, and"
+            f" these are {grid.cell_text}{least}; use {_enough(grid, preset)} or larger"
         )
 
 
 def _enough(grid: Grid, preset: Preset) -> str:
-    """Returns the flag for cells that are large enough: those of an official grid stay in its family, if that has such cells."""
+    """Returns the flag for cells that are large enough: those of an official grid stay in its
+    family, if that has such cells.
+    """
     from dpmap.grid.official import sizes
 
     own = sizes.called(grid)
     size = None if own is None else sizes.side(own)
     if own is not None and size is not None:
         least = preset.size * size[0] / _side(grid, preset) * (1 - 1e-9)
-        larger = [one.name for one in sizes.family(own.name) if (found := sizes.side(one)) and found[0] >= least]
+        larger = [
+            one.name
+            for one in sizes.family(own.name)
+            if (found := sizes.side(one)) and found[0] >= least
+        ]
         if larger:
             return f"--grid {larger[0]}"
     return f'--cell "{preset.words.replace("degrees", "deg")}"'
 
 
 def _side(grid: Grid, preset: Preset) -> float:
-    """Returns a cell's shortest side in the preset's unit; for shapes, the side of a square as large as the smallest.
+    """Returns a cell's shortest side in the preset's unit; for shapes, the side of a square as
+    large as the smallest.
 
-    Degrees are compared with degrees as they are written; a metre rule is held against the ground, so a cell of
-    longitude counts with its width where it is narrowest.
+    Degrees are compared with degrees as they are written; a metre rule is held against the ground,
+    so a cell of longitude counts with its width where it is narrowest.
     """
     if not isinstance(grid.cells, Squares):
         metres = math.sqrt(float(grid.square_km[grid.inside].min())) * 1000

@@ -8,15 +8,18 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 
 EDGE = 1e-9
-"""A point closer than this share of a cell to an edge counts as on it, so decimal coordinates such as 0.3 on a
-0.1-degree grid do not fall left or right by a rounding error."""
+"""A point closer than this share of a cell to an edge counts as on it, so decimal coordinates such
+as 0.3 on a 0.1-degree grid do not fall left or right by a rounding error.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """Holds `shape` rows and columns of cells over `bounds` (west, south, east, north) in units of the CRS.
+    """Holds `shape` rows and columns of cells over `bounds` (west, south, east, north) in units of
+    the CRS.
 
-    A point on an inner edge belongs to the cell east or north of it; one on the outer edge to the outermost cell.
+    A point on an inner edge belongs to the cell east or north of it; one on the outer edge to the
+    outermost cell.
 
     >>> two = Squares(bounds=(0, 0, 2, 1), shape=(1, 2))
     >>> two.locate(np.array([0.0, 1.0, 2.0, 2.1]), np.array([0.5, 0.5, 1.0, 0.5]))
@@ -29,7 +32,10 @@ class Squares:
     def __post_init__(self) -> None:
         west, south, east, north = self.bounds
         if not np.all(np.isfinite(self.bounds)) or west >= east or south >= north:
-            raise BadInput("bounds must be finite (west, south, east, north) with west < east and south < north")
+            raise BadInput(
+                "bounds must be finite (west, south, east, north) with west < east and south <"
+                " north"
+            )
         if len(self.shape) != 2 or min(self.shape) < 1:
             raise BadInput("shape must be (rows, columns), both at least 1")
 
@@ -54,11 +60,13 @@ class Squares:
         return np.where((column >= 0) & (up >= 0), cell, -1)
 
     def sql(self, points: str, carried: str) -> str:
-        """Builds SQL that does what `locate` does: of a SELECT with columns x and y, the points inside, as `carried` and cell.
+        """Builds SQL that does what `locate` does: of a SELECT with columns x and y, the points
+        inside, as `carried` and cell.
 
-        The same operations in the same order, so that engines may place points without leaving SQL; a test holds
-        the two to the same answers. In SQL, NaN and infinity compare as larger than any number, so they are outside; TRY_CAST, since
-        an engine may compute a cell before it filters.
+        The same operations in the same order, so that engines may place points without leaving SQL;
+        a test holds the two to the same answers. In SQL, NaN and infinity compare as larger than
+        any number, so they are outside; TRY_CAST, since an engine may compute a cell before it
+        filters.
         """
         west, south, _, _ = self.bounds
         width, height = self.cell
@@ -70,13 +78,16 @@ class Squares:
             SELECT {carried}, ({rows - 1} - {step.format("up", edge, rows - 1)}) * {columns}
                    + {step.format("across", edge, columns - 1)} AS cell
             FROM (SELECT *, {across} AS across, {up} AS up FROM ({points}) AS points) AS placed
-            WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0 AND up - {edge} <= {rows}"""
+            WHERE across + {edge} >= 0 AND across - {edge} <= {columns}
+                  AND up + {edge} >= 0 AND up - {edge} <= {rows}"""
 
     def corners(self, index: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
         """Returns west, south, east and north of each cell, given by its place in row order."""
         return self.edges(*np.divmod(index, self.shape[1]))
 
-    def edges(self, row: NDArray[np.int64], column: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
+    def edges(
+        self, row: NDArray[np.int64], column: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], ...]:
         """Returns west, south, east and north of each cell, given by its row and column."""
         west, south, east, north = self.bounds
         rows, columns = self.shape
@@ -89,7 +100,9 @@ class Squares:
 
 
 def _steps(value: NDArray[np.float64], origin: float, step: float, count: int) -> NDArray[np.int64]:
-    """Returns which of `count` half-open steps each value falls in; -1 for none, also for NaN and infinity."""
+    """Returns which of `count` half-open steps each value falls in; -1 for none, also for NaN
+    and infinity.
+    """
     with np.errstate(invalid="ignore", over="ignore"):
         place = (value - origin) / step
         inside = (place + EDGE >= 0) & (place - EDGE <= count)

@@ -1,4 +1,6 @@
-"""Reads the declared area from a file or geometry: a public input, never the survey's own extent."""
+"""Reads the declared area from a file or geometry: a public input, never the survey's own
+extent.
+"""
 
 import os
 import unicodedata
@@ -23,32 +25,45 @@ Box = tuple[float, float, float, float]
 GRID_CRS = "--grid-crs (crs= of the grid)"
 """What messages call the grid's own CRS, which is not the survey's `--crs`."""
 RIM = 1e-8
-"""An area that reaches less than this share of a cell into it only touches it: rounding errors bring no cells."""
+"""An area that reaches less than this share of a cell into it only touches it: rounding errors
+bring no cells.
+"""
 
 
 def read_shapes(
     area: Any, *, layer: str | None = None, role: str = "area", name: str | None = None
 ) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
-    """Reads the polygons of an area with their CRS and text columns, from a path, a GeoDataFrame, a geometry, a box in
-    degrees or `country:Kenya`. With `name` only those are read of which a text column holds it. `role` is what messages call the area.
+    """Reads the polygons of an area with their CRS and text columns, from a path, a GeoDataFrame, a
+    geometry, a box in degrees or `country:Kenya`. With `name` only those are read of which a text
+    column holds it. `role` is what messages call the area.
     """
     import shapely
 
     if area is None:
         raise Refused(
-            "no area: add --area FILE (a polygon layer), or --bounds with --shape (bounds= in Python); it is never read off the survey"
+            "no area: add --area FILE (a polygon layer), or --bounds with --shape (bounds= in"
+            " Python); it is never read off the survey"
         )
     country = countries.asked(area) if role == "area" else None
     if country is None and isinstance(area, str | os.PathLike):
         return _named(*_read_file(area, layer, role), name, role)
     if hasattr(area, "geometry") and hasattr(area, "crs"):
         if area.crs is None:
-            raise BadInput(f"{role}: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')")
-        columns = {str(key): list(area[key]) for key in getattr(area, "columns", ()) if key != area.geometry.name}
-        return _named(np.asarray(area.geometry.array), crs_tools.text_of(area.crs, role), columns, name, role)
+            raise BadInput(
+                f"{role}: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')"
+            )
+        columns = {
+            str(key): list(area[key])
+            for key in getattr(area, "columns", ())
+            if key != area.geometry.name
+        }
+        return _named(
+            np.asarray(area.geometry.array), crs_tools.text_of(area.crs, role), columns, name, role
+        )
     if name is not None:
         raise BadInput(
-            f"{role}: a name picks polygons of a layer; leave --area-name (name= in Python) out, or give a layer"
+            f"{role}: a name picks polygons of a layer; leave --area-name (name= in Python) out, or"
+            " give a layer"
         )
     if country is not None:
         shapes, texts = countries.outline(country)
@@ -57,32 +72,53 @@ def read_shapes(
         west, south, east, north = (real(side) for side in area)
         if west >= east or south >= north:
             raise BadInput(
-                f"{role}: a box is (west, south, east, north) in degrees, with west < east and south < north"
+                f"{role}: a box is (west, south, east, north) in degrees, with west < east and"
+                " south < north"
             )
         return np.array([shapely.box(west, south, east, north)]), crs_tools.LONLAT, {}
     if isinstance(area, shapely.Geometry):
         return _polygons(np.array([area]), role), crs_tools.LONLAT, {}
-    raise BadInput(f"{role}: give a file, a GeoDataFrame, a shapely geometry or (west, south, east, north) in degrees")
+    raise BadInput(
+        f"{role}: give a file, a GeoDataFrame, a shapely geometry or (west, south, east, north) in"
+        " degrees"
+    )
 
 
 def _named(
-    shapes: NDArray[Any], crs: str, columns: Mapping[str, Sequence[Any]], name: str | None, role: str
+    shapes: NDArray[Any],
+    crs: str,
+    columns: Mapping[str, Sequence[Any]],
+    name: str | None,
+    role: str,
 ) -> tuple[NDArray[Any], str, dict[str, list[str]]]:
-    """Returns the valid polygons with their columns as texts: all, or those of which a text holds the name, whatever its case."""
+    """Returns the valid polygons with their columns as texts: all, or those of which a text
+    holds the name, whatever its case.
+    """
     if name is not None:
         held = _holding(columns, name, len(shapes))
         if not held.any():
             _polygons(shapes, role)
-            raise BadInput(f"{role}: no polygon has {_shown(name)} in a text column{_alike(columns, name)}")
-        shapes, columns = shapes[held], {key: list(compress(column, held)) for key, column in columns.items()}
-    return _polygons(shapes, role), crs, {key: [str(value) for value in column] for key, column in columns.items()}
+            raise BadInput(
+                f"{role}: no polygon has {_shown(name)} in a text column{_alike(columns, name)}"
+            )
+        shapes, columns = (
+            shapes[held],
+            {key: list(compress(column, held)) for key, column in columns.items()},
+        )
+    return (
+        _polygons(shapes, role),
+        crs,
+        {key: [str(value) for value in column] for key, column in columns.items()},
+    )
 
 
 def _holding(columns: Mapping[str, Sequence[Any]], name: str, count: int) -> NDArray[np.bool_]:
     """Returns which features have a text that is this name, but for its case and outer blanks."""
     wanted = _plain(name)
     if not wanted:
-        raise BadInput('area: the name is blank; write one, like --area-name "North Moor", or leave it out')
+        raise BadInput(
+            'area: the name is blank; write one, like --area-name "North Moor", or leave it out'
+        )
     held = np.zeros(count, dtype=bool)
     for column in columns.values():
         held |= [isinstance(value, str) and _plain(value) == wanted for value in column]
@@ -99,8 +135,13 @@ def _shown(name: str) -> str:
 
 
 def _alike(columns: Mapping[str, Sequence[Any]], name: str) -> str:
-    """Returns the end of a message about an unknown name: the names most like it, else the columns that have names."""
-    texts = {key: {one.strip() for one in column if isinstance(one, str)} for key, column in columns.items()}
+    """Returns the end of a message about an unknown name: the names most like it, else the
+    columns that have names.
+    """
+    texts = {
+        key: {one.strip() for one in column if isinstance(one, str)}
+        for key, column in columns.items()
+    }
     known = {_shown(one)[1:-1] for held in texts.values() for one in held if 0 < len(one) <= 60}
     has = ", ".join(key for key, held in texts.items() if held)
     return near(name.strip(), sorted(known)) or (
@@ -116,38 +157,54 @@ def _read_file(
 
     name = os.fspath(path)
     if os.path.isdir(name) and not name.endswith(".gdb"):
-        raise BadInput(f"{role}: {os.path.basename(name) or name} is a folder; give a polygon file such as area.gpkg")
+        raise BadInput(
+            f"{role}: {os.path.basename(name) or name} is a folder; give a polygon file such as"
+            " area.gpkg"
+        )
     if not os.path.exists(name):
         box = len(name.split(",")) == 4 and role == "area"
-        mend = "for a box give --bounds west,south,east,north with --shape rows,columns" if box else "check its path"
+        mend = (
+            "for a box give --bounds west,south,east,north with --shape rows,columns"
+            if box
+            else "check its path"
+        )
         if role == "area" and (country := countries.country_name(name)):
             mend = f'for the country write --area "{countries.PREFIX}{country}"'
         raise BadInput(f"{role}: there is no file {os.path.basename(name)}; {mend}")
     try:
         with opened_layers(name, layer, role) as file:
             layers = file.names()
-            if (layer is None and len(layers) > 1) or (layer is not None and layers and layer not in layers):
+            if (layer is None and len(layers) > 1) or (
+                layer is not None and layers and layer not in layers
+            ):
                 has = "has several layers" if layer is None else "has no layer of that name; it has"
                 raise BadInput(  # noqa: TRY301  # told here, with the layers at hand
-                    f"{role}: {os.path.basename(name)} {has} ({', '.join(layers)}); give one of them: --{role}-layer NAME"
+                    f"{role}: {os.path.basename(name)} {has} ({', '.join(layers)}); give one of"
+                    f" them: --{role}-layer NAME"
                 )
             meta, _, geometry, fields = file.read(layer or (layers[0] if layers else None))
         shapes = shapely.from_wkb(geometry) if geometry is not None else np.array([])
     except (BadInput, SystemFailed):
         raise
     except PermissionError:
-        raise SystemFailed(f"{role}: no right to read {os.path.basename(name)}; check its permissions") from None
+        raise SystemFailed(
+            f"{role}: no right to read {os.path.basename(name)}; check its permissions"
+        ) from None
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
-        raise BadInput(f"{role}: {os.path.basename(name)} cannot be read as a polygon layer; give a GeoPackage, "
-                       "GeoJSON, shapefile or other layer with polygons") from None  # fmt: skip
+        raise BadInput(
+            f"{role}: {os.path.basename(name)} cannot be read as a polygon layer; give a"
+            " GeoPackage, GeoJSON, shapefile or other layer with polygons"
+        ) from None
     if geometry is None or not layers:
         raise BadInput(
-            f"{role}: {os.path.basename(name)} is a table without polygons; give a layer with them, such as area.gpkg"
+            f"{role}: {os.path.basename(name)} is a table without polygons; give a layer with them,"
+            " such as area.gpkg"
         )
     if not meta.get("crs"):
         raise BadInput(
-            f"{role}: {os.path.basename(name)} has no CRS; save it again with one, as a GeoPackage for example (a shapefile has it in "
-            "the .prj beside it), or in Python give a GeoDataFrame after .set_crs('EPSG:4326')"
+            f"{role}: {os.path.basename(name)} has no CRS; save it again with one, as a GeoPackage"
+            " for example (a shapefile has it in the .prj beside it), or in Python give a"
+            " GeoDataFrame after .set_crs('EPSG:4326')"
         )
     columns = {str(key): column for key, column in zip(meta["fields"], fields, strict=True)}
     return shapes, crs_tools.text_of(meta["crs"], role), columns
@@ -158,7 +215,9 @@ def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:
     import shapely
 
     if not np.isfinite(shapely.get_coordinates(shapes)).all():
-        raise BadInput(f"{role}: some corners are no numbers; repair the layer's geometry in your GIS")
+        raise BadInput(
+            f"{role}: some corners are no numbers; repair the layer's geometry in your GIS"
+        )
     ground = np.array([_ground(shape) for shape in shapes if shape is not None], dtype=object)
     if not len(shapes):
         raise BadInput(f"{role}: the layer is empty; give one with at least one polygon")
@@ -168,20 +227,29 @@ def _polygons(shapes: NDArray[Any], role: str) -> NDArray[Any]:
 
 
 def _ground(shape: Any) -> Any:
-    """Returns the polygons of one feature with crossed outlines untangled and stray lines and spikes removed."""
+    """Returns the polygons of one feature with crossed outlines untangled and stray lines and
+    spikes removed.
+    """
     import shapely
 
-    parts = [part for whole in shapely.get_parts([shapely.make_valid(shape)]) for part in shapely.get_parts(whole)]
+    parts = [
+        part
+        for whole in shapely.get_parts([shapely.make_valid(shape)])
+        for part in shapely.get_parts(whole)
+    ]
     return shapely.union_all([part for part in parts if shapely.area(part) > 0])
 
 
 def check_on_globe(box: Box) -> None:
-    """Refuses an area in degrees that crosses the antimeridian or reaches a pole, where a planar grid misleads."""
+    """Refuses an area in degrees that crosses the antimeridian or reaches a pole, where a planar
+    grid misleads.
+    """
     west, south, east, north = box
     if west < -180 or east > 180 or east - west > 180:
         raise BadInput(
             "area: it crosses the antimeridian (or spans more than half the globe); "
-            f'split it at 180 degrees and lay squares in metres, like --cell "5 km", or squares in a national grid with {GRID_CRS}'
+            'split it at 180 degrees and lay squares in metres, like --cell "5 km", or squares in'
+            f" a national grid with {GRID_CRS}"
         )
     check_off_poles(south, north)
 
@@ -190,15 +258,17 @@ def check_off_poles(south: float, north: float) -> None:
     """Refuses an area in degrees that reaches a pole."""
     if south < -89 or north > 89:
         raise BadInput(
-            f"area: it reaches a pole; cut it at 89 degrees of latitude, or lay squares in a polar grid with {GRID_CRS}"
+            "area: it reaches a pole; cut it at 89 degrees of latitude, or lay squares in a polar"
+            f" grid with {GRID_CRS}"
         )
 
 
 def covering_mask(area: "shapely.Geometry", cells: Squares) -> NDArray[np.bool_]:
-    """Returns which cells share ground with the area, ignoring overlaps thinner than `RIM` of a cell.
+    """Returns which cells share ground with the area, ignoring overlaps thinner than `RIM` of a
+    cell.
 
-    Blocks wholly inside or outside are decided at once and only those on the boundary are split, so the work grows
-    with the boundary, not the grid.
+    Blocks wholly inside or outside are decided at once and only those on the boundary are split, so
+    the work grows with the boundary, not the grid.
     """
     import shapely
 
@@ -210,7 +280,9 @@ def covering_mask(area: "shapely.Geometry", cells: Squares) -> NDArray[np.bool_]
     while len(blocks):
         row, column = blocks.T
         west, _, _, north = cells.edges(row, column)
-        _, south, east, _ = cells.edges(np.minimum(row + side, rows) - 1, np.minimum(column + side, columns) - 1)
+        _, south, east, _ = cells.edges(
+            np.minimum(row + side, rows) - 1, np.minimum(column + side, columns) - 1
+        )
         rim_x, rim_y = (RIM * size for size in cells.cell)
         boxes = shapely.box(west + rim_x, south + rim_y, east - rim_x, north - rim_y)
         meets = shapely.intersects(area, boxes)
@@ -219,6 +291,8 @@ def covering_mask(area: "shapely.Geometry", cells: Squares) -> NDArray[np.bool_]
             mask[r : r + side, c : c + side] = True
         blocks = blocks[meets & ~full]
         side //= 2
-        blocks = (blocks[:, None] + side * np.array([[0, 0], [0, 1], [1, 0], [1, 1]])).reshape(-1, 2)
+        blocks = (blocks[:, None] + side * np.array([[0, 0], [0, 1], [1, 0], [1, 1]])).reshape(
+            -1, 2
+        )
         blocks = blocks[(blocks < cells.shape).all(axis=1)]
     return mask

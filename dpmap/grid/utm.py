@@ -1,7 +1,9 @@
-"""UTM zones and latitude bands: which of them a place lies in, where it lies there, and what MGRS calls the square around it.
+"""UTM zones and latitude bands: which of them a place lies in, where it lies there, and what MGRS
+calls the square around it.
 
-All is arithmetic on the numbers of zones (1 to 60), bands (0 for C to 19 for X) and squares (how many sides east and north of the
-zone's own origin), so that a place and a cell that are called alike are the same to the last bit.
+All is arithmetic on the numbers of zones (1 to 60), bands (0 for C to 19 for X) and squares (how
+many sides east and north of the zone's own origin), so that a place and a cell that are called
+alike are the same to the last bit.
 """
 
 import re
@@ -29,14 +31,18 @@ WIDER = {
     NORWAY: ((3.0, 12.0, 32),),
     SVALBARD: ((0.0, 9.0, 31), (9.0, 21.0, 33), (21.0, 33.0, 35), (33.0, 42.0, 37)),
 }
-"""West, east and number of the zones that are not six degrees wide, by their band: at south-west Norway and at Svalbard."""
+"""West, east and number of the zones that are not six degrees wide, by their band: at south-west
+Norway and at Svalbard.
+"""
 CODE = re.compile(r"([0-9]{2})([C-HJ-NP-X])([A-HJ-NP-Z])([A-HJ-NP-V])((?:[0-9]{2}){0,4})")
 METRES_A_DEGREE = 111_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Holds MGRS squares of one side in metres: zone, band, and how many sides they lie east and north; zone 0 where UTM has none."""
+    """Holds MGRS squares of one side in metres: zone, band, and how many sides they lie east and
+    north; zone 0 where UTM has none.
+    """
 
     zone: Numbers
     band: Numbers
@@ -45,26 +51,37 @@ class Places:
     side: int
 
     def __getitem__(self, which: Any) -> "Places":
-        return Places(self.zone[which], self.band[which], self.east[which], self.north[which], self.side)
+        return Places(
+            self.zone[which], self.band[which], self.east[which], self.north[which], self.side
+        )
 
     def __len__(self) -> int:
         return len(self.zone)
 
     def __add__(self, other: "Places") -> "Places":
         """Returns the squares of both lists, which have one side."""
-        pairs = ((self.zone, other.zone), (self.band, other.band), (self.east, other.east), (self.north, other.north))
+        pairs = (
+            (self.zone, other.zone),
+            (self.band, other.band),
+            (self.east, other.east),
+            (self.north, other.north),
+        )
         zone, band, east, north = (np.concatenate(pair) for pair in pairs)
         return Places(zone, band, east, north, self.side)
 
     @property
     def keys(self) -> Numbers:
-        """One whole number for each square: by zone, then band, then from west to east, and from south to north."""
+        """One whole number for each square: by zone, then band, then from west to east, and from
+        south to north.
+        """
         return (((self.zone * len(BANDS) + self.band) << 20) + self.east << 20) + self.north
 
     def codes(self) -> NDArray[np.object_]:
         """Returns what MGRS calls the squares, with zones of two digits.
 
-        >>> Places(*(np.array([number]) for number in (33, 17 - 2, 52, 515)), 10_000).codes().tolist()
+        >>> Places(
+        ...     *(np.array([number]) for number in (33, 17 - 2, 52, 515)), 10_000
+        ... ).codes().tolist()
         ['33TWM25']
         """
         each = SQUARE // self.side
@@ -73,15 +90,24 @@ class Places:
             f"{zone:02}{BANDS[band]}{_letters(zone, east // each, north // each)}"
             + (f"{east % each:0{digits}}{north % each:0{digits}}" if digits else "")
             for zone, band, east, north in zip(
-                self.zone.tolist(), self.band.tolist(), self.east.tolist(), self.north.tolist(), strict=True
+                self.zone.tolist(),
+                self.band.tolist(),
+                self.east.tolist(),
+                self.north.tolist(),
+                strict=True,
             )
         ]
         return np.array(made, dtype=object)
 
 
 def _letters(zone: int, column: int, row: int) -> str:
-    """Returns the two letters of a square of 100 km: columns go on over three zones; rows start at F in even ones."""
-    return COLUMNS[((zone - 1) % 3 * 8 + column - 1) % 24] + ROWS[(row + (5 if zone % 2 == 0 else 0)) % 20]
+    """Returns the two letters of a square of 100 km: columns go on over three zones; rows start
+    at F in even ones.
+    """
+    return (
+        COLUMNS[((zone - 1) % 3 * 8 + column - 1) % 24]
+        + ROWS[(row + (5 if zone % 2 == 0 else 0)) % 20]
+    )
 
 
 def crs_of(zone: int, band: int) -> str:
@@ -94,7 +120,8 @@ def crs_of(zone: int, band: int) -> str:
 
 
 def zone_of(crs: str) -> tuple[int, bool] | None:
-    """Returns the zone that a reference system is of, and whether it is the north's; None of any other.
+    """Returns the zone that a reference system is of, and whether it is the north's; None of any
+    other.
 
     >>> zone_of("EPSG:32733"), zone_of("EPSG:25833"), zone_of("EPSG:32661")
     ((33, False), None, None)
@@ -104,7 +131,8 @@ def zone_of(crs: str) -> tuple[int, bool] | None:
 
 
 def box(zone: int, band: int) -> tuple[float, float, float, float] | None:
-    """Returns west, south, east and north of a zone's part of a band, in degrees; None where the zone has no part in it.
+    """Returns west, south, east and north of a zone's part of a band, in degrees; None where the
+    zone has no part in it.
 
     >>> box(32, NORWAY), box(31, NORWAY), box(32, SVALBARD), box(1, 0)
     ((3.0, 56.0, 12.0, 64.0), (0.0, 56.0, 3.0, 64.0), None, (-180.0, -80.0, -174.0, -72.0))
@@ -124,10 +152,15 @@ def box(zone: int, band: int) -> tuple[float, float, float, float] | None:
 
 
 def zones_and_bands(lon: Values, lat: Values) -> tuple[Numbers, Numbers]:
-    """Returns the zone and the band of places in degrees; zone 0 beyond 80 south and 84 north, where UTM ends. A place on a border belongs
-    to the zone in the east and the band in the north.
+    """Returns the zone and the band of places in degrees; zone 0 beyond 80 south and 84 north,
+    where UTM ends. A place on a border belongs to the zone in the east and the band in the north.
 
-    >>> [part.tolist() for part in zones_and_bands(np.array([15.35, 5.3, 180, 9]), np.array([46.56, 60.4, -17, 84.1]))]
+    >>> [
+    ...     part.tolist()
+    ...     for part in zones_and_bands(
+    ...         np.array([15.35, 5.3, 180, 9]), np.array([46.56, 60.4, -17, 84.1])
+    ...     )
+    ... ]
     [[33, 32, 1, 0], [15, 17, 7, 10]]
     """
     there = (np.abs(lon) <= 180) & (lat >= SOUTH) & (lat <= NORTH)
@@ -151,7 +184,9 @@ def places(lon: Values, lat: Values, side: int) -> Places:
     half = np.where(band >= EQUATOR, zone, -zone)
     for one in np.unique(half[zone > 0]).tolist():
         here = np.flatnonzero(half == one)
-        x, y = crs_tools.transform(lon[here], lat[here], crs_tools.LONLAT, crs_of(abs(one), EQUATOR if one > 0 else 0))
+        x, y = crs_tools.transform(
+            lon[here], lat[here], crs_tools.LONLAT, crs_of(abs(one), EQUATOR if one > 0 else 0)
+        )
         last = FALSE_NORTH // side - 1
         up = np.floor(y / side).astype(np.int64)
         east[here] = np.floor(x / side).astype(np.int64)
@@ -177,18 +212,30 @@ def read(codes: "tuple[str, ...]") -> Places | None:
         around = box(number, band) if 1 <= number <= 60 and 1 <= across <= 8 else None
         if around is None:
             return None
-        middle = (around[1] + around[3]) / 2 * METRES_A_DEGREE / SQUARE + (0 if band >= EQUATOR else 100)
+        middle = (around[1] + around[3]) / 2 * METRES_A_DEGREE / SQUARE + (
+            0 if band >= EQUATOR else 100
+        )
         up = (ROWS.index(row) - (5 if number % 2 == 0 else 0)) % 20
         up += 20 * round((middle - up) / 20)
-        numbers.append((number, band, across * each + int(tail[:digits] or 0), up * each + int(tail[digits:] or 0)))
+        numbers.append(
+            (
+                number,
+                band,
+                across * each + int(tail[:digits] or 0),
+                up * each + int(tail[digits:] or 0),
+            )
+        )
     zones, bands, east, north = np.array(numbers, dtype=np.int64).T
     return Places(zones, bands, east, north, SQUARE // each)
 
 
 def whole(squares: Places) -> NDArray[np.bool_]:
-    """Returns which squares no border of a zone or a band cuts. Four corners tell it, since a border bends one way within a square.
+    """Returns which squares no border of a zone or a band cuts. Four corners tell it, since a
+    border bends one way within a square.
 
-    >>> whole(places(np.array([15.354675, 12.0]), np.array([46.565825, 46.565825]), 10_000)).tolist()
+    >>> whole(
+    ...     places(np.array([15.354675, 12.0]), np.array([46.565825, 46.565825]), 10_000)
+    ... ).tolist()
     [True, False]
     """
     found = np.zeros(len(squares), dtype=bool)
@@ -196,15 +243,19 @@ def whole(squares: Places) -> NDArray[np.bool_]:
         corner = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
         lon, lat = lonlat(
             (squares.east[here][:, None] + corner[:, 0]) * float(squares.side),
-            (squares.north[here][:, None] + corner[:, 1]) * float(squares.side), crs, around,
-        )  # fmt: skip
+            (squares.north[here][:, None] + corner[:, 1]) * float(squares.side),
+            crs,
+            around,
+        )
         west, south, east, north = around
         found[here] = ((lon >= west) & (lon <= east) & (lat >= south) & (lat <= north)).all(axis=1)
     return found
 
 
 def parts_of(squares: Places) -> list[tuple[Numbers, tuple[float, float, float, float], str]]:
-    """Returns the squares of each zone and band, by their places in the list, with its box in degrees and its reference system."""
+    """Returns the squares of each zone and band, by their places in the list, with its box in
+    degrees and its reference system.
+    """
     both = squares.zone * len(BANDS) + squares.band
     found = []
     for one in np.unique(both[squares.zone > 0]).tolist():
@@ -216,9 +267,15 @@ def parts_of(squares: Places) -> list[tuple[Numbers, tuple[float, float, float, 
 
 
 def lonlat(
-    east: Values, north: Values, crs: str, around: tuple[float, float, float, float], near: float = 1e-11
+    east: Values,
+    north: Values,
+    crs: str,
+    around: tuple[float, float, float, float],
+    near: float = 1e-11,
 ) -> tuple[Values, Values]:
-    """Returns where metres of a zone lie in degrees, not turned around at the antimeridian. What lies on a border but for rounding lies on it."""
+    """Returns where metres of a zone lie in degrees, not turned around at the antimeridian. What
+    lies on a border but for rounding lies on it.
+    """
     lon, lat = crs_tools.transform(east.ravel(), north.ravel(), crs, crs_tools.LONLAT)
     middle = (around[0] + around[2]) / 2
     lon = np.where(lon > middle + 180, lon - 360, np.where(lon < middle - 180, lon + 360, lon))

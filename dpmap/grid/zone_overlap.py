@@ -21,11 +21,12 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cover:
-    """Says which cells lie wholly `within` a zone, and which are `touched` by it (those within included), in grid shape.
+    """Says which cells lie wholly `within` a zone, and which are `touched` by it (those within
+    included), in grid shape.
 
-    `cut` lists the cells that are touched but not within, in row order, and `shares` which part of each is the zone's.
-    Cells outside the declared area are in neither; `mapped` is the part of the zone's ground that lies in those that
-    are in it.
+    `cut` lists the cells that are touched but not within, in row order, and `shares` which part of
+    each is the zone's. Cells outside the declared area are in neither; `mapped` is the part of the
+    zone's ground that lies in those that are in it.
     """
 
     within: Mask
@@ -76,10 +77,14 @@ class Coverer:
         touched.ravel()[cut] = True
         return Cover(within, touched, cut, shares, self._mapped(zone, within, cut, shares))
 
-    def shares(self, zone: "shapely.Geometry") -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-        """Yields the cells that a zone in the grid's own CRS meets, by their numbers in row order, and the share of each that it covers.
+    def shares(
+        self, zone: "shapely.Geometry"
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        """Yields the cells that a zone in the grid's own CRS meets, by their numbers in row order,
+        and the share of each that it covers.
 
-        In pieces, so that no more is held of a large grid than lies around the zone; cells outside the declared area are among them.
+        In pieces, so that no more is held of a large grid than lies around the zone; cells outside
+        the declared area are among them.
         """
         cells = self._grid.cells
         if not isinstance(cells, Squares):
@@ -88,30 +93,49 @@ class Coverer:
             return
         for part, first_row, first_column in in_strips(zone, cells):
             row, column = np.nonzero(part > EDGE)
-            yield (row + first_row) * cells.shape[1] + column + first_column, np.minimum(part[row, column], 1.0)
+            yield (
+                (row + first_row) * cells.shape[1] + column + first_column,
+                np.minimum(part[row, column], 1.0),
+            )
 
     def _mapped(
-        self, zone: "shapely.Geometry", within: Mask, cut: NDArray[np.int64], shares: NDArray[np.float64]
+        self,
+        zone: "shapely.Geometry",
+        within: Mask,
+        cut: NDArray[np.int64],
+        shares: NDArray[np.float64],
     ) -> float:
-        """Returns the share of the zone's ground that lies in cells of the area; 1 if only rounding is missing."""
+        """Returns the share of the zone's ground that lies in cells of the area; 1 if only
+        rounding is missing.
+        """
         ground = self._grid.square_km
-        covered = float(ground[within].sum()) + float((ground[np.unravel_index(cut, self._grid.shape)] * shares).sum())
+        covered = float(ground[within].sum()) + float(
+            (ground[np.unravel_index(cut, self._grid.shape)] * shares).sum()
+        )
         share = covered / max(zone_square_km(zone, self._grid.crs), 1e-300)
         return 1.0 if share > 1 - 1e-3 else share
 
-    def _outlines_met(self, zone: "shapely.Geometry") -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Returns the cells that the zone meets, in row order, and the share of each that it covers."""
+    def _outlines_met(
+        self, zone: "shapely.Geometry"
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Returns the cells that the zone meets, in row order, and the share of each that it
+        covers.
+        """
         met = np.sort(self._tree.query(zone, predicate="intersects"))
         surely = np.isin(met, self._tree.query(zone, predicate="covers"))
         shares = np.ones(len(met))
-        shares[~surely] = _shares(zone, self._outlines[met[~surely]])  # type: ignore[index]  # outlines are there for all but squares
+        # outlines are there for all but squares
+        shares[~surely] = _shares(zone, self._outlines[met[~surely]])  # type: ignore[index]
         return met, shares
 
 
-def _shares(zone: "shapely.Geometry", outlines: NDArray[Any], together: int = 32) -> NDArray[np.float64]:
+def _shares(
+    zone: "shapely.Geometry", outlines: NDArray[Any], together: int = 32
+) -> NDArray[np.float64]:
     """Returns the share of each outline that the zone covers.
 
-    Outlines that lie together are cut from the piece of the zone around them, not from all of its edge.
+    Outlines that lie together are cut from the piece of the zone around them, not from all of its
+    edge.
     """
     import shapely
 
@@ -149,13 +173,17 @@ def zone_square_km(zone: "shapely.Geometry", crs: str) -> float:
     return abs(float(pyproj.Geod(ellps="WGS84").geometry_area_perimeter(moved)[0])) / 1e6
 
 
-def coverage(zone: "shapely.Geometry", cells: Squares) -> tuple[NDArray[np.float64], tuple[slice, slice]]:
-    """Returns the share of each cell that the zone covers, for a window of rows and columns around the zone.
+def coverage(
+    zone: "shapely.Geometry", cells: Squares
+) -> tuple[NDArray[np.float64], tuple[slice, slice]]:
+    """Returns the share of each cell that the zone covers, for a window of rows and columns around
+    the zone.
 
-    Each piece of the zone's edge that lies in one cell adds its height to every cell east of it in that row, and the
-    ground to its east to its own cell: the pieces' signed sum is the covered area, exactly, holes and all. The work
-    grows with the edge and the window, and no cell is looked at by itself. By hand, since exactextract's shares have 32 bits
-    and want a raster (decision 029).
+    Each piece of the zone's edge that lies in one cell adds its height to every cell east of it in
+    that row, and the ground to its east to its own cell: the pieces' signed sum is the covered
+    area, exactly, holes and all. The work grows with the edge and the window, and no cell is looked
+    at by itself. By hand, since exactextract's shares have 32 bits and want a raster (decision
+    029).
 
     >>> import shapely
     >>> coverage(shapely.box(0.5, 0, 2, 1), Squares((0, 0, 3, 1), (1, 3)))[0]
@@ -186,11 +214,15 @@ def coverage(zone: "shapely.Geometry", cells: Squares) -> tuple[NDArray[np.float
 def in_strips(
     zone: "shapely.Geometry", cells: Squares, most: int = 1 << 22
 ) -> "Iterator[tuple[NDArray[np.float64], int, int]]":
-    """Computes `coverage` some rows at a time, for zones of any size: yields shares with their first row and column.
+    """Computes `coverage` some rows at a time, for zones of any size: yields shares with their
+    first row and column.
 
     >>> import shapely
     >>> cells = Squares((0, 0, 2, 4), (4, 2))
-    >>> [(part.tolist(), row) for part, row, _ in in_strips(shapely.box(0, 0.5, 1, 4), cells, most=2)]
+    >>> [
+    ...     (part.tolist(), row)
+    ...     for part, row, _ in in_strips(shapely.box(0, 0.5, 1, 4), cells, most=2)
+    ... ]
     [([[1.0], [1.0]], 0), ([[1.0], [0.5]], 2)]
     """
     rows, columns = _window(zone, cells)
@@ -199,7 +231,8 @@ def in_strips(
         last = min(first + together, rows.stop)
         ends = cells.edges(np.array([first, last - 1]), np.array([0, cells.shape[1] - 1]))
         strip = Squares(
-            (cells.bounds[0], float(ends[1][1]), cells.bounds[2], float(ends[3][0])), (last - first, cells.shape[1])
+            (cells.bounds[0], float(ends[1][1]), cells.bounds[2], float(ends[3][0])),
+            (last - first, cells.shape[1]),
         )
         part, window = coverage(zone, strip)
         yield part, first + window[0].start, window[1].start
@@ -219,8 +252,12 @@ def _window(zone: "shapely.Geometry", cells: Squares) -> tuple[slice, slice]:
     )
 
 
-def _edges(zone: "shapely.Geometry", cells: Squares, window: tuple[slice, slice]) -> tuple[NDArray[np.float64], ...]:
-    """Returns the two ends of every edge, in cells east and south of the window's corner; the zone lies on the left."""
+def _edges(
+    zone: "shapely.Geometry", cells: Squares, window: tuple[slice, slice]
+) -> tuple[NDArray[np.float64], ...]:
+    """Returns the two ends of every edge, in cells east and south of the window's corner; the
+    zone lies on the left.
+    """
     import shapely
 
     west, _, _, north = cells.bounds
@@ -237,10 +274,16 @@ def _edges(zone: "shapely.Geometry", cells: Squares, window: tuple[slice, slice]
 
 
 def cuts(
-    u0: NDArray[np.float64], v0: NDArray[np.float64], u1: NDArray[np.float64], v1: NDArray[np.float64],
-    columns: int, rows: int,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:  # fmt: skip
-    """Returns where each edge is cut (0 to 1): at its start and at every line between cells, in order."""
+    u0: NDArray[np.float64],
+    v0: NDArray[np.float64],
+    u1: NDArray[np.float64],
+    v1: NDArray[np.float64],
+    columns: int,
+    rows: int,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Returns where each edge is cut (0 to 1): at its start and at every line between cells, in
+    order.
+    """
     edges, places = [np.arange(len(u0))], [np.zeros(len(u0))]
     for start, stop, lines in ((u0, u1, columns), (v0, v1, rows)):
         first = np.clip(np.floor(np.minimum(start, stop)) + 1, 0, lines + 1).astype(np.int64)

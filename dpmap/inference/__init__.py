@@ -12,7 +12,16 @@ from dpmap.record import Measurement, Prior, Receipt, Record
 if TYPE_CHECKING:
     from dpmap.inference.kinds.totals import TotalsReader
 
-__all__ = ["RATE", "Estimate", "counted", "discoveries", "distinguishable", "infer", "read", "unrecorded"]
+__all__ = [
+    "RATE",
+    "Estimate",
+    "counted",
+    "discoveries",
+    "distinguishable",
+    "infer",
+    "read",
+    "unrecorded",
+]
 
 
 def read(record: Record) -> Estimate:
@@ -25,7 +34,9 @@ def infer(grid: Grid, measurements: tuple[Measurement, ...]) -> Estimate:
     return unrecorded(grid, measurements).reading
 
 
-def unrecorded(grid: Grid, measurements: tuple[Measurement, ...], priors: tuple[Prior, ...] = ()) -> "TotalsReader":
+def unrecorded(
+    grid: Grid, measurements: tuple[Measurement, ...], priors: tuple[Prior, ...] = ()
+) -> "TotalsReader":
     """Reads measurements that belong to no record, with what is public beforehand."""
     nothing = Fraction(0)
     receipt, policy = Receipt("", "", "", 0, nothing, nothing), Policy(epsilon=1, unit="row", cap=1)

@@ -1,7 +1,9 @@
-"""Tells what changed from one map to another on the same cells, by the known noise of both, with few false changes.
+"""Tells what changed from one map to another on the same cells, by the known noise of both, with
+few false changes.
 
-What is compared are regions of both: a cell that both maps measured by itself, else the smallest block of cells that is made of whole measured
-regions of either map. Both true totals of such a region are known up to noise, and so is their difference.
+What is compared are regions of both: a cell that both maps measured by itself, else the smallest
+block of cells that is made of whole measured regions of either map. Both true totals of such a
+region are known up to noise, and so is their difference.
 """
 
 from collections.abc import Sequence
@@ -25,12 +27,14 @@ Parts = Sequence[tuple[Grid, Measurement]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """Holds the change of each region from one map to the other; `partition` says which cells each region has.
+    """Holds the change of each region from one map to the other; `partition` says which cells each
+    region has.
 
-    `before` and `after` are the maps' own estimates of the region, `change` their difference, moved into its interval if it lies outside.
-    `low` and `high` hold the true change of a region named beforehand with at least the level; and of the regions that are `told`, which the
-    maps chose themselves, the expected share whose interval misses is at most 1 less the level. Of the told regions the expected share
-    that did not change, or changed the other way, is at most the rate.
+    `before` and `after` are the maps' own estimates of the region, `change` their difference, moved
+    into its interval if it lies outside. `low` and `high` hold the true change of a region named
+    beforehand with at least the level; and of the regions that are `told`, which the maps chose
+    themselves, the expected share whose interval misses is at most 1 less the level. Of the told
+    regions the expected share that did not change, or changed the other way, is at most the rate.
     """
 
     grid: Grid
@@ -48,7 +52,9 @@ class Changes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChangeSide:
-    """Holds one map's noisy total of each region, and how many noises of each kind and scale are in it."""
+    """Holds one map's noisy total of each region, and how many noises of each kind and scale are
+    in it.
+    """
 
     noisy: Cells
     counts: dict[tuple[str, float], NDArray[np.int64]]
@@ -56,26 +62,37 @@ class ChangeSide:
 
 
 def changes(
-    grid: Grid, before: Parts, after: Parts, estimates: tuple[Cells, Cells], *, level: float = 0.9, rate: float = 0.1
+    grid: Grid,
+    before: Parts,
+    after: Parts,
+    estimates: tuple[Cells, Cells],
+    *,
+    level: float = 0.9,
+    rate: float = 0.1,
 ) -> Changes:
     """Compares two maps whose noises are independent, region by region.
 
-    **Theorem.** Let D be the difference of a region's two noisy totals and d that of its true ones. Then D - d is a sum S of independent
-    noises of known laws, one for each region that either map measured there (`Sum`). So D -+ q holds d with a chance of at least `level`
-    where P(|S| <= q) >= level, and p = P(|S| >= |D|) is a p-value of d = 0. The m regions have no noise in common. Choose regions by
-    Benjamini and Hochberg's rule at `rate`, and call each "more" or "fewer" by the sign of D: then the expected share of the chosen ones of which
-    this is false (d is 0, or of the other sign) is at most `rate`.
+    **Theorem.** Let D be the difference of a region's two noisy totals and d that of its true ones.
+    Then D - d is a sum S of independent noises of known laws, one for each region that either map
+    measured there (`Sum`). So D -+ q holds d with a chance of at least `level` where P(|S| <= q) >=
+    level, and p = P(|S| >= |D|) is a p-value of d = 0. The m regions have no noise in common.
+    Choose regions by Benjamini and Hochberg's rule at `rate`, and call each "more" or "fewer" by
+    the sign of D: then the expected share of the chosen ones of which this is false (d is 0, or of
+    the other sign) is at most `rate`.
 
-    *Proof.* Both maps' last measurements have regions that were chosen by earlier noise alone, and what is compared is made of whole ones of
-    both; so given the regions the noises are as their laws say, each is in one region only, and what is said of S holds. Call region i
-    false if it is chosen while d_i = 0, or with the sign that d_i has not. With p_i at most t it is false with a chance of at most t: for d_i = 0 by
-    the law of S; for d_i > 0 it needs D < 0 and P(|S| >= |D|) <= t, so S = D - d_i lies where the lower tail of S is at most t / 2. Now put
-    0 in region of p_i and let R_i be how many regions are then chosen: other regions' noise decides that alone, and if i is chosen R_i is the
-    number R chosen. So the expected value of (i is false) / R is at most the sum over k of P(R_i = k) (rate k / m) / k = rate / m;
-    over all i: `rate`. QED
+    *Proof.* Both maps' last measurements have regions that were chosen by earlier noise alone, and
+    what is compared is made of whole ones of both; so given the regions the noises are as their
+    laws say, each is in one region only, and what is said of S holds. Call region i false if it is
+    chosen while d_i = 0, or with the sign that d_i has not. With p_i at most t it is false with a
+    chance of at most t: for d_i = 0 by the law of S; for d_i > 0 it needs D < 0 and P(|S| >= |D|)
+    <= t, so S = D - d_i lies where the lower tail of S is at most t / 2. Now put 0 in region of p_i
+    and let R_i be how many regions are then chosen: other regions' noise decides that alone, and if
+    i is chosen R_i is the number R chosen. So the expected value of (i is false) / R is at most the
+    sum over k of P(R_i = k) (rate k / m) / k = rate / m; over all i: `rate`. QED
 
-    That intervals hold for what was chosen too, `level_of_chosen` proves: those of chosen regions are as wide as it asks for, which is
-    never narrower. Nothing here asks what the maps' totals are like, nor that they are not below 0.
+    That intervals hold for what was chosen too, `level_of_chosen` proves: those of chosen regions
+    are as wide as it asks for, which is never narrower. Nothing here asks what the maps' totals are
+    like, nor that they are not below 0.
     """
     partition = coarsest(grid, [(own, one.partition) for own, one in (*before, *after)])
     first, second = (side(grid, partition, parts) for parts in (before, after))
@@ -87,14 +104,25 @@ def changes(
         p_values[mine] = np.minimum(2 * one.tail(np.abs(noisy[mine])), 1.0)
     told = discoveries(p_values, rate) & (noisy != 0)
     wider = level_of_chosen(level, int(told.sum()), partition.regions)
-    reach, reach_told = (np.array([one.reach(at) for one in sums])[law_of] for at in (level, max(level, wider)))
+    reach, reach_told = (
+        np.array([one.reach(at) for one in sums])[law_of] for at in (level, max(level, wider))
+    )
     about = np.where(told, reach_told, reach)
     low, high = noisy - about, noisy + about
     held = tuple(partition.sums(np.nan_to_num(values)) for values in estimates)
     return Changes(
-        grid=grid, partition=partition, before=held[0], after=held[1], change=np.clip(held[1] - held[0], low, high), low=low, high=high,
-        p_values=p_values, told=told, cells=partition.sizes(), area=partition.sums(grid.square_km),
-    )  # fmt: skip
+        grid=grid,
+        partition=partition,
+        before=held[0],
+        after=held[1],
+        change=np.clip(held[1] - held[0], low, high),
+        low=low,
+        high=high,
+        p_values=p_values,
+        told=told,
+        cells=partition.sizes(),
+        area=partition.sums(grid.square_km),
+    )
 
 
 def side(grid: Grid, partition: Partition, parts: Parts) -> ChangeSide:
@@ -113,11 +141,16 @@ def side(grid: Grid, partition: Partition, parts: Parts) -> ChangeSide:
     return ChangeSide(noisy, counts, 1 / min(measured.lattice for _, measured in parts))
 
 
-def _sums(first: ChangeSide, second: ChangeSide, regions: int) -> tuple[list[Sum], NDArray[np.int64]]:
+def _sums(
+    first: ChangeSide, second: ChangeSide, regions: int
+) -> tuple[list[Sum], NDArray[np.int64]]:
     """Returns the laws of the differences' noise, each once, and which of them each region has."""
     kinds = sorted({*first.counts, *second.counts})
     nothing = np.zeros(regions, dtype=np.int64)
-    many = np.stack([first.counts.get(kind, nothing) + second.counts.get(kind, nothing) for kind in kinds], axis=1)
+    many = np.stack(
+        [first.counts.get(kind, nothing) + second.counts.get(kind, nothing) for kind in kinds],
+        axis=1,
+    )
     rows, law_of = np.unique(many, axis=0, return_inverse=True)
     step = max(first.step, second.step)
     return [_law(tuple(kinds), tuple(row.tolist()), step) for row in rows], law_of.ravel()
@@ -125,7 +158,11 @@ def _sums(first: ChangeSide, second: ChangeSide, regions: int) -> tuple[list[Sum
 
 @lru_cache(maxsize=256)
 def _law(kinds: tuple[tuple[str, float], ...], row: tuple[int, ...], step: float) -> Sum:
-    """Returns the law of a sum of so many noises of each kind; kept, as it takes a while to work out."""
+    """Returns the law of a sum of so many noises of each kind; kept, as it takes a while to work
+    out.
+    """
     parts = [(name, scale, count) for (name, scale), count in zip(kinds, row, strict=True) if count]
-    laplace, gaussian = (tuple((scale, count) for name, scale, count in parts if name == wanted) for wanted in LAWS)
+    laplace, gaussian = (
+        tuple((scale, count) for name, scale, count in parts if name == wanted) for wanted in LAWS
+    )
     return Sum(laplace, gaussian, step)

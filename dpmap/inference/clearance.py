@@ -1,4 +1,5 @@
-"""Tells land that surely holds more than x points per cell, land that surely holds less, and land of which the map cannot say.
+"""Tells land that surely holds more than x points per cell, land that surely holds less, and land
+of which the map cannot say.
 
 All three are read from the one belief, so whoever asks about such a cell as a zone hears the same.
 Zones and rates are compared with a number by the same rule (`compare_intervals`).
@@ -22,9 +23,9 @@ MORE, LESS, UNKNOWN = "surely more", "surely less", "cannot say"
 def compare_intervals(low: ArrayLike, high: ArrayLike, threshold: float) -> NDArray[np.str_]:
     """Return in words whether each interval lies wholly above the threshold, below it, or neither.
 
-    Where there is no interval the answer is neither. An answer is false only where its interval misses
-    the truth, so over land of many kinds in about 1 - level of the cases at most. The misses need not
-    be halved between the sides: on some land nearly all are low bounds that are too high.
+    Where there is no interval the answer is neither. An answer is false only where its interval
+    misses the truth, so over land of many kinds in about 1 - level of the cases at most. The misses
+    need not be halved between the sides: on some land nearly all are low bounds that are too high.
 
     >>> compare_intervals([6.0, 1.0, 4.0, np.nan], [9.0, 4.9, 6.0, np.nan], 5).tolist()
     ['surely more', 'surely less', 'cannot say', 'cannot say']
@@ -36,7 +37,8 @@ def compare_intervals(low: ArrayLike, high: ArrayLike, threshold: float) -> NDAr
 
 
 def read_threshold(value: object, name: str, meaning: str, above: float = 0.0) -> float:
-    """Return the number that intervals are compared with; refuse what is no finite number above `above`.
+    """Return the number that intervals are compared with; refuse what is no finite number above
+    `above`.
 
     >>> read_threshold("5", "than", "a number of points")
     5.0
@@ -52,10 +54,12 @@ def read_threshold(value: object, name: str, meaning: str, above: float = 0.0) -
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clearance:
-    """Holds the answer of each cell in `words`, in grid shape, empty outside the area; `more` and `less` mark cells.
+    """Holds the answer of each cell in `words`, in grid shape, empty outside the area; `more` and
+    `less` mark cells.
 
-    A cell is told on either side if its interval at the level 1 - `rate` lies wholly there, so an answer is false only where that
-    interval misses: over all cells about the rate at most, as far as what is believed of the map holds.
+    A cell is told on either side if its interval at the level 1 - `rate` lies wholly there, so an
+    answer is false only where that interval misses: over all cells about the rate at most, as far
+    as what is believed of the map holds.
     """
 
     grid: Grid
@@ -80,10 +84,14 @@ class Clearance:
         """Returns the share of the area's land that each answer is given of."""
         ground = self.grid.square_km
         whole = ground[self.grid.inside].sum()
-        return {word: float(ground[self.words == word].sum() / whole) for word in (MORE, LESS, UNKNOWN)}
+        return {
+            word: float(ground[self.words == word].sum() / whole) for word in (MORE, LESS, UNKNOWN)
+        }
 
 
-def clearance(grid: Grid, believed: BelievedEstimate, threshold: float, rate: float = 0.1) -> Clearance:
+def clearance(
+    grid: Grid, believed: BelievedEstimate, threshold: float, rate: float = 0.1
+) -> Clearance:
     """Tells which cells surely hold more, and which surely less, than `threshold` points."""
     threshold = read_threshold(threshold, "below", "a number of points per cell, above 0")
     if not 0 < rate < 1:

@@ -1,4 +1,6 @@
-"""Brings together what several measurements say about nodes of the raster: least squares, after the smallest nodes are shrunk."""
+"""Brings together what several measurements say about nodes of the raster: least squares, after
+the smallest nodes are shrunk.
+"""
 
 import math
 from dataclasses import dataclass
@@ -11,19 +13,26 @@ from dpmap.inference.estimate import Cells, Mask
 from dpmap.inference.raster import Nodes, Raster, RasterMeasurement
 
 ROUNDS = 10
-"""Rounds of expectation maximisation for a prior learned from many nodes; more change nothing visible."""
+"""Rounds of expectation maximisation for a prior learned from many nodes; more change nothing
+visible.
+"""
 CLEAR, ENOUGH = 6.0, 8
-"""A total this many deviations above 0 needs no prior, and so few totals are too few to learn one from."""
+"""A total this many deviations above 0 needs no prior, and so few totals are too few to learn
+one from.
+"""
 ALIKE = 2.0
-"""The rest of blocks with peaks is judged as other blocks are, as if so many of these had been peaks' too; then by what it tells."""
+"""The rest of blocks with peaks is judged as other blocks are, as if so many of these had been
+peaks' too; then by what it tells.
+"""
 
 
 @dataclass
 class Beliefs:
-    """Holds for each level the best linear estimate of each node from all regions inside it, and its precision.
+    """Holds for each level the best linear estimate of each node from all regions inside it, and
+    its precision.
 
-    Precision 0 marks a node about which nothing is known; `laplace` is the scale of the noise of a node known from
-    exactly one region, else 0: its noise is then not near normal.
+    Precision 0 marks a node about which nothing is known; `laplace` is the scale of the noise of a
+    node known from exactly one region, else 0: its noise is then not near normal.
     """
 
     mean: list[Cells]
@@ -32,22 +41,32 @@ class Beliefs:
 
 
 def gather(raster: Raster, readings: list[RasterMeasurement], bottom: int) -> Beliefs:
-    """Fits least squares upwards from level `bottom`; parents add up the smallest known nodes after these are shrunk.
+    """Fits least squares upwards from level `bottom`; parents add up the smallest known nodes after
+    these are shrunk.
 
-    What noise made high was split for it, and then weighs more than what noise made low: plain least squares adds up to
-    too much, by a tenth on even land. Posterior means do not: how a question came about is no part of its answer.
+    What noise made high was split for it, and then weighs more than what noise made low: plain
+    least squares adds up to too much, by a tenth on even land. Posterior means do not: how a
+    question came about is no part of its answer.
     """
-    surest = 1e6 / min(2 * float(scale.min()) ** 2 for reading in readings for scale in reading.scales if len(scale))
+    surest = 1e6 / min(
+        2 * float(scale.min()) ** 2
+        for reading in readings
+        for scale in reading.scales
+        if len(scale)
+    )
     own = [_own(raster, readings, level, bottom) for level in range(bottom + 1)]
     peaks = Peaks.find(raster, readings, bottom)
     own[bottom] = peaks.taken_out(own[bottom])
     smallest = _smallest(raster, own)
     mean, precision = (
-        np.concatenate([node[k].flat[at] for node, at in zip(own, smallest, strict=True)]) for k in (0, 1)
+        np.concatenate([node[k].flat[at] for node, at in zip(own, smallest, strict=True)])
+        for k in (0, 1)
     )
     cuts = np.cumsum([len(at) for at in smallest])[:-1]
     spiky = np.zeros(len(mean), dtype=bool)
-    spiky[len(mean) - len(smallest[bottom]) + np.searchsorted(smallest[bottom], peaks.blocks)] = True
+    spiky[len(mean) - len(smallest[bottom]) + np.searchsorted(smallest[bottom], peaks.blocks)] = (
+        True
+    )
     mean, precision = shrunk(mean, precision, spiky)
     mean[spiky], precision[spiky] = peaks.put_back(mean[spiky], precision[spiky])
     for k, found in enumerate((mean[spiky], precision[spiky])):
@@ -62,40 +81,68 @@ def gather(raster: Raster, readings: list[RasterMeasurement], bottom: int) -> Be
             weighted, precision = mean * precision + below[0] * below[1], precision + below[1]
             mean = weighted / np.where(precision > 0, precision, 1.0)
         precision = np.where(raster.area[level] > 0, precision, surest)
-        for kept, found in ((beliefs.mean, mean), (beliefs.precision, precision), (beliefs.laplace, laplace)):
+        for kept, found in (
+            (beliefs.mean, mean),
+            (beliefs.precision, precision),
+            (beliefs.laplace, laplace),
+        ):
             kept.insert(0, found)
         if level:
             mean, precision = mean.copy(), precision.copy()
-            mean.flat[smallest[level]], precision.flat[smallest[level]] = means[level], precisions[level]
+            mean.flat[smallest[level]], precision.flat[smallest[level]] = (
+                means[level],
+                precisions[level],
+            )
             below = _added_up(raster, mean, precision, level)
     return beliefs
 
 
-def _own(raster: Raster, readings: list[RasterMeasurement], level: int, bottom: int) -> tuple[Cells, Cells, Cells]:
-    """Returns mean, precision and Laplace scale of each node from its own regions, or at the bottom from those inside it."""
+def _own(
+    raster: Raster, readings: list[RasterMeasurement], level: int, bottom: int
+) -> tuple[Cells, Cells, Cells]:
+    """Returns mean, precision and Laplace scale of each node from its own regions, or at the
+    bottom from those inside it.
+    """
     weighted, precision, number, laplace = (np.zeros(raster.shapes[level]) for _ in range(4))
     for reading in readings:
-        at, sums, variance, regions = _summed(raster, reading, bottom) if level == bottom else _held(reading, level)
+        at, sums, variance, regions = (
+            _summed(raster, reading, bottom) if level == bottom else _held(reading, level)
+        )
         weighted.flat[at] += sums / variance
         precision.flat[at] += 1 / variance
         number.flat[at] += regions
         laplace.flat[at] = np.sqrt(variance / 2)
-    return weighted / np.where(precision > 0, precision, 1.0), precision, np.where(number == 1, laplace, 0.0)
+    return (
+        weighted / np.where(precision > 0, precision, 1.0),
+        precision,
+        np.where(number == 1, laplace, 0.0),
+    )
 
 
-def _held(reading: RasterMeasurement, level: int) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
-    """Returns the nodes of a level that are regions, with their totals, variances and that each is one."""
+def _held(
+    reading: RasterMeasurement, level: int
+) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
+    """Returns the nodes of a level that are regions, with their totals, variances and that each
+    is one.
+    """
     nodes = reading.nodes[level]
     return nodes, reading.totals[level], 2 * reading.scales[level] ** 2, np.ones(len(nodes))
 
 
-def _summed(raster: Raster, reading: RasterMeasurement, bottom: int) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
-    """Returns the nodes of level `bottom` that have regions inside, with the sums, variances and numbers of these."""
+def _summed(
+    raster: Raster, reading: RasterMeasurement, bottom: int
+) -> tuple[NDArray[np.integer], Cells, Cells, Cells]:
+    """Returns the nodes of level `bottom` that have regions inside, with the sums, variances and
+    numbers of these.
+    """
     high, wide = raster.shapes[bottom]
     sums, variances, regions = (np.zeros(high * wide) for _ in range(3))
     for level in range(bottom, raster.depth + 1):
         own = np.zeros((3, high * wide))
-        parts = (strips(part) for part in (reading.nodes[level], reading.totals[level], reading.scales[level]))
+        parts = (
+            strips(part)
+            for part in (reading.nodes[level], reading.totals[level], reading.scales[level])
+        )
         for nodes, totals, scales in zip(*parts, strict=True):
             above = _above(raster, nodes, level, bottom)
             for sum_, added in zip(own, (totals, 2 * scales**2, 1.0), strict=True):
@@ -109,7 +156,9 @@ def _above(raster: Raster, nodes: Nodes, level: int, bottom: int) -> NDArray[np.
     """Returns the node of level `bottom` that each node of a finer level lies in."""
     (high, wide), (rows, columns) = raster.shapes[bottom], raster.shapes[level]
     row, column = np.divmod(nodes, np.int32(columns))
-    return (row // np.int32(rows // high) * np.int32(wide) + column // np.int32(columns // wide)).astype(np.intp)
+    return (
+        row // np.int32(rows // high) * np.int32(wide) + column // np.int32(columns // wide)
+    ).astype(np.intp)
 
 
 def _smallest(raster: Raster, own: list[tuple[Cells, Cells, Cells]]) -> list[NDArray[np.intp]]:
@@ -127,11 +176,13 @@ def _smallest(raster: Raster, own: list[tuple[Cells, Cells, Cells]]) -> list[NDA
 
 @dataclass(frozen=True)
 class Peaks:
-    """Holds the blocks in which cells stand so far above the noise that it would hardly lift one of the map's as high.
+    """Holds the blocks in which cells stand so far above the noise that it would hardly lift one of
+    the map's as high.
 
-    `held` is what these cells hold, noisy, and `variance` how noisy; `whole` what was told of the blocks as wholes, with
-    `precision`. What is left of a block is judged by itself: where it is next to nothing, the cells' own answers tell the
-    block's total better than what was told of the whole.
+    `held` is what these cells hold, noisy, and `variance` how noisy; `whole` what was told of the
+    blocks as wholes, with `precision`. What is left of a block is judged by itself: where it is
+    next to nothing, the cells' own answers tell the block's total better than what was told of the
+    whole.
     """
 
     blocks: NDArray[np.intp]
@@ -142,7 +193,9 @@ class Peaks:
 
     @classmethod
     def find(cls, raster: Raster, readings: list[RasterMeasurement], bottom: int) -> "Peaks":
-        """Finds them in the last measurement, in blocks that are nodes of level `bottom`; a few blocks are left alone."""
+        """Finds them in the last measurement, in blocks that are nodes of level `bottom`; a few
+        blocks are left alone.
+        """
         last, cell = readings[-1], raster.depth
         bar = 1 + math.log(max(len(last.nodes[cell]), 1)) if bottom < cell else math.inf
         number, held, variance = np.zeros((3, raster.area[bottom].size))
@@ -150,35 +203,51 @@ class Peaks:
         for cells, told, scales in zip(*parts, strict=True):
             high = np.flatnonzero(told > bar * scales)
             above = _above(raster, cells[high], cell, bottom)
-            for found, added in ((number, 1.0), (held, told[high]), (variance, 2 * scales[high] ** 2)):
+            for found, added in (
+                (number, 1.0),
+                (held, told[high]),
+                (variance, 2 * scales[high] ** 2),
+            ):
                 np.add.at(found, above, added)
         blocks = np.flatnonzero(number)
         blocks = blocks if len(blocks) >= ENOUGH else blocks[:0]
         whole, precision, _ = _own(raster, readings, bottom, cell + 1)
-        return cls(blocks, held[blocks], variance[blocks], whole.flat[blocks], precision.flat[blocks])
+        return cls(
+            blocks, held[blocks], variance[blocks], whole.flat[blocks], precision.flat[blocks]
+        )
 
     def taken_out(self, known: tuple[Cells, Cells, Cells]) -> tuple[Cells, Cells, Cells]:
-        """Returns mean, precision and Laplace scale of all blocks, given with the peaks, without them."""
+        """Returns mean, precision and Laplace scale of all blocks, given with the peaks, without
+        them.
+        """
         mean, precision, laplace = (part.copy() for part in known)
         inner = precision.flat[self.blocks] - self.precision
-        rest = (mean.flat[self.blocks] * precision.flat[self.blocks] - self.whole * self.precision) / inner - self.held
+        rest = (
+            mean.flat[self.blocks] * precision.flat[self.blocks] - self.whole * self.precision
+        ) / inner - self.held
         certain = 1 / np.maximum(1 / inner - self.variance, 1e-6 * self.variance)
         by_whole = self.precision / (1 + self.precision * self.variance)
-        mean.flat[self.blocks] = (rest * certain + (self.whole - self.held) * by_whole) / (certain + by_whole)
+        mean.flat[self.blocks] = (rest * certain + (self.whole - self.held) * by_whole) / (
+            certain + by_whole
+        )
         precision.flat[self.blocks], laplace.flat[self.blocks] = certain + by_whole, 0.0
         return mean, precision, laplace
 
     def put_back(self, rest: Cells, precision: Cells) -> tuple[Cells, Cells]:
-        """Returns mean and precision of the blocks' totals, from those of what is left of them without the peaks."""
+        """Returns mean and precision of the blocks' totals, from those of what is left of them
+        without the peaks.
+        """
         certain = 1 / self.variance + self.precision
         held = (self.held / self.variance + (self.whole - rest) * self.precision) / certain
         return held + rest, 1 / (1 / certain + 1 / (certain * self.variance) ** 2 / precision)
 
 
 def shrunk(mean: Cells, precision: Cells, spiky: Mask | None = None) -> tuple[Cells, Cells]:
-    """Returns posterior means and precisions under one prior of any form, learned from all nodes (Kiefer and Wolfowitz 1956).
+    """Returns posterior means and precisions under one prior of any form, learned from all nodes
+    (Kiefer and Wolfowitz 1956).
 
-    Those far above their noise stay as they are. Nodes that had peaks have a prior of their own, which starts from the others'.
+    Those far above their noise stay as they are. Nodes that had peaks have a prior of their own,
+    which starts from the others'.
     """
     deviation = 1 / np.sqrt(np.maximum(precision, 1e-300))
     near = mean < CLEAR * deviation

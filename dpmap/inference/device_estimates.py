@@ -1,4 +1,6 @@
-"""Reads a map of randomised reports: unbiased estimates, and intervals by the exact law of the devices' coins."""
+"""Reads a map of randomised reports: unbiased estimates, and intervals by the exact law of the
+devices' coins.
+"""
 
 import math
 from bisect import bisect_left
@@ -17,15 +19,19 @@ from dpmap.record import Reports
 class ReportedEstimate:
     """Estimates from n reports each cell's true number x of volunteers, 0 <= x <= n.
 
-    *The law.* Let a zone have z cells, and S be the support of its cells added up. With `grr` each of the x volunteers in it
-    names a cell of it with chance p + (z - 1) q, each other one with chance z q. With `oue` the x have one true bit in it
-    each, set with chance p, and there are n z - x untrue ones, set with chance q. All coins are independent, so S is the sum of
-    two binomials, x trials of the one chance and the other trials of the other; it grows with x, as the first is larger.
+    *The law.* Let a zone have z cells, and S be the support of its cells added up. With `grr` each
+    of the x volunteers in it names a cell of it with chance p + (z - 1) q, each other one with
+    chance z q. With `oue` the x have one true bit in it each, set with chance p, and there are n z
+    - x untrue ones, set with chance q. All coins are independent, so S is the sum of two binomials,
+    x trials of the one chance and the other trials of the other; it grows with x, as the first is
+    larger.
 
-    *Bounds* are the x that an exact test does not reject (Clopper and Pearson's construction for this law): each side has half
-    the risk, but for x = 0, which nothing but a large S speaks against.
+    *Bounds* are the x that an exact test does not reject (Clopper and Pearson's construction for
+    this law): each side has half the risk, but for x = 0, which nothing but a large S speaks
+    against.
 
-    The estimate of the map is the point of {no cell below 0, cells and elsewhere adding up to n} nearest to the unbiased ones.
+    The estimate of the map is the point of {no cell below 0, cells and elsewhere adding up to n}
+    nearest to the unbiased ones.
     """
 
     def __init__(self, reports: Reports) -> None:
@@ -35,12 +41,16 @@ class ReportedEstimate:
         self._p, self._q = float(reports.truth), float(reports.other)
         elsewhere = (reports.elsewhere - self._count * self._q) / (self._p - self._q)
         signed = np.append(reports.values, elsewhere)
-        found = project(signed + (self._count - signed.sum()) / len(signed))  # the same nearest point, with their sum n
+        found = project(
+            signed + (self._count - signed.sum()) / len(signed)
+        )  # the same nearest point, with their sum n
         self.values: Cells = read_only(self._partition.spread(found[:-1]))
         self._bounds = cache(self._bounded)
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """Returns bounds for each cell that hold its number of volunteers with probability at least `level`."""
+        """Returns bounds for each cell that hold its number of volunteers with probability at
+        least `level`.
+        """
         return self._spread_bounds(level)
 
     def _spread_bounds(self, level: float) -> tuple[Cells, Cells]:
@@ -50,8 +60,9 @@ class ReportedEstimate:
         return self._partition.spread(bounds[where, 0]), self._partition.spread(bounds[where, 1])
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """Estimate and bounds of a zone: its cells together by their own law; where cells are cut, the lower bound is that of
-        the cells inside and the upper that of all cells touched, each at half the risk.
+        """Estimate and bounds of a zone: its cells together by their own law; where cells are cut,
+        the lower bound is that of the cells inside and the upper that of all cells touched, each at
+        half the risk.
         """
         known = self._partition.labels >= 0
         inside, reach = within & known, (within | touched) & known
@@ -79,9 +90,14 @@ class ReportedEstimate:
         return min(low, self._count), max(high, min(low, self._count))
 
     def _first(self, holds: Callable[[int], bool], support: int, cells: int) -> int:
-        """Returns the least x from 1 on for which `holds` is true, found by bisection around the estimate."""
+        """Returns the least x from 1 on for which `holds` is true, found by bisection around the
+        estimate.
+        """
         (_, a), (all_but_x, b) = self._law(0, cells)
-        middle, reach = (support - all_but_x * b) / (a - b), 4 * math.sqrt(all_but_x * b + 1) / (a - b)
+        middle, reach = (
+            (support - all_but_x * b) / (a - b),
+            4 * math.sqrt(all_but_x * b + 1) / (a - b),
+        )
         start, end = (int(min(max(1, x), self._count)) for x in (middle - reach, middle + reach))
         if holds(start):
             start, end = 1, start
@@ -90,10 +106,15 @@ class ReportedEstimate:
         return start + bisect_left(range(start, end), True, key=holds)
 
     def _law(self, x: int, cells: int) -> tuple[tuple[int, float], tuple[int, float]]:
-        """Returns the two binomials of a zone of so many cells with x volunteers, as (trials, chance)."""
+        """Returns the two binomials of a zone of so many cells with x volunteers, as (trials,
+        chance).
+        """
         if self._reports.mechanism == "oue":
             return (x, self._p), (self._count * cells - x, self._q)
-        return (x, min(1.0, self._p + (cells - 1) * self._q)), (self._count - x, min(1.0, cells * self._q))
+        return (x, min(1.0, self._p + (cells - 1) * self._q)), (
+            self._count - x,
+            min(1.0, cells * self._q),
+        )
 
     def _at_least(self, support: int, x: int, cells: int) -> float:
         return float(binomials_at_least(np.array([support]), *self._law(x, cells))[0])
@@ -101,7 +122,9 @@ class ReportedEstimate:
     def _at_most(self, support: int, x: int, cells: int) -> float:
         """Returns the chance of support no greater than this, by the same law."""
         (one, a), (two, b) = self._law(x, cells)
-        return float(binomials_at_least(np.array([one + two - support]), (one, 1 - a), (two, 1 - b))[0])
+        return float(
+            binomials_at_least(np.array([one + two - support]), (one, 1 - a), (two, 1 - b))[0]
+        )
 
     @property
     def regions(self) -> Regions:
@@ -109,10 +132,12 @@ class ReportedEstimate:
         return self._partition.labels
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """Returns the chance of so much support if `threshold` volunteers are in the cell, by the exact law.
+        """Returns the chance of so much support if `threshold` volunteers are in the cell, by the
+        exact law.
 
-        The cells of `oue` are independent. Those of `grr` are not: more support for one leaves less for others. Theirs are
-        multiplied by 1 + 1/2 + ... + 1/K, with which Benjamini and Hochberg's choice holds under any dependence.
+        The cells of `oue` are independent. Those of `grr` are not: more support for one leaves less
+        for others. Theirs are multiplied by 1 + 1/2 + ... + 1/K, with which Benjamini and
+        Hochberg's choice holds under any dependence.
         """
         different, where = np.unique(self._reports.steps, return_inverse=True)
         found = binomials_at_least(different, *self._law(min(int(threshold), self._count), 1))

@@ -1,17 +1,20 @@
 """Draws whole maps from what is believed of a release, given all its noisy answers.
 
-Each smallest region is drawn from a law with its mean and variance that is never negative: a share of nothing, else a gamma law. What
-the answers about larger regions say is then brought in: a region's drawn total moves towards its answer with new noise (Matheron's
-rule), by as much as such totals differ from draw to draw; how far they then lie about is what an answer for such a zone states; and
-the parts below are made to add up, nearly empty land by how much of it holds anything, other land by how unsure each part is. Within
-a region that was measured as a whole a cascade of halves, as uneven as neighbours are on this map, says where its points lie. So the
-sums of cells, zones and the whole agree in each draw, and no cell is below 0.
+Each smallest region is drawn from a law with its mean and variance that is never negative: a share
+of nothing, else a gamma law. What the answers about larger regions say is then brought in: a
+region's drawn total moves towards its answer with new noise (Matheron's rule), by as much as such
+totals differ from draw to draw; how far they then lie about is what an answer for such a zone
+states; and the parts below are made to add up, nearly empty land by how much of it holds anything,
+other land by how unsure each part is. Within a region that was measured as a whole a cascade of
+halves, as uneven as neighbours are on this map, says where its points lie. So the sums of cells,
+zones and the whole agree in each draw, and no cell is below 0.
 
-What is believed is learned from the map, and may itself be wrong. So some of the maps are drawn about land that is as even, and some
-about land that is as bare, as the noise allows; and how far single regions lie from what is believed differs from map to map.
+What is believed is learned from the map, and may itself be wrong. So some of the maps are drawn
+about land that is as even, and some about land that is as bare, as the noise allows; and how far
+single regions lie from what is believed differs from map to map.
 
-The coins are digits of a hash of the noisy answers and of the map's number: the same for everybody, and the seventh map is the same
-whether ten are drawn or a hundred.
+The coins are digits of a hash of the noisy answers and of the map's number: the same for everybody,
+and the seventh map is the same whether ten are drawn or a hundred.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,34 +41,52 @@ LEVEL = 0.9
 EVEN, BARE = 0.25, 0.15
 """The shares of the maps that are drawn about even land, and about bare land."""
 BARE_STEPS = (0.0, 3.0, 5.0, 7.0)
-"""Bare land holds nothing where it may hold nothing, and where no more is believed than so many noise scales."""
+"""Bare land holds nothing where it may hold nothing, and where no more is believed than so many
+noise scales.
+"""
 BARE_UNEVEN = 4.0
 """Within regions bare land is so many times as uneven as is usual."""
 CLEARLY, MISSED = 3.0, 3.0
-"""Noise explains the answers if their squares lie so many deviations above what is usual, and a large region's answer so many off."""
+"""Noise explains the answers if their squares lie so many deviations above what is usual, and a
+large region's answer so many off.
+"""
 CONTRAST, COMMON = 1.0, 0.7
-"""How much from map to map the logarithm differs of the variance of single regions, and of how common points are on thin land."""
+"""How much from map to map the logarithm differs of the variance of single regions, and of how
+common points are on thin land.
+"""
 EVEN_SHARE = 0.3
-"""Even land still differs by this share from region to region, beyond the chance of single points."""
+"""Even land still differs by this share from region to region, beyond the chance of single
+points.
+"""
 LEANING = {4: 0.15, 16: 0.05}
-"""Errors of neighbours lean the same way: so much of each, at most, is shared by squares of so many cells along a side."""
+"""Errors of neighbours lean the same way: so much of each, at most, is shared by squares of so
+many cells along a side.
+"""
 LEANS = (0.1, 1.0)
-"""The shares of that which are rehearsed, to see which one makes sums over zones as wide as answers state."""
+"""The shares of that which are rehearsed, to see which one makes sums over zones as wide as
+answers state.
+"""
 LAYERS = 3
 """Squares of each size are laid so many times, shifted."""
 REHEARSED, LARGE = 32, 20_000
-"""So many maps are drawn to see how widely sums differ; of maps of more regions half of that, which have zones enough."""
+"""So many maps are drawn to see how widely sums differ; of maps of more regions half of that,
+which have zones enough.
+"""
 FACTORS = (0.7, 4.0)
 """Larger regions' totals are made so many times as wide, at least and at most."""
 ROUNDS, FILLS = 4, 3
-"""Rounds of moving parts until they add up; what then is missing is a trifle, which is shared by size."""
+"""Rounds of moving parts until they add up; what then is missing is a trifle, which is shared by
+size.
+"""
 NEGLIGIBLE = 1e-3
 """What is missing is a trifle below this share of the total, or of a point."""
 DECAY = 0.7
 """Quarters of a region are so many times as uneven as its halves."""
 QUANTILES, SHARES = 256, 32
 """How finely a beta law's quantiles, and the shares of ground of two halves, are told apart."""
-UNEVEN = np.array([0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.26, 0.33, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97])
+UNEVEN = np.array(
+    [0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.26, 0.33, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97]
+)
 """The unevennesses that beta laws are made for: 0 shares by ground, 1 gives all to one half."""
 TINY = 1e-12
 
@@ -75,8 +96,9 @@ def draw_maps(
 ) -> Iterator[Numbers]:
     """Yields so many maps: the total of each cell, NaN where nothing was measured.
 
-    `parts` are what is believed of each release whose totals add up, `area` is each cell's, `wide` says how many deviations about an
-    answer for a zone reaches at `LEVEL`, and `whole` of which releases points were counted as whole ones.
+    `parts` are what is believed of each release whose totals add up, `area` is each cell's, `wide`
+    says how many deviations about an answer for a zone reaches at `LEVEL`, and `whole` of which
+    releases points were counted as whole ones.
     """
     coins = seed(part.land.regions.noisy.tobytes() for part in parts)
     samplers = [
@@ -95,7 +117,9 @@ def draw_maps(
 class MapSampler:
     """Draws the totals of the cells of one release."""
 
-    def __init__(self, part: "ReleaseBelief", area: Numbers, coins: bytes, wide: float, *, whole: bool) -> None:
+    def __init__(
+        self, part: "ReleaseBelief", area: Numbers, coins: bytes, wide: float, *, whole: bool
+    ) -> None:
         measured = np.flatnonzero(part.land.regions.of_cell >= 0)
         row, column = np.divmod(part.land.at[measured], part.land.shape[1])
         code = interleave(row, column)
@@ -109,7 +133,9 @@ class MapSampler:
         self._whole = whole
 
     def draw(self, number: int) -> Numbers:
-        """Returns the map of this number: the total of each cell of the whole grid, 0 outside this release."""
+        """Returns the map of this number: the total of each cell of the whole grid, 0 outside
+        this release.
+        """
         digits = Digits(self._coins + b"map" + number.to_bytes(4, "big"))
         scene = Scene.draw(digits)
         totals = self._regions.draw(scene, digits)
@@ -122,7 +148,9 @@ class MapSampler:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Holds what all the land of one map has in common: its rank among maps from even to bare, and how common points are on thin land."""
+    """Holds what all the land of one map has in common: its rank among maps from even to bare,
+    and how common points are on thin land.
+    """
 
     rank: float
     common: float
@@ -150,7 +178,9 @@ class Scene:
 
     @property
     def unevenness(self) -> float:
-        """The factor of how uneven land is within regions: even land is so by chance alone, bare land holds its points in few places."""
+        """The factor of how uneven land is within regions: even land is so by chance alone, bare
+        land holds its points in few places.
+        """
         if self.even:
             return 0.0
         return BARE_UNEVEN if self.bare else 2 * self.rank
@@ -192,7 +222,9 @@ class RegionSampler:
         return self._fill(law, chance, settled)
 
     def draw_chances(self, digits: Digits) -> Numbers:
-        """Returns the chance at which each region's law is read; those of neighbours lean the same way."""
+        """Returns the chance at which each region's law is read; those of neighbours lean the
+        same way.
+        """
         from scipy.special import ndtr
 
         leaning = [self._lean * share for share in LEANING.values()]
@@ -202,9 +234,11 @@ class RegionSampler:
                 normal += np.sqrt(share / LAYERS) * digits.normal(int(square.max()) + 1)[square]
         return np.asarray(ndtr(normal))
 
-    def _settle(self, proposed: Numbers, center: Numbers, digits: Digits, *, usual: bool) -> Numbers:
-        """Returns the totals with what the answers about larger regions say. About even or bare land, which was chosen by them already,
-        only the outermost regions' answers say more.
+    def _settle(
+        self, proposed: Numbers, center: Numbers, digits: Digits, *, usual: bool
+    ) -> Numbers:
+        """Returns the totals with what the answers about larger regions say. About even or bare
+        land, which was chosen by them already, only the outermost regions' answers say more.
         """
         tree, pull = self._tree, self._pull
         sums = tree.sums(center)
@@ -226,7 +260,9 @@ class RegionSampler:
         return totals[tree.smallest]
 
     def _fill(self, law: "RegionLaw", chance: Numbers, settled: Numbers) -> Numbers:
-        """Draws thin land again, so that as much of it holds something as makes up what was settled for all of it within a region."""
+        """Draws thin land again, so that as much of it holds something as makes up what was
+        settled for all of it within a region.
+        """
         outer = self._tree.parent[self._tree.smallest]
         groups = len(self._tree.noisy) + 1
         group = np.where(outer >= 0, outer, groups - 1)
@@ -245,8 +281,8 @@ class RegionSampler:
         return np.asarray(np.where(outer >= 0, filled, settled))
 
     def _find_blocks(self) -> tuple[Index, Index]:
-        """Returns for each smallest region the block that it lies in, and of each block its region: those of the first level that lie in
-        another one, or those that do not.
+        """Returns for each smallest region the block that it lies in, and of each block its region:
+        those of the first level that lie in another one, or those that do not.
         """
         tree = self._tree
         node = tree.smallest.copy()
@@ -256,7 +292,9 @@ class RegionSampler:
         return block.astype(np.int64), regions
 
     def _find_even(self) -> Numbers:
-        """Returns the most even totals that noise alone tells from the answers: even all over, or within blocks."""
+        """Returns the most even totals that noise alone tells from the answers: even all over,
+        or within blocks.
+        """
         mean = self._law.mean
         cells = self._tree.cells[self._tree.smallest].astype(np.float64)
         even = mean.sum() * cells / cells.sum()
@@ -280,10 +318,11 @@ class RegionSampler:
         return found
 
     def _like_noise(self, totals: Numbers, *, whole: bool = False) -> Mask:
-        """Returns for each smallest region whether noise explains how far the answers in its block, or on the whole map, are from
-        these totals.
+        """Returns for each smallest region whether noise explains how far the answers in its block,
+        or on the whole map, are from these totals.
 
-        A Laplace noise's square, in variances, is 1 on average and has itself the variance 5; a normal one's has 2.
+        A Laplace noise's square, in variances, is 1 on average and has itself the variance 5; a
+        normal one's has 2.
         """
         tree = self._tree
         off = (tree.noisy - tree.sums(totals)) ** 2 / tree.variance
@@ -304,7 +343,9 @@ class RegionSampler:
         return np.asarray((like & (off[self._block_node] < MISSED**2))[self._block])
 
     def _lay_squares(self) -> list[list[Index]]:
-        """Returns, for each size and layer of squares, the one that the middle of each smallest region lies in."""
+        """Returns, for each size and layer of squares, the one that the middle of each smallest
+        region lies in.
+        """
         land = self._part.land
         known = self._tree.of_cell >= 0
         region = self._tree.of_cell[known]
@@ -317,7 +358,9 @@ class RegionSampler:
             for layer in range(LAYERS):
                 shifted_down = (down / side + layer / LAYERS).astype(np.int64)
                 shifted_right = (right / side + 2 * layer % LAYERS / LAYERS).astype(np.int64)
-                layers.append(np.unique(interleave(shifted_down, shifted_right), return_inverse=True)[1])
+                layers.append(
+                    np.unique(interleave(shifted_down, shifted_right), return_inverse=True)[1]
+                )
             found.append(layers)
         return found
 
@@ -339,7 +382,9 @@ class RegionSampler:
         return np.asarray(self._wide / NormalDist().inv_cdf((1 + LEVEL) / 2) * np.sqrt(variance))
 
     def _find_lean(self, coins: bytes) -> float:
-        """Returns how much neighbours' errors lean for discs and corridors to be as wide as answers for them state."""
+        """Returns how much neighbours' errors lean for discs and corridors to be as wide as
+        answers for them state.
+        """
         held, met = self._part.held, self._part.land.family()
         total, variance = held.totals(met)
         variance = variance - held.cut(met, self._law.mean, held.usual.alone)
@@ -359,22 +404,29 @@ class RegionSampler:
                 np.array(sums), [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0, method="median_unbiased"
             )
             known = stated > 0
-            ratios.append(float(np.median((high - low)[known] / stated[known])) if known.any() else 1.0)
+            ratios.append(
+                float(np.median((high - low)[known] / stated[known])) if known.any() else 1.0
+            )
         least, most = (ratio**2 for ratio in ratios)
         if most <= least:
             return LEANS[1]
-        return float(np.clip(LEANS[0] + (1 - least) / (most - least) * (LEANS[1] - LEANS[0]), 0.0, LEANS[1]))
+        return float(
+            np.clip(LEANS[0] + (1 - least) / (most - least) * (LEANS[1] - LEANS[0]), 0.0, LEANS[1])
+        )
 
     @property
     def parts(self) -> "tuple[Regions, RegionLaw, Numbers]":
-        """The tree of regions, the law of the smallest, and the deviation that each region's answer states."""
+        """The tree of regions, the law of the smallest, and the deviation that each region's
+        answer states.
+        """
         return self._tree, self._law, self._stated
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pull:
-    """Holds, level by level from the innermost, which regions hold others, how far each one's total moves towards its answer, and how
-    many times as wide it then lies about; and how unsure each region is.
+    """Holds, level by level from the innermost, which regions hold others, how far each one's total
+    moves towards its answer, and how many times as wide it then lies about; and how unsure each
+    region is.
     """
 
     levels: list[tuple[int, Index, Numbers, Numbers]]
@@ -382,7 +434,9 @@ class Pull:
 
     @classmethod
     def learn(cls, sampler: RegionSampler, coins: bytes) -> "Pull":
-        """Learns from maps that are drawn region by region how widely larger regions' totals differ."""
+        """Learns from maps that are drawn region by region how widely larger regions' totals
+        differ.
+        """
         tree, law, stated = sampler.parts
         digits = Digits(coins + b"pull")
         totals = np.zeros((REHEARSED, len(tree.noisy)))
@@ -413,7 +467,8 @@ class Pull:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegionLaw:
-    """Holds for each region a law that is never negative: nothing with the chance `1 - some`, else a gamma law of this shape.
+    """Holds for each region a law that is never negative: nothing with the chance `1 - some`, else
+    a gamma law of this shape.
 
     Where the variance is larger than the mean's square the gamma law is an exponential one.
     """
@@ -437,7 +492,9 @@ class RegionLaw:
         return self.some < 1
 
     def quantile(self, chance: Numbers, common: Numbers) -> Numbers:
-        """Returns what each holds at this chance, where thin land holds something so many times as often."""
+        """Returns what each holds at this chance, where thin land holds something so many times
+        as often.
+        """
         from scipy.special import ndtri
 
         some = np.where(self.thin, np.minimum(self.some * common, 1.0), 1.0)
@@ -452,8 +509,8 @@ class RegionLaw:
 
 
 def make_sum(parts: Numbers, unsure: Numbers, group: Index, totals: Numbers) -> Numbers:
-    """Moves parts by how unsure each is until those of a group add up to its total; nothing falls below 0, or stays nothing while others
-    of the group hold something.
+    """Moves parts by how unsure each is until those of a group add up to its total; nothing falls
+    below 0, or stays nothing while others of the group hold something.
 
     >>> make_sum(np.array([0.0, 1.0, 3.0]), np.ones(3), np.zeros(3, dtype=int), np.array([6.0]))
     array([0., 2., 4.])
@@ -475,7 +532,8 @@ def make_sum(parts: Numbers, unsure: Numbers, group: Index, totals: Numbers) -> 
 
 
 def round_along(values: Numbers, start: float) -> Numbers:
-    """Returns whole numbers whose sums along any stretch are off by less than 1; `start` lies between 0 and 1.
+    """Returns whole numbers whose sums along any stretch are off by less than 1; `start` lies
+    between 0 and 1.
 
     >>> round_along(np.array([0.4, 0.4, 0.4, 2.3]), 0.5)
     array([0., 1., 0., 3.])
@@ -485,9 +543,11 @@ def round_along(values: Numbers, start: float) -> Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cascade:
-    """Holds how regions are halved down to cells: `regions` in order, all `halvings` of them at once, and the place of each cell.
+    """Holds how regions are halved down to cells: `regions` in order, all `halvings` of them at
+    once, and the place of each cell.
 
-    Of each halving: the part of the one before that each part lies in, the first of each two halves, and its share of their ground.
+    Of each halving: the part of the one before that each part lies in, the first of each two
+    halves, and its share of their ground.
     """
 
     regions: Index
@@ -496,7 +556,9 @@ class Cascade:
 
     @classmethod
     def halve(cls, region: Index, code: Index, area: Numbers) -> "Cascade":
-        """Halves regions along the digits of `code`, of which cells that lie together share the first."""
+        """Halves regions along the digits of `code`, of which cells that lie together share the
+        first.
+        """
         order = np.lexsort((code, region))
         region, code, area = region[order], code[order], area[order]
         regions, part = np.unique(region, return_inverse=True)
@@ -515,7 +577,9 @@ class Cascade:
         return cls(regions, order, halvings)
 
     def spread(self, totals: Numbers, uneven: float, digits: Digits) -> Numbers:
-        """Returns the total of each cell, given those of the regions and how unevenly halves share theirs."""
+        """Returns the total of each cell, given those of the regions and how unevenly halves
+        share theirs.
+        """
         values = totals[self.regions]
         for parent, first, ground in self.halvings:
             parts = values[parent]
@@ -530,7 +594,8 @@ class Cascade:
 
 
 def draw_share(ground: Numbers, total: Numbers, uneven: float, chance: Numbers) -> Numbers:
-    """Returns the share of a total that one of two halves has, given its share of the ground, at this chance.
+    """Returns the share of a total that one of two halves has, given its share of the ground, at
+    this chance.
 
     It differs by the chance of single points, and by how uneven land is.
     """
@@ -553,7 +618,8 @@ def _beta_quantiles() -> Numbers:
 
 
 def interleave(row: Index, column: Index) -> Index:
-    """Returns numbers whose digits are those of row and column in turn: places with the same first digits lie together.
+    """Returns numbers whose digits are those of row and column in turn: places with the same first
+    digits lie together.
 
     >>> interleave(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 0]))
     array([0, 1, 2, 3, 8])

@@ -13,7 +13,9 @@ RATE = 0.1
 
 
 class Estimate(Protocol):
-    """Declares what every estimate offers; arrays are in grid shape, NaN outside the area, in points (capped totals)."""
+    """Declares what every estimate offers; arrays are in grid shape, NaN outside the area, in
+    points (capped totals).
+    """
 
     @property
     def values(self) -> Cells:
@@ -21,25 +23,30 @@ class Estimate(Protocol):
         ...
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """Returns bounds for each cell that hold its capped total with probability at least `level`."""
+        """Returns bounds for each cell that hold its capped total with probability at least
+        `level`.
+        """
         ...
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
         """Returns estimate, low and high of the capped total of a zone.
 
-        `within` marks the cells wholly inside it, `touched` those it meets at all (a superset). The bounds hold the
-        total of any set of points between the two.
+        `within` marks the cells wholly inside it, `touched` those it meets at all (a superset). The
+        bounds hold the total of any set of points between the two.
         """
         ...
 
     @property
     def regions(self) -> Regions:
-        """The number of the region that each cell is judged with, in grid shape, -1 where nothing is judged."""
+        """The number of the region that each cell is judged with, in grid shape, -1 where
+        nothing is judged.
+        """
         ...
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """Returns for each cell the largest chance that noise alone makes it look this high, if its total is at most
-        `threshold`. Land measured in larger regions has at threshold 0 the region's chance, above it 1.
+        """Returns for each cell the largest chance that noise alone makes it look this high, if its
+        total is at most `threshold`. Land measured in larger regions has at threshold 0 the
+        region's chance, above it 1.
         """
         ...
 
@@ -54,18 +61,26 @@ class Believing(Protocol):
 
 
 def discoveries(
-    p_values: Cells, rate: float = 0.1, *, method: Literal["bh", "by"] = "bh", tests: int | None = None
+    p_values: Cells,
+    rate: float = 0.1,
+    *,
+    method: Literal["bh", "by"] = "bh",
+    tests: int | None = None,
 ) -> Mask:
-    """Chooses what was tested with the expected share of false ones at most `rate`; what has the p-value NaN is not tested.
-    `tests` is how many were tested in all, where those that cannot pass have no p-value here.
+    """Chooses what was tested with the expected share of false ones at most `rate`; what has the
+    p-value NaN is not tested. `tests` is how many were tested in all, where those that cannot pass
+    have no p-value here.
 
-    "bh" is Benjamini and Hochberg's, valid where each p-value is super-uniform under its null and the noises are
-    independent; "by" is Benjamini and Yekutieli's, valid however the noises hang together.
+    "bh" is Benjamini and Hochberg's, valid where each p-value is super-uniform under its null and
+    the noises are independent; "by" is Benjamini and Yekutieli's, valid however the noises hang
+    together.
 
     >>> discoveries(np.array([0.001, 0.6, 0.02, np.nan]))
     array([ True, False,  True, False])
     """
-    ordered = np.sort(p_values[np.isfinite(p_values)])  # by hand: importing scipy.stats takes as long as drawing a map
+    ordered = np.sort(
+        p_values[np.isfinite(p_values)]
+    )  # by hand: importing scipy.stats takes as long as drawing a map
     tests = len(ordered) if tests is None else tests
     share = rate if method == "bh" else rate / max(1.0, float((1 / np.arange(1, tests + 1)).sum()))
     passing = np.flatnonzero(ordered <= share * np.arange(1, len(ordered) + 1) / max(1, tests))
@@ -77,9 +92,10 @@ def discoveries(
 def distinguishable(estimate: Estimate, rate: float = RATE, *, level: float | None = None) -> Mask:
     """Returns the land that surely holds something, in grid shape.
 
-    Where there is one belief about all land: the cells whose interval at `level`, else at 1 - `rate`, leaves out 0, as any zone's would. Else the
-    land that noise alone does not explain: each measured region is one test, and all its cells or none are chosen; the expected share
-    of false ones among the regions is at most `rate`.
+    Where there is one belief about all land: the cells whose interval at `level`, else at 1 -
+    `rate`, leaves out 0, as any zone's would. Else the land that noise alone does not explain: each
+    measured region is one test, and all its cells or none are chosen; the expected share of false
+    ones among the regions is at most `rate`.
     """
     if isinstance(estimate, Believing):
         return estimate.distinguishable(rate if level is None else 1 - level)

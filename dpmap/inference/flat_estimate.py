@@ -10,8 +10,9 @@ from dpmap.record import Measurement
 class FlatEstimate:
     """Estimates cells that were measured one by one, each with the same known noise.
 
-    The estimate is the point of {every cell at least 0, all adding up to the noisy total} nearest to the noisy cells:
-    clamping each cell at 0 instead would make a sparse map's total several times the truth.
+    The estimate is the point of {every cell at least 0, all adding up to the noisy total} nearest
+    to the noisy cells: clamping each cell at 0 instead would make a sparse map's total several
+    times the truth.
     """
 
     def __init__(self, measurement: Measurement) -> None:
@@ -33,12 +34,14 @@ class FlatEstimate:
         return self._labels.spread(self._noisy)
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """Returns the smallest interval of the noise law at or above `level`, kept to possible totals.
+        """Returns the smallest interval of the noise law at or above `level`, kept to possible
+        totals.
 
-        For a total x > 0 the test is |noisy - x| <= q2, for x = 0 it is noisy <= q1, with q2 and q1 the two-sided
-        and one-sided quantiles of the noise at `level`. Every x, 0 included, passes its own test with probability
-        at least `level` (and no more than the lattice forces), so the set of x that pass, an interval, holds the
-        truth that often: Neyman's construction. No interval is empty and none reaches below 0.
+        For a total x > 0 the test is |noisy - x| <= q2, for x = 0 it is noisy <= q1, with q2 and q1
+        the two-sided and one-sided quantiles of the noise at `level`. Every x, 0 included, passes
+        its own test with probability at least `level` (and no more than the lattice forces), so the
+        set of x that pass, an interval, holds the truth that often: Neyman's construction. No
+        interval is empty and none reaches below 0.
         """
         one = self._law.one_sided(level) / self._lattice
         two = self._law.two_sided(level) / self._lattice
@@ -47,10 +50,12 @@ class FlatEstimate:
         return self._labels.spread(low), self._labels.spread(high)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """Adds up a zone's noisy cells, with the law of that many noises; cut cells count in the upper bound only.
+        """Adds up a zone's noisy cells, with the law of that many noises; cut cells count in the
+        upper bound only.
 
-        The bounds follow `interval`: a one-sided test at 0, two-sided above. Where cells are cut, the lower bound is
-        that of the cells inside and the upper that of all cells touched, each at half the risk.
+        The bounds follow `interval`: a one-sided test at 0, two-sided above. Where cells are cut,
+        the lower bound is that of the cells inside and the upper that of all cells touched, each at
+        half the risk.
         """
         noisy, known = self.noisy, self._labels.labels >= 0
         inside, reach = within & known, (within | touched) & known
@@ -64,7 +69,9 @@ class FlatEstimate:
         return min(max(estimate, low), high), low, high
 
     def _spread_of(self, cells: int, level: float) -> float:
-        """Returns the q, in points, that the sum of that many noises exceeds in size with probability 1 - level."""
+        """Returns the q, in points, that the sum of that many noises exceeds in size with
+        probability 1 - level.
+        """
         return self._law.of_sum(level, cells) / self._lattice
 
     def p_values(self, threshold: float = 0.0) -> Cells:
@@ -74,8 +81,8 @@ class FlatEstimate:
 
 
 def project(noisy: Cells, total: float | None = None) -> Cells:
-    """Returns the nearest point of {x >= 0, sum x = total}: all cells lowered by one amount, cut at 0. Without a total, they keep their
-    own, or 0.
+    """Returns the nearest point of {x >= 0, sum x = total}: all cells lowered by one amount, cut at
+    0. Without a total, they keep their own, or 0.
 
     >>> project(np.array([5.0, -1.0, 2.0]))
     array([4.5, 0. , 1.5])

@@ -1,8 +1,10 @@
-"""Finds hot spots: measured regions and clusters of them that are truly high, by the known noise law, with few false ones.
+"""Finds hot spots: measured regions and clusters of them that are truly high, by the known noise
+law, with few false ones.
 
-No permutations are drawn: the noise that was added is known exactly, so the chance that noise alone lifts a region so
-high is a formula. A region, a cell or a block of cells measured as one, is compared with a threshold, or with its surroundings.
-What a cluster holds is believed as patches are (`patches`): the noise that made it stand out does not count for land.
+No permutations are drawn: the noise that was added is known exactly, so the chance that noise alone
+lifts a region so high is a formula. A region, a cell or a block of cells measured as one, is
+compared with a threshold, or with its surroundings. What a cluster holds is believed as patches are
+(`patches`): the noise that made it stand out does not count for land.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,22 +32,28 @@ if TYPE_CHECKING:
     import geopandas
 
 RING = (2, 4)
-"""A cell's surroundings: the cells two to four steps away. Its neighbours are left out, since a hot spot is often
-wider than one cell. For areas, which are few and unequal, all areas one or two steps away. A block's are those of the cells at its edge."""
+"""A cell's surroundings: the cells two to four steps away. Its neighbours are left out, since a hot
+spot is often wider than one cell. For areas, which are few and unequal, all areas one or two steps
+away. A block's are those of the cells at its edge.
+"""
 
 FEW_CELLS, AT_ONCE = 1 << 16, 1 << 13
-"""Of so many cells the surroundings are kept; of more they are found again when needed, those of so many at once."""
+"""Of so many cells the surroundings are kept; of more they are found again when needed, those of
+so many at once.
+"""
 Kind = TypeVar("Kind", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HotSpots:
-    """What was found. `cells` marks the land chosen and `labels` numbers its clusters from 0 (-1: none), both in
-    grid shape; `p_values` are each cell's region's, NaN where it could not be tested. Of the chosen regions, the expected share of
-    false ones is at most `rate`. `alone` and `blocks` count the regions of each cluster: cells measured by themselves, and blocks
-    of several cells measured as one.
+    """What was found. `cells` marks the land chosen and `labels` numbers its clusters from 0 (-1:
+    none), both in grid shape; `p_values` are each cell's region's, NaN where it could not be
+    tested. Of the chosen regions, the expected share of false ones is at most `rate`. `alone` and
+    `blocks` count the regions of each cluster: cells measured by themselves, and blocks of several
+    cells measured as one.
 
-    `estimate`, `low` and `high` are each cluster's capped total and bounds, as of any land: the noise that made it stand out does not count.
+    `estimate`, `low` and `high` are each cluster's capped total and bounds, as of any land: the
+    noise that made it stand out does not count.
     """
 
     grid: Grid
@@ -70,7 +78,9 @@ class HotSpots:
         return len(self.estimate)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns one joined polygon for each cluster, the largest total first, in the grid's CRS."""
+        """Returns one joined polygon for each cluster, the largest total first, in the grid's
+        CRS.
+        """
         import geopandas as gpd
         import shapely
 
@@ -95,7 +105,11 @@ class HotSpots:
     def __repr__(self) -> str:
         above = "their surroundings" if self.threshold is None else f"{self.threshold:g}"
         found = regions_text(int(self.alone.sum()), int(self.blocks.sum()))
-        spots = f" in {len(self):,} {'hot spot' if len(self) == 1 else 'hot spots'}" if len(self) else ""
+        spots = (
+            f" in {len(self):,} {'hot spot' if len(self) == 1 else 'hot spots'}"
+            if len(self)
+            else ""
+        )
         return f"<HotSpots: {found}{spots} above {above}>"
 
 
@@ -108,8 +122,9 @@ def hotspots(
     rate: float = 0.1,
     level: float = 0.9,
 ) -> HotSpots:
-    """Finds the regions whose capped total is above `threshold` points for each of their cells or, without one, above what
-    their surroundings' density would give them; what each cluster holds is what is `believed` of its land.
+    """Finds the regions whose capped total is above `threshold` points for each of their cells or,
+    without one, above what their surroundings' density would give them; what each cluster holds is
+    what is `believed` of its land.
     """
     if not 0 < level < 1:
         raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
@@ -117,19 +132,34 @@ def hotspots(
     p_values = search.p_values(search.values)
     chosen = search.chosen(p_values)
     cluster = search.clusters(chosen)
-    estimate, low, high = believed.answers(search.spread(cluster, -1), int(cluster.max(initial=-1)) + 1, level)
+    estimate, low, high = believed.answers(
+        search.spread(cluster, -1), int(cluster.max(initial=-1)) + 1, level
+    )
     order = np.argsort(-estimate, kind="stable")
     cluster = np.append(np.argsort(order), -1)[cluster]
     kinds = (chosen & (search.cells == 1), chosen & (search.cells > 1))
     alone, blocks = (np.bincount(cluster[kind], minlength=len(order)) for kind in kinds)
     return HotSpots(
-        grid, search.spread(chosen, False), search.spread(cluster, -1), search.spread(p_values, np.nan), threshold, rate, level,
-        estimate[order], low[order], high[order], alone, blocks, int(np.isfinite(p_values).sum()),
-    )  # fmt: skip
+        grid,
+        search.spread(chosen, False),
+        search.spread(cluster, -1),
+        search.spread(p_values, np.nan),
+        threshold,
+        rate,
+        level,
+        estimate[order],
+        low[order],
+        high[order],
+        alone,
+        blocks,
+        int(np.isfinite(p_values).sum()),
+    )
 
 
 class Around(NamedTuple):
-    """Holds pairs of a region and one in its surroundings: some regions, which of them each pair's is, and the other one's number."""
+    """Holds pairs of a region and one in its surroundings: some regions, which of them each
+    pair's is, and the other one's number.
+    """
 
     regions: Index
     which: Index
@@ -149,11 +179,13 @@ class Again:
 class Search:
     """Looks for high regions of the last measurement, by any noisy totals of them.
 
-    Earlier measurements are left out: a strategy may have drawn the last one's regions from their noise, so only the last one's own
-    noise is as its law says, whatever was chosen.
+    Earlier measurements are left out: a strategy may have drawn the last one's regions from their
+    noise, so only the last one's own noise is as its law says, whatever was chosen.
     """
 
-    def __init__(self, grid: Grid, measurement: Measurement, threshold: float | None, rate: float) -> None:
+    def __init__(
+        self, grid: Grid, measurement: Measurement, threshold: float | None, rate: float
+    ) -> None:
         if not 0 < rate < 1:
             raise BadInput("rate and level: probabilities between 0 and 1, like 0.1 and 0.9")
         if threshold is not None and not 0 <= threshold < np.inf:
@@ -174,7 +206,9 @@ class Search:
         return list(self._pairs()) if few else Again(self._pairs)
 
     def p_values(self, values: Cells) -> Cells:
-        """Returns for each region the chance that noise alone lifts these noisy totals so high; NaN where it is not tested."""
+        """Returns for each region the chance that noise alone lifts these noisy totals so high;
+        NaN where it is not tested.
+        """
         return self._above_surroundings(values) if self._threshold is None else self._above(values)
 
     def found(self) -> Mask:
@@ -184,9 +218,10 @@ class Search:
     def chosen(self, p_values: Cells) -> Mask:
         """Chooses regions with the expected share of false ones at most the rate.
 
-        Above a threshold, the p-values of different regions are independent, and Benjamini and Hochberg's choice keeps the
-        false discovery rate. Neighbouring regions share surroundings, so their contrasts are dependent, and not always
-        positively: there Benjamini and Yekutieli's choice is used, which holds under any dependence.
+        Above a threshold, the p-values of different regions are independent, and Benjamini and
+        Hochberg's choice keeps the false discovery rate. Neighbouring regions share surroundings,
+        so their contrasts are dependent, and not always positively: there Benjamini and Yekutieli's
+        choice is used, which holds under any dependence.
         """
         return discoveries(p_values, self._rate, method="by" if self._threshold is None else "bh")
 
@@ -196,17 +231,18 @@ class Search:
         return padded[self.region].reshape(self._grid.shape)
 
     def _above(self, values: Cells) -> Cells:
-        """Returns P(noise >= noisy - threshold) for each region, exact but for the last lattice step; never too small for totals up
-        to the threshold for each cell.
+        """Returns P(noise >= noisy - threshold) for each region, exact but for the last lattice
+        step; never too small for totals up to the threshold for each cell.
         """
         excess = (values - (self._threshold or 0.0) * self.cells) * self._lattice
         return np.where(self.cells > 0, self._law.contrast(excess), np.nan)
 
     def _above_surroundings(self, values: Cells) -> Cells:
-        """Returns the same for each region's contrast: its noisy total less its area times its surroundings' noisy density.
+        """Returns the same for each region's contrast: its noisy total less its area times its
+        surroundings' noisy density.
 
-        The noise of a contrast is N - w (N1 + ... + Nk), w the region's area over the surroundings'; `Law.contrast` bounds
-        its tail, so that this p-value is never too small.
+        The noise of a contrast is N - w (N1 + ... + Nk), w the region's area over the
+        surroundings'; `Law.contrast` bounds its tail, so that this p-value is never too small.
         """
         ground, many, total = self._surroundings(values)
         tested = ground > 0
@@ -215,9 +251,13 @@ class Search:
         return np.where(tested, chance, np.nan)
 
     def _surroundings(self, values: Cells) -> tuple[Cells, Cells, Cells]:
-        """Returns of each region's surroundings their area, how many regions they are, and what these values add up to there."""
+        """Returns of each region's surroundings their area, how many regions they are, and what
+        these values add up to there.
+        """
         total, lasting = np.zeros(len(values)), self._lasting
-        ground, many = (np.zeros(len(values)), np.zeros(len(values))) if lasting is None else lasting
+        ground, many = (
+            (np.zeros(len(values)), np.zeros(len(values))) if lasting is None else lasting
+        )
         for regions, which, other in self._around:
             total[regions] = np.bincount(which, values[other], len(regions))
             if lasting is None:
@@ -231,32 +271,46 @@ class Search:
         near, far = (1, 2) if isinstance(self._grid.cells, Areas) else RING
         neighbours, regions = Neighbours(self._grid), len(self.values)
         edge = self._edge(neighbours)
-        cuts = np.flatnonzero(np.append(True, self.region[edge][1:] != self.region[edge][:-1])[: len(edge)])
-        starts = [0, *cuts[np.searchsorted(cuts, np.arange(AT_ONCE, len(edge), AT_ONCE), side="right") - 1], len(edge)]
+        cuts = np.flatnonzero(
+            np.append(True, self.region[edge][1:] != self.region[edge][:-1])[: len(edge)]
+        )
+        starts = [
+            0,
+            *cuts[np.searchsorted(cuts, np.arange(AT_ONCE, len(edge), AT_ONCE), side="right") - 1],
+            len(edge),
+        ]
         for start, stop in pairwise(starts):
             cells = edge[start:stop]
             around = neighbours.around(cells, near, far)
             other = np.where(around >= 0, self.region[around], -1)
             if self._all_single:
                 kept = other >= 0
-                yield Around(self.region[cells], np.repeat(np.arange(len(cells)), kept.sum(1)), other[kept])
+                yield Around(
+                    self.region[cells], np.repeat(np.arange(len(cells)), kept.sum(1)), other[kept]
+                )
                 continue
             mine = np.broadcast_to(self.region[cells][:, None], other.shape)
             kept = (other >= 0) & (other != mine)
             pairs = np.sort(mine[kept] * regions + other[kept])
-            region, other = np.divmod(pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]], regions)
+            region, other = np.divmod(
+                pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]], regions
+            )
             first = np.append(True, region[1:] != region[:-1])[: len(region)]
             yield Around(region[first], np.cumsum(first) - 1, other)
 
     def _edge(self, neighbours: Neighbours) -> Index:
-        """Returns the cells that are regions by themselves or at the edge of theirs, region by region."""
+        """Returns the cells that are regions by themselves or at the edge of theirs, region by
+        region.
+        """
         cells = np.flatnonzero(self.region >= 0)
         if self._all_single:
             return cells
         blocks = np.flatnonzero(self.cells[self.region[cells]] > 1)
         within = np.zeros(len(cells), dtype=bool)
         beside = neighbours.around(cells[blocks], 1, 1)
-        within[blocks] = ((beside < 0) | (self.region[beside] == self.region[cells[blocks]][:, None])).all(1)
+        within[blocks] = (
+            (beside < 0) | (self.region[beside] == self.region[cells[blocks]][:, None])
+        ).all(1)
         cells = cells[~within]
         return cells[np.argsort(self.region[cells], kind="stable")]
 
@@ -275,6 +329,8 @@ class Search:
         other = np.where(beside >= 0, number[beside], -1)
         one = np.broadcast_to(number[cells][:, None], other.shape)
         joined = other >= 0
-        links = coo_array((np.ones(int(joined.sum())), (one[joined], other[joined])), shape=(len(regions),) * 2)
+        links = coo_array(
+            (np.ones(int(joined.sum())), (one[joined], other[joined])), shape=(len(regions),) * 2
+        )
         labels[regions] = connected_components(links, directed=False)[1]
         return labels

@@ -1,4 +1,6 @@
-"""Bounds that need no model: only the exact noise law of the last measurement, and that no total is below 0."""
+"""Bounds that need no model: only the exact noise law of the last measurement, and that no total
+is below 0.
+"""
 
 import math
 from functools import cached_property
@@ -14,8 +16,9 @@ from dpmap.record import Measurement
 class RegionBounds:
     """Bounds cells, alone or within larger regions, from one measurement.
 
-    Only the last measurement is read: its partition was fixed by earlier noise alone, so given the partition its
-    own noise follows its law exactly. Earlier ones were looked at when the partition was chosen, and would not.
+    Only the last measurement is read: its partition was fixed by earlier noise alone, so given the
+    partition its own noise follows its law exactly. Earlier ones were looked at when the partition
+    was chosen, and would not.
     """
 
     def __init__(self, measurement: Measurement) -> None:
@@ -26,7 +29,9 @@ class RegionBounds:
 
     @cached_property
     def _noisy(self) -> Cells:
-        """The regions' noisy totals: made when asked for, since those of large maps take much room."""
+        """The regions' noisy totals: made when asked for, since those of large maps take much
+        room.
+        """
         return self._measurement.values
 
     @cached_property
@@ -40,9 +45,11 @@ class RegionBounds:
         return self._labels.labels
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """Bounds a cell measured alone by Neyman's construction, as in a flat map; others from 0 to their region's upper bound.
+        """Bounds a cell measured alone by Neyman's construction, as in a flat map; others from 0 to
+        their region's upper bound.
 
-        Where a region's total lies among its cells no measurement says, so a cell may hold all of it or nothing.
+        Where a region's total lies among its cells no measurement says, so a cell may hold all of
+        it or nothing.
         """
         one = one_sided_quantile(level, self._scale) / self._lattice
         two = two_sided_quantile(level, self._scale) / self._lattice
@@ -52,7 +59,9 @@ class RegionBounds:
         return self._labels.spread(low), self._labels.spread(high)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float]:
-        """Bounds a zone from below by the regions wholly inside, from above by all it meets, each with its summed noise."""
+        """Bounds a zone from below by the regions wholly inside, from above by all it meets,
+        each with its summed noise.
+        """
         labels, noisy = self._labels.labels, self._noisy
         known = labels >= 0
         inside = np.bincount(labels[within & known], minlength=len(noisy)) == self._cells
@@ -70,9 +79,14 @@ class RegionBounds:
     def p_values(self, threshold: float) -> Cells:
         """Returns P(noise >= noisy - threshold) for cells measured alone.
 
-        At threshold 0 a cell within a region has the region's: that the cell is empty is then not the claim, but
-        that the whole region is. Above 0 no measurement tells how a region's total lies, and the others have 1.
+        At threshold 0 a cell within a region has the region's: that the cell is empty is then not
+        the claim, but that the whole region is. Above 0 no measurement tells how a region's total
+        lies, and the others have 1.
         """
         steps = np.ceil((self._noisy - threshold) * self._lattice)
-        tail = np.exp(-np.maximum(steps, 0) / float(self._scale)) / (1 + math.exp(-1 / float(self._scale)))
-        return self._labels.spread(np.where((steps <= 0) | ((self._cells != 1) & (threshold > 0)), 1.0, tail))
+        tail = np.exp(-np.maximum(steps, 0) / float(self._scale)) / (
+            1 + math.exp(-1 / float(self._scale))
+        )
+        return self._labels.spread(
+            np.where((steps <= 0) | ((self._cells != 1) & (threshold > 0)), 1.0, tail)
+        )

@@ -1,8 +1,9 @@
 """Smooths noisy cells: a weighted mean over all ways to cut a tile into even rectangles.
 
-A tile is one even rectangle, or two halves that are each again one or cut, upright or across. Every such cut explains
-the noisy totals more or less well; the sums over all of them follow from small rectangles to large, and the weights
-from large to small, as in context tree weighting. Averaging over shifted tiles hides where the tiles begin.
+A tile is one even rectangle, or two halves that are each again one or cut, upright or across. Every
+such cut explains the noisy totals more or less well; the sums over all of them follow from small
+rectangles to large, and the weights from large to small, as in context tree weighting. Averaging
+over shifted tiles hides where the tiles begin.
 """
 
 import math
@@ -17,11 +18,15 @@ Shape = tuple[int, int]
 TILE = 4
 """Tiles have sides of at most 2^4 cells: further away, cells say little about one another."""
 SLIMMEST = 2
-"""Rectangles are at most 2^2 times longer than wide, which keeps their number near three for each cell."""
+"""Rectangles are at most 2^2 times longer than wide, which keeps their number near three for
+each cell.
+"""
 WHOLE = 0.5
 """The prior chance of a rectangle to be even: as good as not."""
 PRICE = 1.0
-"""The evidence a fitted total costs, in nats: what one free number gains by chance is half of it on average."""
+"""The evidence a fitted total costs, in nats: what one free number gains by chance is half of it
+on average.
+"""
 SPINS, SPUN = 4, 1 << 14
 """Shifts to average over, for maps up to 128 x 128; larger maps get fewer, for the same time."""
 AT_ONCE = 256
@@ -30,27 +35,39 @@ CACHED = 1 << 16
 """Cells fitted together where all are: the same."""
 
 
-def smooth(density: Cells, weight: Cells, variance: float, inside: Mask, judged: float) -> tuple[Cells, Cells]:
-    """Returns the posterior mean of each cell, and its share of the variance of sums over many cells.
+def smooth(
+    density: Cells, weight: Cells, variance: float, inside: Mask, judged: float
+) -> tuple[Cells, Cells]:
+    """Returns the posterior mean of each cell, and its share of the variance of sums over many
+    cells.
 
-    `density` is the noisy total of a cell's region over the region's cells, `weight` the number of those cells,
-    `variance` that of the noise of each region. Real land is rougher than even rectangles, so differences are judged as
-    if the noise variance were the part `judged` of what it is.
+    `density` is the noisy total of a cell's region over the region's cells, `weight` the number of
+    those cells, `variance` that of the noise of each region. Real land is rougher than even
+    rectangles, so differences are judged as if the noise variance were the part `judged` of what it
+    is.
     """
     tops = tuple(min(TILE, side.bit_length() - 1) for side in density.shape)
     weight = np.where(inside, weight, 1e-9)
     density = np.where(inside, density, 0.0)
     spins = int(np.clip(SPINS * SPUN // density.size, 1, SPINS))
-    steps = [(int(_halton(k, 2) * (1 << tops[0])), int(_halton(k, 3) * (1 << tops[1]))) for k in range(spins)]
-    turned = [np.stack([np.roll(cells, step, (0, 1)) for step in steps]) for cells in (density, weight)]
+    steps = [
+        (int(_halton(k, 2) * (1 << tops[0])), int(_halton(k, 3) * (1 << tops[1])))
+        for k in range(spins)
+    ]
+    turned = [
+        np.stack([np.roll(cells, step, (0, 1)) for step in steps]) for cells in (density, weight)
+    ]
     fitted = average(turned[0], turned[1], variance, judged, (tops[0], tops[1]))
-    back = [np.roll(fitted[:, k], (-down, -across), (1, 2)) for k, (down, across) in enumerate(steps)]
+    back = [
+        np.roll(fitted[:, k], (-down, -across), (1, 2)) for k, (down, across) in enumerate(steps)
+    ]
     mean, spread = sum(back[1:], back[0]) / spins
     return np.where(inside, mean, 0.0), np.where(inside, spread, 0.0)
 
 
 def _halton(k: int, base: int) -> float:
-    """Returns the k-th number of a sequence that fills 0..1 evenly; by hand, since scipy's takes most of a second to load.
+    """Returns the k-th number of a sequence that fills 0..1 evenly; by hand, since scipy's takes
+    most of a second to load.
 
     >>> [_halton(k, 2) for k in range(4)]
     [0.0, 0.5, 0.25, 0.75]
@@ -63,14 +80,23 @@ def _halton(k: int, base: int) -> float:
     return part
 
 
-def smooth_tiles(density: Cells, weight: Cells, variance: float, inside: Mask, judged: float) -> Cells:
-    """Smooths very large maps: the mean alone, only in tiles that hold more than one region, each fitted once."""
+def smooth_tiles(
+    density: Cells, weight: Cells, variance: float, inside: Mask, judged: float
+) -> Cells:
+    """Smooths very large maps: the mean alone, only in tiles that hold more than one region,
+    each fitted once.
+    """
     high, wide = (1 << min(TILE, side.bit_length() - 1) for side in density.shape)
     rows, columns = density.shape[0] // high, density.shape[1] // wide
     mean = np.where(inside, density, 0)
     mean.clip(0, out=mean)
-    tiles = [cells.reshape(rows, high, columns, wide).swapaxes(1, 2) for cells in (density, weight, inside, mean)]
-    chosen = np.argwhere((tiles[1].min((2, 3)) < high * wide) & (tiles[0].min((2, 3)) < tiles[0].max((2, 3))))
+    tiles = [
+        cells.reshape(rows, high, columns, wide).swapaxes(1, 2)
+        for cells in (density, weight, inside, mean)
+    ]
+    chosen = np.argwhere(
+        (tiles[1].min((2, 3)) < high * wide) & (tiles[0].min((2, 3)) < tiles[0].max((2, 3)))
+    )
     tops = high.bit_length() - 1, wide.bit_length() - 1
     for start in range(0, len(chosen), AT_ONCE):
         at = tuple(chosen[start : start + AT_ONCE].T)
@@ -80,9 +106,16 @@ def smooth_tiles(density: Cells, weight: Cells, variance: float, inside: Mask, j
 
 
 def average(
-    density: Cells, weight: Cells, variance: float, judged: float, tops: Shape, *, spreads: bool = True
+    density: Cells,
+    weight: Cells,
+    variance: float,
+    judged: float,
+    tops: Shape,
+    *,
+    spreads: bool = True,
 ) -> Cells:
-    """Returns posterior mean and variance share, (2, layers, rows, columns), of layers of cells made of tiles of 2^tops.
+    """Returns posterior mean and variance share, (2, layers, rows, columns), of layers of cells
+    made of tiles of 2^tops.
 
     Without `spreads`, the mean alone, of squares and their halves.
     """
@@ -95,7 +128,9 @@ def average(
     return found[0] if len(found) == 1 else np.concatenate(found, axis=2)
 
 
-def _added_up(density: Cells, weight: Cells, sizes: list[Shape]) -> dict[Shape, tuple[Cells, Cells]]:
+def _added_up(
+    density: Cells, weight: Cells, sizes: list[Shape]
+) -> dict[Shape, tuple[Cells, Cells]]:
     """Returns the weight and the total of each rectangle, by size."""
     found = {sizes[0]: (weight, weight * density)}
     for size in sizes[1:]:
@@ -105,30 +140,47 @@ def _added_up(density: Cells, weight: Cells, sizes: list[Shape]) -> dict[Shape, 
 
 
 def _empty(rectangles: list[tuple[Cells, Cells]]) -> float:
-    """Estimates how many of the rectangles are empty: half of what noise alone does to these is negative."""
+    """Estimates how many of the rectangles are empty: half of what noise alone does to these is
+    negative.
+    """
     real = [weight > 1e-6 for weight, _ in rectangles]
     negative = sum(
-        int(np.count_nonzero((total < 0) & known)) for (_, total), known in zip(rectangles, real, strict=True)
+        int(np.count_nonzero((total < 0) & known))
+        for (_, total), known in zip(rectangles, real, strict=True)
     )
-    return min(max(2 * negative / max(1, sum(int(np.count_nonzero(known)) for known in real)), 0.02), 0.98)
+    return min(
+        max(2 * negative / max(1, sum(int(np.count_nonzero(known)) for known in real)), 0.02), 0.98
+    )
 
 
 def _averaged(
-    added: dict[Shape, tuple[Cells, Cells]], sizes: list[Shape], empty: dict[Shape, float], variance: float, judged: float,
-    *, spreads: bool
-) -> Cells:  # fmt: skip
-    """Returns the same for some of the tiles, given how many rectangles of each size are empty on the whole map."""
+    added: dict[Shape, tuple[Cells, Cells]],
+    sizes: list[Shape],
+    empty: dict[Shape, float],
+    variance: float,
+    judged: float,
+    *,
+    spreads: bool,
+) -> Cells:
+    """Returns the same for some of the tiles, given how many rectangles of each size are empty
+    on the whole map.
+    """
     kept, means = dict[Shape, Cells](), dict[Shape, Cells]()
     evidence: dict[Shape, Cells] = {}
     cuts: dict[tuple[Shape, int], Cells] = {}
     for size in sizes:
         halves = _halves(size, sizes)
-        even, means[size] = _even(*added[size], empty[size], variance, judged, 1 << sum(size), spreads=spreads)
+        even, means[size] = _even(
+            *added[size], empty[size], variance, judged, 1 << sum(size), spreads=spreads
+        )
         if not halves:
             evidence[size], kept[size] = even, np.ones(1)
             continue
         ways = [even + math.log(WHOLE)]
-        ways += [_pair(evidence[half], axis) + math.log((1 - WHOLE) / len(halves)) for half, axis in halves]
+        ways += [
+            _pair(evidence[half], axis) + math.log((1 - WHOLE) / len(halves))
+            for half, axis in halves
+        ]
         best = np.maximum.reduce(ways)
         chances = [np.exp(way - best) for way in ways]
         total = sum(chances[1:], chances[0])
@@ -140,9 +192,14 @@ def _averaged(
 
 
 def _downwards(
-    sizes: list[Shape], kept: dict[Shape, Cells], cuts: dict[tuple[Shape, int], Cells], means: dict[Shape, Cells]
+    sizes: list[Shape],
+    kept: dict[Shape, Cells],
+    cuts: dict[tuple[Shape, int], Cells],
+    means: dict[Shape, Cells],
 ) -> Cells:
-    """Adds up in each cell every rectangle's values, weighted with the chance that the rectangle is in the cut."""
+    """Adds up in each cell every rectangle's values, weighted with the chance that the rectangle
+    is in the cut.
+    """
     chance: dict[Shape, Cells] = {sizes[-1]: np.ones(means[sizes[-1]].shape[1:])}
     added: dict[Shape, Cells] = {}
     for size in reversed(sizes):
@@ -160,11 +217,20 @@ def _downwards(
 
 
 def _even(
-    weight: Cells, total: Cells, empty: float, variance: float, judged: float, cells: int, *, spreads: bool
+    weight: Cells,
+    total: Cells,
+    empty: float,
+    variance: float,
+    judged: float,
+    cells: int,
+    *,
+    spreads: bool,
 ) -> tuple[Cells, Cells]:
-    """Returns the evidence for one even rectangle, empty or not, and the mean and variance of its density.
+    """Returns the evidence for one even rectangle, empty or not, and the mean and variance of its
+    density.
 
-    An occupied one has any density alike on the logarithmic scale, so strong signals pay more for their place.
+    An occupied one has any density alike on the logarithmic scale, so strong signals pay more for
+    their place.
     """
     signal = np.maximum(total, 0.0)
     strength = signal / np.sqrt(judged * variance * weight)
@@ -172,7 +238,9 @@ def _even(
     occupied = gain - PRICE - np.log1p(strength) / 2 + math.log(1 - empty)
     spike = math.log(empty)
     evidence = np.maximum(occupied, spike) + np.log1p(np.exp(-np.abs(occupied - spike)))
-    if cells == 1:  # one region's noise is Laplace: a lone outlier is worth its distance, not the square of it
+    if (
+        cells == 1
+    ):  # one region's noise is Laplace: a lone outlier is worth its distance, not the square of it
         laplace = signal / math.sqrt(judged * variance / 2)
         occupied = occupied - np.where(weight == 1, np.maximum(gain - laplace, 0.0), 0.0)
         chance = 1 / (1 + np.exp(np.clip(spike - occupied, -700, 700)))

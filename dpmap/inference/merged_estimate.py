@@ -1,7 +1,8 @@
 """Reads several maps as one: estimates add up, and so do the noises, whose law is known.
 
-The noises of different releases are independent, each Laplace of a known scale (on lattices so fine that the step is
-nothing). So the noise of a sum of partners' totals has a law that can be worked out, and nothing is guessed.
+The noises of different releases are independent, each Laplace of a known scale (on lattices so fine
+that the step is nothing). So the noise of a sum of partners' totals has a law that can be worked
+out, and nothing is guessed.
 """
 
 from collections import Counter
@@ -25,7 +26,8 @@ Law = tuple[tuple[float, int], ...]
 class PartnerPart:
     """Holds one partner's last measurement and estimate, on the cells of the whole map.
 
-    `region` is -1 where its map does not reach; `single` are the cells that it measured by themselves.
+    `region` is -1 where its map does not reach; `single` are the cells that it measured by
+    themselves.
     """
 
     def __init__(self, whole: Grid, grid: Grid, measurement: Measurement, values: Cells) -> None:
@@ -34,8 +36,14 @@ class PartnerPart:
         self.region[at] = measurement.partition.labels
         self.values = np.zeros(whole.shape)
         self.values[at] = np.nan_to_num(values)
-        self.noisy, self.scale, self.lattice = measurement.values, float(measurement.scale), measurement.lattice
-        self.sizes = np.bincount(self.region[self.region >= 0], minlength=measurement.partition.regions)
+        self.noisy, self.scale, self.lattice = (
+            measurement.values,
+            float(measurement.scale),
+            measurement.lattice,
+        )
+        self.sizes = np.bincount(
+            self.region[self.region >= 0], minlength=measurement.partition.regions
+        )
         self.reaches = self.region >= 0
         self.single = self.reaches & (np.append(self.sizes, 0)[self.region] == 1)
 
@@ -49,8 +57,8 @@ class PartnerPart:
 class Alike:
     """Holds cells that the same partners reach, and that the same partners measured by themselves.
 
-    `sure` is the sum of the latter's noisy totals and `sure_law` its noise; `reach` and `reach_law` are those of all
-    partners' regions here, each of which holds at least the cell.
+    `sure` is the sum of the latter's noisy totals and `sure_law` its noise; `reach` and `reach_law`
+    are those of all partners' regions here, each of which holds at least the cell.
     """
 
     cells: NDArray[np.int64]
@@ -69,67 +77,99 @@ class MergedEstimate:
     """Estimates the sum of several partners' maps, each of whom counted only its own rows."""
 
     def __init__(self, whole: Grid, parts: Sequence[tuple[Grid, Measurement, Estimate]]) -> None:
-        self._parts = [PartnerPart(whole, grid, last, estimate.values) for grid, last, estimate in parts]
+        self._parts = [
+            PartnerPart(whole, grid, last, estimate.values) for grid, last, estimate in parts
+        ]
         reached = np.any([part.reaches for part in self._parts], axis=0)
-        self.values: Cells = read_only(np.where(reached, np.sum([part.values for part in self._parts], axis=0), np.nan))
+        self.values: Cells = read_only(
+            np.where(reached, np.sum([part.values for part in self._parts], axis=0), np.nan)
+        )
         self._least = 1 / max(part.lattice for part in self._parts)
 
     @cached_property
     def _groups(self) -> list[Alike]:
         """Sorts all cells of the map into groups that are alike."""
-        marks = np.array([[part.reaches.ravel(), part.single.ravel()] for part in self._parts]).reshape(
-            -1, self.values.size
-        )
+        marks = np.array(
+            [[part.reaches.ravel(), part.single.ravel()] for part in self._parts]
+        ).reshape(-1, self.values.size)
         kinds, kind = np.unique(marks, axis=1, return_inverse=True)
         order = np.argsort(kind.ravel(), kind="stable")
         cells = np.split(order, np.cumsum(np.bincount(kind.ravel(), minlength=kinds.shape[1]))[:-1])
         noisy = [part.in_cells.ravel() for part in self._parts]
         return [
-            self._alike(at, mark.reshape(-1, 2), noisy) for at, mark in zip(cells, kinds.T, strict=True) if mark.any()
+            self._alike(at, mark.reshape(-1, 2), noisy)
+            for at, mark in zip(cells, kinds.T, strict=True)
+            if mark.any()
         ]
 
     def _alike(self, cells: NDArray[np.int64], marks: Mask, noisy: list[Cells]) -> Alike:
-        """Makes one group; `marks` says for each partner whether it reaches the cells and measured them by themselves."""
+        """Makes one group; `marks` says for each partner whether it reaches the cells and
+        measured them by themselves.
+        """
         sums, laws = [], []
         for taken in (marks[:, 1], marks[:, 0]):
             sums.append(
                 np.sum([one[cells] for one, use in zip(noisy, taken, strict=True) if use], axis=0)
                 + np.zeros(len(cells))
             )
-            laws.append(_law((part.scale, 1) for part, use in zip(self._parts, taken, strict=True) if use))
+            laws.append(
+                _law((part.scale, 1) for part, use in zip(self._parts, taken, strict=True) if use)
+            )
         return Alike(cells, sums[0], laws[0], sums[1], laws[1])
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """Returns bounds that hold each cell's total over all partners with probability at least `level`.
+        """Returns bounds that hold each cell's total over all partners with probability at least
+        `level`.
 
-        Where all measured the cell by itself: Neyman's construction, as for one flat map, by the law of the noises'
-        sum. Where some measured it in a block: from below those who did not, whose totals are part of the cell's;
-        from above all, since a block holds at least what its cell does; each bound at half the risk, or, where
-        nothing is known from below, the upper one at all of it. The bounds are widened to the estimate.
+        Where all measured the cell by itself: Neyman's construction, as for one flat map, by the
+        law of the noises' sum. Where some measured it in a block: from below those who did not,
+        whose totals are part of the cell's; from above all, since a block holds at least what its
+        cell does; each bound at half the risk, or, where nothing is known from below, the upper one
+        at all of it. The bounds are widened to the estimate.
         """
         low, high = np.full(self.values.size, np.nan), np.full(self.values.size, np.nan)
         for group in self._groups:
             if group.alone:
-                one, two = sum_quantile(2 * level - 1, group.reach_law), sum_quantile(level, group.reach_law)
-                low[group.cells] = np.where(group.reach <= one, 0.0, np.maximum(group.reach - two, self._least))
+                one, two = (
+                    sum_quantile(2 * level - 1, group.reach_law),
+                    sum_quantile(level, group.reach_law),
+                )
+                low[group.cells] = np.where(
+                    group.reach <= one, 0.0, np.maximum(group.reach - two, self._least)
+                )
                 high[group.cells] = np.maximum(group.reach + two, 0.0)
             else:
                 share = 1 - (1 - level) / 2 if group.sure_law else level
-                low[group.cells] = np.maximum(group.sure - sum_quantile(2 * share - 1, group.sure_law), 0.0)
-                high[group.cells] = np.maximum(group.reach + sum_quantile(2 * share - 1, group.reach_law), 0.0)
+                low[group.cells] = np.maximum(
+                    group.sure - sum_quantile(2 * share - 1, group.sure_law), 0.0
+                )
+                high[group.cells] = np.maximum(
+                    group.reach + sum_quantile(2 * share - 1, group.reach_law), 0.0
+                )
         shape = self.values.shape
-        return np.minimum(low.reshape(shape), self.values), np.maximum(high.reshape(shape), self.values)
+        return np.minimum(low.reshape(shape), self.values), np.maximum(
+            high.reshape(shape), self.values
+        )
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """Bounds a zone from below by every partner's regions wholly inside, from above by all it meets, each with its noise.
+        """Bounds a zone from below by every partner's regions wholly inside, from above by all it
+        meets, each with its noise.
 
-        Where these are the same regions, the bounds are two-sided and one-sided at 0, as for a flat map; else each
-        takes half the risk.
+        Where these are the same regions, the bounds are two-sided and one-sided at 0, as for a flat
+        map; else each takes half the risk.
         """
         sums, laws = [0.0, 0.0], list[list[tuple[float, int]]]([[], []])
         for part in self._parts:
-            held = np.bincount(part.region[within & part.reaches], minlength=len(part.sizes)) == part.sizes
-            met = np.bincount(part.region[(within | touched) & part.reaches], minlength=len(part.sizes)) > 0
+            held = (
+                np.bincount(part.region[within & part.reaches], minlength=len(part.sizes))
+                == part.sizes
+            )
+            met = (
+                np.bincount(
+                    part.region[(within | touched) & part.reaches], minlength=len(part.sizes)
+                )
+                > 0
+            )
             for bound, regions in enumerate((held & (part.sizes > 0), met)):
                 sums[bound] += float(part.noisy[regions].sum())
                 laws[bound].append((part.scale, int(regions.sum())))
@@ -155,15 +195,19 @@ class MergedEstimate:
         return np.where((marks >= 0).any(0), number, -1).reshape(self.values.shape)
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """Bounds the chance that the summed noises lift a cell so high; 1 above 0 if a block's total may lie in other cells.
+        """Bounds the chance that the summed noises lift a cell so high; 1 above 0 if a block's
+        total may lie in other cells.
 
-        Cells share noises only with one sign, and the noises' densities are log-concave, so given one p-value the
-        others rise with it (Efron 1965): the positive dependence under which Benjamini and Hochberg's rule holds.
+        Cells share noises only with one sign, and the noises' densities are log-concave, so given
+        one p-value the others rise with it (Efron 1965): the positive dependence under which
+        Benjamini and Hochberg's rule holds.
         """
         found = np.full(self.values.size, np.nan)
         for group in self._groups:
             known = group.alone or threshold <= 0
-            found[group.cells] = sum_tail_bound(group.reach - threshold, group.reach_law) if known else 1.0
+            found[group.cells] = (
+                sum_tail_bound(group.reach - threshold, group.reach_law) if known else 1.0
+            )
         return found.reshape(self.values.shape)
 
     @property

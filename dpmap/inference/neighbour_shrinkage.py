@@ -1,12 +1,13 @@
 """Judges each cell by cells in similar surroundings, and makes a map from that.
 
-A cell's noise is independent of its neighbours', so what the neighbours say about it can be learned from the noisy
-cells themselves (Batson and Royer 2019, Noise2Self): no cell takes part in choosing its own prior. Cells of alike
-surroundings then share one prior, whatever its form, found by deconvolving the known noise (Kiefer and Wolfowitz 1956).
+A cell's noise is independent of its neighbours', so what the neighbours say about it can be learned
+from the noisy cells themselves (Batson and Royer 2019, Noise2Self): no cell takes part in choosing
+its own prior. Cells of alike surroundings then share one prior, whatever its form, found by
+deconvolving the known noise (Kiefer and Wolfowitz 1956).
 
-Of all values that add up to a block's total, the ones of largest expected overlap with the truth are the cells'
-posterior quantiles at one common level: a point moved from a cell above that level to one below it gains more than it
-loses.
+Of all values that add up to a block's total, the ones of largest expected overlap with the truth
+are the cells' posterior quantiles at one common level: a point moved from a cell above that level
+to one below it gains more than it loses.
 """
 
 from collections.abc import Sequence
@@ -34,13 +35,17 @@ RINGS: tuple[tuple[Window, Window], ...] = (
     ((2, 2), (4, 4)),
     ((4, 4), (8, 8)),
 )
-"""A cell's surroundings: what lies within the second reach (rows, columns) and not within the first. The line of the
-cell's own column or row counts by itself: roads and tables have directions."""
+"""A cell's surroundings: what lies within the second reach (rows, columns) and not within the
+first. The line of the cell's own column or row counts by itself: roads and tables have directions.
+"""
 LOW, FAR, STEP = -8.0, 12.0, 1 / 8
-"""Noisy totals are told apart in steps of an eighth of a noise scale; beyond `FAR` no prior says anything."""
+"""Noisy totals are told apart in steps of an eighth of a noise scale; beyond `FAR` no prior says
+anything.
+"""
 GROUPS, FEWEST = 32, 30
-"""At most so many groups of similar surroundings, each of at least so many cells; neighbouring groups share what they
-know."""
+"""At most so many groups of similar surroundings, each of at least so many cells; neighbouring
+groups share what they know.
+"""
 ROUNDS = 20
 """Rounds of expectation maximisation from a broad start: more would fit the noise."""
 LEVELS = np.concatenate([[0.02, 0.05], np.arange(0.1, 0.91, 0.05), [0.94, 0.97, 0.99, 0.997]])
@@ -71,29 +76,42 @@ class Blocks:
         """Scales the cells, none below 0, so that they add up to their block's total."""
         found = np.maximum(cells, 0.0)
         sums = self.sums(found)
-        factors = np.where(sums > 0, self.totals / np.where(sums > 0, sums, 1.0), 0.0).astype(found.dtype)
+        factors = np.where(sums > 0, self.totals / np.where(sums > 0, sums, 1.0), 0.0).astype(
+            found.dtype
+        )
         for labels, here in zip(strips(self.labels.ravel()), strips(found.ravel()), strict=True):
             np.multiply(here, factors[labels], out=here)
         return found
 
 
-def most_overlapping(noisy: Cells, scales: Cells, alone: Mask, inside: Mask, blocks: Blocks, shape: Cells) -> Cells:
+def most_overlapping(
+    noisy: Cells, scales: Cells, alone: Mask, inside: Mask, blocks: Blocks, shape: Cells
+) -> Cells:
     """Returns the map with these block totals that is expected to overlap most with the truth.
 
-    `noisy` is the noisy total of a cell's region over its number of cells, with Laplace noise of the cell's own of the `scales` on the
-    total; `alone` are cells measured by themselves. Others are taken as exponential about `shape`.
+    `noisy` is the noisy total of a cell's region over its number of cells, with Laplace noise of
+    the cell's own of the `scales` on the total; `alone` are cells measured by themselves. Others
+    are taken as exponential about `shape`.
     """
     usual, table = np.zeros(noisy.shape), [-np.log1p(-LEVELS), _laplace_quantiles(LEVELS)]
-    row, factor = np.zeros(noisy.shape, dtype=np.int64), np.where(inside, np.maximum(shape, LEAST * scales), 0.0)
+    row, factor = (
+        np.zeros(noisy.shape, dtype=np.int64),
+        np.where(inside, np.maximum(shape, LEAST * scales), 0.0),
+    )
     if alone.any():
         told, scale = noisy[alone], scales[alone]
         mine = np.ones(len(told), dtype=np.int64)
-        expected, steps = expected_totals(noisy, scale, inside, alone), round((FAR - LOW) / STEP) + 1
+        expected, steps = (
+            expected_totals(noisy, scale, inside, alone),
+            round((FAR - LOW) / STEP) + 1,
+        )
         for one in np.unique(scale):
             alike = np.flatnonzero(scale == one)
             group, groups = grouped(expected[alike])
             place = np.rint((np.clip(told[alike] / one, LOW, FAR) - LOW) / STEP).astype(np.int64)
-            seen = np.bincount(group * steps + place, minlength=groups * steps).reshape(groups, steps)
+            seen = np.bincount(group * steps + place, minlength=groups * steps).reshape(
+                groups, steps
+            )
             mine[alike] = len(table) + group * steps + place
             table += list(_posterior_quantiles(seen.astype(np.float64)).reshape(-1, len(LEVELS)))
         far = told > FAR * scale
@@ -103,20 +121,28 @@ def most_overlapping(noisy: Cells, scales: Cells, alone: Mask, inside: Mask, blo
 
 
 def _at_one_level(usual: Cells, factor: Cells, table: Cells, row: Labels, blocks: Blocks) -> Cells:
-    """Sets each cell to `usual + factor * table[row, level]`, with the level of its block that meets the block's total."""
+    """Sets each cell to `usual + factor * table[row, level]`, with the level of its block that
+    meets the block's total.
+    """
     start = blocks.sums(usual)
-    sums = np.array([start + blocks.sums(factor * level[row]) for level in np.ascontiguousarray(table.T)])
+    sums = np.array(
+        [start + blocks.sums(factor * level[row]) for level in np.ascontiguousarray(table.T)]
+    )
     above = np.clip((sums < blocks.totals).sum(0), 1, len(LEVELS) - 1)
     low, high = (np.take_along_axis(sums, above[None] - k, 0)[0] for k in (1, 0))
     part = np.clip((blocks.totals - low) / np.maximum(high - low, 1e-300), 0.0, 1.0)
     share, at = part[blocks.labels], above[blocks.labels]
-    return blocks.scaled(usual + factor * ((1 - share) * table[row, at - 1] + share * table[row, at]))
+    return blocks.scaled(
+        usual + factor * ((1 - share) * table[row, at - 1] + share * table[row, at])
+    )
 
 
 def expected_totals(noisy: Cells, scale: Cells, inside: Mask, alone: Mask) -> Cells:
-    """Returns what each cell measured alone should hold by its surroundings: their best weighted mean, not below 0.
+    """Returns what each cell measured alone should hold by its surroundings: their best weighted
+    mean, not below 0.
 
-    Fitted to the noisy cells, each weighted by its noise of this `scale` and by how much cells of its size differ anyhow.
+    Fitted to the noisy cells, each weighted by its noise of this `scale` and by how much cells of
+    its size differ anyhow.
     """
     told, noise, means = noisy[alone], 2 * scale**2, _ring_means(noisy, inside, alone)
     expected, weighted = np.zeros(len(told)), np.empty((len(told), len(RINGS)))
@@ -143,10 +169,14 @@ def _divide_turned(means: Cells, variance: Cells, found: Cells) -> None:
 
 
 def _ring_means(noisy: Cells, inside: Mask, alone: Mask) -> Cells:
-    """Returns the mean over each ring around each cell measured alone, counting only cells of the area."""
+    """Returns the mean over each ring around each cell measured alone, counting only cells of
+    the area.
+    """
     found = np.empty((len(RINGS), np.count_nonzero(alone)))
     known = NeighbourSums(np.where(inside, noisy, 0.0))
-    real = NeighbourSums(np.broadcast_to(1.0, inside.shape) if inside.all() else inside.astype(np.float64))
+    real = NeighbourSums(
+        np.broadcast_to(1.0, inside.shape) if inside.all() else inside.astype(np.float64)
+    )
     rows = max(1, STRIP // inside.shape[1])
     for ring, (mine, (inner, outer)) in enumerate(zip(found, RINGS, strict=True)):
         sums, many = [(part.sums(outer), part.sums(inner)) for part in (known, real)], 0
@@ -162,13 +192,17 @@ def _ring_means(noisy: Cells, inside: Mask, alone: Mask) -> Cells:
 
 
 class NeighbourSums:
-    """Adds up the cells about each cell, within reaches of rows and columns; what several reaches need is added up once."""
+    """Adds up the cells about each cell, within reaches of rows and columns; what several
+    reaches need is added up once.
+    """
 
     def __init__(self, cells: Cells) -> None:
         self._made = {(0, 0): cells}
 
     def sums(self, reach: Window) -> Cells:
-        """Returns the sums over the rows and columns within reach, counting nothing beyond the edge."""
+        """Returns the sums over the rows and columns within reach, counting nothing beyond the
+        edge.
+        """
         rows, columns = reach
         if reach not in self._made:
             before, axis = ((rows, 0), 1) if columns else ((0, 0), 0)
@@ -183,7 +217,9 @@ class NeighbourSums:
 
 
 def _line_sums(cells: Cells, steps: int, axis: int) -> Cells:
-    """Sums over so many steps to both sides along an axis; lines known to be alike (a stride of 0) are summed once."""
+    """Sums over so many steps to both sides along an axis; lines known to be alike (a stride of
+    0) are summed once.
+    """
     from scipy.ndimage import uniform_filter1d
 
     if cells.strides[1] == 0 and axis == 0:
@@ -197,7 +233,9 @@ def _line_sums(cells: Cells, steps: int, axis: int) -> Cells:
 
 
 def grouped(expected: Cells) -> tuple[Labels, int]:
-    """Sorts the cells into groups of one size by what is expected of them, from least to most; of equal ones the first come first."""
+    """Sorts the cells into groups of one size by what is expected of them, from least to most;
+    of equal ones the first come first.
+    """
     cells, groups = len(expected), int(np.clip(len(expected) // FEWEST, 1, GROUPS))
     ordered = np.sort(expected)
     firsts = -(-np.arange(1, groups) * cells // groups)
@@ -211,9 +249,11 @@ def grouped(expected: Cells) -> tuple[Labels, int]:
 
 
 def _posterior_quantiles(seen: Cells) -> Cells:
-    """Returns quantiles (group, noisy total, level) of a cell in noise scales, from how often each noisy total was seen.
+    """Returns quantiles (group, noisy total, level) of a cell in noise scales, from how often each
+    noisy total was seen.
 
-    The prior is a mixture of few totals, 0 among them; its weights maximise the likelihood, group by group.
+    The prior is a mixture of few totals, 0 among them; its weights maximise the likelihood, group
+    by group.
     """
     if len(seen) > 1:
         from scipy.ndimage import gaussian_filter1d
@@ -226,7 +266,11 @@ def _posterior_quantiles(seen: Cells) -> Cells:
     prior[0] = prior.sum()
     prior = np.tile(prior / prior.sum(), (len(seen), 1))
     for _ in range(ROUNDS):
-        prior *= (seen / np.maximum(prior @ likelihood.T, 1e-300)) @ likelihood / seen.sum(1, keepdims=True)
+        prior *= (
+            (seen / np.maximum(prior @ likelihood.T, 1e-300))
+            @ likelihood
+            / seen.sum(1, keepdims=True)
+        )
     below = np.cumsum(prior[:, None, :] * likelihood, -1)
     below /= below[..., -1:]
     edges = np.concatenate([[0.0, atoms[1] / 2], (atoms[1:-1] + atoms[2:]) / 2, [atoms[-1]]])
@@ -234,14 +278,20 @@ def _posterior_quantiles(seen: Cells) -> Cells:
     for k, level in enumerate(LEVELS):
         at = (below < level).sum(-1)
         upto = np.take_along_axis(below, at[..., None], -1)[..., 0]
-        before = np.where(at > 0, np.take_along_axis(below, np.maximum(at - 1, 0)[..., None], -1)[..., 0], 0.0)
+        before = np.where(
+            at > 0, np.take_along_axis(below, np.maximum(at - 1, 0)[..., None], -1)[..., 0], 0.0
+        )
         part = (level - before) / np.maximum(upto - before, 1e-300)
-        found[..., k] = np.where(at > 0, edges[at] + (edges[np.minimum(at + 1, len(atoms))] - edges[at]) * part, 0.0)
+        found[..., k] = np.where(
+            at > 0, edges[at] + (edges[np.minimum(at + 1, len(atoms))] - edges[at]) * part, 0.0
+        )
     return found
 
 
 def prior_totals() -> Cells:
-    """Returns the totals that a prior is made of, in noise scales: 0, then ever wider steps up to about half a scale."""
+    """Returns the totals that a prior is made of, in noise scales: 0, then ever wider steps up
+    to about half a scale.
+    """
     atoms = [0.0, 0.12]
     while atoms[-1] < FAR + 1:
         atoms.append(atoms[-1] + min(max(0.3 * atoms[-1], 0.06), 0.6))

@@ -1,4 +1,6 @@
-"""Reads two maps side by side: the difference of each piece of land by all answers of both, and how noise alone would make it."""
+"""Reads two maps side by side: the difference of each piece of land by all answers of both, and
+how noise alone would make it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,15 +18,19 @@ from dpmap.record import Measurement
 Numbers = NDArray[np.float64]
 Releases = Sequence[tuple[Grid, tuple[Measurement, ...]]]
 DRAWS, FEWEST, NUMBERS = 600, 100, 12_000_000
-"""Noise is drawn anew so many times; on large maps at least so many times, and otherwise until so many numbers were drawn."""
+"""Noise is drawn anew so many times; on large maps at least so many times, and otherwise until
+so many numbers were drawn.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Both:
-    """Holds two maps on common pieces of land: `before` and `after` as all answers have them by weighted means, signed.
+    """Holds two maps on common pieces of land: `before` and `after` as all answers have them by
+    weighted means, signed.
 
-    `noises` are how far rehearsed answers of the earlier and of the later map lie from the truth, a row for each piece and a column for
-    each draw. `chosen` says whether noisy answers chose which regions were measured.
+    `noises` are how far rehearsed answers of the earlier and of the later map lie from the truth, a
+    row for each piece and a column for each draw. `chosen` says whether noisy answers chose which
+    regions were measured.
     """
 
     ground: Ground
@@ -36,7 +42,9 @@ class Both:
 
     @classmethod
     def pair(cls, grid: Grid, before: Releases, after: Releases) -> Self:
-        """Brings together what both maps were answered, on the finest pieces that no smallest region of either cuts."""
+        """Brings together what both maps were answered, on the finest pieces that no smallest
+        region of either cuts.
+        """
         ground = Ground.lay_out(grid, [*before, *after])
         parts = ground.parts[: len(before)], ground.parts[len(before) :]
         pieces = len(ground.area)
@@ -50,11 +58,15 @@ class Both:
             for kept, mine in zip(noises, parts, strict=True):
                 kept[:, draw] = _told(mine, [digits.noise(part.regions) for part in mine], pieces)
         chosen = any(len(measurements) > 1 for _, measurements in (*before, *after))
-        return cls(ground, sums[0], sums[1], np.maximum(usual.total, 0.0), (noises[0], noises[1]), chosen)
+        return cls(
+            ground, sums[0], sums[1], np.maximum(usual.total, 0.0), (noises[0], noises[1]), chosen
+        )
 
 
 def _told(parts: Sequence[ReleasePieces], noisy: Sequence[Numbers], pieces: int) -> Numbers:
-    """Returns what answers tell of each piece by weighted means alone, nothing being taken for usual."""
+    """Returns what answers tell of each piece by weighted means alone, nothing being taken for
+    usual.
+    """
     total = np.zeros(pieces)
     for part, answers in zip(parts, noisy, strict=True):
         tree = part.regions

@@ -1,7 +1,9 @@
-"""Reads all seasons of a survey together: each season's map is helped by the others as far as the noisy answers bear them out.
+"""Reads all seasons of a survey together: each season's map is helped by the others as far as the
+noisy answers bear them out.
 
-Seasons are split where the survey's shape jumped; those between two jumps help one another, the more the less a season lies
-away from the others beyond what noise and chance explain. Only what was released is looked at, so this costs no privacy.
+Seasons are split where the survey's shape jumped; those between two jumps help one another, the
+more the less a season lies away from the others beyond what noise and chance explain. Only what was
+released is looked at, so this costs no privacy.
 """
 
 from collections.abc import Sequence
@@ -27,7 +29,8 @@ SLIGHT = 0.01
 
 
 class Stacked:
-    """A season's own estimate with better cells; its bounds are those of its own measurements, widened to the cells.
+    """A season's own estimate with better cells; its bounds are those of its own measurements,
+    widened to the cells.
 
     `run` are the places in the row of the seasons that it was read with, its own among them.
     """
@@ -36,12 +39,16 @@ class Stacked:
         self._own, self.values, self.run = own, read_only(values), run
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """Returns bounds for each cell that hold its total with probability at least `level`, whatever other seasons say."""
+        """Returns bounds for each cell that hold its total with probability at least `level`,
+        whatever other seasons say.
+        """
         low, high = self._own.interval(level)
         return np.minimum(low, self.values), np.maximum(high, self.values)
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
-        """Returns estimate, low and high of the total of a zone; the bounds are the season's own."""
+        """Returns estimate, low and high of the total of a zone; the bounds are the season's
+        own.
+        """
         _, low, high = self._own.zone(within, touched, level)
         values = np.nan_to_num(self.values)
         estimate = float(values[within].sum() + values[touched & ~within].sum() / 2)
@@ -53,11 +60,15 @@ class Stacked:
         return self._own.regions
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """Returns the chance that the season's own noise alone makes a cell, or its region, look this high."""
+        """Returns the chance that the season's own noise alone makes a cell, or its region, look
+        this high.
+        """
         return self._own.p_values(threshold)
 
 
-def stacked(grid: Grid, seasons: Sequence[tuple[Measurement, ...]], alone: Sequence[Estimate]) -> list[Estimate]:
+def stacked(
+    grid: Grid, seasons: Sequence[tuple[Measurement, ...]], alone: Sequence[Estimate]
+) -> list[Estimate]:
     """Returns each season's estimate, given all others; `alone` are their estimates without these.
 
     A season whose regions are no nodes of the raster is left as it is.
@@ -65,17 +76,23 @@ def stacked(grid: Grid, seasons: Sequence[tuple[Measurement, ...]], alone: Seque
     raster, found = Raster(grid), list(alone)
     if len(found) < 2:
         return found
-    read = [Beheld.read(raster, season, own.values) for season, own in zip(seasons, alone, strict=True)]
+    read = [
+        Beheld.read(raster, season, own.values) for season, own in zip(seasons, alone, strict=True)
+    ]
     for run in runs(raster, [one for one in read if one is not None]):
         places = tuple(next(at for at, other in enumerate(read) if other is one) for one in run)
         if len(run) > 1:
             for at, cells in zip(places, _together(raster, grid, run), strict=True):
-                found[at] = Stacked(alone[at], np.where(grid.inside, raster.lifted(cells), np.nan), places)
+                found[at] = Stacked(
+                    alone[at], np.where(grid.inside, raster.lifted(cells), np.nan), places
+                )
     return found
 
 
 def _together(raster: Raster, grid: Grid, run: list[Beheld]) -> list[Cells]:
-    """Returns the cells of each season of a run, on the raster: nearer to the whole run's shape, the less the season drifts from it."""
+    """Returns the cells of each season of a run, on the raster: nearer to the whole run's shape,
+    the less the season drifts from it.
+    """
     (size, same), part = _sizes(run), _parts(run)
     whole = raster.pyramid(_whole(raster, grid, run, size, part), 0)
     certain = [[1 / level for level in variances(raster, one.readings)] for one in run]
@@ -86,7 +103,16 @@ def _together(raster: Raster, grid: Grid, run: list[Beheld]) -> list[Cells]:
         expected = [level * size[at] for level in whole]
         known = [(mine, every - mine) for mine, every in zip(certain[at], sums, strict=True)]
         chances = drift(raster, [one], others, expected)
-        found.append(_mixed(raster, one, expected, known, chances, (len(others), float(part[at]), float(same[at]))))
+        found.append(
+            _mixed(
+                raster,
+                one,
+                expected,
+                known,
+                chances,
+                (len(others), float(part[at]), float(same[at])),
+            )
+        )
     return found
 
 
@@ -98,10 +124,11 @@ def _mixed(
     chances: Cells,
     beside: tuple[int, float, float],
 ) -> Cells:
-    """Mixes a season's cells with what its run makes of it: each likely drift has its part, a jump the season alone.
+    """Mixes a season's cells with what its run makes of it: each likely drift has its part, a jump
+    the season alone.
 
-    `known` is the precision of the season's own answers and of the others', `beside` how many these are, the season's part of the
-    run, and how likely its total is theirs.
+    `known` is the precision of the season's own answers and of the others', `beside` how many these
+    are, the season's part of the run, and how likely its total is theirs.
     """
     many, part, same = beside
     own, cells = raster.pyramid(one.cells, 0), np.zeros(raster.shapes[-1])
@@ -116,16 +143,20 @@ def _mixed(
             _own_part(*precisions, level + (far * level) ** 2, many, part)
             for precisions, level in zip(known, expected, strict=True)
         ]
-        weights[0] = 1 - (1 - weights[0]) * same  # what others make of the total came from this season's own
+        weights[0] = (
+            1 - (1 - weights[0]) * same
+        )  # what others make of the total came from this season's own
         cells += chance * _blended(raster, own, expected, weights)
     return cells
 
 
 def _own_part(own: Cells, known: Cells, apart: Cells, many: int, within: float) -> Cells:
-    """Returns how much a season's own answers weigh against the whole run's, in which it has the part `within` already.
+    """Returns how much a season's own answers weigh against the whole run's, in which it has the
+    part `within` already.
 
-    The best linear mean of two unbiased answers weighs them by their precision, here `own`. That of so many others comes from what is `known`
-    by their noise and from how far seasons lie `apart`: each season is a draw of its own.
+    The best linear mean of two unbiased answers weighs them by their precision, here `own`. That of
+    so many others comes from what is `known` by their noise and from how far seasons lie `apart`:
+    each season is a draw of its own.
     """
     theirs = 1 / (1 / known + apart * (1 + 1 / many))
     weight = own / (own + theirs)
@@ -133,10 +164,14 @@ def _own_part(own: Cells, known: Cells, apart: Cells, many: int, within: float) 
 
 
 def _blended(raster: Raster, own: list[Cells], whole: list[Cells], weights: list[Cells]) -> Cells:
-    """Mixes two maps from the top down: each node's total, then how it is shared out among its children."""
+    """Mixes two maps from the top down: each node's total, then how it is shared out among its
+    children.
+    """
     found = weights[0] * own[0] + (1 - weights[0]) * whole[0]
     for level in range(1, raster.depth + 1):
-        mine, theirs, weight = (raster.families(part[level], level) for part in (own, whole, weights))
+        mine, theirs, weight = (
+            raster.families(part[level], level) for part in (own, whole, weights)
+        )
         shares = weight * _shared(mine) + (1 - weight) * _shared(theirs)
         found = raster.unfamilies(found.ravel()[:, None] * _shared(shares), level)
     return found
@@ -150,26 +185,33 @@ def _shared(children: Cells) -> Cells:
 def _whole(raster: Raster, grid: Grid, run: list[Beheld], size: Cells, part: Cells) -> Cells:
     """Returns what all seasons of a run tell together, each brought to one size.
 
-    It is the mean of two readings that err in different places: one of all answers, and, with twice its weight, the mean of the
-    seasons' estimates, for each of which the others' answers tell the coarse totals.
+    It is the mean of two readings that err in different places: one of all answers, and, with twice
+    its weight, the mean of the seasons' estimates, for each of which the others' answers tell the
+    coarse totals.
     """
     if raster.inside.size > LARGE:
         return _mean([one.cells / many for one, many in zip(run, size, strict=True)], part)
     each = [_beside(raster, grid, run, size, at) / many for at, many in enumerate(size)]
     readings = [
-        _sized(reading, 1 / float(many)) for one, many in zip(run, size, strict=True) for reading in one.readings
+        _sized(reading, 1 / float(many))
+        for one, many in zip(run, size, strict=True)
+        for reading in one.readings
     ]
     joint, _ = Guide(raster, ()).totals(gather(raster, readings, raster.depth))
     return np.asarray((2 * _mean(each, part) + joint[-1]) / 3)
 
 
 def _beside(raster: Raster, grid: Grid, run: list[Beheld], size: Cells, at: int) -> Cells:
-    """Returns the cells of one season as its own measurements tell them, the coarse totals as the nearest other seasons tell them too."""
+    """Returns the cells of one season as its own measurements tell them, the coarse totals as
+    the nearest other seasons tell them too.
+    """
     one = run[at]
     if one.asked[-1].kind != "laplace":
         return one.cells
     near = sorted((k for k in range(len(run)) if k != at), key=lambda k: abs(k - at))[:NEAREST]
-    others = [_sized(reading, float(size[at] / size[k])) for k in near for reading in run[k].readings]
+    others = [
+        _sized(reading, float(size[at] / size[k])) for k in near for reading in run[k].readings
+    ]
     values = TreeEstimate(grid, one.asked, raster, one.readings, beside=others).values
     return np.where(raster.inside, raster.laid(np.nan_to_num(values), 0.0), 0.0)
 
@@ -186,7 +228,9 @@ def _sized(reading: RasterMeasurement, size: float) -> RasterMeasurement:
 
 
 def _sizes(run: list[Beheld]) -> tuple[Cells, Cells]:
-    """Returns how large each season is beside the run's median: 1, unless its total tells that it is another; and how likely it is 1."""
+    """Returns how large each season is beside the run's median: 1, unless its total tells that
+    it is another; and how likely it is 1.
+    """
     told = np.array([max(float(one.beliefs.mean[0].sum()), 1e-9) for one in run])
     noise = np.array([float((1 / one.beliefs.precision[0]).sum()) for one in run])
     middle = float(np.median(told))
@@ -196,6 +240,8 @@ def _sizes(run: list[Beheld]) -> tuple[Cells, Cells]:
 
 
 def _parts(run: list[Beheld]) -> Cells:
-    """Returns each season's part of the mean of all: by what its regions' answers are worth, noise and chance together."""
+    """Returns each season's part of the mean of all: by what its regions' answers are worth,
+    noise and chance together.
+    """
     worth = np.array([1 / (one.noise + one.mean) for one in run])
     return np.asarray(worth / worth.sum())

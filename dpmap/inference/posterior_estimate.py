@@ -1,4 +1,6 @@
-"""The one belief of a map as every reader sees it: cells, places, zones, hot spots and lists have the same answer for the same land."""
+"""The one belief of a map as every reader sees it: cells, places, zones, hot spots and lists
+have the same answer for the same land.
+"""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -20,9 +22,10 @@ Index = NDArray[np.int64]
 class BelievedEstimate:
     """Reads an estimate's cells with the intervals of the one belief.
 
-    What any land is told to hold is what its cells add up to, so that cells add up to places and zones; the interval is the belief's,
-    reaching to that total where it lies outside. Where the answers tell that single cells are alike all over the map, the cells too
-    are what is believed: an estimate made to tell cells apart would show noise.
+    What any land is told to hold is what its cells add up to, so that cells add up to places and
+    zones; the interval is the belief's, reaching to that total where it lies outside. Where the
+    answers tell that single cells are alike all over the map, the cells too are what is believed:
+    an estimate made to tell cells apart would show noise.
     """
 
     def __init__(self, grid: Grid, own: Estimate, law: Callable[[], ZoneIntervals]) -> None:
@@ -62,17 +65,26 @@ class BelievedEstimate:
         low, high = np.full((2, self.own.values.size), np.nan)
         bounds = self.law.bounds(*self._each, level)
         total = self.values.ravel()[self._inside]
-        low[self._inside], high[self._inside] = np.minimum(bounds[0], total), np.maximum(bounds[1], total)
-        return read_only(low.reshape(self.own.values.shape)), read_only(high.reshape(self.own.values.shape))
+        low[self._inside], high[self._inside] = (
+            np.minimum(bounds[0], total),
+            np.maximum(bounds[1], total),
+        )
+        return read_only(low.reshape(self.own.values.shape)), read_only(
+            high.reshape(self.own.values.shape)
+        )
 
     def answer(self, cells: Index, shares: Numbers, level: float) -> tuple[float, float, float]:
-        """Returns estimate, low and high of the total of land that takes these shares of these cells."""
+        """Returns estimate, low and high of the total of land that takes these shares of these
+        cells.
+        """
         total = float((np.nan_to_num(self.values.ravel()[cells]) * shares).sum())
         _, low, high = self.law.answer(cells, shares, level)
         return total, min(low, total), max(high, total)
 
     def answers(self, place: Index, places: int, level: float) -> tuple[Numbers, Numbers, Numbers]:
-        """Returns estimates, lows and highs of places made of whole cells; `place` is that of each cell, in grid shape, -1 for none."""
+        """Returns estimates, lows and highs of places made of whole cells; `place` is that of
+        each cell, in grid shape, -1 for none.
+        """
         cells = np.flatnonzero(place.ravel() >= 0)
         mine = place.ravel()[cells]
         total = summed(mine, np.nan_to_num(self.values.ravel()[cells]), places)
@@ -80,7 +92,9 @@ class BelievedEstimate:
         return total, np.minimum(low, total), np.maximum(high, total)
 
     def distinguishable(self, rate: float) -> Mask:
-        """Returns the cells that surely hold something: whose interval at the level 1 - `rate` leaves out 0."""
+        """Returns the cells that surely hold something: whose interval at the level 1 - `rate`
+        leaves out 0.
+        """
         with np.errstate(invalid="ignore"):
             return np.asarray(self.interval(1 - rate)[0] > 0)
 

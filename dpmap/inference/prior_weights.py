@@ -1,9 +1,11 @@
-"""Reads noisy totals with the help of public priors, trusted as far as the noisy answers agree with them.
+"""Reads noisy totals with the help of public priors, trusted as far as the noisy answers agree with
+them.
 
-A prior says how a node's total is shared out among its children. Each prior is offered as it is, flatter, steeper and
-sharpened, beside even land; level by level the noisy answers weigh all of these against one another. So a prior that is
-wrong soon weighs next to nothing, and what is left is even land, as without it. Priors are public and the answers are
-released, so all of this is post-processing and costs no privacy.
+A prior says how a node's total is shared out among its children. Each prior is offered as it is,
+flatter, steeper and sharpened, beside even land; level by level the noisy answers weigh all of
+these against one another. So a prior that is wrong soon weighs next to nothing, and what is left is
+even land, as without it. Priors are public and the answers are released, so all of this is
+post-processing and costs no privacy.
 """
 
 import math
@@ -14,16 +16,25 @@ import numpy as np
 from dpmap.inference.combine import ROUNDS, Beliefs
 from dpmap.inference.estimate import Cells
 from dpmap.inference.raster import Raster
-from dpmap.inference.split_likelihood import NOTHING, laplace_likelihoods, normal_likelihoods, project
+from dpmap.inference.split_likelihood import (
+    NOTHING,
+    laplace_likelihoods,
+    normal_likelihoods,
+    project,
+)
 
 POWERS = (0.5, 1.0, 2.0)
 """Each prior's densities are offered to these powers: flatter, as they are, and steeper."""
 BLURS, SHARPENINGS = (1.5, 3.0, 6.0, 12.0), 20
-"""Public maps are often blurred: each is also offered sharpened, as if it had been blurred by so many cells."""
+"""Public maps are often blurred: each is also offered sharpened, as if it had been blurred by so
+many cells.
+"""
 SHARPENED = 1 << 18
 """Maps with more cells are not sharpened: it takes too long."""
 EVEN, KEPT = 0.7, 0.8
-"""Even land's share of the first weights; from level to level this part of what was learned is kept."""
+"""Even land's share of the first weights; from level to level this part of what was learned is
+kept.
+"""
 SPREADS = (0.15, 0.4, 1.0, 2.0)
 """How far children may be from what is expected of them, as parts of it."""
 LEAST = 1e-9
@@ -31,18 +42,23 @@ LEAST = 1e-9
 
 
 class Guide:
-    """Offers ways in which a parent's total may be shared out among its children: evenly, or as public priors say."""
+    """Offers ways in which a parent's total may be shared out among its children: evenly, or as
+    public priors say.
+    """
 
     def __init__(self, raster: Raster, priors: Sequence[Cells]) -> None:
         self._raster = raster
         self._ways = [way for prior in priors for way in _ways(raster, prior)]
-        self._start = np.append(EVEN, np.full(len(self._ways), (1 - EVEN) / max(1, len(self._ways))))
+        self._start = np.append(
+            EVEN, np.full(len(self._ways), (1 - EVEN) / max(1, len(self._ways)))
+        )
 
     def totals(self, beliefs: Beliefs) -> tuple[list[Cells], float]:
-        """Returns node totals, none below 0 and children adding up to their parent, and how far the priors are trusted at the end (0 to 1).
+        """Returns node totals, none below 0 and children adding up to their parent, and how far the
+        priors are trusted at the end (0 to 1).
 
-        A child is empty, or exponential about its parent's total, or near what its share says; how often which is learned level by
-        level. Children nobody measured take their share.
+        A child is empty, or exponential about its parent's total, or near what its share says; how
+        often which is learned level by level. Children nobody measured take their share.
         """
         raster, weights = self._raster, self._start
         found = [np.maximum(beliefs.mean[0], 0.0)]
@@ -51,7 +67,8 @@ class Guide:
         for level in range(1, len(beliefs.mean)):
             parent, shares = found[-1].ravel(), self._shares(level)
             mean, precision, laplace = (
-                raster.families(part[level], level) for part in (beliefs.mean, beliefs.precision, beliefs.laplace)
+                raster.families(part[level], level)
+                for part in (beliefs.mean, beliefs.precision, beliefs.laplace)
             )
             known = (precision > 0).all(1) & (parent > NOTHING)
             weights = KEPT * weights + (1 - KEPT) * self._start
@@ -62,16 +79,22 @@ class Guide:
             share = np.tensordot(weights, shares, 1)
             children = parent[:, None] * share
             if known.any():
-                best, variance, chances = _posterior(told, variance, laplace[known], total, share[known], chances)
+                best, variance, chances = _posterior(
+                    told, variance, laplace[known], total, share[known], chances
+                )
                 part = variance / variance.sum(1, keepdims=True)
                 children[known] = project(best + part * (total - best.sum(1))[:, None], total)
             found.append(raster.unfamilies(children, level))
         return found, trusted
 
     def _shares(self, level: int) -> Cells:
-        """Returns each way's shares of the children at a level, as (way, parent, child); the first way is even land."""
+        """Returns each way's shares of the children at a level, as (way, parent, child); the
+        first way is even land.
+        """
         area = self._raster.families(self._raster.area[level], level).astype(np.float64)
-        ways = [np.zeros(area.shape)] + [self._raster.families(way[level], level) for way in self._ways]
+        ways = [np.zeros(area.shape)] + [
+            self._raster.families(way[level], level) for way in self._ways
+        ]
         weighed = np.stack([area, *ways[1:]])
         sums = weighed.sum(2, keepdims=True)
         return np.where(sums > 0, weighed / np.where(sums > 0, sums, 1.0), 0.0)
@@ -110,7 +133,9 @@ def _sharpened(density: Cells, blur: float) -> Cells:
 
 
 def _weighed(told: Cells, variance: Cells, total: Cells, shares: Cells, weights: Cells) -> Cells:
-    """Weighs the ways anew by how likely each makes the children's noisy totals; children add up, so one of each family tells nothing."""
+    """Weighs the ways anew by how likely each makes the children's noisy totals; children add
+    up, so one of each family tells nothing.
+    """
     expected = total[:, None] * shares
     fits = []
     for spread in SPREADS:
@@ -125,14 +150,20 @@ def _weighed(told: Cells, variance: Cells, total: Cells, shares: Cells, weights:
 def _posterior(
     mean: Cells, variance: Cells, laplace: Cells, total: Cells, share: Cells, chances: Cells
 ) -> tuple[Cells, Cells, Cells]:
-    """Returns posterior means and variances of children, and the learned chances of being (empty, occupied, near what is expected)."""
+    """Returns posterior means and variances of children, and the learned chances of being
+    (empty, occupied, near what is expected).
+    """
     rate = np.broadcast_to(1 / total[:, None], mean.shape)
     empty, occupied, level, square = normal_likelihoods(mean, variance, rate)
     lone = laplace > 0
     if lone.any():
         parts = laplace_likelihoods(mean[lone], laplace[lone], rate[lone])
         empty[lone], occupied[lone], level[lone], square[lone] = parts
-    likely, means, squares = [empty, occupied], [np.zeros(mean.shape), level], [np.zeros(mean.shape), square]
+    likely, means, squares = (
+        [empty, occupied],
+        [np.zeros(mean.shape), level],
+        [np.zeros(mean.shape), square],
+    )
     expected = total[:, None] * share
     for spread in SPREADS[:-1]:
         own = (spread * expected) ** 2 + 1e-12

@@ -1,4 +1,6 @@
-"""The plane raster under hierarchies: a grid's cells, halved along their longer side again and again."""
+"""The plane raster under hierarchies: a grid's cells, halved along their longer side again and
+again.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -24,10 +26,12 @@ Number = TypeVar("Number", np.float64, np.int32, np.uint8)
 
 
 class Raster:
-    """A grid padded to powers of two. Level 0 is one node over everything, level `depth` has a node for each place.
+    """A grid padded to powers of two. Level 0 is one node over everything, level `depth` has a node
+    for each place.
 
-    Each level halves the one above in both directions, or only along the longer side while the raster is not square.
-    The layers of a grid lie side by side, each under a node of level 0 of its own: no node holds cells of two.
+    Each level halves the one above in both directions, or only along the longer side while the
+    raster is not square. The layers of a grid lie side by side, each under a node of level 0 of its
+    own: no node holds cells of two.
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -46,7 +50,10 @@ class Raster:
             self._place = (place[0].reshape(self._shape), place[1].reshape(self._shape))
         self.depth = max(down, across)
         self.shapes = [
-            (below << max(0, down - self.depth + level), beside << max(0, across - self.depth + level))
+            (
+                below << max(0, down - self.depth + level),
+                beside << max(0, across - self.depth + level),
+            )
             for level in range(self.depth + 1)
         ]
         self.inside: Mask = self.laid(grid.inside, outside=False)
@@ -122,16 +129,24 @@ class Raster:
         """Reshapes the nodes of `level` as (parents, children of each)."""
         rows, columns = self.shapes[level - 1]
         down, across = (int(twice) + 1 for twice in self.halved(level))
-        return nodes.reshape(rows, down, columns, across).swapaxes(1, 2).reshape(rows * columns, down * across)
+        return (
+            nodes.reshape(rows, down, columns, across)
+            .swapaxes(1, 2)
+            .reshape(rows * columns, down * across)
+        )
 
     def unfamilies(self, families: Cells, level: int) -> Cells:
         """Undoes `families`."""
         rows, columns = self.shapes[level - 1]
         down, across = (int(twice) + 1 for twice in self.halved(level))
-        return families.reshape(rows, columns, down, across).swapaxes(1, 2).reshape(self.shapes[level])
+        return (
+            families.reshape(rows, columns, down, across).swapaxes(1, 2).reshape(self.shapes[level])
+        )
 
     def partition(self, stops: list[Mask]) -> Partition:
-        """Returns the partition whose regions are the marked nodes, numbered level by level; they must tile the raster."""
+        """Returns the partition whose regions are the marked nodes, numbered level by level;
+        they must tile the raster.
+        """
         labels: NDArray[np.int32] = np.full(self.shapes[0], -1, dtype=np.int32)
         count = 0
         for level, marked in enumerate(stops):
@@ -149,7 +164,8 @@ class Raster:
 
 @dataclass(frozen=True)
 class RasterMeasurement:
-    """Places one measurement on the raster: at each level, which nodes are its regions, their noisy totals and the scales of their noise.
+    """Places one measurement on the raster: at each level, which nodes are its regions, their noisy
+    totals and the scales of their noise.
 
     `deepest` is the finest level that has a region.
     """
@@ -163,17 +179,24 @@ class RasterMeasurement:
     def of_stops(
         cls, raster: Raster, stops: list[Mask], measurement: Measurement, dropped: Mask
     ) -> "RasterMeasurement":
-        """Reads a measurement of a partition made by `Raster.partition` from these stops, without the dropped regions."""
+        """Reads a measurement of a partition made by `Raster.partition` from these stops,
+        without the dropped regions.
+        """
         nodes = [
-            np.flatnonzero(marked & (raster.area[level] > 0)).astype(np.int32) for level, marked in enumerate(stops)
+            np.flatnonzero(marked & (raster.area[level] > 0)).astype(np.int32)
+            for level, marked in enumerate(stops)
         ]
         starts = np.cumsum([0, *(len(found) for found in nodes)])
         regions = [np.arange(start, end, dtype=np.int32) for start, end in pairwise(starts)]
         return cls._of(raster, [*zip(nodes, regions, strict=True)], measurement, dropped)
 
     @classmethod
-    def of_labels(cls, raster: Raster, measurement: Measurement, dropped: Mask) -> "RasterMeasurement | None":
-        """Reads any measurement; returns None unless every region is a node and every cell of the area is in one."""
+    def of_labels(
+        cls, raster: Raster, measurement: Measurement, dropped: Mask
+    ) -> "RasterMeasurement | None":
+        """Reads any measurement; returns None unless every region is a node and every cell of
+        the area is in one.
+        """
         found = _regions(raster, measurement.partition)
         return None if found is None else cls._of(raster, found, measurement, dropped)
 
@@ -192,18 +215,24 @@ class RasterMeasurement:
         kept = [*found, *[(NONE, NONE)] * (raster.depth + 1 - len(found))]
         every = np.array([float(scale) for scale in measurement.pooled_scales])
         pooled = [measurement.pooled[mine] for _, mine in kept]
-        scales = [every[many] if many.any() else np.broadcast_to(every[0], len(many)) for many in pooled]
+        scales = [
+            every[many] if many.any() else np.broadcast_to(every[0], len(many)) for many in pooled
+        ]
         totals = [measurement.noisy_totals(mine) for _, mine in kept]
         return cls([nodes for nodes, _ in kept], totals, scales, deepest)
 
     def down_to(self, level: int) -> "RasterMeasurement":
         """Returns the same without what was measured below a level, which takes much room."""
         above = slice(level + 1)
-        return RasterMeasurement(self.nodes[above], self.totals[above], self.scales[above], min(self.deepest, level))
+        return RasterMeasurement(
+            self.nodes[above], self.totals[above], self.scales[above], min(self.deepest, level)
+        )
 
 
 def _regions(raster: Raster, partition: Partition) -> list[tuple[Nodes, Nodes]] | None:
-    """Returns for each level, from the top, the nodes that are regions, and which; None unless all are and hold the whole area."""
+    """Returns for each level, from the top, the nodes that are regions, and which; None unless
+    all are and hold the whole area.
+    """
     labels = raster.laid(partition.labels, outside=-1)
     if ((labels < 0) & raster.inside).any():
         return None
@@ -220,8 +249,12 @@ def _regions(raster: Raster, partition: Partition) -> list[tuple[Nodes, Nodes]] 
     return None if left else found[::-1]
 
 
-def _whole(least: Labels, greatest: Labels, area: Labels, sizes: NDArray[np.int32]) -> tuple[Nodes, Nodes]:
-    """Returns the nodes of one level that are a region as a whole, and which; `sizes` has 0 for regions found already."""
+def _whole(
+    least: Labels, greatest: Labels, area: Labels, sizes: NDArray[np.int32]
+) -> tuple[Nodes, Nodes]:
+    """Returns the nodes of one level that are a region as a whole, and which; `sizes` has 0 for
+    regions found already.
+    """
     nodes, regions = np.empty(len(least), dtype=np.int32), np.empty(len(least), dtype=np.int32)
     start = many = 0
     for low, high, cells in zip(strips(least), strips(greatest), strips(area), strict=True):
@@ -234,7 +267,8 @@ def _whole(least: Labels, greatest: Labels, area: Labels, sizes: NDArray[np.int3
 
 
 def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels, Labels]]]:
-    """Yields, from the cells up, the least and the greatest region that each node meets; if equal, it meets only one.
+    """Yields, from the cells up, the least and the greatest region that each node meets; if equal,
+    it meets only one.
 
     A node outside the area meets none: its least is above every region, its greatest below.
     """

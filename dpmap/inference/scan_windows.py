@@ -1,4 +1,6 @@
-"""Lists the places in which a change is looked for: overlapping windows of several sizes, made of whole pieces of land."""
+"""Lists the places in which a change is looked for: overlapping windows of several sizes, made
+of whole pieces of land.
+"""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,12 +22,16 @@ SIDES = (2, 3, 4, 6, 8, 12, 16)
 RINGS = (1, 2, 4)
 """Windows of other cells are a cell and those up to so many steps around it."""
 MOST_CELLS = 4_000_000
-"""Windows of one size have at most so many cells together: those of a large map stand further apart, and the largest are left out."""
+"""Windows of one size have at most so many cells together: those of a large map stand further
+apart, and the largest are left out.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScanWindows:
-    """Holds windows: `piece[start[i] : start[i + 1]]` are the pieces of window i, `size` says which of the sizes it has."""
+    """Holds windows: `piece[start[i] : start[i + 1]]` are the pieces of window i, `size` says
+    which of the sizes it has.
+    """
 
     piece: Index
     start: Index
@@ -40,7 +46,9 @@ class ScanWindows:
 
         start = self.start[some.start : some.stop + 1]
         mine = self.piece[start[0] : start[-1]]
-        return csr_array((np.ones(len(mine)), mine, start - start[0]), shape=(len(start) - 1, pieces))
+        return csr_array(
+            (np.ones(len(mine)), mine, start - start[0]), shape=(len(start) - 1, pieces)
+        )
 
     def pieces_within(self, window: int) -> Index:
         """Returns the pieces of one window."""
@@ -50,8 +58,9 @@ class ScanWindows:
 def windows(grid: Grid, piece: Index) -> ScanWindows:
     """Lists windows of all sizes; `piece` is that of each cell, in grid shape, -1 for none.
 
-    A window is made of the pieces that have more than half of their cells in it, or of one piece. Which windows there are follows from the
-    pieces alone; windows of the same pieces are listed once.
+    A window is made of the pieces that have more than half of their cells in it, or of one piece.
+    Which windows there are follows from the pieces alone; windows of the same pieces are listed
+    once.
     """
     pieces = int(piece.max(initial=-1)) + 1
     held = np.bincount(piece[piece >= 0].ravel(), minlength=pieces)
@@ -103,7 +112,9 @@ def _once(found: list[tuple[Index, Index]], pieces: int) -> ScanWindows:
     piece, size, many, marks = [], [], [], []
     for number, (window, part) in enumerate(found):
         name, at = np.unique(window, return_inverse=True)
-        marks.append(np.stack([np.bincount(at, one[part], len(name)) for one in chance], axis=1).round(9))
+        marks.append(
+            np.stack([np.bincount(at, one[part], len(name)) for one in chance], axis=1).round(9)
+        )
         piece.append(part)
         many.append(np.bincount(at, minlength=len(name)))
         size.append(np.full(len(name), number))
@@ -112,4 +123,6 @@ def _once(found: list[tuple[Index, Index]], pieces: int) -> ScanWindows:
     kept[first] = True
     counts = np.concatenate(many)
     start = np.append(0, np.cumsum(counts[kept]))
-    return ScanWindows(np.concatenate(piece)[np.repeat(kept, counts)], start, np.concatenate(size)[kept])
+    return ScanWindows(
+        np.concatenate(piece)[np.repeat(kept, counts)], start, np.concatenate(size)[kept]
+    )

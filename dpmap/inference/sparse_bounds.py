@@ -1,7 +1,8 @@
 """Bounds zones and single cells of a sparse release, in which only some cells are listed.
 
-A cell is listed because its noisy total is high, so the noise of those listed leans upwards; and of the others only
-that their noisy total is below the threshold. Both are allowed for here, by the noise law alone.
+A cell is listed because its noisy total is high, so the noise of those listed leans upwards; and of
+the others only that their noisy total is below the threshold. Both are allowed for here, by the
+noise law alone.
 """
 
 import math
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
 Cells = NDArray[np.float64]
 STEP, FAR, NEAR, ROUNDS = 1 / 4, 16.0, 12.0, 60
-"""The prior's totals lie so many noise scales apart, up to so many above the threshold; it judges cells up to `NEAR` scales above. And the
-rounds of expectation maximisation."""
+"""The prior's totals lie so many noise scales apart, up to so many above the threshold; it judges
+cells up to `NEAR` scales above. And the rounds of expectation maximisation.
+"""
 UNSURE = 0.25
 """The part of a cell's variance that counts the answer only, as for other maps."""
 PULLS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9])
@@ -36,7 +38,9 @@ PULLS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9])
 
 
 def shown(record: Record) -> tuple[Measurement, Shown, Squares]:
-    """Returns the one measurement of a sparse release, the cells it shows, and the squares they are among."""
+    """Returns the one measurement of a sparse release, the cells it shows, and the squares they
+    are among.
+    """
     measurement, cells = record.measurements[-1], record.grid.cells
     if not isinstance(measurement.partition, Shown) or not isinstance(cells, Squares):
         raise BadInput("this release is not sparse")
@@ -44,12 +48,17 @@ def shown(record: Record) -> tuple[Measurement, Shown, Squares]:
 
 
 def interval(measurement: Measurement, level: float) -> tuple[Cells, Cells]:
-    """Returns bounds of the cells shown; with `hidden_below` for the others, they hold each cell's total this often.
+    """Returns bounds of the cells shown; with `hidden_below` for the others, they hold each cell's
+    total this often.
 
-    They are those of a flat map (`FlatEstimate.interval`); a cell not shown gets all that any value below the
-    threshold would have given it. So no cell's bounds hold it less often than in a flat map.
+    They are those of a flat map (`FlatEstimate.interval`); a cell not shown gets all that any value
+    below the threshold would have given it. So no cell's bounds hold it less often than in a flat
+    map.
     """
-    one, two = (quantile(level, measurement.scale_steps) for quantile in (one_sided_quantile, two_sided_quantile))
+    one, two = (
+        quantile(level, measurement.scale_steps)
+        for quantile in (one_sided_quantile, two_sided_quantile)
+    )
     steps = measurement.steps
     low = np.where(steps <= one, 0, np.maximum(steps - two, 1))
     return low / measurement.lattice, (steps + two) / measurement.lattice
@@ -61,35 +70,49 @@ def hidden_below(measurement: Measurement, threshold: float, level: float) -> fl
 
 
 def at_least(measurement: Measurement, listed: Cells, cells: int, level: float) -> float:
-    """Returns a lower bound on the total of a zone of `cells` cells at this level; `listed` are its cells' noisy totals.
+    """Returns a lower bound on the total of a zone of `cells` cells at this level; `listed` are its
+    cells' noisy totals.
 
-    *Proof.* Let b be the noise scale, t the threshold, 0 < p < 1/b, and s = ln E exp(p N) / p. For one cell of total
-    x >= 0 let f(x) = E exp(p (Y - s - x)) over Y = x + N >= t, plus exp(-p x) P(Y < t). For x towards infinity f goes
-    to E exp(p (N - s)) = 1. With u = t - x, f's derivative in u has at u < 0 one sign, and at u > 0 the sign of an
-    expression that only rises; so f is largest at one end, x = 0 or infinity: f <= max(1, f(0)) = 1 + d. The cells'
-    noises are independent, so E exp(p (S - T)) <= (1 + d)^cells for S the sum of Y - s over the listed and T the total;
-    by Markov, T >= S - (cells ln(1 + d) + ln(1/risk)) / p but for a chance of `risk`. The best of the `PULLS` is taken,
-    each at its share of the risk. QED
+    *Proof.* Let b be the noise scale, t the threshold, 0 < p < 1/b, and s = ln E exp(p N) / p. For
+    one cell of total x >= 0 let f(x) = E exp(p (Y - s - x)) over Y = x + N >= t, plus exp(-p x) P(Y
+    < t). For x towards infinity f goes to E exp(p (N - s)) = 1. With u = t - x, f's derivative in u
+    has at u < 0 one sign, and at u > 0 the sign of an expression that only rises; so f is largest
+    at one end, x = 0 or infinity: f <= max(1, f(0)) = 1 + d. The cells' noises are independent, so
+    E exp(p (S - T)) <= (1 + d)^cells for S the sum of Y - s over the listed and T the total; by
+    Markov, T >= S - (cells ln(1 + d) + ln(1/risk)) / p but for a chance of `risk`. The best of the
+    `PULLS` is taken, each at its share of the risk. QED
 
     >>> from fractions import Fraction
-    >>> made = Measurement(Shown([5], Fraction(20)), np.array([90]), lattice=1, scale=Fraction(2), epsilon=Fraction(1))
+    >>> made = Measurement(
+    ...     Shown([5], Fraction(20)),
+    ...     np.array([90]),
+    ...     lattice=1,
+    ...     scale=Fraction(2),
+    ...     epsilon=Fraction(1),
+    ... )
     >>> at_least(made, np.array([90.0]), 10, 0.95) > 70
     True
     """
-    scale, threshold = float(measurement.scale), float(measurement.partition.threshold)  # type: ignore[attr-defined]  # a Shown
+    scale, threshold = (
+        float(measurement.scale),
+        float(measurement.partition.threshold),  # type: ignore[attr-defined]  # a Shown
+    )
     pull, risk = PULLS / scale, (1 - level) / len(PULLS)
     log_mgf = laplace_log_mgf(pull, scale, measurement.lattice)
     tail = math.exp(-threshold / scale) / 2
     chance = tail * np.maximum(np.exp(pull * threshold - log_mgf) / (1 - PULLS) - 1, 0.0)
-    bound = listed.sum() - (len(listed) * log_mgf + cells * np.log1p(chance) + math.log(1 / risk)) / pull
+    bound = (
+        listed.sum()
+        - (len(listed) * log_mgf + cells * np.log1p(chance) + math.log(1 / risk)) / pull
+    )
     return max(0.0, float(bound.max()))
 
 
 def at_most(measurement: Measurement, listed: Cells, cells: int, level: float) -> float:
     """Returns an upper bound on the total of a zone of `cells` cells at this level.
 
-    The total is the sum of all noisy totals less that of all noises. Those not listed are below the threshold each;
-    and the law of the sum of so many noises is known.
+    The total is the sum of all noisy totals less that of all noises. Those not listed are below the
+    threshold each; and the law of the sum of so many noises is known.
     """
     threshold = float(measurement.partition.threshold)  # type: ignore[attr-defined]  # a Shown
     spread = sum_quantile(2 * level - 1, ((float(measurement.scale), cells),))
@@ -97,10 +120,12 @@ def at_most(measurement: Measurement, listed: Cells, cells: int, level: float) -
 
 
 def not_listed_at_most(measurement: Measurement, cells: int, level: float) -> float:
-    """Returns an upper bound on the total of all cells that are not listed, of so many cells in all, at this level.
+    """Returns an upper bound on the total of all cells that are not listed, of so many cells in
+    all, at this level.
 
-    Their total is that of their noisy totals, each below the threshold, less their noises. Which they are was chosen by the noise: so
-    theirs is that of all cells less that of the listed, which is bounded for every choice of so many; each bound at half the risk.
+    Their total is that of their noisy totals, each below the threshold, less their noises. Which
+    they are was chosen by the noise: so theirs is that of all cells less that of the listed, which
+    is bounded for every choice of so many; each bound at half the risk.
     """
     listed, share = len(measurement.values), 1 - (1 - level) / 2
     hidden = max(cells - listed, 0)
@@ -114,9 +139,10 @@ def not_listed_at_most(measurement: Measurement, cells: int, level: float) -> fl
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedSpots:
-    """Cells of a sparse release whose capped total is above `threshold` points; the expected share of false ones is at
-    most `rate`. `places` are their numbers in row order, `noisy` their noisy totals, which lean upwards; `estimate` is what is believed
-    of each, and `low` and `high` are its bounds, as wide as cells chosen like that need.
+    """Cells of a sparse release whose capped total is above `threshold` points; the expected share
+    of false ones is at most `rate`. `places` are their numbers in row order, `noisy` their noisy
+    totals, which lean upwards; `estimate` is what is believed of each, and `low` and `high` are its
+    bounds, as wide as cells chosen like that need.
     """
 
     grid: Grid
@@ -137,13 +163,18 @@ class ListedSpots:
         return len(self.places)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns one polygon for each cell, with its official codes where it has them, the largest estimate first, in the grid's CRS."""
+        """Returns one polygon for each cell, with its official codes where it has them, the
+        largest estimate first, in the grid's CRS.
+        """
         import geopandas as gpd
         import shapely
 
         order = np.argsort(-self.estimate, kind="stable")
         squares: Squares = self.grid.cells  # type: ignore[assignment]  # sparse grids are squares
-        plain = {name: getattr(self, name)[order] for name in ("estimate", "low", "high", "noisy", "p_values")}
+        plain = {
+            name: getattr(self, name)[order]
+            for name in ("estimate", "low", "high", "noisy", "p_values")
+        }
         outlines = shapely.box(*squares.corners(self.places[order]))
         columns = {"cell": self.places[order], **self.grid.codes(self.places[order]), **plain}
         return gpd.GeoDataFrame(columns, geometry=outlines, crs=crs_tools.parse(self.grid.crs))
@@ -155,13 +186,15 @@ class ListedSpots:
 def hotspots(record: Record, threshold: float | None, rate: float, level: float) -> ListedSpots:
     """Finds the listed cells above a threshold, by Benjamini and Hochberg's rule among all cells.
 
-    A cell that is not listed counts as tested with a p-value of 1, which is never too small; so the p-values of all
-    cells are independent and super-uniform, and the choice keeps its rate. None of those is chosen, so that the others
-    are the same as where only the listed are tested, by p-values that are as many times larger as there are more cells.
+    A cell that is not listed counts as tested with a p-value of 1, which is never too small; so the
+    p-values of all cells are independent and super-uniform, and the choice keeps its rate. None of
+    those is chosen, so that the others are the same as where only the listed are tested, by
+    p-values that are as many times larger as there are more cells.
     """
     if threshold is None:
         raise BadInput(
-            "hotspots: a sparse release does not tell what surrounds a cell; give a threshold in points, like 30"
+            "hotspots: a sparse release does not tell what surrounds a cell; give a threshold in"
+            " points, like 30"
         )
     if not 0 < rate < 1 or not 0 < level < 1 or not 0 <= threshold < np.inf:
         raise BadInput("hotspots: a threshold of at least 0, and a rate and level between 0 and 1")
@@ -179,7 +212,9 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
     def walk(wide: float) -> Cells:
         del wide
         truth, again = law.again(noisy, chances, digits)
-        found = np.flatnonzero(discoveries(law.p_values(again, threshold) * (cells / len(again)), rate))
+        found = np.flatnonzero(
+            discoveries(law.p_values(again, threshold) * (cells / len(again)), rate)
+        )
         believed, spread, _chances = law.believed(again)
         off = (truth - believed)[found] / np.sqrt(spread[found])
         return np.asarray(off[np.argsort(-believed[found], kind="stable")])
@@ -188,21 +223,38 @@ def hotspots(record: Record, threshold: float | None, rate: float, level: float)
     low, high = interval(measurement, level)
     low, high = np.minimum(low, np.maximum(mean - reach, 0.0)), np.maximum(high, mean + reach)
     return ListedSpots(
-        record.grid, threshold, rate, level, partition.places[chosen], p_values[chosen], noisy[chosen], mean[chosen], low[chosen], high[chosen]
-    )  # fmt: skip
+        record.grid,
+        threshold,
+        rate,
+        level,
+        partition.places[chosen],
+        p_values[chosen],
+        noisy[chosen],
+        mean[chosen],
+        low[chosen],
+        high[chosen],
+    )
 
 
 class ListedCellLaw:
-    """Judges what listed cells hold, by the law of the noise and a prior learned from what is listed and how much is not."""
+    """Judges what listed cells hold, by the law of the noise and a prior learned from what is
+    listed and how much is not.
+    """
 
     def __init__(self, measurement: Measurement, cells: int) -> None:
         self._scale = float(measurement.scale)
-        self._least = float(measurement.partition.threshold) / self._scale  # type: ignore[attr-defined]  # a Shown
+        self._least = (
+            float(measurement.partition.threshold)  # type: ignore[attr-defined]  # a Shown
+            / self._scale
+        )
         self._cells, self._steps = cells, float(measurement.scale_steps)
-        self.totals = np.append(0.0, np.arange(max(STEP, self._least - FAR), self._least + FAR, STEP))
+        self.totals = np.append(
+            0.0, np.arange(max(STEP, self._least - FAR), self._least + FAR, STEP)
+        )
 
     def believed(self, noisy: Cells) -> tuple[Cells, Cells, Cells]:
-        """Returns mean and variance of each cell with such a noisy total, and its chance of each of the prior's totals.
+        """Returns mean and variance of each cell with such a noisy total, and its chance of each of
+        the prior's totals.
 
         Far above the threshold a cell holds what its noisy total says, and has no chances.
         """
@@ -224,14 +276,22 @@ class ListedCellLaw:
         share = likelihood * prior / np.maximum(likelihood @ prior, 1e-300)[:, None]
         first, second = share @ self.totals, share @ self.totals**2
         mean, variance = told.copy(), np.full(len(told), 2.0)
-        mean[near], variance[near] = first[at], 2 * UNSURE + (1 - UNSURE) * np.maximum(second - first**2, 0.0)[at]
+        mean[near], variance[near] = (
+            first[at],
+            2 * UNSURE + (1 - UNSURE) * np.maximum(second - first**2, 0.0)[at],
+        )
         chances = np.zeros((len(told), len(self.totals)))
         chances[near] = share[at]
         return mean * self._scale, variance * self._scale**2, chances
 
     def p_values(self, noisy: Cells, threshold: float) -> Cells:
-        """Returns the chance that noise lifts a cell of at most `threshold` points to such noisy totals; never too small."""
-        return np.asarray(np.exp(-np.maximum(noisy - threshold, 0) / self._scale) / (1 + math.exp(-1 / self._steps)))
+        """Returns the chance that noise lifts a cell of at most `threshold` points to such noisy
+        totals; never too small.
+        """
+        return np.asarray(
+            np.exp(-np.maximum(noisy - threshold, 0) / self._scale)
+            / (1 + math.exp(-1 / self._steps))
+        )
 
     def listing(self, totals: Cells) -> Cells:
         """Returns the chance that a cell of such a total, in noise scales, is listed."""
@@ -240,10 +300,14 @@ class ListedCellLaw:
         return np.asarray(np.where(above < 0, tail, 1 - tail))
 
     def again(self, noisy: Cells, chances: Cells, digits: Digits) -> tuple[Cells, Cells]:
-        """Draws what listed cells may hold in truth, and noisy totals with which they would be listed."""
+        """Draws what listed cells may hold in truth, and noisy totals with which they would be
+        listed.
+        """
         near, told = chances.sum(1) > 0, noisy / self._scale
         drawn = (np.cumsum(chances, 1) < digits.uniform(len(noisy))[:, None]).sum(1)
         truth = np.where(near, self.totals[np.minimum(drawn, len(self.totals) - 1)], told)
-        left = self.listing(truth) * digits.uniform(len(noisy))  # the noise's upper tail, where the cell is listed
+        left = self.listing(truth) * digits.uniform(
+            len(noisy)
+        )  # the noise's upper tail, where the cell is listed
         noise = np.where(left < 0.5, -np.log(2 * left), np.log(2 * (1 - left)))
         return truth * self._scale, np.maximum(truth + noise, self._least) * self._scale

@@ -1,4 +1,6 @@
-"""Tells what children of a node are likely to hold: the pieces that every way of reading a tree of totals uses."""
+"""Tells what children of a node are likely to hold: the pieces that every way of reading a tree
+of totals uses.
+"""
 
 import math
 
@@ -8,13 +10,19 @@ from scipy.special import log_ndtr
 from dpmap.inference.estimate import Cells
 
 FAR = -30.0
-"""Deviations below which a normal tail is its own leading term; exact to a thousandth, and nothing overflows."""
+"""Deviations below which a normal tail is its own leading term; exact to a thousandth, and
+nothing overflows.
+"""
 NOTHING = 1e-9
 """A parent with less than this many points has nothing to share out."""
 
 
-def normal_likelihoods(mean: Cells, variance: Cells, rate: Cells) -> tuple[Cells, Cells, Cells, Cells]:
-    """Returns, for normal noise, the log likelihoods of being empty and of an exponential total, its mean and mean square."""
+def normal_likelihoods(
+    mean: Cells, variance: Cells, rate: Cells
+) -> tuple[Cells, Cells, Cells, Cells]:
+    """Returns, for normal noise, the log likelihoods of being empty and of an exponential total,
+    its mean and mean square.
+    """
     deviation = np.sqrt(variance)
     shifted = (mean - rate * variance) / deviation
     below = log_ndtr(shifted)
@@ -24,13 +32,21 @@ def normal_likelihoods(mean: Cells, variance: Cells, rate: Cells) -> tuple[Cells
     near = np.maximum(shifted, FAR)
     hazard = np.exp(-0.5 * near * near - half_log - np.maximum(below, log_ndtr(FAR)))
     first = np.where(shifted < FAR, -1 / np.minimum(shifted, FAR), near + hazard)
-    second = np.where(shifted < FAR, 2 / np.minimum(shifted, FAR) ** 2, 1 + near * near + near * hazard)
+    second = np.where(
+        shifted < FAR, 2 / np.minimum(shifted, FAR) ** 2, 1 + near * near + near * hazard
+    )
     return empty, occupied, deviation * first, variance * second
 
 
-def laplace_likelihoods(noisy: Cells, scale: Cells, rate: Cells) -> tuple[Cells, Cells, Cells, Cells]:
-    """Returns the same for Laplace noise in closed form: below and above the noisy value the posterior is exponential."""
-    rate = np.where(np.abs(rate * scale - 1) < 0.03, 1.03 / scale, rate)  # the formulas have a removable pole at 1
+def laplace_likelihoods(
+    noisy: Cells, scale: Cells, rate: Cells
+) -> tuple[Cells, Cells, Cells, Cells]:
+    """Returns the same for Laplace noise in closed form: below and above the noisy value the
+    posterior is exponential.
+    """
+    rate = np.where(
+        np.abs(rate * scale - 1) < 0.03, 1.03 / scale, rate
+    )  # the formulas have a removable pole at 1
     rise, fall = 1 / scale - rate, 1 / scale + rate
     value = np.maximum(noisy, 0.0)
     steep = rise < 0
@@ -39,7 +55,9 @@ def laplace_likelihoods(noisy: Cells, scale: Cells, rate: Cells) -> tuple[Cells,
     common = np.where(steep, -value / scale, -rate * value)
     zeroth = (by_rate - by_noise) / rise + by_rate / fall
     first = by_rate * (value / rise - 1 / rise**2 + value / fall + 1 / fall**2) + by_noise / rise**2
-    second = by_rate * (value**2 / rise - 2 * value / rise**2 + 2 / rise**3) - 2 * by_noise / rise**3
+    second = (
+        by_rate * (value**2 / rise - 2 * value / rise**2 + 2 / rise**3) - 2 * by_noise / rise**3
+    )
     second += by_rate * (value**2 / fall + 2 * value / fall**2 + 2 / fall**3)
     start = np.log(rate) - np.log(2 * scale)
     positive = noisy > 0

@@ -8,7 +8,9 @@ from dpmap.read_only_arrays import read_only_property
 
 
 class LayeredEstimate:
-    """Reads each layer by itself: its noise is its own, and what is learned of one layer changes no other."""
+    """Reads each layer by itself: its noise is its own, and what is learned of one layer changes
+    no other.
+    """
 
     def __init__(self, shape: tuple[int, ...], layers: list[Estimate]) -> None:
         self.layers, self._shape = layers, shape
@@ -22,18 +24,24 @@ class LayeredEstimate:
         return self._stacked([layer.values for layer in self.layers])
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """Returns bounds for each cell of each layer that hold its capped total with probability at least `level`."""
+        """Returns bounds for each cell of each layer that hold its capped total with probability
+        at least `level`.
+        """
         low, high = zip(*(layer.interval(level) for layer in self.layers), strict=True)
         return self._stacked(list(low)), self._stacked(list(high))
 
     def zone(self, within: Mask, touched: Mask, level: float) -> tuple[float, float, float]:
         """Always refused: ask one layer about a zone."""
         del within, touched, level
-        raise BadInput("ask: this release has layers; ask one of them, like release.layers[names].ask(zones)")
+        raise BadInput(
+            "ask: this release has layers; ask one of them, like release.layers[names].ask(zones)"
+        )
 
     def distinguishable(self, rate: float) -> Mask:
         """Returns the cells of each layer that surely hold something."""
-        return np.stack([distinguishable(layer, rate) for layer in self.layers]).reshape(self._shape)
+        return np.stack([distinguishable(layer, rate) for layer in self.layers]).reshape(
+            self._shape
+        )
 
     @property
     def regions(self) -> Regions:

@@ -1,4 +1,6 @@
-"""Reads measurements whose regions are nodes of the raster's hierarchy: least squares first, then only possible totals."""
+"""Reads measurements whose regions are nodes of the raster's hierarchy: least squares first,
+then only possible totals.
+"""
 
 import math
 from collections.abc import Sequence
@@ -16,32 +18,44 @@ from dpmap.inference.kernel_smoothing import smooth, smooth_tiles
 from dpmap.inference.neighbour_shrinkage import Blocks, most_overlapping
 from dpmap.inference.prior_weights import Guide
 from dpmap.inference.raster import Raster, RasterMeasurement
-from dpmap.inference.split_likelihood import NOTHING, laplace_likelihoods, normal_likelihoods, project
+from dpmap.inference.split_likelihood import (
+    NOTHING,
+    laplace_likelihoods,
+    normal_likelihoods,
+    project,
+)
 from dpmap.read_only_arrays import read_only_property
 from dpmap.record import Measurement
 from dpmap.record.unpool import apart, superseded
 
 DOUBT = 4.0
-"""Smoothed cells' sums are trusted as if their variance were this times what the model claims: twice the deviation,
-for what the even rectangles get wrong together."""
+"""Smoothed cells' sums are trusted as if their variance were this times what the model claims:
+twice the deviation, for what the even rectangles get wrong together.
+"""
 SMOOTHED = 0.25
 """The smoothed reading's part of the mean of both."""
 GUIDED = 0.5
-"""Cells that were not measured alone are so much nearer to what priors and all answers tell of them, if priors are fully trusted; less with the
-square of the trust. Of cells measured alone their own answers tell more."""
+"""Cells that were not measured alone are so much nearer to what priors and all answers tell of
+them, if priors are fully trusted; less with the square of the trust. Of cells measured alone their
+own answers tell more.
+"""
 FLOOR, NEAR, REACH = 0.005, 0.2, 2.0
-"""No hard zeros near mass: each cell keeps 0.5 % of a noise scale, at most a fifth of its surroundings 2 cells about."""
+"""No hard zeros near mass: each cell keeps 0.5 % of a noise scale, at most a fifth of its
+surroundings 2 cells about.
+"""
 LARGE = 1 << 20
-"""On maps with more cells than this, the first reading alone is taken and blocks share out their totals in proportion:
-the rest costs more seconds and memory than the small gain is worth."""
+"""On maps with more cells than this, the first reading alone is taken and blocks share out their
+totals in proportion: the rest costs more seconds and memory than the small gain is worth.
+"""
 
 
 def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
-    """Returns node totals, none below 0 and children adding up to their parent: posterior means from the top down.
+    """Returns node totals, none below 0 and children adding up to their parent: posterior means
+    from the top down.
 
-    A child is empty with a chance learned from all children of its level, or else exponential about its parent's
-    total. What then misses the parent's total is shared out by the children's variances. Children nobody measured
-    take their share of the area.
+    A child is empty with a chance learned from all children of its level, or else exponential about
+    its parent's total. What then misses the parent's total is shared out by the children's
+    variances. Children nobody measured take their share of the area.
     """
     found = [np.maximum(beliefs.mean[0], 0.0)]
     chances = np.array([0.5, 0.5])
@@ -52,7 +66,10 @@ def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
         precision = raster.families(beliefs.precision[level], level)
         known = (precision > 0).all(1) & (parent > NOTHING)
         if known.any():
-            mean, variance = raster.families(beliefs.mean[level], level)[known], 1 / precision[known]
+            mean, variance = (
+                raster.families(beliefs.mean[level], level)[known],
+                1 / precision[known],
+            )
             laplace = raster.families(beliefs.laplace[level], level)[known]
             total = parent[known]
             mean, variance, chances = _posterior(mean, variance, laplace, total[:, None], chances)
@@ -65,7 +82,9 @@ def totals(raster: Raster, beliefs: Beliefs) -> list[Cells]:
 def _posterior(
     mean: Cells, variance: Cells, laplace: Cells, total: Cells, chances: Cells
 ) -> tuple[Cells, Cells, Cells]:
-    """Returns posterior means and variances of children, and the learned chances of being (empty, occupied)."""
+    """Returns posterior means and variances of children, and the learned chances of being
+    (empty, occupied).
+    """
     rate = np.broadcast_to(1 / total, mean.shape)
     empty, occupied, level, square = normal_likelihoods(mean, variance, rate)
     lone = laplace > 0
@@ -84,7 +103,9 @@ def _posterior(
 
 
 def project_weighted(rows: Cells, variance: Cells, total: Cells) -> Cells:
-    """Returns the same with distances in each entry's own deviation, so that uncertain entries change most."""
+    """Returns the same with distances in each entry's own deviation, so that uncertain entries
+    change most.
+    """
     active = np.ones(rows.shape, dtype=bool)
     found = np.maximum(rows, 0.0)
     for _ in range(rows.shape[1]):
@@ -112,10 +133,12 @@ def _nearer(cells: Cells, others: Cells, part: Cells) -> Cells:
 
 @dataclass(frozen=True)
 class CellMeasurements:
-    """Says of each cell on the raster what the last measurement tells: whether it was measured by itself (`alone`), its region's noisy
-    total over the number of the region's cells (`density`), and how many cells' worth that weighs (`weight`).
+    """Says of each cell on the raster what the last measurement tells: whether it was measured by
+    itself (`alone`), its region's noisy total over the number of the region's cells (`density`),
+    and how many cells' worth that weighs (`weight`).
 
-    A cell measured by itself weighs 1 if its noise has this `scale`, the least that any such cell has.
+    A cell measured by itself weighs 1 if its noise has this `scale`, the least that any such cell
+    has.
     """
 
     alone: Mask
@@ -126,25 +149,34 @@ class CellMeasurements:
     @classmethod
     def read(cls, raster: Raster, last: Measurement) -> "CellMeasurements":
         """Reads a measurement, in single precision on large maps."""
-        labels, sizes, scales = last.partition.labels, last.partition.sizes(), list(map(float, last.pooled_scales))
+        labels, sizes, scales = (
+            last.partition.labels,
+            last.partition.sizes(),
+            list(map(float, last.pooled_scales)),
+        )
         single = last.pooled[sizes == 1]
         scale = scales[single.max() if len(single) else last.pooled.min(initial=255)]
         kind = np.dtype(np.float32 if labels.size > LARGE else np.float64)
         worth = ((scale / np.array(scales)) ** 2).astype(kind)
         alone, density, weight = (np.empty(labels.size, dtype=one) for one in (bool, kind, kind))
-        for region, one, level, many in zip(*map(strips, (labels.ravel(), alone, density, weight)), strict=True):
+        for region, one, level, many in zip(
+            *map(strips, (labels.ravel(), alone, density, weight)), strict=True
+        ):
             size, known = sizes[region], region >= 0
             one[:] = known & (size == 1)
             level[:] = np.where(known, last.noisy_totals(region) / np.maximum(size, 1), 0.0)
             many[:] = np.where(known, size * worth[last.pooled[region]], 1.0)
         told = ((alone, 0), (density, 0), (weight, 1))
-        alone, density, weight = (raster.laid(cells.reshape(labels.shape), outside) for cells, outside in told)
+        alone, density, weight = (
+            raster.laid(cells.reshape(labels.shape), outside) for cells, outside in told
+        )
         return cls(alone, density, weight, scale)
 
     def sparseness(self, inside: Mask) -> float:
         """Returns the chance that four cells measured alone are all empty, at least a half.
 
-        Noise makes half of the empty ones negative, so twice the negative share estimates the empty share.
+        Noise makes half of the empty ones negative, so twice the negative share estimates the empty
+        share.
         """
         alone = self.alone & inside
         negative = int(np.count_nonzero(alone & (self.density < 0)))
@@ -153,11 +185,13 @@ class CellMeasurements:
 
 
 class TreeEstimate:
-    """Estimates a hierarchy of measurements as the mean of two estimates, which err in different places.
+    """Estimates a hierarchy of measurements as the mean of two estimates, which err in different
+    places.
 
-    The first holds blocks to totals from least squares and a prior, unbiased where much land is nearly empty, and fills
-    them for the largest expected overlap, each cell judged by its surroundings. The second smooths the last measurement
-    and corrects the sums by the earlier ones, and so keeps isolated heavy cells apart from the empty land about them.
+    The first holds blocks to totals from least squares and a prior, unbiased where much land is
+    nearly empty, and fills them for the largest expected overlap, each cell judged by its
+    surroundings. The second smooths the last measurement and corrects the sums by the earlier ones,
+    and so keeps isolated heavy cells apart from the empty land about them.
     """
 
     def __init__(
@@ -169,7 +203,9 @@ class TreeEstimate:
         priors: Sequence[Cells] = (),
         beside: Sequence[RasterMeasurement] = (),
     ) -> None:
-        """Takes the `readings` of the measurements, and those of other seasons `beside` them, which tell of the same land."""
+        """Takes the `readings` of the measurements, and those of other seasons `beside` them,
+        which tell of the same land.
+        """
         self._priors = tuple(priors)
         self._grid, self._measurements, self._raster = grid, measurements, raster
         self._readings = [*beside, *readings]
@@ -211,7 +247,9 @@ class TreeEstimate:
             shape, spread = smooth(*noisy)
             shape = (1 - trusted) * shape + trusted * guided if trusted else shape
             scales = told.scale / np.sqrt(np.where(told.alone, told.weight, 1.0))
-            found = most_overlapping(told.density, scales, told.alone & inside, inside, blocks, shape)
+            found = most_overlapping(
+                told.density, scales, told.alone & inside, inside, blocks, shape
+            )
             smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()), told.scale)
             found = (1 - SMOOTHED) * found + SMOOTHED * smoothed
             if trusted:
@@ -220,12 +258,16 @@ class TreeEstimate:
         return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
 
     def _without_hard_zeros(self, cells: Cells, told: CellMeasurements) -> Cells:
-        """Raises cells to at least what FLOOR allows, keeping the totals of the coarse measurements' blocks."""
+        """Raises cells to at least what FLOOR allows, keeping the totals of the coarse
+        measurements' blocks.
+        """
         from scipy.ndimage import gaussian_filter
 
         raster, bottom = self._raster, self._bottom
         near = gaussian_filter(cells, REACH, mode="reflect", truncate=6)
-        least = np.where(raster.inside, np.minimum(FLOOR * told.scale / told.weight, NEAR * near), 0.0)
+        least = np.where(
+            raster.inside, np.minimum(FLOOR * told.scale / told.weight, NEAR * near), 0.0
+        )
         floored = np.maximum(cells, least)
         before, after = (raster.pyramid(part, bottom)[bottom] for part in (cells, floored))
         factor = np.where(after > 0, before / np.where(after > 0, after, 1.0), 0.0)
@@ -241,7 +283,9 @@ class TreeEstimate:
         return Guide(self._raster, self._priors)
 
     def _by_priors(self) -> tuple[Cells, float]:
-        """Returns the cells as public priors and all answers tell them, and how far the answers trust the priors."""
+        """Returns the cells as public priors and all answers tell them, and how far the answers
+        trust the priors.
+        """
         if self._guide is None or self._raster.inside.size > LARGE:
             return np.zeros(0), 0.0
         beliefs = gather(self._raster, self._readings, self._raster.depth)
@@ -249,12 +293,18 @@ class TreeEstimate:
         return found[-1], trusted
 
     def _blocks(self) -> Blocks:
-        """Returns the coarse regions of the last two measurements, the smaller where they overlap, with totals from the tree."""
+        """Returns the coarse regions of the last two measurements, the smaller where they
+        overlap, with totals from the tree.
+        """
         raster, bottom = self._raster, self._bottom
         beliefs = gather(raster, self._readings, bottom)
         found = totals(raster, beliefs) if self._guide is None else self._guide.totals(beliefs)[0]
         self._readings[-1] = self._readings[-1].down_to(bottom)
-        labels, live, parts = np.full((1, 1), -1, dtype=np.int32), np.ones((1, 1), dtype=bool), list[Cells]()
+        labels, live, parts = (
+            np.full((1, 1), -1, dtype=np.int32),
+            np.ones((1, 1), dtype=bool),
+            list[Cells](),
+        )
         for level in range(raster.depth + 1):
             if level:
                 labels = raster.spread(labels, level)
@@ -270,9 +320,11 @@ class TreeEstimate:
         return Blocks(labels, np.concatenate(parts))
 
     def _corrected(self, shape: Cells, variance: Cells, total: float, scale: float) -> Cells:
-        """Corrects the smoothed sums level by level by the earlier measurements (a Kalman filter on the tree).
+        """Corrects the smoothed sums level by level by the earlier measurements (a Kalman filter on
+        the tree).
 
-        In the end all is scaled to the total the first reading found, which owes nothing to the smoothing.
+        In the end all is scaled to the total the first reading found, which owes nothing to the
+        smoothing.
         """
         raster, least = self._raster, 1e-9 * scale**2
         means = raster.pyramid(shape, 0)
@@ -296,7 +348,8 @@ class TreeEstimate:
         return found * (total / max(float(found.sum()), 1e-300))
 
     def interval(self, level: float) -> tuple[Cells, Cells]:
-        """Returns bounds for each cell that hold its total with probability at least `level`, whatever the map's shape.
+        """Returns bounds for each cell that hold its total with probability at least `level`,
+        whatever the map's shape.
 
         They are widened to the estimate where it lies outside, which can only hold more.
         """
@@ -316,5 +369,7 @@ class TreeEstimate:
         return self._bounds.regions
 
     def p_values(self, threshold: float = 0.0) -> Cells:
-        """Returns the chance that noise alone makes a cell, or at threshold 0 its region, look this high."""
+        """Returns the chance that noise alone makes a cell, or at threshold 0 its region, look
+        this high.
+        """
         return self._bounds.p_values(threshold)

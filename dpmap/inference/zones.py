@@ -17,14 +17,15 @@ NOT_DISTINGUISHABLE = "its total is not distinguishable from none"
 class ZoneAnswer:
     """Holds what a release says about one zone.
 
-    `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in the map, by all that is
-    known of it, the same for whoever asks: how wide `low` to `high` must be was rehearsed. `distinguishable` says whether `low` is above 0, so
-    that the zone surely holds something. `least` and `most` are stricter: they rest on the last
-    measurement's noise alone, and take nothing or all of what the zone's edge cuts, so they hold the true total with at least
-    the level asked for, wherever its points lie. They are never the narrower ones, and the same where no more is known.
-    `cells_inside` are wholly in the zone, `cells_cut` partly.
-    `in_map` is the share of the zone inside the declared area (its in-area cells); `per_km2` is the estimate over that
-    ground. All are missing for a zone outside the map.
+    `estimate`, `low` and `high` are capped totals in points, of the part of the zone that lies in
+    the map, by all that is known of it, the same for whoever asks: how wide `low` to `high` must be
+    was rehearsed. `distinguishable` says whether `low` is above 0, so that the zone surely holds
+    something. `least` and `most` are stricter: they rest on the last measurement's noise alone, and
+    take nothing or all of what the zone's edge cuts, so they hold the true total with at least the
+    level asked for, wherever its points lie. They are never the narrower ones, and the same where
+    no more is known. `cells_inside` are wholly in the zone, `cells_cut` partly. `in_map` is the
+    share of the zone inside the declared area (its in-area cells); `per_km2` is the estimate over
+    that ground. All are missing for a zone outside the map.
     """
 
     estimate: float
@@ -43,8 +44,9 @@ class ZoneAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MeanAnswer:
-    """What a map of means says about one zone: its `mean` with bounds, and `count`, the capped total that it is of, with
-    bounds. Of a mean no more than its strict bounds is known, so `least` and `most` are the same. The rest is as in `ZoneAnswer`.
+    """What a map of means says about one zone: its `mean` with bounds, and `count`, the capped
+    total that it is of, with bounds. Of a mean no more than its strict bounds is known, so `least`
+    and `most` are the same. The rest is as in `ZoneAnswer`.
     """
 
     mean: float
@@ -62,7 +64,9 @@ class MeanAnswer:
     note: str
 
 
-def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float) -> ZoneAnswer:
+def answer(
+    grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level: float
+) -> ZoneAnswer:
     """Answers for the cells of one zone of so many square kilometres."""
     inside, cut = int(cover.within.sum()), len(cover.cut)
     if not inside + cut:
@@ -94,7 +98,9 @@ def answer(grid: Grid, estimate: Estimate, cover: Cover, square_km: float, level
     )
 
 
-def mean_answer(grid: Grid, estimate: MeanEstimate, cover: Cover, square_km: float, level: float) -> MeanAnswer:
+def mean_answer(
+    grid: Grid, estimate: MeanEstimate, cover: Cover, square_km: float, level: float
+) -> MeanAnswer:
     """Answers with the mean of one zone's cells; of cut cells any part may lie in the zone."""
     inside, cut = int(cover.within.sum()), len(cover.cut)
     if not inside + cut:
@@ -104,12 +110,19 @@ def mean_answer(grid: Grid, estimate: MeanEstimate, cover: Cover, square_km: flo
     count, least, most = estimate.zone_count(cover.within, cover.touched, level)
     note = _note(grid, cover, square_km, None, bracketed=True)
     if high - low > ANSWERED * float(estimate.mean.high - estimate.mean.low):
-        mean, note = float("nan"), "; ".join(["no answer: too few records", *([note] if note else [])])
-    return MeanAnswer(mean, low, high, low, high, count, least, most, square_km, cover.mapped, inside, cut, note)
+        mean, note = (
+            float("nan"),
+            "; ".join(["no answer: too few records", *([note] if note else [])]),
+        )
+    return MeanAnswer(
+        mean, low, high, low, high, count, least, most, square_km, cover.mapped, inside, cut, note
+    )
 
 
 def _note(grid: Grid, cover: Cover, square_km: float, low: float | None, *, bracketed: bool) -> str:
-    """Says what a planner must know before using the numbers; `low` is the lower bound of a total, None of a mean."""
+    """Says what a planner must know before using the numbers; `low` is the lower bound of a
+    total, None of a mean.
+    """
     words = []
     cut = len(cover.cut)
     if not cover.within.any():
@@ -123,10 +136,13 @@ def _note(grid: Grid, cover: Cover, square_km: float, low: float | None, *, brac
             words.append("holds no whole cell: each counts by the share inside")
     elif cut:
         words.append(
-            f"crosses {cut:,} cell{'s' if cut > 1 else ''}, {'bracketed' if bracketed else 'shared by ground'}"
+            f"crosses {cut:,} cell{'s' if cut > 1 else ''},"
+            f" {'bracketed' if bracketed else 'shared by ground'}"
         )
     if cover.mapped < 1:
-        words.append(f"partly outside the map: {max(0.01, min(0.99, cover.mapped)):.0%} of it is covered")
+        words.append(
+            f"partly outside the map: {max(0.01, min(0.99, cover.mapped)):.0%} of it is covered"
+        )
     if low == 0 and cover.within.any():
         words.append(NOT_DISTINGUISHABLE)
     return "; ".join(words)

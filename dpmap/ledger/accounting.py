@@ -1,15 +1,19 @@
-"""Adds up the ledger's events: sequential sums, data sets declared disjoint, and plans from season to season.
+"""Adds up the ledger's events: sequential sums, data sets declared disjoint, and plans from season
+to season.
 
-**Sequential composition.** Releases that may hold the same unit add up: against any one unit, the odds of all their
-outputs together move by at most the product of e^epsilon, each chosen as late as one likes (Dwork and Roth 2014,
-theorem 3.16; for losses chosen on the way under a fixed total, Rogers, Roth, Ullman and Vadhan 2016).
+**Sequential composition.** Releases that may hold the same unit add up: against any one unit, the
+odds of all their outputs together move by at most the product of e^epsilon, each chosen as late as
+one likes (Dwork and Roth 2014, theorem 3.16; for losses chosen on the way under a fixed total,
+Rogers, Roth, Ullman and Vadhan 2016).
 
-A release may carry a delta too. Those add up beside the epsilons: releases that keep (e1, d1), (e2, d2) ... keep together
-(e1 + e2 + ..., d1 + d2 + ...) (Dwork and Roth 2014, theorem 3.16), of disjoint data sets the dearest in either.
+A release may carry a delta too. Those add up beside the epsilons: releases that keep (e1, d1), (e2,
+d2) ... keep together (e1 + e2 + ..., d1 + d2 + ...) (Dwork and Roth 2014, theorem 3.16), of
+disjoint data sets the dearest in either.
 
-**Parallel composition.** If no unit is in two data sets of a group, removing a unit changes at most one of them, so
-only the releases of that one move: the group as a whole loses what its dearest data set has lost. That no unit is in
-two of them is a fact about people, which no program can check: it is declared, signed by name, and stays in the chain.
+**Parallel composition.** If no unit is in two data sets of a group, removing a unit changes at most
+one of them, so only the releases of that one move: the group as a whole loses what its dearest data
+set has lost. That no unit is in two of them is a fact about people, which no program can check: it
+is declared, signed by name, and stays in the chain.
 """
 
 from collections import defaultdict
@@ -18,18 +22,28 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused
-from dpmap.ledger.events import Body, DeltaBudget, DisjointDatasets, Made, Opened, PlannedShares, Reserved, Said, Spend
+from dpmap.ledger.events import (
+    Body,
+    DeltaBudget,
+    DisjointDatasets,
+    Made,
+    Opened,
+    PlannedShares,
+    Reserved,
+    Said,
+    Spend,
+)
 from dpmap.numbers import decimal_text, percent
 
 MOST_DELTA = Fraction(1, 10**4)
 
 
 def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
-    """Returns what all reservations have cost the unit that they cost most: in epsilon, in `delta`, or in shares of its
-    `lifetime` limit.
+    """Returns what all reservations have cost the unit that they cost most: in epsilon, in `delta`,
+    or in shares of its `lifetime` limit.
 
-    Data sets in no group add up; of each group of disjoint ones the dearest counts (both theorems above). Groups add
-    up too, since a unit may be in one data set of each.
+    Data sets in no group add up; of each group of disjoint ones the dearest counts (both theorems
+    above). Groups add up too, since a unit may be in one data set of each.
 
     >>> kept = [Reserved(name, Fraction(1)) for name in ("a", "b", "b", "c")]
     >>> spent(kept), spent([*kept, DisjointDatasets(("a", "b"), "R. Keeper")])
@@ -48,8 +62,8 @@ def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
 
 
 def without_release(events: Sequence[Said]) -> list[int]:
-    """Returns the numbers of the reservations of which nothing has come: a crash or an interruption wasted them, or what
-    they paid for is being made right now.
+    """Returns the numbers of the reservations of which nothing has come: a crash or an interruption
+    wasted them, or what they paid for is being made right now.
 
     >>> from fractions import Fraction
     >>> asked = Spend("a", Fraction(1)).reserved
@@ -59,13 +73,19 @@ def without_release(events: Sequence[Said]) -> list[int]:
     made = {event.event for event in events if isinstance(event, Made)}
     numbered = enumerate(events, start=1)
     return [
-        number for number, event in numbered if isinstance(event, Reserved) and event.awaited and number not in made
+        number
+        for number, event in numbered
+        if isinstance(event, Reserved) and event.awaited and number not in made
     ]
 
 
 def budget_of(events: Iterable[Said]) -> Fraction | None:
-    """Returns the one budget, from the first event that names it; `agreed_budget` and `Ledger.plan` let no other differ."""
-    return next((event.budget for event in events if isinstance(event, Opened | PlannedShares)), None)
+    """Returns the one budget, from the first event that names it; `agreed_budget` and
+    `Ledger.plan` let no other differ.
+    """
+    return next(
+        (event.budget for event in events if isinstance(event, Opened | PlannedShares)), None
+    )
 
 
 def delta_budget_of(events: Iterable[Said]) -> Fraction:
@@ -86,100 +106,126 @@ def agreed_budget(events: Sequence[Said], asked: Spend, ledger: str) -> Fraction
     place = season(events, asked.dataset)
     if asked.dataset not in opened(events) and asked.budget is None and place is None:
         raise Refused(
-            "no budget: this is the data set's first release in this ledger; add --budget B (budget=), "
-            "the most epsilon that all its releases may ever spend together"
+            "no budget: this is the data set's first release in this ledger; add --budget B"
+            " (budget=), the most epsilon that all its releases may ever spend together"
         )
     total = budget_of(events) or asked.budget or Fraction(0)
     if asked.budget is not None and asked.budget != total:
         raise Refused(
-            f"budget: this ledger holds one budget of {decimal_text(total)} for all its data sets, fixed at the "
-            "first release; leave --budget as it was"
+            f"budget: this ledger holds one budget of {decimal_text(total)} for all its data sets,"
+            " fixed at the first release; leave --budget as it was"
         )
     check_lifetime(events, asked)
     if spent([*events, asked.reserved]) > total:
         raise BudgetExceeded(
-            f"budget: {decimal_text(total - spent(events))} of {decimal_text(total)} remains in {ledger}, and "
-            f"this release asks for {decimal_text(asked.epsilon)}; lower --epsilon, or the dearest --tier"
+            f"budget: {decimal_text(total - spent(events))} of {decimal_text(total)} remains in"
+            f" {ledger}, and this release asks for {decimal_text(asked.epsilon)}; lower --epsilon,"
+            " or the dearest --tier"
         )
     if place is not None and asked.epsilon > place.share:
         raise BudgetExceeded(
-            f"plan: release {place.place} of {place.releases} may take {decimal_text(place.share)} and asks for "
-            f"{decimal_text(asked.epsilon)}; write --epsilon next, or make a new plan"
+            f"plan: release {place.place} of {place.releases} may take {decimal_text(place.share)}"
+            f" and asks for {decimal_text(asked.epsilon)}; write --epsilon next, or make a new plan"
         )
     return total
 
 
 def agreed_delta_budget(events: Sequence[Said], asked: Spend, ledger: str) -> Fraction:
-    """Returns the ledger's budget for delta (0 if it needs none) if this release fits into it, else refuses."""
+    """Returns the ledger's budget for delta (0 if it needs none) if this release fits into it,
+    else refuses.
+    """
     total = delta_budget_of(events)
-    if asked.delta < 0 or (asked.budget_delta is not None and not 0 < asked.budget_delta <= MOST_DELTA):
-        raise BadInput("budget-delta: above 0, and at most 0.0001 for all releases together; write for example 1e-5")
+    if asked.delta < 0 or (
+        asked.budget_delta is not None and not 0 < asked.budget_delta <= MOST_DELTA
+    ):
+        raise BadInput(
+            "budget-delta: above 0, and at most 0.0001 for all releases together; write for example"
+            " 1e-5"
+        )
     if asked.budget_delta is not None and total and asked.budget_delta != total:
         raise Refused(
-            f"budget-delta: this ledger holds one of {decimal_text(total)}, fixed at the first release with a delta; "
-            "leave --budget-delta as it was"
+            f"budget-delta: this ledger holds one of {decimal_text(total)}, fixed at the first"
+            " release with a delta; leave --budget-delta as it was"
         )
     if not asked.delta:
         return total
     total = total or asked.budget_delta or Fraction(0)
     if not total:
         raise Refused(
-            "no budget for delta: this is the ledger's first release with one; add --budget-delta B (budget_delta=), "
-            "the most that the deltas of all releases may ever add up to, like 1e-5"
+            "no budget for delta: this is the ledger's first release with one; add --budget-delta B"
+            " (budget_delta=), the most that the deltas of all releases may ever add up to, like"
+            " 1e-5"
         )
     if spent([*events, asked.reserved], "delta") > total:
         left = decimal_text(total - spent(events, "delta"))
         raise BudgetExceeded(
-            f"budget-delta: {left} of {decimal_text(total)} remains in {ledger}, and this release asks for "
-            f"{decimal_text(asked.delta)}; lower --delta, or leave it out"
+            f"budget-delta: {left} of {decimal_text(total)} remains in {ledger}, and this release"
+            f" asks for {decimal_text(asked.delta)}; lower --delta, or leave it out"
         )
     return total
 
 
 def check_lifetime(events: Sequence[Said], asked: Spend) -> None:
-    """Refuses a release after which some unit might have lost more than the limit it states for its lifetime.
+    """Refuses a release after which some unit might have lost more than the limit it states for its
+    lifetime.
 
-    Released losses add up to at most the sum of shares times the limit (`limits`), where every release took a share; so
-    in one ledger either all do or none does.
+    Released losses add up to at most the sum of shares times the limit (`limits`), where every
+    release took a share; so in one ledger either all do or none does.
 
     >>> half = Spend("a", Fraction(1), lifetime=Fraction(1, 2))
     >>> check_lifetime([half.reserved], half)
     >>> check_lifetime([half.reserved, half.reserved], half)
     Traceback (most recent call last):
     ...
-    dpmap.errors.BudgetExceeded: lifetime: 0 % of every limit remains in this ledger, and this release asks for 50 %; lower \
---lifetime
+    dpmap.errors.BudgetExceeded: lifetime: 0 % of every limit remains in this ledger, and this
+    release asks for 50 %; lower --lifetime
     """
     share = asked.lifetime
-    if any((event.lifetime is None) != (share is None) for event in events if isinstance(event, Reserved)):
+    if any(
+        (event.lifetime is None) != (share is None)
+        for event in events
+        if isinstance(event, Reserved)
+    ):
         raise Refused(
-            "lifetime: in one ledger all releases take a share of lifetime limits (--lifetime), or none does, since the "
-            "others would not count against them"
+            "lifetime: in one ledger all releases take a share of lifetime limits (--lifetime), or"
+            " none does, since the others would not count against them"
         )
     if share is not None and spent([*events, asked.reserved], "lifetime") > 1:
         left = 1 - spent(events, "lifetime")
         raise BudgetExceeded(
-            f"lifetime: {percent(left)} of every limit remains in this ledger, and this release asks for "
-            f"{percent(share)}; lower --lifetime"
+            f"lifetime: {percent(left)} of every limit remains in this ledger, and this release"
+            f" asks for {percent(share)}; lower --lifetime"
         )
 
 
 def check_disjoint(events: Sequence[Said], datasets: Sequence[str]) -> None:
-    """Refuses a data set that is already in a group: two groups that share one would each take it for their own."""
-    taken = {name for event in events if isinstance(event, DisjointDatasets) for name in event.datasets}
+    """Refuses a data set that is already in a group: two groups that share one would each take
+    it for their own.
+    """
+    taken = {
+        name for event in events if isinstance(event, DisjointDatasets) for name in event.datasets
+    }
     if len(set(datasets)) < 2 or len(set(datasets)) < len(datasets):
         raise BadInput("disjoint: name two or more data sets, each once")
     if taken & set(datasets):
-        raise Refused("disjoint: one of these data sets is in a declared group already; a data set is in one group")
-    if any(isinstance(event, Reserved) and event.site is not None and event.dataset in datasets for event in events):
         raise Refused(
-            "disjoint: one of these data sets has a release with --site, and a site may be in two of them; its losses add up"
+            "disjoint: one of these data sets is in a declared group already; a data set is in one"
+            " group"
+        )
+    if any(
+        isinstance(event, Reserved) and event.site is not None and event.dataset in datasets
+        for event in events
+    ):
+        raise Refused(
+            "disjoint: one of these data sets has a release with --site, and a site may be in two"
+            " of them; its losses add up"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class NextRelease:
-    """Describes the next release under the newest plan: its place in the plan, and the most it may take.
+    """Describes the next release under the newest plan: its place in the plan, and the most it may
+    take.
 
     What earlier releases left of their shares may be taken too.
     """
@@ -191,24 +237,40 @@ class NextRelease:
 
 
 def season(events: Sequence[Said], dataset: str) -> NextRelease | None:
-    """Returns where the data set stands in the newest plan, or None; past the plan's end its share is 0."""
-    plans = [(index, event) for index, event in enumerate(events) if isinstance(event, PlannedShares)]
+    """Returns where the data set stands in the newest plan, or None; past the plan's end its
+    share is 0.
+    """
+    plans = [
+        (index, event) for index, event in enumerate(events) if isinstance(event, PlannedShares)
+    ]
     if not plans:
         return None
     at, plan = plans[-1]
     made = sum(isinstance(event, Reserved) and event.dataset == dataset for event in events[at:])
     dealt = plan.shares
-    allowed = spent(events[:at]) + sum(dealt[: made + 1], Fraction(0)) if made < len(dealt) else Fraction(0)
+    allowed = (
+        spent(events[:at]) + sum(dealt[: made + 1], Fraction(0))
+        if made < len(dealt)
+        else Fraction(0)
+    )
     return NextRelease(made + 1, len(dealt), plan.scheme, max(Fraction(0), allowed - spent(events)))
 
 
 def terms(events: Sequence[Said], dataset: str) -> Body:
-    """Returns what the statement of the next release must say: the data set's plan and its disjoint group."""
+    """Returns what the statement of the next release must say: the data set's plan and its
+    disjoint group.
+    """
     place = season(events, dataset)
-    planned = {} if place is None else {
-        "plan": {"release": place.place, "of": place.releases, "scheme": place.scheme}
-    }  # fmt: skip
-    groups = (event for event in events if isinstance(event, DisjointDatasets) and dataset in event.datasets)
+    planned = (
+        {}
+        if place is None
+        else {"plan": {"release": place.place, "of": place.releases, "scheme": place.scheme}}
+    )
+    groups = (
+        event
+        for event in events
+        if isinstance(event, DisjointDatasets) and dataset in event.datasets
+    )
     apart = [{"datasets": list(group.datasets), "signed_by": group.signed_by} for group in groups]
     return {**planned, **({"disjoint": apart[0]} if apart else {})}
 
@@ -217,5 +279,6 @@ def check_name(name: str) -> None:
     """Refuses a name that cannot be shown in a statement or on a screen."""
     if not name.strip() or len(name) > 200 or not name.isprintable():
         raise BadInput(
-            "dataset: give the data set a name of at most 200 printable characters, like --dataset 'Raptors 2026'"
+            "dataset: give the data set a name of at most 200 printable characters, like --dataset"
+            " 'Raptors 2026'"
         )

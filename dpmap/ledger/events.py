@@ -1,6 +1,8 @@
-"""Defines the events of a ledger: one frozen class for each kind, and the one function that reads them.
+"""Defines the events of a ledger: one frozen class for each kind, and the one function that reads
+them.
 
-A field that no value below names stays in the event's `body` as it was written, sealed by its digest like all others.
+A field that no value below names stays in the event's `body` as it was written, sealed by its
+digest like all others.
 """
 
 import json
@@ -24,7 +26,8 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """Records what one release costs its data set: epsilon, and a delta or a share of lifetime limits if it takes one.
+    """Records what one release costs its data set: epsilon, and a delta or a share of lifetime
+    limits if it takes one.
 
     `unit` and `site` are whom it protects, as its policy declares them: columns' names, or `row`.
     """
@@ -75,7 +78,9 @@ Said = Opened | Reserved | Made | PlannedShares | DisjointDatasets | DeltaBudget
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Holds one line of the ledger: `body` as written, `said` its meaning, `digest` the seal over it, its salt and all before."""
+    """Holds one line of the ledger: `body` as written, `said` its meaning, `digest` the seal
+    over it, its salt and all before.
+    """
 
     number: int
     body: Body
@@ -85,9 +90,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Spend:
-    """Asks the ledger to pay for one release, naming the budgets that it declares or repeats, if any.
+    """Asks the ledger to pay for one release, naming the budgets that it declares or repeats, if
+    any.
 
-    `lifetime` is the share of every personal limit that it takes; `unit` and `site` are whom it protects.
+    `lifetime` is the share of every personal limit that it takes; `unit` and `site` are whom it
+    protects.
     """
 
     dataset: str
@@ -102,7 +109,15 @@ class Spend:
     @property
     def reserved(self) -> Reserved:
         """The event that this release would add."""
-        return Reserved(self.dataset, self.epsilon, self.delta, self.lifetime, self.site, awaited=True, unit=self.unit)
+        return Reserved(
+            self.dataset,
+            self.epsilon,
+            self.delta,
+            self.lifetime,
+            self.site,
+            awaited=True,
+            unit=self.unit,
+        )
 
     @property
     def body(self) -> Body:
@@ -120,18 +135,25 @@ class Spend:
 
 
 def understood(text: str, ledger: str, number: int) -> tuple[Body, Said]:
-    """Returns the event's body without its salt, and its meaning, after checking that it says what its kind must.
+    """Returns the event's body without its salt, and its meaning, after checking that it says what
+    its kind must.
 
-    >>> understood('{"kind": "delta", "budget": "0.00001", "time": "", "later": 1}', "x.ledger", 3)[1]
+    >>> understood('{"kind": "delta", "budget": "0.00001", "time": "", "later": 1}', "x.ledger", 3)[
+    ...     1
+    ... ]
     DeltaBudget(budget=Fraction(1, 100000))
     """
     try:
         body = dict(json.loads(text))
-        body.pop("salt", None)  # ledgers begun with an earlier dpmap have none; it is for the digest alone
+        body.pop(
+            "salt", None
+        )  # ledgers begun with an earlier dpmap have none; it is for the digest alone
         _text(body["time"])
         return body, said(body)
     except (BadInput, KeyError, TypeError, ValueError, RecursionError):
-        raise Refused(f"ledger: {ledger} holds an event {number} dpmap did not write; restore the file") from None
+        raise Refused(
+            f"ledger: {ledger} holds an event {number} dpmap did not write; restore the file"
+        ) from None
 
 
 def said(body: Body) -> Said:
@@ -141,13 +163,19 @@ def said(body: Body) -> Said:
         case "open":
             return Opened(_text(body["dataset"]), _amount(body["budget"]))
         case "reserve":
-            dataset, epsilon, awaited = _text(body["dataset"]), _amount(body["epsilon"]), body.get("then") == "made"
+            dataset, epsilon, awaited = (
+                _text(body["dataset"]),
+                _amount(body["epsilon"]),
+                body.get("then") == "made",
+            )
             unit, site = (str(body[name]) if name in body else None for name in ("unit", "site"))
             return Reserved(dataset, epsilon, **stated, site=site, awaited=awaited, unit=unit)
         case "made":
             return Made(_number(body["event"]))
         case "plan":
-            return PlannedShares(_amount(body["budget"]), _text(body["scheme"]), tuple(map(_amount, body["shares"])))
+            return PlannedShares(
+                _amount(body["budget"]), _text(body["scheme"]), tuple(map(_amount, body["shares"]))
+            )
         case "disjoint":
             return DisjointDatasets(tuple(map(_text, body["datasets"])), _text(body["signed_by"]))
         case "delta":

@@ -1,7 +1,9 @@
-"""Maps without a trusted curator: each volunteer's own device randomises her answer before anything is sent.
+"""Maps without a trusted curator: each volunteer's own device randomises her answer before anything
+is sent.
 
-`device` is all that a device needs (the standard library only), `assets/` the same as a page of JavaScript; `questions` makes
-the public question, `reports` turns what came back into a release. Nothing here ever holds a true answer.
+`device` is all that a device needs (the standard library only), `assets/` the same as a page of
+JavaScript; `questions` makes the public question, `reports` turns what came back into a release.
+Nothing here ever holds a true answer.
 
 >>> import dpmap as dm
 >>> grid = dm.Grid(bounds=(0, 50, 4, 54), shape=(4, 4), crs="EPSG:4326")

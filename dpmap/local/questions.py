@@ -1,4 +1,6 @@
-"""Makes the public question for devices from a grid, and the grid again when their reports are added up."""
+"""Makes the public question for devices from a grid, and the grid again when their reports are
+added up.
+"""
 
 import base64
 import io
@@ -31,10 +33,12 @@ LARGEST = 64 << 20
 
 
 def ask(grid: Grid, epsilon: object, *, title: str, text: str) -> Question:
-    """Makes the question in which cell of a grid a volunteer is or saw something, in a round of its own.
+    """Makes the question in which cell of a grid a volunteer is or saw something, in a round of its
+    own.
 
     - `grid`: the cells, of which there may be 65,535.
-    - `epsilon`: what one report costs her who sends it; nobody is trusted, so it is larger than for a release.
+    - `epsilon`: what one report costs her who sends it; nobody is trusted, so it is larger than for
+      a release.
     - `title`, `text`: the question, as volunteers read it.
 
     >>> grid = Grid(bounds=(0, 50, 4, 54), shape=(4, 4), crs="EPSG:4326")
@@ -48,9 +52,15 @@ def ask(grid: Grid, epsilon: object, *, title: str, text: str) -> Question:
     loss = parse_epsilon(epsilon)
     check_epsilon(loss)
     return Question(
-        title=title, text=text, round=secrets.token_hex(16), epsilon=loss, cells=grid.cells_inside,
-        mechanism=better(loss, grid.cells_inside), places=_places(grid), grid=_packed(grid),
-    )  # fmt: skip
+        title=title,
+        text=text,
+        round=secrets.token_hex(16),
+        epsilon=loss,
+        cells=grid.cells_inside,
+        mechanism=better(loss, grid.cells_inside),
+        places=_places(grid),
+        grid=_packed(grid),
+    )
 
 
 def write_question(question: Question, path: "str | os.PathLike[str]") -> None:
@@ -80,23 +90,32 @@ def read_question(path: "str | os.PathLike[str]") -> Question:
     check_plain(path, "question")
     try:
         if os.path.getsize(path) > LARGEST:
-            raise BadInput(f"question: {name} is larger than any question file; give the one of dpmap local ask")
+            raise BadInput(
+                f"question: {name} is larger than any question file; give the one of dpmap"
+                " local ask"
+            )
         return Question.from_json(Path(path).read_text("utf-8"))
     except OSError:
         raise BadInput(f"question: {name} cannot be read; check the path") from None
     except UnicodeDecodeError:
-        raise BadInput(f"question: {name} is no question file; make one with: dpmap local ask") from None
+        raise BadInput(
+            f"question: {name} is no question file; make one with: dpmap local ask"
+        ) from None
 
 
 def grid_of(question: Question) -> Grid:
     """Returns the grid whose cells a question asks about."""
     try:
-        with zipfile.ZipFile(io.BytesIO(base64.b64decode(question.grid["arrays"], validate=True))) as archive:
+        with zipfile.ZipFile(
+            io.BytesIO(base64.b64decode(question.grid["arrays"], validate=True))
+        ) as archive:
             grid = grid_in(question.grid["plain"], archive)
     except Exception:  # noqa: BLE001  # whatever a damaged or hostile file makes a parser raise
         raise BadInput("question: its grid is damaged; ask for the file again") from None
     if grid.cells_inside != question.cells or grid.axes:
-        raise BadInput("question: its grid has other cells than it asks about; ask for the file again")
+        raise BadInput(
+            "question: its grid has other cells than it asks about; ask for the file again"
+        )
     return grid
 
 
@@ -120,13 +139,18 @@ def _places(grid: Grid) -> dict[str, Any]:
         if error <= ERROR:
             break
     else:
-        raise BadInput("local: over so large an area no device could find its cell; map a smaller one, or in degrees")
+        raise BadInput(
+            "local: over so large an area no device could find its cell; map a smaller one, or in"
+            " degrees"
+        )
     inside = base64.b64encode(np.packbits(grid.inside.ravel()).tobytes()).decode()
     return {**found, "shape": list(grid.cells.shape), "inside": inside, "cell": grid.cell_text}
 
 
 def _lattice(grid: Grid, cells: Squares, n: int) -> tuple[dict[str, Any], float]:
-    """Returns column and row at (n + 1) x (n + 1) places, and how far interpolation between them is off at worst, in cells."""
+    """Returns column and row at (n + 1) x (n + 1) places, and how far interpolation between them
+    is off at worst, in cells.
+    """
     import shapely
 
     outline = shapely.segmentize(shapely.box(*cells.bounds), min(*cells.cell))
@@ -139,11 +163,16 @@ def _lattice(grid: Grid, cells: Squares, n: int) -> tuple[dict[str, Any], float]
     rounded = [np.round(part[::4, ::4], 4) for part in (column, row)]
     true = (column >= 0) & (column <= cells.shape[1]) & (row >= 0) & (row <= cells.shape[0])
     missed = [
-        np.abs(_between(part, fine) - exact)[true].max() for part, exact in zip(rounded, (column, row), strict=True)
+        np.abs(_between(part, fine) - exact)[true].max()
+        for part, exact in zip(rounded, (column, row), strict=True)
     ]
     box = [float(side) for side in (west, south, east, north)]
-    tables = {name: part.ravel().tolist() for name, part in zip(("columns", "rows"), rounded, strict=True)}
-    return {"lattice": n, "box": box, **tables}, float(max(missed)) if np.isfinite(missed).all() else math.inf
+    tables = {
+        name: part.ravel().tolist() for name, part in zip(("columns", "rows"), rounded, strict=True)
+    }
+    return {"lattice": n, "box": box, **tables}, (
+        float(max(missed)) if np.isfinite(missed).all() else math.inf
+    )
 
 
 def _column_row(

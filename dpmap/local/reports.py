@@ -1,11 +1,14 @@
-"""Makes a release from the reports that came back; all that is read here was randomised before it was sent.
+"""Makes a release from the reports that came back; all that is read here was randomised before it
+was sent.
 
-Every report is private already, whatever it says, so all that is made of them is post-processing: their exact number, how many
-were left out and why, and each answer's exact count may be told, and nothing needs a ledger. Whoever sends reports may lie;
-a line is believed to be a report of this question, and no more.
+Every report is private already, whatever it says, so all that is made of them is post-processing:
+their exact number, how many were left out and why, and each answer's exact count may be told, and
+nothing needs a ledger. Whoever sends reports may lie; a line is believed to be a report of this
+question, and no more.
 
-The estimate of a cell is (s - n q) / (p - q): s of n reports support it, each with chance p where it is true and q where not,
-so that s has the mean x p + (n - x) q where x of them are true, and the estimate the mean x.
+The estimate of a cell is (s - n q) / (p - q): s of n reports support it, each with chance p where
+it is true and q where not, so that s has the mean x p + (n - x) q where x of them are true, and the
+estimate the mean x.
 """
 
 import base64
@@ -41,7 +44,9 @@ AT_ONCE = 1 << 24
 
 @dataclass(slots=True)
 class LineCounts:
-    """Counts the lines that were accepted, or left out as of another question, as damaged, or as a repeated id."""
+    """Counts the lines that were accepted, or left out as of another question, as damaged, or as
+    a repeated id.
+    """
 
     counted: int = 0
     other: int = 0
@@ -55,15 +60,18 @@ class LineCounts:
         '812 reports counted; left out: 3 of another question, 0 damaged, 5 repeated'
         """
         return (
-            f"{self.counted:,} reports counted; left out: {self.other:,} of another question, {self.damaged:,} damaged, "
-            f"{self.repeated:,} repeated"
+            f"{self.counted:,} reports counted; left out: {self.other:,} of another question,"
+            f" {self.damaged:,} damaged, {self.repeated:,} repeated"
         )
 
 
-def aggregate(lines: Iterable[str], question: Question, *, governance: Governance | None = None) -> Release:
+def aggregate(
+    lines: Iterable[str], question: Question, *, governance: Governance | None = None
+) -> Release:
     """Makes the map of a question's reports, and returns it as a release.
 
-    - `lines`: the reports, one each. A report that comes twice, by its id, counts once; what is no report of this question is left out.
+    - `lines`: the reports, one each. A report that comes twice, by its id, counts once; what is no
+      report of this question is left out.
     - `question`: the one that they answer.
     - `governance`: who authorised the map, and for what.
 
@@ -79,13 +87,24 @@ def aggregate(lines: Iterable[str], question: Question, *, governance: Governanc
     grid = grid_of(question)
     found, said = _counts(lines, question)
     if found.counted > MOST_REPORTS:
-        raise BadInput(f"reports: at most {MOST_REPORTS:,} are added up; ask more than one question")
+        raise BadInput(
+            f"reports: at most {MOST_REPORTS:,} are added up; ask more than one question"
+        )
     if not found.counted:
-        raise BadInput("reports: no line is a report of this question; give the reports, and the question they answer")
+        raise BadInput(
+            "reports: no line is a report of this question; give the reports, and the question they"
+            " answer"
+        )
     measurement = Reports(
-        Partition.cells(grid), said.counts[:-1], count=found.counted, elsewhere=int(said.counts[-1]), epsilon=question.epsilon,
-        mechanism=question.mechanism, truth=question.truth, other=question.other,
-    )  # fmt: skip
+        Partition.cells(grid),
+        said.counts[:-1],
+        count=found.counted,
+        elsewhere=int(said.counts[-1]),
+        epsilon=question.epsilon,
+        mechanism=question.mechanism,
+        truth=question.truth,
+        other=question.other,
+    )
     notes: dict[str, Any] = {
         "noun": "volunteers",
         "round": question.round,
@@ -94,20 +113,26 @@ def aggregate(lines: Iterable[str], question: Question, *, governance: Governanc
     }
     if governance:
         notes["governance"] = governance.to_dict()
-    return Release(Record(
-        grid=grid,
-        policy=Policy(epsilon=question.epsilon, unit=UNIT, cap=1),
-        strategy="reports",
-        measurements=(measurement,),
-        receipt=Receipt(question.title, said.digest(question), "none", 0, question.epsilon, question.epsilon),
-        released_on=datetime.now(UTC).date().isoformat(),
-        versions=made_with(),
-        about=About.from_mapping(notes),
-    ))  # fmt: skip
+    return Release(
+        Record(
+            grid=grid,
+            policy=Policy(epsilon=question.epsilon, unit=UNIT, cap=1),
+            strategy="reports",
+            measurements=(measurement,),
+            receipt=Receipt(
+                question.title, said.digest(question), "none", 0, question.epsilon, question.epsilon
+            ),
+            released_on=datetime.now(UTC).date().isoformat(),
+            versions=made_with(),
+            about=About.from_mapping(notes),
+        )
+    )
 
 
 def lines_of(paths: Iterable[Path], question: Question) -> Iterator[str]:
-    """Yields the lines of report files; of a line longer than any report it holds only enough to show that it is none."""
+    """Yields the lines of report files; of a line longer than any report it holds only enough to
+    show that it is none.
+    """
     longest = 1024 + question.answers
     for path in paths:
         check_plain(path, "reports")
@@ -118,7 +143,9 @@ def lines_of(paths: Iterable[Path], question: Question) -> Iterator[str]:
                     while len(line) == longest and not line.endswith("\n"):
                         line = file.readline(longest)  # the rest of a line that is no report
         except OSError:
-            raise BadInput(f"reports: {path.name} cannot be read; give a file with a report on each line") from None
+            raise BadInput(
+                f"reports: {path.name} cannot be read; give a file with a report on each line"
+            ) from None
 
 
 class _Tally:
@@ -148,13 +175,19 @@ class _Tally:
     def unpack(self) -> None:
         """Adds up the waiting bits."""
         if self._waiting:
-            rows: NDArray[np.uint8] = np.frombuffer(b"".join(self._waiting), np.uint8).reshape(len(self._waiting), -1)
-            self.counts += np.unpackbits(rows, axis=1, count=self._question.answers).sum(axis=0, dtype=np.int64)
+            rows: NDArray[np.uint8] = np.frombuffer(b"".join(self._waiting), np.uint8).reshape(
+                len(self._waiting), -1
+            )
+            self.counts += np.unpackbits(rows, axis=1, count=self._question.answers).sum(
+                axis=0, dtype=np.int64
+            )
             self._waiting.clear()
 
     def digest(self, question: Question) -> str:
         """Returns a name for the release, the same for the same reports."""
-        return hashlib.sha256(question.round.encode() + b"".join(sorted(self._seen))).hexdigest()[:32]
+        return hashlib.sha256(question.round.encode() + b"".join(sorted(self._seen))).hexdigest()[
+            :32
+        ]
 
 
 def _counts(lines: Iterable[str], question: Question) -> tuple[LineCounts, _Tally]:
@@ -184,7 +217,9 @@ def _read(line: str, question: Question) -> "str | tuple[bytes, int | bytes]":
             return "damaged"
         if plain["round"] != question.round:
             return "other"
-        said = _whole(answer, question) if question.mechanism == "grr" else _packed(answer, question)
+        said = (
+            _whole(answer, question) if question.mechanism == "grr" else _packed(answer, question)
+        )
     except (ValueError, TypeError, KeyError, RecursionError):
         return "damaged"
     return "damaged" if said is None else (bytes.fromhex(number), said)
@@ -192,7 +227,9 @@ def _read(line: str, question: Question) -> "str | tuple[bytes, int | bytes]":
 
 def _whole(answer: object, question: Question) -> int | None:
     """Returns the number of an answer that was asked about."""
-    good = isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < question.answers
+    good = (
+        isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < question.answers
+    )
     return answer if good and isinstance(answer, int) else None
 
 

@@ -1,1 +1,3 @@
-"""The public mathematics of noise: distributions, tails and compositions. Nothing here sees a survey."""
+"""The public mathematics of noise: distributions, tails and compositions. Nothing here sees a
+survey.
+"""

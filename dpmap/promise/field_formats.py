@@ -1,4 +1,6 @@
-"""Says how the parts of a declaration are written that portals read: licence, DOI, reason, project at Local Contexts."""
+"""Says how the parts of a declaration are written that portals read: licence, DOI, reason,
+project at Local Contexts.
+"""
 
 import re
 from collections.abc import Callable
@@ -13,7 +15,9 @@ FOLDED = re.IGNORECASE | re.ASCII
 
 @dataclass(frozen=True, slots=True)
 class FieldFormat:
-    """Says how a part is written: `before` is cut off, `whole` must then fit; else `error` is what is told."""
+    """Says how a part is written: `before` is cut off, `whole` must then fit; else `error` is
+    what is told.
+    """
 
     before: str
     whole: str
@@ -34,20 +38,28 @@ class FieldFormat:
 _ADDRESS = r"""https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:[/?#][^\s<>"'`\\^{}|[\]]*)?"""
 FORMS = {
     "licence": FieldFormat(
-        "", rf"([a-z0-9][a-z0-9.+-]*|{_ADDRESS})",
-        "--licence: write an SPDX id, like CC-BY-4.0, or the https:// address of your terms", licences.spelled,
+        "",
+        rf"([a-z0-9][a-z0-9.+-]*|{_ADDRESS})",
+        "--licence: write an SPDX id, like CC-BY-4.0, or the https:// address of your terms",
+        licences.spelled,
     ),
     "doi": FieldFormat(
-        r"^(https?://(dx\.)?doi\.org/|doi:\s*)", r"""(10\.\d{4,9}/[^\s<>"'`\\^{}|]+)""",
+        r"^(https?://(dx\.)?doi\.org/|doi:\s*)",
+        r"""(10\.\d{4,9}/[^\s<>"'`\\^{}|]+)""",
         "--doi: write a DOI, like 10.5072/example",
     ),
     "reason": FieldFormat(
-        f"^{re.escape(sensitivity_reasons.VOCABULARY)}reason/", "([a-z]+)",
-        "--reason: write one term of the vocabulary, like speciesLocation", sensitivity_reasons.spelled,
+        f"^{re.escape(sensitivity_reasons.VOCABULARY)}reason/",
+        "([a-z]+)",
+        "--reason: write one term of the vocabulary, like speciesLocation",
+        sensitivity_reasons.spelled,
     ),
     "local_contexts": FieldFormat(
-        r"^https?://localcontextshub\.org/projects/(?=[^/]+/?$)", r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?",
-        "--local-contexts: write the id of the project, like 71b32571-0176-4627-8e01-4d78818432a7, or the address of its page", str.lower,
+        r"^https?://localcontextshub\.org/projects/(?=[^/]+/?$)",
+        r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?",
+        "--local-contexts: write the id of the project, like 71b32571-0176-4627-8e01-4d78818432a7,"
+        " or the address of its page",
+        str.lower,
     ),
-}  # fmt: skip
+}
 """How the parts are written that portals read."""

@@ -1,12 +1,13 @@
-"""Specifies each limiter in one place: what it is called, what it counts in plain Python, and its words.
+"""Specifies each limiter in one place: what it is called, what it counts in plain Python, and its
+words.
 
-`LIMITERS` is the one table. Policies, help, statements, the studio, checks and tests take their lists
-from it. The vault adds to each its SQL, the proof of it, and what may be left out beforehand
-(`vault/cap_sql.py`, which loads only if it names the same ones). A spec that lacks anything cannot be
-made. So a new limiter is one spec here, one in the vault, and its lines in `combinations`.
+`LIMITERS` is the one table. Policies, help, statements, the studio, checks and tests take their
+lists from it. The vault adds to each its SQL, the proof of it, and what may be left out beforehand
+(`vault/cap_sql.py`, which loads only if it names the same ones). A spec that lacks anything cannot
+be made. So a new limiter is one spec here, one in the vault, and its lines in `combinations`.
 
-The plain counts say what a limiter means to whoever reads no SQL. `dpmap selftest` and the tests hold
-the vault's SQL to them, to the last step; no release uses them.
+The plain counts say what a limiter means to whoever reads no SQL. `dpmap selftest` and the tests
+hold the vault's SQL to them, to the last step; no release uses them.
 """
 
 import math
@@ -25,9 +26,11 @@ PRIME = 2**31 - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Length:
-    """Says how a unit's length (the root of its cells' squares added up) is kept to the root of the cap.
+    """Says how a unit's length (the root of its cells' squares added up) is kept to the root of the
+    cap.
 
-    `count` scales the steps of one unit, given the cap and the lattice; `words` end the statement's sentence about it.
+    `count` scales the steps of one unit, given the cap and the lattice; `words` end the statement's
+    sentence about it.
     """
 
     count: Callable[[Steps, int, int], Steps]
@@ -38,14 +41,16 @@ class Length:
 class Limiter:
     """Specifies a limiter: everything but its SQL.
 
-    - `count`: the steps that one unit adds, in plain Python, from its name, its rows, the cap in points,
-      the lattice and the shares to a point. Its docstring says it in words.
-    - `length`: how a unit's length is kept with a delta; None where it is not: a delta is then refused.
-    - `tool`: what `combinations` calls it, where it is decided what it is used with; None for the one
-      that all proofs are about.
+    - `count`: the steps that one unit adds, in plain Python, from its name, its rows, the cap in
+      points, the lattice and the shares to a point. Its docstring says it in words.
+    - `length`: how a unit's length is kept with a delta; None where it is not: a delta is then
+      refused.
+    - `tool`: what `combinations` calls it, where it is decided what it is used with; None for the
+      one that all proofs are about.
     - `by_cell`: whether a unit counts by the cells it was in, and not by its rows.
     - `since`: the first format of release files whose readers know it (`record/formats.py`).
-    - `statement`, `registry`, `title`, `hint`: what the statement, `privacy.yaml` and the studio say of it.
+    - `statement`, `registry`, `title`, `hint`: what the statement, `privacy.yaml` and the studio
+      say of it.
     """
 
     count: Callable[[str, list[Row], int, int, int], Steps]
@@ -76,7 +81,9 @@ def count_scaled(name: str, rows: list[Row], cap: int, lattice: int, shares: int
 
 
 def count_sampled(name: str, rows: list[Row], cap: int, lattice: int, shares: int) -> Steps:
-    """Counts rows worth the cap in the order of a hash; of a unit above it none whose place is beyond the unit's bar."""
+    """Counts rows worth the cap in the order of a hash; of a unit above it none whose place is
+    beyond the unit's bar.
+    """
     rows = [(cell, weight) for cell, weight in rows if weight]
     if sum(weight for _, weight in rows) <= cap * shares:
         return _fill(rows, cap, lattice, shares)
@@ -93,7 +100,9 @@ def count_sampled(name: str, rows: list[Row], cap: int, lattice: int, shares: in
 
 
 def count_presence(name: str, rows: list[Row], cap: int, lattice: int, shares: int) -> Steps:
-    """Counts at most a point in each cell, in the order of a hash of the cell, until the cap is reached."""
+    """Counts at most a point in each cell, in the order of a hash of the cell, until the cap is
+    reached.
+    """
     seen: Steps = defaultdict(int)
     for cell, weight in rows:
         seen[cell] += weight
@@ -132,7 +141,9 @@ def shorten(steps: Steps, cap: int, lattice: int) -> Steps:
 
 
 def keep_length(steps: Steps, cap: int, lattice: int) -> Steps:
-    """Returns the cells as they are: of at most a point each, at most the cap together, their length is short enough."""
+    """Returns the cells as they are: of at most a point each, at most the cap together, their
+    length is short enough.
+    """
     del cap, lattice
     return steps
 
@@ -142,17 +153,23 @@ LIMITERS: dict[str, Limiter] = {
         count=count_scaled,
         length=Length(
             count=shorten,
-            words=": as many points as {cap} in as many cells, one in each, count in full; in fewer "
-            "cells they are scaled down further.",
+            words=(
+                ": as many points as {cap} in as many cells, one in each, count in full; in fewer "
+                "cells they are scaled down further."
+            ),
         ),
         tool=None,
         by_cell=False,
         since=1,
-        statement="every row of a unit counts, scaled down together to {points} where there are more",
+        statement=(
+            "every row of a unit counts, scaled down together to {points} where there are more"
+        ),
         registry="its rows are scaled down together where there are more",
         title="every row counts, but less",
-        hint="The usual way. All her rows are scaled down together until they add up to the cap, so "
-        "none is lost by chance.",
+        hint=(
+            "The usual way. All her rows are scaled down together until they add up to the cap, so "
+            "none is lost by chance."
+        ),
     ),
     "sample": Limiter(
         count=count_sampled,
@@ -160,7 +177,10 @@ LIMITERS: dict[str, Limiter] = {
         tool="sampled rows",
         by_cell=False,
         since=1,
-        statement="of each unit, rows worth {points} count, taken in the order of a hash of their own content",
+        statement=(
+            "of each unit, rows worth {points} count, taken in the order of a hash of their own"
+            " content"
+        ),
         registry="rows worth so much are taken in the order of a hash of their own content",
         title="some rows count whole, and the others not at all",
         hint="Rows worth the cap are drawn, by a lot that only her own rows decide.",
@@ -177,14 +197,20 @@ LIMITERS: dict[str, Limiter] = {
         statement="a unit counts once in each cell where it was, in at most {cells}",
         registry="it counts once in each cell where it was, in at most so many cells",
         title="she counts once in each cell where she reported",
-        hint="In at most as many cells as the cap says. The map then tells in how many cells people "
-        "reported, and not how often.",
+        hint=(
+            "In at most as many cells as the cap says. The map then tells in how many cells people "
+            "reported, and not how often."
+        ),
     ),
 }
 DEFAULT = next(iter(LIMITERS))
 """The first one, which every other tool's proof is about."""
-if LIMITERS[DEFAULT].tool is not None or len({spec.tool for spec in LIMITERS.values()}) < len(LIMITERS):
-    raise TypeError("each limiter but the first is a tool of its own, decided on with each of the others")
+if LIMITERS[DEFAULT].tool is not None or len({spec.tool for spec in LIMITERS.values()}) < len(
+    LIMITERS
+):
+    raise TypeError(
+        "each limiter but the first is a tool of its own, decided on with each of the others"
+    )
 
 
 def listed() -> str:
@@ -198,9 +224,16 @@ def listed() -> str:
 
 
 def count_plainly(
-    rows: list[tuple[str, int, int]], limiter: str, cap: int, lattice: int, shares: int, *, length: bool = False
+    rows: list[tuple[str, int, int]],
+    limiter: str,
+    cap: int,
+    lattice: int,
+    shares: int,
+    *,
+    length: bool = False,
 ) -> Steps:
-    """Returns the capped totals of (unit, cell, weight) rows; with `length` each unit's length is kept too.
+    """Returns the capped totals of (unit, cell, weight) rows; with `length` each unit's length is
+    kept too.
 
     >>> rows = [("ana", 4, 1), ("ana", 4, 1), ("ana", 7, 1), ("bo", 7, 1)]
     >>> count_plainly(rows, "presence", cap=2, lattice=8, shares=1)

@@ -1,6 +1,7 @@
 """The policy: epsilon, the unit of protection, the cap, the limiter and the consent rule.
 
-All are public values, declared by the steward and never read off the data. Each checks itself when it is made.
+All are public values, declared by the steward and never read off the data. Each checks itself when
+it is made.
 
 >>> policy = Policy(epsilon="0.1", unit="observer_id", cap=5, consent="consent=yes")
 >>> policy.epsilon, policy.scale, policy.limiter
@@ -37,7 +38,10 @@ class Consent:
 
     def __post_init__(self) -> None:
         if not self.column or not self.values or not all(value.strip() for value in self.values):
-            raise BadInput("consent: name a column and the values that mean yes, like --consent consent=yes,true")
+            raise BadInput(
+                "consent: name a column and the values that mean yes, like --consent"
+                " consent=yes,true"
+            )
 
     @classmethod
     def parse(cls, text: str) -> "Consent":
@@ -47,7 +51,9 @@ class Consent:
         'consent=yes,si'
         """
         column, _, values = text.partition("=")
-        return cls(column.strip(), tuple(value.strip() for value in values.split(",") if value.strip()))
+        return cls(
+            column.strip(), tuple(value.strip() for value in values.split(",") if value.strip())
+        )
 
     def __str__(self) -> str:
         return f"{self.column}={','.join(self.values)}"
@@ -55,7 +61,8 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Gives each unit its own epsilon: what its rows state in `column`, rounded down to one of the `levels`.
+    """Gives each unit its own epsilon: what its rows state in `column`, rounded down to one of the
+    `levels`.
 
     >>> str(Limits.parse("comfort = 1, 0.1, 0.5"))
     'comfort=0.1,0.5,1'
@@ -65,18 +72,30 @@ class Limits:
     levels: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
-        if not self.column or not 1 <= len(self.levels) <= 20 or list(self.levels) != sorted(set(self.levels)):
+        if (
+            not self.column
+            or not 1 <= len(self.levels) <= 20
+            or list(self.levels) != sorted(set(self.levels))
+        ):
             raise BadInput(
-                "epsilon-by: name a column and up to 20 levels, declared beforehand, like --epsilon-by comfort=0.1,0.5,1"
+                "epsilon-by: name a column and up to 20 levels, declared beforehand, like"
+                " --epsilon-by comfort=0.1,0.5,1"
             )
         if any((level * 10**10).denominator != 1 for level in self.levels):
-            raise BadInput("epsilon-by: write its levels as decimals of at most 10 places, like comfort=0.1,0.5,1")
+            raise BadInput(
+                "epsilon-by: write its levels as decimals of at most 10 places, like"
+                " comfort=0.1,0.5,1"
+            )
 
     @classmethod
     def parse(cls, text: str) -> "Limits":
         """Reads limits written as `COLUMN=LEVEL[,LEVEL]`."""
         column, mark, levels = text.rpartition("=")
-        named = {parse_epsilon(level, name="epsilon-by") for level in levels.split(",") if mark and level.strip()}
+        named = {
+            parse_epsilon(level, name="epsilon-by")
+            for level in levels.split(",")
+            if mark and level.strip()
+        }
         return cls(column.strip(), tuple(sorted(named)))
 
     def __str__(self) -> str:
@@ -85,7 +104,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class CapChoice:
-    """Asks the vault to choose the cap privately from a public `ladder`, for a declared `share` of epsilon.
+    """Asks the vault to choose the cap privately from a public `ladder`, for a declared `share` of
+    epsilon.
 
     >>> CapChoice.parse("auto:0.05")
     CapChoice(share=Fraction(1, 20), ladder=(1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100))
@@ -98,10 +118,18 @@ class CapChoice:
 
     def __post_init__(self) -> None:
         if not 0 < self.share < 1:
-            raise BadInput("cap: the share of epsilon that chooses it must be above 0 and below 1, like auto:0.05")
+            raise BadInput(
+                "cap: the share of epsilon that chooses it must be above 0 and below 1, like"
+                " auto:0.05"
+            )
         low, high = (self.ladder[0], self.ladder[-1]) if self.ladder else (0, 0)
-        if not 1 <= low <= high <= LARGEST_CAP or any(a >= b for a, b in itertools.pairwise(self.ladder)):
-            raise BadInput("cap: its ladder must rise from at least 1 to at most 1000000000, like auto:0.05:1-100")
+        if not 1 <= low <= high <= LARGEST_CAP or any(
+            a >= b for a, b in itertools.pairwise(self.ladder)
+        ):
+            raise BadInput(
+                "cap: its ladder must rise from at least 1 to at most 1000000000, like"
+                " auto:0.05:1-100"
+            )
 
     @classmethod
     def parse(cls, text: str) -> "CapChoice":
@@ -109,10 +137,20 @@ class CapChoice:
         _, _, rest = text.partition(":")
         share, _, reach = rest.partition(":")
         if not share.strip():
-            raise BadInput("cap: say what share of epsilon may be spent on choosing it, like auto:0.05")
+            raise BadInput(
+                "cap: say what share of epsilon may be spent on choosing it, like auto:0.05"
+            )
         low, dash, high = (part.strip() for part in (reach or "1-100").partition("-"))
-        if not (dash and low.isdecimal() and high.isdecimal() and (low + high).isascii() and len(low + high) <= 20):
-            raise BadInput("cap: write its ladder as LOWEST-HIGHEST, whole numbers, like auto:0.05:1-100")
+        if not (
+            dash
+            and low.isdecimal()
+            and high.isdecimal()
+            and (low + high).isascii()
+            and len(low + high) <= 20
+        ):
+            raise BadInput(
+                "cap: write its ladder as LOWEST-HIGHEST, whole numbers, like auto:0.05:1-100"
+            )
         if int(low) > int(high):
             raise BadInput("cap: its ladder must rise, like auto:0.05:1-100")
         return cls(exact(share, name="cap share"), rungs(int(low), int(high)))
@@ -122,7 +160,8 @@ class CapChoice:
 
 
 def rungs(low: int, high: int) -> tuple[int, ...]:
-    """Returns `low`, `high` and the steps between them from the list 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150 ...
+    """Returns `low`, `high` and the steps between them from the list 1, 2, 3, 5, 7, 10, 15, 20, 30,
+    50, 70, 100, 150 ...
 
     >>> rungs(8, 40)
     (8, 10, 15, 20, 30, 40)
@@ -133,16 +172,22 @@ def rungs(low: int, high: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The promise of one release: a privacy loss of `epsilon` for each `unit`, which adds at most `cap` points.
+    """The promise of one release: a privacy loss of `epsilon` for each `unit`, which adds at most
+    `cap` points.
 
-    - `epsilon`: the privacy loss, a number or its exact text. Nobody's odds about whether a unit took part move by more than e^epsilon.
-    - `unit`: the column (or columns joined by `+`) that says who a row belongs to, or `"row"`, which protects single
-      rows only and must be asked for by that name. The survey may name it instead.
-    - `cap`: the most points that one unit adds to the whole map. More noise comes with a larger one.
-    - `limiter`: how the cap is kept: `"scale"` counts every row of a unit at min(1, cap / its rows); `"sample"` keeps rows worth `cap` in the
-      order of a hash; `"presence"` counts a unit at most once per cell, in at most `cap` cells.
+    - `epsilon`: the privacy loss, a number or its exact text. Nobody's odds about whether a unit
+      took part move by more than e^epsilon.
+    - `unit`: the column (or columns joined by `+`) that says who a row belongs to, or `"row"`,
+      which protects single rows only and must be asked for by that name. The survey may name it
+      instead.
+    - `cap`: the most points that one unit adds to the whole map. More noise comes with a larger
+      one.
+    - `limiter`: how the cap is kept: `"scale"` counts every row of a unit at min(1, cap / its
+      rows); `"sample"` keeps rows worth `cap` in the order of a hash; `"presence"` counts a unit at
+      most once per cell, in at most `cap` cells.
     - `consent`: `"COLUMN=VALUE[,VALUE]"`, the rows that count.
-    - `cap_origin`: how the cap was found: `"declared"`, or `"after inspection"` of the survey, which the statement then says.
+    - `cap_origin`: how the cap was found: `"declared"`, or `"after inspection"` of the survey,
+      which the statement then says.
     - `cap_choice`: for dpmap itself, which reads it from `cap="auto:0.05"`.
 
     It is `Refused` without a unit or a cap, and `BadInput` where a value is none that can be meant.
@@ -151,39 +196,45 @@ class Policy:
     >>> policy.scale, policy.consent.column
     (Fraction(10, 1), 'consent')
 
-    `cap="auto:0.05"` leaves the cap to the vault, which spends that share of epsilon to choose it privately; until
-    then `cap` is the most that it may become.
+    `cap="auto:0.05"` leaves the cap to the vault, which spends that share of epsilon to choose it
+    privately; until then `cap` is the most that it may become.
 
     >>> waiting = Policy(epsilon="0.5", unit="observer_id", cap="auto:0.05:1-30")
     >>> waiting.cap, waiting.cap_origin, waiting.measuring
     (30, 'to be chosen privately', Fraction(19, 40))
 
-    `sample="5%"` first draws each unit with that chance, by a secret that is never stored. Who was drawn nobody knows,
-    which hides so much that the noise may be smaller: that of `measuring`.
+    `sample="5%"` first draws each unit with that chance, by a secret that is never stored. Who was
+    drawn nobody knows, which hides so much that the noise may be smaller: that of `measuring`.
 
     >>> Policy(epsilon="0.1", unit="observer_id", cap=5, sample="5%").measuring
     Fraction(1132504201, 1000000000)
 
-    `site="nest_id"` protects the places too: no contributor adds more than `cap` sites to the map, and no site is
-    counted for more than `site_cap` contributors. `limiter`, `sample` and a cap chosen privately are then not declared.
+    `site="nest_id"` protects the places too: no contributor adds more than `cap` sites to the map,
+    and no site is counted for more than `site_cap` contributors. `limiter`, `sample` and a cap
+    chosen privately are then not declared.
 
     >>> Policy(epsilon=1, unit="observer_id", site="nest_id", cap=5).site_cap
     1
 
-    `epsilon_by="comfort=0.1,0.5,1"` keeps each unit's loss within what its own rows state, by a smaller cap of its own;
-    `lifetime="25%"` says that these are limits for good, and that this release may take a quarter of each.
+    `epsilon_by="comfort=0.1,0.5,1"` keeps each unit's loss within what its own rows state, by a
+    smaller cap of its own; `lifetime="25%"` says that these are limits for good, and that this
+    release may take a quarter of each.
 
-    >>> own = Policy(epsilon="0.5", unit="observer_id", cap=5, epsilon_by="comfort=0.1,0.5,1").own_shares
+    >>> own = Policy(
+    ...     epsilon="0.5", unit="observer_id", cap=5, epsilon_by="comfort=0.1,0.5,1"
+    ... ).own_shares
     >>> [str(share) for share in own]
     ['1/5', '1', '1']
 
-    `delta="1e-6"` allows a chance of one in a million that the promise of epsilon does not hold, and so Gaussian noise:
-    the smaller one where a unit touches many cells. Then a unit's totals are also kept, by `scale`, to a length (root of
-    the sum of squares) of sqrt(cap): as many points as `cap` in as many cells count in full. `units`, the most that the
-    survey may hold, bounds delta.
+    `delta="1e-6"` allows a chance of one in a million that the promise of epsilon does not hold,
+    and so Gaussian noise: the smaller one where a unit touches many cells. Then a unit's totals are
+    also kept, by `scale`, to a length (root of the sum of squares) of sqrt(cap): as many points as
+    `cap` in as many cells count in full. `units`, the most that the survey may hold, bounds delta.
 
     >>> many = dict(epsilon=1, unit="observer_id", cap=25)
-    >>> round(float(Policy(delta="1e-6", **many).scale), 1), round(2**0.5 * float(Policy(**many).scale), 1)
+    >>> round(float(Policy(delta="1e-6", **many).scale), 1), round(
+    ...     2**0.5 * float(Policy(**many).scale), 1
+    ... )
     (22.7, 35.4)
     """
 
@@ -234,7 +285,11 @@ class Policy:
             "sample": None if sample is None else _rate(sample),
             "site": None if site is None else site.strip(),
             "site_cap": _cap(site_cap),
-            "epsilon_by": epsilon_by if isinstance(epsilon_by, Limits | None) else Limits.parse(str(epsilon_by)),
+            "epsilon_by": (
+                epsilon_by
+                if isinstance(epsilon_by, Limits | None)
+                else Limits.parse(str(epsilon_by))
+            ),
             "lifetime": None if lifetime is None else _share(lifetime),
             "units": None if units is None else _units(units, delta),
             "delta": None if delta is None else _delta(delta, units),
@@ -258,7 +313,10 @@ class Policy:
             "delta": self.delta is not None,
         }
         limiter = LIMITERS[self.limiter].tool
-        return (*(name for name, is_used in used.items() if is_used), *([limiter] if limiter else []))
+        return (
+            *(name for name, is_used in used.items() if is_used),
+            *([limiter] if limiter else []),
+        )
 
     @property
     def choosing(self) -> Fraction:
@@ -267,8 +325,14 @@ class Policy:
 
     @property
     def measuring(self) -> Fraction:
-        """The privacy loss that measurements may spend: epsilon without `choosing`, or more if a sample is drawn first."""
-        return before_sampling(self.epsilon, self.sample) if self.sample else self.epsilon - self.choosing
+        """The privacy loss that measurements may spend: epsilon without `choosing`, or more if a
+        sample is drawn first.
+        """
+        return (
+            before_sampling(self.epsilon, self.sample)
+            if self.sample
+            else self.epsilon - self.choosing
+        )
 
     @property
     def scale(self) -> Fraction:
@@ -281,14 +345,18 @@ class Policy:
         return "laplace" if self.delta is None else "gaussian"
 
     def noise_scale(self, share: Fraction, lattice: int) -> Fraction:
-        """Returns the noise scale in points for a share of `measuring`, Laplace or Gaussian (noise/scales)."""
+        """Returns the noise scale in points for a share of `measuring`, Laplace or Gaussian
+        (noise/scales).
+        """
         if self.delta is None:
             return laplace_scale(self.cap, lattice, share) / lattice
         return gaussian_scale(self.cap, lattice, self.measuring, self.delta, share) / lattice
 
     @property
     def own_limits(self) -> tuple[Fraction, ...]:
-        """The most that a unit of each level can lose by this release: its level, or its share of a lifetime's limit."""
+        """The most that a unit of each level can lose by this release: its level, or its share
+        of a lifetime's limit.
+        """
         levels = () if self.epsilon_by is None else self.epsilon_by.levels
         return tuple(min(self.epsilon, (self.lifetime or 1) * level) for level in levels)
 
@@ -314,7 +382,9 @@ class Policy:
             "unit": self.unit,
             "cap": self.cap,
             "limiter": self.limiter,
-            "consent": None if self.consent is None else [self.consent.column, list(self.consent.values)],
+            "consent": (
+                None if self.consent is None else [self.consent.column, list(self.consent.values)]
+            ),
             "cap_origin": self.cap_origin,
             **({} if self.cap_choice is None else {"cap_choice": _choice_out(self.cap_choice)}),
             **({} if self.sample is None else {"sample": decimal_text(self.sample)}),
@@ -341,8 +411,8 @@ class Policy:
 def _unit(unit: str | None) -> str:
     if unit is None or not str(unit).strip():
         raise Refused(
-            "no unit of protection: add --unit COLUMN (unit=) naming who is protected, for example the observer; "
-            "--unit row protects single rows only"
+            "no unit of protection: add --unit COLUMN (unit=) naming who is protected, for example"
+            " the observer; --unit row protects single rows only"
         )
     if not all(part.strip() for part in unit.split("+")):
         raise BadInput("unit: write a column, or columns joined by +, like --unit observer_id")
@@ -351,7 +421,10 @@ def _unit(unit: str | None) -> str:
 
 def _cap(cap: object) -> int:
     if cap is None:
-        raise Refused("no cap: add --cap C (cap=), the most points one unit may add to the whole map, for example 5")
+        raise Refused(
+            "no cap: add --cap C (cap=), the most points one unit may add to the whole map, for"
+            " example 5"
+        )
     value = exact(cap, name="cap")
     if value.denominator != 1 or not 1 <= value <= LARGEST_CAP:
         raise BadInput("cap must be a whole number from 1 to 1000000000; write for example 5")
@@ -359,13 +432,22 @@ def _cap(cap: object) -> int:
 
 
 def _check_choice(epsilon: Fraction, cap: int, origin: str, choice: CapChoice | None) -> None:
-    """Checks that a privately chosen cap is on its ladder and leaves epsilon to measure with; other caps have no ladder."""
+    """Checks that a privately chosen cap is on its ladder and leaves epsilon to measure with;
+    other caps have no ladder.
+    """
     if (choice is not None) != ("chosen privately" in origin):
-        raise BadInput('cap_origin: a cap is chosen privately when it is written like cap="auto:0.05"')
+        raise BadInput(
+            'cap_origin: a cap is chosen privately when it is written like cap="auto:0.05"'
+        )
     if choice is not None and cap not in choice.ladder:
-        raise BadInput("cap: it is not on the ladder it was to be chosen from, or above its declared maximum")
+        raise BadInput(
+            "cap: it is not on the ladder it was to be chosen from, or above its declared maximum"
+        )
     if choice is not None and epsilon * (1 - choice.share) < Fraction(1, 10_000):
-        raise BadInput("cap: choosing it leaves an epsilon below 0.0001 for the map; raise epsilon or lower the share")
+        raise BadInput(
+            "cap: choosing it leaves an epsilon below 0.0001 for the map; raise epsilon or lower"
+            " the share"
+        )
 
 
 def _rate(sample: object) -> Fraction:
@@ -382,21 +464,28 @@ def _share(lifetime: object) -> Fraction:
     text = str(lifetime).strip()
     part = exact(text.removesuffix("%"), name="lifetime") / (100 if text.endswith("%") else 1)
     if not 0 < part <= 1:
-        raise BadInput("lifetime: the share of every limit that this release may take, like --lifetime 25%")
+        raise BadInput(
+            "lifetime: the share of every limit that this release may take, like --lifetime 25%"
+        )
     return part
 
 
 def _check_limits(checked: dict[str, Any]) -> None:
-    """Refuses an epsilon above every declared limit: all would lose accuracy and nobody would gain protection."""
+    """Refuses an epsilon above every declared limit: all would lose accuracy and nobody would
+    gain protection.
+    """
     limits, lifetime, asked = checked["epsilon_by"], checked["lifetime"], checked["epsilon"]
     if limits is None:
         if lifetime is not None:
-            raise BadInput("lifetime: it shares out personal limits; name their column with --epsilon-by")
+            raise BadInput(
+                "lifetime: it shares out personal limits; name their column with --epsilon-by"
+            )
         return
     most = limits.levels[-1] * (lifetime or 1)
     if asked > most:
         raise BadInput(
-            f"epsilon: more than any declared limit allows in this release; write --epsilon {decimal_text(most)}"
+            "epsilon: more than any declared limit allows in this release; write --epsilon"
+            f" {decimal_text(most)}"
         )
 
 
@@ -410,39 +499,51 @@ def _units(units: object, delta: object) -> int:
         raise BadInput("units: it only serves to bound --delta; leave it out, or add --delta")
     most = exact(units, name="units")
     if most.denominator != 1 or not 1 <= most <= 10**10:
-        raise BadInput("units: the most units that the survey may hold, declared: a whole number, like 5000")
+        raise BadInput(
+            "units: the most units that the survey may hold, declared: a whole number, like 5000"
+        )
     return int(most)
 
 
 def _delta(delta: object, units: object) -> Fraction:
     """Reads delta and refuses it above a tenth of 1 / units or above 10^-5.
 
-    A mechanism that publishes one unit in full with chance 1 / units keeps (0, 1 / units): only far below that does
-    delta promise anything. The bound rests on a declared number, not on the survey's.
+    A mechanism that publishes one unit in full with chance 1 / units keeps (0, 1 / units): only far
+    below that does delta promise anything. The bound rests on a declared number, not on the
+    survey's.
     """
     chance = exact(delta, name="delta")
     if not 0 < chance < 1 or chance < Fraction(1, 10**20):
         raise BadInput("delta: a chance above 10^-20, like --delta 1e-6")
-    most = min(Fraction(1, 10**5), Fraction(1, 10 * (_units(units, delta) if units is not None else UNITS_UNDECLARED)))
+    most = min(
+        Fraction(1, 10**5),
+        Fraction(1, 10 * (_units(units, delta) if units is not None else UNITS_UNDECLARED)),
+    )
     if chance > most:
         raise Refused(
-            f"delta: at most {decimal_text(most)} here, a tenth of 1 / units (and of 1 / 100000 where they are not declared); "
-            "lower --delta, or declare with --units how many units the survey may hold"
+            f"delta: at most {decimal_text(most)} here, a tenth of 1 / units (and of 1 / 100000"
+            " where they are not declared); lower --delta, or declare with --units how many units"
+            " the survey may hold"
         )
     return chance
 
 
 def _check_site(checked: dict[str, Any]) -> None:
-    """Checks a second unit: the units are named columns, and the cap is at least twice the site cap (vault/two_unit_cap)."""
+    """Checks a second unit: the units are named columns, and the cap is at least twice the site
+    cap (vault/two_unit_cap).
+    """
     site, cap, site_cap = checked["site"], checked["cap"], checked["site_cap"]
     if site is None:
         return
     if not site or checked["unit"] == "row" or site.lower() == checked["unit"].lower():
-        raise BadInput("site: name the column of the sites beside a --unit of contributors, like --site nest_id")
+        raise BadInput(
+            "site: name the column of the sites beside a --unit of contributors, like --site"
+            " nest_id"
+        )
     if cap < 2 * site_cap:
         raise Refused(
-            f"site: removing a site moves the map by up to 2 x {site_cap}, so a smaller cap saves no noise; "
-            f"write --cap {2 * site_cap} or more"
+            f"site: removing a site moves the map by up to 2 x {site_cap}, so a smaller cap saves"
+            f" no noise; write --cap {2 * site_cap} or more"
         )
 
 
@@ -451,7 +552,9 @@ def _choice_out(choice: CapChoice) -> dict[str, Any]:
 
 
 def _choice_in(plain: dict[str, Any]) -> CapChoice:
-    return CapChoice(exact(plain["share"], name="cap share"), tuple(int(rung) for rung in plain["ladder"]))
+    return CapChoice(
+        exact(plain["share"], name="cap share"), tuple(int(rung) for rung in plain["ladder"])
+    )
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:

@@ -1,6 +1,8 @@
-"""Names the reasons for which places are treated as sensitive: the terms of the vocabulary that TDWG's task group drafts.
+"""Names the reasons for which places are treated as sensitive: the terms of the vocabulary that
+TDWG's task group drafts.
 
-They are those of version 0.1 (github.com/tdwg/sensitive-species-extension, `Vocabularies/RASD_vocabulary_v0.1.ttl`).
+They are those of version 0.1 (github.com/tdwg/sensitive-species-extension,
+`Vocabularies/RASD_vocabulary_v0.1.ttl`).
 """
 
 from dpmap.errors import BadInput, near
@@ -51,10 +53,12 @@ def check(reason: str) -> None:
     >>> check("speciesLocations")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --reason: 'speciesLocations' is no term of the vocabulary (did you mean speciesLocation...
+    dpmap.errors.BadInput: --reason: 'speciesLocations' is no term of the vocabulary (did you mean
+    speciesLocation...
     """
     if reason and reason not in REASONS:
         raise BadInput(
-            f"--reason: {reason!r} is no term of the vocabulary{near(reason, REASONS)}; the broad ones are personalInformation, "
-            "speciesLocation, biosecurity, speciesAttributes, usageRestrictions and firstNationsCulturalSignificance"
+            f"--reason: {reason!r} is no term of the vocabulary{near(reason, REASONS)}; the broad"
+            " ones are personalInformation, speciesLocation, biosecurity, speciesAttributes,"
+            " usageRestrictions and firstNationsCulturalSignificance"
         )

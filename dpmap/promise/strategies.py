@@ -1,4 +1,6 @@
-"""Specifies each strategy in one place: its tool and its words; `dpmap/strategies` adds what it does, and names the same ones."""
+"""Specifies each strategy in one place: its tool and its words; `dpmap/strategies` adds what it
+does, and names the same ones.
+"""
 
 from dataclasses import dataclass
 
@@ -7,8 +9,8 @@ from dataclasses import dataclass
 class StrategySpec:
     """Specifies a strategy: everything but its questions.
 
-    - `tool`: what `combinations` calls it, where it is decided what it is used with; None for the one
-      that all proofs are about.
+    - `tool`: what `combinations` calls it, where it is decided what it is used with; None for the
+      one that all proofs are about.
     - `by_cell`: whether its map is read cell by cell, and not by regions.
     - `takes_number`: whether it is written with a number, like `sparse:20`.
     - `since`: the first format of release files whose readers know it (`record/formats.py`).
@@ -34,7 +36,10 @@ STRATEGY_SPECS: dict[str, StrategySpec] = {
         takes_number=False,
         since=1,
         title="Adaptive",
-        hint="The usual one: epsilon goes first to larger regions, then to where there is something to see.",
+        hint=(
+            "The usual one: epsilon goes first to larger regions, then to where there is something"
+            " to see."
+        ),
     ),
     "flat": StrategySpec(
         tool=None,
@@ -42,7 +47,10 @@ STRATEGY_SPECS: dict[str, StrategySpec] = {
         takes_number=False,
         since=1,
         title="Flat",
-        hint="Every cell gets a noisy number of its own: plain to explain, and mostly further from the truth.",
+        hint=(
+            "Every cell gets a noisy number of its own: plain to explain, and mostly further from"
+            " the truth."
+        ),
     ),
     "sparse": StrategySpec(
         tool="sparse",
@@ -54,4 +62,6 @@ STRATEGY_SPECS: dict[str, StrategySpec] = {
     ),
 }
 if len({spec.tool for spec in STRATEGY_SPECS.values()}) < len(STRATEGY_SPECS):
-    raise TypeError("each strategy but one is a tool of its own, decided on with each of the others")
+    raise TypeError(
+        "each strategy but one is a tool of its own, decided on with each of the others"
+    )

@@ -1,9 +1,13 @@
-"""Says whether two promises name the same unit, by what their policies declare; no row is looked at.
+"""Says whether two promises name the same unit, by what their policies declare; no row is looked
+at.
 
-Names are compared as a survey's header finds them: without regard to case and outer blanks. Columns joined by `+` name the same units in any
-order; of `COLUMN|COLUMN` the first filled one counts, so that there the order tells. `row` is no column, whatever a survey's are called.
+Names are compared as a survey's header finds them: without regard to case and outer blanks. Columns
+joined by `+` name the same units in any order; of `COLUMN|COLUMN` the first filled one counts, so
+that there the order tells. `row` is no column, whatever a survey's are called.
 
->>> same_unit("Observer_ID", "observer_id "), same_unit("site + year", "year+site"), same_unit("row", "Row")
+>>> same_unit("Observer_ID", "observer_id "), same_unit("site + year", "year+site"), same_unit(
+...     "row", "Row"
+... )
 (True, True, False)
 """
 
@@ -27,4 +31,8 @@ def unit_name(unit: str) -> str:
     >>> unit_name("row"), unit_name("nest_id")
     ('single rows', 'nest_id')
     """
-    return "single rows" if unit == "row" else "".join(mark if mark.isprintable() else " " for mark in unit)
+    return (
+        "single rows"
+        if unit == "row"
+        else "".join(mark if mark.isprintable() else " " for mark in unit)
+    )

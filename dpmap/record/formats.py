@@ -1,11 +1,13 @@
-"""Says which format number a release file needs: the lowest whose readers know all that stands in it.
+"""Says which format number a release file needs: the lowest whose readers know all that stands in
+it.
 
-`FIRST` holds every word of the file's own language, such as a limiter or a key, and the number that first had it. A file carries the
-highest number of its words, so a reader of before refuses it in one line instead of reading it as something else. A reader refuses
-as well what no number has, whatever number the file carries, and what its number cannot have.
+`FIRST` holds every word of the file's own language, such as a limiter or a key, and the number that
+first had it. A file carries the highest number of its words, so a reader of before refuses it in
+one line instead of reading it as something else. A reader refuses as well what no number has,
+whatever number the file carries, and what its number cannot have.
 
-A new word is one line here (a limiter's or a strategy's stands in its spec) with a number above those of the release before, which
-`tests/stability/formats.json` keeps; `FORMAT` follows.
+A new word is one line here (a limiter's or a strategy's stands in its spec) with a number above
+those of the release before, which `tests/stability/formats.json` keeps; `FORMAT` follows.
 """
 
 from collections.abc import Iterator
@@ -24,14 +26,28 @@ LATER = "it was written by a newer dpmap; update yours the way you installed it"
 FIRST: dict[str, dict[str, int]] = {
     "file": {
         **dict.fromkeys(
-            ("format", "format_version", "grid", "policy", "strategy", "measurements", "receipt",
-             "released_on", "versions", "notes", "remarks"), 1
+            (
+                "format",
+                "format_version",
+                "grid",
+                "policy",
+                "strategy",
+                "measurements",
+                "receipt",
+                "released_on",
+                "versions",
+                "notes",
+                "remarks",
+            ),
+            1,
         ),
         "partners": 2,
         "priors": 5,
     },
     "policy": {
-        **dict.fromkeys(("epsilon", "unit", "cap", "limiter", "consent", "cap_origin", "cap_choice"), 1),
+        **dict.fromkeys(
+            ("epsilon", "unit", "cap", "limiter", "consent", "cap_origin", "cap_choice"), 1
+        ),
         **dict.fromkeys(("sample", "site", "site_cap", "epsilon_by", "lifetime"), 2),
         **dict.fromkeys(("delta", "units"), 3),
     },
@@ -42,7 +58,9 @@ FIRST: dict[str, dict[str, int]] = {
         **dict.fromkeys(("merged", "reports"), 2),
     },
     "grid": {
-        **dict.fromkeys(("kind", "crs", "shape", "masked", "bounds", "resolution", "names", "lengths"), 1),
+        **dict.fromkeys(
+            ("kind", "crs", "shape", "masked", "bounds", "resolution", "names", "lengths"), 1
+        ),
         "axes": 2,
     },
     "kind of cells": dict.fromkeys(("squares", "hexagons", "areas"), 1),
@@ -56,7 +74,7 @@ FIRST: dict[str, dict[str, int]] = {
     "partition": {"cells": 1, "labels": 1, "shown": 2},
     "noise": {"laplace": 1, "gaussian": 3},
     "devices' mechanism": dict.fromkeys(("grr", "oue"), 2),
-}  # fmt: skip
+}
 """Of what, the words of it, and the first format number that has each."""
 
 for _what, _names in {
@@ -66,7 +84,9 @@ for _what, _names in {
     "devices' mechanism": get_args(Mechanism),
 }.items():
     if FIRST[_what].keys() != set(_names) or set(get_args(Mechanism)) != set(MECHANISMS):
-        raise TypeError(f"each word that a {_what} may have needs the number of the format that first had it")
+        raise TypeError(
+            f"each word that a {_what} may have needs the number of the format that first had it"
+        )
 
 OF_BEFORE = {("strategy", "sparse"), ("partition", "shown"), ("measurement", "threshold")}
 """What a dpmap of before the second number already wrote, under the first."""
@@ -108,7 +128,9 @@ def format_needed(document: dict[str, Any]) -> int:
 
 
 def check_format(document: dict[str, Any]) -> None:
-    """Refuses a document of a later number, of a word that no number has, or of one that its own number cannot have."""
+    """Refuses a document of a later number, of a word that no number has, or of one that its own
+    number cannot have.
+    """
     number = int(document["format_version"])
     if number > FORMAT:
         raise BadInput(LATER)
@@ -118,5 +140,6 @@ def check_format(document: dict[str, Any]) -> None:
             raise BadInput(f"this version does not know its {what}; {LATER}")
         if first > number and (what, word) not in OF_BEFORE:
             raise BadInput(
-                f"files of its format version never have such a {what}; get the file again from whoever made it"
+                f"files of its format version never have such a {what}; get the file again from"
+                " whoever made it"
             )

@@ -1,7 +1,8 @@
 """Tells which kind of map a record is; no other file decides this.
 
-Each room above has a folder `kinds` with one module for each of these names, whose `kind` makes, of a record, what answers
-that room's questions. A new kind of map is one line here and one module in each of those rooms.
+Each room above has a folder `kinds` with one module for each of these names, whose `kind` makes, of
+a record, what answers that room's questions. A new kind of map is one line here and one module in
+each of those rooms.
 """
 
 from collections.abc import Callable
@@ -21,7 +22,9 @@ KINDS: dict[str, Callable[[Record], bool]] = {
     "means": lambda record: record.grid.mean is not None or record.mean is not None,
     "totals": lambda record: True,
 }
-"""Names and what a record of that kind is known by; the first that holds counts, so totals stand last."""
+"""Names and what a record of that kind is known by; the first that holds counts, so totals stand
+last.
+"""
 
 
 def kind(record: Record) -> str:

@@ -21,21 +21,39 @@ KINDS = (("dpmap.vault.session", "FreshMeasurement"), ("dpmap.record.reports", "
 class Measurement:
     """Holds the noisy totals of one partition's regions, and the exact distribution of their noise.
 
-    `steps` are the totals as drawn, signed, in fixed-point lattice steps of 1/`lattice` points; `values` are the same
-    in points. The noise of each is independent, of a law of exactly `scale` points: a discrete Laplace, or a discrete
-    Gaussian where `kind` says so. Anyone may build one (to read a file, to simulate); only the vault mints a *fresh* one.
+    `steps` are the totals as drawn, signed, in fixed-point lattice steps of 1/`lattice` points;
+    `values` are the same in points. The noise of each is independent, of a law of exactly `scale`
+    points: a discrete Laplace, or a discrete Gaussian where `kind` says so. Anyone may build one
+    (to read a file, to simulate); only the vault mints a *fresh* one.
 
-    A region that was asked before as the same region has a better answer: it pools what it cost at so many questions before this one,
-    which `pooled` tells, and its answers there are noisier copies of this one. `earlier` are the epsilons of those questions, the latest
-    first, and `scales` the scale of each region.
+    A region that was asked before as the same region has a better answer: it pools what it cost at
+    so many questions before this one, which `pooled` tells, and its answers there are noisier
+    copies of this one. `earlier` are the epsilons of those questions, the latest first, and
+    `scales` the scale of each region.
 
     >>> from dpmap.grid import Partition
-    >>> m = Measurement(Partition(np.array([0, 1])), np.array([-4, 12]), lattice=4, scale=Fraction(2), epsilon=Fraction(1))
+    >>> m = Measurement(
+    ...     Partition(np.array([0, 1])),
+    ...     np.array([-4, 12]),
+    ...     lattice=4,
+    ...     scale=Fraction(2),
+    ...     epsilon=Fraction(1),
+    ... )
     >>> m.values, m.fresh
     (array([-1.,  3.]), False)
     """
 
-    __slots__ = ("__weakref__", "earlier", "epsilon", "kind", "lattice", "partition", "pooled", "scale", "steps")
+    __slots__ = (
+        "__weakref__",
+        "earlier",
+        "epsilon",
+        "kind",
+        "lattice",
+        "partition",
+        "pooled",
+        "scale",
+        "steps",
+    )
 
     fresh = False
 
@@ -51,15 +69,29 @@ class Measurement:
         pooled: NDArray[np.uint8] | None = None,
         earlier: Sequence[Fraction] = (),
     ) -> None:
-        if steps.shape != (partition.regions,) or (pooled is not None and pooled.shape != steps.shape):
+        if steps.shape != (partition.regions,) or (
+            pooled is not None and pooled.shape != steps.shape
+        ):
             raise BadInput("measurement: one value for each region")
         steps = np.array(steps, dtype=np.int64)
-        pooled = np.zeros(len(steps), dtype=np.uint8) if pooled is None else np.array(pooled, dtype=np.uint8)
+        pooled = (
+            np.zeros(len(steps), dtype=np.uint8)
+            if pooled is None
+            else np.array(pooled, dtype=np.uint8)
+        )
         steps.flags.writeable = pooled.flags.writeable = False
         most = int(pooled.max(initial=0))
         if most > len(earlier) or (most and kind != "laplace"):
-            raise BadInput("measurement: a region pools questions before this one only, with Laplace noise")
-        noise = {"lattice": lattice, "scale": scale, "epsilon": epsilon, "kind": kind, "earlier": tuple(earlier[:most])}
+            raise BadInput(
+                "measurement: a region pools questions before this one only, with Laplace noise"
+            )
+        noise = {
+            "lattice": lattice,
+            "scale": scale,
+            "epsilon": epsilon,
+            "kind": kind,
+            "earlier": tuple(earlier[:most]),
+        }
         values = {"partition": partition, "steps": steps, "pooled": pooled, **noise}
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -88,8 +120,12 @@ class Measurement:
 
     @property
     def _noise(self) -> dict[str, Any]:
-        """What describes the noise: lattice, scale, epsilon, kind and the epsilons of earlier questions."""
-        return {name: getattr(self, name) for name in ("lattice", "scale", "epsilon", "kind", "earlier")}
+        """What describes the noise: lattice, scale, epsilon, kind and the epsilons of earlier
+        questions.
+        """
+        return {
+            name: getattr(self, name) for name in ("lattice", "scale", "epsilon", "kind", "earlier")
+        }
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -97,7 +133,9 @@ class Measurement:
         return self.steps / self.lattice
 
     def noisy_totals(self, regions: NDArray[np.integer]) -> NDArray[np.float64]:
-        """Returns the noisy totals of some regions in points, piece by piece, for those who have no room for all."""
+        """Returns the noisy totals of some regions in points, piece by piece, for those who have
+        no room for all.
+        """
         found = np.empty(len(regions))
         for some, here in zip(strips(regions), strips(found), strict=True):
             np.divide(self.steps[some], self.lattice, out=here)
@@ -112,12 +150,16 @@ class Measurement:
     def law(self) -> Law:
         """The distribution of the noise, in lattice steps, where it is one for all regions."""
         if self.earlier:
-            raise TypeError("each region has a scale of its own; ask the answers apart, or for the deviations")
+            raise TypeError(
+                "each region has a scale of its own; ask the answers apart, or for the deviations"
+            )
         return LAWS[self.kind](self.scale_steps)
 
     @property
     def pooled_scales(self) -> tuple[Fraction, ...]:
-        """The scale in points of a region that pools no question before this one, then one, and so on."""
+        """The scale in points of a region that pools no question before this one, then one, and
+        so on.
+        """
         spent = accumulate((self.epsilon, *self.earlier))
         return tuple(self.scale * self.epsilon / epsilon for epsilon in spent)
 
@@ -133,17 +175,22 @@ class Measurement:
         return np.array([law.deviation / self.lattice for law in laws])[self.pooled]
 
     def within(self, place: tuple[int, ...]) -> "Measurement | None":
-        """Returns the part measured inside one layer of a layered grid; None if a region reaches beyond the layer.
+        """Returns the part measured inside one layer of a layered grid; None if a region reaches
+        beyond the layer.
 
         >>> from dpmap.grid import Partition
         >>> both = Partition(np.array([[0, 0], [2, 1]]))
-        >>> m = Measurement(both, np.array([8, 12, -4]), lattice=4, scale=Fraction(2), epsilon=Fraction(1))
+        >>> m = Measurement(
+        ...     both, np.array([8, 12, -4]), lattice=4, scale=Fraction(2), epsilon=Fraction(1)
+        ... )
         >>> m.within((1,)).partition.labels.tolist(), m.within((1,)).values.tolist()
         ([1, 0], [3.0, -1.0])
         """
         labels = self.partition.labels[place]
         used, sizes = np.unique(labels[labels >= 0], return_counts=True)
-        everywhere = np.bincount(self.partition.labels[self.partition.labels >= 0], minlength=self.partition.regions)
+        everywhere = np.bincount(
+            self.partition.labels[self.partition.labels >= 0], minlength=self.partition.regions
+        )
         if not np.array_equal(everywhere[used], sizes):
             return None
         number = np.full(self.partition.regions + 1, -1, dtype=np.int64)
@@ -152,12 +199,19 @@ class Measurement:
         return Measurement(inside, self.steps[used], pooled=self.pooled[used], **self._noise)
 
     def laid(self, partition: Partition) -> "Measurement":
-        """Returns the same answers about the same regions, laid over other cells; it is a received measurement.
+        """Returns the same answers about the same regions, laid over other cells; it is a received
+        measurement.
 
         - `partition`: these regions, on the other cells.
 
         >>> from dpmap.grid import Partition
-        >>> m = Measurement(Partition(np.array([0, 1])), np.array([-4, 12]), lattice=4, scale=Fraction(2), epsilon=Fraction(1))
+        >>> m = Measurement(
+        ...     Partition(np.array([0, 1])),
+        ...     np.array([-4, 12]),
+        ...     lattice=4,
+        ...     scale=Fraction(2),
+        ...     epsilon=Fraction(1),
+        ... )
         >>> m.laid(Partition(np.array([0, 0, 1, 1]))).values.tolist()
         [-1.0, 3.0]
         """
@@ -165,7 +219,10 @@ class Measurement:
 
     def __repr__(self) -> str:
         origin = "fresh" if self.fresh else "received"
-        return f"<Measurement: {self.partition.regions:,} regions, scale {decimal_text(self.scale)}, {origin}>"
+        return (
+            f"<Measurement: {self.partition.regions:,} regions, scale {decimal_text(self.scale)},"
+            f" {origin}>"
+        )
 
 
 def _received(partition: Partition, steps: NDArray[np.int64], named: dict[str, Any]) -> Measurement:

@@ -40,7 +40,9 @@ class DeclaredDisjoint:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Says which other units the ledger's releases protect, and what those that protect this one's have cost, as written."""
+    """Says which other units the ledger's releases protect, and what those that protect this
+    one's have cost, as written.
+    """
 
     units: tuple[str, ...]
     spent: str
@@ -57,7 +59,9 @@ class PlannedSeason:
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """Says which reader's map this is of those made from one draw, and the epsilon of each, as written, the noisiest first."""
+    """Says which reader's map this is of those made from one draw, and the epsilon of each, as
+    written, the noisiest first.
+    """
 
     name: str
     epsilons: Mapping[str, str]
@@ -75,10 +79,11 @@ class Tier:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Reads the notes of a release that words, maps and merged maps depend on, beside the numbers and the policy.
+    """Reads the notes of a release that words, maps and merged maps depend on, beside the numbers
+    and the policy.
 
-    `written` is all that the file holds. What another version of dpmap added there is kept, and nothing follows from it; what a
-    stranger's file garbles counts as not said.
+    `written` is all that the file holds. What another version of dpmap added there is kept, and
+    nothing follows from it; what a stranger's file garbles counts as not said.
 
     >>> About.from_mapping({"noun": "nests", "disjoint": {"datasets": "A"}, "later": 1}).noun
     'nests'
@@ -94,7 +99,9 @@ class About:
 
     @classmethod
     def from_mapping(cls, written: Mapping[str, Any]) -> "About":
-        """Makes the notes from a file's mapping, copied so that later changes to it have no effect."""
+        """Makes the notes from a file's mapping, copied so that later changes to it have no
+        effect.
+        """
         return cls(MappingProxyType(copy.deepcopy(dict(written))))
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,7 +114,9 @@ class About:
 
     def of_tier(self, name: str, epsilons: Mapping[str, str]) -> "About":
         """Returns the same notes for one tier of a draw."""
-        return About.from_mapping({**self.written, "tiers": {"name": name, "epsilons": dict(epsilons)}})
+        return About.from_mapping(
+            {**self.written, "tiers": {"name": name, "epsilons": dict(epsilons)}}
+        )
 
     @property
     def more(self) -> dict[str, Any]:
@@ -127,11 +136,17 @@ class About:
 
     @property
     def read_as(self) -> tuple[tuple[str, str], ...] | None:
-        """How the survey was read, as pairs of a part and its description; None if no survey was read."""
+        """How the survey was read, as pairs of a part and its description; None if no survey was
+        read.
+        """
         lines = self.written.get("read_as")
         if not isinstance(lines, list):
             return None
-        return tuple((str(line[0]), str(line[1])) for line in lines if isinstance(line, list) and len(line) == 2)
+        return tuple(
+            (str(line[0]), str(line[1]))
+            for line in lines
+            if isinstance(line, list) and len(line) == 2
+        )
 
     @property
     def governance(self) -> Governance:
@@ -142,7 +157,11 @@ class About:
     def disjoint(self) -> DeclaredDisjoint | None:
         """The data sets declared to share no unit; None if nobody signed that."""
         group = self.written.get("disjoint")
-        names, by = (group.get("datasets"), group.get("signed_by")) if isinstance(group, Mapping) else (None, None)
+        names, by = (
+            (group.get("datasets"), group.get("signed_by"))
+            if isinstance(group, Mapping)
+            else (None, None)
+        )
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             return None
         signed = isinstance(by, str) and by.strip() and by.isprintable() and len(by) <= 200
@@ -150,9 +169,13 @@ class About:
 
     @property
     def others(self) -> Others | None:
-        """Whom other releases of the ledger protect; None if all of them protect this release's unit."""
+        """Whom other releases of the ledger protect; None if all of them protect this release's
+        unit.
+        """
         told = self.written.get("units")
-        units, cost = (told.get("others"), told.get("spent")) if isinstance(told, Mapping) else (None, None)
+        units, cost = (
+            (told.get("others"), told.get("spent")) if isinstance(told, Mapping) else (None, None)
+        )
         named = isinstance(units, list) and units and all(isinstance(one, str) for one in units)
         return Others(tuple(units or ()), cost) if named and isinstance(cost, str) else None
 
@@ -170,16 +193,27 @@ class About:
     def tier(self) -> Tier | None:
         """Which tier of one draw this is; None if the draw was for one reader."""
         told = self.written.get("tiers")
-        name, losses = (told.get("name"), told.get("epsilons")) if isinstance(told, Mapping) else (None, None)
-        if not isinstance(losses, Mapping) or not isinstance(name, str) or name not in losses or len(losses) < 2:
+        name, losses = (
+            (told.get("name"), told.get("epsilons")) if isinstance(told, Mapping) else (None, None)
+        )
+        if (
+            not isinstance(losses, Mapping)
+            or not isinstance(name, str)
+            or name not in losses
+            or len(losses) < 2
+        ):
             return None
         return Tier(name, {str(one): str(epsilon) for one, epsilon in losses.items()})
 
     @property
     def edges(self) -> tuple[float, ...]:
-        """The edges of the classes that its pictures share with those of the other tiers; empty where it has its own."""
+        """The edges of the classes that its pictures share with those of the other tiers; empty
+        where it has its own.
+        """
         found = self.written.get("edges")
-        numbers = found if isinstance(found, list) and all(type(one) is float for one in found) else []
+        numbers = (
+            found if isinstance(found, list) and all(type(one) is float for one in found) else []
+        )
         rising = all(map(isfinite, numbers)) and all(low < high for low, high in pairwise(numbers))
         return tuple(numbers) if rising and 2 <= len(numbers) <= MOST_EDGES else ()
 
@@ -195,7 +229,9 @@ class About:
 
     @property
     def lines(self) -> Mapping[str, int] | None:
-        """How many lines of reports were accepted or left out, by reason; None if there are none."""
+        """How many lines of reports were accepted or left out, by reason; None if there are
+        none.
+        """
         lines = self.written.get("lines")
         return (
             {str(name): many for name, many in lines.items() if isinstance(many, int)}

@@ -1,4 +1,6 @@
-"""Says of which span of time a release's rows are, where it was declared: by --from and --to, or as a layer of --times."""
+"""Says of which span of time a release's rows are, where it was declared: by --from and --to, or
+as a layer of --times.
+"""
 
 import re
 from collections.abc import Sequence
@@ -32,11 +34,15 @@ class Period(NamedTuple):
         return span_name(self.first, self.last + timedelta(days=1))
 
     def apart(self, other: "Period") -> bool:
-        """Whether no row counts in both: the spans share no day, and are of the same column, read alike.
+        """Whether no row counts in both: the spans share no day, and are of the same column, read
+        alike.
 
-        A row with a range of days counts where all of its days lie in one span, so it is never in two.
+        A row with a range of days counts where all of its days lie in one span, so it is never in
+        two.
 
-        >>> Period(date(2024, 1, 1), date(2024, 6, 30), "date", "").apart(Period(date(2024, 6, 30), date(2024, 7, 1), "date", ""))
+        >>> Period(date(2024, 1, 1), date(2024, 6, 30), "date", "").apart(
+        ...     Period(date(2024, 6, 30), date(2024, 7, 1), "date", "")
+        ... )
         False
         """
         alike = self.column.lower() == other.column.lower() and self.dates == other.dates
@@ -44,7 +50,9 @@ class Period(NamedTuple):
 
 
 def period(record: Record) -> Period | None:
-    """Returns the declared span of a release's rows; None where no rule about dates alone chose them, or a caller's notes may say so."""
+    """Returns the declared span of a release's rows; None where no rule about dates alone chose
+    them, or a caller's notes may say so.
+    """
     told = {} if record.remarks is None else dict(record.about.read_as or ())
     found = _BETWEEN.fullmatch(told.get("selected", ""))
     if found is None:
@@ -58,17 +66,25 @@ def period(record: Record) -> Period | None:
 
 
 def layers_of_one(one: Record, other: Record) -> bool:
-    """Whether these are two layers of one release, which count no row twice and share its cap and its noise."""
+    """Whether these are two layers of one release, which count no row twice and share its cap
+    and its noise.
+    """
     layers = one.about.layer, other.about.layer
     written_by_dpmap = (
         one.remarks is not None and other.remarks is not None
     )  # before, a caller's own notes could say so
-    same = one.receipt == other.receipt and one.policy == other.policy and one.released_on == other.released_on
+    same = (
+        one.receipt == other.receipt
+        and one.policy == other.policy
+        and one.released_on == other.released_on
+    )
     return same and written_by_dpmap and all(layers) and layers[0] != layers[1]
 
 
 def apart_in_time(one: Record, other: Record) -> bool:
-    """Whether two releases of one data set count no row twice, since they are layers of one release, or of spans declared apart."""
+    """Whether two releases of one data set count no row twice, since they are layers of one
+    release, or of spans declared apart.
+    """
     if one.receipt.dataset != other.receipt.dataset:
         return False
     if one.receipt.release_id == other.receipt.release_id:

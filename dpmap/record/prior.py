@@ -1,4 +1,6 @@
-"""Public numbers that say beforehand where a map may hold more: declared, public before the release, and named by their content."""
+"""Public numbers that say beforehand where a map may hold more: declared, public before the
+release, and named by their content.
+"""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,10 +17,12 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    """Holds one public prior: its name, the hash of its content, and a number for each cell of a layer, none below 0.
+    """Holds one public prior: its name, the hash of its content, and a number for each cell of a
+    layer, none below 0.
 
-    `values` are in the shape of the grid without its layers, the same for each layer, in the precision that the release file keeps, so
-    that a map reads the same from memory and from its file. They cannot be changed.
+    `values` are in the shape of the grid without its layers, the same for each layer, in the
+    precision that the release file keeps, so that a map reads the same from memory and from its
+    file. They cannot be changed.
 
     >>> Prior("effort.tif", "00" * 32, np.array([[0.0, 2.5]])).values
     array([[0. , 2.5]], dtype=float32)
@@ -30,30 +34,41 @@ class Prior:
 
     def __post_init__(self) -> None:
         if not 0 < len(self.name) <= LONGEST_NAME or not self.name.isprintable():
-            raise BadInput(f"prior: its name is printable and has at most {LONGEST_NAME} characters; rename the file")
+            raise BadInput(
+                f"prior: its name is printable and has at most {LONGEST_NAME} characters; rename"
+                " the file"
+            )
         if len(self.sha256) != 64 or set(self.sha256) - set("0123456789abcdef"):
             raise BadInput("prior: its hash is no SHA-256; write 64 hexadecimal digits")
         with np.errstate(over="ignore"):
             values = np.array(self.values, dtype=np.float32, order="C")
         if not np.isfinite(values).all() or (values < 0).any():
             raise BadInput(
-                f"prior: {self.name} holds numbers below 0, or none that can be held; give finite ones of at least 0"
+                f"prior: {self.name} holds numbers below 0, or none that can be held; give finite"
+                " ones of at least 0"
             )
         if not values.any():
-            raise BadInput(f"prior: {self.name} is 0 everywhere, which says nothing of any place; leave it out")
+            raise BadInput(
+                f"prior: {self.name} is 0 everywhere, which says nothing of any place; leave it out"
+            )
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
     @classmethod
     def of_array(cls, array: Any, shape: tuple[int, ...], *, name: str = "array") -> Self:
-        """Makes a prior of an array of this shape; its hash is that of its numbers as little-endian doubles, row by row."""
+        """Makes a prior of an array of this shape; its hash is that of its numbers as
+        little-endian doubles, row by row.
+        """
         try:
             values = np.ascontiguousarray(np.asarray(array), dtype="<f8")
         except (TypeError, ValueError):
-            raise BadInput(f"prior: {name} is no array of numbers; give one of shape {shape}, none below 0") from None
+            raise BadInput(
+                f"prior: {name} is no array of numbers; give one of shape {shape}, none below 0"
+            ) from None
         if values.shape != shape:
             raise BadInput(
-                f"prior: {name} has the shape {values.shape}, but the map's cells have {shape}; give one number a cell"
+                f"prior: {name} has the shape {values.shape}, but the map's cells have {shape};"
+                " give one number a cell"
             )
         return cls(name, hashlib.sha256(values.tobytes()).hexdigest(), values)
 
@@ -62,8 +77,13 @@ class Prior:
         """Makes priors of one array or a list of them, named by their places."""
         several = [given] if isinstance(given, np.ndarray) else given
         if not isinstance(several, list | tuple) or len(several) > MOST_PRIORS:
-            raise BadInput(f"prior: give an array, or a list of at most {MOST_PRIORS}, each of shape {shape}")
-        return tuple(cls.of_array(one, shape, name=f"array {number}") for number, one in enumerate(several, 1))
+            raise BadInput(
+                f"prior: give an array, or a list of at most {MOST_PRIORS}, each of shape {shape}"
+            )
+        return tuple(
+            cls.of_array(one, shape, name=f"array {number}")
+            for number, one in enumerate(several, 1)
+        )
 
     def __reduce__(self) -> Any:
         """Copies and pickles by its parts, so that a copy cannot be changed either."""

@@ -1,7 +1,7 @@
 """The record of a release: public values that say what was measured, under which promise.
 
-A `Record` is everything a release consists of; estimates, intervals and maps derive from it and can be derived
-again, better, years later. `dpmap/record/release_file.py` keeps one in a file.
+A `Record` is everything a release consists of; estimates, intervals and maps derive from it and can
+be derived again, better, years later. `dpmap/record/release_file.py` keeps one in a file.
 """
 
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,9 @@ from dpmap.record.unpool import apart
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Holds what the ledger attests: the data set, this release's place in the hash chain, and the budget around it."""
+    """Holds what the ledger attests: the data set, this release's place in the hash chain, and
+    the budget around it.
+    """
 
     dataset: str
     release_id: str
@@ -40,12 +42,14 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Holds one release as public values: the grid, the promise, the noisy measurements, the ledger's receipt.
+    """Holds one release as public values: the grid, the promise, the noisy measurements, the
+    ledger's receipt.
 
-    `priors` are what was declared as public before, the same for each layer.
-    A merged one has no measurements of its own but its `partners`' records, and the promise that follows from theirs.
-    `about` is what dpmap says beside, and words and maps follow from it. `remarks` are those of whoever released it, from which
-    nothing follows; they are None in a file of before they were kept apart, where `about` may hold both.
+    `priors` are what was declared as public before, the same for each layer. A merged one has no
+    measurements of its own but its `partners`' records, and the promise that follows from theirs.
+    `about` is what dpmap says beside, and words and maps follow from it. `remarks` are those of
+    whoever released it, from which nothing follows; they are None in a file of before they were
+    kept apart, where `about` may hold both.
     """
 
     grid: Grid
@@ -62,17 +66,26 @@ class Record:
     priors: tuple[Prior, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.priors) > MOST_PRIORS or any(one.values.shape != self.grid.cells.shape for one in self.priors):
-            raise BadInput(f"prior: a map has at most {MOST_PRIORS}, each with one number for each cell of a layer")
+        if len(self.priors) > MOST_PRIORS or any(
+            one.values.shape != self.grid.cells.shape for one in self.priors
+        ):
+            raise BadInput(
+                f"prior: a map has at most {MOST_PRIORS}, each with one number for each cell of a"
+                " layer"
+            )
 
     @property
     def fresh(self) -> bool:
         """Whether the vault of this process made it; a record opened from a file is *received*."""
-        return bool(self.measurements) and all(measurement.fresh for measurement in self.measurements)
+        return bool(self.measurements) and all(
+            measurement.fresh for measurement in self.measurements
+        )
 
     @property
     def last(self) -> Measurement:
-        """The last measurement, each answer as its question alone would have been answered: what proofs of intervals ask for."""
+        """The last measurement, each answer as its question alone would have been answered: what
+        proofs of intervals ask for.
+        """
         return apart(self.measurements)
 
     @property
@@ -88,7 +101,9 @@ class Record:
 
     @property
     def title(self) -> str:
-        """The data set's name, with the layer's names if this is a single layer, and for whom the map is if it is a tier."""
+        """The data set's name, with the layer's names if this is a single layer, and for whom
+        the map is if it is a tier.
+        """
         names = self.about.layer
         return self.receipt.dataset + (f": {', '.join(names)}" if names else "") + self._reader
 
@@ -99,8 +114,14 @@ class Record:
 
     @property
     def open_top(self) -> bool:
-        """Whether the densest class has no upper end, as a finer tier of the same legend may hold more."""
-        return bool(self.about.edges and self.about.tier) and self.mean is None and self.grid.mean is None
+        """Whether the densest class has no upper end, as a finer tier of the same legend may
+        hold more.
+        """
+        return (
+            bool(self.about.edges and self.about.tier)
+            and self.mean is None
+            and self.grid.mean is None
+        )
 
     @property
     def _reader(self) -> str:
@@ -108,10 +129,14 @@ class Record:
         return "" if (tier := self.about.tier) is None else f" \N{MIDDLE DOT} map for: {tier.name}"
 
     def layer(self, names: tuple[str, ...]) -> "Record":
-        """Returns one layer as a record of its own: its cells, and what was measured within it alone."""
+        """Returns one layer as a record of its own: its cells, and what was measured within it
+        alone.
+        """
         place = self.grid.maps[names]
         within = (measurement.within(place) for measurement in self.measurements)
         kept = tuple(measurement for measurement in within if measurement is not None)
         partners = tuple(partner.layer(names) for partner in self.partners)
         about = self.about.of_layer(names)
-        return replace(self, grid=self.grid.single, measurements=kept, about=about, partners=partners)
+        return replace(
+            self, grid=self.grid.single, measurements=kept, about=about, partners=partners
+        )

@@ -1,7 +1,7 @@
 """Writes a record to its file `release.dpmap`, and checks everything in it when reading it back.
 
-The file is a zip of one JSON document and plain numpy arrays: no pickle, sizes checked before anything is unpacked,
-safe to open from a stranger. `docs/file-format.md` describes it.
+The file is a zip of one JSON document and plain numpy arrays: no pickle, sizes checked before
+anything is unpacked, safe to open from a stranger. `docs/file-format.md` describes it.
 """
 
 import io
@@ -42,8 +42,8 @@ def write_record(record: Record, path: "str | os.PathLike[str]") -> None:
     """Writes the file aside, where its owner alone may read it, then renames it into place."""
     if isinstance(record, SeasonRelease):
         raise BadInput(
-            "save: a season's better map follows from the releases of all its seasons; keep those, and read them together again "
-            "(dm.open_series)"
+            "save: a season's better map follows from the releases of all its seasons; keep those,"
+            " and read them together again (dm.open_series)"
         )
     with written_aside(path) as aside, opened_private(aside) as file:
         _write(record, file)
@@ -51,9 +51,14 @@ def write_record(record: Record, path: "str | os.PathLike[str]") -> None:
 
 def read_record(path: "str | os.PathLike[str]") -> Record:
     """Reads a release file, checking everything in it."""
-    name = "".join(mark if mark.isprintable() else " " for mark in os.path.basename(os.fspath(path)) or os.fspath(path))
+    name = "".join(
+        mark if mark.isprintable() else " "
+        for mark in os.path.basename(os.fspath(path)) or os.fspath(path)
+    )
     if os.path.isdir(path):
-        raise BadInput(f"{name} is a folder; give the release file in it, like {name}/release.dpmap")
+        raise BadInput(
+            f"{name} is a folder; give the release file in it, like {name}/release.dpmap"
+        )
     if os.path.exists(path) and not os.path.isfile(path):  # a pipe would never end
         raise BadInput(f"{name} is not a file; give a release.dpmap")
     try:
@@ -67,7 +72,9 @@ def read_record(path: "str | os.PathLike[str]") -> Record:
     except DpmapError as error:
         raise BadInput(f"{name} is not a release dpmap can open: {error}") from None
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
-        raise BadInput(f"{name} is not a dpmap release, or is damaged; give a release.dpmap") from None
+        raise BadInput(
+            f"{name} is not a dpmap release, or is damaged; give a release.dpmap"
+        ) from None
 
 
 def _write(record: Record, file: IO[bytes]) -> None:
@@ -105,7 +112,9 @@ def add_arrays(archive: zipfile.ZipFile, arrays: dict[str, NDArray[Any]]) -> Non
     """Adds each array to the archive as an entry of its own."""
     for name, array in arrays.items():
         buffer = io.BytesIO()
-        np.lib.format.write_array(buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False)
+        np.lib.format.write_array(
+            buffer, np.ascontiguousarray(array), version=(1, 0), allow_pickle=False
+        )
         _add(archive, f"{name}.npy", buffer.getbuffer())
 
 
@@ -128,7 +137,9 @@ def unpack(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
 
 
 def _array_in(archive: zipfile.ZipFile, name: str, dtype: str, count: int) -> NDArray[Any]:
-    """Reads a one-dimensional array of exactly this type and length; both are checked before its data is unpacked."""
+    """Reads a one-dimensional array of exactly this type and length; both are checked before its
+    data is unpacked.
+    """
     size = np.dtype(dtype).itemsize * count
     if not 0 <= size <= LARGEST_ARRAY:
         raise BadInput("an array is larger than it may be")
@@ -171,7 +182,11 @@ def grid_in(plain: dict[str, Any], archive: zipfile.ZipFile) -> Grid:
         raise BadInput("its grid has an impossible shape")
     mask = None
     if plain.get("masked"):
-        mask = np.unpackbits(_array_in(archive, "mask", "u1", -(-size // 8)), count=size).astype(bool).reshape(shape)
+        mask = (
+            np.unpackbits(_array_in(archive, "mask", "u1", -(-size // 8)), count=size)
+            .astype(bool)
+            .reshape(shape)
+        )
         read_only(mask)
     cells: Squares | Hexagons | Areas
     if plain["kind"] == "squares":
@@ -208,10 +223,15 @@ def _measurement_out(
     arrays[f"measurement_{index}"] = measurement.steps
     if isinstance(measurement, Reports):
         return {
-            "partition": "cells", "regions": measurement.partition.regions, "reports": measurement.count,
-            "elsewhere": measurement.elsewhere, "mechanism": measurement.mechanism, "truth": decimal_text(measurement.truth),
-            "other": decimal_text(measurement.other), "epsilon": decimal_text(measurement.epsilon),
-        }  # fmt: skip
+            "partition": "cells",
+            "regions": measurement.partition.regions,
+            "reports": measurement.count,
+            "elsewhere": measurement.elsewhere,
+            "mechanism": measurement.mechanism,
+            "truth": decimal_text(measurement.truth),
+            "other": decimal_text(measurement.other),
+            "epsilon": decimal_text(measurement.epsilon),
+        }
     told = {
         "regions": measurement.partition.regions,
         "lattice": measurement.lattice,
@@ -224,7 +244,11 @@ def _measurement_out(
         arrays[f"pooled_{index}"] = measurement.pooled
     if isinstance(measurement.partition, Shown):
         arrays[f"partition_{index}"] = measurement.partition.places
-        return {**told, "partition": "shown", "threshold": decimal_text(measurement.partition.threshold)}
+        return {
+            **told,
+            "partition": "shown",
+            "threshold": decimal_text(measurement.partition.threshold),
+        }
     labels = measurement.partition.labels.ravel()
     by_cell = measurement.partition.regions == grid.cells_inside and bool(
         np.array_equal(labels[grid.inside.ravel()], np.arange(grid.cells_inside))
@@ -234,7 +258,9 @@ def _measurement_out(
     return {**told, "partition": "cells" if by_cell else "labels"}
 
 
-def _measurements_in(document: dict[str, Any], grid: Grid, archive: zipfile.ZipFile) -> tuple[Measurement, ...]:
+def _measurements_in(
+    document: dict[str, Any], grid: Grid, archive: zipfile.ZipFile
+) -> tuple[Measurement, ...]:
     found: list[Measurement] = []
     for index, plain in enumerate(document["measurements"]):
         found.append(_measurement_in(plain, grid, index, archive, found))
@@ -242,21 +268,33 @@ def _measurements_in(document: dict[str, Any], grid: Grid, archive: zipfile.ZipF
 
 
 def _pooled_in(
-    partition: Partition, lattice: int, index: int, archive: zipfile.ZipFile, before: list[Measurement]
+    partition: Partition,
+    lattice: int,
+    index: int,
+    archive: zipfile.ZipFile,
+    before: list[Measurement],
 ) -> dict[str, Any]:
-    """Reads how many questions before it each answer pools, which must have been about the same region, one after the other."""
+    """Reads how many questions before it each answer pools, which must have been about the same
+    region, one after the other.
+    """
     if any(one.lattice != lattice for one in before):
         raise BadInput("an answer pools questions whose noise has other steps")
     pooled = _array_in(archive, f"pooled_{index}", "u1", partition.regions)
     same = partition.same_in(before[-1].partition)
     asked = np.append(before[-1].pooled.astype(np.int64), -1)[same]
-    if (pooled.astype(np.int64)[pooled > 0] != asked[pooled > 0] + 1).any() or (same[pooled > 0] < 0).any():
+    if (pooled.astype(np.int64)[pooled > 0] != asked[pooled > 0] + 1).any() or (
+        same[pooled > 0] < 0
+    ).any():
         raise BadInput("an answer pools questions about another region")
     return {"pooled": pooled, "earlier": [one.epsilon for one in reversed(before)]}
 
 
 def _measurement_in(
-    plain: dict[str, Any], grid: Grid, index: int, archive: zipfile.ZipFile, before: list[Measurement]
+    plain: dict[str, Any],
+    grid: Grid,
+    index: int,
+    archive: zipfile.ZipFile,
+    before: list[Measurement],
 ) -> Measurement:
     regions = int(plain["regions"])
     steps = _array_in(archive, f"measurement_{index}", "<i8", regions)
@@ -264,17 +302,25 @@ def _measurement_in(
         raise BadInput("a measurement has another number of regions than the grid has cells")
     if "mechanism" in plain:
         return Reports(
-            Partition.cells(grid), steps, count=int(plain["reports"]), elsewhere=int(plain["elsewhere"]),
-            mechanism=str(plain["mechanism"]), epsilon=exact(plain["epsilon"], name="epsilon"),
+            Partition.cells(grid),
+            steps,
+            count=int(plain["reports"]),
+            elsewhere=int(plain["elsewhere"]),
+            mechanism=str(plain["mechanism"]),
+            epsilon=exact(plain["epsilon"], name="epsilon"),
             **{name: exact(plain[name], name=name) for name in ("truth", "other")},
-        )  # fmt: skip
+        )
     if plain["partition"] == "cells":
         partition = Partition.cells(grid)
     elif plain["partition"] == "shown":
         partition = Shown(
-            _array_in(archive, f"partition_{index}", "<i8", regions), exact(plain["threshold"], name="threshold")
+            _array_in(archive, f"partition_{index}", "<i8", regions),
+            exact(plain["threshold"], name="threshold"),
         )
-        if regions and (partition.places[-1] >= grid.size or steps.min() < partition.threshold * int(plain["lattice"])):
+        if regions and (
+            partition.places[-1] >= grid.size
+            or steps.min() < partition.threshold * int(plain["lattice"])
+        ):
             raise BadInput("it shows cells that are not there or lie below its threshold")
     else:
         labels = _array_in(archive, f"partition_{index}", "<i4", grid.size)
@@ -287,7 +333,9 @@ def _measurement_in(
         raise BadInput("a measurement's noise is impossible")
     told = _pooled_in(partition, lattice, index, archive, before) if plain.get("pooled") else {}
     noise = plain.get("noise", "laplace")
-    return Measurement(partition, steps, lattice=lattice, scale=scale, epsilon=epsilon, kind=noise, **told)
+    return Measurement(
+        partition, steps, lattice=lattice, scale=scale, epsilon=epsilon, kind=noise, **told
+    )
 
 
 def _receipt_out(receipt: Receipt) -> dict[str, Any]:
@@ -299,7 +347,10 @@ def _receipt_out(receipt: Receipt) -> dict[str, Any]:
         "budget": decimal_text(receipt.budget),
         "spent": decimal_text(receipt.spent),
         **(
-            {"budget_delta": decimal_text(receipt.budget_delta), "spent_delta": decimal_text(receipt.spent_delta)}
+            {
+                "budget_delta": decimal_text(receipt.budget_delta),
+                "spent_delta": decimal_text(receipt.spent_delta),
+            }
             if receipt.budget_delta
             else {}
         ),
@@ -329,11 +380,16 @@ def _priors_out(priors: tuple[Prior, ...], arrays: dict[str, NDArray[Any]]) -> l
 
 
 def _priors_in(document: dict[str, Any], grid: Grid, archive: zipfile.ZipFile) -> tuple[Prior, ...]:
-    """Reads the public priors; how many there are is checked before any of their numbers is unpacked."""
+    """Reads the public priors; how many there are is checked before any of their numbers is
+    unpacked.
+    """
     told, shape = document.get("priors", []), grid.cells.shape
     if not isinstance(told, list) or len(told) > MOST_PRIORS:
         raise BadInput(f"it has more public priors than the {MOST_PRIORS} a map may have")
-    laid = (_array_in(archive, f"prior_{number}", "<f4", math.prod(shape)) for number in range(len(told)))
+    laid = (
+        _array_in(archive, f"prior_{number}", "<f4", math.prod(shape))
+        for number in range(len(told))
+    )
     return tuple(
         Prior(str(one["name"]), str(one["sha256"]), values.reshape(shape))
         for one, values in zip(told, laid, strict=True)
@@ -354,28 +410,44 @@ def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Re
 
 
 def _check_merged(record: Record) -> None:
-    """Checks that a merged record's promise and cells are those that follow from its partners' maps."""
+    """Checks that a merged record's promise and cells are those that follow from its partners'
+    maps.
+    """
     names, parts = {one.receipt.dataset for one in record.partners}, once_each(record.partners)
     for one, other in combinations(record.partners, 2):
-        alike = one.receipt.release_id == other.receipt.release_id or one.receipt.dataset == other.receipt.dataset
+        alike = (
+            one.receipt.release_id == other.receipt.release_id
+            or one.receipt.dataset == other.receipt.dataset
+        )
         if alike and not apart_in_time(one, other):
             raise BadInput("two of the maps in it are of one data set or one draw")
     twice = len(names) < len(record.partners)
-    apart = record.about.disjoint is not None and names <= set(record.about.disjoint.datasets) and not twice
+    apart = (
+        record.about.disjoint is not None
+        and names <= set(record.about.disjoint.datasets)
+        and not twice
+    )
     losses, caps = ([getattr(one.policy, name) for one in parts] for name in ("epsilon", "cap"))
-    if (record.about.disjoint is not None and not apart) or (apart and record.policy.site is not None):
+    if (record.about.disjoint is not None and not apart) or (
+        apart and record.policy.site is not None
+    ):
         raise BadInput("its promise is not that of the maps in it")
     if record.measurements or (record.policy.epsilon, record.policy.cap) != (
         (max(losses), max(caps)) if apart else (sum(losses), sum(caps))
     ):
         raise BadInput("its promise is not that of the maps in it")
     for one in record.partners:
-        if np.empty(record.grid.shape, dtype=bool)[window(record.grid, one.grid)].shape != one.grid.shape:
+        if (
+            np.empty(record.grid.shape, dtype=bool)[window(record.grid, one.grid)].shape
+            != one.grid.shape
+        ):
             raise BadInput("its cells are not those of the maps in it")
 
 
 def _check_tier(record: Record) -> None:
-    """Checks that a tier's own epsilon is that of its promise, and that the tiers' epsilons rise."""
+    """Checks that a tier's own epsilon is that of its promise, and that the tiers' epsilons
+    rise.
+    """
     if (tier := record.about.tier) is not None:
         known = epsilons(tier.epsilons)
         if list(known) != list(tier.epsilons) or known[tier.name] != record.policy.epsilon:
@@ -413,7 +485,10 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
     if (
         not parts
         or sum(m.epsilon for m in parts) > policy.measuring
-        or any(m.kind != policy.noise or m.scale != policy.noise_scale(m.epsilon, m.lattice) for m in parts)
+        or any(
+            m.kind != policy.noise or m.scale != policy.noise_scale(m.epsilon, m.lattice)
+            for m in parts
+        )
         or (policy.delta is not None and any((m.partition.sizes() > 1).any() for m in parts))
     ):
         raise BadInput("its measurements are not those its promise allows")

@@ -1,4 +1,6 @@
-"""A season's record beside those of the other seasons of its series, from which its better map is made."""
+"""A season's record beside those of the other seasons of its series, from which its better map
+is made.
+"""
 
 from dataclasses import dataclass, field, fields
 from typing import Self
@@ -21,7 +23,8 @@ class Seasons:
 
 @dataclass(frozen=True, slots=True)
 class SeasonRelease(Record):
-    """Holds one season's release with the `seasons` that it is read together with; `place` is its own among them.
+    """Holds one season's release with the `seasons` that it is read together with; `place` is its
+    own among them.
 
     It has no file of its own: it follows from the releases' own files.
     """
@@ -33,7 +36,11 @@ class SeasonRelease(Record):
     def at_place(cls, seasons: Seasons, place: int) -> Self:
         """Makes the season at this place."""
         record = seasons.records[place]
-        return cls(**{one.name: getattr(record, one.name) for one in fields(Record)}, seasons=seasons, place=place)
+        return cls(
+            **{one.name: getattr(record, one.name) for one in fields(Record)},
+            seasons=seasons,
+            place=place,
+        )
 
     @property
     def others(self) -> int:

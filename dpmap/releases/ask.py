@@ -1,4 +1,6 @@
-"""Answers what a release says about a zone, such as a project area: its total, how surely, and where it cannot say."""
+"""Answers what a release says about a zone, such as a project area: its total, how surely, and
+where it cannot say.
+"""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -24,27 +26,38 @@ FINEST = 1 / 200
 
 
 def ask(
-    told: TotalsReader, zones: Any, *, level: float = 0.9, layer: str | None = None, than: float | None = None
+    told: TotalsReader,
+    zones: Any,
+    *,
+    level: float = 0.9,
+    layer: str | None = None,
+    than: float | None = None,
 ) -> "geopandas.GeoDataFrame":
-    """Returns the zones as given, in their own CRS and with their own columns, each with its answer (`ZoneAnswer`, `MeanAnswer`).
+    """Returns the zones as given, in their own CRS and with their own columns, each with its answer
+    (`ZoneAnswer`, `MeanAnswer`).
 
-    `told` is what one map tells. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude and latitude) or a box
-    (west, south, east, north) in degrees. Each interval holds for its own zone, chosen before looking at the map; for zones
-    drawn around what the map shows, see `hotspots`. Of a cell that the zone's edge cuts the estimate takes the share that the
-    zone covers, and `low` and `high` allow for how unevenly its points may lie; the stricter `least` leaves it out and `most`
-    takes all of it. Of a sparse release a zone's estimate is what its listed cells add up to, and the bounds allow for all
-    that is not listed. With `than` a column `answer` says on which side of that number the interval lies.
+    `told` is what one map tells. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude
+    and latitude) or a box (west, south, east, north) in degrees. Each interval holds for its own
+    zone, chosen before looking at the map; for zones drawn around what the map shows, see
+    `hotspots`. Of a cell that the zone's edge cuts the estimate takes the share that the zone
+    covers, and `low` and `high` allow for how unevenly its points may lie; the stricter `least`
+    leaves it out and `most` takes all of it. Of a sparse release a zone's estimate is what its
+    listed cells add up to, and the bounds allow for all that is not listed. With `than` a column
+    `answer` says on which side of that number the interval lies.
     """
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
     if zones is None:
-        raise BadInput("zones: give a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees")
+        raise BadInput(
+            "zones: give a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees"
+        )
     threshold = None if than is None else _threshold(than, told)
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     frame = _frame(zones, shapes, source, layer)
     moved = moved_to(shapes, source, told.record.grid.crs)
     answers = [
-        told.answer(here, zone_square_km(shape, source), level) for shape, here in zip(shapes, moved, strict=True)
+        told.answer(here, zone_square_km(shape, source), level)
+        for shape, here in zip(shapes, moved, strict=True)
     ]
     columns = told.answers.__slots__
     given = {name: f"{name}_given" for name in columns if name in frame.columns}
@@ -61,8 +74,12 @@ def _threshold(than: object, told: TotalsReader) -> float:
     return read_threshold(than, "than", "a number of points in the zone, above 0")
 
 
-def with_answer(frame: "geopandas.GeoDataFrame", low: str, high: str, threshold: float) -> "geopandas.GeoDataFrame":
-    """Return the rows with a column `answer`, before the note, by the intervals between two columns."""
+def with_answer(
+    frame: "geopandas.GeoDataFrame", low: str, high: str, threshold: float
+) -> "geopandas.GeoDataFrame":
+    """Return the rows with a column `answer`, before the note, by the intervals between two
+    columns.
+    """
     frame = frame.rename(columns={"answer": "answer_given"})
     words = compare_intervals(frame[low].to_numpy(), frame[high].to_numpy(), threshold)
     frame.insert(frame.columns.get_loc("note"), "answer", words.astype(object))
@@ -79,13 +96,19 @@ def moved_to(shapes: NDArray[Any], source: str, target: str) -> NDArray[Any]:
     span = np.maximum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1])
     moved = crs_tools.transform_shapes(shapely.segmentize(shapes, span * FINEST), source, target)
     if not np.isfinite(shapely.get_coordinates(moved)).all():
-        raise BadInput("zones: some lie outside the reach of the map's CRS; cut them to the region of the map")
+        raise BadInput(
+            "zones: some lie outside the reach of the map's CRS; cut them to the region of the map"
+        )
     valid: NDArray[Any] = shapely.make_valid(moved)
     return valid
 
 
-def _frame(zones: Any, shapes: NDArray[Any], source: str, layer: str | None) -> "geopandas.GeoDataFrame":
-    """Returns the zones with the columns they came with; `shapes` has been read and checked already."""
+def _frame(
+    zones: Any, shapes: NDArray[Any], source: str, layer: str | None
+) -> "geopandas.GeoDataFrame":
+    """Returns the zones with the columns they came with; `shapes` has been read and checked
+    already.
+    """
     import geopandas as gpd
 
     if isinstance(zones, gpd.GeoDataFrame):
@@ -111,18 +134,37 @@ def zone_name(row: "dict[str, Any]", number: int) -> str:
 
 
 def table(frame: "geopandas.GeoDataFrame", *, compared: bool = False) -> list[list[str]]:
-    """Returns the answers as rows of short texts under a header, to print or to write; `compared` ones with the column `answer`."""
+    """Returns the answers as rows of short texts under a header, to print or to write;
+    `compared` ones with the column `answer`.
+    """
     answer = ["answer"] if compared else []
     figured = ["estimate", "low", "high", "least", "most", "per_km2"]
-    if tuple(frame.columns.drop(answer)[-len(MeanAnswer.__slots__) - 1 : -1]) == MeanAnswer.__slots__:
+    if (
+        tuple(frame.columns.drop(answer)[-len(MeanAnswer.__slots__) - 1 : -1])
+        == MeanAnswer.__slots__
+    ):
         figured = ["mean", "low", "high", "count", "count_low", "count_high"]
     unit = _unit(frame)
-    header = [name.replace("per_km2", f"per {unit.words}").replace("count_", "count ") for name in figured]
+    header = [
+        name.replace("per_km2", f"per {unit.words}").replace("count_", "count ") for name in figured
+    ]
     rows = [["zone", *answer, *header, "whole cells", "cut", "in map", "note"]]
-    for number, row in enumerate(frame.drop(columns=frame.geometry.name).to_dict("records"), start=1):
-        figures = [short(row[key] * (unit.square_km if key == "per_km2" else 1.0)) for key in figured]
+    for number, row in enumerate(
+        frame.drop(columns=frame.geometry.name).to_dict("records"), start=1
+    ):
+        figures = [
+            short(row[key] * (unit.square_km if key == "per_km2" else 1.0)) for key in figured
+        ]
         counts = [f"{row['cells_inside']:,}", f"{row['cells_cut']:,}", f"{row['in_map']:.0%}"]
-        rows.append([zone_name(row, number), *(row[name] for name in answer), *figures, *counts, str(row["note"])])
+        rows.append(
+            [
+                zone_name(row, number),
+                *(row[name] for name in answer),
+                *figures,
+                *counts,
+                str(row["note"]),
+            ]
+        )
     return rows
 
 
@@ -131,7 +173,9 @@ def _unit(frame: "geopandas.GeoDataFrame") -> "style.Unit":
     if "per_km2" not in frame:
         return style.KM2
     densities = frame["per_km2"][np.isfinite(frame["per_km2"]) & (frame["per_km2"] > 0)]
-    return style.density_unit([float(f"{density:.2g}") for density in densities], float(frame["area_km2"].sum()))
+    return style.density_unit(
+        [float(f"{density:.2g}") for density in densities], float(frame["area_km2"].sum())
+    )
 
 
 def short(value: float) -> str:

@@ -1,4 +1,6 @@
-"""Takes a release apart into layers as the forms of atlases and portals take them: of one kind and one span of time each."""
+"""Takes a release apart into layers as the forms of atlases and portals take them: of one kind
+and one span of time each.
+"""
 
 from datetime import date
 from typing import TYPE_CHECKING
@@ -18,11 +20,14 @@ Span = tuple[date, date] | None
 
 
 def layers(release: "Release", taxa: Taxa) -> tuple[AtlasLayer, ...]:
-    """Returns the layers of a release, or the one layer that it is itself, each with its kind and its days.
+    """Returns the layers of a release, or the one layer that it is itself, each with its kind and
+    its days.
 
-    What the map does not tell is declared: the kind of a map without kinds is the one taxon that is given, and its days are those of the year.
+    What the map does not tell is declared: the kind of a map without kinds is the one taxon that is
+    given, and its days are those of the year.
     """
-    whole = release._whole.grid  # noqa: SLF001  # of a layer by itself, the map that it is a part of
+    # of a layer by itself, the map that it is a part of
+    whole = release._whole.grid  # noqa: SLF001
     kinds, times = _kinds(whole), _times(whole)
     _check(taxa, kinds, timed=bool(times))
     found = release.layers or {release.record.about.layer: release}
@@ -36,15 +41,21 @@ def _layer(release: "Release", kind: str, days: Span, whole: Record) -> AtlasLay
     """Returns one layer; a sparse one has no estimate of every cell."""
     told = release._told  # noqa: SLF001
     first, last = days or (None, None)
-    return AtlasLayer(told.single("export"), release.reading if told.complete else None, kind, first, last, whole)
+    return AtlasLayer(
+        told.single("export"), release.reading if told.complete else None, kind, first, last, whole
+    )
 
 
 def _kinds(grid: Grid) -> list[str]:
-    """Lists the names of the kinds that the map tells apart; of a map by species and sex, each pair."""
+    """Lists the names of the kinds that the map tells apart; of a map by species and sex, each
+    pair.
+    """
     found = [""]
     for axis in grid.axes:
         if isinstance(axis, Kinds):
-            found = [f"{before}, {name}" if before else name for before in found for name in axis.names]
+            found = [
+                f"{before}, {name}" if before else name for before in found for name in axis.names
+            ]
     return [name for name in found if name]
 
 
@@ -58,14 +69,22 @@ def _times(grid: Grid) -> dict[str, tuple[date, date]]:
 
 
 def _kind(names: tuple[str, ...], whole: Grid, taxa: Taxa) -> str:
-    """Returns the kind of the layer of these names; of a map without kinds, the one that is declared."""
+    """Returns the kind of the layer of these names; of a map without kinds, the one that is
+    declared.
+    """
     parts = [name for axis, name in zip(whole.axes, names, strict=False) if isinstance(axis, Kinds)]
     return ", ".join(parts) if parts else next(iter(taxa.keys), "")
 
 
-def _span(names: tuple[str, ...], whole: Grid, times: dict[str, tuple[date, date]], taxa: Taxa) -> Span:
+def _span(
+    names: tuple[str, ...], whole: Grid, times: dict[str, tuple[date, date]], taxa: Taxa
+) -> Span:
     """Returns the days of the layer of these names; of a map without times, the declared ones."""
-    spans = [times[name] for axis, name in zip(whole.axes, names, strict=False) if isinstance(axis, Times)]
+    spans = [
+        times[name]
+        for axis, name in zip(whole.axes, names, strict=False)
+        if isinstance(axis, Times)
+    ]
     return spans[0] if spans else taxa.days()
 
 
@@ -74,7 +93,9 @@ def _check(taxa: Taxa, kinds: list[str], *, timed: bool) -> None:
     if timed and taxa.year:
         raise BadInput("--year: this map has its own times; leave it out")
     if not kinds and len(taxa.keys) > 1:
-        raise BadInput("--taxon: this map does not tell kinds apart; give one taxon, or make it with --kinds")
+        raise BadInput(
+            "--taxon: this map does not tell kinds apart; give one taxon, or make it with --kinds"
+        )
     unknown = next((name for name in taxa.keys if kinds and name not in kinds), None)
     if unknown is not None:
         known = "; ".join(kind[:60] for kind in kinds[:MOST_NAMED])

@@ -18,7 +18,9 @@ def name_cells(grid: Grid, numbers: NDArray[np.int64]) -> dict[str, list[str]]:
         found["name"] = [grid.names[i] for i in place]
     if isinstance(grid.cells, Hexagons):
         found["h3"] = [f"{grid.cells.ids[i]:x}" for i in numbers]
-    return found | {column: [str(code) for code in codes] for column, codes in grid.codes(numbers).items()}
+    return found | {
+        column: [str(code) for code in codes] for column, codes in grid.codes(numbers).items()
+    }
 
 
 def middles(outlines: NDArray[Any], crs: str) -> tuple[list[float], list[float]]:
@@ -26,5 +28,7 @@ def middles(outlines: NDArray[Any], crs: str) -> tuple[list[float], list[float]]
     import shapely
 
     points = shapely.point_on_surface(outlines)
-    lon, lat = crs_tools.transform(shapely.get_x(points), shapely.get_y(points), crs, crs_tools.LONLAT)
+    lon, lat = crs_tools.transform(
+        shapely.get_x(points), shapely.get_y(points), crs, crs_tools.LONLAT
+    )
     return np.round(lon, 6).tolist(), np.round(lat, 6).tolist()

@@ -1,4 +1,6 @@
-"""Lays out what changed between two maps on land of which more than one cell counts: patches, clusters, and each cell as a part of its region."""
+"""Lays out what changed between two maps on land of which more than one cell counts: patches,
+clusters, and each cell as a part of its region.
+"""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -26,14 +28,17 @@ Numbers = NDArray[np.float64]
 
 
 class ChangedLand:
-    """Finds the changes of patches and in clusters between two releases on the same cells, each once."""
+    """Finds the changes of patches and in clusters between two releases on the same cells, each
+    once.
+    """
 
     def __init__(self, before: Release, after: Release, level: float, rate: float) -> None:
         self._grid: Grid = after.grid
         self._maps = before, after
         self._level, self._rate = level, rate
         self._releases: tuple[Releases, ...] = tuple(
-            [(one.grid, one.measurements) for one in map_reader(side.record).parts()] for side in self._maps
+            [(one.grid, one.measurements) for one in map_reader(side.record).parts()]
+            for side in self._maps
         )
 
     @cached_property
@@ -56,17 +61,23 @@ class ChangedLand:
     def clusters(self) -> "geopandas.GeoDataFrame":
         """A row for each cluster, the clearest first."""
         family = windows(self._grid, self._both.ground.piece)
-        return self._frame(clusters(self._both, family, level=self._level, rate=self._rate), "cluster")
+        return self._frame(
+            clusters(self._both, family, level=self._level, rate=self._rate), "cluster"
+        )
 
     def cells(self, frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
-        """Returns a row for each cell in the area, with what `frame` tells of the region it lies in."""
+        """Returns a row for each cell in the area, with what `frame` tells of the region it lies
+        in.
+        """
         import geopandas as gpd
 
         lasts = [(own, all_[-1].partition) for side in self._releases for own, all_ in side]
         region = coarsest(self._grid, lasts).labels[self._grid.inside]
         inside = np.flatnonzero(self._grid.inside.ravel())
         outlines = self._grid.polygons()
-        kept = frame.drop(columns=[frame.geometry.name, "lon", "lat", *name_cells(self._grid, inside[:1])])
+        kept = frame.drop(
+            columns=[frame.geometry.name, "lon", "lat", *name_cells(self._grid, inside[:1])]
+        )
         rows = kept.iloc[region].reset_index(drop=True)
         rows.insert(0, "cell", np.arange(1, len(inside) + 1))
         for place, (column, names) in enumerate(name_cells(self._grid, inside).items(), 1):
@@ -83,12 +94,24 @@ class ChangedLand:
             of_piece[mine] = number
         partition = Partition(of_piece[self._both.ground.piece], len(found.pieces))
         before, after = (partition.sums(np.nan_to_num(one.estimate)) for one in self._maps)
-        change, area = np.clip(after - before, found.low, found.high), partition.sums(self._grid.square_km)
+        change, area = (
+            np.clip(after - before, found.low, found.high),
+            partition.sums(self._grid.square_km),
+        )
         columns: dict[str, Any] = {
-            name: np.arange(1, len(found.pieces) + 1), "cells": partition.sizes(), "before": before, "after": after, "change": change,
-            "low": found.low, "high": found.high, "told": found.told, "finding": findings(found.told, change), "p_value": found.chance,
-            "change_per_km2": change / np.maximum(area, 1e-300), "area_km2": area,
-        }  # fmt: skip
+            name: np.arange(1, len(found.pieces) + 1),
+            "cells": partition.sizes(),
+            "before": before,
+            "after": after,
+            "change": change,
+            "low": found.low,
+            "high": found.high,
+            "told": found.told,
+            "finding": findings(found.told, change),
+            "p_value": found.chance,
+            "change_per_km2": change / np.maximum(area, 1e-300),
+            "area_km2": area,
+        }
         outlines = partition.polygons(self._grid)
         columns["lon"], columns["lat"] = middles(outlines, self._grid.crs)
         return gpd.GeoDataFrame(columns, geometry=outlines, crs=crs_tools.parse(self._grid.crs))

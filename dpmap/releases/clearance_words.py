@@ -1,4 +1,6 @@
-"""Says what the three answers about cells and zones mean and what not, and reads the number of points a cell."""
+"""Says what the three answers about cells and zones mean and what not, and reads the number of
+points a cell.
+"""
 
 from dpmap.errors import BadInput
 from dpmap.inference.clearance import LESS, MORE, UNKNOWN, Clearance
@@ -22,7 +24,10 @@ def describe(found: Clearance) -> dict[str, str]:
     """Says the three shares, the rule, and that less is not none."""
     shares = found.shares()
     than = f"than {found.threshold:,.12g} points a cell"
-    said = f"{100 * shares[MORE]:.0f} % of the land holds {MORE} {than}, {100 * shares[LESS]:.0f} % {LESS}"
+    said = (
+        f"{100 * shares[MORE]:.0f} % of the land holds {MORE} {than}, {100 * shares[LESS]:.0f} %"
+        f" {LESS}"
+    )
     return {
         "found": f"{said}; of {100 * shares[UNKNOWN]:.0f} % the map cannot say",
         "rate": _rule("a cell", 1 - found.rate),
@@ -30,14 +35,21 @@ def describe(found: Clearance) -> dict[str, str]:
     }
 
 
-def describe_than(record: Record, than: float, level: float, rate_unit: str | None = None) -> dict[str, str]:
-    """Say by which rule zones are compared with a number of points, or of `rate_unit`, and that less is not none."""
+def describe_than(
+    record: Record, than: float, level: float, rate_unit: str | None = None
+) -> dict[str, str]:
+    """Say by which rule zones are compared with a number of points, or of `rate_unit`, and that
+    less is not none.
+    """
     number = f"than {than:,.12g}"
     if rate_unit is not None:
         return {"rate": _rule("a zone's rate", level), "absence": _absence(f"{number} {rate_unit}")}
     if record.grid.mean is not None:
         return {"rate": _rule("a zone's mean", level)}
-    return {"rate": _rule("a zone's part in the map", level), "absence": _absence(f"{number} points")}
+    return {
+        "rate": _rule("a zone's part in the map", level),
+        "absence": _absence(f"{number} points"),
+    }
 
 
 def _rule(subject: str, level: float) -> str:

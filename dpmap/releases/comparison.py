@@ -1,4 +1,6 @@
-"""Compares two releases: what changed from one to the other, region by region on the same cells, or zone by zone on any; it costs nothing."""
+"""Compares two releases: what changed from one to the other, region by region on the same cells,
+or zone by zone on any; it costs nothing.
+"""
 
 import os
 from collections.abc import Sequence
@@ -43,8 +45,9 @@ CALLED = {"sparse": "a sparse map", "reports": "a map of reports", "means": "a m
 class Comparison:
     """What changed from the release `before` to the release `after`, as `dm.compare` finds it.
 
-    `frame` has a row for each region, or for each zone if zones were given: `before` and `after`, `change` with its interval `low` to `high`, and
-    `told` with the `finding`: "more", "fewer" or "no change can be told". `words` say by which rule, `notes` what else to know.
+    `frame` has a row for each region, or for each zone if zones were given: `before` and `after`,
+    `change` with its interval `low` to `high`, and `told` with the `finding`: "more", "fewer"
+    or "no change can be told". `words` say by which rule, `notes` what else to know.
     """
 
     before: Release
@@ -67,32 +70,41 @@ class Comparison:
     def found(self) -> dict[str, int]:
         """How many rows hold more, fewer, and how many of which no change can be told."""
         kinds = list(self.frame["finding"])
-        return {name: kinds.count(finding) for name, finding in (("more", MORE), ("fewer", FEWER), ("untold", UNTOLD))}
+        return {
+            name: kinds.count(finding)
+            for name, finding in (("more", MORE), ("fewer", FEWER), ("untold", UNTOLD))
+        }
 
     @one_line
     def patches(self) -> "geopandas.GeoDataFrame":
-        """Returns the change of each patch: a place of which both maps together tell the colour, so that each has an interval worth
-        having. All intervals together hold with the comparison's `level`; the chance that even one patch is told falsely is
-        `rate` as rehearsed, which is no proof.
+        """Returns the change of each patch: a place of which both maps together tell the colour, so
+        that each has an interval worth having. All intervals together hold with the comparison's
+        `level`; the chance that even one patch is told falsely is `rate` as rehearsed, which is no
+        proof.
 
-        Its columns: `patch` (a number), `cells`, `before`, `after`, `change` with `low` and `high`, `told`, `finding`, `p_value`,
-        `change_per_km2`, `area_km2`, `lon`, `lat` and the outline.
+        Its columns: `patch` (a number), `cells`, `before`, `after`, `change` with `low` and `high`,
+        `told`, `finding`, `p_value`, `change_per_km2`, `area_km2`, `lon`, `lat` and the
+        outline.
         """
         return self._land("patches").patches.copy()
 
     @one_line
     def clusters(self) -> "geopandas.GeoDataFrame":
-        """Returns the clusters of land in which the total is told to have changed, the clearest first; none overlap, and often there are none.
+        """Returns the clusters of land in which the total is told to have changed, the clearest
+        first; none overlap, and often there are none.
 
-        The chance that even one is told falsely is `rate` as rehearsed, which is no proof, however many there are; and all intervals together hold with the
-        comparison's `level`, for clusters as chosen. The columns are those of `patches`, but for `cluster` (a number) in place of `patch`.
+        The chance that even one is told falsely is `rate` as rehearsed, which is no proof, however
+        many there are; and all intervals together hold with the comparison's `level`, for clusters
+        as chosen. The columns are those of `patches`, but for `cluster` (a number) in place of
+        `patch`.
         """
         return self._land("clusters").clusters.copy()
 
     @one_line
     def cells(self) -> "geopandas.GeoDataFrame":
-        """Returns a row for each cell, with all that is told of the region it lies in: a cell that was measured within a block has the
-        block's change and limits, and the block's number of cells.
+        """Returns a row for each cell, with all that is told of the region it lies in: a cell that
+        was measured within a block has the block's change and limits, and the block's number of
+        cells.
         """
         return self._land("cells").cells(self.frame)
 
@@ -108,16 +120,20 @@ class Comparison:
 
     @one_line
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson, .parquet or .csv.
+        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson,
+        .parquet or .csv.
 
-        A GeoPackage of regions has layers of the patches and of the clusters too, and one of the land of which only a whole cluster is told.
+        A GeoPackage of regions has layers of the patches and of the clusters too, and one of the
+        land of which only a whole cluster is told.
         """
         from dpmap.export.changes import write_changes
 
         land = None
         if not self.zoned and os.fspath(path).lower().endswith(".gpkg"):
             land = self.patches(), self.clusters()
-        return write_changes(self.frame, self.words, self.notes, (self.before.record, self.after.record), path, land)
+        return write_changes(
+            self.frame, self.words, self.notes, (self.before.record, self.after.record), path, land
+        )
 
     @one_line
     def plot(
@@ -129,11 +145,14 @@ class Comparison:
         notes: bool = True,
         title: str | None = None,
     ) -> "matplotlib.axes.Axes":
-        """Draws what changed, more in purple and fewer in orange, and returns the Axes; where no change can be told is hatched grey.
+        """Draws what changed, more in purple and fewer in orange, and returns the Axes; where no
+        change can be told is hatched grey.
 
         - `ax`: your own Axes; otherwise a new figure.
-        - `context`: land, coasts, borders, rivers and towns around the map; or a list of public files and GeoDataFrames to be drawn with them.
-        - `legend`: the column beside the map; `notes`: the lines below it; `title`: other words above it than the names of both maps.
+        - `context`: land, coasts, borders, rivers and towns around the map; or a list of public
+          files and GeoDataFrames to be drawn with them.
+        - `legend`: the column beside the map; `notes`: the lines below it; `title`: other words
+          above it than the names of both maps.
         """
         from dpmap.render.changes import draw
 
@@ -141,7 +160,8 @@ class Comparison:
 
     @one_line
     def explore(self, *, context: "bool | Sequence[Any]" = True) -> "ChangesPage":
-        """Returns the page of both maps with a slider between them; it shows inline in a notebook, and `save` writes it as one file.
+        """Returns the page of both maps with a slider between them; it shows inline in a notebook,
+        and `save` writes it as one file.
 
         - `context`: what is drawn around and over the cells, as in `plot`.
         """
@@ -162,7 +182,8 @@ class Comparison:
     ) -> None:
         """Writes what changed to a file.
 
-        - `path`: by its suffix a page with a slider (.html), which needs no network, or a picture (.png, .svg, .pdf).
+        - `path`: by its suffix a page with a slider (.html), which needs no network, or a picture
+          (.png, .svg, .pdf).
         - `context`: for both, as in `plot`.
         - `legend`, `notes`, `title`: for pictures, as in `plot`; and `dpi`, the dots per inch.
         """
@@ -171,7 +192,9 @@ class Comparison:
             return
         from dpmap.render.changes import write_picture
 
-        write_picture(shown(self), path, dpi=dpi, context=context, legend=legend, notes=notes, title=title)
+        write_picture(
+            shown(self), path, dpi=dpi, context=context, legend=legend, notes=notes, title=title
+        )
 
     def __repr__(self) -> str:
         many = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
@@ -189,26 +212,33 @@ def compare(
     layer: str | None = None,
     same_grid: bool = False,
 ) -> Comparison:
-    """Tells what changed from one release to another, with both noises in every interval; it costs nothing.
+    """Tells what changed from one release to another, with both noises in every interval; it costs
+    nothing.
 
-    - `before`, `after`: two releases of the same promise but for epsilon: the same unit, cap and way of keeping it; or two layers of one release.
-    - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees, chosen without looking at the maps; the maps' cells
-      may then differ. Without zones the cells must be the same, or the squares of one map made of those of the other.
+    - `before`, `after`: two releases of the same promise but for epsilon: the same unit, cap and
+      way of keeping it; or two layers of one release.
+    - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees, chosen
+      without looking at the maps; the maps' cells may then differ. Without zones the cells must be
+      the same, or the squares of one map made of those of the other.
     - `level`: how often an interval holds.
-    - `rate`: of the regions that are told to have changed, the largest expected share that did not; of zones the largest chance that even one
-      is told falsely.
+    - `rate`: of the regions that are told to have changed, the largest expected share that did not;
+      of zones the largest chance that even one is told falsely.
     - `layer`: of a file of zones, the layer to read.
-    - `same_grid`: declares that both maps have the same cells, written otherwise: in another name of the CRS, or rounded.
+    - `same_grid`: declares that both maps have the same cells, written otherwise: in another name
+      of the CRS, or rounded.
 
     >>> import dpmap as dm
     >>> release = dm.open("raptors.dpmap")
     >>> dm.compare(release, release)
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: compare: both maps are of one draw, so nothing can have changed; give two releases, such as those of two seasons
+    dpmap.errors.BadInput: compare: both maps are of one draw, so nothing can have changed; give two
+    releases, such as those of two seasons
     """
     if not 0 < level < 1 or not 0 < rate < 1:
-        raise BadInput("compare: rate and level are probabilities between 0 and 1, like 0.1 and 0.9")
+        raise BadInput(
+            "compare: rate and level are probabilities between 0 and 1, like 0.1 and 0.9"
+        )
     records = before.record, after.record
     _check(*records)
     if zones is None:
@@ -220,23 +250,41 @@ def compare(
         found = _regions(before, after, level, rate)
         return Comparison(before, after, found, False, level, rate, words, [*notes, *more])
     frame = zone_changes(records, zones, level, rate, layer)
-    return Comparison(before, after, frame, True, level, rate, *_told(records, zoned=True, level=level, rate=rate))
+    return Comparison(
+        before, after, frame, True, level, rate, *_told(records, zoned=True, level=level, rate=rate)
+    )
 
 
-def _regions(before: Release, after: Release, level: float, rate: float) -> "geopandas.GeoDataFrame":
+def _regions(
+    before: Release, after: Release, level: float, rate: float
+) -> "geopandas.GeoDataFrame":
     """Returns a row for each region that both maps measured as a whole."""
     import geopandas as gpd
 
     grid = after.grid
-    parts = [[(one.grid, one.last) for one in map_reader(side.record).parts()] for side in (before, after)]
-    found = changes(grid, parts[0], parts[1], (before.estimate, after.estimate), level=level, rate=rate)
+    parts = [
+        [(one.grid, one.last) for one in map_reader(side.record).parts()]
+        for side in (before, after)
+    ]
+    found = changes(
+        grid, parts[0], parts[1], (before.estimate, after.estimate), level=level, rate=rate
+    )
     area = np.maximum(found.area, 1e-300)
     plain = {
-        "region": np.arange(1, found.partition.regions + 1), **_codes(found), "cells": found.cells, "before": found.before, "after": found.after,
-        "change": found.change, "low": found.low, "high": found.high, "told": found.told,
-        "finding": findings(found.told, found.change), "p_value": found.p_values, "change_per_km2": found.change / area,
+        "region": np.arange(1, found.partition.regions + 1),
+        **_codes(found),
+        "cells": found.cells,
+        "before": found.before,
+        "after": found.after,
+        "change": found.change,
+        "low": found.low,
+        "high": found.high,
+        "told": found.told,
+        "finding": findings(found.told, found.change),
+        "p_value": found.p_values,
+        "change_per_km2": found.change / area,
         "area_km2": found.area,
-    }  # fmt: skip
+    }
     outlines = found.partition.polygons(grid)
     plain["lon"], plain["lat"] = middles(outlines, grid.crs)
     return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(grid.crs))
@@ -261,22 +309,27 @@ def _check(before: Record, after: Record) -> None:
         which = before if kinds[0] == LAYERED else after
         example = ", ".join(next(iter(which.grid.maps)))
         raise BadInput(
-            f"compare: {'the first' if which is before else 'the second'} release has layers; name one of them, like --layer {example!r} "
-            "(.layer())"
+            f"compare: {'the first' if which is before else 'the second'} release has layers; name"
+            f" one of them, like --layer {example!r} (.layer())"
         )
     if draws(before) & draws(after):
         raise BadInput(
-            "compare: both maps are of one draw, so nothing can have changed; give two releases, such as those of two seasons"
+            "compare: both maps are of one draw, so nothing can have changed; give two releases,"
+            " such as those of two seasons"
         )
     if _counting(kinds[0]) != _counting(kinds[1]):
         words = " and ".join(CALLED.get(name, "a map of totals") for name in kinds)
         raise BadInput(f"compare: {words} do not tell the same; give two of one kind")
     for what, advice in differing(before, after):
-        raise BadInput(f"compare: the maps {what}, so their numbers are of different scales; {advice}")
+        raise BadInput(
+            f"compare: the maps {what}, so their numbers are of different scales; {advice}"
+        )
 
 
 def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
-    """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw have its receipt."""
+    """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw
+    have its receipt.
+    """
     parts = map_reader(record).parts()
     return {(one.receipt.release_id, one.about.layer) for one in parts}
 
@@ -296,10 +349,19 @@ def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
         ),
         (_site(one) != _site(other), "differ in whether sites are protected too"),
         (one.cap != other.cap, f"have different caps, {one.cap:,} and {other.cap:,}"),
-        (one.limiter != other.limiter, f"keep the cap in different ways, {one.limiter} and {other.limiter}"),
-        ((one.delta is None) != (other.delta is None), "differ in --delta, which caps by another rule"),
+        (
+            one.limiter != other.limiter,
+            f"keep the cap in different ways, {one.limiter} and {other.limiter}",
+        ),
+        (
+            (one.delta is None) != (other.delta is None),
+            "differ in --delta, which caps by another rule",
+        ),
         (one.sample != other.sample, "are of different samples of the units"),
-        (_own(one) != _own(other), "differ in the units' own limits (--epsilon-by), which cap by them"),
+        (
+            _own(one) != _own(other),
+            "differ in the units' own limits (--epsilon-by), which cap by them",
+        ),
         (
             before.about.noun != after.about.noun,
             f"count different things, {noun(before)} and {noun(after)}",
@@ -326,7 +388,8 @@ def _check_kinds(*records: Record) -> None:
     for record in records:
         if kind(record) not in BY_CELL:
             raise BadInput(
-                f"compare: {CALLED[kind(record)]} is compared zone by zone only; add zones, like --zones districts.gpkg"
+                f"compare: {CALLED[kind(record)]} is compared zone by zone only; add zones, like"
+                " --zones districts.gpkg"
             )
 
 
@@ -334,7 +397,8 @@ def _check_areas(before: Record, after: Record) -> None:
     """Refuses maps of the same cells that leave out different ones."""
     if not np.array_equal(before.grid.inside, after.grid.inside):
         raise BadInput(
-            "compare: the maps have the same cells but different areas; add zones that lie in both, like --zones districts.gpkg"
+            "compare: the maps have the same cells but different areas; add zones that lie in both,"
+            " like --zones districts.gpkg"
         )
 
 
@@ -345,30 +409,49 @@ def _told(
     before, after = records
     what = "zones" if zoned else "regions"
     words = {
-        "interval": f"each interval holds the true change of the {'means' if kind(after) == 'means' else 'capped totals'} at least {100 * level:g} % of the time; both noises are in it",
+        "interval": (
+            "each interval holds the true change of the"
+            f" {'means' if kind(after) == 'means' else 'capped totals'} at least {100 * level:g} %"
+            " of the time; both noises are in it"
+        ),
         "rate": (
-            f"the chance that even one zone is told falsely is at most {100 * rate:g} %, which asks more of each than its interval does"
+            f"the chance that even one zone is told falsely is at most {100 * rate:g} %, which asks"
+            " more of each than its interval does"
             if zoned
-            else f"of the regions told to have changed, on average at most {100 * rate:g} % did not, or the other way"
+            else (
+                f"of the regions told to have changed, on average at most {100 * rate:g} % did not,"
+                " or the other way"
+            )
         ),
         "untold": f"{what} of which no change can be told may have changed: the noise hides it",
-        "totals": f"totals are {map_statement(after).capped_words()} in the whole map, so who reports more elsewhere counts for less here",
+        "totals": (
+            f"totals are {map_statement(after).capped_words()} in the whole map, so who reports"
+            " more elsewhere counts for less here"
+        ),
     }
     if not zoned:
         words["compared"] = (
-            "a region is a cell that both maps measured by itself, else the smallest block of cells that both measured as a whole"
+            "a region is a cell that both maps measured by itself, else the smallest block of cells"
+            " that both measured as a whole"
         )
     notes = []
     for name, one, other in (
-        ("the consent rule", clean(str(before.policy.consent or "")), clean(str(after.policy.consent or ""))),
+        (
+            "the consent rule",
+            clean(str(before.policy.consent or "")),
+            clean(str(after.policy.consent or "")),
+        ),
         ("which rows count", selected(before), selected(after)),
         ("the question", clean(before.about.question), clean(after.about.question)),
     ):
         if one != other:
             notes.append(
-                f"{name} differs, and a change may come of that: before: {one or 'all'}; after: {other or 'all'}"
+                f"{name} differs, and a change may come of that: before: {one or 'all'}; after:"
+                f" {other or 'all'}"
             )
     many = tuple(len(map_reader(record).parts()) for record in records)
     if many[0] != many[1]:
-        notes.append(f"the first adds up {many[0]} maps, the second {many[1]}: a change may come of that")
+        notes.append(
+            f"the first adds up {many[0]} maps, the second {many[1]}: a change may come of that"
+        )
     return words, notes

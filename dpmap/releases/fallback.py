@@ -1,4 +1,6 @@
-"""Where a release goes that is paid for and whose own place has failed meanwhile: a new folder beside the ledger."""
+"""Where a release goes that is paid for and whose own place has failed meanwhile: a new folder
+beside the ledger.
+"""
 
 import os
 from collections.abc import Callable
@@ -12,11 +14,15 @@ from dpmap.record import Record
 
 PathLike = str | os.PathLike[str]
 BYTES_A_CELL = 8
-"""A noisy total is 8 bytes before it is packed, a label 4; packed, both together take about as much."""
+"""A noisy total is 8 bytes before it is packed, a label 4; packed, both together take about as
+much.
+"""
 
 
 def room_for(grid: Grid, *, sparse: bool = False) -> int:
-    """Returns about how many bytes a release file of this grid takes; a sparse one lists few cells, nobody knows how many."""
+    """Returns about how many bytes a release file of this grid takes; a sparse one lists few
+    cells, nobody knows how many.
+    """
     return ROOM if sparse else ROOM + BYTES_A_CELL * grid.cells_inside
 
 
@@ -26,21 +32,30 @@ def free_path(path: Path) -> Path:
     return next(place for place in chain((path,), numbered) if not os.path.lexists(place))
 
 
-def save_beside_ledger(record: Record, ledger: PathLike, save: Callable[[Path], object]) -> Path | None:
+def save_beside_ledger(
+    record: Record, ledger: PathLike, save: Callable[[Path], object]
+) -> Path | None:
     """Calls `save` with a new folder beside the ledger, and returns it; None where that fails, too.
 
-    The ledger's disk took an event a moment ago, and its folder is the steward's own. The folder is called by the release's
-    id, which the ledger's event holds.
+    The ledger's disk took an event a moment ago, and its folder is the steward's own. The folder is
+    called by the release's id, which the ledger's event holds.
     """
     beside = Path(os.path.abspath(ledger)).parent / f"release-{record.receipt.release_id}"
     try:
         with new_folder(free_path(beside)) as folder:
             save(folder)
-    except Exception:  # noqa: BLE001  # whatever fails here, the first failure is the one to be told
+    # whatever fails here, the first failure is the one to be told
+    except Exception:  # noqa: BLE001
         return None
     return folder
 
 
 def failed_line(failed: Exception) -> str:
-    """Returns the one line of a failure, whatever failed: the words of other programs' errors are not passed on."""
-    return str(failed) if isinstance(failed, DpmapError) else f"saving failed ({type(failed).__name__})"
+    """Returns the one line of a failure, whatever failed: the words of other programs' errors
+    are not passed on.
+    """
+    return (
+        str(failed)
+        if isinstance(failed, DpmapError)
+        else f"saving failed ({type(failed).__name__})"
+    )

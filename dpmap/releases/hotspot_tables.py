@@ -1,4 +1,6 @@
-"""Lists the hot spots of a release as tables: each spot with its total, each of its cells, and what the list means in words."""
+"""Lists the hot spots of a release as tables: each spot with its total, each of its cells, and
+what the list means in words.
+"""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,14 +23,19 @@ if TYPE_CHECKING:
     from dpmap.releases.release import Release
 
 SURROUNDINGS = "surroundings"
-AROUND = "a cell's surroundings are the cells two to four steps away (of areas, one or two), compared by ground"
+AROUND = (
+    "a cell's surroundings are the cells two to four steps away (of areas, one or two), compared by"
+    " ground"
+)
 MOST_NAMED = 20
 """So many codes or names of cells stand in a spot's row; more of them only in the list of cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spots:
-    """Holds what was found: `spots` as polygons, the largest total first, `cells` a row each, and the rule in words."""
+    """Holds what was found: `spots` as polygons, the largest total first, `cells` a row each,
+    and the rule in words.
+    """
 
     spots: "geopandas.GeoDataFrame"
     cells: list[dict[str, Any]]
@@ -50,7 +57,8 @@ def threshold_of(above: str) -> float | None:
         return real(above)
     except ValueError:
         raise BadInput(
-            f"--above: a number of points that a cell must exceed, like --above 30, or --above {SURROUNDINGS}"
+            "--above: a number of points that a cell must exceed, like --above 30, or --above"
+            f" {SURROUNDINGS}"
         ) from None
 
 
@@ -66,10 +74,14 @@ def spots_of(release: "Release", above: str, rate: float = 0.1, level: float = 0
     rule = "Benjamini and Yekutieli" if threshold is None else "Benjamini and Hochberg"
     tested = found.tested if isinstance(found, HotSpots) else record.grid.cells_inside
     words = _words(record, found, len(spots))
-    return Spots(spots, cells, words, SURROUNDINGS if threshold is None else threshold, rule, tested)
+    return Spots(
+        spots, cells, words, SURROUNDINGS if threshold is None else threshold, rule, tested
+    )
 
 
-def _joined(release: "Release", found: HotSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
+def _joined(
+    release: "Release", found: HotSpots
+) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
     """Lists clusters, and their cells."""
     grid = found.grid
     numbers = np.flatnonzero(found.labels.ravel() >= 0)
@@ -83,34 +95,50 @@ def _joined(release: "Release", found: HotSpots) -> "tuple[geopandas.GeoDataFram
     columns = {"estimate": estimate, "low": low, "high": high}
     cells = [
         {
-            "spot": int(of_spot[i]) + 1, "cell": int(numbers[i]), **{name: values[i] for name, values in codes.items()},
-            "lon": lon[i], "lat": lat[i], **{name: float(values[i]) for name, values in columns.items()}, "alone": bool(alone[i]),
+            "spot": int(of_spot[i]) + 1,
+            "cell": int(numbers[i]),
+            **{name: values[i] for name, values in codes.items()},
+            "lon": lon[i],
+            "lat": lat[i],
+            **{name: float(values[i]) for name, values in columns.items()},
+            "alone": bool(alone[i]),
         }
         for i in np.argsort(of_spot, kind="stable").tolist()
-    ]  # fmt: skip
+    ]
     frame = found.to_geodataframe().rename(columns={"cluster": "spot"}).drop(columns="regions")
     frame["spot"] += 1
     return _placed(frame, cells, list(codes), grid.crs), cells
 
 
-def _bounds(release: "Release", found: HotSpots) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """Returns the bounds of all cells: what is believed of a cell does not hang on its having been chosen."""
+def _bounds(
+    release: "Release", found: HotSpots
+) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+    """Returns the bounds of all cells: what is believed of a cell does not hang on its having
+    been chosen.
+    """
     return release.reading.interval(found.level)
 
 
 def _listed(found: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
-    """Lists the cells of a sparse release, each a spot of its own; its bounds hold for cells as chosen."""
+    """Lists the cells of a sparse release, each a spot of its own; its bounds hold for cells as
+    chosen.
+    """
     frame, grid = found.to_geodataframe(), found.grid
     numbers = np.asarray(frame["cell"], dtype=np.int64)
     codes = name_cells(grid, numbers)
     lon, lat = middles(np.asarray(frame.geometry.array), grid.crs)
     cells = [
         {
-            "spot": i + 1, "cell": int(numbers[i]), **{name: values[i] for name, values in codes.items()}, "lon": lon[i], "lat": lat[i],
-            **{name: float(frame[name].iloc[i]) for name in ("estimate", "low", "high")}, "alone": True,
+            "spot": i + 1,
+            "cell": int(numbers[i]),
+            **{name: values[i] for name, values in codes.items()},
+            "lon": lon[i],
+            "lat": lat[i],
+            **{name: float(frame[name].iloc[i]) for name in ("estimate", "low", "high")},
+            "alone": True,
         }
         for i in range(len(frame))
-    ]  # fmt: skip
+    ]
     ground = grid.square_km_at(numbers)
     plain = frame[["estimate", "low", "high", "geometry"]].copy()
     for at, (name, values) in enumerate(
@@ -155,7 +183,9 @@ def _words(record: Record, found: HotSpots | ListedSpots, many: int) -> dict[str
         what = regions_text(many, 0)
     else:
         what = regions_text(int(found.alone.sum()), int(found.blocks.sum()))
-    spots = f"{what} in {many:,} {'hot spot' if many == 1 else 'hot spots'}" if many else "no hot spot"
+    spots = (
+        f"{what} in {many:,} {'hot spot' if many == 1 else 'hot spots'}" if many else "no hot spot"
+    )
     chosen = "cells" if isinstance(found, ListedSpots) else "cells and blocks of cells"
     around = {"around": AROUND} if found.threshold is None else {}
     return {
@@ -163,8 +193,16 @@ def _words(record: Record, found: HotSpots | ListedSpots, many: int) -> dict[str
         "false": f"at most {100 * found.rate:g} % false, on average",
         "found": f"{spots} above {above}",
         **around,
-        "rate": f"of the {chosen} listed, on average at most {100 * found.rate:g} % are there by noise alone",
+        "rate": (
+            f"of the {chosen} listed, on average at most {100 * found.rate:g} % are there by noise"
+            " alone"
+        ),
         "totals": f"totals are {map_statement(record).capped_words()}",
-        "interval": f"intervals hold {100 * found.level:g} % of the time, for what the map itself chose",
-        "absence": "a cell that is not listed is no proof of absence: it may be as high, and the noise hides it",
-    }  # fmt: skip
+        "interval": (
+            f"intervals hold {100 * found.level:g} % of the time, for what the map itself chose"
+        ),
+        "absence": (
+            "a cell that is not listed is no proof of absence: it may be as high, and the noise"
+            " hides it"
+        ),
+    }

@@ -19,16 +19,21 @@ MOST_PARTNERS = 100
 
 
 def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Release:
-    """Merges several partners' releases into one map, at no cost: estimates add up, and so do the noises, whose law is known.
+    """Merges several partners' releases into one map, at no cost: estimates add up, and so do the
+    noises, whose law is known.
 
-    - `releases`: two or more. Their cells must be the same, or squares of one lattice, which is then joined. Two of one data set only where
-      their rows are of times that were declared apart (`--from` and `--to` about one column of dates, or two layers of one release by `--times`),
-      so that no row counts twice. A unit may then count up to the cap in each: epsilons add up, but within one release.
-    - `signed_by`: who declares that no unit is in two of them. Whoever gave to several partners loses the sum of their epsilons; with this, or as
-      one ledger of theirs has it signed (`Ledger.disjoint`), it is the largest. In a file of before dpmap kept
-      callers' notes apart, what a ledger has signed cannot be told from what a caller wrote: sign it here.
+    - `releases`: two or more. Their cells must be the same, or squares of one lattice, which is
+      then joined. Two of one data set only where their rows are of times that were declared apart
+      (`--from` and `--to` about one column of dates, or two layers of one release by `--times`), so
+      that no row counts twice. A unit may then count up to the cap in each: epsilons add up, but
+      within one release.
+    - `signed_by`: who declares that no unit is in two of them. Whoever gave to several partners
+      loses the sum of their epsilons; with this, or as one ledger of theirs has it signed
+      (`Ledger.disjoint`), it is the largest. In a file of before dpmap kept callers' notes apart,
+      what a ledger has signed cannot be told from what a caller wrote: sign it here.
 
-    Raises `BadInput` where they do not add up: two of one data set whose times are not apart, other units, other cells.
+    Raises `BadInput` where they do not add up: two of one data set whose times are not apart, other
+    units, other cells.
 
     >>> merge(None)
     Traceback (most recent call last):
@@ -54,7 +59,9 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
             receipt=_receipt(records, disjoint=apart is not None),
             released_on=max(one.released_on for one in records),
             versions=made_with(),
-            about=About.from_mapping({} if apart is None else {"disjoint": {"datasets": names, "signed_by": apart}}),
+            about=About.from_mapping(
+                {} if apart is None else {"disjoint": {"datasets": names, "signed_by": apart}}
+            ),
             partners=tuple(records),
         )
     )
@@ -66,12 +73,29 @@ def _check(records: Sequence[Record]) -> None:
         raise BadInput(refused[0])
     if any(one.policy.delta is not None for one in records):
         raise BadInput(ONLY_TOTALS)
-    if len({(unit_key(one.policy.unit), one.policy.site and unit_key(one.policy.site)) for one in records}) > 1:
-        raise BadInput("merge: the releases protect different units; merge those that name the same --unit and --site")
+    if (
+        len(
+            {
+                (unit_key(one.policy.unit), one.policy.site and unit_key(one.policy.site))
+                for one in records
+            }
+        )
+        > 1
+    ):
+        raise BadInput(
+            "merge: the releases protect different units; merge those that name the same --unit and"
+            " --site"
+        )
     if len({one.about.noun for one in records}) > 1:
-        raise BadInput("merge: some of these count individuals (--count), others records; merge those that count alike")
+        raise BadInput(
+            "merge: some of these count individuals (--count), others records; merge those that"
+            " count alike"
+        )
     if any(one.policy.sample is not None for one in records):
-        raise BadInput("merge: totals of a sample and of a whole survey do not add up; leave the sampled release out")
+        raise BadInput(
+            "merge: totals of a sample and of a whole survey do not add up; leave the sampled"
+            " release out"
+        )
     for one, other in combinations(records, 2):
         _check_two(one, other)
 
@@ -82,46 +106,59 @@ def _check_two(one: Record, other: Record) -> None:
         return
     if one.about.tier and other.about.tier and one.receipt.release_id == other.receipt.release_id:
         raise BadInput(
-            "merge: two of these are tiers of one draw; use the finest of them alone, which tells all that both do"
+            "merge: two of these are tiers of one draw; use the finest of them alone, which tells"
+            " all that both do"
         )
     if one.receipt.dataset == other.receipt.dataset:
         raise BadInput(
-            f"merge: two of these releases are of {one.receipt.dataset!r}, whose rows would count twice; give one of each "
-            "data set, or releases of times apart (--from and --to)"
+            f"merge: two of these releases are of {one.receipt.dataset!r}, whose rows would count"
+            " twice; give one of each data set, or releases of times apart (--from and --to)"
         )
     if one.receipt.release_id == other.receipt.release_id:
         raise BadInput(
-            "merge: two of these have one receipt, and so are of one draw; use the one of the largest epsilon alone"
+            "merge: two of these have one receipt, and so are of one draw; use the one of the"
+            " largest epsilon alone"
         )
 
 
 def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
-    """Returns who signed that these data sets share no unit; None if nobody did, if a site may be in two, or if two are of one data set."""
+    """Returns who signed that these data sets share no unit; None if nobody did, if a site may
+    be in two, or if two are of one data set.
+    """
     twice = len({one.receipt.dataset for one in records}) < len(records)
     if twice and signed_by is not None:
         raise BadInput(
-            "merge: two of these are of one data set, whose units may be in both; leave --signed-by out, and their epsilons add up"
+            "merge: two of these are of one data set, whose units may be in both; leave --signed-by"
+            " out, and their epsilons add up"
         )
     if records[0].policy.site is not None or twice:
         return None
     if signed_by is not None:
         if not signed_by.strip() or len(signed_by) > 200 or not signed_by.isprintable():
-            raise BadInput("merge: sign with a name of at most 200 printable characters, like --signed-by 'Ana Ruiz'")
+            raise BadInput(
+                "merge: sign with a name of at most 200 printable characters, like --signed-by 'Ana"
+                " Ruiz'"
+            )
         return signed_by.strip()
     names = {one.receipt.dataset for one in records}
     for one in records:
-        group = one.about.disjoint if one.remarks is not None else None  # before, a caller's own notes could say so
+        group = (
+            one.about.disjoint if one.remarks is not None else None
+        )  # before, a caller's own notes could say so
         if group is not None and names <= set(group.datasets):
             return group.signed_by
     return None
 
 
 def _promise(records: Sequence[Record], *, disjoint: bool) -> Policy:
-    """Returns what the maps together promise a unit: the sum of their losses or, if no unit is in two, the largest.
+    """Returns what the maps together promise a unit: the sum of their losses or, if no unit is in
+    two, the largest.
 
-    Layers of one release cost once: its cap spans them all, and so does its noise. *Proof.* The totals of all its layers together move by at most the
-    cap when a unit comes or goes, and the noisy answers about them cost its epsilon; what a merged map holds of some layers follows
-    from them. Of other releases of one data set each is paid for by itself, whatever rows they hold: losses add up. QED
+    Layers of one release cost once: its cap spans them all, and so does its noise. *Proof.* The
+    totals of all its layers together move by at most the cap when a unit comes or goes, and the
+    noisy answers about them cost its epsilon; what a merged map holds of some layers follows from
+    them. Of other releases of one data set each is paid for by itself, whatever rows they hold:
+    losses add up. QED
     """
     policies = [one.policy for one in once_each(records)]
     over = max if disjoint else sum

@@ -1,4 +1,6 @@
-"""Tells rates from a release and a public file: sightings by effort, by area of habitat, by people, in places, cells or zones."""
+"""Tells rates from a release and a public file: sightings by effort, by area of habitat, by
+people, in places, cells or zones.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,9 +30,13 @@ COLUMNS = ("per", "rate", "rate_low", "rate_high", "rate_told")
 
 
 def laid_on(per: Any, told: TotalsReader, role: str = "per") -> Laid:
-    """Lays a public file on the map's cells, unless that was done; refuses maps that have no totals to divide."""
+    """Lays a public file on the map's cells, unless that was done; refuses maps that have no
+    totals to divide.
+    """
     if told.answers is not ZoneAnswer:
-        raise BadInput(f"{role}: this release tells means, which are no totals to divide; leave it out")
+        raise BadInput(
+            f"{role}: this release tells means, which are no totals to divide; leave it out"
+        )
     return per if isinstance(per, Laid) else lay(per, told.record.grid, role=role)
 
 
@@ -47,7 +53,8 @@ class PlaceRates:
         """Finds the rates of the places that the map is shown in."""
         if told.record.sparse:
             raise BadInput(
-                "per: a sparse release lists single cells; ask zones: dpmap ask RELEASE ZONES --per FILE (zones=)"
+                "per: a sparse release lists single cells; ask zones: dpmap ask RELEASE ZONES --per"
+                " FILE (zones=)"
             )
         found = told.patches(level)
         known = found.place >= 0
@@ -83,7 +90,9 @@ def rates(
     layer: str | None = None,
     than: float | None = None,
 ) -> "geopandas.GeoDataFrame":
-    """Returns the rows with their totals, the amount there, and the rate with its interval; with `than` their answers too."""
+    """Returns the rows with their totals, the amount there, and the rate with its interval; with
+    `than` their answers too.
+    """
     from dpmap.releases.ask import with_answer
 
     if by not in BY:
@@ -99,7 +108,9 @@ def rates(
 
 
 def _place_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
-    """Returns the places of the default picture, those first whose rate is told, the highest at the top."""
+    """Returns the places of the default picture, those first whose rate is told, the highest at
+    the top.
+    """
     found = PlaceRates.estimate(told, laid, level)
     frame = found.places.to_geodataframe().drop(columns=["distinguishable", "per_km2", "told"])
     frame = _with(frame, found.rates, found.amounts, found.rate_known, laid.name)
@@ -108,13 +119,17 @@ def _place_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.Geo
 
 
 def _cell_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
-    """Returns every cell by itself; its interval holds for a cell chosen without looking at the map."""
+    """Returns every cell by itself; its interval holds for a cell chosen without looking at the
+    map.
+    """
     if told.record.sparse:
         raise BadInput("per: a sparse release has no estimate for each cell; ask zones (zones=)")
     grid = told.record.grid
     inside = grid.inside
     low, high = told.reading.interval(level)
-    amounts = Amounts(laid.values[inside], grid.square_km[inside], laid.missing[inside].astype(np.float64))
+    amounts = Amounts(
+        laid.values[inside], grid.square_km[inside], laid.missing[inside].astype(np.float64)
+    )
     bounds = (told.reading.values[inside], low[inside], high[inside])
     found = Rates.divide(bounds, amounts, _whole(told, laid))
     frame = grid.to_geodataframe()
@@ -129,7 +144,9 @@ def _cell_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.GeoD
 def _zone_rates(
     told: TotalsReader, laid: Laid, zones: Any, level: float, layer: str | None
 ) -> "geopandas.GeoDataFrame":
-    """Returns the zones with their answers; of a cell that a zone's edge cuts the amount is shared by ground, as its total is."""
+    """Returns the zones with their answers; of a cell that a zone's edge cuts the amount is
+    shared by ground, as its total is.
+    """
     from dpmap.grid.study_area import read_shapes
     from dpmap.releases.ask import ask, moved_to
 
@@ -158,10 +175,18 @@ def _zone_rates(
 
 
 def draw_rates(
-    release: "Release", per: Any, path: Any, *, name: str | None = None, level: float = 0.9, context: Any = True,
+    release: "Release",
+    per: Any,
+    path: Any,
+    *,
+    name: str | None = None,
+    level: float = 0.9,
+    context: Any = True,
     role: str = "per",
-) -> None:  # fmt: skip
-    """Draws the rates of the map's places as a picture or a page; `name` says what the amount is, such as `hours of effort`."""
+) -> None:
+    """Draws the rates of the map's places as a picture or a page; `name` says what the amount
+    is, such as `hours of effort`.
+    """
     from dpmap.render.kinds import map_drawing
     from dpmap.render.rates import ShownRates, draw
 
@@ -169,22 +194,38 @@ def draw_rates(
     found = PlaceRates.estimate(told, laid, level)
     words = RateWords.describe(told.record, laid, name)
     shown = ShownRates(
-        found.places, found.rates, found.rate_known, found.amounts.amount, _bare(told, laid), words, level
+        found.places,
+        found.rates,
+        found.rate_known,
+        found.amounts.amount,
+        _bare(told, laid),
+        words,
+        level,
     )
     draw(map_drawing(told.record).face(), shown, path, context=context)
 
 
 def _bare(told: TotalsReader, laid: Laid) -> NDArray[np.bool_]:
-    """Returns the in-area cells with none of the amount, or next to none: a rate's colour is not drawn there, whatever their place has."""
+    """Returns the in-area cells with none of the amount, or next to none: a rate's colour is not
+    drawn there, whatever their place has.
+    """
     inside, (_, amount, square_km) = told.record.grid.inside, _whole(told, laid)
     land = told.record.grid.square_km[inside]
     return ~Amounts(laid.values[inside], land, np.zeros(len(land))).enough(amount / square_km)
 
 
 def export_rates(
-    release: "Release", per: Any, path: Any, *, name: str | None = None, level: float = 0.9, role: str = "per"
+    release: "Release",
+    per: Any,
+    path: Any,
+    *,
+    name: str | None = None,
+    level: float = 0.9,
+    role: str = "per",
 ) -> list[Path]:
-    """Writes the rates of the map's places as a styled layer, with the statement; returns the files made."""
+    """Writes the rates of the map's places as a styled layer, with the statement; returns the
+    files made.
+    """
     from dpmap.export.answer_layer import check_suffix
     from dpmap.export.rates import write_rates
 
@@ -205,7 +246,9 @@ def asked(
     role: str,
     than: float | None = None,
 ) -> tuple["geopandas.GeoDataFrame", list[list[str]], RateWords]:
-    """Returns zones with their rates, the same as rows of short texts to print, and what the rates are of."""
+    """Returns zones with their rates, the same as rows of short texts to print, and what the
+    rates are of.
+    """
     from dpmap.releases.ask import short, zone_name
 
     told, laid = _one(release, per, role)
@@ -223,7 +266,9 @@ def asked(
             f"{row['in_map']:.0%}",
             str(row["note"]),
         ]
-        for number, row in enumerate(frame.drop(columns=frame.geometry.name).to_dict("records"), start=1)
+        for number, row in enumerate(
+            frame.drop(columns=frame.geometry.name).to_dict("records"), start=1
+        )
     ]
     return frame, [header, *rows], words
 
@@ -237,12 +282,22 @@ def _one(release: "Release", per: Any, role: str) -> tuple[TotalsReader, Laid]:
 
 
 def _with(
-    frame: "geopandas.GeoDataFrame", found: Rates, amounts: Amounts, sure: NDArray[np.bool_], name: str
+    frame: "geopandas.GeoDataFrame",
+    found: Rates,
+    amounts: Amounts,
+    sure: NDArray[np.bool_],
+    name: str,
 ) -> "geopandas.GeoDataFrame":
-    """Adds the amount, the rate with its interval, whether it is told, and what must be known of it."""
-    columns = dict(zip(COLUMNS, (amounts.amount, found.rate, found.low, found.high, sure), strict=True))
+    """Adds the amount, the rate with its interval, whether it is told, and what must be known of
+    it.
+    """
+    columns = dict(
+        zip(COLUMNS, (amounts.amount, found.rate, found.low, found.high, sure), strict=True)
+    )
     columns["note"] = notes(found, amounts, name)  # type: ignore[assignment]  # texts
-    frame = frame.rename(columns={column: f"{column}_given" for column in columns if column in frame.columns})
+    frame = frame.rename(
+        columns={column: f"{column}_given" for column in columns if column in frame.columns}
+    )
     for column, values in columns.items():
         frame.insert(len(frame.columns) - 1, column, values)
     return frame

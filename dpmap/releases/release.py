@@ -35,8 +35,8 @@ MOST_NAMED = 12
 class Release:
     """A private map: everything here is public, and using it costs nothing more.
 
-    `dm.release` makes one and `dm.open` opens one. All numbers are *capped* totals in points: what the survey adds up to once no unit counts for
-    more than the cap.
+    `dm.release` makes one and `dm.open` opens one. All numbers are *capped* totals in points: what
+    the survey adds up to once no unit counts for more than the cap.
 
     >>> import dpmap as dm
     >>> release = dm.open("raptors.dpmap")
@@ -47,7 +47,9 @@ class Release:
 
     def __init__(self, record: Record, whole: Record | None = None) -> None:
         self.record = record
-        self._whole = whole or record  # of a layer the map that it is a part of, which says where both come from
+        self._whole = (
+            whole or record
+        )  # of a layer the map that it is a part of, which says where both come from
         self._among: Release | None = (
             None  # of a layer the release that it was taken from, whose layers are shown alike
         )
@@ -64,20 +66,24 @@ class Release:
 
     @property
     def sparse(self) -> bool:
-        """Whether only the cells above a public threshold are listed; of the others only that they are below is known."""
+        """Whether only the cells above a public threshold are listed; of the others only that
+        they are below is known.
+        """
         return self.record.sparse
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """The noisy totals as drawn, each with its partition, signed values in points and exact scale; of a merged map
-        those of all partners, each on its own grid.
+        """The noisy totals as drawn, each with its partition, signed values in points and exact
+        scale; of a merged map those of all partners, each on its own grid.
 
         >>> import dpmap as dm
         >>> (measured,) = dm.open("raptors.dpmap").measurements
         >>> measured.scale, measured.kind, len(measured.values)
         (Fraction(10, 1), 'laplace', 30)
         """
-        return tuple(measurement for part in self._told.parts() for measurement in part.measurements)
+        return tuple(
+            measurement for part in self._told.parts() for measurement in part.measurements
+        )
 
     @property
     def fresh(self) -> bool:
@@ -96,8 +102,14 @@ class Release:
 
     @cached_property
     def layers(self) -> "dict[tuple[str, ...], Release]":
-        """Each layer of a map of kinds and times as a release to draw, ask and export; empty for a single map."""
-        found = {names: Release(self.record.layer(names), self._whole) for names in self.grid.maps if names}
+        """Each layer of a map of kinds and times as a release to draw, ask and export; empty for
+        a single map.
+        """
+        found = {
+            names: Release(self.record.layer(names), self._whole)
+            for names in self.grid.maps
+            if names
+        }
         for layer in found.values():
             layer._among = self  # noqa: SLF001
         return found
@@ -111,7 +123,9 @@ class Release:
 
     @cached_property
     def _shown(self) -> "Release":
-        """The release as its pictures and layers show it: a season in the same classes as the others."""
+        """The release as its pictures and layers show it: a season in the same classes as the
+        others.
+        """
         if self._among is None or self.record.about.edges or not self._told.complete:
             return self
         from dpmap.releases.shared_classes import alike
@@ -119,12 +133,18 @@ class Release:
         return Release(alike(self.record, self._among._classes), self._whole)  # noqa: SLF001
 
     def layer(self, name: str) -> "Release":
-        """Returns one layer by its `name`, such as `"Kestrel, 2024"`, ignoring case; `BadInput` names those there are."""
+        """Returns one layer by its `name`, such as `"Kestrel, 2024"`, ignoring case; `BadInput`
+        names those there are.
+        """
         named = {", ".join(names).lower(): layer for names, layer in self.layers.items()}
         wanted = ", ".join(part.strip() for part in name.lower().split(","))
         if wanted not in named:
             known = "; ".join(", ".join(names) for names in list(self.layers)[:MOST_NAMED])
-            raise BadInput(f"layer: not one of: {known}" if known else "layer: this release has none; leave it out")
+            raise BadInput(
+                f"layer: not one of: {known}"
+                if known
+                else "layer: this release has none; leave it out"
+            )
         return named[wanted]
 
     @property
@@ -138,7 +158,8 @@ class Release:
         return self.reading.values
 
     def interval(self, level: float = 0.9) -> tuple[Cells, Cells]:
-        """Returns (low, high) in grid shape: bounds that hold each cell's capped total (or mean) with at least the probability `level`.
+        """Returns (low, high) in grid shape: bounds that hold each cell's capped total (or mean)
+        with at least the probability `level`.
 
         >>> import dpmap as dm
         >>> low, high = dm.open("raptors.dpmap").interval(0.95)
@@ -150,10 +171,12 @@ class Release:
         return self.reading.interval(level)
 
     def distinguishable(self, rate: float = 0.1) -> NDArray[np.bool_]:
-        """Returns the cells that surely hold something, in grid shape: whose interval at the level 1 - `rate` leaves out 0.
+        """Returns the cells that surely hold something, in grid shape: whose interval at the level
+        1 - `rate` leaves out 0.
 
-        Of maps whose intervals rest on the noise alone (of devices, of means, and those above 400,000 regions) it is the land that noise
-        does not explain, of which at most the share `rate` is expected to be there falsely.
+        Of maps whose intervals rest on the noise alone (of devices, of means, and those above
+        400,000 regions) it is the land that noise does not explain, of which at most the share
+        `rate` is expected to be there falsely.
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").distinguishable().dtype
@@ -162,8 +185,8 @@ class Release:
         return distinguishable(self.reading, rate)
 
     def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """Returns one polygon per in-area cell, and per layer, with its estimate, its interval at `level`, and its area; cells of an
-        official grid have its codes (`eeaCellCode` and others).
+        """Returns one polygon per in-area cell, and per layer, with its estimate, its interval at
+        `level`, and its area; cells of an official grid have its codes (`eeaCellCode` and others).
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").to_geodataframe().columns.tolist()[:4]
@@ -171,10 +194,13 @@ class Release:
         """
         from dpmap.export.vector import cells_frame
 
-        return self._joined(lambda told: cells_frame(told.single("to_geodataframe"), told.reading, level))
+        return self._joined(
+            lambda told: cells_frame(told.single("to_geodataframe"), told.reading, level)
+        )
 
     def to_xarray(self) -> "xarray.Dataset":
-        """Returns the cells as a Dataset after the CF conventions; layers as a cube, over time, kind or both.
+        """Returns the cells as a Dataset after the CF conventions; layers as a cube, over time,
+        kind or both.
 
         With rioxarray imported, `data.rio.crs` is the grid's reference system.
 
@@ -186,12 +212,19 @@ class Release:
 
         if self.layers:
             axes = [axis for axis in self.grid.axes if axis != self.grid.mean]
-            layers = [(layer._told.single("to_xarray"), layer.reading) for layer in self.layers.values()]  # noqa: SLF001
+            layers = [
+                (layer._told.single("to_xarray"), layer.reading)  # noqa: SLF001
+                for layer in self.layers.values()
+            ]
             return layers_to_xarray(axes, layers)
         return to_xarray(self._told.single("to_xarray"), self.reading)
 
-    def _joined(self, table: "Callable[[TotalsReader], geopandas.GeoDataFrame]") -> "geopandas.GeoDataFrame":
-        """Returns the map's table; for layers their tables one below the other, with columns that name the layer."""
+    def _joined(
+        self, table: "Callable[[TotalsReader], geopandas.GeoDataFrame]"
+    ) -> "geopandas.GeoDataFrame":
+        """Returns the map's table; for layers their tables one below the other, with columns
+        that name the layer.
+        """
         if not self.layers:
             return table(self._told)
         import pandas as pd
@@ -199,20 +232,26 @@ class Release:
         frames = {names: table(layer._told) for names, layer in self.layers.items()}  # noqa: SLF001
         axes = [axis.column for axis in self.grid.axes if axis != self.grid.mean]
         columns = _beside(axes, next(iter(frames.values())).columns)
-        named = [frame.assign(**dict(zip(columns, names, strict=True))) for names, frame in frames.items()]
+        named = [
+            frame.assign(**dict(zip(columns, names, strict=True)))
+            for names, frame in frames.items()
+        ]
         return pd.concat(named, ignore_index=True)
 
     @one_line
     def patches(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """Returns the smallest places of which the colour can be told, a partition of the area, told ones first, the densest at the top.
+        """Returns the smallest places of which the colour can be told, a partition of the area,
+        told ones first, the densest at the top.
 
-        `estimate`, `low` and `high` are capped totals. The map itself chose the places, so intervals are as wide as a rehearsal of the
-        whole way needs for the share `level` of the `told` ones to hold. A place that is not told holds at most `high`, as surely.
+        `estimate`, `low` and `high` are capped totals. The map itself chose the places, so
+        intervals are as wide as a rehearsal of the whole way needs for the share `level` of the
+        `told` ones to hold. A place that is not told holds at most `high`, as surely.
         `distinguishable` places surely hold something: their `low` is above 0.
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").patches().columns.tolist()
-        ['cells', 'area_km2', 'estimate', 'low', 'high', 'distinguishable', 'per_km2', 'told', 'geometry']
+        ['cells', 'area_km2', 'estimate', 'low', 'high', 'distinguishable', 'per_km2', 'told',
+        'geometry']
         """
         return self._joined(lambda told: told.patches(level).to_geodataframe())
 
@@ -222,14 +261,18 @@ class Release:
     ) -> "geopandas.GeoDataFrame":
         """Returns the totals of zones with intervals for zones chosen without looking at the map.
 
-        - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the answer has their own columns and CRS, and a
-          note says where the map cannot tell. `distinguishable` zones surely hold something: their `low` is above 0.
-        - `level`: how often an interval holds. `low` and `high` are as wide as a rehearsal needs for this share of such intervals to hold; `least` and
-          `most` are stricter, and hold at least so often whatever the map is like and wherever in a cut cell its points lie.
+        - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the
+          answer has their own columns and CRS, and a note says where the map cannot tell.
+          `distinguishable` zones surely hold something: their `low` is above 0.
+        - `level`: how often an interval holds. `low` and `high` are as wide as a rehearsal needs
+          for this share of such intervals to hold; `least` and `most` are stricter, and hold at
+          least so often whatever the map is like and wherever in a cut cell its points lie.
         - `layer`: of a file of zones, the layer to read.
-        - `than`: a number of points; a column `answer` then says whether the zone's interval lies wholly above it (surely more), wholly
-          below (surely less) or neither (cannot say). An answer is false only where the interval misses the truth, so over land of many
-          kinds in about 1 - `level` of the cases at most, which may all be on one side. Surely less is no proof of absence. Of means it is the mean that is compared.
+        - `than`: a number of points; a column `answer` then says whether the zone's interval lies
+          wholly above it (surely more), wholly below (surely less) or neither (cannot say). An
+          answer is false only where the interval misses the truth, so over land of many kinds in
+          about 1 - `level` of the cases at most, which may all be on one side. Surely less is no
+          proof of absence. Of means it is the mean that is compared.
 
         >>> import dpmap as dm
         >>> answers = dm.open("raptors.dpmap").ask("districts.gpkg")
@@ -244,11 +287,13 @@ class Release:
 
     @one_line
     def draws(self, n: int = 100) -> NDArray[np.float32]:
-        """Returns `n` whole maps that may be the true one, given all that was answered: an array in grid shape with one more, last axis.
+        """Returns `n` whole maps that may be the true one, given all that was answered: an array in
+        grid shape with one more, last axis.
 
-        Compute any number of each map, such as a share inside reserves: the middle 90 % of the results are its interval. Totals of zones
-        then lie about as `ask` states. No cell is below 0; cells outside the area are NaN. The maps are the same for everybody,
-        and the first ones of many are those of few.
+        Compute any number of each map, such as a share inside reserves: the middle 90 % of the
+        results are its interval. Totals of zones then lie about as `ask` states. No cell is below
+        0; cells outside the area are NaN. The maps are the same for everybody, and the first ones
+        of many are those of few.
 
         >>> import dpmap as dm
         >>> maps = dm.open("raptors.dpmap").draws(20)
@@ -268,19 +313,24 @@ class Release:
         layer: str | None = None,
         than: float | None = None,
     ) -> "geopandas.GeoDataFrame":
-        """Returns rates: capped totals by a public amount, such as sightings per hour of effort; it costs nothing.
+        """Returns rates: capped totals by a public amount, such as sightings per hour of effort; it
+        costs nothing.
 
-        - `per`: the public amount, a file (`"effort.tif"`, `"habitat.gpkg"`, `"districts.gpkg:people"` for a column), a GeoDataFrame, or numbers in the
-          shape of the ground. Pixels hold amounts; polygons without a column count as km2, lines as km, points as how many they are.
-        - `zones`: polygons to answer for, as in `ask`. Without them the rows are the places of `patches`, those first whose rate is told.
+        - `per`: the public amount, a file (`"effort.tif"`, `"habitat.gpkg"`,
+          `"districts.gpkg:people"` for a column), a GeoDataFrame, or numbers in the shape of the
+          ground. Pixels hold amounts; polygons without a column count as km2, lines as km, points
+          as how many they are.
+        - `zones`: polygons to answer for, as in `ask`. Without them the rows are the places of
+          `patches`, those first whose rate is told.
         - `level`: how often an interval holds.
         - `by`: `"cells"` for each cell by itself, whose rates are mostly noise.
         - `layer`: of a file of zones, the layer to read.
-        - `than`: a rate; a column `answer` then says, as in `ask`, on which side of it the rate's interval lies, and is
-          false as seldom.
+        - `than`: a rate; a column `answer` then says, as in `ask`, on which side of it the rate's
+          interval lies, and is false as seldom.
 
-        `estimate`, `low` and `high` are the total's, `per` is the amount there; `rate_low` to `rate_high` hold exactly as often as `low` to `high` do, since the amount
-        is public. Where there is none of it there is no rate, and a `note` says so.
+        `estimate`, `low` and `high` are the total's, `per` is the amount there; `rate_low` to
+        `rate_high` hold exactly as often as `low` to `high` do, since the amount is public. Where
+        there is none of it there is no rate, and a `note` says so.
 
         >>> import dpmap as dm
         >>> release = dm.open("raptors.dpmap")
@@ -292,19 +342,24 @@ class Release:
 
         first = next(iter(self.layers.values()), self)._told  # noqa: SLF001
         laid = laid_on(per, first)
-        return self._joined(lambda told: rates(told, laid, zones=zones, by=by, level=level, layer=layer, than=than))
+        return self._joined(
+            lambda told: rates(told, laid, zones=zones, by=by, level=level, layer=layer, than=than)
+        )
 
     @one_line
     def hotspots(
         self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
     ) -> "HotSpots | ListedSpots":
-        """Finds clusters of land truly above a total, or above their surroundings, and returns them with their totals.
+        """Finds clusters of land truly above a total, or above their surroundings, and returns them
+        with their totals.
 
-        - `threshold`: the points that a cell must exceed; without it cells are compared with the land around them.
+        - `threshold`: the points that a cell must exceed; without it cells are compared with the
+          land around them.
         - `rate`: the largest expected share of false ones among the chosen regions.
         - `level`: how often the totals' intervals hold, which they do for clusters as chosen.
 
-        A block of cells measured as one is one test and stands for its mean cell. Those of a sparse release are single cells above a threshold.
+        A block of cells measured as one is one test and stands for its mean cell. Those of a sparse
+        release are single cells above a threshold.
 
         >>> import dpmap as dm
         >>> spots = dm.open("raptors.dpmap").hotspots(100)
@@ -315,9 +370,11 @@ class Release:
 
     @one_line
     def clearance(self, threshold: float, rate: float = 0.1) -> "Clearance":
-        """Tells which land surely holds more than `threshold` points a cell, which surely less, and of which the map cannot say.
+        """Tells which land surely holds more than `threshold` points a cell, which surely less, and
+        of which the map cannot say.
 
-        - `rate`: a cell is told on a side if its interval at the level 1 - `rate` lies wholly there.
+        - `rate`: a cell is told on a side if its interval at the level 1 - `rate` lies wholly
+          there.
 
         It is the interval that `ask` gives for the cell. Surely less is no proof of absence.
 
@@ -346,23 +403,31 @@ class Release:
         notes: bool = True,
         title: str | None = None,
     ) -> "matplotlib.axes.Axes":
-        """Draws the static map and returns its Axes; for layers a map each, and the Axes of the last one.
+        """Draws the static map and returns its Axes; for layers a map each, and the Axes of the
+        last one.
 
         - `ax`: your own Axes, on which one map is drawn; otherwise a new figure.
-        - `what`: the `"estimate"`, the `"low"` or `"high"` bound of its interval, or `"exceedance"`: the confidence, by the noise law alone,
-          that a cell holds more than `threshold`.
-        - `show`: `"patches"`, the smallest places of which the colour can be told (see `release.patches`), or `"cells"`, each by itself, as
-          `"exceedance"` and `suppress` always do.
+        - `what`: the `"estimate"`, the `"low"` or `"high"` bound of its interval, or
+          `"exceedance"`: the confidence, by the noise law alone, that a cell holds more than
+          `threshold`.
+        - `show`: `"patches"`, the smallest places of which the colour can be told (see
+          `release.patches`), or `"cells"`, each by itself, as `"exceedance"` and `suppress` always
+          do.
         - `threshold`: the total to be exceeded, for `what="exceedance"` only.
         - `level`: how often an interval holds what it is about.
         - `suppress`: merges the colours of cells whose estimate is unsure.
-        - `classes`: how many classes of colour, of which five are the same for all tiers of a draw; or their edges, such as `[0, 1, 5, 20]`, the same for two maps that are compared; or None for
-          a continuous ramp.
-        - `unsure`: `"grey"` for what noise alone explains, or `"hatch"` to keep its colour under the hatching.
-        - `hotspots`: outlines the cells whose total is above a number, or those denser than their `"surroundings"`; at most a tenth falsely so.
-        - `context`: land, coasts, borders, rivers and towns around the map; or a list of public files and GeoDataFrames to be drawn with
-          them, as they are, with names from a column `name`: `["roads.gpkg", "parks.gpkg:NAME"]`.
-        - `legend`: the column beside the map; `notes`: the lines below it; `title`: other words above it than the data set's name.
+        - `classes`: how many classes of colour, of which five are the same for all tiers of a draw;
+          or their edges, such as `[0, 1, 5, 20]`, the same for two maps that are compared; or None
+          for a continuous ramp.
+        - `unsure`: `"grey"` for what noise alone explains, or `"hatch"` to keep its colour under
+          the hatching.
+        - `hotspots`: outlines the cells whose total is above a number, or those denser than their
+          `"surroundings"`; at most a tenth falsely so.
+        - `context`: land, coasts, borders, rivers and towns around the map; or a list of public
+          files and GeoDataFrames to be drawn with them, as they are, with names from a column
+          `name`: `["roads.gpkg", "parks.gpkg:NAME"]`.
+        - `legend`: the column beside the map; `notes`: the lines below it; `title`: other words
+          above it than the data set's name.
 
         >>> import dpmap as dm
         >>> ax = dm.open("raptors.dpmap").plot(show="cells", title="Raptors of the highlands")
@@ -371,9 +436,21 @@ class Release:
         from dpmap.render.kinds import map_drawing
 
         return map_drawing(self.record).plot(
-            self, ax, what=what, show=show, threshold=threshold, level=level, suppress=suppress, classes=classes, unsure=unsure,
-            hotspots=hotspots, context=context, legend=legend, notes=notes, title=title,
-        )  # fmt: skip
+            self,
+            ax,
+            what=what,
+            show=show,
+            threshold=threshold,
+            level=level,
+            suppress=suppress,
+            classes=classes,
+            unsure=unsure,
+            hotspots=hotspots,
+            context=context,
+            legend=legend,
+            notes=notes,
+            title=title,
+        )
 
     @one_line
     def explore(
@@ -385,20 +462,26 @@ class Release:
         context: "bool | Sequence[Any]" = True,
         tiles: str | None = None,
     ) -> Any:
-        """Returns the interactive map, a folium Map that shows inline in a notebook and fetches nothing.
+        """Returns the interactive map, a folium Map that shows inline in a notebook and fetches
+        nothing.
 
-        - `m`: your own folium Map, to which the places are added as a layer, and which is returned; what it fetches is its own affair.
+        - `m`: your own folium Map, to which the places are added as a layer, and which is returned;
+          what it fetches is its own affair.
         - `level`: how often an interval holds what it is about.
         - `per_km2`: colours show totals per square kilometre; with False per cell.
-        - `context`: what is drawn around and over the cells, as in `plot`; a map of your own has its own.
-        - `tiles`: a background such as `"https://host/{z}/{x}/{y}.png"`, whose server then learns who looks at which places.
+        - `context`: what is drawn around and over the cells, as in `plot`; a map of your own has
+          its own.
+        - `tiles`: a background such as `"https://host/{z}/{x}/{y}.png"`, whose server then learns
+          who looks at which places.
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").explore().save("map.html")
         """
         from dpmap.render.kinds import map_drawing
 
-        return map_drawing(self.record).explore(self, m, level=level, per_km2=per_km2, context=context, tiles=tiles)
+        return map_drawing(self.record).explore(
+            self, m, level=level, per_km2=per_km2, context=context, tiles=tiles
+        )
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the release file to `path`, from which everything else can be made again.
@@ -431,9 +514,10 @@ class Release:
     ) -> None:
         """Writes the map to a file.
 
-        - `path`: by its suffix a page (.html), which needs no network, or a picture (.png, .svg, .pdf).
-        - `what`, `show`, `threshold`, `suppress`, `classes`, `unsure`, `hotspots`, `legend`, `notes`, `title`: for pictures, as in `plot`; and `dpi`,
-          the dots per inch.
+        - `path`: by its suffix a page (.html), which needs no network, or a picture (.png, .svg,
+          .pdf).
+        - `what`, `show`, `threshold`, `suppress`, `classes`, `unsure`, `hotspots`, `legend`,
+          `notes`, `title`: for pictures, as in `plot`; and `dpi`, the dots per inch.
         - `per_km2`, `tiles`: for pages, as in `explore`.
         - `level`, `context`: for both.
 
@@ -445,14 +529,27 @@ class Release:
         from dpmap.render.kinds import map_drawing
 
         pictures = {
-            "what": what, "show": show, "threshold": threshold, "suppress": suppress, "classes": classes, "unsure": unsure,
-            "hotspots": hotspots, "legend": legend, "notes": notes, "title": title, "dpi": dpi,
-        }  # fmt: skip
+            "what": what,
+            "show": show,
+            "threshold": threshold,
+            "suppress": suppress,
+            "classes": classes,
+            "unsure": unsure,
+            "hotspots": hotspots,
+            "legend": legend,
+            "notes": notes,
+            "title": title,
+            "dpi": dpi,
+        }
         pages = {"per_km2": per_km2, "tiles": tiles}
         page = os.fspath(path).lower().endswith(".html")
-        _leave_out(Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)")
+        _leave_out(
+            Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)"
+        )
         shown = self._shown
-        map_drawing(shown.record).draw(shown, path, level=level, context=context, **(pages if page else pictures))
+        map_drawing(shown.record).draw(
+            shown, path, level=level, context=context, **(pages if page else pictures)
+        )
 
     @one_line
     def export(
@@ -463,10 +560,13 @@ class Release:
         taxa: "Mapping[str, str | tuple[str, str]] | None" = None,
         year: "str | int" = "",
     ) -> list[Path]:
-        """Writes the cells as a GIS layer or table to `path`, by its suffix: .tif .gpkg .parquet .geojson .csv and more.
+        """Writes the cells as a GIS layer or table to `path`, by its suffix: .tif .gpkg .parquet
+        .geojson .csv and more.
 
-        - `form`: instead, what atlases and portals take as it is, such as `"occurrence-cube"`; all layers then go into one file.
-        - `taxa`: for a `form`, the key of each kind in the portal's list, or its key and scientific name; of a map without kinds, of the one it is of.
+        - `form`: instead, what atlases and portals take as it is, such as `"occurrence-cube"`; all
+          layers then go into one file.
+        - `taxa`: for a `form`, the key of each kind in the portal's list, or its key and scientific
+          name; of a map without kinds, of the one it is of.
         - `year`: for a `form`, the year, month or day of a map without times.
 
         Returns the files that were made: some formats have a style or a description beside them.
@@ -485,17 +585,23 @@ class Release:
             return atlas.write(layers(self, told), form, told, path)
         if taxa or year:
             raise BadInput(
-                "--taxon and --year (taxa=, year=): for --as only, like --as occurrence-cube; leave them out"
+                "--taxon and --year (taxa=, year=): for --as only, like --as occurrence-cube; leave"
+                " them out"
             )
         from dpmap.export import export
 
         shown = self._shown
-        return export(shown._told.single("export"), shown.reading if shown._told.complete else None, path)  # noqa: SLF001
+        return export(
+            shown._told.single("export"),  # noqa: SLF001
+            shown.reading if shown._told.complete else None,  # noqa: SLF001
+            path,
+        )
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes any of the files that stand beside a release to `path`. By its name: the attestation (`attestation.md`, `.json`, `.html`),
-        `for-the-protected.html`, or one for catalogues, such as `datacite.json`. Else by its suffix: a map, a layer, the statement (.md) or its
-        form for registries (.yaml). Returns the files that were made.
+        """Writes any of the files that stand beside a release to `path`. By its name: the
+        attestation (`attestation.md`, `.json`, `.html`), `for-the-protected.html`, or one for
+        catalogues, such as `datacite.json`. Else by its suffix: a map, a layer, the statement (.md)
+        or its form for registries (.yaml). Returns the files that were made.
 
         >>> import dpmap as dm
         >>> [path.name for path in dm.open("raptors.dpmap").write("statement.md")]
@@ -549,7 +655,8 @@ class Release:
 
 
 def _beside(columns: Sequence[str], taken: Iterable[str]) -> list[str]:
-    """Returns names for columns of layers that no column of their table has: the survey may call a column as the map does.
+    """Returns names for columns of layers that no column of their table has: the survey may call a
+    column as the map does.
 
     >>> _beside(["species", "estimate"], ["cell", "estimate"])
     ['species', 'layer_estimate']
@@ -567,17 +674,25 @@ def _beside(columns: Sequence[str], taken: Iterable[str]) -> list[str]:
 def _leave_out(call: Callable[..., Any], options: Mapping[str, object], where: str) -> None:
     """Refuses options that were given, and are not for what is made."""
     usual = {name: one.default for name, one in signature(call).parameters.items()}
-    given = [name for name, value in options.items() if type(value) is not type(usual[name]) or value != usual[name]]
+    given = [
+        name
+        for name, value in options.items()
+        if type(value) is not type(usual[name]) or value != usual[name]
+    ]
     if given:
-        raise BadInput(f"{', '.join(given)}: for {where} only; leave {'it' if len(given) == 1 else 'them'} out")
+        raise BadInput(
+            f"{', '.join(given)}: for {where} only; leave {'it' if len(given) == 1 else 'them'} out"
+        )
 
 
 def open_release(path: "str | os.PathLike[str]") -> Release:
     """Opens a release from its file, marked as received; this is `dm.open`.
 
-    - `path`: a `release.dpmap`, of this version or any earlier one. A file from a stranger can do no harm.
+    - `path`: a `release.dpmap`, of this version or any earlier one. A file from a stranger can do
+      no harm.
 
-    Raises `BadInput` in one line where the file is none, is damaged, or was written by a newer dpmap.
+    Raises `BadInput` in one line where the file is none, is damaged, or was written by a newer
+    dpmap.
 
     >>> import dpmap as dm
     >>> release = dm.open("raptors.dpmap")

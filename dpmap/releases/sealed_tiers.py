@@ -1,6 +1,8 @@
-"""Keeps the tiers of one draw in a sealed file beside the survey, for its owner, until they are opened.
+"""Keeps the tiers of one draw in a sealed file beside the survey, for its owner, until they are
+opened.
 
-They are drawn and paid for. The file is not encrypted: who may read it holds the finest tier in it, and has its epsilon.
+They are drawn and paid for. The file is not encrypted: who may read it holds the finest tier in it,
+and has its epsilon.
 """
 
 import json
@@ -27,7 +29,9 @@ DOCUMENT = "dpmap.json"
 
 @contextmanager
 def written_sealed(tiers: Mapping[str, Release], path: PathLike) -> Iterator[None]:
-    """Writes the tiers to a new file that its owner alone may read; it is put in its place when the block ends well."""
+    """Writes the tiers to a new file that its owner alone may read; it is put in its place when
+    the block ends well.
+    """
     with written_aside(path) as aside, private_folder(aside.parent, prefix=HIDDEN) as folder:
         epsilons = {name: decimal_text(one.policy.epsilon) for name, one in tiers.items()}
         head = {"format": FORMAT, "format_version": VERSION, "tiers": epsilons}
@@ -43,7 +47,8 @@ def written_sealed(tiers: Mapping[str, Release], path: PathLike) -> Iterator[Non
 
 
 def unseal(sealed: PathLike, tier: str, to: PathLike) -> Release:
-    """Returns a tier that a sealed file holds, and saves it as it was made: nothing is drawn, and nothing is spent.
+    """Returns a tier that a sealed file holds, and saves it as it was made: nothing is drawn, and
+    nothing is spent.
 
     - `sealed`: the file that `seal=` or `--seal` wrote.
     - `tier`: the name of the tier to open.
@@ -108,10 +113,14 @@ def _entry(number: int) -> str:
 
 
 def _check_one_draw(archive: zipfile.ZipFile, losses: Mapping[str, str]) -> None:
-    """Refuses entries that are not the tiers of one draw whose names and epsilons the sealed file itself declares."""
+    """Refuses entries that are not the tiers of one draw whose names and epsilons the sealed
+    file itself declares.
+    """
     draws = set()
     for number, name in enumerate(losses):
-        if archive.getinfo(_entry(number)).compress_type != zipfile.ZIP_STORED:  # so that reading on in it is cheap
+        if (
+            archive.getinfo(_entry(number)).compress_type != zipfile.ZIP_STORED
+        ):  # so that reading on in it is cheap
             raise ValueError("an entry is packed")
         with archive.open(_entry(number)) as stream, zipfile.ZipFile(stream) as inner:
             document = json.loads(unpack(inner, DOCUMENT, LARGEST_DOCUMENT))
@@ -128,7 +137,9 @@ def _names(head: Any) -> list[str]:
     if head["format"] != FORMAT:
         raise ValueError("of another format")
     if int(head["format_version"]) > VERSION:
-        raise _Newer("sealed: it was written by a newer dpmap; update yours the way you installed it")
+        raise _Newer(
+            "sealed: it was written by a newer dpmap; update yours the way you installed it"
+        )
     if not all(map(is_name, head["tiers"])):
         raise ValueError("a tier has a name that none has")
     return list(head["tiers"])

@@ -1,4 +1,6 @@
-"""Reads the seasons of a survey together: a better map of each, and the trend over all; it costs nothing."""
+"""Reads the seasons of a survey together: a better map of each, and the trend over all; it costs
+nothing.
+"""
 
 import os
 import re
@@ -31,13 +33,23 @@ YEAR = re.compile(r"(?<![0-9])(?:1[6-9]|20)[0-9]{2}(?![0-9])")
 class Series:
     """The seasons of one survey in their order, as `dm.open_series` reads them.
 
-    `releases` are the seasons' own maps and `labels` their names. `maps` are the better ones: the cells of each are estimated from the
-    answers of all seasons, as far as its own bear the others out; its intervals rest on its own noise alone.
+    `releases` are the seasons' own maps and `labels` their names. `maps` are the better ones: the
+    cells of each are estimated from the answers of all seasons, as far as its own bear the others
+    out; its intervals rest on its own noise alone.
 
     >>> import dpmap as dm
-    >>> grid = dm.Grid.covering("study_area.gpkg", cell="20 km").layered(dm.Times("date", ("2025", "2026", "2027")))
+    >>> grid = dm.Grid.covering("study_area.gpkg", cell="20 km").layered(
+    ...     dm.Times("date", ("2025", "2026", "2027"))
+    ... )
     >>> policy = dm.Policy(epsilon=1, unit="observer_id", cap=5)
-    >>> made = dm.release(dm.read("raptors.csv", dates="iso"), grid, policy, ledger="years.ledger", dataset="Raptors", budget=1)
+    >>> made = dm.release(
+    ...     dm.read("raptors.csv", dates="iso"),
+    ...     grid,
+    ...     policy,
+    ...     ledger="years.ledger",
+    ...     dataset="Raptors",
+    ...     budget=1,
+    ... )
     >>> series = dm.open_series(made)
     >>> series, series.newest.estimate.shape == grid.ground.shape
     (<Series: 2 seasons, 2025, 2026>, True)
@@ -53,7 +65,9 @@ class Series:
 
     @cached_property
     def maps(self) -> list[Release]:
-        """Each season's better map: a release to plot, explore, ask and export. It is saved by saving the releases it comes from."""
+        """Each season's better map: a release to plot, explore, ask and export. It is saved by
+        saving the releases it comes from.
+        """
         seasons = Seasons(tuple(one.record for one in self.releases), tuple(self.labels))
         return [Release(SeasonRelease.at_place(seasons, place)) for place in range(len(self))]
 
@@ -64,13 +78,17 @@ class Series:
 
     @property
     def together(self) -> list[list[str]]:
-        """The names of the seasons that are read together, a list for each; one that stands alone has another shape than the others."""
+        """The names of the seasons that are read together, a list for each; one that stands
+        alone has another shape than the others.
+        """
         runs = {getattr(one.reading, "run", (at,)) for at, one in enumerate(self.maps)}
         return [[self.labels[at] for at in run] for run in sorted(runs)]
 
     @property
     def at(self) -> list[float]:
-        """Where each season lies in time: its year if every label is one, else its number in the row."""
+        """Where each season lies in time: its year if every label is one, else its number in the
+        row.
+        """
         if all(re.fullmatch("[0-9]{4}", label) for label in self.labels):
             return [float(label) for label in self.labels]
         return [float(number) for number in range(len(self))]
@@ -81,14 +99,18 @@ class Series:
         return "year" if self.at[0] else "season"
 
     @one_line
-    def trend(self, zones: Any = None, *, level: float = 0.9, rate: float = 0.1, layer: str | None = None) -> "Trend":
-        """Tells where the survey rises or falls: of the whole area, and of each region or zone; it costs nothing.
+    def trend(
+        self, zones: Any = None, *, level: float = 0.9, rate: float = 0.1, layer: str | None = None
+    ) -> "Trend":
+        """Tells where the survey rises or falls: of the whole area, and of each region or zone; it
+        costs nothing.
 
-        - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees, chosen without looking at the maps. Without zones
-          the smallest regions that all seasons measured as a whole.
+        - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees, chosen
+          without looking at the maps. Without zones the smallest regions that all seasons measured
+          as a whole.
         - `level`: how often an interval holds.
-        - `rate`: of the regions with a trend that is told, the largest expected share without; of zones the largest chance that even one is
-          told falsely.
+        - `rate`: of the regions with a trend that is told, the largest expected share without; of
+          zones the largest chance that even one is told falsely.
         - `layer`: of a file of zones, the layer to read.
         """
         from dpmap.releases.trends import trend
@@ -105,12 +127,20 @@ class Series:
         context: "bool | Sequence[Any]" = True,
         title: str | None = None,
     ) -> "matplotlib.axes.Axes":
-        """Draws the better maps side by side, in the same classes, and returns the last one's Axes; the options are those of `Release.plot`."""
+        """Draws the better maps side by side, in the same classes, and returns the last one's
+        Axes; the options are those of `Release.plot`.
+        """
         import matplotlib.pyplot as plt
 
         from dpmap.render.static_map import multiples
 
-        options = {"what": what, "show": show, "level": level, "context": context, "title": title or self.title}
+        options = {
+            "what": what,
+            "show": show,
+            "level": level,
+            "context": context,
+            "title": title or self.title,
+        }
         return multiples(self._shown, plt.figure(), **options).axes[len(self) - 1]
 
     @one_line
@@ -125,24 +155,37 @@ class Series:
         title: str | None = None,
         dpi: float = 300,
     ) -> None:
-        """Writes the better maps side by side to `path`: .png, .svg or .pdf; the options are those of `Release.draw`."""
+        """Writes the better maps side by side to `path`: .png, .svg or .pdf; the options are
+        those of `Release.draw`.
+        """
         from dpmap.render.static_map import write_multiples
 
-        options = {"what": what, "show": show, "level": level, "context": context, "title": title or self.title}
+        options = {
+            "what": what,
+            "show": show,
+            "level": level,
+            "context": context,
+            "title": title or self.title,
+        }
         write_multiples(self._shown, path, dpi=dpi, **options)
 
     @property
     def title(self) -> str:
         """What the series is called: its data set, and the first and the last season."""
         names = list(dict.fromkeys(one.record.receipt.dataset for one in self.releases))
-        return f"{names[0] if len(names) == 1 else names[-1]}: {self.labels[0]} to {self.labels[-1]}"
+        return (
+            f"{names[0] if len(names) == 1 else names[-1]}: {self.labels[0]} to {self.labels[-1]}"
+        )
 
     @property
     def _shown(self) -> list[tuple[Record, Estimate]]:
         """The seasons as pictures take them, each under its name."""
         return [
             (
-                replace(one.record, about=About.from_mapping({**one.record.about.to_dict(), "layer": [label]})),
+                replace(
+                    one.record,
+                    about=About.from_mapping({**one.record.about.to_dict(), "layer": [label]}),
+                ),
                 one.reading,
             )
             for one, label in zip(self.maps, self.labels, strict=True)
@@ -161,10 +204,11 @@ def open_series(
 ) -> Series:
     """Opens the releases of several seasons as one series; it looks at no survey and costs nothing.
 
-    - `releases`: two or more releases or their files, of the same promise but for epsilon and over the same cells; or one release whose layers
-      are seasons (`--times`).
-    - `labels`: what each season is called, in the order given. Without them they are called by the years or spans that were declared, and stand in
-      the order of those; else by their data sets or dates of release, in the order of release.
+    - `releases`: two or more releases or their files, of the same promise but for epsilon and over
+      the same cells; or one release whose layers are seasons (`--times`).
+    - `labels`: what each season is called, in the order given. Without them they are called by the
+      years or spans that were declared, and stand in the order of those; else by their data sets or
+      dates of release, in the order of release.
     - `layer`: of a release with layers of several kinds, the kind, such as `"Kestrel"`.
 
     >>> import dpmap as dm
@@ -174,7 +218,10 @@ def open_series(
     dpmap.errors.BadInput: series: two of these are of one draw; give one release of each season
     """
     one = isinstance(releases, Release | str | os.PathLike)
-    opened = [_opened(given) for given in ([releases] if one else list(releases))]  # type: ignore[arg-type]
+    opened = [
+        _opened(given)
+        for given in ([releases] if one else list(releases))  # type: ignore[arg-type]
+    ]
     if len(opened) == 1 and opened[0].layers:
         found, names = _layers(opened[0], layer)
     elif layer is not None:
@@ -182,7 +229,9 @@ def open_series(
     else:
         found, names = _ordered(opened, named=labels is not None)
     if len(found) < 2:
-        raise BadInput("series: give two releases or more, or one whose layers are seasons (--times)")
+        raise BadInput(
+            "series: give two releases or more, or one whose layers are seasons (--times)"
+        )
     if len(found) > MOST_SEASONS:
         raise BadInput(f"series: at most {MOST_SEASONS} seasons at once")
     for number, after in enumerate(found):
@@ -200,13 +249,21 @@ def _layers(release: Release, kind_named: str | None) -> tuple[list[Release], li
     times = [at for at, axis in enumerate(release.grid.axes) if isinstance(axis, Times)]
     if not times:
         raise BadInput(
-            "series: this release has layers, and none by times (--times); give the releases of several seasons"
+            "series: this release has layers, and none by times (--times); give the releases of"
+            " several seasons"
         )
     others = {names[: times[0]] + names[times[0] + 1 :] for names in release.layers}
-    wanted = {one for one in others if kind_named is None or ", ".join(one).lower() == kind_named.strip().lower()}
+    wanted = {
+        one
+        for one in others
+        if kind_named is None or ", ".join(one).lower() == kind_named.strip().lower()
+    }
     if len(wanted) != 1:
         known = "; ".join(sorted(", ".join(one) for one in others))
-        raise BadInput(f"series: this release has layers of several kinds; name one of them with --layer: {known}")
+        raise BadInput(
+            "series: this release has layers of several kinds; name one of them with --layer:"
+            f" {known}"
+        )
     (kept,) = wanted
     found = {
         names[times[0]]: one
@@ -217,12 +274,15 @@ def _layers(release: Release, kind_named: str | None) -> tuple[list[Release], li
 
 
 def _ordered(releases: list[Release], *, named: bool) -> tuple[list[Release], list[str]]:
-    """Returns releases and their names: by declared spans of time, by years in the names of data sets, else as they were released."""
+    """Returns releases and their names: by declared spans of time, by years in the names of data
+    sets, else as they were released.
+    """
     for one in releases:
         if one.layers:
             example = ", ".join(next(iter(one.grid.maps)))
             raise BadInput(
-                f"series: {one.record.receipt.dataset!r} has layers; give it alone, or one layer of each, like .layer({example!r})"
+                f"series: {one.record.receipt.dataset!r} has layers; give it alone, or one layer of"
+                f" each, like .layer({example!r})"
             )
     if named:
         return releases, []
@@ -232,7 +292,10 @@ def _ordered(releases: list[Release], *, named: bool) -> tuple[list[Release], li
     years = [YEAR.findall(name) for name in names]
     dates = [one.record.released_on for one in releases]
     if all(span is not None for span in spans):
-        order = sorted(range(len(spans)), key=lambda at: (spans[at].first, spans[at].last))  # type: ignore[union-attr]
+        order = sorted(
+            range(len(spans)),
+            key=lambda at: (spans[at].first, spans[at].last),  # type: ignore[union-attr]
+        )
         labels = [span.name for span in spans]  # type: ignore[union-attr]
     elif all(len(year) == 1 for year in years) and len({year[0] for year in years}) == len(years):
         labels = [year[0] for year in years]
@@ -263,7 +326,10 @@ def _named(labels: list[str], many: int) -> list[str]:
         or len(set(plain)) < many
         or not all(one and one.isprintable() and len(one) <= 60 for one in plain)
     ):
-        raise BadInput("series: give as many labels as seasons, each another, of at most 60 printable characters")
+        raise BadInput(
+            "series: give as many labels as seasons, each another, of at most 60 printable"
+            " characters"
+        )
     return plain
 
 
@@ -272,17 +338,24 @@ def _check(before: Record, after: Record) -> None:
     for record in (before, after):
         if kind(record) != "totals":
             what = CALLED.get(kind(record), "a merged or a season's map")
-            raise BadInput(f"series: {what} is none of a series; give releases of totals, each of one season")
+            raise BadInput(
+                f"series: {what} is none of a series; give releases of totals, each of one season"
+            )
     if draws(before) & draws(after):
         raise BadInput("series: two of these are of one draw; give one release of each season")
     for what, _ in differing(before, after):
         raise BadInput(
-            f"series: two of these {what}, so their numbers are of different scales; give releases made with the same --unit, --cap and --limiter"
+            f"series: two of these {what}, so their numbers are of different scales; give releases"
+            " made with the same --unit, --cap and --limiter"
         )
     one, other = before.grid, after.grid
     if not (crs_tools.same(one.crs, other.crs) and same_cells(one, other)):
         raise BadInput(
-            "series: the seasons have different cells; give releases of the same --area, --cell and --grid-crs"
+            "series: the seasons have different cells; give releases of the same --area, --cell and"
+            " --grid-crs"
         )
     if not (one.inside == other.inside).all():
-        raise BadInput("series: the seasons have the same cells and different areas; give releases of the same --area")
+        raise BadInput(
+            "series: the seasons have the same cells and different areas; give releases of the same"
+            " --area"
+        )

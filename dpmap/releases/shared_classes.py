@@ -1,4 +1,6 @@
-"""Shows the layers of one release in the same classes, so that a season can be compared with the next by its colour."""
+"""Shows the layers of one release in the same classes, so that a season can be compared with the
+next by its colour.
+"""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,7 +15,9 @@ if TYPE_CHECKING:
 
 def classes(whole: "Release") -> list[float]:
     """Returns the edges of the classes of all layers together: those of their page."""
-    return shared_edges([(one.record, one.reading) for one in whole.layers.values()], level=0.9, per_km2=True)
+    return shared_edges(
+        [(one.record, one.reading) for one in whole.layers.values()], level=0.9, per_km2=True
+    )
 
 
 def alike(record: Record, edges: list[float]) -> Record:

@@ -1,4 +1,6 @@
-"""Says what a release promises, and what can be made of it, as plain values: for whoever holds the file and nothing else."""
+"""Says what a release promises, and what can be made of it, as plain values: for whoever holds
+the file and nothing else.
+"""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -19,7 +21,8 @@ from dpmap.statement.statement import statement
 
 
 def promised(record: Record) -> dict[str, Any]:
-    """Returns what the statement says, and which pictures and layers there are; exact numbers are texts.
+    """Returns what the statement says, and which pictures and layers there are; exact numbers are
+    texts.
 
     A release in layers is drawn and written layer by layer, as `layer_kind` says.
     """
@@ -62,7 +65,9 @@ def promised(record: Record) -> dict[str, Any]:
 
 
 def _layers(record: Record) -> list[dict[str, Any]]:
-    """Returns each layer's labels apart, its span of time from its first day to the day after its last, and its folder beside the release."""
+    """Returns each layer's labels apart, its span of time from its first day to the day after
+    its last, and its folder beside the release.
+    """
     folders = layer_folders(record)
     spans = {
         (at, name): days
@@ -80,7 +85,9 @@ def _layers(record: Record) -> list[dict[str, Any]]:
             )  # the ends of a mean are no layers of their own
         ]
         span = {"from": first and first.isoformat(), "until": after and after.isoformat()}
-        found.append({"layer": ", ".join(names), "labels": labels, **span, "folder": folders[names]})
+        found.append(
+            {"layer": ", ".join(names), "labels": labels, **span, "folder": folders[names]}
+        )
     return found
 
 
@@ -96,8 +103,13 @@ def _governed(record: Record) -> dict[str, Any]:
 
 
 def _tier(record: Record) -> dict[str, Any] | None:
-    """Returns whose map this is of those of one draw, and the epsilon of each; None if the draw was for one reader."""
+    """Returns whose map this is of those of one draw, and the epsilon of each; None if the draw
+    was for one reader.
+    """
     tier = record.about.tier
     if tier is None:
         return None
-    return {"name": clean(tier.name), "epsilons": {clean(name): clean(one) for name, one in tier.epsilons.items()}}
+    return {
+        "name": clean(tier.name),
+        "epsilons": {clean(name): clean(one) for name, one in tier.epsilons.items()},
+    }

@@ -1,4 +1,6 @@
-"""Holds the maps of one draw that was made for several readers, each with an epsilon of her own, and saves them all at once."""
+"""Holds the maps of one draw that was made for several readers, each with an epsilon of her own,
+and saves them all at once.
+"""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,16 +38,20 @@ KEPT = "tiers.sealed"
 
 
 class Tiers(Mapping[str, Release]):
-    """A release for each reader by the name of her tier, the noisiest first, made by `dm.release(..., tiers=)`.
+    """A release for each reader by the name of her tier, the noisiest first, made by
+    `dm.release(..., tiers=)`.
 
-    It is a mapping: `tiers["public"].plot()`, `list(tiers)`. The noisier ones are copies of the finest with more noise, so whoever holds several
-    has learnt what the finest of them tells. They are never merged or compared as if each were drawn by itself.
+    It is a mapping: `tiers["public"].plot()`, `list(tiers)`. The noisier ones are copies of the
+    finest with more noise, so whoever holds several has learnt what the finest of them tells. They
+    are never merged or compared as if each were drawn by itself.
 
     >>> import dpmap as dm
     >>> policy = dm.Policy(epsilon=3, unit="observer_id", cap=5)
     >>> grid = dm.Grid.covering("study_area.gpkg", cell="20 km")
     >>> paid = dict(ledger="tiers.ledger", dataset="Raptors 2026", budget=3)
-    >>> tiers = dm.release(dm.read("raptors.csv"), grid, policy, **paid, tiers={"public": "0.3", "manager": 3})
+    >>> tiers = dm.release(
+    ...     dm.read("raptors.csv"), grid, policy, **paid, tiers={"public": "0.3", "manager": 3}
+    ... )
     >>> list(tiers), tiers["public"].policy.epsilon
     (['public', 'manager'], Fraction(3, 10))
     """
@@ -70,14 +76,21 @@ class Tiers(Mapping[str, Release]):
         return Tiers(dict(list(self._releases.items())[:1]))
 
     def __repr__(self) -> str:
-        told = [f"{name} (epsilon {loss})" for name, loss in self._epsilons.items() if name in self._releases]
+        told = [
+            f"{name} (epsilon {loss})"
+            for name, loss in self._epsilons.items()
+            if name in self._releases
+        ]
         kept = f"; sealed: {', '.join(self.sealed)}" if self.sealed else ""
         return f"<Tiers of one draw: {', '.join(told)}{kept}>"
 
     def _repr_html_(self) -> str:
         """Shows in a notebook whose maps these are, with their epsilons, and which are sealed."""
         rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{escape(loss)}</td><td>{'sealed' if name in self.sealed else 'here'}</td></tr>"
+            (
+                f"<tr><td>{escape(name)}</td><td>{escape(loss)}</td>"
+                f"<td>{'sealed' if name in self.sealed else 'here'}</td></tr>"
+            )
             for name, loss in self._epsilons.items()
         )
         return f"<table><tr><th>tier</th><th>epsilon</th><th></th></tr>{rows}</table>"
@@ -100,12 +113,17 @@ class Tiers(Mapping[str, Release]):
         return f"tiers: {name!r} is none of them; there is {', '.join(self)}"
 
     def save_paid(
-        self, folder: PathLike | None, *, seal: PathLike | None = None, ledger: PathLike | None = None
+        self,
+        folder: PathLike | None,
+        *,
+        seal: PathLike | None = None,
+        ledger: PathLike | None = None,
     ) -> str:
-        """Saves what was paid for; returns a line to end with where it stands elsewhere than asked, else nothing.
+        """Saves what was paid for; returns a line to end with where it stands elsewhere than asked,
+        else nothing.
 
-        What came to be in its place while it was drawn is left alone, and all tiers are kept under a free name beside it.
-        Where that place fails they are kept beside the `ledger`.
+        What came to be in its place while it was drawn is left alone, and all tiers are kept under
+        a free name beside it. Where that place fails they are kept beside the `ledger`.
         """
         try:
             try:
@@ -113,11 +131,16 @@ class Tiers(Mapping[str, Release]):
             except BadInput as taken:
                 return f"{taken}; {self._spent()}, and {self._saved_beside(folder, seal)}"
             self.save(folder, seal=seal)
-        except Exception as failed:  # noqa: BLE001  # whatever failed, what is paid for is not lost for it
+        # whatever failed, what is paid for is not lost for it
+        except Exception as failed:  # noqa: BLE001
             line = failed_line(failed)
-            if seal is not None and Path(seal).exists():  # the sealed file is the first in its place
+            if (
+                seal is not None and Path(seal).exists()
+            ):  # the sealed file is the first in its place
                 return f"{line}; {self._spent()}, and {_opened(Path(seal))}"
-            words = None if ledger is None else self._saved_by_ledger(ledger, sealed=seal is not None)
+            words = (
+                None if ledger is None else self._saved_by_ledger(ledger, sealed=seal is not None)
+            )
             if words is not None:
                 return f"{line}; {self._spent()}, and {words}"
             kind = type(failed) if isinstance(failed, DpmapError) else SystemFailed
@@ -125,7 +148,9 @@ class Tiers(Mapping[str, Release]):
         return ""
 
     def _saved_by_ledger(self, ledger: PathLike, *, sealed: bool) -> str | None:
-        """Keeps all tiers in a folder beside the ledger, sealed if they were to be, and says where; None where that fails."""
+        """Keeps all tiers in a folder beside the ledger, sealed if they were to be, and says
+        where; None where that fails.
+        """
         record = next(iter(self.values())).record
         if not sealed:
             kept = save_beside_ledger(record, ledger, self.save)
@@ -149,14 +174,18 @@ class Tiers(Mapping[str, Release]):
         return f"epsilon {spent} of {record.receipt.dataset!r} is spent"
 
     def save(self, folder: PathLike | None, *, seal: PathLike | None = None) -> None:
-        """Writes each tier's release file to a folder of its name in `folder`, all of them or none, whatever interrupts it.
+        """Writes each tier's release file to a folder of its name in `folder`, all of them or none,
+        whatever interrupts it.
 
-        With `seal`, a new file, all are kept in that, and only the noisiest has a folder. `dm.release(..., to=)` does this by itself.
+        With `seal`, a new file, all are kept in that, and only the noisiest has a folder.
+        `dm.release(..., to=)` does this by itself.
         """
         check_new(folder, list(self), seal=seal)
         saved = {} if folder is None else self if seal is None else self.noisiest
         asides: list[Path] = []
-        with ExitStack() as stack:  # it ends with what it began last: the sealed file is in its place before any other
+        with (
+            ExitStack() as stack
+        ):  # it ends with what it began last: the sealed file is in its place before any other
             for name, one in saved.items():
                 place = stack.enter_context(new_folder(Path(folder or "") / name))
                 one.save(aside := stack.enter_context(written_aside(place / SAVED)))
@@ -174,17 +203,25 @@ class Tiers(Mapping[str, Release]):
 def _opened(sealed: Path) -> str:
     """Says what a sealed file that stands is good for."""
     return (
-        f"all tiers are whole in {sealed.name}; type  dpmap unseal {sealed} --tier NAME --out DIR  for each, at no cost"
+        f"all tiers are whole in {sealed.name}; type  dpmap unseal {sealed} --tier NAME --out DIR "
+        " for each, at no cost"
     )
 
 
 def _resumed(kept: Path) -> str:
     """Says what a folder of all tiers is good for."""
-    return f"all tiers are whole in {kept}; type  dpmap release --resume {kept}  for the rest, at no cost"
+    return (
+        f"all tiers are whole in {kept}; type  dpmap release --resume {kept}  for the rest, at no"
+        " cost"
+    )
 
 
-def try_tiers(folder: PathLike | None, names: Sequence[str], *, seal: PathLike | None, room: int) -> None:
-    """Tries the places of tiers before they are paid for: each tier's own folder is made, and taken away again."""
+def try_tiers(
+    folder: PathLike | None, names: Sequence[str], *, seal: PathLike | None, room: int
+) -> None:
+    """Tries the places of tiers before they are paid for: each tier's own folder is made, and
+    taken away again.
+    """
     for name in names if folder is not None else ():
         with _taken_away(place := Path(folder or "") / name):
             check_writable(place)
@@ -195,7 +232,9 @@ def try_tiers(folder: PathLike | None, names: Sequence[str], *, seal: PathLike |
 
 @contextmanager
 def _taken_away(place: Path) -> Iterator[None]:
-    """Removes a folder at the end of the block that was not there at its beginning, if nothing is in it."""
+    """Removes a folder at the end of the block that was not there at its beginning, if nothing
+    is in it.
+    """
     is_new = not os.path.lexists(place)
     try:
         yield
@@ -206,9 +245,15 @@ def _taken_away(place: Path) -> Iterator[None]:
 
 
 def check_new(
-    folder: PathLike | None, names: Sequence[str], *, seal: PathLike | None, ledger: PathLike | None = None
+    folder: PathLike | None,
+    names: Sequence[str],
+    *,
+    seal: PathLike | None,
+    ledger: PathLike | None = None,
 ) -> None:
-    """Refuses places where the tiers could not be saved once they are paid for, would replace others, or would be passed on."""
+    """Refuses places where the tiers could not be saved once they are paid for, would replace
+    others, or would be passed on.
+    """
     for place, flag in ((folder, "--out (to=)"), (seal, "--seal (seal=)")):
         if place is not None:
             refuse_address(place, flag)
@@ -218,21 +263,34 @@ def check_new(
         _check_alone(Path(folder), names)
     for name in names if folder is not None else ():
         place = Path(folder or "") / name
-        if (place / SAVED).exists() or (place.exists() and not place.is_dir()) or place.is_symlink():
+        if (
+            (place / SAVED).exists()
+            or (place.exists() and not place.is_dir())
+            or place.is_symlink()
+        ):
             raise BadInput(f"--out (to=): {name} is there already; choose a new folder")
     if folder is not None and not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
-        raise BadInput("--out (to=): with tiers this is a folder that is there; make it first, or name another")
+        raise BadInput(
+            "--out (to=): with tiers this is a folder that is there; make it first, or name another"
+        )
     if seal is not None:
         _check_seal(Path(seal))
         check_no_ledger(seal, ledger, flag="--seal (seal=)")
-    if seal is not None and folder is not None and Path(folder).resolve() in Path(seal).resolve().parents:
+    if (
+        seal is not None
+        and folder is not None
+        and Path(folder).resolve() in Path(seal).resolve().parents
+    ):
         raise BadInput(
-            f"--seal (seal=): {Path(seal).name} would lie in the folder that is handed out; keep it with the survey, outside --out (to=)"
+            f"--seal (seal=): {Path(seal).name} would lie in the folder that is handed out; keep it"
+            " with the survey, outside --out (to=)"
         )
 
 
 def check_no_ledger(path: PathLike, ledger: PathLike | None, *, flag: str) -> None:
-    """Refuses to write to the ledger, also to one that is not there yet, or to the journal that SQLite keeps beside it."""
+    """Refuses to write to the ledger, also to one that is not there yet, or to the journal that
+    SQLite keeps beside it.
+    """
     if ledger is None:
         return
     book, place = (os.path.normcase(os.path.realpath(one)) for one in (ledger, path))
@@ -241,24 +299,34 @@ def check_no_ledger(path: PathLike, ledger: PathLike | None, *, flag: str) -> No
 
 
 def _check_alone(folder: Path, names: Sequence[str]) -> None:
-    """Refuses a folder that holds the tiers of another draw: two draws' maps side by side would pass for one's."""
+    """Refuses a folder that holds the tiers of another draw: two draws' maps side by side would
+    pass for one's.
+    """
     others = (place.parent.name for place in folder.glob(f"*/{SAVED}"))
     if (other := next((name for name in others if name not in names), None)) is not None:
         raise BadInput(
-            f"--out (to=): {other} in this folder is of an earlier draw; name a new folder, as each draw has its own"
+            f"--out (to=): {other} in this folder is of an earlier draw; name a new folder, as each"
+            " draw has its own"
         )
 
 
 def _check_seal(seal: Path) -> None:
     """Refuses a sealed file that is there already, or whose folder is not."""
     if seal.exists() or seal.is_symlink():
-        raise BadInput(f"--seal (seal=): {seal.name} is there already; name a new file, like raptors.sealed")
+        raise BadInput(
+            f"--seal (seal=): {seal.name} is there already; name a new file, like raptors.sealed"
+        )
     if not seal.parent.is_dir() or not os.access(seal.parent, os.W_OK):
-        raise BadInput(f"--seal (seal=): {seal.name} cannot be written there; make its folder first, or name another")
+        raise BadInput(
+            f"--seal (seal=): {seal.name} cannot be written there; make its folder first, or name"
+            " another"
+        )
 
 
 def alike(records: Mapping[str, Record]) -> dict[str, Record]:
-    """Returns the tiers' records with the edges of their classes: one legend for all, from the noisiest one alone."""
+    """Returns the tiers' records with the edges of their classes: one legend for all, from the
+    noisiest one alone.
+    """
     shared = edges(next(iter(records.values())))
     return {
         name: replace(one, about=About.from_mapping({**one.about.to_dict(), "edges": shared}))
@@ -267,18 +335,29 @@ def alike(records: Mapping[str, Record]) -> dict[str, Record]:
 
 
 def edges(record: Record) -> list[float]:
-    """Returns edges of densities from nearly empty land to the densest land that this map tells; of means, over their declared range.
+    """Returns edges of densities from nearly empty land to the densest land that this map tells; of
+    means, over their declared range.
 
     Where it tells nothing, they reach to what a measured region must hold to be told.
     """
     layers = [record.layer(names) for names in record.grid.maps if names] or [record]
     if (mean := layers[0].mean or layers[0].grid.mean) is not None:
         return map_statement(layers[0]).breaks(np.array([float(mean.low), float(mean.high)]))
-    releases, areas = [Release(one) for one in layers], [one.grid.square_km[one.grid.inside] for one in layers]
+    releases, areas = (
+        [Release(one) for one in layers],
+        [one.grid.square_km[one.grid.inside] for one in layers],
+    )
     values = [one.estimate[one.grid.inside] for one in releases]
     sure = [distinguishable(one.reading)[one.grid.inside] for one in releases]
-    told = np.concatenate([value[here] / area[here] for value, here, area in zip(values, sure, areas, strict=True)])
-    ground, regions = float(sum(area.sum() for area in areas)), record.measurements[-1].partition.regions
+    told = np.concatenate(
+        [value[here] / area[here] for value, here, area in zip(values, sure, areas, strict=True)]
+    )
+    ground, regions = (
+        float(sum(area.sum() for area in areas)),
+        record.measurements[-1].partition.regions,
+    )
     noise = float(record.measurements[-1].scale) * regions / ground
     mean_density = sum(float(np.maximum(value, 0).sum()) for value in values) / ground
-    return style.growing_breaks(NEARLY_EMPTY * (mean_density or noise), float(told.max(initial=0.0)) or noise)
+    return style.growing_breaks(
+        NEARLY_EMPTY * (mean_density or noise), float(told.max(initial=0.0)) or noise
+    )

@@ -1,4 +1,6 @@
-"""Tells where a survey rises or falls over its seasons: as a whole, region by region, or zone by zone."""
+"""Tells where a survey rises or falls over its seasons: as a whole, region by region, or zone by
+zone.
+"""
 
 import os
 from dataclasses import dataclass
@@ -37,9 +39,11 @@ UNTOLD = "no trend can be told"
 class Trend:
     """What rises and falls over a series, as `Series.trend` finds it.
 
-    `whole` has one row, the whole area, and `frame` one for each region, or for each zone if zones were given: each season's total with its
-    interval (`total_2024`, `low_2024`, `high_2024`), the `slope` per year or season with its interval `low` to `high`, and `told` with the
-    `finding`: "more", "fewer" or "no trend can be told". `words` say by which rule, `notes` what else to know.
+    `whole` has one row, the whole area, and `frame` one for each region, or for each zone if zones
+    were given: each season's total with its interval (`total_2024`, `low_2024`, `high_2024`), the
+    `slope` per year or season with its interval `low` to `high`, and `told` with the
+    `finding`: "more", "fewer" or "no trend can be told". `words` say by which rule, `notes` what
+    else to know.
     """
 
     series: "Series"
@@ -62,11 +66,16 @@ class Trend:
     def found(self) -> dict[str, int]:
         """How many rows rise, fall, and of how many no trend can be told."""
         kinds = list(self.frame["finding"])
-        return {name: kinds.count(finding) for name, finding in (("more", MORE), ("fewer", FEWER), ("untold", UNTOLD))}
+        return {
+            name: kinds.count(finding)
+            for name, finding in (("more", MORE), ("fewer", FEWER), ("untold", UNTOLD))
+        }
 
     @one_line
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson, .parquet or .csv."""
+        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled,
+        .geojson, .parquet or .csv.
+        """
         from dpmap.export.trends import write_trends
 
         return write_trends(
@@ -85,22 +94,33 @@ class Trend:
 
 
 def trend(series: "Series", zones: Any, *, level: float, rate: float, layer: str | None) -> Trend:
-    """Tells the trend of the whole area and of each region or zone; `Series.trend` explains the options."""
+    """Tells the trend of the whole area and of each region or zone; `Series.trend` explains the
+    options.
+    """
     if not 0 < level < 1 or not 0 < rate < 1:
         raise BadInput("trend: rate and level are probabilities between 0 and 1, like 0.1 and 0.9")
     at = np.array(series.at)
-    whole = _laid(series, trends(series.newest.grid, _parts(series), at, whole=True, level=level, rate=rate))
+    whole = _laid(
+        series, trends(series.newest.grid, _parts(series), at, whole=True, level=level, rate=rate)
+    )
     words, notes = _told(series, zoned=zones is not None, level=level, rate=rate)
     if zones is None:
-        frame = _laid(series, trends(series.newest.grid, _parts(series), at, level=level, rate=rate))
+        frame = _laid(
+            series, trends(series.newest.grid, _parts(series), at, level=level, rate=rate)
+        )
     else:
         frame = _zoned(series, zones, level, rate, layer)
-    return Trend(series, whole.drop(columns="region"), frame, zones is not None, level, rate, words, notes)
+    return Trend(
+        series, whole.drop(columns="region"), frame, zones is not None, level, rate, words, notes
+    )
 
 
 def _parts(series: "Series") -> list[Parts]:
     """Returns each season's last measurements."""
-    return [[(part.grid, part.last) for part in map_reader(one.record).parts()] for one in series.releases]
+    return [
+        [(part.grid, part.last) for part in map_reader(one.record).parts()]
+        for one in series.releases
+    ]
 
 
 def _findings(told_ones: Any, slope: Any) -> Any:
@@ -111,7 +131,10 @@ def _seasons(series: "Series", totals: Any, lows: Any, highs: Any) -> dict[str, 
     """Returns three columns for each season."""
     found: dict[str, Any] = {}
     for label, *ends in zip(series.labels, totals, lows, highs, strict=True):
-        found |= {f"{name}_{label}": values for name, values in zip(("total", "low", "high"), ends, strict=True)}
+        found |= {
+            f"{name}_{label}": values
+            for name, values in zip(("total", "low", "high"), ends, strict=True)
+        }
     return found
 
 
@@ -121,25 +144,37 @@ def _laid(series: "Series", found: Trends) -> "geopandas.GeoDataFrame":
 
     area = np.maximum(found.area, 1e-300)
     plain = {
-        "region": np.arange(1, found.partition.regions + 1), "cells": found.cells,
-        **_seasons(series, found.totals, found.lows, found.highs), "slope": found.slope, "low": found.low, "high": found.high,
-        "told": found.told, "finding": _findings(found.told, found.slope), "p_value": found.p_values, "slope_per_km2": found.slope / area,
+        "region": np.arange(1, found.partition.regions + 1),
+        "cells": found.cells,
+        **_seasons(series, found.totals, found.lows, found.highs),
+        "slope": found.slope,
+        "low": found.low,
+        "high": found.high,
+        "told": found.told,
+        "finding": _findings(found.told, found.slope),
+        "p_value": found.p_values,
+        "slope_per_km2": found.slope / area,
         "area_km2": found.area,
-    }  # fmt: skip
+    }
     outlines = found.partition.polygons(found.grid)
     plain["lon"], plain["lat"] = middles(outlines, found.grid.crs)
     return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(found.grid.crs))
 
 
-def _zoned(series: "Series", zones: Any, level: float, rate: float, layer: str | None) -> "geopandas.GeoDataFrame":
+def _zoned(
+    series: "Series", zones: Any, level: float, rate: float, layer: str | None
+) -> "geopandas.GeoDataFrame":
     """Returns the zones, each with its seasons and its slope.
 
-    `least` and `most` hold whatever the maps are like, and whatever the noises have to do with each other. *Proof.* With n seasons each one's
-    strict bounds (`ZoneAnswer`) are made at an n-th of the risk, so that all hold at once with at least the `level`; the slope is the sum of
-    the true totals times known weights, and so lies between the sums of the ends that make it least and most. QED
+    `least` and `most` hold whatever the maps are like, and whatever the noises have to do with each
+    other. *Proof.* With n seasons each one's strict bounds (`ZoneAnswer`) are made at an n-th of
+    the risk, so that all hold at once with at least the `level`; the slope is the sum of the true
+    totals times known weights, and so lies between the sums of the ends that make it least and
+    most. QED
 
-    `low` and `high` are as wide as rehearsals of all maps ask for (`along`), as those of `Release.ask` are. A zone is told where its interval at the
-    risk `rate` / (number of zones) leaves no doubt of the sign. So the chance that even one zone is told falsely is at most the sum
+    `low` and `high` are as wide as rehearsals of all maps ask for (`along`), as those of
+    `Release.ask` are. A zone is told where its interval at the risk `rate` / (number of zones)
+    leaves no doubt of the sign. So the chance that even one zone is told falsely is at most the sum
     of these risks, `rate`, whatever zones have in common.
     """
     readers = [map_reader(one.record) for one in series.releases]
@@ -157,22 +192,44 @@ def _zoned(series: "Series", zones: Any, level: float, rate: float, layer: str |
         totals, deviations = np.array([held_in(one, zone) for one in readers]).T
         slope[number] = c @ totals
         about[number], surely[number] = (along(known, c * deviations, to) for to in (level, sure))
-    ends = [np.stack([one[end].to_numpy(dtype=np.float64) for one in bounds]) for end in ("least", "most")]
+    ends = [
+        np.stack([one[end].to_numpy(dtype=np.float64) for one in bounds])
+        for end in ("least", "most")
+    ]
     least, most = (np.where(c[:, None] > 0, a, b).T @ c for a, b in (ends, ends[::-1]))
     low, high = slope - about, slope + about
     certain = (np.abs(slope) > surely) & ~outside
     area, cover = answers[0]["area_km2"].to_numpy(), answers[0]["in_map"].to_numpy()
     seasons = _seasons(
-        series, *([one[name].to_numpy(dtype=np.float64) for one in answers] for name in ("estimate", "low", "high"))
+        series,
+        *(
+            [one[name].to_numpy(dtype=np.float64) for one in answers]
+            for name in ("estimate", "low", "high")
+        ),
     )
-    hidden = {"slope": slope, "low": low, "high": high, "least": np.minimum(least, low), "most": np.maximum(most, high)}
+    hidden = {
+        "slope": slope,
+        "low": low,
+        "high": high,
+        "least": np.minimum(least, low),
+        "most": np.maximum(most, high),
+    }
     columns = {
-        **seasons, **{name: np.where(outside, np.nan, values) for name, values in hidden.items()}, "told": certain,
-        "finding": _findings(certain, slope), "slope_per_km2": np.where(outside, np.nan, slope) / np.where(cover > 0, area * cover, np.nan),
-        "area_km2": area, "in_map": cover, "note": _notes(answers),
-    }  # fmt: skip
+        **seasons,
+        **{name: np.where(outside, np.nan, values) for name, values in hidden.items()},
+        "told": certain,
+        "finding": _findings(certain, slope),
+        "slope_per_km2": (
+            np.where(outside, np.nan, slope) / np.where(cover > 0, area * cover, np.nan)
+        ),
+        "area_km2": area,
+        "in_map": cover,
+        "note": _notes(answers),
+    }
     frame = answers[0].drop(columns=list(readers[0].answers.__slots__))
-    frame = frame.rename(columns={name: f"{name}_given" for name in columns if name in frame.columns})
+    frame = frame.rename(
+        columns={name: f"{name}_given" for name in columns if name in frame.columns}
+    )
     for name, values in columns.items():
         frame.insert(len(frame.columns) - 1, name, values)
     return frame
@@ -183,33 +240,62 @@ def _notes(answers: list[Any]) -> list[str]:
     found = []
     for notes in zip(*(one["note"] for one in answers), strict=True):
         first, *others = (note.split("; ") for note in notes)
-        found.append("; ".join(text for text in first if text and all(text in other for other in others)))
+        found.append(
+            "; ".join(text for text in first if text and all(text in other for other in others))
+        )
     return found
 
 
-def _told(series: "Series", *, zoned: bool, level: float, rate: float) -> tuple[dict[str, str], list[str]]:
+def _told(
+    series: "Series", *, zoned: bool, level: float, rate: float
+) -> tuple[dict[str, str], list[str]]:
     """Says by which rule trends were found, and what else to know of these seasons."""
     records, what = [one.record for one in series.releases], "zones" if zoned else "regions"
     apart = len({one.receipt.release_id for one in records}) > 1
     where = "each season's map" if apart else "all seasons together"
     words = {
-        "slope": f"the slope is by how many points the total of a season grows per {series.step}, along the line through all {len(series)}; seasons of less noise weigh more",
-        "interval": f"each interval holds the slope of the true capped totals at least {100 * level:g} % of the time; the noises of all seasons are in it",
-        "not_in_it": "how many of a population are seen differs from season to season too: that is no noise of the maps, and no interval here holds it",
+        "slope": (
+            f"the slope is by how many points the total of a season grows per {series.step}, along"
+            f" the line through all {len(series)}; seasons of less noise weigh more"
+        ),
+        "interval": (
+            f"each interval holds the slope of the true capped totals at least {100 * level:g} % of"
+            " the time; the noises of all seasons are in it"
+        ),
+        "not_in_it": (
+            "how many of a population are seen differs from season to season too: that is no noise"
+            " of the maps, and no interval here holds it"
+        ),
         "rate": (
-            f"the chance that even one zone is told falsely is at most {100 * rate:g} %, which asks more of each than its interval does"
+            f"the chance that even one zone is told falsely is at most {100 * rate:g} %, which asks"
+            " more of each than its interval does"
             if zoned
-            else f"of the regions told to rise or fall, on average at most {100 * rate:g} % do not, or do the other"
+            else (
+                f"of the regions told to rise or fall, on average at most {100 * rate:g} % do not,"
+                " or do the other"
+            )
         ),
         "untold": f"{what} of which no trend can be told may rise or fall: the noise hides it",
-        "totals": f"totals are {map_statement(records[-1]).capped_words()} in {where}, so who reports more elsewhere counts for less here",
+        "totals": (
+            f"totals are {map_statement(records[-1]).capped_words()} in {where}, so who reports"
+            " more elsewhere counts for less here"
+        ),
     }
     if not zoned:
         words["compared"] = (
-            "a region is a cell that all seasons measured by itself, else the smallest block of cells that all measured as a whole"
+            "a region is a cell that all seasons measured by itself, else the smallest block of"
+            " cells that all measured as a whole"
         )
     rules = dict.fromkeys(clean(str(one.policy.consent or "")) or "none" for one in records)
-    notes = [f"the consent rule differs, and a trend may come of that: {'; '.join(rules)}"] if len(rules) > 1 else []
+    notes = (
+        [f"the consent rule differs, and a trend may come of that: {'; '.join(rules)}"]
+        if len(rules) > 1
+        else []
+    )
     asked = dict.fromkeys(clean(one.about.question) or "none" for one in records)
-    notes += [f"the question differs, and a trend may come of that: {'; '.join(asked)}"] if len(asked) > 1 else []
+    notes += (
+        [f"the question differs, and a trend may come of that: {'; '.join(asked)}"]
+        if len(asked) > 1
+        else []
+    )
     return words, notes

@@ -40,13 +40,16 @@ def zone_changes(
 ) -> "geopandas.GeoDataFrame":
     """Returns the zones, each with its change.
 
-    `least` and `most` hold whatever the maps are like, and whatever the two noises have to do with each other. *Proof.* Each map's strict
-    bounds (`ZoneAnswer`) are made at half the risk, so that both maps' hold at once with at least the `level`; and then the change lies
-    between the one's least less the other's most, and the other way round. QED
+    `least` and `most` hold whatever the maps are like, and whatever the two noises have to do with
+    each other. *Proof.* Each map's strict bounds (`ZoneAnswer`) are made at half the risk, so that
+    both maps' hold at once with at least the `level`; and then the change lies between the one's
+    least less the other's most, and the other way round. QED
 
-    `low` and `high` are as wide as rehearsals of both maps ask for (`apart`), as those of `Release.ask` are; of maps that rehearse none
-    they are the strict bounds. A zone is told where its interval at the risk `rate` / (number of zones) leaves no doubt of the sign. So the
-    chance that even one zone is told falsely is at most the sum of these risks, `rate`, whatever zones have in common.
+    `low` and `high` are as wide as rehearsals of both maps ask for (`apart`), as those of
+    `Release.ask` are; of maps that rehearse none they are the strict bounds. A zone is told where
+    its interval at the risk `rate` / (number of zones) leaves no doubt of the sign. So the chance
+    that even one zone is told falsely is at most the sum of these risks, `rate`, whatever zones
+    have in common.
     """
     both = map_reader(records[0]), map_reader(records[1])
     first, second = (ask(one, zones, level=1 - (1 - level) / 2, layer=layer) for one in both)
@@ -64,30 +67,53 @@ def zone_changes(
     else:
         total, about, sure = _rehearsed(both, zones, layer, (level, strict))
         low, high, sure_low, sure_high = (
-            np.where(unknown, np.nan, total + way * wide) for wide in (about, sure) for way in (-1, 1)
+            np.where(unknown, np.nan, total + way * wide)
+            for wide in (about, sure)
+            for way in (-1, 1)
         )
         least, most = np.fmin(least, low), np.fmax(most, high)
     with np.errstate(invalid="ignore"):
         change, certain = np.clip(change, low, high), (sure_low > 0) | (sure_high < 0)
         more = np.where(sure_low > 0, 1.0, -1.0)
     area = first["area_km2"].to_numpy()
-    per_km2 = change / np.where(covers[0] > 0, area * covers[0], np.nan) if value == "estimate" else change
+    per_km2 = (
+        change / np.where(covers[0] > 0, area * covers[0], np.nan)
+        if value == "estimate"
+        else change
+    )
     columns = {
-        "before": first[value].to_numpy(), "after": second[value].to_numpy(), "change": change, "low": low, "high": high, "least": least,
-        "most": most, "told": certain, "finding": findings(certain, more), "change_per_km2": per_km2, "area_km2": area,
-        "in_map": np.minimum(*covers), "note": _notes(first, second, differs),
-    }  # fmt: skip
+        "before": first[value].to_numpy(),
+        "after": second[value].to_numpy(),
+        "change": change,
+        "low": low,
+        "high": high,
+        "least": least,
+        "most": most,
+        "told": certain,
+        "finding": findings(certain, more),
+        "change_per_km2": per_km2,
+        "area_km2": area,
+        "in_map": np.minimum(*covers),
+        "note": _notes(first, second, differs),
+    }
     frame = first.drop(columns=list(both[0].answers.__slots__))
-    frame = frame.rename(columns={name: f"{name}_given" for name in columns if name in frame.columns})
+    frame = frame.rename(
+        columns={name: f"{name}_given" for name in columns if name in frame.columns}
+    )
     for name, values in columns.items():
         frame.insert(len(frame.columns) - 1, name, values)
     return frame
 
 
 def _rehearsed(
-    both: tuple[TotalsReader, TotalsReader], zones: Any, layer: str | None, levels: tuple[float, float]
+    both: tuple[TotalsReader, TotalsReader],
+    zones: Any,
+    layer: str | None,
+    levels: tuple[float, float],
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Returns the difference of each zone's totals, and half the width of its interval at each level."""
+    """Returns the difference of each zone's totals, and half the width of its interval at each
+    level.
+    """
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     known: list[ZoneIntervals] = [one.zones for one in both]  # type: ignore[misc]  # asked before
     moved = [moved_to(shapes, source, one.record.grid.crs) for one in both]
@@ -109,7 +135,9 @@ def held_in(one: TotalsReader, zone: Any) -> tuple[float, float]:
 
 
 def _between(first: Any, second: Any, ends: tuple[str, str], unknown: Any) -> tuple[Any, Any]:
-    """Returns the least and the most that the second may hold more than the first; missing where that is unknown."""
+    """Returns the least and the most that the second may hold more than the first; missing where
+    that is unknown.
+    """
     low, high = (first[end].to_numpy(dtype=np.float64) for end in ends)
     other_low, other_high = (second[end].to_numpy(dtype=np.float64) for end in ends)
     return np.where(unknown, np.nan, other_low - high), np.where(unknown, np.nan, other_high - low)
@@ -121,7 +149,15 @@ def _notes(first: Any, second: Any, apart: Any) -> list[str]:
     for one, other, differs, a, b in zip(
         first["note"], second["note"], apart, first["in_map"], second["in_map"], strict=True
     ):
-        words = [f"not compared: the maps cover different parts of it, {a:.0%} and {b:.0%}"] if differs else []
-        told_ones = [one] if one == other else [f"before: {one}" if one else "", f"after: {other}" if other else ""]
+        words = (
+            [f"not compared: the maps cover different parts of it, {a:.0%} and {b:.0%}"]
+            if differs
+            else []
+        )
+        told_ones = (
+            [one]
+            if one == other
+            else [f"before: {one}" if one else "", f"after: {other}" if other else ""]
+        )
         found.append("; ".join([*words, *(text for text in told_ones if text)]))
     return found

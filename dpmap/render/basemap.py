@@ -1,7 +1,8 @@
-"""Draws what tells the reader of a picture where she is: land and sea, the reader's own layers, names, north.
+"""Draws what tells the reader of a picture where she is: land and sea, the reader's own layers,
+names, north.
 
-Coasts, rivers and lines lie thinly over the cells, which cover the ground; whatever is drawn above them has a light
-edge, so that it is seen on every colour.
+Coasts, rivers and lines lie thinly over the cells, which cover the ground; whatever is drawn above
+them has a light edge, so that it is seen on every colour.
 """
 
 from collections.abc import Sequence
@@ -27,13 +28,17 @@ ASKEW = 3.0
 
 
 def draw_ground(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
-    """Draws land, lakes and areas under the cells, coasts, borders, rivers and lines over them: thinner for larger maps."""
+    """Draws land, lakes and areas under the cells, coasts, borders, rivers and lines over them:
+    thinner for larger maps.
+    """
     layers = background.context(grid)
     span = background.longer(background.sides(grid))
     thin = 0.5 if span > 40 else 1.0
     ax.set_facecolor(style.WATER)
 
-    def shapes_of(shapes: Any, face: str, edge: str, width: float, order: float, dashes: Any = "solid") -> None:
+    def shapes_of(
+        shapes: Any, face: str, edge: str, width: float, order: float, dashes: Any = "solid"
+    ) -> None:
         if len(shapes):
             moved = crs_tools.transform_shapes(
                 np.array(shapes, dtype=object), crs_tools.LONLAT, grid.crs, step=span / 50
@@ -58,31 +63,44 @@ def draw_ground(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
 
 
 def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> None:
-    """Draws a light edge along the coast on the side of the sea only, so that cells over it are told from those on land."""
+    """Draws a light edge along the coast on the side of the sea only, so that cells over it are
+    told from those on land.
+    """
     import shapely
     from matplotlib.patches import PathPatch
 
     frame = background.sides(grid)
     step = background.longer(frame) / 50
-    sea = shapely.difference(shapely.box(*np.transpose(frame)), shapely.union_all(np.array(land, dtype=object)))
+    sea = shapely.difference(
+        shapely.box(*np.transpose(frame)), shapely.union_all(np.array(land, dtype=object))
+    )
     if not land or shapely.is_empty(sea).all():
         return
     moved = [
-        crs_tools.transform_shapes(np.array(shapes, dtype=object), crs_tools.LONLAT, grid.crs, step=step)
+        crs_tools.transform_shapes(
+            np.array(shapes, dtype=object), crs_tools.LONLAT, grid.crs, step=step
+        )
         for shapes in (sea, land)
     ]
-    edge = PathPatch(compound(moved[1]), facecolor="none", edgecolor=SHORE, linewidth=width, zorder=1.21)
+    edge = PathPatch(
+        compound(moved[1]), facecolor="none", edgecolor=SHORE, linewidth=width, zorder=1.21
+    )
     ax.add_artist(edge)
     edge.set_clip_path(compound(moved[0]), ax.transData)
 
 
 def draw_names(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
-    """Names the own layers' features and the most important towns in the frame; the unnamed points are dots."""
+    """Names the own layers' features and the most important towns in the frame; the unnamed
+    points are dots.
+    """
     from dpmap.render.labels import LabelPlacer
 
     towns = in_frame(grid).first(CANDIDATES)
     places = zip(towns.names, zip(towns.lon.tolist(), towns.lat.tolist(), strict=True), strict=True)
-    known = [*layer_labels(own, background.lonlat_box(grid)), *((clean(name), place, True) for name, place in places)]
+    known = [
+        *layer_labels(own, background.lonlat_box(grid)),
+        *((clean(name), place, True) for name, place in places),
+    ]
     if known:
         words, at, dots = zip(*known, strict=True)
         lon, lat = np.array(at).T
@@ -91,8 +109,8 @@ def draw_names(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
 
 
 def marks(ax: Any, grid: Grid, box: background.Box, *, context: bool) -> list[Any]:
-    """Returns the scale bar, a place for a map without names, north where it is not plainly up, and a line where the coast is
-    drawn coarser than the cells.
+    """Returns the scale bar, a place for a map without names, north where it is not plainly up, and
+    a line where the coast is drawn coarser than the cells.
     """
     import shapely
 
@@ -101,7 +119,9 @@ def marks(ax: Any, grid: Grid, box: background.Box, *, context: bool) -> list[An
     parts = [legend_scalebar.scale_bar(ax, grid.crs, box)]
     if context and not any(child.get_gid() == NAMES for child in ax.get_children()):
         middle = place_names(grid, [shapely.centroid(shapely.box(*box))])[0]
-        parts.append(legend_scalebar.note(legend_scalebar.plain(f"Middle of the map: {middle}", 28)))
+        parts.append(
+            legend_scalebar.note(legend_scalebar.plain(f"Middle of the map: {middle}", 28))
+        )
     turn = north(grid.crs, box)
     if turn is not None and (abs(turn) > ASKEW or not len(ax.get_xticks())):
         parts.append(legend_scalebar.north(turn))
@@ -111,7 +131,8 @@ def marks(ax: Any, grid: Grid, box: background.Box, *, context: bool) -> list[An
 
 
 def north(crs: str, box: background.Box) -> float | None:
-    """Returns how many degrees north lies to the right of up at the middle of the map; None where that cannot be said.
+    """Returns how many degrees north lies to the right of up at the middle of the map; None where
+    that cannot be said.
 
     >>> north("EPSG:4326", (0, 50, 2, 51))
     0.0
@@ -122,4 +143,6 @@ def north(crs: str, box: background.Box) -> float | None:
     lon, lat = crs_tools.transform(np.array([x]), np.array([y]), crs, crs_tools.LONLAT)
     to = crs_tools.transform(lon, np.minimum(lat + 1e-3, 90.0), crs_tools.LONLAT, crs)
     east, up = float(to[0][0] - x), float(to[1][0] - y)
-    return float(np.degrees(np.arctan2(east, up))) if np.isfinite(east + up) and (east or up) else None
+    return (
+        float(np.degrees(np.arctan2(east, up))) if np.isfinite(east + up) and (east or up) else None
+    )

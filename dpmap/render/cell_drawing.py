@@ -13,13 +13,19 @@ from dpmap.render.colouring import Painting
 
 HATCH = "/////"
 HATCHED_CELLS = 40_000
-"""Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as lines."""
+"""Above so many cells the hatching is painted into the image, cell by cell, instead of drawn as
+lines.
+"""
 OUTLINED_CELLS = 40_000
-"""Above so many cells no lines are drawn around places: they would cover the colours; nor around joined hexagons or areas."""
+"""Above so many cells no lines are drawn around places: they would cover the colours; nor around
+joined hexagons or areas.
+"""
 
 
 def draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
-    """Draws squares as an image whose pixels are the cells, other cells as polygons; the unsure ones hatched."""
+    """Draws squares as an image whose pixels are the cells, other cells as polygons; the unsure
+    ones hatched.
+    """
     if not isinstance(grid.cells, Squares):
         _draw_polygons(ax, grid, painting)
         return
@@ -32,9 +38,13 @@ def draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
     if fine:
         _paint_stripes(paint_all, unsure)
     ax.imshow(
-        paint_all, extent=(west, east, south, north), aspect=ax.get_aspect(), zorder=1,
-        interpolation="auto" if fine else "nearest", interpolation_stage="rgba",
-    )  # fmt: skip
+        paint_all,
+        extent=(west, east, south, north),
+        aspect=ax.get_aspect(),
+        zorder=1,
+        interpolation="auto" if fine else "nearest",
+        interpolation_stage="rgba",
+    )
     if not fine and unsure.any():
         add_shapes(ax, _runs(grid.cells, unsure), "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
 
@@ -43,8 +53,14 @@ def _draw_polygons(ax: Any, grid: Grid, painting: Painting) -> None:
     from matplotlib.collections import PathCollection
 
     shapes = grid.polygons()
-    edge = "face" if len(shapes) > 2000 or (painting.places is not None and grid.kind == "hexagons") else "white"
-    cells = PathCollection(_curves(shapes), facecolors=painting.colours, edgecolors=edge, linewidths=0.35, zorder=1)
+    edge = (
+        "face"
+        if len(shapes) > 2000 or (painting.places is not None and grid.kind == "hexagons")
+        else "white"
+    )
+    cells = PathCollection(
+        _curves(shapes), facecolors=painting.colours, edgecolors=edge, linewidths=0.35, zorder=1
+    )
     ax.add_collection(cells, autolim=False)
     if painting.unsure.any():
         add_shapes(ax, shapes[painting.unsure], "none", style.UNSURE_LINE, 0, 1.1, hatch=HATCH)
@@ -55,9 +71,9 @@ def _curves(shapes: NDArray[Any]) -> list[Any]:
     import shapely
     from matplotlib.path import Path as Curve
 
-    if (shapely.get_type_id(shapes) != shapely.GeometryType.POLYGON).any() or shapely.get_num_interior_rings(
-        shapes
-    ).any():
+    if (
+        shapely.get_type_id(shapes) != shapely.GeometryType.POLYGON
+    ).any() or shapely.get_num_interior_rings(shapes).any():
         return [compound(shapes[i : i + 1]) for i in range(len(shapes))]
     ends = np.cumsum(shapely.get_num_coordinates(shapes))[:-1]
     return [Curve(ring) for ring in np.split(shapely.get_coordinates(shapes), ends)]
@@ -68,7 +84,9 @@ def _paint_stripes(colours: NDArray[np.float64], unsure: NDArray[np.bool_]) -> N
     period = max(4, round(max(unsure.shape) / 70))
     row, column = np.ogrid[: unsure.shape[0], : unsure.shape[1]]
     striped = unsure & ((row + column) % period < max(1, round(period * 0.22)))
-    colours[striped, :3] = colours[striped, :3] * 0.35 + np.array(style.rgb(style.UNSURE_LINE)) * 0.65
+    colours[striped, :3] = (
+        colours[striped, :3] * 0.35 + np.array(style.rgb(style.UNSURE_LINE)) * 0.65
+    )
 
 
 def _runs(cells: Squares, chosen: NDArray[np.bool_]) -> NDArray[Any]:
@@ -85,7 +103,9 @@ def _runs(cells: Squares, chosen: NDArray[np.bool_]) -> NDArray[Any]:
     return boxes
 
 
-def outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: float, order: float) -> None:
+def outline(
+    ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: float, order: float
+) -> None:
     """Draws a line around the chosen in-area cells."""
     from matplotlib.collections import LineCollection
 
@@ -96,7 +116,9 @@ def outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: 
         cells[grid.inside] = chosen
         segments = _boundary(grid.cells, cells)
         ax.add_collection(
-            LineCollection(segments, colors=colour, linewidths=width, zorder=order, capstyle="projecting"),
+            LineCollection(
+                segments, colors=colour, linewidths=width, zorder=order, capstyle="projecting"
+            ),
             autolim=False,
         )
     elif len(chosen) <= OUTLINED_CELLS:
@@ -104,11 +126,15 @@ def outline(ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: 
 
 
 def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float = 0.6) -> bool:
-    """Draws lines around each block, and returns whether it could; `block` holds their numbers in grid shape, and 0 for none."""
+    """Draws lines around each block, and returns whether it could; `block` holds their numbers
+    in grid shape, and 0 for none.
+    """
     from matplotlib.collections import LineCollection
 
     if isinstance(grid.cells, Squares):
-        lines = LineCollection(_boundary(grid.cells, block), colors=style.INK, linewidths=width, zorder=1.45)
+        lines = LineCollection(
+            _boundary(grid.cells, block), colors=style.INK, linewidths=width, zorder=1.45
+        )
         ax.add_collection(lines, autolim=False)
         return True
     if grid.size > OUTLINED_CELLS:
@@ -123,7 +149,9 @@ def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float =
 
 
 def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:
-    """Returns the outer and inner edges of joined polygons, without the slivers between neighbours that nearly touch."""
+    """Returns the outer and inner edges of joined polygons, without the slivers between
+    neighbours that nearly touch.
+    """
     import shapely
 
     joined = shapely.union_all(shapes, grid_size=1e-7 if crs_tools.is_lonlat(grid.crs) else 0.01)
@@ -162,7 +190,13 @@ def add_shapes(
     path = compound(shapes)
     if len(path.vertices):
         patch = PathPatch(
-            path, facecolor=face, edgecolor=edge, linewidth=width, zorder=order, linestyle=dashes, hatch=hatch
+            path,
+            facecolor=face,
+            edgecolor=edge,
+            linewidth=width,
+            zorder=order,
+            linestyle=dashes,
+            hatch=hatch,
         )
         if hatch:
             patch.set_hatch_linewidth(0.5)
@@ -171,7 +205,9 @@ def add_shapes(
 
 
 def compound(shapes: NDArray[Any]) -> Any:
-    """Joins polygons and lines into one matplotlib path; holes run the other way round, so that they stay open."""
+    """Joins polygons and lines into one matplotlib path; holes run the other way round, so that
+    they stay open.
+    """
     import shapely
     from matplotlib.path import Path as Curve
 

@@ -1,4 +1,6 @@
-"""Draws what changed between two maps: more in purple, fewer in orange, and land of which no change can be told in hatched grey."""
+"""Draws what changed between two maps: more in purple, fewer in orange, and land of which no
+change can be told in hatched grey.
+"""
 
 import os
 from collections.abc import Sequence
@@ -20,7 +22,14 @@ from dpmap.render import basemap, layout, legend_scalebar
 from dpmap.render import natural_earth as background
 from dpmap.render.cell_drawing import HATCH, add_shapes, draw_cells, outline
 from dpmap.render.colouring import Painting
-from dpmap.render.static_map import NOTE, TALLEST, picture_dpi, picture_format, save_picture, set_frame
+from dpmap.render.static_map import (
+    NOTE,
+    TALLEST,
+    picture_dpi,
+    picture_format,
+    save_picture,
+    set_frame,
+)
 from dpmap.render.towns import place_names
 from dpmap.render.user_layers import Context, titles
 from dpmap.render.user_layers import read as read_own
@@ -47,9 +56,11 @@ SIDE = 40
 
 @dataclass(frozen=True, eq=False)
 class ShownChanges:
-    """Holds what is shown of a comparison: the two maps, the `land` (patches, regions or zones) that is coloured, and clusters that lie over it.
+    """Holds what is shown of a comparison: the two maps, the `land` (patches, regions or zones)
+    that is coloured, and clusters that lie over it.
 
-    `names` are those of the land where zones are shown, else None; `called` is what the land is called.
+    `names` are those of the land where zones are shown, else None; `called` is what the land is
+    called.
     """
 
     records: tuple[Record, Record]
@@ -84,13 +95,17 @@ class ShownChanges:
 
     @cached_property
     def outlined(self) -> "geopandas.GeoDataFrame":
-        """The clusters, and told land that lies in none of them: all that has a line around it, the largest change first."""
+        """The clusters, and told land that lies in none of them: all that has a line around it,
+        the largest change first.
+        """
         import shapely
 
         row = np.arange(len(self.rows))
         cluster = row >= len(self.land)
         middles = shapely.point_on_surface(self.rows.geometry.to_numpy())
-        held = shapely.STRtree(self.rows.geometry.to_numpy()[cluster]).query(middles, predicate="intersects")[0]
+        held = shapely.STRtree(self.rows.geometry.to_numpy()[cluster]).query(
+            middles, predicate="intersects"
+        )[0]
         kept = cluster | (self.change_known & ~np.isin(row, held))
         found = self.rows[kept]
         return found.iloc[np.argsort(-np.abs(found["change"].to_numpy()), kind="stable")]
@@ -108,16 +123,24 @@ class ShownChanges:
     @cached_property
     def classes(self) -> style.ChangeClasses:
         """The classes of the told changes, alike on both sides of 0."""
-        return style.ChangeClasses.fit(self.density[self.change_known], map_statement(self.records[1]).unit)
+        return style.ChangeClasses.fit(
+            self.density[self.change_known], map_statement(self.records[1]).unit
+        )
 
     @property
     def counted(self) -> str:
-        """Says how much of the land holds more and fewer, of how much no change can be told, and how many clusters there are."""
+        """Says how much of the land holds more and fewer, of how much no change can be told, and
+        how many clusters there are.
+        """
         told = np.asarray(self.land["told"], dtype=bool)
         more = int((told & (self.land["change"].to_numpy() > 0)).sum())
         fewer = int(told.sum()) - more
         many, clusters = len(self.land), 0 if self.clusters is None else len(self.clusters)
-        besides = f". {clusters:,} cluster{'' if clusters == 1 else 's'} of change told" if clusters else ""
+        besides = (
+            f". {clusters:,} cluster{'' if clusters == 1 else 's'} of change told"
+            if clusters
+            else ""
+        )
         if not more and not fewer:
             alone = (
                 f"Of none of the {many:,} {self.called} by itself"
@@ -138,12 +161,16 @@ class ShownChanges:
 
     @property
     def provenance(self) -> str:
-        """Says what both maps promise, when they were released, and by which rule changes are told."""
+        """Says what both maps promise, when they were released, and by which rule changes are
+        told.
+        """
         one, other = (map_statement(record).provenance() for record in self.records)
         promises = [f"Both maps: {one}"] if one == other else [f"Before: {one}", f"After: {other}"]
         days = " and ".join(dict.fromkeys(record.released_on for record in self.records))
         rules = [clean(text)[:1].upper() + clean(text)[1:] for text in self.words.values()]
-        return ". ".join([*promises, f"Released on {days}", *rules, *(clean(note) for note in self.notes)])
+        return ". ".join(
+            [*promises, f"Released on {days}", *rules, *(clean(note) for note in self.notes)]
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +188,20 @@ class LetteredChange:
     @property
     def words(self) -> str:
         """The line of the list beside the map."""
-        return f"{self.letter}  {self.change}\n" + indent(legend_scalebar.plain(self.place, NOTE - 4), "     ")
+        return f"{self.letter}  {self.change}\n" + indent(
+            legend_scalebar.plain(self.place, NOTE - 4), "     "
+        )
 
 
 def draw(shown: ShownChanges, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
-    """Draws the changes on `ax`, or on a new pyplot figure, and returns the Axes; takes the options of `Comparison.plot`."""
+    """Draws the changes on `ax`, or on a new pyplot figure, and returns the Axes; takes the
+    options of `Comparison.plot`.
+    """
     if ax is not None:
         if not hasattr(ax, "get_figure"):
-            raise BadInput("ax: give Axes of matplotlib, such as the second that plt.subplots() returns")
+            raise BadInput(
+                "ax: give Axes of matplotlib, such as the second that plt.subplots() returns"
+            )
         _draw(ax, shown, own=False, **options)
         return ax  # type: ignore[no-any-return]
     import matplotlib.pyplot as plt
@@ -178,8 +211,12 @@ def draw(shown: ShownChanges, ax: Any = None, **options: Any) -> "matplotlib.axe
     return new
 
 
-def write_picture(shown: ShownChanges, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any) -> None:
-    """Writes the picture as png, svg or pdf, by the suffix, with a description inside for those who cannot see it."""
+def write_picture(
+    shown: ShownChanges, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
+) -> None:
+    """Writes the picture as png, svg or pdf, by the suffix, with a description inside for those
+    who cannot see it.
+    """
     from matplotlib.figure import Figure
 
     picture_format(path)
@@ -228,7 +265,9 @@ def _draw(
 
 
 def ground(shown: ShownChanges) -> Grid:
-    """Returns the grid whose frame is drawn: that of the later map, or one around the zones that were compared."""
+    """Returns the grid whose frame is drawn: that of the later map, or one around the zones that
+    were compared.
+    """
     grid = shown.records[1].grid
     if not shown.zoned:
         return grid.ground
@@ -241,14 +280,18 @@ def ground(shown: ShownChanges) -> Grid:
 
 
 def row_of_cells(shown: ShownChanges, grid: Grid) -> NDArray[np.int64]:
-    """Returns the row in whose colour each in-area cell of the grid is shown, -1 for none: the smallest that is told, else the smallest;
-    of a patch and a cluster of one size the patch.
+    """Returns the row in whose colour each in-area cell of the grid is shown, -1 for none: the
+    smallest that is told, else the smallest; of a patch and a cluster of one size the patch.
     """
     import shapely
 
     cells = grid.polygons()
     middles = shapely.centroid(cells) if grid.kind == "squares" else shapely.point_on_surface(cells)
-    at, row = shapely.STRtree(shown.rows.geometry.to_numpy()).query(middles, predicate="intersects").astype(np.int64)
+    at, row = (
+        shapely.STRtree(shown.rows.geometry.to_numpy())
+        .query(middles, predicate="intersects")
+        .astype(np.int64)
+    )
     size = np.asarray(shown.rows["cells"])[row]
     last_wins = np.lexsort((row < len(shown.land), -size, shown.change_known[row]))
     found = np.full(len(cells), -1, dtype=np.int64)
@@ -257,7 +300,9 @@ def row_of_cells(shown: ShownChanges, grid: Grid) -> NDArray[np.int64]:
 
 
 def whole_class(shown: ShownChanges, row: NDArray[np.int64]) -> int | None:
-    """Returns the class of the largest land that is told by its cluster alone, as the legend shows it; None without any."""
+    """Returns the class of the largest land that is told by its cluster alone, as the legend
+    shows it; None without any.
+    """
     whole = row[row >= len(shown.land)]
     if not len(whole) or not shown.classes.classes:
         return None
@@ -265,12 +310,14 @@ def whole_class(shown: ShownChanges, row: NDArray[np.int64]) -> int | None:
 
 
 def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
-    """Draws each cell in the colour of the row that it lies in; hatched where no change is told of less than a whole cluster, of which
-    the legend shows the colour that is returned.
+    """Draws each cell in the colour of the row that it lies in; hatched where no change is told of
+    less than a whole cluster, of which the legend shows the colour that is returned.
     """
     row = row_of_cells(shown, grid)
     told = np.append(shown.change_known, False)[row]
-    colours = np.array([style.rgb(one.colour) for one in shown.classes.classes] or [style.rgb(style.UNSURE)])
+    colours = np.array(
+        [style.rgb(one.colour) for one in shown.classes.classes] or [style.rgb(style.UNSURE)]
+    )
     painted = colours[shown.classes.of_each(np.append(shown.density, 0.0)[row])]
     painted[~told] = style.rgb(style.UNSURE)
     painted[row < 0] = style.rgb(style.LAND)
@@ -285,7 +332,10 @@ def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
 def _draw_zones(ax: Any, shown: ShownChanges, grid: Grid) -> None:
     """Draws each zone in its colour, with a line around it."""
     shapes = shown.rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
-    number, unknown = shown.classes.of_each(np.nan_to_num(shown.density)), shown.rows["change"].isna().to_numpy()
+    number, unknown = (
+        shown.classes.of_each(np.nan_to_num(shown.density)),
+        shown.rows["change"].isna().to_numpy(),
+    )
     for at, one in enumerate(shown.classes.classes):
         add_shapes(ax, shapes[shown.change_known & (number == at)], one.colour, "none", 0, 1.0)
     untold = shapes[~shown.change_known & ~unknown]
@@ -313,7 +363,9 @@ def _draw_named(ax: Any, shown: ShownChanges, grid: Grid) -> list[LetteredChange
 
 
 def _crowded(shapes: NDArray[Any], grid: Grid) -> bool:
-    """Whether there are many shapes and so small that broad lines around them would cover what they hold."""
+    """Whether there are many shapes and so small that broad lines around them would cover what
+    they hold.
+    """
     import shapely
 
     west, south, east, north = background.frame(grid)
@@ -336,7 +388,12 @@ def _largest(shown: ShownChanges, shapes: NDArray[Any], grid: Grid) -> list[Lett
     places = names_of(shown, rows.iloc[chosen], grid)
     return [
         LetteredChange(
-            letter, float(points[at, 0]), float(points[at, 1]), place, change, bool(sides[at].min() >= 2 * least)
+            letter,
+            float(points[at, 0]),
+            float(points[at, 1]),
+            place,
+            change,
+            bool(sides[at].min() >= 2 * least),
         )
         for letter, at, place, change in zip(
             ascii_uppercase, chosen, places, changes_of(rows.iloc[chosen]), strict=False
@@ -355,7 +412,10 @@ def names_of(shown: ShownChanges, rows: "geopandas.GeoDataFrame", grid: Grid) ->
 def changes_of(rows: "geopandas.GeoDataFrame") -> list[str]:
     """Writes the change of each row with its interval."""
     each = zip(rows["change"], rows["low"], rows["high"], strict=True)
-    return [f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})" for change, low, high in each]
+    return [
+        f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})"
+        for change, low, high in each
+    ]
 
 
 def _letter(ax: Any, one: LetteredChange, *, leftwards: bool) -> None:
@@ -363,12 +423,39 @@ def _letter(ax: Any, one: LetteredChange, *, leftwards: bool) -> None:
     from dpmap.render.labels import LETTER
 
     beside = (-11, 11) if leftwards else (11, 11)
-    box = {"boxstyle": "circle,pad=0.18", "facecolor": "white", "edgecolor": style.INK, "linewidth": 0.7}
+    box = {
+        "boxstyle": "circle,pad=0.18",
+        "facecolor": "white",
+        "edgecolor": style.INK,
+        "linewidth": 0.7,
+    }
     ax.annotate(
-        one.letter, (one.x, one.y), (0, 0) if one.wide else beside, gid=LETTER, xycoords="data", textcoords="offset points", ha="center",
-        va="center", fontsize="x-small", fontweight="bold", zorder=4, bbox=box, annotation_clip=True, parse_math=False,
-        arrowprops=None if one.wide else {"arrowstyle": "-", "color": style.INK, "linewidth": 0.7, "shrinkA": 4, "shrinkB": 0},
-    )  # fmt: skip
+        one.letter,
+        (one.x, one.y),
+        (0, 0) if one.wide else beside,
+        gid=LETTER,
+        xycoords="data",
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        fontsize="x-small",
+        fontweight="bold",
+        zorder=4,
+        bbox=box,
+        annotation_clip=True,
+        parse_math=False,
+        arrowprops=(
+            None
+            if one.wide
+            else {
+                "arrowstyle": "-",
+                "color": style.INK,
+                "linewidth": 0.7,
+                "shrinkA": 4,
+                "shrinkB": 0,
+            }
+        ),
+    )
 
 
 def parted(heading: str) -> list[str]:
@@ -394,24 +481,39 @@ def _column(shown: ShownChanges, named: Sequence[LetteredChange], whole: str | N
     if (compared & ~shown.change_known).any():
         middle = len(rows) // 2
         grey = legend_scalebar.Entry(
-            legend_scalebar.plain(UNTOLD, 24), face=style.UNSURE, edge=style.UNSURE_LINE, hatch=HATCH
+            legend_scalebar.plain(UNTOLD, 24),
+            face=style.UNSURE,
+            edge=style.UNSURE_LINE,
+            hatch=HATCH,
         )
         rows.insert(middle, grey)
     if whole:
         rows.append(
             legend_scalebar.Entry(
-                legend_scalebar.plain(AS_A_WHOLE, 24), face=whole, edge=style.UNSURE_LINE, hatch=HATCH
+                legend_scalebar.plain(AS_A_WHOLE, 24),
+                face=whole,
+                edge=style.UNSURE_LINE,
+                hatch=HATCH,
             )
         )
     if not compared.all():
         rows.append(legend_scalebar.Entry(NOT_COMPARED, edge=style.INK))
     parts = [
-        legend_scalebar.heading("\n".join(legend_scalebar.plain(part, 24) for part in parted(shown.heading))),
+        legend_scalebar.heading(
+            "\n".join(legend_scalebar.plain(part, 24) for part in parted(shown.heading))
+        ),
         legend_scalebar.entries(rows, spread),
     ]
     if named:
         left = len(shown.outlined) - len(named)
-        lead = legend_scalebar.note(f"Told, with {100 * shown.level:g} % intervals\n({shown.falsely}):")
+        lead = legend_scalebar.note(
+            f"Told, with {100 * shown.level:g} % intervals\n({shown.falsely}):"
+        )
         more = [f"and {left:,} more, smaller or close by"] if left else []
         parts += [lead, legend_scalebar.note("\n".join([*(one.words for one in named), *more]))]
-    return [*parts, legend_scalebar.note(legend_scalebar.plain(map_statement(shown.records[1]).capped_words(), NOTE))]
+    return [
+        *parts,
+        legend_scalebar.note(
+            legend_scalebar.plain(map_statement(shown.records[1]).capped_words(), NOTE)
+        ),
+    ]

@@ -1,4 +1,6 @@
-"""Makes the page of a comparison: both maps in the same classes with a slider between them, and the change; it fetches nothing."""
+"""Makes the page of a comparison: both maps in the same classes with a slider between them, and
+the change; it fetches nothing.
+"""
 
 import os
 import secrets
@@ -42,7 +44,9 @@ Estimates = tuple[Estimate, Estimate]
 
 
 class ChangesPage:
-    """Holds the page of a comparison: a notebook shows it inline, and `save` writes it as one file."""
+    """Holds the page of a comparison: a notebook shows it inline, and `save` writes it as one
+    file.
+    """
 
     def __init__(self, shown: ShownChanges, estimates: Estimates, context: Context) -> None:
         self.title = shown.title
@@ -61,18 +65,24 @@ class ChangesPage:
             aside.write_text(self.text, encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        """Returns the page in a sandboxed frame: in a notebook it can reach neither the notebook nor the network."""
+        """Returns the page in a sandboxed frame: in a notebook it can reach neither the notebook
+        nor the network.
+        """
         return filled(ROOM, "frame.html", page=self.text, title=self.title)
 
 
 def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
-    """Returns everything that the page needs: the two maps, the changes, the table and the words."""
+    """Returns everything that the page needs: the two maps, the changes, the table and the
+    words.
+    """
     for record in shown.records:
         _check(record)
     grid = shown.records[1].grid
     change, alike = _change(shown, grid), _alike(shown.records)
     own = [None if alike else geometry(record.grid) for record in shown.records]
-    edges = shared_edges(list(zip(shown.records, estimates, strict=True)), level=shown.level, per_km2=True)
+    edges = shared_edges(
+        list(zip(shown.records, estimates, strict=True)), level=shown.level, per_km2=True
+    )
     titles = both_titles(*shown.records)
     sides = [_side(*one, edges, shown.level) for one in zip(shown.records, estimates, strict=True)]
     return {
@@ -99,10 +109,14 @@ def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
 def _check(record: Record) -> None:
     """Refuses maps that no page shows."""
     if not map_drawing(record).draws()["page"]:
-        raise BadInput("a page with a slider shows maps of totals; write a picture of these, like --to change.png")
+        raise BadInput(
+            "a page with a slider shows maps of totals; write a picture of these, like --to"
+            " change.png"
+        )
     if record.grid.size > LARGEST:
         raise BadInput(
-            f"a page with a slider: {record.grid.size:,} cells, above the {LARGEST:,} a browser holds; write a picture, like --to change.png"
+            f"a page with a slider: {record.grid.size:,} cells, above the {LARGEST:,} a browser"
+            " holds; write a picture, like --to change.png"
         )
 
 
@@ -113,7 +127,9 @@ def _alike(records: tuple[Record, Record]) -> bool:
 
 
 def _side(record: Record, estimate: Estimate, edges: list[float], level: float) -> Facts:
-    """Returns one map: the place of each cell, and the class of each place; without places each cell's own."""
+    """Returns one map: the place of each cell, and the class of each place; without places each
+    cell's own.
+    """
     inside = record.grid.inside
     if map_reader(record).parted:
         found = map_reader(record).patches(level)
@@ -122,8 +138,15 @@ def _side(record: Record, estimate: Estimate, edges: list[float], level: float) 
         empty = sure & (found.high <= found.nearly_empty * sizes * (1 + 1e-9))
         around_them = together(record.grid, found.place)
     else:
-        density, sure = estimate.values[inside] / record.grid.square_km[inside], distinguishable(estimate)[inside]
-        place, empty, around_them = np.arange(len(density)), np.zeros(len(density), dtype=bool), None
+        density, sure = (
+            estimate.values[inside] / record.grid.square_km[inside],
+            distinguishable(estimate)[inside],
+        )
+        place, empty, around_them = (
+            np.arange(len(density)),
+            np.zeros(len(density), dtype=bool),
+            None,
+        )
     many = len(edges) - 1
     classes = np.clip(np.searchsorted(edges, density, side="right") - 1, 0, many - 1)
     return {
@@ -151,11 +174,15 @@ def _classes(record: Record, edges: list[float], sides: list[Facts]) -> Facts:
 
 
 def _change(shown: ShownChanges, grid: Grid) -> Facts:
-    """Returns the changes: which row each cell is in (zones are cells of their own), the rows' numbers and classes, and what is outlined."""
+    """Returns the changes: which row each cell is in (zones are cells of their own), the rows'
+    numbers and classes, and what is outlined.
+    """
     made, rows = shown.classes, shown.rows
     row = np.arange(len(rows)) if shown.zoned else row_of_cells(shown, grid)
     compared = rows["change"].notna().to_numpy()
-    classes = np.where(shown.change_known, made.of_each(np.nan_to_num(shown.density)), len(made.classes))
+    classes = np.where(
+        shown.change_known, made.of_each(np.nan_to_num(shown.density)), len(made.classes)
+    )
     whole, largest = np.arange(len(rows)) >= len(shown.land), whole_class(shown, row)
     classes = np.where(whole, classes + len(made.classes) + 2, classes)
     numbers = {
@@ -240,10 +267,16 @@ def _table(shown: ShownChanges, grid: Grid) -> Facts:
             {
                 "name": name,
                 "box": box,
-                "numbers": [_plain(one["before"]), _plain(one["after"]), style.signed(one["change"])],
-                "interval": "-"
-                if np.isnan(one["low"])
-                else f"{style.signed(one['low'])} to {style.signed(one['high'])}",
+                "numbers": [
+                    _plain(one["before"]),
+                    _plain(one["after"]),
+                    style.signed(one["change"]),
+                ],
+                "interval": (
+                    "-"
+                    if np.isnan(one["low"])
+                    else f"{style.signed(one['low'])} to {style.signed(one['high'])}"
+                ),
                 "finding": one["finding"],
             }
             for name, box, one in each

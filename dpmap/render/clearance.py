@@ -1,5 +1,5 @@
-"""Draws go or no-go: land that surely holds more than a number of points a cell, land that surely holds less, and land of which the map
-cannot say.
+"""Draws go or no-go: land that surely holds more than a number of points a cell, land that surely
+holds less, and land of which the map cannot say.
 """
 
 import os
@@ -49,8 +49,14 @@ def paint_clearance(record: Record, clearance: Clearance, words: Mapping[str, st
         unsure=unknown,
         edges=(),
         labels=(
-            (f"{MORE} than {threshold}\n({shares[MORE]} of the land)", style.hex_colour(style.SURELY_MORE)),
-            (f"{LESS} than {threshold}\n({shares[LESS]} of the land)", style.hex_colour(style.SURELY_LESS)),
+            (
+                f"{MORE} than {threshold}\n({shares[MORE]} of the land)",
+                style.hex_colour(style.SURELY_MORE),
+            ),
+            (
+                f"{LESS} than {threshold}\n({shares[LESS]} of the land)",
+                style.hex_colour(style.SURELY_LESS),
+            ),
         ),
         unsure_words=f"{UNKNOWN} ({shares[UNKNOWN]})",
         notes=(words["absence"],),

@@ -1,7 +1,8 @@
-"""Decides which colour each cell gets and what the legend says of it: plain arrays, before any drawing.
+"""Decides which colour each cell gets and what the legend says of it: plain arrays, before any
+drawing.
 
-Four readings of one release can be painted: the `estimate`, the `low` or `high` bound of its interval, and the
-`exceedance` of a threshold. Limits and breaks come from the release only.
+Four readings of one release can be painted: the `estimate`, the `low` or `high` bound of its
+interval, and the `exceedance` of a threshold. Limits and breaks come from the release only.
 """
 
 from collections.abc import Sequence
@@ -29,10 +30,14 @@ Classes = int | Sequence[float] | None
 HotSpots = float | str | None
 SURROUNDINGS = "surroundings"
 USUAL = 5
-"""How many classes there are where nothing else is asked for; then tiers of one draw share theirs."""
+"""How many classes there are where nothing else is asked for; then tiers of one draw share
+theirs.
+"""
 CONFIDENCE = (0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 1.0)
 TIERS = (0.25, 0.5)
-"""A value-suppressing palette halves its colours where half an interval's width passes these shares of its middle."""
+"""A value-suppressing palette halves its colours where half an interval's width passes these
+shares of its middle.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,9 @@ class Painting:
     unit: style.Unit = style.KM2
     """What densities are read in; values and edges are per square kilometre."""
     places: NDArray[np.int64] | None = None
-    """The number of the place that each in-area cell is shown as a part of; None where cells are shown one by one."""
+    """The number of the place that each in-area cell is shown as a part of; None where cells are
+    shown one by one.
+    """
 
     most: float = np.inf
     """The density that hatched land is below, where that is known."""
@@ -103,7 +110,10 @@ class View:
         if not 0 < self.level < 1:
             raise BadInput("level: a probability between 0 and 1, like 0.9")
         if (self.what == "exceedance") != (self.threshold is not None):
-            raise BadInput("an exceedance map needs threshold=, the cell total to be exceeded; other maps take none")
+            raise BadInput(
+                "an exceedance map needs threshold=, the cell total to be exceeded; other maps take"
+                " none"
+            )
         if self.hotspots not in (None, SURROUNDINGS) and (
             isinstance(self.hotspots, str) or not 0 <= float(self.hotspots or 0) < np.inf
         ):
@@ -129,13 +139,23 @@ def painted(record: Record, estimate: Estimate, view: View) -> Painting:
 
 def _patches(record: Record, view: View) -> Painting:
     """Paints each place of which the colour can be told in the colour of its own density."""
-    found, inside, percent = map_reader(record).patches(view.level), record.grid.inside, f"{view.level * 100:g} %"
-    density = found.as_shown({"estimate": found.estimate, "low": found.low, "high": found.high}[view.what])
+    found, inside, percent = (
+        map_reader(record).patches(view.level),
+        record.grid.inside,
+        f"{view.level * 100:g} %",
+    )
+    density = found.as_shown(
+        {"estimate": found.estimate, "low": found.low, "high": found.high}[view.what]
+    )
     place, sure = found.place[inside], found.told
     edges, most = tuple(_place_edges(record, found, density, view.classes)), _most(record, found)
-    unit = map_statement(record).unit((*edges, most) if np.isfinite(most) and not record.about.edges else edges)
+    unit = map_statement(record).unit(
+        (*edges, most) if np.isfinite(most) and not record.about.edges else edges
+    )
     shared = record.open_top and _shares(record, view.classes)
-    colours, labels = _coloured(np.nan_to_num(density), edges, unit, continuous=view.classes is None, shared=shared)
+    colours, labels = _coloured(
+        np.nan_to_num(density), edges, unit, continuous=view.classes is None, shared=shared
+    )
     hatch_only = view.unsure == "hatch"
     if not hatch_only:
         colours[~sure] = style.rgb(style.UNSURE)
@@ -145,17 +165,35 @@ def _patches(record: Record, view: View) -> Painting:
         "high": f"At most: upper bound of each place's {percent} interval",
     }[view.what]
     return Painting(
-        title, map_statement(record).unit_words(unit), density[place], colours[place], ~sure[place], edges,
-        labels if len(edges) > 1 or sure.any() else (), continuous=view.classes is None, unit=unit,
-        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=map_statement(record).untold_words, places=place,
-        most=most, nearly_empty=found.nearly_empty,
+        title,
+        map_statement(record).unit_words(unit),
+        density[place],
+        colours[place],
+        ~sure[place],
+        edges,
+        labels if len(edges) > 1 or sure.any() else (),
+        continuous=view.classes is None,
+        unit=unit,
+        unsure_face="none" if hatch_only else style.UNSURE,
+        unsure_words=map_statement(record).untold_words,
+        places=place,
+        most=most,
+        nearly_empty=found.nearly_empty,
         notes=(map_statement(record).capped_words(),),
-    )  # fmt: skip
+    )
 
 
-def _place_edges(record: Record, found: Patches, density: NDArray[np.float64], classes: Classes) -> list[float]:
-    """Returns the declared edges, or round ones that grow from nearly empty land to the densest place."""
-    if isinstance(classes, int) and not map_statement(record).columns.signed and not _shares(record, classes):
+def _place_edges(
+    record: Record, found: Patches, density: NDArray[np.float64], classes: Classes
+) -> list[float]:
+    """Returns the declared edges, or round ones that grow from nearly empty land to the densest
+    place.
+    """
+    if (
+        isinstance(classes, int)
+        and not map_statement(record).columns.signed
+        and not _shares(record, classes)
+    ):
         _check_classes(classes)
         return style.place_breaks(density, found.told, found.nearly_empty, classes)
     return _edges(record, density[found.told], classes)
@@ -173,7 +211,9 @@ def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) ->
 
 
 def _most(record: Record, found: Patches) -> float:
-    """Returns the density that land of which the colour is not told is below; of means nothing is known there."""
+    """Returns the density that land of which the colour is not told is below; of means nothing
+    is known there.
+    """
     if map_statement(record).columns.signed:
         return np.inf
     return float(found.as_shown(found.high)[~found.told].max(initial=0.0))
@@ -201,10 +241,19 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     if not hatch_only:
         colours[unsure] = style.rgb(style.UNSURE)
     return Painting(
-        title, map_statement(record).unit_words(unit), values, colours, unsure, edges, labels, continuous=continuous, unit=unit,
-        unsure_face="none" if hatch_only else style.UNSURE, unsure_words=map_statement(record).unsure_words(),
+        title,
+        map_statement(record).unit_words(unit),
+        values,
+        colours,
+        unsure,
+        edges,
+        labels,
+        continuous=continuous,
+        unit=unit,
+        unsure_face="none" if hatch_only else style.UNSURE,
+        unsure_words=map_statement(record).unsure_words(),
         notes=(map_statement(record).capped_words(),),
-    )  # fmt: skip
+    )
 
 
 def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> list[float]:
@@ -234,11 +283,18 @@ def _check_classes(classes: int) -> None:
 
 
 def _coloured(
-    values: NDArray[np.float64], edges: tuple[float, ...], unit: style.Unit, *, continuous: bool, shared: bool = False
+    values: NDArray[np.float64],
+    edges: tuple[float, ...],
+    unit: style.Unit,
+    *,
+    continuous: bool,
+    shared: bool = False,
 ) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
-    """Returns each value's colour, and the classes' (words, colour), the highest first as on a ladder.
+    """Returns each value's colour, and the classes' (words, colour), the highest first as on a
+    ladder.
 
-    Where the classes are `shared`, the last one is open on every map, so that all legends read the same.
+    Where the classes are `shared`, the last one is open on every map, so that all legends read the
+    same.
     """
     if len(edges) < 2:
         lightest = style.hex_colour(0.02)
@@ -282,8 +338,8 @@ def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Paintin
 
 
 def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
-    """Uses four colours where the interval is narrow, two where it is wider, one where it is wide, so that no reader
-    sees a difference that the release does not support.
+    """Uses four colours where the interval is narrow, two where it is wider, one where it is wide,
+    so that no reader sees a difference that the release does not support.
     """
     grid = record.grid
     inside = grid.inside
@@ -304,16 +360,28 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
     colours = np.array([[style.rgb(colour) for colour in tier] for tier in tiers])[depth, place]
     colours[unsure] = style.rgb(style.UNSURE)
     return Painting(
-        "Estimate, colours merged where it is unsure", map_statement(record).unit_words(unit), values, colours, unsure, edges, (),
-        tiers=tiers if edges else (), unit=unit,
+        "Estimate, colours merged where it is unsure",
+        map_statement(record).unit_words(unit),
+        values,
+        colours,
+        unsure,
+        edges,
+        (),
+        tiers=tiers if edges else (),
+        unit=unit,
         notes=(
-            map_statement(record).capped_words(), f"rows: half the {level * 100:g} % interval is under 25 %, under 50 %, or more of its middle",
+            map_statement(record).capped_words(),
+            (
+                f"rows: half the {level * 100:g} % interval is under 25 %, under 50 %, or more of"
+                " its middle"
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def _tiers(classes: int) -> tuple[tuple[str, ...], ...]:
-    """Returns each tier's colour for every class, the surest tier first; each later one merges them by two and fades them.
+    """Returns each tier's colour for every class, the surest tier first; each later one merges them
+    by two and fades them.
 
     >>> [len(set(tier)) for tier in _tiers(4)]
     [4, 2, 1]
@@ -321,7 +389,15 @@ def _tiers(classes: int) -> tuple[tuple[str, ...], ...]:
     tiers, grey = [tuple(style.class_colours(classes))], np.array(style.rgb("#cfcac6"))
     for depth in range(1, len(TIERS) + 1):
         merged = np.arange(classes) // 2**depth
-        middles = [float(np.mean(np.flatnonzero(merged == group) + 0.5)) / classes for group in merged]
-        faded = [style.ramp(middle) * (1 - 0.25 * depth) + grey * 0.25 * depth for middle in middles]
-        tiers.append(tuple("#" + "".join(f"{round(c * 255):02x}" for c in colour.tolist()) for colour in faded))
+        middles = [
+            float(np.mean(np.flatnonzero(merged == group) + 0.5)) / classes for group in merged
+        ]
+        faded = [
+            style.ramp(middle) * (1 - 0.25 * depth) + grey * 0.25 * depth for middle in middles
+        ]
+        tiers.append(
+            tuple(
+                "#" + "".join(f"{round(c * 255):02x}" for c in colour.tolist()) for colour in faded
+            )
+        )
     return tuple(tiers)

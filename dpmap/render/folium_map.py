@@ -1,7 +1,9 @@
-"""Makes the interactive map as a folium Map, for notebooks: it requests nothing from any network, even if parts are added to it.
+"""Makes the interactive map as a folium Map, for notebooks: it requests nothing from any network,
+even if parts are added to it.
 
-By hand, since folium alone links Leaflet, styles and tiles from servers, which would learn who looks at which places.
-What stands in the page, `offline` says; there it is written to a file without folium, which takes long to load.
+By hand, since folium alone links Leaflet, styles and tiles from servers, which would learn who
+looks at which places. What stands in the page, `offline` says; there it is written to a file
+without folium, which takes long to load.
 """
 
 from collections.abc import Sequence
@@ -21,7 +23,9 @@ from dpmap.templates import filled
 
 
 class OfflineFigure(Figure):
-    """Makes a page whose first element is its Content-Security-Policy, before anything that others may add to it."""
+    """Makes a page whose first element is its Content-Security-Policy, before anything that
+    others may add to it.
+    """
 
     def __init__(self, title: str, policy: str) -> None:
         super().__init__(title=title)
@@ -35,7 +39,9 @@ class OfflineFigure(Figure):
         return filled(ROOM, "figure.html", title=self.title, policy=self.policy, **held)
 
     def _repr_html_(self, **kwargs: Any) -> str:
-        """Returns the page in a sandboxed frame: in a notebook it can reach neither the notebook nor the network."""
+        """Returns the page in a sandboxed frame: in a notebook it can reach neither the notebook
+        nor the network.
+        """
         return filled(ROOM, "frame.html", page=self.render(**kwargs), title=self.title)
 
 
@@ -57,21 +63,31 @@ class OfflineMap(folium.Map):
     Layers may be added as to any folium Map; what they would fetch is refused by the page's policy.
     """
 
-    default_js: list[tuple[str, str]] = []  # noqa: RUF012  # folium's own name for what it links; here nothing
+    # folium's own name for what it links; here nothing
+    default_js: list[tuple[str, str]] = []  # noqa: RUF012
     default_css: list[tuple[str, str]] = []  # noqa: RUF012  # the same
 
     def __init__(
-        self, known: dict[str, Any], *, layers: Sequence[dict[str, Any]] = (), tiles: str | None = None
+        self,
+        known: dict[str, Any],
+        *,
+        layers: Sequence[dict[str, Any]] = (),
+        tiles: str | None = None,
     ) -> None:
         super().__init__(tiles=None)
         self.parts = parts(known, self.get_name(), layers=layers, tiles=tiles)
         OfflineFigure(self.parts.title, self.parts.policy).add_child(self)
 
     def render(self, **kwargs: Any) -> str:
-        """Writes itself into its page as it is; folium would read names with braces in them as a template's code."""
+        """Writes itself into its page as it is; folium would read names with braces in them as a
+        template's code.
+        """
         name, figure = self.get_name(), self.get_root()
         if not isinstance(figure, OfflineFigure):
-            raise BadInput("interactive map: inside another figure it would lose its policy; show or save it by itself")
+            raise BadInput(
+                "interactive map: inside another figure it would lose its policy; show or save it"
+                " by itself"
+            )
         figure.header.add_child(Verbatim(self.parts.header), name=name)
         figure.html.add_child(Verbatim(self.parts.html), name=name)
         figure.script.add_child(Verbatim(self.parts.script), name=name)
@@ -89,15 +105,20 @@ def explore(
     context: Context = True,
     tiles: str | None = None,
 ) -> OfflineMap:
-    """Returns the interactive map of a release, shown inline in a notebook; `.save(path)` writes it as one file.
+    """Returns the interactive map of a release, shown inline in a notebook; `.save(path)` writes it
+    as one file.
 
-    `level` is the confidence of every interval. Colours show totals per square kilometre, or with `per_km2=False`
-    per cell. `context=False` leaves land, water and towns out; a list of files (`["roads.gpkg", "parks.gpkg:NAME"]`) or
-    GeoDataFrames is drawn with them, as it is, with names from a column `name`. `tiles="https://host/{z}/{x}/{y}.png"` puts a background map of that server under the cells, and lets
-    it learn from everyone who opens the file their address and the places they look at; by default nothing does.
+    `level` is the confidence of every interval. Colours show totals per square kilometre, or with
+    `per_km2=False` per cell. `context=False` leaves land, water and towns out; a list of files
+    (`["roads.gpkg", "parks.gpkg:NAME"]`) or GeoDataFrames is drawn with them, as it is, with names
+    from a column `name`. `tiles="https://host/{z}/{x}/{y}.png"` puts a background map of that
+    server under the cells, and lets it learn from everyone who opens the file their address and the
+    places they look at; by default nothing does.
     """
     checked(level, tiles)
-    return OfflineMap(facts(record, estimate, level=level, per_km2=per_km2, context=context), tiles=tiles)
+    return OfflineMap(
+        facts(record, estimate, level=level, per_km2=per_km2, context=context), tiles=tiles
+    )
 
 
 def explore_layers(
@@ -109,8 +130,8 @@ def explore_layers(
     context: Context = True,
     tiles: str | None = None,
 ) -> OfflineMap:
-    """Makes one page that switches between the layers of a release along `axes`, keeping its view and the areas that
-    were drawn.
+    """Makes one page that switches between the layers of a release along `axes`, keeping its view
+    and the areas that were drawn.
     """
     checked(level, tiles)
     common, *layers = layered(each, axes, level=level, per_km2=per_km2, context=context)

@@ -1,4 +1,6 @@
-"""Adds the places of a release to a map of the reader's own: a layer and a legend, in the colours of the picture."""
+"""Adds the places of a release to a map of the reader's own: a layer and a legend, in the
+colours of the picture.
+"""
 
 import html
 import warnings
@@ -56,26 +58,44 @@ def add(
     context: Context = True,
     tiles: str | None = None,
 ) -> Any:
-    """Adds each map as a layer, the first one shown, in the same classes and with one legend; returns `m`."""
+    """Adds each map as a layer, the first one shown, in the same classes and with one legend;
+    returns `m`.
+    """
     if not isinstance(m, folium.Map):
         raise BadInput("m: give a folium Map of your own, like m=folium.Map()")
     if tiles is not None or not per_km2 or context is not True:
         raise BadInput(
-            "explore: tiles, context and per_km2=False are for a page of dpmap's own; leave them out with m="
+            "explore: tiles, context and per_km2=False are for a page of dpmap's own; leave them"
+            " out with m="
         )
     if not isinstance(m, OfflineMap):
         warnings.warn(
-            "m: a map of your own fetches scripts and tiles, so whoever opens it tells their servers a network address and "
-            "which parts of it are looked at; leave m out for a map that asks for nothing",
+            "m: a map of your own fetches scripts and tiles, so whoever opens it tells their"
+            " servers a network address and which parts of it are looked at; leave m out for a map"
+            " that asks for nothing",
             stacklevel=5,
         )
     paintings = _painted(parts, View(level=level))
     for (record, estimate), painting in zip(parts, paintings, strict=True):
         _layer(record, estimate, painting, level, show=painting is paintings[0]).add_to(m)
-    first, every = paintings[0], [(one.unsure_line, one.unsure_face) for one in paintings if one.unsure.any()]
-    untold = every[:1] if len(paintings) == 1 else [(first.unsure_words, first.unsure_face)] * bool(every)
+    first, every = (
+        paintings[0],
+        [(one.unsure_line, one.unsure_face) for one in paintings if one.unsure.any()],
+    )
+    untold = (
+        every[:1]
+        if len(paintings) == 1
+        else [(first.unsure_words, first.unsure_face)] * bool(every)
+    )
     m.add_child(
-        Legend([(first.heading, None), *first.labels, *untold, (map_statement(parts[0][0]).provenance(), None)])
+        Legend(
+            [
+                (first.heading, None),
+                *first.labels,
+                *untold,
+                (map_statement(parts[0][0]).provenance(), None),
+            ]
+        )
     )
     return m
 
@@ -87,14 +107,21 @@ def _painted(parts: Sequence[tuple[Record, Estimate]], view: View) -> list[Paint
     return [paint(*part, replace(view, classes=shared)) for part in parts] if shared else paintings
 
 
-def _layer(record: Record, estimate: Estimate, painting: Painting, level: float, *, show: bool) -> folium.FeatureGroup:
+def _layer(
+    record: Record, estimate: Estimate, painting: Painting, level: float, *, show: bool
+) -> folium.FeatureGroup:
     """Returns the places of one map, each in its colour and with its numbers under the pointer."""
     import geopandas as gpd
 
-    grid, place, numbers = record.grid, _places(record, painting), _numbers(record, estimate, painting, level)
+    grid, place, numbers = (
+        record.grid,
+        _places(record, painting),
+        _numbers(record, estimate, painting, level),
+    )
     if len(numbers[0]) > MOST:
         raise BadInput(
-            f"explore: {len(numbers[0]):,} places, more than the {MOST:,} that a map of your own holds; leave m out"
+            f"explore: {len(numbers[0]):,} places, more than the {MOST:,} that a map of your own"
+            " holds; leave m out"
         )
     first = np.unique(place, return_index=True)[1]
     frame = gpd.GeoDataFrame(
@@ -102,10 +129,14 @@ def _layer(record: Record, estimate: Estimate, painting: Painting, level: float,
             "colour": [_hex(colour) for colour in painting.colours[first]],
             "told": ~painting.unsure[first],
             "place": _sizes(np.bincount(place), np.bincount(place, grid.square_km[grid.inside])),
-            "holds": [_holds(record, *each) for each in zip(~painting.unsure[first], *numbers, strict=True)],
+            "holds": [
+                _holds(record, *each)
+                for each in zip(~painting.unsure[first], *numbers, strict=True)
+            ],
         },
-        geometry=shapely.transform(_outlines(record, painting, place), lambda xy: xy.round(DIGITS)), crs=crs_tools.LONLAT,
-    )  # fmt: skip
+        geometry=shapely.transform(_outlines(record, painting, place), lambda xy: xy.round(DIGITS)),
+        crs=crs_tools.LONLAT,
+    )
     words = {"place": "Place", "holds": f"Holds ({level * 100:g} % interval)"}
     tooltip = folium.GeoJsonTooltip(list(words), aliases=list(words.values()))
     group = folium.FeatureGroup(name=html.escape(record.title), show=show)
@@ -144,7 +175,8 @@ def _outlines(record: Record, painting: Painting, place: NDArray[np.int64]) -> N
 def _sizes(cells: NDArray[Any], areas: NDArray[Any]) -> list[str]:
     """Says how large each place is."""
     return [
-        f"{'1 cell' if many == 1 else f'{many:,} cells'}, {style.number(area)} km\N{SUPERSCRIPT TWO}"
+        f"{'1 cell' if many == 1 else f'{many:,} cells'}, {style.number(area)}"
+        f" km\N{SUPERSCRIPT TWO}"
         for many, area in zip(cells, areas, strict=True)
     ]
 
@@ -153,7 +185,9 @@ def _holds(record: Record, sure: np.bool_, estimate: float, low: float, high: fl
     """Says what a place holds, or at most holds."""
     counted, most = html.escape(noun(record)), style.number(high)
     return (
-        f"{style.number(estimate)} {counted} ({style.number(low)} to {most})" if sure else f"at most {most} {counted}"
+        f"{style.number(estimate)} {counted} ({style.number(low)} to {most})"
+        if sure
+        else f"at most {most} {counted}"
     )
 
 

@@ -1,7 +1,8 @@
 """Writes the interactive map: one HTML file that requests nothing from any network.
 
-Leaflet and the page's own scripts are written into the file, and a Content-Security-Policy at its very top lets the
-browser load nothing else. Facts travel as JSON in a script element that is never run; the page shows names as text.
+Leaflet and the page's own scripts are written into the file, and a Content-Security-Policy at its
+very top lets the browser load nothing else. Facts travel as JSON in a script element that is never
+run; the page shows names as text.
 """
 
 import base64
@@ -31,7 +32,9 @@ ENCODING = '<meta http-equiv="content-type" content="text/html; charset=UTF-8" /
 
 
 class Parts(NamedTuple):
-    """Holds what a page is made of: its title and its policy, then what stands in its head, its body and its last script."""
+    """Holds what a page is made of: its title and its policy, then what stands in its head, its
+    body and its last script.
+    """
 
     title: str
     policy: str
@@ -41,7 +44,11 @@ class Parts(NamedTuple):
 
 
 def parts(
-    known: dict[str, Any], name: str, *, layers: Sequence[dict[str, Any]] = (), tiles: str | None = None
+    known: dict[str, Any],
+    name: str,
+    *,
+    layers: Sequence[dict[str, Any]] = (),
+    tiles: str | None = None,
 ) -> Parts:
     """Makes the parts of a page that shows these facts; `name` is what its map is called in it."""
     host = None if tiles is None else tile_host(tiles)
@@ -52,20 +59,29 @@ def parts(
         title=f"{known.get('title', 'layers')}: private map",
         policy=content_policy(host),
         header="\n".join(head),
-        html=filled(ROOM, "page.html", name=name, facts=told, layers=[safe_json(layer) for layer in layers]),
+        html=filled(
+            ROOM, "page.html", name=name, facts=told, layers=[safe_json(layer) for layer in layers]
+        ),
         script=f'var {name} = dpmap.open("{name}");',
     )
 
 
 def page_of(kind: str, known: dict[str, Any], name: str, *, title: str) -> str:
-    """Returns a whole page of another kind than a map's, which has a template, a script and a style of its own, and shows these facts."""
+    """Returns a whole page of another kind than a map's, which has a template, a script and a
+    style of its own, and shows these facts.
+    """
     head = [f"<style>\n{_inlined(_asset(style))}\n</style>" for style in (*STYLES, f"{kind}.css")]
     head += [f"<script>\n{_asset(script)}\n</script>" for script in ("leaflet.js", f"{kind}.js")]
     html = filled(ROOM, f"{kind}.html", name=name, facts=safe_json(known))
     return filled(
-        ROOM, "figure.html", title=title, policy=content_policy(), header=_lines(ENCODING, *head), html=_lines(html),
+        ROOM,
+        "figure.html",
+        title=title,
+        policy=content_policy(),
+        header=_lines(ENCODING, *head),
+        html=_lines(html),
         script=_lines(f'dpmap.open("{name}");'),
-    )  # fmt: skip
+    )
 
 
 def checked(level: float, tiles: str | None) -> None:
@@ -74,8 +90,8 @@ def checked(level: float, tiles: str | None) -> None:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
     if tiles is not None:
         warnings.warn(
-            f"tiles: whoever opens this map tells {tile_host(tiles)} their network address and which parts of it "
-            "they look at; leave tiles out for a map that asks for nothing",
+            f"tiles: whoever opens this map tells {tile_host(tiles)} their network address and"
+            " which parts of it they look at; leave tiles out for a map that asks for nothing",
             stacklevel=3,
         )
 
@@ -112,13 +128,21 @@ def write_layers(
 
 
 def _write(
-    known: dict[str, Any], layers: Sequence[dict[str, Any]], path: "str | os.PathLike[str]", tiles: str | None
+    known: dict[str, Any],
+    layers: Sequence[dict[str, Any]],
+    path: "str | os.PathLike[str]",
+    tiles: str | None,
 ) -> None:
     made = parts(known, f"map_{secrets.token_hex(16)}", layers=layers, tiles=tiles)
     page = filled(
-        ROOM, "figure.html", title=made.title, policy=made.policy,
-        header=_lines(ENCODING, made.header), html=_lines(made.html), script=_lines(made.script),
-    )  # fmt: skip
+        ROOM,
+        "figure.html",
+        title=made.title,
+        policy=made.policy,
+        header=_lines(ENCODING, made.header),
+        html=_lines(made.html),
+        script=_lines(made.script),
+    )
     with written_aside(path) as aside:
         aside.write_text(page, encoding="utf-8")
 
@@ -129,7 +153,8 @@ def _lines(*texts: str) -> str:
 
 
 def content_policy(tile_server: str | None = None) -> str:
-    """Returns what a browser may load for the page: nothing but what is written in it, and tiles of one named host.
+    """Returns what a browser may load for the page: nothing but what is written in it, and tiles of
+    one named host.
 
     >>> "connect-src 'none'" in content_policy()
     True
@@ -149,7 +174,9 @@ def tile_host(tiles: str) -> str:
     """
     found = TILES.fullmatch(tiles)
     if not found or not all(mark in tiles for mark in ("{x}", "{y}", "{z}")):
-        raise BadInput('tiles: give one secure address, like tiles="https://tile.example.org/{z}/{x}/{y}.png"')
+        raise BadInput(
+            'tiles: give one secure address, like tiles="https://tile.example.org/{z}/{x}/{y}.png"'
+        )
     return found[1]
 
 
@@ -159,7 +186,9 @@ def _asset(name: str) -> str:
 
 
 def _inlined(style: str) -> str:
-    """Returns a style sheet with its pictures written into it; a picture that is not shipped becomes none."""
+    """Returns a style sheet with its pictures written into it; a picture that is not shipped
+    becomes none.
+    """
 
     def data_address(found: re.Match[str]) -> str:
         picture = resources.files(ROOM).joinpath("assets", "images", found[1])

@@ -14,9 +14,13 @@ A_NAME = 0.55
 
 
 class LabelPlacer(Artist):
-    """Writes names by places when the map is drawn, in their order, where they overlap nothing and stay in the frame."""
+    """Writes names by places when the map is drawn, in their order, where they overlap nothing
+    and stay in the frame.
+    """
 
-    def __init__(self, places: NDArray[np.float64], words: Sequence[str], dots: Sequence[bool]) -> None:
+    def __init__(
+        self, places: NDArray[np.float64], words: Sequence[str], dots: Sequence[bool]
+    ) -> None:
         super().__init__()
         self.places, self.words, self.dots = places, list(words), list(dots)
         self.set_zorder(1.7)
@@ -32,18 +36,34 @@ class LabelPlacer(Artist):
         frame = self.axes.get_window_extent(renderer)
         inches = frame.width * frame.height / renderer.points_to_pixels(72.0) ** 2
         room = int(np.clip(inches / A_NAME, 3, MOST_NAMES))
-        taken = [letter.get_window_extent(renderer) for letter in self.axes.texts if letter.get_gid() == LETTER]
+        taken = [
+            letter.get_window_extent(renderer)
+            for letter in self.axes.texts
+            if letter.get_gid() == LETTER
+        ]
         self.written = {}
-        for place, word, dot in zip(self.axes.transData.transform(self.places), self.words, self.dots, strict=True):
-            if np.isfinite(place).all() and frame.contains(*place) and (not word or len(self.written) < room):
+        for place, word, dot in zip(
+            self.axes.transData.transform(self.places), self.words, self.dots, strict=True
+        ):
+            if (
+                np.isfinite(place).all()
+                and frame.contains(*place)
+                and (not word or len(self.written) < room)
+            ):
                 self._write(renderer, place, word, frame, taken, dot=dot)
 
-    def _write(self, renderer: Any, place: Any, word: str, frame: Any, taken: list[Any], *, dot: bool) -> None:
-        """Writes one name beside its dot, or in its middle, if there is room; a point without a name is its dot."""
+    def _write(
+        self, renderer: Any, place: Any, word: str, frame: Any, taken: list[Any], *, dot: bool
+    ) -> None:
+        """Writes one name beside its dot, or in its middle, if there is room; a point without a
+        name is its dot.
+        """
         from matplotlib.transforms import Bbox
 
         point = renderer.points_to_pixels(1.0)
-        spot = Bbox.from_bounds(place[0] - 1.5 * point, place[1] - 1.5 * point, 3 * point, 3 * point)
+        spot = Bbox.from_bounds(
+            place[0] - 1.5 * point, place[1] - 1.5 * point, 3 * point, 3 * point
+        )
         if dot and any(spot.overlaps(box) for box in taken):
             return
         for across, up in ((1, 0), (-1, 0), (0, 1), (0, -1)) if dot else ((0, 0), (0, 1), (0, -1)):
@@ -67,9 +87,16 @@ class LabelPlacer(Artist):
 
         side = {1: "left", -1: "right", 0: "center"}[across]
         text = Text(
-            float(place[0]), float(place[1]), word, color=NAME, fontsize=6.3, ha=side, va="center", parse_math=False,
+            float(place[0]),
+            float(place[1]),
+            word,
+            color=NAME,
+            fontsize=6.3,
+            ha=side,
+            va="center",
+            parse_math=False,
             path_effects=[withStroke(linewidth=2.0, foreground="white")],
-        )  # fmt: skip
+        )
         if self.figure is not None:
             text.set_figure(self.figure)
         return text
@@ -79,6 +106,11 @@ class LabelPlacer(Artist):
         from matplotlib.lines import Line2D
 
         return Line2D(
-            [place[0]], [place[1]], marker="o", markersize=2.6, markerfacecolor=NAME, markeredgecolor="white",
+            [place[0]],
+            [place[1]],
+            marker="o",
+            markersize=2.6,
+            markerfacecolor=NAME,
+            markeredgecolor="white",
             markeredgewidth=0.5,
-        )  # fmt: skip
+        )

@@ -1,7 +1,9 @@
-"""Makes room for a map's title, column and footer by measuring them, so that nothing overlaps and nothing is cut.
+"""Makes room for a map's title, column and footer by measuring them, so that nothing overlaps and
+nothing is cut.
 
-A figure of dpmap's own is made as high as its map needs. On your Axes the map keeps to the slot it was given and
-shrinks inside it; under a layout engine (constrained, tight) the engine does the placing.
+A figure of dpmap's own is made as high as its map needs. On your Axes the map keeps to the slot it
+was given and shrinks inside it; under a layout engine (constrained, tight) the engine does the
+placing.
 """
 
 from collections.abc import Sequence
@@ -70,23 +72,37 @@ def _ticks(ax: Any) -> tuple[float, float]:
 
 
 def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
-    """Adds the words, wrapped to a width; returns the heights they take above and below the map, in inches.
+    """Adds the words, wrapped to a width; returns the heights they take above and below the map, in
+    inches.
 
-    The footer starts below the tick labels, and below the column where that is longer than the map is high.
+    The footer starts below the tick labels, and below the column where that is longer than the map
+    is high.
     """
     ax.apply_aspect()
     box, column, (_, ticks) = _extent(ax, ax), _column(ax), _ticks(ax)
     above = 0.0
     if words.subtitle:
         subtitle = ax.annotate(
-            words.subtitle, (0, 1), (0, 5), "axes fraction", "offset points", fontsize="small",
-            annotation_clip=False, parse_math=False, linespacing=1.2,
-        )  # fmt: skip
+            words.subtitle,
+            (0, 1),
+            (0, 5),
+            "axes fraction",
+            "offset points",
+            fontsize="small",
+            annotation_clip=False,
+            parse_math=False,
+            linespacing=1.2,
+        )
         _wrap(ax, subtitle, inches)
         above = _extent(ax, subtitle).y1 - box.y1
     if words.title:
         title = ax.set_title(
-            words.title, loc="left", fontsize="medium", fontweight="bold", pad=72 * above + 5, parse_math=False
+            words.title,
+            loc="left",
+            fontsize="medium",
+            fontweight="bold",
+            pad=72 * above + 5,
+            parse_math=False,
         )
         _wrap(ax, title, inches)
         above = _extent(ax, title).y1 - box.y1
@@ -99,7 +115,9 @@ def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
 
 
 def _wrap(ax: Any, text: Any, inches: float) -> None:
-    """Breaks a text's lines that would pass a width; at other dots per inch letters may be a hundredth wider."""
+    """Breaks a text's lines that would pass a width; at other dots per inch letters may be a
+    hundredth wider.
+    """
     whole = text.get_text()
     measured = _extent(ax, text).width if whole else 0.0
     if measured <= inches:
@@ -120,11 +138,17 @@ def _fit_figure(ax: Any, words: Words, tallest: float) -> None:
     wide = float(figure.get_size_inches()[0])
     shape = box.width / box.height
     width = max(1.2, min(wide - left - right - 2 * PAD, tallest * shape))
-    wide = min(wide, max(left + width + right + 2 * PAD, 4.2)) if width >= tallest * shape * 0.999 else wide
+    wide = (
+        min(wide, max(left + width + right + 2 * PAD, 4.2))
+        if width >= tallest * shape * 0.999
+        else wide
+    )
     height = width / shape
     for _ in range(2):
         figure.set_size_inches(wide, height + 2)
-        ax.set_position([(left + PAD) / wide, 1.5 / (height + 2), width / wide, height / (height + 2)])
+        ax.set_position(
+            [(left + PAD) / wide, 1.5 / (height + 2), width / wide, height / (height + 2)]
+        )
     above, below = _add_words(ax, words, wide - left - 2 * PAD)
     high = above + height + below + 2 * PAD
     figure.set_size_inches(wide, high)
@@ -132,7 +156,9 @@ def _fit_figure(ax: Any, words: Words, tallest: float) -> None:
 
 
 def _fit_slot(ax: Any, words: Words) -> None:
-    """Shrinks the map inside its slot, so that column and footer stay in it; ticks and title hang out as usual."""
+    """Shrinks the map inside its slot, so that column and footer stay in it; ticks and title
+    hang out as usual.
+    """
     figure = ax.get_figure(root=True)
     x, y, width, height = _slot(ax)
     wide, high = figure.get_size_inches()
@@ -143,11 +169,15 @@ def _fit_slot(ax: Any, words: Words) -> None:
     ax.set_position([x / wide, y / high, inner / wide, height / high])
     _, below = _add_words(ax, words, width)
     below = max(0.0, below - 0.3)
-    ax.set_position([x / wide, (y + below) / high, inner / wide, max(0.3 * height, height - below) / high])
+    ax.set_position(
+        [x / wide, (y + below) / high, inner / wide, max(0.3 * height, height - below) / high]
+    )
 
 
 PAGE = (9.4, 9.0)
-"""Inches that maps side by side may take with their legend, wide and high: they fit a page of A4 and a slide."""
+"""Inches that maps side by side may take with their legend, wide and high: they fit a page of A4
+and a slide.
+"""
 LEGEND, TICKS, GAP, HEAD = 2.1, 0.55, 0.14, 0.62
 CAPTION, LINE = 0.13, 0.17
 """Inches above a map, and for each line of its caption."""
@@ -156,7 +186,9 @@ WIDEST = 4.2
 
 @dataclass(frozen=True, slots=True)
 class MapSheet:
-    """Lays out maps side by side, all equally large, in inches; the legend stands at the right of the first row."""
+    """Lays out maps side by side, all equally large, in inches; the legend stands at the right
+    of the first row.
+    """
 
     maps: int
     columns: int
@@ -166,7 +198,9 @@ class MapSheet:
 
     @classmethod
     def arrange(cls, maps: int, shape: float, rows: int | None) -> "MapSheet":
-        """Chooses the rows that make maps largest, or takes these; `shape` is a map's height in widths."""
+        """Chooses the rows that make maps largest, or takes these; `shape` is a map's height in
+        widths.
+        """
         across = [-(-maps // rows)] if rows else range(1, maps + 1)
         sizes = {columns: cls._width(maps, columns, shape) for columns in across}
         columns = max(sizes, key=lambda number: (round(sizes[number], 3), -number))
@@ -226,10 +260,19 @@ class MapSheet:
             row, column = divmod(number, self.columns)
             left = TICKS + column * (self.width + GAP)
             top = high - head - row * (self.height + self.caption) - self.caption
-            ax.set_position([left / self.wide, (top - self.height) / high, self.width / self.wide, self.height / high])
+            ax.set_position(
+                [
+                    left / self.wide,
+                    (top - self.height) / high,
+                    self.width / self.wide,
+                    self.height / high,
+                ]
+            )
 
     def write(self, figure: Any, words: Words) -> None:
-        """Adds the words above and below all maps, and makes the sheet as high as all of it needs."""
+        """Adds the words above and below all maps, and makes the sheet as high as all of it
+        needs.
+        """
         axes = list(figure.axes)
         text = {"ha": "left", "va": "top", "parse_math": False}
         first = figure.text(0, 1, words.title, fontsize="medium", fontweight="bold", **text)

@@ -1,7 +1,8 @@
-"""Draws what stands around a map: the graticule, the scale bar, the column with the legend, the line below.
+"""Draws what stands around a map: the graticule, the scale bar, the column with the legend, the
+line below.
 
-Matplotlib parts that take an Axes and know nothing of releases. The column is stacked from boxes, so that nothing in
-it can overlap whatever the size of the figure or the reader's font.
+Matplotlib parts that take an Axes and know nothing of releases. The column is stacked from boxes,
+so that nothing in it can overlap whatever the size of the figure or the reader's font.
 """
 
 import math
@@ -44,7 +45,9 @@ def plain(text: str, width: int | None = None) -> str:
 
 
 def graticule(ax: Any, crs: str, box: Box, lines: int) -> None:
-    """Draws meridians and parallels as thin lines, with their degrees at the bottom and the left of the frame."""
+    """Draws meridians and parallels as thin lines, with their degrees at the bottom and the left
+    of the frame.
+    """
     from matplotlib.collections import LineCollection
 
     along = np.linspace(0, 1, 201)
@@ -60,20 +63,30 @@ def graticule(ax: Any, crs: str, box: Box, lines: int) -> None:
     step = next((s for s in DEGREE_STEPS if span / s <= lines), DEGREE_STEPS[-1])
     meridians, parallels = _multiples(bottom, step), _multiples(left, step)
     ax.grid(visible=False)
-    ax.set_xticks(np.interp(meridians, bottom, west + (east - west) * along), [_label(m, "EW") for m in meridians])
-    ax.set_yticks(np.interp(parallels, left, south + (north - south) * along), [_label(p, "NS") for p in parallels])
+    ax.set_xticks(
+        np.interp(meridians, bottom, west + (east - west) * along),
+        [_label(m, "EW") for m in meridians],
+    )
+    ax.set_yticks(
+        np.interp(parallels, left, south + (north - south) * along),
+        [_label(p, "NS") for p in parallels],
+    )
     lats, lons = _between(_widened(left)), _between(_widened(bottom))
     paths = [_project(crs, np.full(101, lon), lats) for lon in _multiples(_widened(bottom), step)]
     paths += [_project(crs, lons, np.full(101, lat)) for lat in _multiples(_widened(left), step)]
     drawn = [path for path in paths if np.isfinite(path).all()]
-    ax.add_collection(LineCollection(drawn, colors="#b9c2c7", linewidths=0.4, zorder=0.8), autolim=False)
+    ax.add_collection(
+        LineCollection(drawn, colors="#b9c2c7", linewidths=0.4, zorder=0.8), autolim=False
+    )
 
 
 def _between(ends: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.linspace(float(ends[0]), float(ends[1]), 101)
 
 
-def _degrees(crs: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _degrees(
+    crs: str, x: NDArray[np.float64], y: NDArray[np.float64]
+) -> tuple[NDArray[Any], NDArray[Any]]:
     return crs_tools.transform(x, y, crs, crs_tools.LONLAT)
 
 
@@ -82,7 +95,9 @@ def _project(crs: str, lon: NDArray[np.float64], lat: NDArray[np.float64]) -> ND
 
 
 def _widened(side: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Widens a range by half at both ends, since a slanted line enters the frame from beyond the degrees of one edge."""
+    """Widens a range by half at both ends, since a slanted line enters the frame from beyond the
+    degrees of one edge.
+    """
     by = (side[-1] - side[0]) / 2
     limit = 180.0 if abs(side).max() > 90 else 89.9
     return np.asarray(np.clip(np.array([side[0] - by, side[-1] + by]), -limit, limit))
@@ -136,7 +151,15 @@ def scale_bar(ax: Any, crs: str, box: Box) -> Any:
     span = length / metres
     bar = AuxTransformBox(ax.transData)
     x, y = (box[0] + box[2] - span) / 2, (box[1] + box[3]) / 2
-    bar.add_artist(Line2D([x, x + span], [y, y], color=rcParams["text.color"], linewidth=2.2, solid_capstyle="butt"))
+    bar.add_artist(
+        Line2D(
+            [x, x + span],
+            [y, y],
+            color=rcParams["text.color"],
+            linewidth=2.2,
+            solid_capstyle="butt",
+        )
+    )
     if crs_tools.is_lonlat(crs):
         words += f" at {_label(round(y, 1), 'NS')}"
     label = TextArea(words, textprops={"fontsize": "small"})
@@ -156,10 +179,20 @@ def north(turn: float) -> Any:
     x, y = side / 2 - 8 * east, side / 2 - 8 * up - 3
     area.add_artist(
         FancyArrow(
-            x, y, 14 * east, 14 * up, width=0.8, head_width=5, head_length=6, length_includes_head=True, color=ink
+            x,
+            y,
+            14 * east,
+            14 * up,
+            width=0.8,
+            head_width=5,
+            head_length=6,
+            length_includes_head=True,
+            color=ink,
         )
     )
-    area.add_artist(Text(x + 20 * east, y + 20 * up, "N", fontsize="small", ha="center", va="center"))
+    area.add_artist(
+        Text(x + 20 * east, y + 20 * up, "N", fontsize="small", ha="center", va="center")
+    )
     return area
 
 
@@ -167,7 +200,9 @@ def heading(words: str) -> Any:
     """Makes the legend's title."""
     from matplotlib.offsetbox import TextArea
 
-    return TextArea(words, textprops={"fontsize": "small", "fontweight": "bold", "parse_math": False})
+    return TextArea(
+        words, textprops={"fontsize": "small", "fontweight": "bold", "parse_math": False}
+    )
 
 
 def note(words: str) -> Any:
@@ -185,7 +220,9 @@ def entries(rows: Sequence[Entry], spread: float) -> Any:
     lines: list[Any] = []
     for row in rows:
         area = DrawingArea(spread * 1.7, spread)
-        patch = Rectangle((0, 0), spread * 1.7, spread, facecolor=row.face, edgecolor=row.edge, linewidth=0.6)
+        patch = Rectangle(
+            (0, 0), spread * 1.7, spread, facecolor=row.face, edgecolor=row.edge, linewidth=0.6
+        )
         if row.hatch:
             patch.set_hatch(row.hatch)
             patch.set_hatch_linewidth(0.5)
@@ -208,16 +245,24 @@ def colour_bar(edges: Sequence[float], spread: float) -> Any:
     area = DrawingArea(spread * 5, height + spread / 2, 0, spread / 2)
     for i in range(steps):
         colour = style.hex_colour((i + 0.5) / steps)
-        area.add_artist(Rectangle((0, height * i / steps), spread * 1.4, height / steps, color=colour, linewidth=0.2))
+        area.add_artist(
+            Rectangle(
+                (0, height * i / steps), spread * 1.4, height / steps, color=colour, linewidth=0.2
+            )
+        )
     for i, edge in enumerate(edges):
         y = height * i / (len(edges) - 1)
         area.add_artist(Line2D([spread * 1.4, spread * 1.7], [y, y], color=ink, linewidth=0.6))
-        area.add_artist(Text(spread * 2, y, style.number(edge), fontsize="small", va="center", parse_math=False))
+        area.add_artist(
+            Text(spread * 2, y, style.number(edge), fontsize="small", va="center", parse_math=False)
+        )
     return area
 
 
 def colour_tree(tiers: Sequence[Sequence[str]], edges: Sequence[float], spread: float) -> Any:
-    """Makes the legend of a value-suppressing palette: fewer colours the less sure the cell, the surest on top."""
+    """Makes the legend of a value-suppressing palette: fewer colours the less sure the cell, the
+    surest on top.
+    """
     from matplotlib.offsetbox import DrawingArea
     from matplotlib.patches import Rectangle
     from matplotlib.text import Text
@@ -231,7 +276,9 @@ def colour_tree(tiers: Sequence[Sequence[str]], edges: Sequence[float], spread: 
         y = row * (len(tiers) - 1 - depth) + 1
         for i, colour in enumerate(colours):
             gap = 1.0 if i + 1 == len(colours) or colours[i + 1] != colour else 0.0
-            area.add_artist(Rectangle((side * i, y), side - gap, row - 1, facecolor=colour, edgecolor="none"))
+            area.add_artist(
+                Rectangle((side * i, y), side - gap, row - 1, facecolor=colour, edgecolor="none")
+            )
     for i, label in enumerate(labels):
         y = top + spread * (0.35 + 1.1 * (i % 2 if crowded else 0))
         area.add_artist(Text(side * i, y, label, fontsize="x-small", ha="center", parse_math=False))
@@ -243,9 +290,14 @@ def column(ax: Any, parts: Sequence[Any]) -> Any:
     from matplotlib.offsetbox import AnchoredOffsetbox, VPacker
 
     box = AnchoredOffsetbox(
-        loc="upper left", child=VPacker(children=list(parts), pad=0, sep=8, align="left"), pad=0, borderpad=0,
-        frameon=False, bbox_to_anchor=(1.0, 1.0, 0.0, 0.0), bbox_transform=_nudged(ax, 9, 0),
-    )  # fmt: skip
+        loc="upper left",
+        child=VPacker(children=list(parts), pad=0, sep=8, align="left"),
+        pad=0,
+        borderpad=0,
+        frameon=False,
+        bbox_to_anchor=(1.0, 1.0, 0.0, 0.0),
+        bbox_transform=_nudged(ax, 9, 0),
+    )
     box.set_gid(COLUMN)
     return ax.add_artist(box)
 
@@ -261,6 +313,15 @@ def _nudged(ax: Any, right: float, up: float) -> Any:
 def footer(ax: Any, words: str, drop: float) -> Any:
     """Writes small words below the map, `drop` points down."""
     return ax.annotate(
-        words, (0, 0), (0, -drop), "axes fraction", "offset points", va="top", ha="left", fontsize="x-small",
-        linespacing=1.35, annotation_clip=False, parse_math=False,
-    )  # fmt: skip
+        words,
+        (0, 0),
+        (0, -drop),
+        "axes fraction",
+        "offset points",
+        va="top",
+        ha="left",
+        fontsize="x-small",
+        linespacing=1.35,
+        annotation_clip=False,
+        parse_math=False,
+    )

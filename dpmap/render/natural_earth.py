@@ -1,7 +1,9 @@
-"""Finds land, borders, rivers and lakes behind a map in a file inside the package; nothing is ever fetched.
+"""Finds land, borders, rivers and lakes behind a map in a file inside the package; nothing is ever
+fetched.
 
-Natural Earth, public domain, generalised: land and borders for maps of 1:10 million, rivers and lakes for 1:50
-million. It orients the reader; it is no survey of the coast. `assets/README.md` says where it comes from.
+Natural Earth, public domain, generalised: land and borders for maps of 1:10 million, rivers and
+lakes for 1:50 million. It orients the reader; it is no survey of the coast. `assets/README.md` says
+where it comes from.
 """
 
 from functools import lru_cache
@@ -19,12 +21,16 @@ Box = tuple[float, float, float, float]
 LAYERS = ("land", "lakes", "borders", "rivers")
 CREDIT = "background: Natural Earth, generalised"
 AROUND = 1.2
-"""The background of a page reaches this share of the area's longer side beyond the area: as far as it can be moved."""
+"""The background of a page reaches this share of the area's longer side beyond the area: as far
+as it can be moved.
+"""
 MARGIN = 0.04
 """The frame reaches this share of the area's longer side beyond the area."""
 WORLD = (-180.0, -90.0, 180.0, 90.0)
 RIVERS = (2.5, 60.0)
-"""Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones; on larger ones they crowd."""
+"""Degrees: on smaller maps the generalised rivers would lie visibly beside the true ones; on
+larger ones they crowd.
+"""
 
 FINEST_COAST = 1.0
 """Kilometres: the bundled coast leaves out and straightens what is smaller."""
@@ -51,7 +57,8 @@ def frame(grid: Grid, margin: float = MARGIN) -> Box:
 
 
 def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
-    """Returns the geometries of each layer inside the area's frame, in degrees (EPSG:4326); rivers at `RIVERS` only.
+    """Returns the geometries of each layer inside the area's frame, in degrees (EPSG:4326); rivers
+    at `RIVERS` only.
 
     >>> sea = context(Grid(bounds=(-40, 30, -39, 31), shape=(1, 1), crs="EPSG:4326"))
     >>> {name: len(shapes) for name, shapes in sea.items()}
@@ -74,7 +81,9 @@ def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
 
 
 def sides(grid: Grid, margin: float = MARGIN) -> list[Box]:
-    """Returns the frame's reach in degrees, as a box on each side of the antimeridian where a map of no great width lies across it."""
+    """Returns the frame's reach in degrees, as a box on each side of the antimeridian where a
+    map of no great width lies across it.
+    """
     box = lonlat_box(grid, margin)
     if box != WORLD or crs_tools.is_lonlat(grid.crs):
         return [box]
@@ -83,7 +92,10 @@ def sides(grid: Grid, margin: float = MARGIN) -> list[Box]:
     if not np.isfinite(turned).all() or not np.isfinite(lat).all() or np.ptp(turned) > 180:
         return [box]
     south, north = float(lat.min()), float(lat.max())
-    return [(float(turned.min()), south, 180.0, north), (-180.0, south, float(turned.max()) - 360, north)]
+    return [
+        (float(turned.min()), south, 180.0, north),
+        (-180.0, south, float(turned.max()) - 360, north),
+    ]
 
 
 def longer(boxes: list[Box]) -> float:
@@ -94,12 +106,19 @@ def longer(boxes: list[Box]) -> float:
 def _near(name: str, box: Box) -> NDArray[Any]:
     """Returns what of a layer lies in a box, cut to it."""
     shapes, bounds = _layer(name)
-    near = (bounds[:, 0] <= box[2]) & (bounds[:, 2] >= box[0]) & (bounds[:, 1] <= box[3]) & (bounds[:, 3] >= box[1])
+    near = (
+        (bounds[:, 0] <= box[2])
+        & (bounds[:, 2] >= box[0])
+        & (bounds[:, 1] <= box[3])
+        & (bounds[:, 3] >= box[1])
+    )
     return clipped(shapes[near], box)
 
 
 def clipped(shapes: NDArray[Any], box: Box) -> NDArray[Any]:
-    """Cuts shapes to a box; what the fast way cannot cut (a corner that only touches the box) is cut the slow way."""
+    """Cuts shapes to a box; what the fast way cannot cut (a corner that only touches the box) is
+    cut the slow way.
+    """
     import shapely
 
     try:
@@ -139,7 +158,10 @@ def _places(grid: Grid, margin: float) -> tuple[NDArray[np.float64], NDArray[np.
     """Returns longitudes and latitudes of places all over the frame."""
     west, south, east, north = frame(grid, margin)
     along = np.linspace(0, 1, 33)
-    x, y = (side.ravel() for side in np.meshgrid(west + (east - west) * along, south + (north - south) * along))
+    x, y = (
+        side.ravel()
+        for side in np.meshgrid(west + (east - west) * along, south + (north - south) * along)
+    )
     return crs_tools.transform(x, y, grid.crs, crs_tools.LONLAT)
 
 
@@ -159,7 +181,11 @@ def _layer(name: str) -> tuple[NDArray[Any], NDArray[np.float64]]:
     asset = resources.files("dpmap.render") / "assets" / "natural_earth.npz"
     with asset.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
         starts, steps = arrays[f"{name}_starts"], arrays[f"{name}_steps"].T.astype(np.int64)
-        lengths, rings, step = arrays[f"{name}_lengths"], arrays[f"{name}_rings"], float(arrays["step"])
+        lengths, rings, step = (
+            arrays[f"{name}_lengths"],
+            arrays[f"{name}_rings"],
+            float(arrays["step"]),
+        )
     first = np.cumsum(lengths) - lengths
     walked = np.cumsum(steps, axis=0)
     xy = (walked + np.repeat(starts - walked[first], lengths, axis=0)) * step

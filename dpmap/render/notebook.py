@@ -14,10 +14,14 @@ from dpmap.templates import filled
 
 ROOM = "dpmap.render"
 MOST = 50_000
-"""Cells: a notebook shows the card whenever a release ends a block of code, so larger maps are drawn only when that is asked for."""
+"""Cells: a notebook shows the card whenever a release ends a block of code, so larger maps are
+drawn only when that is asked for.
+"""
 DPI = 150
 BYTES = 200_000
-"""A notebook keeps every picture that it shows; a heavier one is drawn in fewer colours, then smaller."""
+"""A notebook keeps every picture that it shows; a heavier one is drawn in fewer colours, then
+smaller.
+"""
 COLOURS = 64
 
 
@@ -25,13 +29,21 @@ def card(release: Readable) -> str:
     """Returns the card: HTML that fetches nothing and runs nothing, with all names escaped."""
     record, kind = release.record, map_drawing(release.record)
     return filled(
-        ROOM, "card.html", title=record.title, large=kind.drawn > MOST, picture=_picture(release) if kind.drawn <= MOST else None,
-        promise=map_statement(record).promise_words(), provenance=map_statement(record).provenance(), ways=kind.going_on(),
-    )  # fmt: skip
+        ROOM,
+        "card.html",
+        title=record.title,
+        large=kind.drawn > MOST,
+        picture=_picture(release) if kind.drawn <= MOST else None,
+        promise=map_statement(record).promise_words(),
+        provenance=map_statement(record).provenance(),
+        ways=kind.going_on(),
+    )
 
 
 def _picture(release: Readable) -> tuple[str, str, int] | None:
-    """Returns the picture as text, its description and its width on a screen; None where a kind of map has none."""
+    """Returns the picture as text, its description and its width on a screen; None where a kind
+    of map has none.
+    """
     from PIL import Image  # matplotlib draws with it
 
     with tempfile.TemporaryDirectory() as folder:
@@ -45,7 +57,11 @@ def _picture(release: Readable) -> tuple[str, str, int] | None:
         plain = path.read_bytes()
     if len(plain) > BYTES:
         plain = _lighter(drawn)
-    return base64.b64encode(plain).decode(), str(drawn.info.get("Description", "")), drawn.width * 96 // DPI
+    return (
+        base64.b64encode(plain).decode(),
+        str(drawn.info.get("Description", "")),
+        drawn.width * 96 // DPI,
+    )
 
 
 def _lighter(drawn: Any) -> bytes:

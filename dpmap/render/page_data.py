@@ -1,7 +1,7 @@
 """Collects what the interactive page needs: the public facts of a record as plain JSON values.
 
-The page computes every number it shows from these facts by the noise law, so nothing here is a finished sentence
-about a cell.
+The page computes every number it shows from these facts by the noise law, so nothing here is a
+finished sentence about a cell.
 """
 
 import numpy as np
@@ -34,38 +34,59 @@ def layered(
     per_km2: bool,
     context: Context = True,
 ) -> list[Facts]:
-    """Returns what all layers of a release share, then what each one has of its own; their colours have the same edges."""
+    """Returns what all layers of a release share, then what each one has of its own; their
+    colours have the same edges.
+    """
     shared = shared_edges(parts, level=level, per_km2=per_km2)
     context = once(context, parts[0][0].grid)
-    each = [facts(*part, level=level, per_km2=per_km2, context=context, edges=shared) for part in parts]
-    common = {key: value for key, value in each[0].items() if all(one[key] == value for one in each[1:])}
+    each = [
+        facts(*part, level=level, per_km2=per_km2, context=context, edges=shared) for part in parts
+    ]
+    common = {
+        key: value for key, value in each[0].items() if all(one[key] == value for one in each[1:])
+    }
     common["axes"] = [
-        {"column": axis.column, "names": list(axis.layers), "times": isinstance(axis, Times)} for axis in axes
+        {"column": axis.column, "names": list(axis.layers), "times": isinstance(axis, Times)}
+        for axis in axes
     ]
     common["first"] = int(np.argmax([_told(*part, level) for part in parts]))
-    return [common, *({key: value for key, value in one.items() if key not in common} for one in each)]
+    return [
+        common,
+        *({key: value for key, value in one.items() if key not in common} for one in each),
+    ]
 
 
 def _told(record: Record, estimate: Estimate, level: float) -> int:
-    """Returns how much a layer tells: how many places, or cells where there are none, are told to hold something."""
+    """Returns how much a layer tells: how many places, or cells where there are none, are told
+    to hold something.
+    """
     if not map_reader(record).parted:
         return int(distinguishable(estimate).sum())
     found = map_reader(record).patches(level)
     return int((found.told & (found.density > found.nearly_empty)).sum())
 
 
-def shared_edges(parts: list[tuple[Record, Estimate]], *, level: float, per_km2: bool) -> list[float]:
-    """Returns the edges of the classes in which all parts are shown: those of their places, or of their cells where there are none."""
+def shared_edges(
+    parts: list[tuple[Record, Estimate]], *, level: float, per_km2: bool
+) -> list[float]:
+    """Returns the edges of the classes in which all parts are shown: those of their places, or
+    of their cells where there are none.
+    """
     if per_km2 and parts[0][0].about.edges:
         return list(parts[0][0].about.edges)
     if all(map_reader(record).parted for record, _ in parts):
         found = [map_reader(record).patches(level) for record, _ in parts]
         sizes = [sizes_of(one, per_km2=per_km2) for one in found]
-        density = np.concatenate([one.estimate / size for one, size in zip(found, sizes, strict=True)])
+        density = np.concatenate(
+            [one.estimate / size for one, size in zip(found, sizes, strict=True)]
+        )
         sure = np.concatenate([one.told for one in found])
         least = float(
             np.mean(
-                [one.nearly_empty * one.square_km.sum() / size.sum() for one, size in zip(found, sizes, strict=True)]
+                [
+                    one.nearly_empty * one.square_km.sum() / size.sum()
+                    for one, size in zip(found, sizes, strict=True)
+                ]
             )
         )
         edges = style.place_breaks(density, sure, least)
@@ -77,7 +98,9 @@ def shared_edges(parts: list[tuple[Record, Estimate]], *, level: float, per_km2:
 
 
 def _cell_values(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[Values, Values]:
-    """Returns the values that colours of cells stand for: those of the cells that stand out, and of all."""
+    """Returns the values that colours of cells stand for: those of the cells that stand out, and
+    of all.
+    """
     inside = record.grid.inside
     values = estimate.values[inside] / (record.grid.square_km[inside] if per_km2 else 1.0)
     return values[distinguishable(estimate)[inside]], values
@@ -86,12 +109,16 @@ def _cell_values(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[
 def sizes_of(found: Patches, *, per_km2: bool) -> Values:
     """Returns what a place's total is divided by for its colour: square kilometres, or cells."""
     return (
-        found.square_km if per_km2 else np.bincount(found.place[found.place >= 0], minlength=len(found)).astype(float)
+        found.square_km
+        if per_km2
+        else np.bincount(found.place[found.place >= 0], minlength=len(found)).astype(float)
     )
 
 
 def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
-    """Returns the smallest places of which the colour can be told, the default of the page; None where there are none."""
+    """Returns the smallest places of which the colour can be told, the default of the page; None
+    where there are none.
+    """
     if not map_reader(record).parted:
         return None
     found = map_reader(record).patches(level)
@@ -108,7 +135,9 @@ def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
 
 
 def _most(record: Record, level: float) -> list[float]:
-    """Returns the density that land is below where nothing of the map is told: then the unit must suit that."""
+    """Returns the density that land is below where nothing of the map is told: then the unit
+    must suit that.
+    """
     found = map_reader(record).patches(level) if map_reader(record).parted else None
     if found is None or found.told.any():
         return []
@@ -139,7 +168,11 @@ def facts(
     most = [] if record.about.edges else _most(record, level)
     unit = map_statement(record).unit([*edges, *most]) if per_km2 else style.Unit(1.0, "cell")
     labels = unit.labels(edges)
-    labels[-1:] = [f"{unit.number(edges[-2])} and more"] if record.open_top and len(edges) > 1 else labels[-1:]
+    labels[-1:] = (
+        [f"{unit.number(edges[-2])} and more"]
+        if record.open_top and len(edges) > 1
+        else labels[-1:]
+    )
     return {
         **_words(record, unit, level=level, per_km2=per_km2),
         "local": map_drawing(record).local,
@@ -156,7 +189,11 @@ def facts(
         "dark_colours": on_dark(len(edges) - 1),
         "labels": labels,
         "more": f"{unit.number(edges[-2])} and more",
-        "alone": None if map_reader(record).alone()[inside].all() else bits(map_reader(record).alone()[inside]),
+        "alone": (
+            None
+            if map_reader(record).alone()[inside].all()
+            else bits(map_reader(record).alone()[inside])
+        ),
         "hot": map_drawing(record).hot(estimate),
         "confidence_colours": style.class_colours(6),
         "dark_confidence_colours": on_dark(6),
@@ -175,7 +212,13 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
         *([["Tier", tier_words(tier)]] if (tier := record.about.tier) else []),
         ["Who it protects", kind.who()],
         *kind.terms(),
-        ["Cells", f"{record.grid.cells_inside:,}, {record.grid.cell_text}, {crs_tools.name(record.grid.crs)}"],
+        [
+            "Cells",
+            (
+                f"{record.grid.cells_inside:,}, {record.grid.cell_text},"
+                f" {crs_tools.name(record.grid.crs)}"
+            ),
+        ],
         ["Error", map_statement(record).error_words()],
         *([[SURVEY_HEAD, share]] if (share := map_statement(record).survey_words()) else []),
         ["Strategy", record.strategy],
@@ -196,10 +239,13 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
 
 
 def on_dark(classes: int) -> list[str]:
-    """Returns the ramp for a dark page, light to dark as on paper; it leaves out the darkest end, which no dark page shows.
+    """Returns the ramp for a dark page, light to dark as on paper; it leaves out the darkest end,
+    which no dark page shows.
 
     >>> on_dark(2)
     ['#fecc8f', '#b23679']
     """
     first, last = (0.02, 0.62) if classes > 3 else (0.125, 0.59)
-    return [style.hex_colour(first + (last - first) * i / max(1, classes - 1)) for i in range(classes)]
+    return [
+        style.hex_colour(first + (last - first) * i / max(1, classes - 1)) for i in range(classes)
+    ]

@@ -1,7 +1,8 @@
-"""Tells the interactive page where cells lie: their outlines, the way from longitude and latitude to a cell, and the
-background, all as plain JSON values.
+"""Tells the interactive page where cells lie: their outlines, the way from longitude and latitude
+to a cell, and the background, all as plain JSON values.
 
-Arrays are little-endian base64, deflated where that is shorter; cells are in-area cells in row order.
+Arrays are little-endian base64, deflated where that is shorter; cells are in-area cells in row
+order.
 """
 
 import base64
@@ -30,7 +31,9 @@ POLYGONS_UP_TO = 5_000
 NAMED_UP_TO = 200_000
 """Above so many hexagons the page is not told their numbers, nor of squares their codes."""
 FINEST_ERROR, PIXEL_ERROR = 1e-7, 0.01
-"""Of a cell's side: how closely the page places zones and the pointer, and how closely it paints."""
+"""Of a cell's side: how closely the page places zones and the pointer, and how closely it
+paints.
+"""
 STEPS, SAME = 2**31 - 1, 2**9
 """Vertices are placed in so many steps along the longer side; so many steps apart they are one."""
 DEFLATED_FROM = 256
@@ -40,13 +43,16 @@ DEFLATED_FROM = 256
 def array(values: Any, dtype: Any, stride: int = 1) -> Facts:
     """Writes a typed array as base64, deflated if that is shorter.
 
-    Of whole numbers the steps are deflated, each from the number `stride` places before, all first bytes together, then all second ones.
+    Of whole numbers the steps are deflated, each from the number `stride` places before, all first
+    bytes together, then all second ones.
     """
     plain = np.ascontiguousarray(values, dtype=np.dtype(dtype).newbyteorder("<")).ravel()
     packed = plain.tobytes()
     if len(packed) >= DEFLATED_FROM and dtype is np.int32:
         steps = np.diff(plain.reshape(-1, stride), axis=0, prepend=np.int32(0)).astype("<i4")
-        packed = zlib.compress(np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T).tobytes(), 6)
+        packed = zlib.compress(
+            np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T).tobytes(), 6
+        )
     elif len(packed) >= DEFLATED_FROM:
         packed = zlib.compress(packed, 6)
     if len(packed) >= 0.95 * plain.nbytes:
@@ -60,14 +66,19 @@ def bits(mask: NDArray[np.bool_]) -> Facts:
 
 
 def geometry(grid: Grid) -> Facts:
-    """Returns where the cells are: a lattice (squares), polygons (areas always), or an image (many hexagons)."""
+    """Returns where the cells are: a lattice (squares), polygons (areas always), or an image
+    (many hexagons).
+    """
     cells = grid.cells
     few = grid.cells_inside <= POLYGONS_UP_TO
     shapes = reached(grid) if isinstance(cells, Squares) else outlines(grid)
     west, south, east, north = box = extent(shapes)
     plain: Facts = {"kind": grid.kind, "bounds": [[south, west], [north, east]], "few": few}
     if isinstance(cells, Squares):
-        plain["lattice"] = {**lattice(cells, grid.crs, box), "inside": None if grid.mask is None else bits(grid.mask)}
+        plain["lattice"] = {
+            **lattice(cells, grid.crs, box),
+            "inside": None if grid.mask is None else bits(grid.mask),
+        }
     elif few or isinstance(cells, Areas):
         plain["rings"] = rings(shapes)
     else:
@@ -76,17 +87,21 @@ def geometry(grid: Grid) -> Facts:
         plain["names"] = list(cells.names)
         plain["plane"] = plane(grid)
     if isinstance(cells, Hexagons) and grid.size <= NAMED_UP_TO:
-        plain["ids"] = array(np.frombuffer(" ".join(f"{i:x}" for i in cells.ids).encode(), np.uint8), np.uint8)
+        plain["ids"] = array(
+            np.frombuffer(" ".join(f"{i:x}" for i in cells.ids).encode(), np.uint8), np.uint8
+        )
     if coded := codes(grid):
         plain["codes"] = coded
     return plain
 
 
 def codes(grid: Grid) -> Facts | None:
-    """Returns the cells' codes in the first official grid that they are in, of which a reader quotes one; None where there are none.
+    """Returns the cells' codes in the first official grid that they are in, of which a reader
+    quotes one; None where there are none.
 
-    All first marks stand together, then all second ones, since those of neighbours are alike: so packed a code takes some bits. On very
-    large maps only the layers have them; and so it is with cells of degrees whose size has no name, since they are in a grid by chance.
+    All first marks stand together, then all second ones, since those of neighbours are alike: so
+    packed a code takes some bits. On very large maps only the layers have them; and so it is with
+    cells of degrees whose size has no name, since they are in a grid by chance.
     """
     called = {one.column for one in official.NAMES.values() if one.is_of(grid)}
     chosen = called if crs_tools.is_lonlat(grid.crs) else {*official.columns(grid)}
@@ -104,8 +119,8 @@ def codes(grid: Grid) -> Facts | None:
 
 
 def together(grid: Grid, labels: NDArray[Any]) -> Facts | None:
-    """Returns the outlines of areas that belong together, by their labels in grid shape; None where cells share whole sides, so that
-    the page finds them itself.
+    """Returns the outlines of areas that belong together, by their labels in grid shape; None where
+    cells share whole sides, so that the page finds them itself.
     """
     if not isinstance(grid.cells, Areas):
         return None
@@ -115,32 +130,48 @@ def together(grid: Grid, labels: NDArray[Any]) -> Facts | None:
         return None
     shapes = Partition(labels, len(sizes)).polygons(grid)[several]
     step = float(np.ptp(np.reshape(extent(shapes), (2, 2)), axis=0).max()) / 64
-    there = unrolled(crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=step), grid.crs)
+    there = unrolled(
+        crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=step), grid.crs
+    )
     return {**rings(there), "groups": array(several, np.int32)}
 
 
 def outlines(grid: Grid) -> NDArray[Any]:
-    """Returns the in-area cells in longitude and latitude; long edges get more vertices, so that they stay in place."""
+    """Returns the in-area cells in longitude and latitude; long edges get more vertices, so that
+    they stay in place.
+    """
     import shapely
 
     shapes = grid.polygons()
     span = float(np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max())
-    return unrolled(crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=span / 64), grid.crs)
+    return unrolled(
+        crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT, step=span / 64), grid.crs
+    )
 
 
 def unrolled(shapes: NDArray[Any], crs: str) -> NDArray[Any]:
-    """Returns shapes that were projected with longitudes beyond 180 where they lie across the antimeridian; others as they are."""
+    """Returns shapes that were projected with longitudes beyond 180 where they lie across the
+    antimeridian; others as they are.
+    """
     import shapely
 
     lon = shapely.get_coordinates(shapes)[:, 0]
-    if crs_tools.is_lonlat(crs) or not np.isfinite(lon).all() or not np.ptp(lon) > 180 > np.ptp(lon % 360):
+    if (
+        crs_tools.is_lonlat(crs)
+        or not np.isfinite(lon).all()
+        or not np.ptp(lon) > 180 > np.ptp(lon % 360)
+    ):
         return shapes
-    turned: NDArray[Any] = shapely.transform(shapes, lambda xy: np.column_stack([xy[:, 0] % 360, xy[:, 1]]))
+    turned: NDArray[Any] = shapely.transform(
+        shapes, lambda xy: np.column_stack([xy[:, 0] % 360, xy[:, 1]])
+    )
     return turned
 
 
 def reached(grid: Grid) -> NDArray[Any]:
-    """Returns the edge of a grid of squares in longitude and latitude, or its in-area cells where that edge goes round a pole."""
+    """Returns the edge of a grid of squares in longitude and latitude, or its in-area cells
+    where that edge goes round a pole.
+    """
     import shapely
 
     edge = frame(grid.cells, grid.crs)  # type: ignore[arg-type]  # asked of squares only
@@ -166,14 +197,18 @@ def extent(shapes: Any) -> Box:
 
     west, south, east, north = (float(side) for side in shapely.total_bounds(shapes))
     if not np.isfinite([west, south, east, north]).all():
-        raise BadInput("interactive map: the grid reaches beyond what its CRS can place on the globe")
+        raise BadInput(
+            "interactive map: the grid reaches beyond what its CRS can place on the globe"
+        )
     return west, south, east, north
 
 
 def rings(shapes: NDArray[Any]) -> Facts:
-    """Returns closed outlines, outer ones anticlockwise and inner ones clockwise, in whole steps from the south-west corner.
+    """Returns closed outlines, outer ones anticlockwise and inner ones clockwise, in whole steps
+    from the south-west corner.
 
-    A vertex that several share is written once, in the order in which they are met: neighbours then have the very same sides.
+    A vertex that several share is written once, in the order in which they are met: neighbours then
+    have the very same sides.
     """
     west, south, east, north = extent(shapes)
     lines, step = _rings(shapes), max(east - west, north - south) / STEPS
@@ -207,7 +242,9 @@ def _rings(shapes: NDArray[Any]) -> Facts:
 
 
 def plane(grid: Grid) -> Facts | None:
-    """Returns areas in their own projection, to lay zones over them; None if that is longitude and latitude."""
+    """Returns areas in their own projection, to lay zones over them; None if that is longitude
+    and latitude.
+    """
     import shapely
 
     if crs_tools.is_lonlat(grid.crs):
@@ -218,7 +255,13 @@ def plane(grid: Grid) -> Facts | None:
     frame = Squares((west, north - side, west + side, north), (1, 1))
     lines = _rings(shapely.transform(shapes, lambda xy: (xy - [west, north]) / [side, -side]))
     box = extent(outlines(grid))
-    rings_there = {**lines, "points": array(lines["points"], np.float64), "at": None, "corner": [0, 0], "step": 1}
+    rings_there = {
+        **lines,
+        "points": array(lines["points"], np.float64),
+        "at": None,
+        "corner": [0, 0],
+        "step": 1,
+    }
     return {**mesh(frame, grid.crs, box), "rings": rings_there}
 
 
@@ -228,10 +271,11 @@ def lattice(cells: Squares, crs: str, box: Box) -> Facts:
 
 
 def mesh(cells: Squares, crs: str, box: Box) -> Facts:
-    """Returns exact (column, row) at a mesh of places to interpolate between, over the box and a little more.
+    """Returns exact (column, row) at a mesh of places to interpolate between, over the box and a
+    little more.
 
-    They lie closer until cubics between them miss by less than `FINEST_ERROR` of a cell's side, and straight lines, by
-    which pixels are placed, by less than `PIXEL_ERROR`.
+    They lie closer until cubics between them miss by less than `FINEST_ERROR` of a cell's side, and
+    straight lines, by which pixels are placed, by less than `PIXEL_ERROR`.
     """
     west, south, east, north = box
     across, down = (east - west) / 32, (north - south) / 32
@@ -243,7 +287,9 @@ def mesh(cells: Squares, crs: str, box: Box) -> Facts:
         if max(linear / PIXEL_ERROR, cubic / FINEST_ERROR) < 1:
             break
     if not np.isfinite(exact).all():
-        raise BadInput("interactive map: the grid reaches beyond what its CRS can place on the globe")
+        raise BadInput(
+            "interactive map: the grid reaches beyond what its CRS can place on the globe"
+        )
     return {
         "box": list(around),
         "nodes": nodes,
@@ -253,7 +299,9 @@ def mesh(cells: Squares, crs: str, box: Box) -> Facts:
 
 
 def _mesh(cells: Squares, crs: str, box: Box, nodes: int) -> tuple[Values, float, float]:
-    """Returns columns and rows at so many nodes a side, and how far lines and cubics between them miss the middles."""
+    """Returns columns and rows at so many nodes a side, and how far lines and cubics between
+    them miss the middles.
+    """
     west, south, east, north = box
     lon, lat = np.linspace(west, east, nodes), np.linspace(north, south, nodes)
     exact = _column_row(cells, crs, *np.meshgrid(lon, lat))
@@ -277,18 +325,25 @@ def _column_row(cells: Squares, crs: str, lon: Values, lat: Values) -> Values:
 
 
 def image(outlines: Any, box: Box) -> Facts:
-    """Returns cell numbers (from 1; 0 outside) on a Web Mercator raster of some six pixels a cell, nearest cell each."""
+    """Returns cell numbers (from 1; 0 outside) on a Web Mercator raster of some six pixels a
+    cell, nearest cell each.
+    """
     import rasterio.features
     import shapely
 
-    west, south, east, north = (float(side) for side in mercator(np.array([box[:2], box[2:]])).ravel())
+    west, south, east, north = (
+        float(side) for side in mercator(np.array([box[:2], box[2:]])).ravel()
+    )
     pixels = min(4_000_000, 6 * len(outlines))
     width = int(np.clip(np.sqrt(pixels * (east - west) / (north - south)), 64, 4096))
     height = int(np.clip(pixels / width, 64, 4096))
     shapes = shapely.transform(outlines, mercator)
     where = rasterio.Affine((east - west) / width, 0, west, 0, (south - north) / height, north)
     numbers = rasterio.features.rasterize(
-        zip(shapes[::-1], range(len(shapes), 0, -1), strict=True), (height, width), transform=where, dtype="int32"
+        zip(shapes[::-1], range(len(shapes), 0, -1), strict=True),
+        (height, width),
+        transform=where,
+        dtype="int32",
     )
     packed = zlib.compress(np.diff(numbers, axis=1, prepend=0).astype("<i4").tobytes(), 6)
     return {
@@ -306,19 +361,27 @@ def mercator(lonlat: Values) -> Values:
 
 
 def context(grid: Grid, given: Context) -> Facts:
-    """Returns land and water around the cells, towns by rank and layers of the reader's own; nothing is fetched."""
+    """Returns land and water around the cells, towns by rank and layers of the reader's own;
+    nothing is fetched.
+    """
     layers = user_layers.read(given, grid)
     beyond = reached(grid) if isinstance(grid.cells, Squares) else None
     over = beyond is not None and extent(beyond)[2] > 180
     lines: Facts = {
-        "box": _wider(extent(beyond)) if over else list(surroundings.lonlat_box(grid, margin=surroundings.AROUND)),
+        "box": (
+            _wider(extent(beyond))
+            if over
+            else list(surroundings.lonlat_box(grid, margin=surroundings.AROUND))
+        ),
         "side": towns.cell_side(grid),
     }
     if given is False:
         return lines
     places = _decimals(lines["box"])
     for name, shapes in surroundings.context(grid, margin=surroundings.AROUND).items():
-        lines[name] = _lines(_beyond(shapes) if over else shapes, places, rings=name in ("land", "lakes"))
+        lines[name] = _lines(
+            _beyond(shapes) if over else shapes, places, rings=name in ("land", "lakes")
+        )
     near = towns.around(grid)
     east_of = np.where(near.lon < 0, near.lon + 360, near.lon) if over else near.lon
     listed = zip(near.names, east_of.round(3).tolist(), near.lat.round(3).tolist(), strict=True)
@@ -327,7 +390,9 @@ def context(grid: Grid, given: Context) -> Facts:
 
 
 def _wider(box: Box) -> list[float]:
-    """Returns a box in degrees with as much around it as a page can be moved, once round the globe at most."""
+    """Returns a box in degrees with as much around it as a page can be moved, once round the
+    globe at most.
+    """
     west, south, east, north = box
     by = surroundings.AROUND * max(east - west, north - south)
     aside = min(by, (360 - (east - west)) / 2)
@@ -335,14 +400,20 @@ def _wider(box: Box) -> list[float]:
 
 
 def _beyond(shapes: Any) -> Any:
-    """Returns shapes in degrees with those west of Greenwich turned round the globe, to lie beyond the antimeridian."""
+    """Returns shapes in degrees with those west of Greenwich turned round the globe, to lie
+    beyond the antimeridian.
+    """
     import shapely
 
-    return [shapely.transform(one, lambda xy: np.add(xy, [360, 0])) if one.bounds[2] < 0 else one for one in shapes]
+    return [
+        shapely.transform(one, lambda xy: np.add(xy, [360, 0])) if one.bounds[2] < 0 else one
+        for one in shapes
+    ]
 
 
 def _decimals(box: Box) -> int:
-    """Returns the decimals of degrees that a page of this reach can show, to some tenth of how far lines are simplified.
+    """Returns the decimals of degrees that a page of this reach can show, to some tenth of how far
+    lines are simplified.
 
     >>> _decimals((-180, -90, 180, 90)), _decimals((-2, 40, -1, 41))
     (2, 5)
@@ -368,6 +439,8 @@ def _layer(layer: user_layers.Own, places: int) -> Facts:
         "lines": _lines(layer.parts(1), places, rings=False),
         "points": [point for line in points for point in line],
         "names": [
-            [name, *(round(at, places) for at in place)] for name, place, _ in user_layers.layer_labels([layer]) if name
+            [name, *(round(at, places) for at in place)]
+            for name, place, _ in user_layers.layer_labels([layer])
+            if name
         ],
     }

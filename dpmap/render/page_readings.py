@@ -1,4 +1,6 @@
-"""Says how the page gets each cell's estimate, interval and confidence: by the noise law, or from an estimate's own numbers."""
+"""Says how the page gets each cell's estimate, interval and confidence: by the noise law, or
+from an estimate's own numbers.
+"""
 
 from typing import Any
 
@@ -12,7 +14,9 @@ from dpmap.record import Measurement, Record
 from dpmap.render.page_geometry import Facts, Values, array, bits
 
 DOUBLES_UP_TO = 200_000
-"""Above this many cells values travel as single floats: 24 bits of precision, far finer than any noise."""
+"""Above this many cells values travel as single floats: 24 bits of precision, far finer than any
+noise.
+"""
 RUNGS = 24
 SURE_STEP = 16
 
@@ -23,7 +27,9 @@ def float_type(count: int) -> Any:
 
 
 def own(estimate: Estimate) -> Estimate:
-    """Returns the estimate by the noise law alone, whose intervals the page takes from the belief about all land (see `zones`)."""
+    """Returns the estimate by the noise law alone, whose intervals the page takes from the
+    belief about all land (see `zones`).
+    """
     from dpmap.inference.posterior_estimate import BelievedEstimate  # scipy too
 
     return estimate.own if isinstance(estimate, BelievedEstimate) else estimate
@@ -32,11 +38,14 @@ def own(estimate: Estimate) -> Estimate:
 def reading(record: Record, estimate: Estimate, level: float) -> Facts:
     """Returns how the page gets each cell's estimate, interval and confidence.
 
-    Where every cell was measured by itself the noisy values and the noise law suffice, for any threshold; where some
-    were measured in blocks, the blocks' noisy values too (see `zones`) and the estimate. For any other reading its own
-    numbers are written out, its p-values at a ladder of thresholds. Intervals are those of the belief about all land, where there is one.
+    Where every cell was measured by itself the noisy values and the noise law suffice, for any
+    threshold; where some were measured in blocks, the blocks' noisy values too (see `zones`) and
+    the estimate. For any other reading its own numbers are written out, its p-values at a ladder of
+    thresholds. Intervals are those of the belief about all land, where there is one.
     """
-    from dpmap.inference.tree_estimate import TreeEstimate  # scipy, which importing the page does not need
+    from dpmap.inference.tree_estimate import (
+        TreeEstimate,
+    )  # scipy, which importing the page does not need
 
     inside = record.grid.inside
     values = estimate.values[inside]
@@ -73,7 +82,9 @@ def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
     inside, values = record.grid.inside, estimate.values[record.grid.inside]
     kind, top = float_type(len(values)), float(values.max(initial=0.0))
     low, high = estimate.interval(level)
-    steps = thresholds(top, map_reader(record).half_width(), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4)
+    steps = thresholds(
+        top, map_reader(record).half_width(), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4
+    )
     return {
         "law": "ladder",
         "estimate": array(values, kind),
@@ -85,14 +96,23 @@ def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
 
 
 def _rung(p_values: Values, inside: NDArray[np.bool_]) -> Facts:
-    """Returns p-values at one threshold as bytes, p <= exp(-byte / 16), and the cells that exceed it after correction."""
+    """Returns p-values at one threshold as bytes, p <= exp(-byte / 16), and the cells that
+    exceed it after correction.
+    """
     with np.errstate(divide="ignore"):
-        sureness = np.floor(-np.log(np.clip(np.nan_to_num(p_values[inside], nan=1.0), 1e-300, 1.0)) * SURE_STEP)
-    return {"p": array(np.minimum(sureness, 255), np.uint8), "exceeds": bits(discoveries(p_values, RATE)[inside])}
+        sureness = np.floor(
+            -np.log(np.clip(np.nan_to_num(p_values[inside], nan=1.0), 1e-300, 1.0)) * SURE_STEP
+        )
+    return {
+        "p": array(np.minimum(sureness, 255), np.uint8),
+        "exceeds": bits(discoveries(p_values, RATE)[inside]),
+    }
 
 
 def cell_by_cell(record: Record) -> Measurement | None:
-    """Returns the measurement that the flat estimate reads, if its regions are the cells themselves."""
+    """Returns the measurement that the flat estimate reads, if its regions are the cells
+    themselves.
+    """
     measurement = record.measurements[-1]
     labels = measurement.partition.labels[record.grid.inside]
     return measurement if np.array_equal(labels, np.arange(record.grid.cells_inside)) else None
@@ -107,4 +127,7 @@ def thresholds(top: float, half_width: float, most: int) -> list[float]:
     finest = max(top / most, half_width / 20, 1e-9)
     magnitude = 10 ** np.floor(np.log10(finest))
     step = next(m * magnitude for m in (1, 2, 5, 10) if m * magnitude >= finest * (1 - 1e-9))
-    return [float(f"{step * i:.10g}") for i in range(max(2, min(most, int(np.ceil(top / step - 1e-9)) + 1)))]
+    return [
+        float(f"{step * i:.10g}")
+        for i in range(max(2, min(most, int(np.ceil(top / step - 1e-9)) + 1)))
+    ]

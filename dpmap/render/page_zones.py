@@ -1,4 +1,6 @@
-"""Tells the page what intervals rest on beyond the measurement itself: what is believed of the smallest regions."""
+"""Tells the page what intervals rest on beyond the measurement itself: what is believed of the
+smallest regions.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +14,11 @@ from dpmap.record import Record
 from dpmap.render.page_geometry import Facts, array
 
 
-def believed(record: Record, estimate: Estimate, last: list[tuple[Grid, Partition]], level: float) -> Facts | None:
-    """Returns how wide intervals are, and of each release what its regions hold; None where the estimate has no belief about all land.
+def believed(
+    record: Record, estimate: Estimate, last: list[tuple[Grid, Partition]], level: float
+) -> Facts | None:
+    """Returns how wide intervals are, and of each release what its regions hold; None where the
+    estimate has no belief about all land.
 
     `last` are the grids and partitions whose labels the page has.
     """
@@ -25,7 +30,9 @@ def believed(record: Record, estimate: Estimate, last: list[tuple[Grid, Partitio
 
 
 def _part(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) -> Facts:
-    """Returns one release's smallest regions in the order of the labels that the page has, else with labels of their own."""
+    """Returns one release's smallest regions in the order of the labels that the page has, else
+    with labels of their own.
+    """
     labels = np.full(whole.shape, -1)
     labels[window(whole, grid)] = partition.labels
     mine, smallest = labels[whole.inside], part.smallest[whole.inside.ravel()]
@@ -43,7 +50,9 @@ def _part(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) ->
 
 
 def _tree(part: ReleaseBelief, order: NDArray[np.int64]) -> Facts:
-    """Returns mean and spread of the smallest regions in this order (-1: of none), and the regions around them, outer ones first."""
+    """Returns mean and spread of the smallest regions in this order (-1: of none), and the
+    regions around them, outer ones first.
+    """
     tree, usual = part.land.regions, part.held.usual
     used = np.ones(len(tree.noisy), dtype=bool)
     used[tree.smallest] = False

@@ -1,6 +1,8 @@
-"""Draws rates, such as sightings per hour of effort, in the places of the default picture: as a picture, or as a page with a table.
+"""Draws rates, such as sightings per hour of effort, in the places of the default picture: as a
+picture, or as a page with a table.
 
-Land without any of the public amount has no rate and is white; land whose rate is not told is grey and hatched.
+Land without any of the public amount has no rate and is white; land whose rate is not told is grey
+and hatched.
 """
 
 import base64
@@ -33,12 +35,16 @@ NONE = "#ffffff"
 ROWS = 500
 """A page lists so many places."""
 PAGE_DPI = 200
-WAY = "Each is a capped total divided by the public amount there: the intervals are the totals' own."
+WAY = (
+    "Each is a capped total divided by the public amount there: the intervals are the totals' own."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownRates:
-    """Holds what is drawn: the places with their rates, which of them are told, the amounts, the in-area cells that are `bare` of it, and the words."""
+    """Holds what is drawn: the places with their rates, which of them are told, the amounts, the
+    in-area cells that are `bare` of it, and the words.
+    """
 
     places: Patches
     rates: Rates
@@ -53,7 +59,9 @@ class ShownRates:
         return style.amount_unit(edges, float(self.amount.sum()), self.words.amount)
 
 
-def draw(record: Record, shown: ShownRates, path: "str | os.PathLike[str]", *, context: Context = True) -> None:
+def draw(
+    record: Record, shown: ShownRates, path: "str | os.PathLike[str]", *, context: Context = True
+) -> None:
     """Writes a picture (.png, .svg, .pdf) or a page (.html), by the suffix."""
     painting = painted(record, shown)
     told = f"{len(shown.rates.rate):,} places, of {int(shown.told.sum()):,} the rate is told. {WAY}"
@@ -63,7 +71,9 @@ def draw(record: Record, shown: ShownRates, path: "str | os.PathLike[str]", *, c
         return
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder) / "map.png"
-        write_painted(*words, picture, told, dpi=PAGE_DPI, context=context, source=shown.words.source)
+        write_painted(
+            *words, picture, told, dpi=PAGE_DPI, context=context, source=shown.words.source
+        )
         pixels = base64.b64encode(picture.read_bytes()).decode()
     _write_page(record, shown, painting, (pixels, told), path)
 
@@ -83,16 +93,27 @@ def painted(record: Record, shown: ShownRates) -> Painting:
     most = float(np.max(rates.high[unsure], initial=0.0))
     colours, unsure = colours[place], unsure[place]
     colours[shown.bare], unsure[shown.bare] = style.rgb(NONE), False
-    held = np.where(shown.bare, 0.0, values[place])  # below all classes: no lines are drawn among cells without colour
+    held = np.where(
+        shown.bare, 0.0, values[place]
+    )  # below all classes: no lines are drawn among cells without colour
     rows = list(zip(unit.labels(edges), names, strict=True))[::-1] if len(edges) > 1 else []
     if rates.none.any() or shown.bare.any():
         rows.append(("no rate: none of it here,\nor next to none", NONE))
     return Painting(
         title=f"{_upper(shown.words.counted)} by {shown.words.amount}, where the rate can be told",
-        heading=shown.words.per(unit.square_km), values=held, colours=colours, unsure=unsure,
-        edges=tuple(edges), labels=tuple(rows), unit=unit, unsure_words="rate not told", places=place, most=most,
-        notes=(shown.words.capped,), nearly_empty=rates.least,
-    )  # fmt: skip
+        heading=shown.words.per(unit.square_km),
+        values=held,
+        colours=colours,
+        unsure=unsure,
+        edges=tuple(edges),
+        labels=tuple(rows),
+        unit=unit,
+        unsure_words="rate not told",
+        places=place,
+        most=most,
+        notes=(shown.words.capped,),
+        nearly_empty=rates.least,
+    )
 
 
 def _upper(text: str) -> str:
@@ -100,16 +121,36 @@ def _upper(text: str) -> str:
 
 
 def _write_page(
-    record: Record, shown: ShownRates, painting: Painting, drawn: tuple[str, str], path: "str | os.PathLike[str]"
+    record: Record,
+    shown: ShownRates,
+    painting: Painting,
+    drawn: tuple[str, str],
+    path: "str | os.PathLike[str]",
 ) -> None:
     """Writes the picture and a table of the places, in a file that asks no network for anything."""
     rows, told = _rows(record, shown, painting.unit), int(shown.told.sum())
     page = filled(
-        ROOM, "rates.html", policy=content_policy(), title=record.title, heading=painting.title, picture=drawn[0], alt=drawn[1],
-        unit=painting.heading, level=f"{100 * shown.level:g}", rows=rows, told=told, listed=len(rows),
-        untold=int((~shown.told & ~shown.rates.none).sum()), none=int(shown.rates.none.sum()), counted=shown.words.counted,
-        amount=shown.words.amount, capped=shown.words.capped, way=WAY, source=shown.words.source, provenance=map_statement(record).provenance(),
-    )  # fmt: skip
+        ROOM,
+        "rates.html",
+        policy=content_policy(),
+        title=record.title,
+        heading=painting.title,
+        picture=drawn[0],
+        alt=drawn[1],
+        unit=painting.heading,
+        level=f"{100 * shown.level:g}",
+        rows=rows,
+        told=told,
+        listed=len(rows),
+        untold=int((~shown.told & ~shown.rates.none).sum()),
+        none=int(shown.rates.none.sum()),
+        counted=shown.words.counted,
+        amount=shown.words.amount,
+        capped=shown.words.capped,
+        way=WAY,
+        source=shown.words.source,
+        provenance=map_statement(record).provenance(),
+    )
     with written_aside(path) as aside:
         aside.write_text(page, encoding="utf-8")
 
@@ -125,13 +166,19 @@ def _rows(record: Record, shown: ShownRates, unit: style.Unit) -> list[dict[str,
         return []
     outlines = np.asarray(places.to_geodataframe().geometry.array)[order]
     middle = shapely.point_on_surface(outlines)
-    lon, lat = crs_tools.transform(shapely.get_x(middle), shapely.get_y(middle), record.grid.crs, crs_tools.LONLAT)
+    lon, lat = crs_tools.transform(
+        shapely.get_x(middle), shapely.get_y(middle), record.grid.crs, crs_tools.LONLAT
+    )
     return [
         {
             "place": f"{at + 1}",
-            "rate": unit.number(rates.rate[at]), "low": unit.number(rates.low[at]), "high": unit.number(rates.high[at]),
-            "total": style.number(places.estimate[at]), "amount": style.number(shown.amount[at]),
-            "area": style.number(places.square_km[at]), "where": f"{y:.4f}, {x:.4f}",
+            "rate": unit.number(rates.rate[at]),
+            "low": unit.number(rates.low[at]),
+            "high": unit.number(rates.high[at]),
+            "total": style.number(places.estimate[at]),
+            "amount": style.number(shown.amount[at]),
+            "area": style.number(places.square_km[at]),
+            "where": f"{y:.4f}, {x:.4f}",
         }
         for at, x, y in zip(order.tolist(), lon, lat, strict=True)
-    ]  # fmt: skip
+    ]

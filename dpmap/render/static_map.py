@@ -1,8 +1,8 @@
 """Draws the static map, for print and for notebooks.
 
-`draw` puts a map on any Axes, its own or yours, and returns it: zoom it, annotate it, save it as you would any other.
-Colours, limits and breaks come from the release; the background comes from the package; nothing is fetched and no
-global setting is touched.
+`draw` puts a map on any Axes, its own or yours, and returns it: zoom it, annotate it, save it as
+you would any other. Colours, limits and breaks come from the release; the background comes from the
+package; nothing is fetched and no global setting is touched.
 """
 
 import os
@@ -44,8 +44,12 @@ NOTE = 30
 """Characters in a line of the column's notes."""
 
 
-def draw(record: Record, estimate: Estimate, *, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
-    """Draws the map on `ax`, or on a new pyplot figure, and returns the Axes; takes the options of a `View`."""
+def draw(
+    record: Record, estimate: Estimate, *, ax: Any = None, **options: Any
+) -> "matplotlib.axes.Axes":
+    """Draws the map on `ax`, or on a new pyplot figure, and returns the Axes; takes the options
+    of a `View`.
+    """
     view = View(**options)
     if ax is not None:
         _draw(ax, record, estimate, view, own=False)
@@ -58,9 +62,13 @@ def draw(record: Record, estimate: Estimate, *, ax: Any = None, **options: Any) 
 
 
 def panels(
-    record: Record, estimate: Estimate, what: Sequence[str] = ("low", "estimate", "high"), **options: Any
+    record: Record,
+    estimate: Estimate,
+    what: Sequence[str] = ("low", "estimate", "high"),
+    **options: Any,
 ) -> "matplotlib.figure.Figure":
-    """Draws several views of one release side by side on a new pyplot figure, in the same classes and with one legend.
+    """Draws several views of one release side by side on a new pyplot figure, in the same classes
+    and with one legend.
 
     Takes the other options of `draw`.
     """
@@ -75,12 +83,15 @@ def panels(
 def multiples(
     layers: Sequence[tuple[Record, Estimate]], figure: "matplotlib.figure.Figure", **options: Any
 ) -> "matplotlib.figure.Figure":
-    """Draws every layer of a release on one figure, in the same classes and with one legend; takes the options of `draw`.
+    """Draws every layer of a release on one figure, in the same classes and with one legend; takes
+    the options of `draw`.
 
     The last axis, time where there is one, runs to the right.
     """
     if len(layers) > MOST_MULTIPLES:
-        raise BadInput(f"a picture holds at most {MOST_MULTIPLES} layers; draw some of them, each by its name")
+        raise BadInput(
+            f"a picture holds at most {MOST_MULTIPLES} layers; draw some of them, each by its name"
+        )
     record = layers[0][0]
     names = [list(layer.about.layer) for layer, _ in layers]
     across = len({name[-1] for name in names}) if len(names[0]) > 1 else 0
@@ -100,7 +111,9 @@ def _side_by_side(
     rows: int | None,
     heading: str,
 ) -> None:
-    """Draws maps in rows on one page, in the same classes, with one legend for all; `rows` is a number of them, if it matters."""
+    """Draws maps in rows on one page, in the same classes, with one legend for all; `rows` is a
+    number of them, if it matters.
+    """
     paintings = [paint(*part) for part in parts]
     views = [view for _, _, view in parts]
     if isinstance(views[0].classes, int):
@@ -116,14 +129,18 @@ def _side_by_side(
     ]
     plan = plan.under(captions)
     axes = plan.lay_out(figure)
-    drawn = [_draw_map(ax, *part[:2], view) for ax, part, view in zip(axes, parts, views, strict=True)]
+    drawn = [
+        _draw_map(ax, *part[:2], view) for ax, part, view in zip(axes, parts, views, strict=True)
+    ]
     for number, (ax, caption) in enumerate(zip(axes, captions, strict=True)):
         ax.set_title(caption, loc="left", fontsize="small", pad=4, parse_math=False)
         ax.tick_params(labelleft=plan.is_left(number), labelbottom=plan.is_low(number))
     if views[0].legend:
         box, above = background.frame(record.grid), _above(views[0])
         marks = basemap.marks(axes[0], record.grid, box, context=context is not False)
-        legend_scalebar.column(axes[plan.columns - 1], _column(record, _speaking_for(drawn), above, marks))
+        legend_scalebar.column(
+            axes[plan.columns - 1], _column(record, _speaking_for(drawn), above, marks)
+        )
     subtitle = "" if views[0].title is None else drawn[0].title
     footer = _footer(record, context) if views[0].notes else ""
     plan.write(figure, layout.Words(legend_scalebar.plain(heading), subtitle, footer))
@@ -142,9 +159,15 @@ def _above(view: View) -> HotSpots:
 
 
 def write_picture(
-    record: Record, estimate: Estimate, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
+    record: Record,
+    estimate: Estimate,
+    path: "str | os.PathLike[str]",
+    *,
+    dpi: float = 300,
+    **options: Any,
 ) -> None:
-    """Writes the map as png, svg or pdf, by the suffix, with a description inside for those who cannot see it.
+    """Writes the map as png, svg or pdf, by the suffix, with a description inside for those who
+    cannot see it.
 
     Takes the options of `draw`, and needs no display.
     """
@@ -168,7 +191,9 @@ def write_painted(
     context: Context = True,
     source: str = "",
 ) -> None:
-    """Writes a picture of a painting over cells of its own, with the words of its record; `source` says what else it is made of."""
+    """Writes a picture of a painting over cells of its own, with the words of its record;
+    `source` says what else it is made of.
+    """
     from matplotlib.figure import Figure
 
     picture_format(path)
@@ -190,11 +215,17 @@ def write_painted(
     footer = " \N{MIDDLE DOT} ".join([_footer(record, context), *([source] if source else [])])
     words = layout.Words(legend_scalebar.plain(record.title), painting.title, footer)
     layout.settle(ax, words, own=True, tallest=TALLEST)
-    save_picture(figure, path, legend_scalebar.plain(record.title), f"{painting.title}. {told}", dpi)
+    save_picture(
+        figure, path, legend_scalebar.plain(record.title), f"{painting.title}. {told}", dpi
+    )
 
 
 def write_multiples(
-    layers: Sequence[tuple[Record, Estimate]], path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
+    layers: Sequence[tuple[Record, Estimate]],
+    path: "str | os.PathLike[str]",
+    *,
+    dpi: float = 300,
+    **options: Any,
 ) -> None:
     """Writes the map as a picture with one map for each layer."""
     from matplotlib.figure import Figure
@@ -209,7 +240,9 @@ def picture_format(path: "str | os.PathLike[str]") -> str:
     """Returns the format that the suffix names."""
     kind = Path(path).suffix.lower().lstrip(".")
     if kind not in FORMATS:
-        raise BadInput(f"a picture is one of {', '.join(FORMATS)}, and a page html; write for example map.png")
+        raise BadInput(
+            f"a picture is one of {', '.join(FORMATS)}, and a page html; write for example map.png"
+        )
     return kind
 
 
@@ -227,7 +260,11 @@ def picture_dpi(dpi: float) -> float:
 
 
 def save_picture(
-    figure: "matplotlib.figure.Figure", path: "str | os.PathLike[str]", name: str, told: str, dpi: float
+    figure: "matplotlib.figure.Figure",
+    path: "str | os.PathLike[str]",
+    name: str,
+    told: str,
+    dpi: float,
 ) -> None:
     """Saves the picture safely, with its name and description inside."""
     from matplotlib import rc_context
@@ -240,7 +277,9 @@ def save_picture(
 
 
 def _metadata(kind: str, name: str, told: str) -> dict[str, Any]:
-    """Returns the description under the names that each format gives it; no date, so that equal maps make equal files."""
+    """Returns the description under the names that each format gives it; no date, so that equal
+    maps make equal files.
+    """
     if kind == "pdf":
         return {"Title": name, "Subject": told, "Creator": "dpmap", "CreationDate": None}
     if kind == "svg":
@@ -255,7 +294,10 @@ def _describe_svg(path: Path, name: str, told: str) -> None:
     text = path.read_text(encoding="utf-8")
     start = text.index(">", text.index("<svg")) + 1
     opening = text[: start - 1] + ' role="img" aria-labelledby="dpmap-title dpmap-description">'
-    head = f'\n <title id="dpmap-title">{escape(name)}</title>\n <desc id="dpmap-description">{escape(told)}</desc>'
+    head = (
+        f'\n <title id="dpmap-title">{escape(name)}</title>\n <desc'
+        f' id="dpmap-description">{escape(told)}</desc>'
+    )
     path.write_text(opening + head + text[start:], encoding="utf-8")
 
 
@@ -274,13 +316,19 @@ def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool)
         box = background.frame(record.grid)
         marks = basemap.marks(ax, record.grid, box, context=view.context is not False)
         legend_scalebar.column(ax, _column(record, painting, _above(view), marks))
-    name = legend_scalebar.plain(record.title) if view.title is None else legend_scalebar.plain(view.title)
+    name = (
+        legend_scalebar.plain(record.title)
+        if view.title is None
+        else legend_scalebar.plain(view.title)
+    )
     footer = _footer(record, view.context) if view.notes else ""
     layout.settle(ax, layout.Words(name, painting.title, footer), own=own, tallest=TALLEST)
 
 
 def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painting:
-    """Draws the frame and what is in it; returns what was painted, with the words for what was outlined."""
+    """Draws the frame and what is in it; returns what was painted, with the words for what was
+    outlined.
+    """
     grid, painting = record.grid, paint(record, estimate, view)
     box = background.frame(grid)
     set_frame(ax, grid.crs, box)
@@ -290,7 +338,9 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painti
         basemap.draw_names(ax, grid, layers)
     draw_cells(ax, grid, painting)
     painting = (
-        _draw_blocks(ax, record, painting) if painting.places is None else _draw_places(ax, record, grid, painting)
+        _draw_blocks(ax, record, painting)
+        if painting.places is None
+        else _draw_places(ax, record, grid, painting)
     )
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     above = _above(view)
@@ -306,14 +356,18 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painti
 
 
 def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np.bool_]:
-    """Returns the land that `release.hotspots` finds above a threshold or its surroundings, in grid shape."""
+    """Returns the land that `release.hotspots` finds above a threshold or its surroundings, in
+    grid shape.
+    """
     return map_reader(record).above(estimate, None if above == SURROUNDINGS else float(above))
 
 
 def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
-    """Outlines coloured land that was measured as one block, and adds the words for it to the painting.
+    """Outlines coloured land that was measured as one block, and adds the words for it to the
+    painting.
 
-    What such a block holds is known, how it lies within is not: a map without the outlines would claim it.
+    What such a block holds is known, how it lies within is not: a map without the outlines would
+    claim it.
     """
     grid, labels = record.grid, map_reader(record).known_regions().labels
     size = np.bincount(labels[labels >= 0], minlength=1)
@@ -321,15 +375,23 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
     block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])
     if not block.any():
         return painting
-    return replace(painting, notes=(*painting.notes, BLOCKS)) if outline_blocks(ax, grid, block) else painting
+    return (
+        replace(painting, notes=(*painting.notes, BLOCKS))
+        if outline_blocks(ax, grid, block)
+        else painting
+    )
 
 
 def _draw_places(ax: Any, record: Record, grid: Grid, painting: Painting) -> Painting:
-    """Outlines the places of more than one cell above the lightest colour, and adds the words for it to the painting.
+    """Outlines the places of more than one cell above the lightest colour, and adds the words for
+    it to the painting.
 
-    Within the lightest colour lines would only show where the program happened to part land that is alike.
+    Within the lightest colour lines would only show where the program happened to part land that is
+    alike.
     """
-    places = np.zeros(grid.cells_inside, dtype=np.int64) if painting.places is None else painting.places
+    places = (
+        np.zeros(grid.cells_inside, dtype=np.int64) if painting.places is None else painting.places
+    )
     several = (np.bincount(places)[places] > 1) & ~painting.unsure
     if not several.any():
         alone = painting.places is not None and record.about.tier is not None
@@ -337,20 +399,28 @@ def _draw_places(ax: Any, record: Record, grid: Grid, painting: Painting) -> Pai
     lightest = painting.values < (painting.edges[1] if len(painting.edges) > 1 else np.inf)
     block = np.zeros(grid.shape, dtype=np.int64)
     block[grid.inside] = np.where(lightest | painting.unsure, 0, places + 1)
-    lined = not block.any() or (grid.size <= OUTLINED_CELLS and outline_blocks(ax, grid, block, width=0.3))
+    lined = not block.any() or (
+        grid.size <= OUTLINED_CELLS and outline_blocks(ax, grid, block, width=0.3)
+    )
     return replace(painting, notes=(*painting.notes, PLACES if lined else MANY_PLACES))
 
 
 def _speaking_for(drawn: Sequence[Painting]) -> Painting:
-    """Returns the painting whose legend says most, with what only others show: hatched land, and notes."""
+    """Returns the painting whose legend says most, with what only others show: hatched land, and
+    notes.
+    """
     fullest = max(drawn, key=lambda one: len(one.labels))
-    hatched = max((one for one in drawn if one.unsure.any()), key=lambda one: one.most, default=fullest)
+    hatched = max(
+        (one for one in drawn if one.unsure.any()), key=lambda one: one.most, default=fullest
+    )
     notes = max((one.notes for one in drawn), key=len)
     return replace(fullest, unsure=hatched.unsure, most=hatched.most, notes=notes)
 
 
 def _lonlat_stretch(box: background.Box) -> float:
-    """Returns how much longer a degree of latitude is than one of longitude, at the middle of the map."""
+    """Returns how much longer a degree of latitude is than one of longitude, at the middle of
+    the map.
+    """
     return 1 / max(0.05, float(np.cos(np.radians((box[1] + box[3]) / 2))))
 
 
@@ -358,7 +428,9 @@ def set_frame(ax: Any, crs: str, box: background.Box) -> None:
     """Sets limits, and an aspect that is true at the middle of the map."""
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
-    ax.set_aspect(_lonlat_stretch(box) if crs_tools.is_lonlat(crs) else 1.0, adjustable="box", anchor="NW")
+    ax.set_aspect(
+        _lonlat_stretch(box) if crs_tools.is_lonlat(crs) else 1.0, adjustable="box", anchor="NW"
+    )
     ax.tick_params(labelsize="x-small", length=2.5, width=0.5)
     for spine in ax.spines.values():
         spine.set_linewidth(0.6)
@@ -376,14 +448,25 @@ def _column(record: Record, painting: Painting, above: HotSpots, marks: Sequence
         parts.append(legend_scalebar.colour_bar(painting.read, spread))
     white = {"#ffffff": style.UNSURE_LINE}
     rows = [
-        legend_scalebar.Entry(words, face=colour, edge=white.get(colour, "none")) for words, colour in painting.labels
+        legend_scalebar.Entry(words, face=colour, edge=white.get(colour, "none"))
+        for words, colour in painting.labels
     ]
     if painting.unsure.any():
         words = legend_scalebar.plain(painting.unsure_line, 22)
-        rows.append(legend_scalebar.Entry(words, face=painting.unsure_face, edge=style.UNSURE_LINE, hatch=HATCH))
+        rows.append(
+            legend_scalebar.Entry(
+                words, face=painting.unsure_face, edge=style.UNSURE_LINE, hatch=HATCH
+            )
+        )
     if above is not None:
-        what = "denser than around" if above == SURROUNDINGS else f"above {style.number(float(above))} {noun(record)}"
-        rows.append(legend_scalebar.Entry(f"{what}\n(false ones at most {100 * RATE:g} %)", edge=HOTSPOT))
+        what = (
+            "denser than around"
+            if above == SURROUNDINGS
+            else f"above {style.number(float(above))} {noun(record)}"
+        )
+        rows.append(
+            legend_scalebar.Entry(f"{what}\n(false ones at most {100 * RATE:g} %)", edge=HOTSPOT)
+        )
     if rows:
         parts.append(legend_scalebar.entries(rows, spread))
     parts += [legend_scalebar.note(legend_scalebar.plain(words, NOTE)) for words in painting.notes]

@@ -1,7 +1,8 @@
 """Names places after the towns near them, from a list inside the package; nothing is ever fetched.
 
-Natural Earth's populated places of 1:10 million, public domain, the most important first. `assets/README.md` says where
-the list comes from. `scripts/places/names.js` and `land.js` say the same names on the page.
+Natural Earth's populated places of 1:10 million, public domain, the most important first.
+`assets/README.md` says where the list comes from. `scripts/places/names.js` and `land.js` say the
+same names on the page.
 """
 
 from collections.abc import Sequence
@@ -23,13 +24,17 @@ FARTHEST = 200.0
 MOST = 1000
 """So many towns around a map are told of, the most important ones."""
 SOME_CELLS = 5
-"""Land is near a town that lies no farther from it than half its own width, nor than so many cells."""
+"""Land is near a town that lies no farther from it than half its own width, nor than so many
+cells.
+"""
 WIDE = 20
 """Land that is wider than so many cells is not near a town."""
 ACROSS = 0.66
 """From this share of the map's width on, land lies across it."""
 TWO_CELLS = 2.0
-"""The diagonal of the smallest land of two cells is longer than so many sides, that of any cell shorter."""
+"""The diagonal of the smallest land of two cells is longer than so many sides, that of any cell
+shorter.
+"""
 EARTH = 6371.0088
 POINTS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 
@@ -79,7 +84,9 @@ def in_frame(grid: Grid) -> Towns:
 
 
 def around(grid: Grid) -> Towns:
-    """Returns the towns in the reach of a grid's page and as far around as they can name its places."""
+    """Returns the towns in the reach of a grid's page and as far around as they can name its
+    places.
+    """
     west, south, east, north = background.lonlat_box(grid, margin=background.AROUND)
     up = np.degrees(FARTHEST / EARTH)
     across = up / max(0.05, float(np.cos(np.radians(min(89.0, max(abs(south), abs(north)))))))
@@ -92,10 +99,13 @@ def cell_side(grid: Grid) -> float:
 
 
 def place_name(towns: Towns, lon: float, lat: float, side: float) -> str:
-    """Names a place after the nearest town, or by coordinates rounded to a cell's `side` (kilometres) where none is near.
+    """Names a place after the nearest town, or by coordinates rounded to a cell's `side`
+    (kilometres) where none is near.
 
     >>> one = Towns(("Teruel",), np.array([-1.1]), np.array([40.34]))
-    >>> place_name(one, -1.0, 40.42, side=1), place_name(one, -1.1, 40.341, side=1), place_name(one, 20, 70, side=10)
+    >>> place_name(one, -1.0, 40.42, side=1), place_name(one, -1.1, 40.341, side=1), place_name(
+    ...     one, 20, 70, side=10
+    ... )
     ('12 km NE of Teruel', 'at Teruel', '70° N, 20° E')
     """
     if len(towns.names):
@@ -111,30 +121,48 @@ def place_name(towns: Towns, lon: float, lat: float, side: float) -> str:
 
 
 def place_names(grid: Grid, places: Sequence[Any]) -> list[str]:
-    """Names shapes of a grid's CRS: one of a cell, or a point, by its middle, larger ones as land."""
+    """Names shapes of a grid's CRS: one of a cell, or a point, by its middle, larger ones as
+    land.
+    """
     import shapely
 
     shapes = np.asarray(places, dtype=object)
     middles = shapely.centroid(shapes)
-    lon, lat = crs_tools.transform(shapely.get_x(middles), shapely.get_y(middles), grid.crs, crs_tools.LONLAT)
+    lon, lat = crs_tools.transform(
+        shapely.get_x(middles), shapely.get_y(middles), grid.crs, crs_tools.LONLAT
+    )
     towns, side = around(grid), cell_side(grid)
     frame = background.lonlat_box(grid)
     names = []
-    for shape, x, y in zip(crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT), lon, lat, strict=True):
+    for shape, x, y in zip(
+        crs_tools.transform_shapes(shapes, grid.crs, crs_tools.LONLAT), lon, lat, strict=True
+    ):
         one_cell = _diagonal(shapely.bounds(shape)) < TWO_CELLS * side
-        names.append(place_name(towns, float(x), float(y), side) if one_cell else land_name(towns, shape, side, frame))
+        names.append(
+            place_name(towns, float(x), float(y), side)
+            if one_cell
+            else land_name(towns, shape, side, frame)
+        )
     return names
 
 
 def land_name(towns: Towns, shape: Any, side: float, frame: background.Box) -> str:
-    """Describes land of several cells, a polygon in degrees: by a town only where one lies in it or close by, else by the part of the map.
+    """Describes land of several cells, a polygon in degrees: by a town only where one lies in it or
+    close by, else by the part of the map.
 
-    Close is no farther away than half the land's own width, nor than `SOME_CELLS` cells of this `side` (kilometres). `frame` is the map's
-    west, south, east and north.
+    Close is no farther away than half the land's own width, nor than `SOME_CELLS` cells of this
+    `side` (kilometres). `frame` is the map's west, south, east and north.
 
     >>> import shapely
-    >>> one, frame = Towns(("Teruel",), np.array([-1.1]), np.array([40.34])), (-2.5, 40.0, -1.0, 41.0)
-    >>> land_name(one, shapely.box(-1.2, 40.2, -1.0, 40.5), 5, frame), land_name(one, shapely.box(-1.3, 40.2, -1.2, 40.5), 5, frame)
+    >>> one, frame = Towns(("Teruel",), np.array([-1.1]), np.array([40.34])), (
+    ...     -2.5,
+    ...     40.0,
+    ...     -1.0,
+    ...     41.0,
+    ... )
+    >>> land_name(one, shapely.box(-1.2, 40.2, -1.0, 40.5), 5, frame), land_name(
+    ...     one, shapely.box(-1.3, 40.2, -1.2, 40.5), 5, frame
+    ... )
     ('around Teruel', 'near Teruel')
     >>> land_name(one, shapely.box(-2.3, 40.8, -2.1, 40.9), 5, frame)
     'in the north-west of the map'
@@ -160,7 +188,11 @@ def _where(towns: Towns, piece: Any, side: float, frame: background.Box) -> str:
     if len(inside):
         first = towns.at(inside[:1])
         from_middle = float(_distances(first, (west + east) / 2, (south + north) / 2)[0])
-        return f"around {first.names[0]}" if from_middle <= max(width / 4, side) else f"{part}, with {first.names[0]}"
+        return (
+            f"around {first.names[0]}"
+            if from_middle <= max(width / 4, side)
+            else f"{part}, with {first.names[0]}"
+        )
     if len(towns.names) and width <= WIDE * side:
         edge = shapely.get_coordinates(shapely.shortest_line(piece, points)).reshape(-1, 2, 2)[:, 0]
         far = _distances(towns, edge[:, 0], edge[:, 1])
@@ -177,7 +209,11 @@ def _part_of_map(box: Any, frame: background.Box) -> str:
     ('in the south-west of the map', 'in the middle of the map')
     """
     west, south, east, north = frame
-    thirds = [(box[0] + box[2]) / 2 - west, (box[1] + box[3]) / 2 - south] / np.array([east - west, north - south]) * 3
+    thirds = (
+        [(box[0] + box[2]) / 2 - west, (box[1] + box[3]) / 2 - south]
+        / np.array([east - west, north - south])
+        * 3
+    )
     across, up = np.clip(np.floor(thirds), 0, 2).astype(int)
     words = [word for word in (("south", "", "north")[up], ("west", "", "east")[across]) if word]
     return f"in the {'-'.join(words) or 'middle'} of the map"
@@ -190,14 +226,21 @@ def _diagonal(box: Any) -> float:
 
 
 def _distances(towns: Towns, lon: float | Values, lat: float | Values) -> Values:
-    """Returns the kilometres to each town, on a sphere: from one place, or from a place for each."""
+    """Returns the kilometres to each town, on a sphere: from one place, or from a place for
+    each.
+    """
     up, across = np.radians(towns.lat - lat), np.radians(towns.lon - lon)
-    half = np.sin(up / 2) ** 2 + np.cos(np.radians(lat)) * np.cos(np.radians(towns.lat)) * np.sin(across / 2) ** 2
+    half = (
+        np.sin(up / 2) ** 2
+        + np.cos(np.radians(lat)) * np.cos(np.radians(towns.lat)) * np.sin(across / 2) ** 2
+    )
     return np.asarray(2 * EARTH * np.arcsin(np.sqrt(np.minimum(half, 1))))
 
 
 def _bearing(lon: float, lat: float, to_lon: float, to_lat: float) -> int:
-    """Returns the nearest of eight points of the compass, from 0 for north, in which a place lies."""
+    """Returns the nearest of eight points of the compass, from 0 for north, in which a place
+    lies.
+    """
     across, here, there = np.radians(to_lon - lon), np.radians(lat), np.radians(to_lat)
     east = np.sin(across) * np.cos(there)
     north = np.cos(here) * np.sin(there) - np.sin(here) * np.cos(there) * np.cos(across)

@@ -1,7 +1,7 @@
 """Reads layers of the reader's own as context: roads, parks, whatever is public, printed as it is.
 
-They are declared, never looked for. They are read, cut to the map's reach and found small enough before anything
-is drawn; `dpmap release` does so before it spends anything.
+They are declared, never looked for. They are read, cut to the map's reach and found small enough
+before anything is drawn; `dpmap release` does so before it spends anything.
 """
 
 import filecmp
@@ -23,7 +23,9 @@ from dpmap.render import natural_earth as background
 from dpmap.statement.phrases import clean
 
 Context = Any
-"""True or False for the bundled background; a file, FILE:LAYER or GeoDataFrame, or a list of these, to be drawn on it."""
+"""True or False for the bundled background; a file, FILE:LAYER or GeoDataFrame, or a list of
+these, to be drawn on it.
+"""
 MOST_FEATURES, MOST_VERTICES = 20_000, 80_000
 """In the map's reach: what a page can carry in some 2 MB."""
 TOO_MANY = 4_000_000
@@ -46,28 +48,41 @@ class Own:
         parts = shapely.get_parts(self.shapes)
         while (shapely.get_type_id(parts) == shapely.GeometryType.GEOMETRYCOLLECTION).any():
             parts = shapely.get_parts(parts)
-        kept: NDArray[Any] = parts[(shapely.get_dimensions(parts) == dimension) & ~shapely.is_empty(parts)]
+        kept: NDArray[Any] = parts[
+            (shapely.get_dimensions(parts) == dimension) & ~shapely.is_empty(parts)
+        ]
         return kept
 
 
 def read(context: Context, grid: Grid) -> tuple[Own, ...]:
-    """Returns the layers that a `context` names, cut to the map's reach; none for True and False."""
+    """Returns the layers that a `context` names, cut to the map's reach; none for True and
+    False.
+    """
     if isinstance(context, bool):
         return ()
     one = isinstance(context, str | os.PathLike | Own) or hasattr(context, "geometry")
     if not one and not isinstance(context, Sequence):
-        raise BadInput("context: True, False, or a list of files, like context=['roads.gpkg', 'parks.gpkg:NAME']")
-    found = tuple(layer if isinstance(layer, Own) else _read(layer, grid) for layer in ([context] if one else context))
+        raise BadInput(
+            "context: True, False, or a list of files, like context=['roads.gpkg',"
+            " 'parks.gpkg:NAME']"
+        )
+    found = tuple(
+        layer if isinstance(layer, Own) else _read(layer, grid)
+        for layer in ([context] if one else context)
+    )
     vertices = sum(_vertices(layer) for layer in found)
     if vertices > MOST_VERTICES:
         raise BadInput(
-            f"context: {vertices:,} vertices in the map's reach, above the {MOST_VERTICES:,} that a page holds; give fewer or simpler features"
+            f"context: {vertices:,} vertices in the map's reach, above the {MOST_VERTICES:,} that a"
+            " page holds; give fewer or simpler features"
         )
     return found
 
 
 def once(context: Context, grid: Grid) -> Context:
-    """Returns a `context` with its files read, for maps of one area that are drawn one after the other."""
+    """Returns a `context` with its files read, for maps of one area that are drawn one after the
+    other.
+    """
     return context if isinstance(context, bool) else read(context, grid)
 
 
@@ -94,21 +109,28 @@ PRINTED = "context is printed as it is, so give public layers only"
 
 
 def refuse_survey(
-    context: Iterable[str], *private: "str | os.PathLike[str] | None", flag: str = "--context", why: str = PRINTED
+    context: Iterable[str],
+    *private: "str | os.PathLike[str] | None",
+    flag: str = "--context",
+    why: str = PRINTED,
 ) -> None:
-    """Refuses a public file that is the survey's own, or stands in its folder or beside it under its name."""
+    """Refuses a public file that is the survey's own, or stands in its folder or beside it under
+    its name.
+    """
     for given in context:
         path = Path(_file_and_layer(given)[0])
         for survey in private:
             if survey is not None and _same_content(path, Path(survey)):
-                raise BadInput(f"{flag}: {path.name} is the survey itself, or lies under its name; {why}")
+                raise BadInput(
+                    f"{flag}: {path.name} is the survey itself, or lies under its name; {why}"
+                )
 
 
 def layer_labels(
     layers: Iterable[Own], box: background.Box | None = None
 ) -> list[tuple[str, tuple[float, float], bool]]:
-    """Returns each name of each layer once, with a place on its largest feature in a box of degrees and whether that is
-    a point; the longest and largest first, then the points without a name.
+    """Returns each name of each layer once, with a place on its largest feature in a box of degrees
+    and whether that is a point; the longest and largest first, then the points without a name.
     """
     import shapely
 
@@ -125,7 +147,9 @@ def layer_labels(
                 best[number, name] = (size, shape)
     found = sorted(((name, *sized) for (_, name), sized in best.items()), key=lambda one: -one[1])
     features = [*((name, shape) for name, _, shape in found), *(("", shape) for shape in unnamed)]
-    return [(name, _place(shape), bool(shapely.get_dimensions(shape) == 0)) for name, shape in features]
+    return [
+        (name, _place(shape), bool(shapely.get_dimensions(shape) == 0)) for name, shape in features
+    ]
 
 
 def _place(shape: Any) -> tuple[float, float]:
@@ -135,7 +159,11 @@ def _place(shape: Any) -> tuple[float, float]:
     parts = shapely.get_parts([shape])
     part = parts[int(np.argmax(np.maximum(shapely.area(parts), shapely.length(parts))))]
     line = part.geom_type == "LineString"
-    at = shapely.line_interpolate_point(part, 0.5, normalized=True) if line else shapely.point_on_surface(part)
+    at = (
+        shapely.line_interpolate_point(part, 0.5, normalized=True)
+        if line
+        else shapely.point_on_surface(part)
+    )
     return float(at.x), float(at.y)
 
 
@@ -155,7 +183,11 @@ def _same_content(path: Path, survey: Path) -> bool:
 def _copied(path: Path, survey: Path) -> bool:
     """Whether two files hold the same bytes."""
     both = path.is_file() and survey.is_file()
-    return both and path.stat().st_size == survey.stat().st_size and filecmp.cmp(path, survey, shallow=False)
+    return (
+        both
+        and path.stat().st_size == survey.stat().st_size
+        and filecmp.cmp(path, survey, shallow=False)
+    )
 
 
 def _read(given: Any, grid: Grid) -> Own:
@@ -164,20 +196,39 @@ def _read(given: Any, grid: Grid) -> Own:
     reach = background.lonlat_box(grid, margin=background.AROUND)
     if hasattr(given, "geometry") and hasattr(given, "crs"):
         if given.crs is None:
-            raise BadInput("context: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')")
-        column = _name_column([str(name) for name in given.columns]) if hasattr(given, "columns") else None
-        names = given.iloc[:, [str(name) for name in given.columns].index(column)] if column else [None] * len(given)
+            raise BadInput(
+                "context: the layer has no CRS; set one, for example with .set_crs('EPSG:4326')"
+            )
+        column = (
+            _name_column([str(name) for name in given.columns])
+            if hasattr(given, "columns")
+            else None
+        )
+        names = (
+            given.iloc[:, [str(name) for name in given.columns].index(column)]
+            if column
+            else [None] * len(given)
+        )
         return _cut(
-            "a layer of ours", np.asarray(given.geometry.array), list(names), crs_tools.text_of(given.crs), reach, grid
+            "a layer of ours",
+            np.asarray(given.geometry.array),
+            list(names),
+            crs_tools.text_of(given.crs),
+            reach,
+            grid,
         )
     if not isinstance(given, str | os.PathLike):
-        raise BadInput("context: give files, FILE:LAYER or GeoDataFrames, like context=['roads.gpkg']")
+        raise BadInput(
+            "context: give files, FILE:LAYER or GeoDataFrames, like context=['roads.gpkg']"
+        )
     path, layer = _file_and_layer(given)
     return _cut(*_from_file(path, layer, reach), reach, grid)
 
 
 def _light(grid: Grid) -> Grid:
-    """Returns a grid that is light to frame: one cell over the bounds where the cells themselves are too many to hold."""
+    """Returns a grid that is light to frame: one cell over the bounds where the cells themselves
+    are too many to hold.
+    """
     ground = grid.ground
     if isinstance(ground.cells, Squares) and ground.size > TOO_MANY:
         return Grid(bounds=ground.cells.bounds, shape=(1, 1), crs=ground.crs)
@@ -193,15 +244,21 @@ def _file_and_layer(given: "str | os.PathLike[str]") -> tuple[str, str | None]:
     return file, layer or None
 
 
-def _from_file(path: str, layer: str | None, reach: background.Box) -> tuple[str, NDArray[Any], list[Any], str]:
-    """Reads the features of a file that may lie in the map's reach: title, shapes, names and CRS."""
+def _from_file(
+    path: str, layer: str | None, reach: background.Box
+) -> tuple[str, NDArray[Any], list[Any], str]:
+    """Reads the features of a file that may lie in the map's reach: title, shapes, names and
+    CRS.
+    """
     import shapely
 
     name = "".join(mark if mark.isprintable() else " " for mark in os.path.basename(path) or path)
     if os.path.isdir(path) and not path.endswith(".gdb"):
         raise BadInput(f"context: {name} is a folder; give a file with a layer, such as roads.gpkg")
     if not os.path.exists(path):
-        raise BadInput(f"context: there is no file {name}; check its path (a layer in it is named FILE:LAYER)")
+        raise BadInput(
+            f"context: there is no file {name}; check its path (a layer in it is named FILE:LAYER)"
+        )
     try:
         with opened_layers(path, layer, "context") as file:
             layer = _one_of(file.names(), layer, name)
@@ -217,15 +274,18 @@ def _from_file(path: str, layer: str | None, reach: background.Box) -> tuple[str
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise BadInput(
-            f"context: {name} cannot be read as a layer; give a GeoPackage, GeoJSON or shapefile, or leave it out"
+            f"context: {name} cannot be read as a layer; give a GeoPackage, GeoJSON or shapefile,"
+            " or leave it out"
         ) from None
     if crs is None:
         raise BadInput(
-            f"context: {name} has no CRS; save it again with one, as a GeoPackage for example, or in Python give a GeoDataFrame"
+            f"context: {name} has no CRS; save it again with one, as a GeoPackage for example, or"
+            " in Python give a GeoDataFrame"
         )
     if len(shapes) > MOST_FEATURES:
         raise BadInput(
-            f"context: {name} has more than {MOST_FEATURES:,} features in the map's reach; give fewer, like major roads only"
+            f"context: {name} has more than {MOST_FEATURES:,} features in the map's reach; give"
+            " fewer, like major roads only"
         )
     return name, shapes, list(fields[0]) if column else [None] * len(shapes), crs
 
@@ -236,9 +296,13 @@ def _one_of(layers: list[str], wanted: str | None, name: str) -> str:
         return layers[0]
     known = ", ".join(layers[:8])
     if not layers:
-        raise BadInput(f"context: {name} has no layer with shapes; give another file, or leave it out")
+        raise BadInput(
+            f"context: {name} has no layer with shapes; give another file, or leave it out"
+        )
     if wanted is None:
-        raise BadInput(f"context: {name} has several layers ({known}); name one, like {name}:{layers[0]}")
+        raise BadInput(
+            f"context: {name} has several layers ({known}); name one, like {name}:{layers[0]}"
+        )
     if wanted not in layers:
         raise BadInput(f"context: {name} has no layer of that name; it has {known}")
     return wanted
@@ -250,19 +314,28 @@ def _name_column(fields: list[str]) -> str | None:
 
 
 def _box_in(reach: background.Box, crs: str | None) -> background.Box | None:
-    """Returns the map's reach in a layer's own CRS; None, to read all, where that cannot be said."""
+    """Returns the map's reach in a layer's own CRS; None, to read all, where that cannot be
+    said.
+    """
     if crs is None or crs_tools.is_lonlat(crs):
         return None if crs is None else reach
     along = np.linspace(0, 1, 33)
     west, south, east, north = reach
-    x, y = (side.ravel() for side in np.meshgrid(west + (east - west) * along, south + (north - south) * along))
+    x, y = (
+        side.ravel()
+        for side in np.meshgrid(west + (east - west) * along, south + (north - south) * along)
+    )
     there = np.array(crs_tools.transform(x, y, crs_tools.LONLAT, crs))
     if not np.isfinite(there).all():
         return None
-    return tuple(float(side) for side in (*there.min(axis=1), *there.max(axis=1)))  # type: ignore[return-value]
+    return tuple(  # type: ignore[return-value]
+        float(side) for side in (*there.min(axis=1), *there.max(axis=1))
+    )
 
 
-def _cut(title: str, shapes: NDArray[Any], names: list[Any], crs: str, reach: background.Box, grid: Grid) -> Own:
+def _cut(
+    title: str, shapes: NDArray[Any], names: list[Any], crs: str, reach: background.Box, grid: Grid
+) -> Own:
     """Cuts shapes to the map's reach and simplifies them to what a picture can show."""
     import shapely
 
@@ -271,11 +344,21 @@ def _cut(title: str, shapes: NDArray[Any], names: list[Any], crs: str, reach: ba
     placed = shapely.force_2d(crs_tools.transform_shapes(shapes[kept], crs, crs_tools.LONLAT))
     sound = np.isfinite(shapely.bounds(placed)).all(axis=1)
     placed = shapely.make_valid(placed[sound])
-    cut = shapely.simplify(background.clipped(placed, reach), max(east - west, north - south) / 3000)
+    cut = shapely.simplify(
+        background.clipped(placed, reach), max(east - west, north - south) / 3000
+    )
     there = ~shapely.is_empty(cut)
     if not there.any():
-        raise BadInput(f"context: {title} has nothing in the map's reach; check its CRS, or leave it out")
-    words = ["" if name is None or name != name else clean(str(name)).strip()[:LONGEST] for name in names]  # noqa: PLR0124  # NaN
+        raise BadInput(
+            f"context: {title} has nothing in the map's reach; check its CRS, or leave it out"
+        )
+    words = [
+        # NaN differs from itself
+        ""
+        if name is None or name != name  # noqa: PLR0124
+        else clean(str(name)).strip()[:LONGEST]
+        for name in names
+    ]
     left = np.flatnonzero(kept)[sound][there]
     return Own(title, cut[there], tuple(words[i] for i in left))
 

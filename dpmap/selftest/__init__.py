@@ -1,7 +1,8 @@
 """Checks the promise on the installed version, for those who rely on it without reading proofs.
 
-`selftest` tries everything in `CHECKS` and returns a verdict of one page. A check is a small function that either says what
-it tried and what it would have caught, or raises `Broken`; to add one, write it and name it in the list.
+`selftest` tries everything in `CHECKS` and returns a verdict of one page. A check is a small
+function that either says what it tried and what it would have caught, or raises `Broken`; to add
+one, write it and name it in the list.
 """
 
 import platform
@@ -35,49 +36,148 @@ CHECKS: tuple[Check, ...] = (
     Check("noise", "assembly", "the coins add up to the stated law, exactly", laplace_law.assembly),
     Check("noise", "frequencies", "what is drawn follows the law", noise.frequencies),
     Check(
-        "noise", "copies", "a noisier copy follows its law, alone and beside what it copies", correlated_laplace.drawn
+        "noise",
+        "copies",
+        "a noisier copy follows its law, alone and beside what it copies",
+        correlated_laplace.drawn,
     ),
     Check("noise", "fresh", "no noise comes twice, and no seed steers it", noise.fresh),
     Check("noise", "choice", "a cap is chosen with its exact chances", noise.choice),
     Check("noise", "areas", "an area is chosen with its exact chances", layers_means_sites.areas),
-    Check("noise", "sparse", "a sparse map shows what a whole one would", layers_means_sites.sparse),
-    Check("noise", "opendp", "OpenDP's noise, where a policy asks for it, has the same law", noise.other_source),
-    Check("noise", "gaussian", "the coins of Gaussian noise add up to its law, exactly", gaussian.assembly),
+    Check(
+        "noise", "sparse", "a sparse map shows what a whole one would", layers_means_sites.sparse
+    ),
+    Check(
+        "noise",
+        "opendp",
+        "OpenDP's noise, where a policy asks for it, has the same law",
+        noise.other_source,
+    ),
+    Check(
+        "noise",
+        "gaussian",
+        "the coins of Gaussian noise add up to its law, exactly",
+        gaussian.assembly,
+    ),
     Check("noise", "bell", "what is drawn follows it", gaussian.frequencies),
-    Check("noise", "conversion", "epsilon and delta buy no less Gaussian noise than they must", gaussian.conversion),
-    Check("cap", "pairs", "no one moves the map by more than the cap, or what others add", cap.pairs),
+    Check(
+        "noise",
+        "conversion",
+        "epsilon and delta buy no less Gaussian noise than they must",
+        gaussian.conversion,
+    ),
+    Check(
+        "cap", "pairs", "no one moves the map by more than the cap, or what others add", cap.pairs
+    ),
     Check("cap", "random", "the same in surveys nobody chose", cap.random_pairs),
     Check("cap", "weights", "nor is there an exception, whatever a unit weighs", weights.weights),
-    Check("cap", "lengths", "with a delta, nor by more than the root of the cap in length", gaussian.lengths),
-    Check("cap", "nobody", "rows without consent, name or place in the area count nothing", cap.nobody),
-    Check("cap", "withdrawn", "who withdraws is gone whole, and nobody else's rows change", cap.withdrawn),
+    Check(
+        "cap",
+        "lengths",
+        "with a delta, nor by more than the root of the cap in length",
+        gaussian.lengths,
+    ),
+    Check(
+        "cap", "nobody", "rows without consent, name or place in the area count nothing", cap.nobody
+    ),
+    Check(
+        "cap",
+        "withdrawn",
+        "who withdraws is gone whole, and nobody else's rows change",
+        cap.withdrawn,
+    ),
     Check("cap", "limits", "no one loses more than the limit stated for oneself", limits.limits),
     Check("cap", "layers", "the cap spans all kinds and times", layers_means_sites.layers),
     Check("cap", "means", "and both parts of every row of a mean", layers_means_sites.means),
-    Check("cap", "sites", "nor does a contributor or a site, where both are protected", layers_means_sites.sites),
-    Check("odds", "flat", "no event betrays anyone by more than epsilon: flat", privacy_audit.flat),
-    Check("odds", "adaptive", "the same where each question follows from the answers before", privacy_audit.adaptive),
     Check(
-        "odds", "tiers", "several readers' answers in one hand betray no more than the finest", correlated_laplace.tiers
+        "cap",
+        "sites",
+        "nor does a contributor or a site, where both are protected",
+        layers_means_sites.sites,
+    ),
+    Check("odds", "flat", "no event betrays anyone by more than epsilon: flat", privacy_audit.flat),
+    Check(
+        "odds",
+        "adaptive",
+        "the same where each question follows from the answers before",
+        privacy_audit.adaptive,
+    ),
+    Check(
+        "odds",
+        "tiers",
+        "several readers' answers in one hand betray no more than the finest",
+        correlated_laplace.tiers,
     ),
     Check("runs", "session", "each answer carries all of its noise", end_to_end.session),
-    Check("runs", "course", "a region asked again pools what it cost, for every reader", correlated_laplace.course),
-    Check("runs", "whole", "from survey file to saved release: noise, bill and file are right", end_to_end.whole),
-    Check("runs", "texts", "in a text nobody's rows change how another's are read", reader_neighbours.texts),
-    Check("runs", "records", "nor among records that name their own fields", reader_neighbours.records),
+    Check(
+        "runs",
+        "course",
+        "a region asked again pools what it cost, for every reader",
+        correlated_laplace.course,
+    ),
+    Check(
+        "runs",
+        "whole",
+        "from survey file to saved release: noise, bill and file are right",
+        end_to_end.whole,
+    ),
+    Check(
+        "runs",
+        "texts",
+        "in a text nobody's rows change how another's are read",
+        reader_neighbours.texts,
+    ),
+    Check(
+        "runs", "records", "nor among records that name their own fields", reader_neighbours.records
+    ),
     Check("runs", "tables", "nor in formats with a schema of their own", reader_neighbours.tables),
-    Check("runs", "delta", "the same with a delta, and the ledger keeps count of it", gaussian.runs),
-    Check("runs", "sampled", "a sample draws everyone with its chance, anew each time", end_to_end.sampled),
-    Check("local", "answers", "whatever a volunteer answers, her report is about as likely", local.answers),
+    Check(
+        "runs", "delta", "the same with a delta, and the ledger keeps count of it", gaussian.runs
+    ),
+    Check(
+        "runs",
+        "sampled",
+        "a sample draws everyone with its chance, anew each time",
+        end_to_end.sampled,
+    ),
+    Check(
+        "local",
+        "answers",
+        "whatever a volunteer answers, her report is about as likely",
+        local.answers,
+    ),
     Check("local", "words", "each bit of a report has a coin of its own", local.words),
-    Check("local", "thresholds", "the chances keep epsilon at every size, and waste none of it", local.thresholds),
-    Check("local", "once", "a device draws afresh for each question, and answers it once", local.once),
+    Check(
+        "local",
+        "thresholds",
+        "the chances keep epsilon at every size, and waste none of it",
+        local.thresholds,
+    ),
+    Check(
+        "local", "once", "a device draws afresh for each question, and answers it once", local.once
+    ),
     Check("guards", "sealed", "private values cannot be shown, copied or saved", guards.sealed),
-    Check("guards", "strategies", "no strategy gets more than was reserved", guards.strategies_are_held),
-    Check("guards", "regions", "with a delta, no question goes beyond single cells", gaussian.regions),
-    Check("guards", "order", "epsilon is spent on disk before noise is drawn and data looked at", guards.order),
-    Check("guards", "ledger", "the ledger cannot be overspent, edited or cut unnoticed", guards.ledger),
-    Check("guards", "seasons", "plans and partners add up to what is said", layers_means_sites.seasons),
+    Check(
+        "guards",
+        "strategies",
+        "no strategy gets more than was reserved",
+        guards.strategies_are_held,
+    ),
+    Check(
+        "guards", "regions", "with a delta, no question goes beyond single cells", gaussian.regions
+    ),
+    Check(
+        "guards",
+        "order",
+        "epsilon is spent on disk before noise is drawn and data looked at",
+        guards.order,
+    ),
+    Check(
+        "guards", "ledger", "the ledger cannot be overspent, edited or cut unnoticed", guards.ledger
+    ),
+    Check(
+        "guards", "seasons", "plans and partners add up to what is said", layers_means_sites.seasons
+    ),
     Check(
         "guards",
         "partners",
@@ -87,7 +187,12 @@ CHECKS: tuple[Check, ...] = (
     Check("guards", "race", "not even by many at once", guards.race),
 )
 DEEP: tuple[Check, ...] = (
-    Check("odds", "files", "no event betrays anyone by more than epsilon: through files", end_to_end.files),
+    Check(
+        "odds",
+        "files",
+        "no event betrays anyone by more than epsilon: through files",
+        end_to_end.files,
+    ),
     Check("cap", "spark", "Spark counts to the same digit", cap.spark),
 )
 """Those that only `--deep` makes, or who names them."""
@@ -97,7 +202,9 @@ NIGHT = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Says how one check ended: `passed`, `broken`, or `not here` if it needs something that is not installed."""
+    """Says how one check ended: `passed`, `broken`, or `not here` if it needs something that is
+    not installed.
+    """
 
     part: str
     name: str
@@ -132,8 +239,13 @@ class Verdict:
             "python": platform.python_version(),
             "system": platform.platform(terse=True),
         }
-        return {"passed": self.passed, "deep": self.deep, "seconds": round(self.seconds, 1), **about,
-                "checks": [asdict(line) for line in self.lines]}  # fmt: skip
+        return {
+            "passed": self.passed,
+            "deep": self.deep,
+            "seconds": round(self.seconds, 1),
+            **about,
+            "checks": [asdict(line) for line in self.lines],
+        }
 
 
 def selftest(
@@ -159,7 +271,11 @@ def _line(check: Check, effort: Effort) -> Line:
         outcome, tried = "not here", str(missing)
     except Broken as broken:
         outcome, tried = "broken", str(broken)
-    except Exception as failure:  # noqa: BLE001  # a part that fails is a promise that could not be kept
-        outcome, tried = "broken", f"the check could not be carried out: {type(failure).__name__}: {failure}"
+    # a part that fails is a promise that could not be kept
+    except Exception as failure:  # noqa: BLE001
+        outcome, tried = (
+            "broken",
+            f"the check could not be carried out: {type(failure).__name__}: {failure}",
+        )
     seconds = time.perf_counter() - began
     return Line(check.part, check.name, check.promise, outcome, tried, caught, round(seconds, 1))

@@ -1,6 +1,8 @@
-"""Checks the cap on pairs of surveys that differ in one unit, through files and the real engine, to the last step.
+"""Checks the cap on pairs of surveys that differ in one unit, through files and the real engine, to
+the last step.
 
-The totals are also counted a second time, here, in plain Python over rows whose unit and cell the check wrote itself.
+The totals are also counted a second time, here, in plain Python over rows whose unit and cell the
+check wrote itself.
 """
 
 import csv
@@ -33,13 +35,17 @@ Cells = dict[int, int]
 
 @lru_cache
 def grid(fine: int = 1) -> Grid:
-    """Makes twenty cells, more than the adaptive strategy measures one by one; or cuts each into fine x fine."""
+    """Makes twenty cells, more than the adaptive strategy measures one by one; or cuts each into
+    fine x fine.
+    """
     return Grid(bounds=(0, 0, WIDE, HIGH), shape=(HIGH * fine, WIDE * fine), crs="EPSG:3857")
 
 
 @dataclass(frozen=True, slots=True)
 class NamedRow:
-    """One line of an invented survey: the text that says who, the people meant (None for nobody), where, and consent."""
+    """One line of an invented survey: the text that says who, the people meant (None for
+    nobody), where, and consent.
+    """
 
     who: str
     means: tuple[str | None, ...]
@@ -51,14 +57,19 @@ class NamedRow:
         """The cell, found in another way than the grid does it; -1 outside."""
         if not (0 <= self.x <= WIDE and 0 <= self.y <= HIGH):
             return -1
-        across, up = min(int(self.x * fine), WIDE * fine - 1), min(int(self.y * fine), HIGH * fine - 1)
+        across, up = (
+            min(int(self.x * fine), WIDE * fine - 1),
+            min(int(self.y * fine), HIGH * fine - 1),
+        )
         return (HIGH * fine - 1 - up) * WIDE * fine + across
 
 
 def row(who: str, cell: int, consent: str = "yes", *, means: str | None = "") -> NamedRow:
     """Makes a row of one person in the middle of a cell."""
     down, across = divmod(cell, WIDE)
-    return NamedRow(who, (who.lower() if means == "" else means,), across + 0.5, HIGH - down - 0.5, consent)
+    return NamedRow(
+        who, (who.lower() if means == "" else means,), across + 0.5, HIGH - down - 0.5, consent
+    )
 
 
 Rows = list[NamedRow]
@@ -113,27 +124,49 @@ def heavy_and_uneven() -> Rows:
 
 
 def in_teams() -> Rows:
-    """Makes rows of one person alone and in teams of two and three, one with somebody who names nobody."""
-    texts = {"Ana; Bo": ("ana", "bo"), "bo;ANA;Cy": ("bo", "ana", "cy"), "Ana": ("ana",), "unknown; Ana": (None, "ana")}
+    """Makes rows of one person alone and in teams of two and three, one with somebody who names
+    nobody.
+    """
+    texts = {
+        "Ana; Bo": ("ana", "bo"),
+        "bo;ANA;Cy": ("bo", "ana", "cy"),
+        "Ana": ("ana",),
+        "unknown; Ana": (None, "ana"),
+    }
     teams = [*texts.items()] * 5
-    return [replace(row(text, (3 * i) % 11), means=people) for i, (text, people) in enumerate(teams)]
+    return [
+        replace(row(text, (3 * i) % 11), means=people) for i, (text, people) in enumerate(teams)
+    ]
 
 
 SCENARIOS: tuple[Callable[[], Rows], ...] = (
-    over_spread, one_cell, under, spellings, half_refused, about_the_edge, heavy_and_uneven, in_teams,
-)  # fmt: skip
-"""What the unit that differs did. To try another, write a function that returns its rows and name it here."""
+    over_spread,
+    one_cell,
+    under,
+    spellings,
+    half_refused,
+    about_the_edge,
+    heavy_and_uneven,
+    in_teams,
+)
+"""What the unit that differs did. To try another, write a function that returns its rows and
+name it here.
+"""
 
 
 def others(names: Iterable[str] = ("bo", "cy", "Dee Eff", "e.g.", "zo\u00eb")) -> Rows:
     """Makes everybody else's rows, some over the cap too, and rows that name nobody."""
     rows = [row(name, (5 * i + j) % 20) for i, name in enumerate(names) for j in range(2 + 3 * i)]
-    rows += [row(name, j, means=None) for name in ("n/a", "", "Unknown", "NULL", " ") for j in range(6)]
+    rows += [
+        row(name, j, means=None) for name in ("n/a", "", "Unknown", "NULL", " ") for j in range(6)
+    ]
     return rows + [row("refuser", j % 5, "no") for j in range(9)]
 
 
 def without(rows: Rows, unit: str) -> Rows:
-    """Returns the neighbouring survey: the name is struck from every row, and rows that name nobody else are gone."""
+    """Returns the neighbouring survey: the name is struck from every row, and rows that name
+    nobody else are gone.
+    """
     left = []
     for one in rows:
         others = tuple(name for name in one.means if name != unit)
@@ -146,7 +179,9 @@ def without(rows: Rows, unit: str) -> Rows:
 
 def only(rows: Rows, unit: str) -> Rows:
     """Returns the survey of the unit's own rows, with nobody else named in them."""
-    return [one if one.means == (unit,) else among(one, (unit,)) for one in rows if unit in one.means]
+    return [
+        one if one.means == (unit,) else among(one, (unit,)) for one in rows if unit in one.means
+    ]
 
 
 def among(one: NamedRow, people: tuple[str | None, ...]) -> NamedRow:
@@ -185,14 +220,24 @@ class Counter:
         except BadInput:
             return {}  # nobody is named at all, which the operator is told
         if any(other != found for other in thinned):
-            raise Broken(f"limiter {self.policy.limiter}: totals change when rows are thinned first")
+            raise Broken(
+                f"limiter {self.policy.limiter}: totals change when rows are thinned first"
+            )
         return found
 
     def _totals(self, survey: Survey, limiter: str, thin: CapThinning | None) -> Cells:
-        """Returns what the engine counts, with or without leaving out early what the cap leaves out."""
+        """Returns what the engine counts, with or without leaving out early what the cap leaves
+        out.
+        """
         engine = engines.make_engine(self.engine)
-        found = engine.totals(survey, grid(self.fine), self.policy, limiter, lambda step: None, thin)
-        return {cell: steps for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
+        found = engine.totals(
+            survey, grid(self.fine), self.policy, limiter, lambda step: None, thin
+        )
+        return {
+            cell: steps
+            for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True)
+            if steps
+        }
 
     def counted(self, rows: Rows) -> Cells:
         """Returns the same totals by plain Python."""
@@ -200,7 +245,9 @@ class Counter:
 
     def _named(self, rows: Rows) -> list[tuple[str, int, int]]:
         """Returns (unit, cell, weight) of every row that counts, for each person whom it names."""
-        kept = [(one, one.cell(self.fine)) for one in rows if one.cell() >= 0 and one.consent == "yes"]
+        kept = [
+            (one, one.cell(self.fine)) for one in rows if one.cell() >= 0 and one.consent == "yes"
+        ]
         if self.kind == "row":
             return [(str(number), cell, 1) for number, (_, cell) in enumerate(kept)]
         return [(name, cell, 1) for one, cell in kept for name in one.means if name is not None]
@@ -208,7 +255,9 @@ class Counter:
 
 def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) -> Cells:
     """Counts by the limiter's own plain count, without SQL."""
-    return count_plainly(rows, policy.limiter, policy.cap, policy.lattice, shares, length=policy.delta is not None)
+    return count_plainly(
+        rows, policy.limiter, policy.cap, policy.lattice, shares, length=policy.delta is not None
+    )
 
 
 def distance(one: Cells, other: Cells) -> int:
@@ -218,27 +267,49 @@ def distance(one: Cells, other: Cells) -> int:
 
 def policy(limiter: str, kind: str, cap: int) -> Policy:
     """Returns the promise of a trial."""
-    return Policy(epsilon=1, unit="row" if kind == "row" else "who", cap=cap, limiter=limiter, consent="consent=yes")
+    return Policy(
+        epsilon=1,
+        unit="row" if kind == "row" else "who",
+        cap=cap,
+        limiter=limiter,
+        consent="consent=yes",
+    )
 
 
 def check_pair(counter: Counter, rows: Rows, unit: str, folder: Path) -> None:
-    """Checks that removing one unit takes what it alone adds, at most C in all, and nothing of the others."""
+    """Checks that removing one unit takes what it alone adds, at most C in all, and nothing of
+    the others.
+    """
     if counter.kind == "row":
         rows = [one for one in rows if len(one.means) == 1]
-        away = next(number for number, one in enumerate(rows) if one.means == (unit,) and one.cell() >= 0)
-        left, alone = [one for number, one in enumerate(rows) if number != away], rows[away : away + 1]
+        away = next(
+            number for number, one in enumerate(rows) if one.means == (unit,) and one.cell() >= 0
+        )
+        left, alone = (
+            [one for number, one in enumerate(rows) if number != away],
+            rows[away : away + 1],
+        )
     else:
         left, alone = without(rows, unit), only(rows, unit)
     whole, rest, own = (counter.totals(part, folder) for part in (rows, left, alone))
     allowed, lattice = counter.policy.cap * counter.policy.lattice, counter.policy.lattice
     where = f"limiter {counter.policy.limiter}, unit {counter.kind}, cap {counter.policy.cap}"
     if distance(whole, rest) > allowed:
-        raise Broken(f"{where}: one unit moves the map by {distance(whole, rest) / lattice:.9f} points")
+        raise Broken(
+            f"{where}: one unit moves the map by {distance(whole, rest) / lattice:.9f} points"
+        )
     if distance(own, {}) > allowed or min(own.values(), default=0) < 0:
         raise Broken(f"{where}: one unit alone adds {distance(own, {}) / lattice:.9f} points")
-    if counter.policy.delta is not None and sum(steps**2 for steps in own.values()) > allowed * lattice:
+    if (
+        counter.policy.delta is not None
+        and sum(steps**2 for steps in own.values()) > allowed * lattice
+    ):
         raise Broken(f"{where}: one unit alone is longer than the root of its cap")
-    if {cell: steps for cell in range(grid().size) if (steps := whole.get(cell, 0) - rest.get(cell, 0))} != own:
+    if {
+        cell: steps
+        for cell in range(grid().size)
+        if (steps := whole.get(cell, 0) - rest.get(cell, 0))
+    } != own:
         raise Broken(f"{where}: one unit's leaving changes what others add")
     by_cell = limiters.LIMITERS[counter.policy.limiter].by_cell and counter.kind != "row"
     if by_cell and max(own.values(), default=0) > lattice:
@@ -260,7 +331,9 @@ def _scenario(job: tuple[Counter, int]) -> int:
 
 
 def pairs(effort: Effort) -> CheckResult:
-    """Checks every scenario, limiter and kind of unit, with caps of 5 and 1; with less effort, an even choice of them."""
+    """Checks every scenario, limiter and kind of unit, with caps of 5 and 1; with less effort,
+    an even choice of them.
+    """
     counters = [Counter(policy(*which), which[1]) for which in product(LIMITERS, KINDS, (5, 1))]
     jobs = list(product(counters, range(len(SCENARIOS))))
     some = jobs[:: min(17, round(1 / effort.times)) | 1]  # an odd step meets every scenario
@@ -290,18 +363,29 @@ def _random(job: tuple[int, str]) -> int:
                 spot, yes = dice.randrange(grid().size), dice.choice(("yes", "yes", "YES ", "no"))
                 rows.append(replace(row(who, spot, yes), means=known[who]))
             rows = [replace(one, consent=one.consent.strip().lower()) for one in rows]
-            check_pair(Counter(policy(limiter, kind, dice.choice((1, 2, 7))), kind, engine), rows, ANA, Path(folder))
+            check_pair(
+                Counter(policy(limiter, kind, dice.choice((1, 2, 7))), kind, engine),
+                rows,
+                ANA,
+                Path(folder),
+            )
     return count
 
 
 def random_pairs(effort: Effort) -> CheckResult:
     """Checks pairs as `pairs` does, in random surveys."""
-    tried = sum(effort.spread(_random, [(count, "duckdb") for count in effort.shares(effort.many(60, least=6))]))
+    tried = sum(
+        effort.spread(
+            _random, [(count, "duckdb") for count in effort.shares(effort.many(60, least=6))]
+        )
+    )
     return _exact(tried, "drawn at random")
 
 
 def nobody(_: Effort) -> CheckResult:
-    """Checks that rows that must not count change nothing (refused, nameless, outside), nor does the order of rows."""
+    """Checks that rows that must not count change nothing (refused, nameless, outside), nor does
+    the order of rows.
+    """
     tried = 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         for limiter, kind in product(LIMITERS, ("column", "team")):
@@ -310,12 +394,21 @@ def nobody(_: Effort) -> CheckResult:
             totals = counter.totals(base, place)
             shuffled = [*base]
             secrets.SystemRandom().shuffle(shuffled)
-            counting = [one for one in base if one.means[0] and one.consent == "yes" and one.cell() >= 0]
+            counting = [
+                one for one in base if one.means[0] and one.consent == "yes" and one.cell() >= 0
+            ]
             for what, rows in {
                 "the order of rows changes": shuffled,
                 "rows without consent or without a name change": counting,
-                "rows outside the area change": [*base, *(NamedRow("bo", ("bo",), x, -0.3) for x in (0.5, 1.5))],
-                "a refused row of the same unit changes": [*base, row("ana", 2, "no"), row("bo", 2, "")],
+                "rows outside the area change": [
+                    *base,
+                    *(NamedRow("bo", ("bo",), x, -0.3) for x in (0.5, 1.5)),
+                ],
+                "a refused row of the same unit changes": [
+                    *base,
+                    row("ana", 2, "no"),
+                    row("bo", 2, ""),
+                ],
             }.items():
                 tried += 1
                 if counter.totals(rows, place) != totals:
@@ -324,16 +417,25 @@ def nobody(_: Effort) -> CheckResult:
 
 
 def withdrawn(_: Effort) -> CheckResult:
-    """Checks that who withdraws once is left out whole, wherever that was said, and nobody else's rows change."""
+    """Checks that who withdraws once is left out whole, wherever that was said, and nobody
+    else's rows change.
+    """
     tried = 0
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         for limiter in LIMITERS:
-            counter, rows = Counter(policy(limiter, "column", 3), "column"), [*spellings(), *others(("bo", "cy"))]
+            counter, rows = (
+                Counter(policy(limiter, "column", 3), "column"),
+                [*spellings(), *others(("bo", "cy"))],
+            )
             rows = [one for one in rows if one.consent == "yes"]
-            left = counter.totals([*rows, NamedRow("ana", (ANA,), -5, -5, "no")], Path(folder), consent_by="unit")
+            left = counter.totals(
+                [*rows, NamedRow("ana", (ANA,), -5, -5, "no")], Path(folder), consent_by="unit"
+            )
             tried += 1
             if left != counter.counted(without(rows, ANA)):
-                raise Broken(f"limiter {limiter}: withdrawing takes more or less than the unit's own rows")
+                raise Broken(
+                    f"limiter {limiter}: withdrawing takes more or less than the unit's own rows"
+                )
     return CheckResult(f"{tried} surveys in which somebody withdraws", "any difference")
 
 
@@ -345,5 +447,8 @@ def spark(_: Effort) -> CheckResult:
         engines.make_engine("spark")
     except BadInput:
         raise NotHere("this version has no Spark engine") from None
-    counters = [Counter(policy(limiter, kind, 5), kind, "spark") for limiter, kind in product(LIMITERS, KINDS)]
+    counters = [
+        Counter(policy(limiter, kind, 5), kind, "spark")
+        for limiter, kind in product(LIMITERS, KINDS)
+    ]
     return _exact(sum(map(_scenario, product(counters, range(len(SCENARIOS))))), "counted by Spark")

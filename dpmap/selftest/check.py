@@ -1,4 +1,6 @@
-"""Defines a check: one promise in one sentence, and a function that says how strongly it was tried, or fails."""
+"""Defines a check: one promise in one sentence, and a function that says how strongly it was
+tried, or fails.
+"""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +15,9 @@ Answer = TypeVar("Answer")
 
 
 class Broken(Exception):
-    """Raised when a promise does not hold; the message says which and by how much. It may quote numbers: all data is invented."""
+    """Raised when a promise does not hold; the message says which and by how much. It may quote
+    numbers: all data is invented.
+    """
 
 
 class NotHere(Exception):
@@ -30,7 +34,8 @@ class CheckResult:
 
 @dataclass(slots=True)
 class Effort:
-    """Says how much to try: `times` the usual work, on `cores` processes; `deep` adds what only a night has time for.
+    """Says how much to try: `times` the usual work, on `cores` processes; `deep` adds what only a
+    night has time for.
 
     >>> Effort(times=0.1).many(1000), Effort(times=0.001).many(1000, least=50)
     (100, 50)
@@ -46,7 +51,9 @@ class Effort:
         return max(least, round(usual * self.times))
 
     def spread(self, work: Callable[[Job], Answer], jobs: Sequence[Job]) -> Iterator[Answer]:
-        """Returns the answers to all jobs in order, worked out side by side on all cores. `work` is a module's own function."""
+        """Returns the answers to all jobs in order, worked out side by side on all cores. `work`
+        is a module's own function.
+        """
         if self.cores == 1 or len(jobs) == 1:
             return map(work, jobs)
         if self._pool is None:
@@ -75,7 +82,9 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Describes one check: `run` returns what it found, or raises `Broken`. `run` returns what it found, or raises `Broken`."""
+    """Describes one check: `run` returns what it found, or raises `Broken`. `run` returns what
+    it found, or raises `Broken`.
+    """
 
     part: str
     name: str
@@ -90,7 +99,9 @@ def all_cores() -> int:
 
 @contextmanager
 def replaced(owner: Any, name: str, value: object) -> Iterator[None]:
-    """Sets `owner.name` to `value` for as long as the block lasts, to watch a part in its own process."""
+    """Sets `owner.name` to `value` for as long as the block lasts, to watch a part in its own
+    process.
+    """
     before = getattr(owner, name)
     setattr(owner, name, value)
     try:

@@ -1,4 +1,5 @@
-"""Checks data sets declared to share no units: every way to group a few of them, against the worst loss of one unit.
+"""Checks data sets declared to share no units: every way to group a few of them, against the worst
+loss of one unit.
 
 A unit may be in any data sets of which no two are in one group; what it loses then adds up.
 """
@@ -23,15 +24,27 @@ COSTS = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))
 Group = tuple[str, ...]
 Groups = tuple[Group, ...]
 POSSIBLE: Groups = tuple(group for many in (2, 3, 4) for group in combinations(NAMES, many))
-KEPT: tuple[Groups, ...] = ((), (("a", "b"),), (("b", "d", "c"),), (("a", "c"), ("d", "b")), (NAMES,))
+KEPT: tuple[Groups, ...] = (
+    (),
+    (("a", "b"),),
+    (("b", "d", "c"),),
+    (("a", "c"), ("d", "b")),
+    (NAMES,),
+)
 """Those that are also declared in ledgers on disk."""
 
 
 def partners(_: Effort) -> CheckResult:
-    """Checks the ledger's sums over all ways to group four data sets, and that no data set gets into two groups."""
-    sums = sum(map(_added_up, _groupings(overlapping=False))) + sum(map(_never_less, _groupings(overlapping=True)))
+    """Checks the ledger's sums over all ways to group four data sets, and that no data set gets
+    into two groups.
+    """
+    sums = sum(map(_added_up, _groupings(overlapping=False))) + sum(
+        map(_never_less, _groupings(overlapping=True))
+    )
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
-        refused = sum(_kept(Path(folder) / f"{number}.ledger", groups) for number, groups in enumerate(KEPT))
+        refused = sum(
+            _kept(Path(folder) / f"{number}.ledger", groups) for number, groups in enumerate(KEPT)
+        )
         _places_apart(Path(folder) / "places.ledger")
     return CheckResult(
         f"{sums:,} sums of 4 data sets, grouped in every way; {refused} groups that overlap others",
@@ -40,14 +53,20 @@ def partners(_: Effort) -> CheckResult:
 
 
 def _groupings(*, overlapping: bool) -> Iterator[Groups]:
-    """Returns all sets of up to two groups that share no data set, none among them; or all pairs that do share one."""
+    """Returns all sets of up to two groups that share no data set, none among them; or all pairs
+    that do share one.
+    """
     if not overlapping:
         yield from ((), *((group,) for group in POSSIBLE))
-    yield from (pair for pair in combinations(POSSIBLE, 2) if bool({*pair[0]} & {*pair[1]}) is overlapping)
+    yield from (
+        pair for pair in combinations(POSSIBLE, 2) if bool({*pair[0]} & {*pair[1]}) is overlapping
+    )
 
 
 def worst(costs: dict[str, Fraction], groups: Groups) -> Fraction:
-    """Returns the most that one unit can lose: it may be in many data sets, but never in two of one group."""
+    """Returns the most that one unit can lose: it may be in many data sets, but never in two of
+    one group.
+    """
     lost = []
     for choice in product((False, True), repeat=len(NAMES)):
         held = {name for name, chosen in zip(NAMES, choice, strict=True) if chosen}
@@ -57,15 +76,23 @@ def worst(costs: dict[str, Fraction], groups: Groups) -> Fraction:
 
 
 def _added_up(groups: Groups) -> int:
-    """Checks that the ledger's sum is the worst loss, whichever data set is the dearest and whenever groups were declared."""
+    """Checks that the ledger's sum is the worst loss, whichever data set is the dearest and
+    whenever groups were declared.
+    """
     tried = 0
-    for order, what, place in product(permutations(COSTS), ("epsilon", "delta", "lifetime"), range(3)):
+    for order, what, place in product(
+        permutations(COSTS), ("epsilon", "delta", "lifetime"), range(3)
+    ):
         costs = dict(zip(NAMES, order, strict=True))
-        found, stated = accounting.spent(_events(costs, groups, what, place), what), worst(costs, groups)
+        found, stated = (
+            accounting.spent(_events(costs, groups, what, place), what),
+            worst(costs, groups),
+        )
         tried += 1
         if found != stated:
             raise Broken(
-                f"data sets grouped as {_words(groups)}: the ledger adds up to {found} of {what} where it is {stated}"
+                f"data sets grouped as {_words(groups)}: the ledger adds up to {found} of {what}"
+                f" where it is {stated}"
             )
     return tried
 
@@ -75,17 +102,23 @@ def _never_less(groups: Groups) -> int:
     tried = 0
     for order in permutations(COSTS):
         costs = dict(zip(NAMES, order, strict=True))
-        found, stated = accounting.spent(_events(costs, groups, "epsilon", 1), "epsilon"), worst(costs, groups)
+        found, stated = (
+            accounting.spent(_events(costs, groups, "epsilon", 1), "epsilon"),
+            worst(costs, groups),
+        )
         tried += 1
         if found < stated:
             raise Broken(
-                f"groups that overlap, {_words(groups)}: the ledger adds up to {found} where a unit may lose {stated}"
+                f"groups that overlap, {_words(groups)}: the ledger adds up to {found} where a unit"
+                f" may lose {stated}"
             )
     return tried
 
 
 def _events(costs: dict[str, Fraction], groups: Groups, what: str, place: int) -> list[Said]:
-    """Makes events of a ledger: two releases of each data set, the groups declared before, between or after them."""
+    """Makes events of a ledger: two releases of each data set, the groups declared before,
+    between or after them.
+    """
     none: dict[str, Any] = {"epsilon": Fraction(0)}
     half: list[Said] = [Reserved(name, **{**none, what: costs[name] / 2}) for name in NAMES]
     declared: list[Said] = [DisjointDatasets(group, "A") for group in groups]
@@ -95,7 +128,9 @@ def _events(costs: dict[str, Fraction], groups: Groups, what: str, place: int) -
 
 
 def _kept(path: Path, groups: Groups) -> int:
-    """Checks a ledger on disk with these groups: its sum, what it says of each data set, and that no overlapping group gets in."""
+    """Checks a ledger on disk with these groups: its sum, what it says of each data set, and
+    that no overlapping group gets in.
+    """
     book, costs = Ledger(path), dict(zip(NAMES, COSTS, strict=True))
     for name in NAMES:
         book.reserve(dataset=name, epsilon=costs[name], budget=sum(COSTS, Fraction(0)), details={})
@@ -107,21 +142,38 @@ def _kept(path: Path, groups: Groups) -> int:
             tried += 1
             refuses(f"group {_words((again,))} beside {_words(groups)}", _declare, book, again)
     for wrong in (("a",), ("a", "a"), ("a", "b", "a"), ()):
-        refuses("a group that names a data set twice, or fewer than two", _declare, book, wrong, errors=(BadInput,))
+        refuses(
+            "a group that names a data set twice, or fewer than two",
+            _declare,
+            book,
+            wrong,
+            errors=(BadInput,),
+        )
     for name in NAMES:
         own = [list(group) for group in groups if name in group]
-        told = accounting.terms([event.said for event in book.events()], name).get("disjoint", {}).get("datasets")
+        told = (
+            accounting.terms([event.said for event in book.events()], name)
+            .get("disjoint", {})
+            .get("datasets")
+        )
         if told != (own[0] if own else None):
-            raise Broken(f"data set {name}, grouped as {_words(groups)}, is said to be apart from {told}")
+            raise Broken(
+                f"data set {name}, grouped as {_words(groups)}, is said to be apart from {told}"
+            )
     _no_more(book, worst(costs, groups), groups)
     return tried
 
 
 def _no_more(book: Ledger, spent: Fraction, groups: Groups) -> None:
-    """Checks that the sum is the worst loss, and that a data set that counts in full may spend the rest of the budget, no more."""
+    """Checks that the sum is the worst loss, and that a data set that counts in full may spend
+    the rest of the budget, no more.
+    """
     budget, said = book.balance()
     if said != spent:
-        raise Broken(f"data sets grouped as {_words(groups)}: the ledger says {said} is spent where it is {spent}")
+        raise Broken(
+            f"data sets grouped as {_words(groups)}: the ledger says {said} is spent where it is"
+            f" {spent}"
+        )
     rest, dearest = sum(COSTS, Fraction(0)) - spent, NAMES[-1]
     refuses(
         "spending beyond the budget of partners",
@@ -146,16 +198,28 @@ def _no_more(book: Ledger, spent: Fraction, groups: Groups) -> None:
 
 
 def _places_apart(path: Path) -> None:
-    """Checks that a data set with protected places joins no group, since a place may be in two of its data sets."""
+    """Checks that a data set with protected places joins no group, since a place may be in two
+    of its data sets.
+    """
     book = Ledger(path)
     for name in NAMES:
         book.reserve(
-            dataset=name, epsilon=COSTS[0], budget=Fraction(1), details={"site": "nest"} if name == "a" else {}
+            dataset=name,
+            epsilon=COSTS[0],
+            budget=Fraction(1),
+            details={"site": "nest"} if name == "a" else {},
         )
     refuses("a group with a data set whose places are protected", _declare, book, ("a", "b"))
     _declare(book, ("b", "c"))
     for name in ("b", "c"):
-        refuses("a release that protects places, of a data set in a group", _spend, book, name, COSTS[0], "nest")
+        refuses(
+            "a release that protects places, of a data set in a group",
+            _spend,
+            book,
+            name,
+            COSTS[0],
+            "nest",
+        )
 
 
 def _declare(book: Ledger, group: Sequence[str]) -> None:
@@ -163,7 +227,12 @@ def _declare(book: Ledger, group: Sequence[str]) -> None:
 
 
 def _spend(book: Ledger, dataset: str, epsilon: Fraction, site: str | None = None) -> None:
-    book.reserve(dataset=dataset, epsilon=epsilon, budget=None, details={} if site is None else {"site": site})
+    book.reserve(
+        dataset=dataset,
+        epsilon=epsilon,
+        budget=None,
+        details={} if site is None else {"site": site},
+    )
 
 
 def _words(groups: Groups) -> str:

@@ -1,6 +1,8 @@
-"""Checks whole runs: from a survey file to a saved release and back, many times, against one ledger.
+"""Checks whole runs: from a survey file to a saved release and back, many times, against one
+ledger.
 
-The true totals are known here, since the survey is invented: what a release holds minus them is its noise.
+The true totals are known here, since the survey is invented: what a release holds minus them is its
+noise.
 """
 
 import math
@@ -29,7 +31,9 @@ from dpmap.steward.release_run import release
 from dpmap.survey import read
 
 DATASETS = {"who": "An invented survey", "row": "An invented survey by row"}
-"""By the unit that a run protects: a data set has one unit, and all of a ledger's data sets share one budget."""
+"""By the unit that a run protects: a data set has one unit, and all of a ledger's data sets
+share one budget.
+"""
 EPSILON = Fraction(1, 3)
 NAME = "zweigbert ottokar"
 """A contributor whose name must be in no release."""
@@ -38,13 +42,16 @@ FINE = 8
 
 
 def plans() -> Iterator[tuple[Policy, str]]:
-    """Yields policy and strategy of one run after the other: every limiter and strategy, caps declared and chosen, and both units by turns, so
-    that the fewest runs try each.
+    """Yields policy and strategy of one run after the other: every limiter and strategy, caps
+    declared and chosen, and both units by turns, so that the fewest runs try each.
     """
     caps = ("1", "5", "auto:0.1:2-7")
     every = product(cap.LIMITERS, caps, strategies.STRATEGIES, ("who", "row"))
     for limiter, many, strategy, unit in cycle(list(every)):
-        yield Policy(epsilon=EPSILON, unit=unit, cap=many, limiter=limiter, consent="consent=yes"), strategy
+        yield (
+            Policy(epsilon=EPSILON, unit=unit, cap=many, limiter=limiter, consent="consent=yes"),
+            strategy,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,9 @@ def survey_rows() -> cap.Rows:
 
 
 def noise_of(made: Sequence[Measurement], totals: cap.Cells) -> list[StatedNoise]:
-    """Returns the answers minus the true totals of their regions, apart by scale, and without noisier copies of later ones."""
+    """Returns the answers minus the true totals of their regions, apart by scale, and without
+    noisier copies of later ones.
+    """
     found = []
     for measured, settled in zip(made, privacy_audit.settled(made), strict=True):
         truth = np.zeros(measured.partition.regions, dtype=np.int64)
@@ -77,7 +86,9 @@ def noise_of(made: Sequence[Measurement], totals: cap.Cells) -> list[StatedNoise
 
 
 def _runs(job: tuple[str, int, int]) -> list[list[StatedNoise]]:
-    """Makes some runs in a folder that other processes use too, and returns the noise of each run's measurements."""
+    """Makes some runs in a folder that other processes use too, and returns the noise of each
+    run's measurements.
+    """
     place, first, count = job
     rows, found = survey_rows(), []
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as own:
@@ -88,10 +99,19 @@ def _runs(job: tuple[str, int, int]) -> list[list[StatedNoise]]:
     return found
 
 
-def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str) -> list[StatedNoise]:
+def _run(
+    rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str
+) -> list[StatedNoise]:
     """Makes one release and its file, and checks what both say."""
     survey = read(path, x="x", y="y", crs="EPSG:3857")
-    made = release(survey, cap.grid(FINE), policy, ledger=ledger, dataset=DATASETS[policy.unit], strategy=strategy)
+    made = release(
+        survey,
+        cap.grid(FINE),
+        policy,
+        ledger=ledger,
+        dataset=DATASETS[policy.unit],
+        strategy=strategy,
+    )
     if not made.fresh:
         raise Broken("a release that was just made does not say so")
     fixed = made.policy
@@ -111,7 +131,10 @@ def _run(rows: cap.Rows, path: Path, ledger: Path, policy: Policy, strategy: str
 
 def _check_file(saved: Path, made: Release, opened: Record) -> None:
     """Checks that the file holds what was made, says that it was received, and names nobody."""
-    same = all((a.steps == b.steps).all() for a, b in zip(made.measurements, opened.measurements, strict=True))
+    same = all(
+        (a.steps == b.steps).all()
+        for a, b in zip(made.measurements, opened.measurements, strict=True)
+    )
     if not same or opened.fresh:
         raise Broken("a release file does not hold what was released, or passes for freshly made")
     with zipfile.ZipFile(saved) as archive:
@@ -146,7 +169,11 @@ def _check_ledger(ledger: Ledger, releases: int) -> None:
     """Checks that exactly what was released was spent, to the last digit."""
     budget, spent = ledger.balance()
     kept = [event.body for event in ledger.events() if event.body["kind"] == "reserve"]
-    if budget != spent or len(kept) != releases or len({body["release"] for body in kept}) != releases:
+    if (
+        budget != spent
+        or len(kept) != releases
+        or len({body["release"] for body in kept}) != releases
+    ):
         raise Broken(f"the ledger says {spent} of {budget} after {releases} releases of {EPSILON}")
     try:
         ledger.reserve(dataset=DATASETS["who"], epsilon=Fraction(1, 10**4), budget=None, details={})
@@ -156,8 +183,9 @@ def _check_ledger(ledger: Ledger, releases: int) -> None:
 
 
 def check_noise(found: list[list[StatedNoise]], what: str) -> str:
-    """Breaks unless all noise is as wide as stated and independent of other noise: of its neighbour and of one half the
-    measurement away, of the same region in the measurement before and in the run before.
+    """Breaks unless all noise is as wide as stated and independent of other noise: of its neighbour
+    and of one half the measurement away, of the same region in the measurement before and in the
+    run before.
     """
     ratios, spread, pairs = [], 1.0, defaultdict[str, list[np.ndarray]](list)
     before: list[StatedNoise] = []
@@ -168,9 +196,13 @@ def check_noise(found: list[list[StatedNoise]], what: str) -> str:
             ratios.append(np.abs(one.steps) / mean)
             spread = max(spread, deviation / mean)
             pairs["neighbouring regions"].append(_pair(standard[number][1:], standard[number][:-1]))
-            pairs["halves"].append(_pair(standard[number], standard[number][(len(one.steps) + 1) // 2 :]))
+            pairs["halves"].append(
+                _pair(standard[number], standard[number][(len(one.steps) + 1) // 2 :])
+            )
             if number:
-                pairs["successive measurements"].append(_pair(standard[number], standard[number - 1]))
+                pairs["successive measurements"].append(
+                    _pair(standard[number], standard[number - 1])
+                )
         if before:
             pairs["successive runs"].append(_pair(standard[-1], _even(before[-1])))
         before = run
@@ -183,7 +215,9 @@ def check_noise(found: list[list[StatedNoise]], what: str) -> str:
 
 
 def _even(noise: StatedNoise) -> np.ndarray:
-    """Brings the noise to an even spread about 0, of variance 1, so that no extreme draw dominates a correlation."""
+    """Brings the noise to an even spread about 0, of variance 1, so that no extreme draw
+    dominates a correlation.
+    """
     sizes = -np.expm1(-np.abs(noise.steps) / float(noise.scale))
     return np.sign(noise.steps) * sizes * math.sqrt(3)
 
@@ -207,17 +241,22 @@ def session(effort: Effort) -> CheckResult:
     ]
     ratio = check_noise(found, "sessions")
     return CheckResult(
-        f"{len(found)} sessions of {len(strategies.STRATEGIES)} strategies, {sum(map(_size, found)):,} noisy totals",
+        f"{len(found)} sessions of {len(strategies.STRATEGIES)} strategies,"
+        f" {sum(map(_size, found)):,} noisy totals",
         f"noise {ratio} too wide or narrow",
     )
 
 
 TOWNS = 4000
-"""Cells of the survey of `files` and `sampled`: every second one has somebody in it, far over the cap."""
+"""Cells of the survey of `files` and `sampled`: every second one has somebody in it, far over
+the cap.
+"""
 
 
 def files(effort: Effort) -> CheckResult:
-    """Releases the same survey again and again: each cell is one trial of telling somebody from nobody."""
+    """Releases the same survey again and again: each cell is one trial of telling somebody from
+    nobody.
+    """
     runs = effort.many(25, least=4)
     policies = [_towns_policy()] * runs
     found = np.concatenate([_ratios(one) for one in effort.spread(_towns, policies)])
@@ -228,49 +267,73 @@ def files(effort: Effort) -> CheckResult:
     ]
     bound, caught = max(bound for bound, _ in seen), min(strong for _, strong in seen)
     return CheckResult(
-        f"{runs} releases of {TOWNS:,} cells: epsilon {privacy_audit.EPSILON} is at least {bound:.2f}",
+        f"{runs} releases of {TOWNS:,} cells: epsilon {privacy_audit.EPSILON} is at least"
+        f" {bound:.2f}",
         f"epsilon {caught:.2f}x as large",
     )
 
 
 def sampled(_: Effort) -> CheckResult:
-    """Checks a sample of units: who is drawn depends on all of a secret; and, with so much epsilon that all who were
-    drawn can be seen, how many are, and not the same ones twice.
+    """Checks a sample of units: who is drawn depends on all of a secret; and, with so much epsilon
+    that all who were drawn can be seen, how many are, and not the same ones twice.
     """
     secrets = sampling.hang_on_every_bit()
     epsilon, chance = Fraction(20), Fraction(1, 4)
     policy = _towns_policy(epsilon=epsilon, sample=chance)
     releases = [_towns(policy) for _ in range(2)]
     if any(
-        math.log1p(float(chance) * math.expm1(float(one.epsilon))) > float(epsilon) * (1 + 1e-9) for one in releases
+        math.log1p(float(chance) * math.expm1(float(one.epsilon))) > float(epsilon) * (1 + 1e-9)
+        for one in releases
     ):
         raise Broken("a sampled release is billed for less than it may tell")
     drawn = np.array([one.values > privacy_audit.CAP / 2 for one in releases])[:, 0::2]
-    for what, counts, share in (("are drawn", drawn, chance), ("are drawn twice", drawn.all(0), chance**2)):
-        expected, deviation = counts.size * float(share), math.sqrt(counts.size * float(share * (1 - share)))
+    for what, counts, share in (
+        ("are drawn", drawn, chance),
+        ("are drawn twice", drawn.all(0), chance**2),
+    ):
+        expected, deviation = (
+            counts.size * float(share),
+            math.sqrt(counts.size * float(share * (1 - share))),
+        )
         if abs(int(counts.sum()) - expected) > statistics.beyond(statistics.CHANCE / 2) * deviation:
             raise Broken(f"{counts.mean():.1%} of the units {what}, instead of {float(share):.1%}")
-    off = (statistics.beyond(statistics.CHANCE / 2) + statistics.beyond(statistics.MISS)) * math.sqrt(3 / drawn.size)
+    off = (
+        statistics.beyond(statistics.CHANCE / 2) + statistics.beyond(statistics.MISS)
+    ) * math.sqrt(3 / drawn.size)
     return CheckResult(
         f"{secrets} secrets, heard; 2 releases of {TOWNS // 2:,} units, {chance} of them drawn",
         f"a bit of the secret lost; {1 + off:.2f}x as many drawn; any seed",
     )
 
 
-def _towns_policy(epsilon: Fraction = privacy_audit.EPSILON, sample: Fraction | None = None) -> Policy:
-    return Policy(epsilon=epsilon, unit="who", cap=privacy_audit.CAP, limiter="scale", sample=sample)
+def _towns_policy(
+    epsilon: Fraction = privacy_audit.EPSILON, sample: Fraction | None = None
+) -> Policy:
+    return Policy(
+        epsilon=epsilon, unit="who", cap=privacy_audit.CAP, limiter="scale", sample=sample
+    )
 
 
 def _towns(policy: Policy) -> Measurement:
     """Returns the answers of one whole run, read from its file."""
     grid = Grid(bounds=(0, 0, TOWNS, 1), shape=(1, TOWNS), crs="EPSG:3857")
-    rows = [cap.NamedRow(f"p{cell}", (f"p{cell}",), cell + 0.5, 0.5) for cell in range(0, TOWNS, 2) for _ in range(9)]
+    rows = [
+        cap.NamedRow(f"p{cell}", (f"p{cell}",), cell + 0.5, 0.5)
+        for cell in range(0, TOWNS, 2)
+        for _ in range(9)
+    ]
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         path, saved = Path(folder) / "survey.csv", Path(folder) / "release.dpmap"
         cap.write(rows, path)
         survey = read(path, x="x", y="y", crs="EPSG:3857")
         made = release(
-            survey, grid, policy, ledger=Path(folder) / "x.ledger", dataset=DATASETS["who"], budget=100, strategy="flat"
+            survey,
+            grid,
+            policy,
+            ledger=Path(folder) / "x.ledger",
+            dataset=DATASETS["who"],
+            budget=100,
+            strategy="flat",
         )
         made.save(saved)
         return read_record(saved).measurements[0]
@@ -278,5 +341,7 @@ def _towns(policy: Policy) -> Measurement:
 
 def _ratios(one: Measurement) -> statistics.Numbers:
     """Returns the log-likelihood ratio of every cell."""
-    found: statistics.Numbers = (np.abs(one.values) - np.abs(one.values - privacy_audit.CAP)) / float(one.scale)
+    found: statistics.Numbers = (
+        np.abs(one.values) - np.abs(one.values - privacy_audit.CAP)
+    ) / float(one.scale)
     return found

@@ -1,4 +1,6 @@
-"""Checks Gaussian noise: the sampler's exact law, what (epsilon, delta) buys, the length of a unit, whole runs."""
+"""Checks Gaussian noise: the sampler's exact law, what (epsilon, delta) buys, the length of a
+unit, whole runs.
+"""
 
 import math
 import tempfile
@@ -37,17 +39,28 @@ TRIALS, WHOLES = 60, 12
 
 
 def assembly(_: Effort) -> CheckResult:
-    """Checks each step of the sampler with all outcomes of its coins enumerated, with no chance involved."""
+    """Checks each step of the sampler with all outcomes of its coins enumerated, with no chance
+    involved.
+    """
     with localcontext(prec=90):
         outcomes = sum(
-            _falls(r, sigma, squared=squared) for sigma in (3, 7) for r in range(sigma) for squared in (False, True)
+            _falls(r, sigma, squared=squared)
+            for sigma in (3, 7)
+            for r in range(sigma)
+            for squared in (False, True)
         )
-        outcomes += _wholes() + sum(map(_candidates, (1, 3, 8))) + sum(map(_even, (1, 3, 1000, 2**33 // 7, 2**52)))
+        outcomes += (
+            _wholes()
+            + sum(map(_candidates, (1, 3, 8)))
+            + sum(map(_even, (1, 3, 1000, 2**33 // 7, 2**52)))
+        )
     return CheckResult(f"{outcomes} outcomes of all coins, to 30 decimals", "any wrong probability")
 
 
 def _falls(r: int, sigma: int, *, squared: bool) -> int:
-    """Checks falling coins on `TRIALS` histories: the first fails in its first trial, the next in its second, and so on."""
+    """Checks falling coins on `TRIALS` histories: the first fails in its first trial, the next
+    in its second, and so on.
+    """
     chances: list[Fraction] = []
 
     def below(left: NDArray[np.int64], limit: int) -> NDArray[np.bool_]:
@@ -64,13 +77,18 @@ def _falls(r: int, sigma: int, *, squared: bool) -> int:
         still *= chance
     x = Fraction(r**2, 2 * sigma**2) if squared else Fraction(r, sigma)
     stated = (-Decimal(x.numerator) / x.denominator).exp()
-    if abs(Decimal(shown.numerator) / shown.denominator - stated) > Decimal(10) ** -30 or len(chances) != TRIALS:
+    if (
+        abs(Decimal(shown.numerator) / shown.denominator - stated) > Decimal(10) ** -30
+        or len(chances) != TRIALS
+    ):
         raise Broken(f"a coin of probability e^-{x} shows heads with another one")
     return TRIALS
 
 
 def _wholes() -> int:
-    """Checks wholes with one history for each number of heads; then all coins of e^-1 show heads, or all tails."""
+    """Checks wholes with one history for each number of heads; then all coins of e^-1 show
+    heads, or all tails.
+    """
     for second in (1, 0):
         asked: list[tuple[Coin, int]] = []
 
@@ -79,7 +97,11 @@ def _wholes() -> int:
         ) -> NDArray[np.uint8]:
             asked.append((coin, count))
             first = len(asked) <= WHOLES
-            return (np.arange(count) > 0).astype(np.uint8) if first else np.full(count, second, dtype=np.uint8)
+            return (
+                (np.arange(count) > 0).astype(np.uint8)
+                if first
+                else np.full(count, second, dtype=np.uint8)
+            )
 
         with replaced(gaussian, "flip", flip):
             kept = gaussian.wholes(WHOLES).tolist()
@@ -99,9 +121,12 @@ def _wholes() -> int:
 
 
 def _candidates(sigma: int) -> int:
-    """Checks that each number comes once, after exactly the coins of the proof, from every whole, rest and sign."""
+    """Checks that each number comes once, after exactly the coins of the proof, from every
+    whole, rest and sign.
+    """
     k, r, negative = (
-        part.ravel() for part in np.meshgrid(np.arange(4), np.arange(sigma), [False, True], indexing="ij")
+        part.ravel()
+        for part in np.meshgrid(np.arange(4), np.arange(sigma), [False, True], indexing="ij")
     )
     asked: list[tuple[list[int], bool]] = []
 
@@ -143,19 +168,27 @@ def _even(limit: int) -> int:
 
 
 def frequencies(effort: Effort) -> CheckResult:
-    """Checks draws at several sigmas: how often they come, their size and signs, and neighbours among them."""
+    """Checks draws at several sigmas: how often they come, their size and signs, and neighbours
+    among them.
+    """
     runs = effort.many(300_000, least=40_000)
     said = []
     for sigma in SIGMAS:
         draws = discrete_gaussian(runs, sigma)
         said.append(_as_stated(draws / sigma, sigma, f"sigma {sigma}"))
         for lag in (1, 8, 64, 4096):
-            statistics.check_unrelated(draws[lag:] / sigma, draws[:-lag] / sigma, f"sigma {sigma}, draws {lag} apart")
-    return CheckResult(f"{runs:,} draws at each of {len(SIGMAS)} sigmas", f"noise {max(said)} too wide or narrow")
+            statistics.check_unrelated(
+                draws[lag:] / sigma, draws[:-lag] / sigma, f"sigma {sigma}, draws {lag} apart"
+            )
+    return CheckResult(
+        f"{runs:,} draws at each of {len(SIGMAS)} sigmas", f"noise {max(said)} too wide or narrow"
+    )
 
 
 def _as_stated(standard: statistics.Numbers, sigma: int, what: str) -> str:
-    """Checks that the draws, in sigmas, come as often as the law of that sigma says, and are as wide."""
+    """Checks that the draws, in sigmas, come as often as the law of that sigma says, and are as
+    wide.
+    """
     values = np.arange(-12 * min(sigma, 100), 12 * min(sigma, 100) + 1)
     chances = np.exp(-(values.astype(float) ** 2) / (2 * min(sigma, 100) ** 2))
     chances /= chances.sum()
@@ -175,16 +208,22 @@ def _as_stated(standard: statistics.Numbers, sigma: int, what: str) -> str:
 
 
 def conversion(_: Effort) -> CheckResult:
-    """Checks that rho and sigma keep epsilon and delta: by another search, and by the true loss of normal noise."""
+    """Checks that rho and sigma keep epsilon and delta: by another search, and by the true loss
+    of normal noise.
+    """
     tried = 0
     for loss, chance in product(
         (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5)), (DELTA, Fraction(1, 10**9))
     ):
         found = rho(loss, chance)
         with localcontext(prec=50):
-            least, greatest = (_least_delta(part, loss) for part in (found, found * (1 + Fraction(1, 10**6))))
+            least, greatest = (
+                _least_delta(part, loss) for part in (found, found * (1 + Fraction(1, 10**6)))
+            )
             if not least <= Decimal(chance.numerator) / chance.denominator < greatest:
-                raise Broken(f"rho at epsilon {loss} and delta {chance} is too large, or needlessly small")
+                raise Broken(
+                    f"rho at epsilon {loss} and delta {chance} is too large, or needlessly small"
+                )
         for most, lattice in ((1, 2**32), (25, 2**28), (10**6, 2**12)):
             sigma = deviation(most, lattice, found)
             if not 2 * found * (sigma - 1) ** 2 < most * lattice**2 <= 2 * found * sigma**2:
@@ -193,9 +232,14 @@ def conversion(_: Effort) -> CheckResult:
             shift = math.sqrt(most) * lattice / sigma / 2
             lost = special.ndtr(shift - ratio) - math.exp(loss) * special.ndtr(-shift - ratio)
             if lost > chance:
-                raise Broken(f"normal noise of sigma {sigma} at cap {most} has delta {lost:.3g} at epsilon {loss}")
+                raise Broken(
+                    f"normal noise of sigma {sigma} at cap {most} has delta {lost:.3g} at epsilon"
+                    f" {loss}"
+                )
             tried += 1
-    return CheckResult(f"{tried} noises at 8 pairs of epsilon and delta", "any rho more than a millionth too large")
+    return CheckResult(
+        f"{tried} noises at 8 pairs of epsilon and delta", "any rho more than a millionth too large"
+    )
 
 
 def _least_delta(loss: Fraction, epsilon: Fraction) -> Decimal:
@@ -215,7 +259,15 @@ def _least_delta(loss: Fraction, epsilon: Fraction) -> Decimal:
 
 
 def _policy(limiter: str, most: int, **more: object) -> Policy:
-    return Policy(epsilon=1, unit="who", cap=most, limiter=limiter, consent="consent=yes", delta=DELTA, **more)  # type: ignore[arg-type]  # keyword by keyword
+    return Policy(
+        epsilon=1,
+        unit="who",
+        cap=most,
+        limiter=limiter,
+        consent="consent=yes",
+        delta=DELTA,
+        **more,  # type: ignore[arg-type]  # keyword by keyword
+    )
 
 
 def _length(job: tuple[cap.Counter, int]) -> int:
@@ -230,18 +282,27 @@ def _length(job: tuple[cap.Counter, int]) -> int:
 
 
 def lengths(effort: Effort) -> CheckResult:
-    """Checks that removing a unit moves the cells by at most the root of the cap in L2 and the cap in L1, and no one else's."""
-    which = [*((limiter, 5, "column") for limiter in KEPT), (DEFAULT, 9, "column"), (DEFAULT, 5, "team")]
+    """Checks that removing a unit moves the cells by at most the root of the cap in L2 and the
+    cap in L1, and no one else's.
+    """
+    which = [
+        *((limiter, 5, "column") for limiter in KEPT),
+        (DEFAULT, 9, "column"),
+        (DEFAULT, 5, "team"),
+    ]
     counters = [cap.Counter(_policy(limiter, most), kind) for limiter, most, kind in which]
     jobs = list(product(counters, range(len(cap.SCENARIOS))))
     tried = sum(effort.spread(_length, jobs[:: min(7, round(1 / effort.times)) | 1]))
     return CheckResult(
-        f"{tried} pairs of surveys, {len(KEPT)} limiters, 2 kinds of unit", "any excess, to 1 step in 2^32"
+        f"{tried} pairs of surveys, {len(KEPT)} limiters, 2 kinds of unit",
+        "any excess, to 1 step in 2^32",
     )
 
 
 def regions(_: Effort) -> CheckResult:
-    """Checks that measuring a region of several cells is refused and costs nothing, since its length has no bound."""
+    """Checks that measuring a region of several cells is refused and costs nothing, since its
+    length has no bound.
+    """
     counts, tried = np.ones((4, 5)), 0
     labels: list[Callable[[], NDArray[np.int64]]] = [
         lambda: np.zeros((4, 5), dtype=np.int64),
@@ -251,8 +312,18 @@ def regions(_: Effort) -> CheckResult:
     session = Session(counts, cap.grid(), Fraction(1), 9, 2**29, DELTA)
     for made in labels:
         tried += 1
-        if not _refused(lambda made=made: session.measure(Partition(made()), Fraction(1, 2))) or session.left != 1:  # type: ignore[misc]  # bound at once
-            raise Broken("Gaussian noise was added to regions of several cells, for which no unit's length is capped")
+        if (
+            not _refused(
+                lambda made=made: session.measure(  # type: ignore[misc]  # bound at once
+                    Partition(made()), Fraction(1, 2)
+                )
+            )
+            or session.left != 1
+        ):
+            raise Broken(
+                "Gaussian noise was added to regions of several cells, for which no unit's length"
+                " is capped"
+            )
     for what in (
         lambda: session.choose(Partition.cells(cap.grid()), Fraction(1)),
         lambda: session.measure_from(Fraction(1), Fraction(1)),
@@ -261,7 +332,9 @@ def regions(_: Effort) -> CheckResult:
         if not _refused(what):
             raise Broken("a session with a delta answered what is proved for epsilon alone")
     session.measure(Partition.cells(cap.grid()), Fraction(1))
-    return CheckResult(f"{tried} questions to a session with a delta", "any coarser question answered")
+    return CheckResult(
+        f"{tried} questions to a session with a delta", "any coarser question answered"
+    )
 
 
 def _refused(act: Callable[[], object]) -> bool:
@@ -274,7 +347,9 @@ def _refused(act: Callable[[], object]) -> bool:
 
 
 def runs(effort: Effort) -> CheckResult:
-    """Checks runs from survey file to saved release with a delta: noise, bill and file are right, no delta is left over."""
+    """Checks runs from survey file to saved release with a delta: noise, bill and file are
+    right, no delta is left over.
+    """
     count, sizes = min(90, effort.many(30, least=4)), []
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as place:
         path, ledger = Path(place) / "survey.csv", Ledger(Path(place) / "shared.ledger")
@@ -289,11 +364,14 @@ def runs(effort: Effort) -> CheckResult:
             raise Broken("the ledger let a delta pass that it cannot afford")
     said = _as_stated(np.concatenate(sizes), 2**30, "whole runs with a delta")
     return CheckResult(
-        f"{count} runs from file to file, {sum(map(len, sizes)):,} noisy totals", f"noise {said} too wide or narrow"
+        f"{count} runs from file to file, {sum(map(len, sizes)):,} noisy totals",
+        f"noise {said} too wide or narrow",
     )
 
 
-def _run(rows: cap.Rows, path: Path, ledger: Ledger, policy: Policy, budget: Fraction) -> statistics.Numbers:
+def _run(
+    rows: cap.Rows, path: Path, ledger: Ledger, policy: Policy, budget: Fraction
+) -> statistics.Numbers:
     """Makes one release, and returns its file and its noise in sigmas."""
     survey = read(path, x="x", y="y", crs="EPSG:3857")
     made = release(
@@ -324,7 +402,11 @@ def _over(ledger: Ledger) -> bool:
     """Whether the ledger refuses one delta more."""
     try:
         ledger.reserve(
-            dataset="An invented survey", epsilon=Fraction(1), budget=None, details={}, delta=Fraction(1, 10**12)
+            dataset="An invented survey",
+            epsilon=Fraction(1),
+            budget=None,
+            details={},
+            delta=Fraction(1, 10**12),
         )
     except (BudgetExceeded, Refused):
         return True

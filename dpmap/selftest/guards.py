@@ -33,7 +33,12 @@ SHOWN = 8_675_309
 """The number that sealed values hold here and must not show."""
 
 
-def refuses(what: str, call: Callable[..., Any], *words: Any, errors: tuple[type[Exception], ...] = (Refused,)) -> None:
+def refuses(
+    what: str,
+    call: Callable[..., Any],
+    *words: Any,
+    errors: tuple[type[Exception], ...] = (Refused,),
+) -> None:
     """Fails unless the call is refused."""
     try:
         call(*words)
@@ -43,7 +48,9 @@ def refuses(what: str, call: Callable[..., Any], *words: Any, errors: tuple[type
 
 
 def _reserved(folder: str, epsilon: Fraction = Fraction(1), name: str = "x.ledger") -> Reservation:
-    return Ledger(Path(folder) / name).reserve(dataset="d", epsilon=epsilon, budget=Fraction(1), details={})
+    return Ledger(Path(folder) / name).reserve(
+        dataset="d", epsilon=epsilon, budget=Fraction(1), details={}
+    )
 
 
 def _totals(cells: int = 20) -> PrivateTotals:
@@ -51,18 +58,33 @@ def _totals(cells: int = 20) -> PrivateTotals:
 
 
 def _session(folder: str, totals: PrivateTotals | None = None) -> Session:
-    return Session(_totals() if totals is None else totals, cap.grid(), _reserved(folder), cap=1, lattice=1)
+    return Session(
+        _totals() if totals is None else totals, cap.grid(), _reserved(folder), cap=1, lattice=1
+    )
 
 
 WAYS_OUT: dict[str, Callable[[Any], Any]] = {
-    "iterating": list, "its length": len, "an array of it": np.asarray, "a copy": copy.copy, "a deep copy": copy.deepcopy,
-    "a pickle": lambda value: value.__reduce_ex__(4), "comparing": lambda value: value == 1, "a hash": hash, "a number of it": float,
-    "an index": lambda value: value[0], "its names": dir, "truth": bool, "JSON": json.dumps, "bytes": bytes,
-}  # fmt: skip
+    "iterating": list,
+    "its length": len,
+    "an array of it": np.asarray,
+    "a copy": copy.copy,
+    "a deep copy": copy.deepcopy,
+    "a pickle": lambda value: value.__reduce_ex__(4),
+    "comparing": lambda value: value == 1,
+    "a hash": hash,
+    "a number of it": float,
+    "an index": lambda value: value[0],
+    "its names": dir,
+    "truth": bool,
+    "JSON": json.dumps,
+    "bytes": bytes,
+}
 
 
 def sealed(_: Effort) -> CheckResult:
-    """Checks that every ordinary way out of private values is shut, and only the vault can make its own measurements."""
+    """Checks that every ordinary way out of private values is shut, and only the vault can make
+    its own measurements.
+    """
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         path = Path(folder) / "survey.csv"
         cap.write(cap.over_spread(), path)
@@ -73,30 +95,51 @@ def sealed(_: Effort) -> CheckResult:
             read(path, x="x", y="y", crs="EPSG:3857"),
         ]
         for value in values:
-            if str(SHOWN) in f"{value}{value!r}{value:}" or (isinstance(value, Survey) and "na" in repr(value)):
+            if str(SHOWN) in f"{value}{value!r}{value:}" or (
+                isinstance(value, Survey) and "na" in repr(value)
+            ):
                 raise Broken(f"{type(value).__name__} shows what it holds when printed")
             for way, take in WAYS_OUT.items():
-                refuses(f"{way} of {type(value).__name__}", take, value, errors=(Refused, TypeError, ValueError))
+                refuses(
+                    f"{way} of {type(value).__name__}",
+                    take,
+                    value,
+                    errors=(Refused, TypeError, ValueError),
+                )
         reservation = _reserved(folder)
         session = Session(_totals(), cap.grid(), reservation, cap=1, lattice=1)
         for part in (reservation, session):
             refuses(f"a copy of a {type(part).__name__}", copy.copy, part)
         refuses("a reservation claimed twice", reservation.claim)
         for kind in (Reservation, FreshMeasurement):
-            refuses(f"a {kind.__name__} made outside the vault", kind, object(), errors=(TypeError,))
+            refuses(
+                f"a {kind.__name__} made outside the vault", kind, object(), errors=(TypeError,)
+            )
         for paid in (Fraction(1), None):
             refuses(
-                "a session that no ledger paid for", Session, _totals(), cap.grid(), paid, 1, 1, errors=(TypeError,)
+                "a session that no ledger paid for",
+                Session,
+                _totals(),
+                cap.grid(),
+                paid,
+                1,
+                1,
+                errors=(TypeError,),
             )
         measured = session.measure(Partition.whole(cap.grid()), Fraction(1))
         copied = copy.copy(measured)
         if not measured.fresh or copied.fresh:
             raise Broken("a copied measurement passes for one that the vault has just made")
-    return CheckResult(f"{len(WAYS_OUT)} ways out of {len(values)} private types; 7 ways to forge", "any that is open")
+    return CheckResult(
+        f"{len(WAYS_OUT)} ways out of {len(values)} private types; 7 ways to forge",
+        "any that is open",
+    )
 
 
 def order(_: Effort) -> CheckResult:
-    """Checks the order: reserve on disk, debit, draw, and only then look; what fails on the way stays spent."""
+    """Checks the order: reserve on disk, debit, draw, and only then look; what fails on the way
+    stays spent.
+    """
     seen: list[str] = []
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
 
@@ -119,12 +162,15 @@ def order(_: Effort) -> CheckResult:
             session.measure(Partition.cells(cap.grid()), Fraction(1, 6))
         for seen_here, left in ((alone, "2/3"), (seen[len(alone) :], "1/3")):
             if seen_here[:1] != [f"draw with {left} left"] or "look" not in seen_here[1:]:
-                raise Broken("the session looks or draws before it debits, or looks before it draws")
+                raise Broken(
+                    "the session looks or draws before it debits, or looks before it draws"
+                )
         session.measure(Partition.cells(cap.grid()), Fraction(1, 6))
         _failing_draw(session)
         _visible_when_drawn(folder)
     return CheckResult(
-        "debit, draw, look; a draw that fails; a ledger asked in the middle of a release", "any other order"
+        "debit, draw, look; a draw that fails; a ledger asked in the middle of a release",
+        "any other order",
     )
 
 
@@ -154,12 +200,20 @@ def _failing_draw(session: Session) -> None:
 
     left = session.left
     with replaced(room, "discrete_laplace", fails):
-        refuses("a draw that failed", session.measure, Partition.whole(cap.grid()), left, errors=(OSError,))
+        refuses(
+            "a draw that failed",
+            session.measure,
+            Partition.whole(cap.grid()),
+            left,
+            errors=(OSError,),
+        )
     refuses("a second try after a failed draw", session.measure, Partition.whole(cap.grid()), left)
 
 
 def _visible_when_drawn(folder: str) -> None:
-    """Checks that during a release's draw anyone who opens the ledger already sees its epsilon gone."""
+    """Checks that during a release's draw anyone who opens the ledger already sees its epsilon
+    gone.
+    """
     path, ledger = Path(folder) / "survey.csv", Path(folder) / "release.ledger"
     cap.write([*cap.over_spread(), *cap.others()], path)
     spent = list[Fraction]()
@@ -169,14 +223,22 @@ def _visible_when_drawn(folder: str) -> None:
             spent.append(Ledger(ledger).balance()[1])
 
     with _before_drawing(told):
-        release(read(path, x="x", y="y", crs="EPSG:3857"), cap.grid(), Policy(epsilon=1, unit="who", cap=2), ledger=ledger,
-                dataset="d", budget=1)  # fmt: skip
+        release(
+            read(path, x="x", y="y", crs="EPSG:3857"),
+            cap.grid(),
+            Policy(epsilon=1, unit="who", cap=2),
+            ledger=ledger,
+            dataset="d",
+            budget=1,
+        )
     if not spent or set(spent) != {Fraction(1)}:
         raise Broken("noise is drawn before the ledger on disk says that its epsilon is spent")
 
 
 def ledger(_: Effort) -> CheckResult:
-    """Checks that overspending is refused to the last digit, and any edit or cut of the ledger shows."""
+    """Checks that overspending is refused to the last digit, and any edit or cut of the ledger
+    shows.
+    """
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         path = Path(folder) / "x.ledger"
         book, third = Ledger(path), Fraction(1, 3)
@@ -184,15 +246,30 @@ def ledger(_: Effort) -> CheckResult:
         kept = [_reserve(book, "d", third, Fraction(1)) for _ in range(3)]
         for name, budget in (("d", None), ("another", Fraction(1)), ("d", Fraction(2))):
             refuses("spending beyond the budget", _reserve, book, name, Fraction(1, 10**4), budget)
-        refuses("a reservation of less than nothing", _reserve, book, "d", -third, None, errors=(DpmapError,))
+        refuses(
+            "a reservation of less than nothing",
+            _reserve,
+            book,
+            "d",
+            -third,
+            None,
+            errors=(DpmapError,),
+        )
         if book.balance() != (Fraction(1), Fraction(1)):
             raise Broken("the ledger's sums are not exact")
         for last in kept:
             book.attests(event=last.event, head=last.head)
-        edits = [_edited(path, number, field) for number in (1, 2, 4) for field in ("body", "digest", "number", "gone")]
+        edits = [
+            _edited(path, number, field)
+            for number in (1, 2, 4)
+            for field in ("body", "digest", "number", "gone")
+        ]
         for what, damaged in edits:
             refuses(f"a ledger with {what}", _whole, Ledger(damaged), kept[-1])
-    return CheckResult(f"3 thirds of one, 5 reservations too many, {len(edits)} edits of the file", "any that passes")
+    return CheckResult(
+        f"3 thirds of one, 5 reservations too many, {len(edits)} edits of the file",
+        "any that passes",
+    )
 
 
 def _reserve(book: Ledger, dataset: str, epsilon: Fraction, budget: Fraction | None) -> Reservation:
@@ -210,25 +287,39 @@ def _edited(path: Path, number: int, field: str) -> tuple[str, Path]:
     damaged = path.with_name(f"{field}{number}.ledger")
     damaged.write_bytes(path.read_bytes())
     change = {
-        "body": "UPDATE events SET body = replace(replace(body, '1/3', '1/4'), '\"1\"', '\"2\"') WHERE number = ?",
-        "digest": "UPDATE events SET digest = replace(digest, substr(digest, 1, 1), 'z') WHERE number = ?",
+        "body": (
+            "UPDATE events SET body = replace(replace(body, '1/3', '1/4'), '\"1\"', '\"2\"') WHERE"
+            " number = ?"
+        ),
+        "digest": (
+            "UPDATE events SET digest = replace(digest, substr(digest, 1, 1), 'z') WHERE number = ?"
+        ),
         "number": "UPDATE events SET number = 99 WHERE number = ?",
         "gone": "DELETE FROM events WHERE number = ?",
     }[field]
     with closing(sqlite3.connect(damaged)) as database, database:
-        for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        for (trigger,) in database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
             database.execute(f"DROP TRIGGER {trigger}")
         database.execute(change, (number,))
     return f"the {field} of event {number} changed", damaged
 
 
 def race(effort: Effort) -> CheckResult:
-    """Checks that of many who want the last epsilon at once only as many get it as it suffices for."""
+    """Checks that of many who want the last epsilon at once only as many get it as it suffices
+    for.
+    """
     rounds, third = effort.many(6, least=3), Fraction(1, 3)
-    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder, ThreadPoolExecutor(8) as many:
+    with (
+        tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder,
+        ThreadPoolExecutor(8) as many,
+    ):
         for number in range(rounds):
             book = Ledger(Path(folder) / f"{number}.ledger")
-            session = Session(_totals(), cap.grid(), _reserved(folder, name=f"s{number}.ledger"), cap=1, lattice=1)
+            session = Session(
+                _totals(), cap.grid(), _reserved(folder, name=f"s{number}.ledger"), cap=1, lattice=1
+            )
             for grab in (
                 partial(_reserve, book, "d", third, Fraction(1)),
                 partial(session.measure, Partition.cells(cap.grid()), third),
@@ -238,7 +329,9 @@ def race(effort: Effort) -> CheckResult:
                     raise Broken(f"{got} of 12 at once got a third of the epsilon each")
             if book.balance()[1] != 1 or session.left:
                 raise Broken("what was given out at once is not what was debited")
-    return CheckResult(f"{rounds} races of 12 for 3 places, at a ledger and at a session", "an unguarded debit")
+    return CheckResult(
+        f"{rounds} races of 12 for 3 places, at a ledger and at a session", "an unguarded debit"
+    )
 
 
 def _granted(grab: Callable[[], Any]) -> bool:
@@ -260,8 +353,13 @@ def strategies_are_held(_: Effort) -> CheckResult:
             "an answer for nothing": lambda: session.measure(cells, Fraction(0)),
             "an answer for less than nothing": lambda: session.measure(cells, Fraction(-1)),
             "a partition whose regions overlap": lambda: session.measure(overlapping, Fraction(1)),
-            "something that is no partition": lambda: session.measure(cells.labels, Fraction(1)),  # type: ignore[arg-type]
-            "a partition of another grid": lambda: session.measure(Partition(np.zeros((2, 2))), Fraction(1)),
+            "something that is no partition": lambda: session.measure(
+                cells.labels,  # type: ignore[arg-type]
+                Fraction(1),
+            ),
+            "a partition of another grid": lambda: session.measure(
+                Partition(np.zeros((2, 2))), Fraction(1)
+            ),
             "less noise": lambda: setattr(session, "cap", 0),
             "more epsilon": lambda: setattr(session, "epsilon", Fraction(9)),
         }

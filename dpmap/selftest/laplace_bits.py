@@ -1,7 +1,9 @@
-"""Checks the binary places of every probability: each is right, and none is taken before it is certain.
+"""Checks the binary places of every probability: each is right, and none is taken before it is
+certain.
 
-The vault knows a probability by whole numbers below and above it, and takes the places on which both agree. Here they are
-compared with the decimal module, which rounds its own exponential correctly: another arithmetic than the vault's.
+The vault knows a probability by whole numbers below and above it, and takes the places on which
+both agree. Here they are compared with the decimal module, which rounds its own exponential
+correctly: another arithmetic than the vault's.
 """
 
 import math
@@ -42,7 +44,9 @@ def _first_places(coin: Coin) -> int:
 
 
 def places(_: Effort) -> CheckResult:
-    """Checks the binary places of every coin, and the bounds that certify them, against an independent computation."""
+    """Checks the binary places of every coin, and the bounds that certify them, against an
+    independent computation.
+    """
     with localcontext(prec=160):
         usual, hard, bounds = [*_usual(), *_copied()], list(_hard()), 0
         for coin, stated, what in (*usual, *hard):
@@ -50,19 +54,32 @@ def places(_: Effort) -> CheckResult:
                 raise Broken(f"{what}: its places are not those of {stated:.9f}")
         for coin, stated, what in (*usual[:: len(usual) // 20], *_tiny()):
             bounds += _held(((n, *coin._bounds(n)) for n in PRECISIONS), stated, what)
-        for x in (Fraction(0), Fraction(1, 3), Fraction(1), Fraction(7, 2), Fraction(500), Fraction(1, 2**52)):
+        for x in (
+            Fraction(0),
+            Fraction(1, 3),
+            Fraction(1),
+            Fraction(7, 2),
+            Fraction(500),
+            Fraction(1, 2**52),
+        ):
             bounds += _held(((n, *exp_bounds(x, n)) for n in PRECISIONS), exponential(x), f"e^{x}")
         for n in PRECISIONS:  # so small that rounding hides nothing
-            bounds += _held([(n, *exp_bounds(Fraction(1, 2**n), n))], exponential(Fraction(1, 2**n)), f"e^(2^-{n})")
+            bounds += _held(
+                [(n, *exp_bounds(Fraction(1, 2**n), n))],
+                exponential(Fraction(1, 2**n)),
+                f"e^(2^-{n})",
+            )
     return CheckResult(
-        f"{len(usual) + len(hard)} probabilities, {PLACES} binary places each, {len(hard)} of them as hard to tell from 1/4 "
-        f"as can be; {bounds:,} bounds",
+        f"{len(usual) + len(hard)} probabilities, {PLACES} binary places each, {len(hard)} of them"
+        f" as hard to tell from 1/4 as can be; {bounds:,} bounds",
         "any wrong place, or one taken too soon",
     )
 
 
 def _held(bounds: Iterable[tuple[int, int, int]], stated: Decimal, what: str) -> int:
-    """Checks that each (n, lower, upper) has lower <= 2^n p <= upper; returns how many there are."""
+    """Checks that each (n, lower, upper) has lower <= 2^n p <= upper; returns how many there
+    are.
+    """
     tried = 0
     for n, lower, upper in bounds:
         tried += 1
@@ -72,7 +89,11 @@ def _held(bounds: Iterable[tuple[int, int, int]], stated: Decimal, what: str) ->
 
 
 def _coin(x: Fraction, b: int) -> Known:
-    return Coin(x, b), 1 / (b + exponential(x)), f"a coin of probability 1 / ({b} + e^x), x = {float(x):.6g}"
+    return (
+        Coin(x, b),
+        1 / (b + exponential(x)),
+        f"a coin of probability 1 / ({b} + e^x), x = {float(x):.6g}",
+    )
 
 
 def _thinning(threshold: int, scale: Fraction, y: Fraction) -> Known:
@@ -83,9 +104,15 @@ def _thinning(threshold: int, scale: Fraction, y: Fraction) -> Known:
 
 
 def _same(wide: Fraction, narrow: Fraction) -> Known:
-    """Returns the coin that leaves a noisier copy as it is: ((A - 1)^2 / A) / ((B - 1)^2 / B), A and B being e^(1 / scale)."""
+    """Returns the coin that leaves a noisier copy as it is: ((A - 1)^2 / A) / ((B - 1)^2 / B), A
+    and B being e^(1 / scale).
+    """
     ends = [(exponential(1 / scale) - 1) ** 2 / exponential(1 / scale) for scale in (wide, narrow)]
-    return Same(wide, narrow), ends[0] / ends[1], f"the coin of a copy, from scale {narrow} to {wide}"
+    return (
+        Same(wide, narrow),
+        ends[0] / ends[1],
+        f"the coin of a copy, from scale {narrow} to {wide}",
+    )
 
 
 def _copied() -> Iterator[Known]:
@@ -112,7 +139,9 @@ def _usual() -> Iterator[Known]:
 
 
 def _hard() -> Iterator[Known]:
-    """Returns coins with a probability near 1/4, so that a bound on one side only shows other places."""
+    """Returns coins with a probability near 1/4, so that a bound on one side only shows other
+    places.
+    """
     least = exponential(Fraction(3)) + exponential(Fraction(2))
     quarter = (
         exponential(Fraction(1, 2)) - exponential(Fraction(-1, 2))

@@ -22,14 +22,18 @@ def _question(epsilon: Fraction, mechanism: device.Mechanism, cells: int) -> Que
 
 
 def _odds(epsilon: Fraction) -> Fraction:
-    """Returns a number just below e^epsilon, by the decimal module: another arithmetic than the device's."""
+    """Returns a number just below e^epsilon, by the decimal module: another arithmetic than the
+    device's.
+    """
     with localcontext(prec=60):
         found = (Decimal(epsilon.numerator) / epsilon.denominator).exp() * (1 - Decimal("1e-50"))
         return Fraction(found)
 
 
 def answers(_: Effort) -> CheckResult:
-    """Checks, over every outcome of the entropy, that no report is e^epsilon times as likely for one answer as for another."""
+    """Checks, over every outcome of the entropy, that no report is e^epsilon times as likely for
+    one answer as for another.
+    """
     tried = 0
     with replaced(device, "WORD", 1):
         for question in _small():
@@ -37,12 +41,15 @@ def answers(_: Effort) -> CheckResult:
             tried += sum(sum(row.values()) for row in law.values())
             _check_law(question, law)
     return CheckResult(
-        f"all {tried:,} outcomes of the entropy in words of one byte", "any chance that is off by one word"
+        f"all {tried:,} outcomes of the entropy in words of one byte",
+        "any chance that is off by one word",
     )
 
 
 def _small() -> Iterator[Question]:
-    """Returns questions of which all outcomes can be tried; the first by all numbers of cells that fit their epsilon."""
+    """Returns questions of which all outcomes can be tried; the first by all numbers of cells
+    that fit their epsilon.
+    """
     for epsilon, cells in product(EPSILONS, range(1, 9)):
         if (cells + 1) * device.threshold(epsilon, cells) <= 256:
             yield _question(epsilon, "grr", cells)
@@ -65,16 +72,25 @@ def _check_law(question: Question, law: dict[int | None, dict[str, int]]) -> Non
     for said in {said for row in law.values() for said in row}:
         counts = [row.get(said, 0) for row in law.values()]
         if min(counts) == 0 or Fraction(max(counts), min(counts)) > bound:
-            raise Broken(f"{name}: a report is more than e^{question.epsilon} times as likely for one as for another")
+            raise Broken(
+                f"{name}: a report is more than e^{question.epsilon} times as likely for one as for"
+                " another"
+            )
     if question.mechanism == "grr":
         for true, row in law.items():
             spoken = row[str(question.cells if true is None else true)]
-            if Fraction(spoken, 256) != question.truth or {*row.values()} - {spoken} - {int(256 * question.other)}:
-                raise Broken(f"{name}: the chances are not those that the totals are worked out with")
+            if Fraction(spoken, 256) != question.truth or {*row.values()} - {spoken} - {
+                int(256 * question.other)
+            }:
+                raise Broken(
+                    f"{name}: the chances are not those that the totals are worked out with"
+                )
 
 
 def words(_: Effort) -> CheckResult:
-    """Checks that each bit of many cells depends only on its own word and on whether it is the true one."""
+    """Checks that each bit of many cells depends only on its own word and on whether it is the
+    true one.
+    """
     tried = 0
     for epsilon in EPSILONS:
         question = _question(epsilon, "oue", 10)
@@ -88,7 +104,9 @@ def words(_: Effort) -> CheckResult:
                 if (before ^ changed) - {place}:
                     raise Broken("one word of entropy decides more than one bit of a report")
         _check_bars(question)
-    return CheckResult(f"{tried:,} changed words", "a word that serves two bits, or a bit decided by another's")
+    return CheckResult(
+        f"{tried:,} changed words", "a word that serves two bits, or a bit decided by another's"
+    )
 
 
 def _set(true: int | None, question: Question, stream: bytes) -> set[int]:
@@ -98,7 +116,9 @@ def _set(true: int | None, question: Question, stream: bytes) -> set[int]:
 
 
 def _check_bars(question: Question) -> None:
-    """Checks that words below a half set the true bit, and words below their threshold the others, exactly."""
+    """Checks that words below a half set the true bit, and words below their threshold the
+    others, exactly.
+    """
     bars = {True: 2**31, False: int(question.other * 2**32)}
     for place, true in product(range(question.answers), (0, 7, None)):
         mine = place == (question.cells if true is None else true)
@@ -109,25 +129,36 @@ def _check_bars(question: Question) -> None:
 
 
 def thresholds(_: Effort) -> CheckResult:
-    """Checks the odds in words of four bytes: at most e^epsilon, and less by no more than one word's worth."""
+    """Checks the odds in words of four bytes: at most e^epsilon, and less by no more than one
+    word's worth.
+    """
     compared = 0
-    for epsilon, others in product((*EPSILONS, device.LEAST, device.MOST), (1, 2, 7, 100, 5_000, 65_535)):
+    for epsilon, others in product(
+        (*EPSILONS, device.LEAST, device.MOST), (1, 2, 7, 100, 5_000, 65_535)
+    ):
         t = device.threshold(epsilon, others)
         bound = _odds(epsilon)
         compared += 1
         if Fraction(2**32 - others * t, t) > bound:
             raise Broken(
-                f"epsilon {epsilon}, {others} untrue answers: true ones are more than e^epsilon times as likely"
+                f"epsilon {epsilon}, {others} untrue answers: true ones are more than e^epsilon"
+                " times as likely"
             )
         if t > 1 and Fraction(2**32 - others * (t - 1), t - 1) < bound * (1 - Fraction(1, 10**12)):
-            raise Broken(f"epsilon {epsilon}, {others} untrue answers: more is randomised than epsilon asks for")
+            raise Broken(
+                f"epsilon {epsilon}, {others} untrue answers: more is randomised than epsilon"
+                " asks for"
+            )
     return CheckResult(
-        f"{compared} pairs of epsilon and size, against an independent exponential", "a threshold one word off"
+        f"{compared} pairs of epsilon and size, against an independent exponential",
+        "a threshold one word off",
     )
 
 
 def once(_: Effort) -> CheckResult:
-    """Checks that a report's entropy is the system's, drawn for it alone, and that a second answer sends the first again."""
+    """Checks that a report's entropy is the system's, drawn for it alone, and that a second
+    answer sends the first again.
+    """
     drawn: list[bytes] = []
 
     def spied(count: int) -> bytes:
@@ -138,7 +169,10 @@ def once(_: Effort) -> CheckResult:
     for question in (_question(Fraction(1), "grr", 5), _question(Fraction(1), "oue", 40)):
         with replaced(device, "os", listening):
             lines = [device.randomise(3, question) for _ in range(50)]
-        if lines != [report(3, question, stream) for stream in drawn[-50:]] or len({*drawn[-50:]}) != 50:
+        if (
+            lines != [report(3, question, stream) for stream in drawn[-50:]]
+            or len({*drawn[-50:]}) != 50
+        ):
             raise Broken("a report is not made from fresh entropy of the operating system alone")
         kept: dict[str, str] = {}
         if len({device.answer_once(cell, question, kept) for cell in (3, 1, None, 3)}) != 1:
@@ -146,5 +180,6 @@ def once(_: Effort) -> CheckResult:
     if len(drawn) != 100:
         raise Broken("a report draws its entropy more than once")
     return CheckResult(
-        "100 reports, and two questions answered four times each", "a seed, kept entropy, a second answer"
+        "100 reports, and two questions answered four times each",
+        "a seed, kept entropy, a second answer",
     )

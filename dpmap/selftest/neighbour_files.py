@@ -1,8 +1,10 @@
-"""Makes neighbouring files: a survey of 300 invented people, and the same with one person more, whose rows are odd.
+"""Makes neighbouring files: a survey of 300 invented people, and the same with one person more,
+whose rows are odd.
 
-A *pair* says how one kind of file is written and read. The others' rows are plain and hold what is easily spoilt: ids near 2^53,
-dates, answers, several rows a person. Hers are what once changed how other people's rows were read; they stand at the
-beginning, in the middle and at the end, and all of them name one unit, so at cap 1 she moves the map by 1.
+A *pair* says how one kind of file is written and read. The others' rows are plain and hold what is
+easily spoilt: ids near 2^53, dates, answers, several rows a person. Hers are what once changed how
+other people's rows were read; they stand at the beginning, in the middle and at the end, and all of
+them name one unit, so at cap 1 she moves the map by 1.
 """
 
 import json
@@ -21,7 +23,9 @@ from dpmap.grid.layer_axes import Times
 
 PEOPLE, WIDE = 300, 4
 HER = 1000.5
-"""Her id where others have whole numbers: a reader that types columns by their values makes fractions of all."""
+"""Her id where others have whole numbers: a reader that types columns by their values makes
+fractions of all.
+"""
 FAR = 2**53 + 1
 """The first of 200 ids that fractions cannot tell apart."""
 DEEP = 5_000
@@ -35,9 +39,11 @@ PLACED = {"x": "lon", "y": "lat", "crs": "EPSG:4326"}
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two files that differ in one person: `write` puts the others into a file of a folder, and what is `hers`, or nothing.
+    """Two files that differ in one person: `write` puts the others into a file of a folder, and
+    what is `hers`, or nothing.
 
-    Both must be read, unless `refusal` is what a refusal of the whole file with her says, before anything is spent.
+    Both must be read, unless `refusal` is what a refusal of the whole file with her says, before
+    anything is spent.
     """
 
     name: str
@@ -53,9 +59,16 @@ class Pair:
 
 
 def people() -> list[Row]:
-    """Makes the others' rows: one each, and for every fifth a second one elsewhere, so that a sample has a choice."""
+    """Makes the others' rows: one each, and for every fifth a second one elsewhere, so that a
+    sample has a choice.
+    """
     return [
-        {"who": FAR + one if one % 3 else 1000 + one, "lon": at % WIDE + 0.5, "lat": 0.5, "when": f"202{one % 2}-05-01"}
+        {
+            "who": FAR + one if one % 3 else 1000 + one,
+            "lon": at % WIDE + 0.5,
+            "lat": 0.5,
+            "when": f"202{one % 2}-05-01",
+        }
         | {"ok": True, "note": "seen"}
         for one in range(PEOPLE)
         for at in (one, one + 2)[: 1 if one % 5 else 2]
@@ -64,7 +77,14 @@ def people() -> list[Row]:
 
 def her_row(**told: Any) -> Row:
     """Makes a row of hers: like another's, except for what is given."""
-    return {"who": HER, "lon": 0.5, "lat": 0.5, "when": "2020-05-01", "ok": True, "note": "x"} | told
+    return {
+        "who": HER,
+        "lon": 0.5,
+        "lat": 0.5,
+        "when": "2020-05-01",
+        "ok": True,
+        "note": "x",
+    } | told
 
 
 def mingled(hers: Sequence[Any], others: Sequence[Any]) -> list[Any]:
@@ -99,7 +119,8 @@ HER_LINES = (
     "te\0ss,0.5,0.5,soon,true,\udcff",
     "tess,0.5,0.5,2020-05-01,1,x" + ",y" * 40,
     'tess,0.5,0.5,2020-05-01,true,"a\n""b"""',
-    '"te"ss"x,0.5,0.5,2020-05-01,true,x',  # an odd number of quotes: swallows what follows, where quotes are read laxly
+    # an odd number of quotes: swallows what follows, where quotes are read laxly
+    '"te"ss"x,0.5,0.5,2020-05-01,true,x',
 )
 FIRST_LINE = "\udcff\udcfetess;a;b;c;d;e;f;g;h;i;j\tk\tl"
 """Begins as UTF-16 does, and holds more of other separators."""
@@ -107,12 +128,16 @@ STRAY = ('tess,0.5,0.5,2020-05-01,true,"x', 'tess",0.5,0.5,2020-05-01,true,x')
 
 
 def headed(folder: Path, hers: Sequence[Any]) -> Path:
-    """Writes CSV: quotes after blanks and inside words, a separator's own line, nulls, bytes that are no UTF-8, too many fields."""
+    """Writes CSV: quotes after blanks and inside words, a separator's own line, nulls, bytes
+    that are no UTF-8, too many fields.
+    """
     return _text(folder, [NAMES, *mingled(hers, _lines())])
 
 
 def headless(folder: Path, hers: Sequence[Any]) -> Path:
-    """Writes CSV without a header: the beginning of the first row must tell no encoding, separator or width."""
+    """Writes CSV without a header: the beginning of the first row must tell no encoding,
+    separator or width.
+    """
     return _text(folder, mingled(hers, _lines()))
 
 
@@ -132,7 +157,11 @@ def _parts(hers: Sequence[Part]) -> list[Part]:
     lines = _lines()
     half = len(lines) // 2
     some = (("b.csv", lines[:half]), ("c.csv", lines[half:]))
-    return [*hers[:-1], *((name, "\n".join([NAMES, *rows, ""]).encode()) for name, rows in some), *hers[-1:]]
+    return [
+        *hers[:-1],
+        *((name, "\n".join([NAMES, *rows, ""]).encode()) for name, rows in some),
+        *hers[-1:],
+    ]
 
 
 def _zipped(folder: Path, parts: Sequence[Part]) -> Path:
@@ -152,8 +181,9 @@ HER_PARTS = (
     HER_PART,
 )
 META_OF_HERS = (
-    b'<archive><core rowType="http://rs.tdwg.org/dwc/terms/Occurrence" fieldsTerminatedBy="," ignoreHeaderLines="1">'
-    b'<files><location>d.csv</location></files><id index="0"/></core></archive>'
+    b'<archive><core rowType="http://rs.tdwg.org/dwc/terms/Occurrence" fieldsTerminatedBy=","'
+    b' ignoreHeaderLines="1"><files><location>d.csv</location></files><id'
+    b' index="0"/></core></archive>'
 )
 
 
@@ -175,12 +205,30 @@ def foldered(folder: Path, hers: Sequence[Any]) -> Path:
 def her_records() -> list[Row]:
     """Makes records with other types, keys and nesting than everybody else's."""
     return [
-        her_row(when="soon"), her_row(ok=1), her_row(lon="tess", when=7),
+        her_row(when="soon"),
+        her_row(ok=1),
+        her_row(lon="tess", when=7),
         {"Who": "1000", "WHO": 1000, "LON": 9, "Longitude": 9.5, "Latitude": 0.5, **her_row()},
-        her_row(user_login="tess", user_id=7, positional_accuracy=9, quality_grade="x", coordinates_obscured=True, geoprivacy="private"),
-        her_row(gbifID=1, decimalLatitude=9, decimalLongitude=9, occurrenceStatus="absent", recordedBy="tess|1000"),
-        {"who": HER}, {}, her_row(note={"who": "1000", "a": [1]}), her_row(**{"who.x": 1, "": 2, " who": 3}),
-    ]  # fmt: skip
+        her_row(
+            user_login="tess",
+            user_id=7,
+            positional_accuracy=9,
+            quality_grade="x",
+            coordinates_obscured=True,
+            geoprivacy="private",
+        ),
+        her_row(
+            gbifID=1,
+            decimalLatitude=9,
+            decimalLongitude=9,
+            occurrenceStatus="absent",
+            recordedBy="tess|1000",
+        ),
+        {"who": HER},
+        {},
+        her_row(note={"who": "1000", "a": [1]}),
+        her_row(**{"who.x": 1, "": 2, " who": 3}),
+    ]
 
 
 def her_json() -> list[str]:
@@ -205,7 +253,9 @@ def json_list(folder: Path, hers: Sequence[Any]) -> Path:
 def geojson(folder: Path, hers: Sequence[Any]) -> Path:
     """Writes GeoJSON features, some of hers without a point or with shapes nested without end."""
     path = folder / "survey.geojson"
-    features = ", ".join(mingled(hers, [_feature(json.dumps(row), _point(row["lon"])) for row in people()]))
+    features = ", ".join(
+        mingled(hers, [_feature(json.dumps(row), _point(row["lon"])) for row in people()])
+    )
     path.write_text(f'{{"type": "FeatureCollection", "features": [{features}]}}', "utf-8")
     return path
 
@@ -226,8 +276,13 @@ def _feature(properties: str, shape: str) -> str:
 
 
 def kml(folder: Path, hers: Sequence[Any]) -> Path:
-    """Writes KML placemarks; hers lie in a folder and a document of their own with a schema that types the same fields."""
-    path, head = folder / "survey.kml", '<?xml version="1.0"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">'
+    """Writes KML placemarks; hers lie in a folder and a document of their own with a schema that
+    types the same fields.
+    """
+    path, head = (
+        folder / "survey.kml",
+        '<?xml version="1.0"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">',
+    )
     marks = "\n".join(mingled(hers, [_placemark(row) for row in people()]))
     path.write_text(f"{head}<Document>{marks}</Document></kml>", "utf-8")
     return path
@@ -256,7 +311,9 @@ def _xml(value: object) -> str:
 
 
 def gpx(folder: Path, hers: Sequence[Any]) -> Path:
-    """Writes GPX waypoints with their own elements; among hers a track, a waypoint in a waypoint, extensions."""
+    """Writes GPX waypoints with their own elements; among hers a track, a waypoint in a
+    waypoint, extensions.
+    """
     path, head = (
         folder / "survey.gpx",
         '<?xml version="1.0"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">',
@@ -267,20 +324,29 @@ def gpx(folder: Path, hers: Sequence[Any]) -> Path:
 
 
 def her_waypoints() -> list[str]:
-    """Makes her records if their keys may be elements, and waypoints inside others and inside a track."""
+    """Makes her records if their keys may be elements, and waypoints inside others and inside a
+    track.
+    """
     plain = [row for row in her_records() if all(name.isalpha() for name in row)]
     inside = _waypoint(her_row())
-    track = f"<trk><name>1000</name><trkseg><trkpt lat='0.5' lon='0.5'>{inside}</trkpt></trkseg></trk>"
+    track = (
+        f"<trk><name>1000</name><trkseg><trkpt lat='0.5' lon='0.5'>{inside}</trkpt></trkseg></trk>"
+    )
     return [*map(_waypoint, plain), _waypoint(her_row(), inside), track]
 
 
 def _waypoint(row: Row, inside: str = "") -> str:
     data = "".join(f"<{name}>{_xml(value)}</{name}>" for name, value in row.items())
-    return f'<wpt lat="0.5" lon={quoteattr(str(row.get("lon", 0.5)))}><extensions>{data}{inside}</extensions></wpt>'
+    return (
+        '<wpt lat="0.5"'
+        f" lon={quoteattr(str(row.get('lon', 0.5)))}><extensions>{data}{inside}</extensions></wpt>"
+    )
 
 
 def smart(folder: Path, hers: Sequence[Any]) -> Path:
-    """Writes SMART patrols; hers have legs without members, waypoints outside legs, a patrol in a patrol."""
+    """Writes SMART patrols; hers have legs without members, waypoints outside legs, a patrol in
+    a patrol.
+    """
     path, space = folder / "survey.xml", "http://www.smartconservationsoftware.org/xml/1.2/patrol"
     patrols = mingled(hers, [_leg(str(row["who"]), row["lon"]) for row in people()])
     whole = "\n".join(f"<patrol>{one}</patrol>" for one in patrols)
@@ -296,7 +362,10 @@ def her_patrols() -> list[str]:
 
 
 def _leg(who: str, x: float) -> str:
-    return f'<legs><members givenName="{who}" isLeader="true"/><days><waypoints id="1" x="{x}" y="0.5"/></days></legs>'
+    return (
+        f'<legs><members givenName="{who}" isLeader="true"/><days><waypoints id="1" x="{x}"'
+        ' y="0.5"/></days></legs>'
+    )
 
 
 # Formats with a schema of their own
@@ -312,7 +381,9 @@ def parquet_types(folder: Path, hers: Sequence[Any]) -> Path:
     return _two_parts(folder, hers, {"who": "int64"}, {"who": "double"})
 
 
-def _two_parts(folder: Path, hers: Sequence[Any], kinds: Mapping[str, str], her_kinds: Mapping[str, str]) -> Path:
+def _two_parts(
+    folder: Path, hers: Sequence[Any], kinds: Mapping[str, str], her_kinds: Mapping[str, str]
+) -> Path:
     _parquet(folder / "b.parquet", people(), kinds)
     if hers:
         _parquet(folder / "a.parquet", list(hers), {**kinds, **her_kinds})
@@ -323,8 +394,17 @@ def _parquet(path: Path, rows: list[Row], kinds: Mapping[str, str]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    usual = {"who": "string", "lon": "double", "lat": "double", "when": "string", "ok": "string", "note": "string"}
-    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in {**usual, **kinds}.items()])
+    usual = {
+        "who": "string",
+        "lon": "double",
+        "lat": "double",
+        "when": "string",
+        "ok": "string",
+        "note": "string",
+    }
+    schema = pa.schema(
+        [(name, pa.type_for_alias(kind)) for name, kind in {**usual, **kinds}.items()]
+    )
     told = [row | {"ok": str(row["ok"]).lower()} for row in rows]
     if kinds["who"] == "string":
         told = [row | {"who": str(row["who"])} for row in told]
@@ -336,7 +416,9 @@ def sqlite_table(folder: Path, hers: Sequence[Any]) -> Path:
     path = folder / "survey.sqlite"
     with closing(sqlite3.connect(path)) as database:
         database.execute('CREATE TABLE seen (who, lon, lat, "when", ok, note)')
-        _insert(database, "?, ?, ?, ?, ?, ?", [list(row.values()) for row in mingled(hers, people())])
+        _insert(
+            database, "?, ?, ?, ?, ?, ?", [list(row.values()) for row in mingled(hers, people())]
+        )
     return path
 
 
@@ -347,7 +429,9 @@ def _insert(database: sqlite3.Connection, marks: str, rows: list[list[Any]]) -> 
 
 
 def geopackage(folder: Path, hers: Sequence[Any]) -> Path:
-    """Writes a GeoPackage of points, in whose typed columns SQLite lets her keep other values, and no shape at all."""
+    """Writes a GeoPackage of points, in whose typed columns SQLite lets her keep other values,
+    and no shape at all.
+    """
     path = folder / "survey.gpkg"
     rows = [
         [number, _shape(row), str(row["who"]), row["when"], row["ok"]]
@@ -367,14 +451,20 @@ def _shape(row: Row) -> bytes | None:
 
 GEOPACKAGE = """
 PRAGMA application_id = 1196444487;
-CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT NOT NULL, srs_id INTEGER PRIMARY KEY, organization TEXT NOT NULL,
-    organization_coordsys_id INTEGER NOT NULL, definition TEXT NOT NULL, description TEXT);
-INSERT INTO gpkg_spatial_ref_sys VALUES ('WGS 84', 4326, 'EPSG', 4326, 'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433],AUTHORITY["EPSG","4326"]]', NULL);
-CREATE TABLE gpkg_contents (table_name TEXT PRIMARY KEY, data_type TEXT NOT NULL, identifier TEXT, description TEXT, last_change TEXT NOT NULL,
+CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT NOT NULL, srs_id INTEGER PRIMARY KEY,
+    organization TEXT NOT NULL, organization_coordsys_id INTEGER NOT NULL, definition TEXT NOT NULL,
+    description TEXT);
+INSERT INTO gpkg_spatial_ref_sys VALUES ('WGS 84', 4326, 'EPSG', 4326,
+    'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],\
+PRIMEM["Greenwich",0],UNIT["degree",0.0174532925199433],AUTHORITY["EPSG","4326"]]', NULL);
+CREATE TABLE gpkg_contents (table_name TEXT PRIMARY KEY, data_type TEXT NOT NULL, identifier TEXT,
+    description TEXT, last_change TEXT NOT NULL,
     min_x DOUBLE, min_y DOUBLE, max_x DOUBLE, max_y DOUBLE, srs_id INTEGER);
-INSERT INTO gpkg_contents VALUES ('seen', 'features', 'seen', '', '2020-01-01T00:00:00.000Z', 0, 0, 4, 1, 4326);
-CREATE TABLE gpkg_geometry_columns (table_name TEXT PRIMARY KEY, column_name TEXT NOT NULL, geometry_type_name TEXT NOT NULL,
-    srs_id INTEGER NOT NULL, z TINYINT NOT NULL, m TINYINT NOT NULL);
+INSERT INTO gpkg_contents VALUES ('seen', 'features', 'seen', '',
+    '2020-01-01T00:00:00.000Z', 0, 0, 4, 1, 4326);
+CREATE TABLE gpkg_geometry_columns (table_name TEXT PRIMARY KEY, column_name TEXT NOT NULL,
+    geometry_type_name TEXT NOT NULL, srs_id INTEGER NOT NULL, z TINYINT NOT NULL,
+    m TINYINT NOT NULL);
 INSERT INTO gpkg_geometry_columns VALUES ('seen', 'geom', 'POINT', 4326, 0, 0);
 CREATE TABLE seen (fid INTEGER PRIMARY KEY, geom POINT, who TEXT, "when" DATE, ok TEXT);
 """
@@ -384,7 +474,9 @@ CREATE TABLE seen (fid INTEGER PRIMARY KEY, geom POINT, who TEXT, "when" DATE, o
 
 
 def events(folder: Path, hers: Sequence[Any]) -> Path:
-    """Writes a Darwin Core Archive of events: hers are lines of the one table; in the other she was at an event of others too."""
+    """Writes a Darwin Core Archive of events: hers are lines of the one table; in the other she
+    was at an event of others too.
+    """
     seen = ["A1,tess", "a1,tess", ",tess", "A1"] if hers else []
     told = [f"A{number},{number % WIDE}.5,0.5,2020-05-01" for number in range(8)]
     occurrences = mingled(seen, [f"A{number % 8},p{number}" for number in range(PEOPLE)])
@@ -398,15 +490,22 @@ def events(folder: Path, hers: Sequence[Any]) -> Path:
 
 _TERMS = "http://rs.tdwg.org/dwc/terms/"
 META = f"""<archive xmlns="http://rs.tdwg.org/dwc/text/">
-<core rowType="{_TERMS}Event" fieldsTerminatedBy="," fieldsEnclosedBy="" ignoreHeaderLines="1"><files><location>event.csv</location></files><id index="0"/>
-<field index="0" term="{_TERMS}eventID"/><field index="1" term="{_TERMS}decimalLongitude"/><field index="2" term="{_TERMS}decimalLatitude"/>
+<core rowType="{_TERMS}Event" fieldsTerminatedBy="," fieldsEnclosedBy=""\
+ ignoreHeaderLines="1">\
+<files><location>event.csv</location></files><id index="0"/>
+<field index="0" term="{_TERMS}eventID"/><field index="1" term="{_TERMS}decimalLongitude"/>\
+<field index="2" term="{_TERMS}decimalLatitude"/>
 <field index="3" term="{_TERMS}eventDate"/></core>
-<extension rowType="{_TERMS}Occurrence" fieldsTerminatedBy="," fieldsEnclosedBy="" ignoreHeaderLines="1"><files><location>occurrence.csv</location></files><coreid index="0"/>
+<extension rowType="{_TERMS}Occurrence" fieldsTerminatedBy="," fieldsEnclosedBy=""\
+ ignoreHeaderLines="1">\
+<files><location>occurrence.csv</location></files><coreid index="0"/>
 <field index="1" term="{_TERMS}recordedBy"/></extension></archive>"""
 
 
 def teams(folder: Path, hers: Sequence[Any]) -> Path:
-    """Writes GBIF's own table, in which she is named beside everybody, so that striking her name changes each row."""
+    """Writes GBIF's own table, in which she is named beside everybody, so that striking her name
+    changes each row.
+    """
     return _gbif(folder, [f"{'|'.join([name, *hers])}{rest}" for name, rest in _gbif_rows()])
 
 
@@ -416,11 +515,17 @@ def gbif(folder: Path, hers: Sequence[Any]) -> Path:
 
 
 def _gbif_rows() -> list[tuple[str, str]]:
-    return [(f"p{number}", f",{number % WIDE}.5,0.5,place {number + 100},true,20") for number in range(PEOPLE)]
+    return [
+        (f"p{number}", f",{number % WIDE}.5,0.5,place {number + 100},true,20")
+        for number in range(PEOPLE)
+    ]
 
 
 def _gbif(folder: Path, rows: Sequence[str]) -> Path:
-    path, header = folder / "survey.csv", "recordedBy,decimalLongitude,decimalLatitude,locality,ok,eps,gbifID"
+    path, header = (
+        folder / "survey.csv",
+        "recordedBy,decimalLongitude,decimalLatitude,locality,ok,eps,gbifID",
+    )
     path.write_text("\n".join([header, *(f"{row},1" for row in rows), ""]), "utf-8")
     return path
 
@@ -434,30 +539,105 @@ RECORDS = {"columns": NAMES}
 TEXTS = (
     Pair("CSV", headed, HER_LINES, PLACED),
     Pair("CSV without a header", headless, (FIRST_LINE, *HER_LINES), {**RECORDS, **PLACED}),
-    Pair("CSV with stray quotes", stray, STRAY, PLACED, refusal="a line that could be a row of its own"),
+    Pair(
+        "CSV with stray quotes",
+        stray,
+        STRAY,
+        PLACED,
+        refusal="a line that could be a row of its own",
+    ),
     Pair("an archive of parts", archived, HER_PARTS, PLACED),
     Pair("a folder of parts", foldered, HER_PARTS, PLACED),
-    Pair("an archive with one name twice", archived, (("b.csv", HER_PART[1]),), PLACED, refusal="two files of one name"),
-    Pair("a folder with a meta.xml", foldered, (("meta.xml", META_OF_HERS), HER_PART), PLACED, refusal="does not name all of its tables"),
+    Pair(
+        "an archive with one name twice",
+        archived,
+        (("b.csv", HER_PART[1]),),
+        PLACED,
+        refusal="two files of one name",
+    ),
+    Pair(
+        "a folder with a meta.xml",
+        foldered,
+        (("meta.xml", META_OF_HERS), HER_PART),
+        PLACED,
+        refusal="does not name all of its tables",
+    ),
     Pair("Darwin Core events", events, ("a1,0.5,0.5,soon", "A1 ,tess,0.5,2020"), **DWC),
-    Pair("Darwin Core events twice", events, [f"A{number},{(number + 1) % WIDE}.5,0.5,2020" for number in range(6)], **DWC, refusal="two events"),
+    Pair(
+        "Darwin Core events twice",
+        events,
+        [f"A{number},{(number + 1) % WIDE}.5,0.5,2020" for number in range(6)],
+        **DWC,
+        refusal="two events",
+    ),
     Pair("teams", teams, ("tess",), **DWC, limiter="scale"),
-    Pair("places", gbif, [f"tess,0.5,0.5,{PLACE},true,1"] * 99, unit="locality", axes=(), limiter="scale"),
-    Pair("a team that refuses", gbif, (f"{TEAM},0.5,0.5,x,no,1",), {"consent_by": "unit"}, unit="recordedBy", axes=(), refusal="no proof with"),
-    Pair("a team with a limit", gbif, (f"{TEAM},0.5,0.5,x,true,0.01",), **DWC, limiter="scale", policy={"epsilon_by": "eps=0.01,20"}, refusal="no proof with"),
-)  # fmt: skip
+    Pair(
+        "places",
+        gbif,
+        [f"tess,0.5,0.5,{PLACE},true,1"] * 99,
+        unit="locality",
+        axes=(),
+        limiter="scale",
+    ),
+    Pair(
+        "a team that refuses",
+        gbif,
+        (f"{TEAM},0.5,0.5,x,no,1",),
+        {"consent_by": "unit"},
+        unit="recordedBy",
+        axes=(),
+        refusal="no proof with",
+    ),
+    Pair(
+        "a team with a limit",
+        gbif,
+        (f"{TEAM},0.5,0.5,x,true,0.01",),
+        **DWC,
+        limiter="scale",
+        policy={"epsilon_by": "eps=0.01,20"},
+        refusal="no proof with",
+    ),
+)
 TYPELESS = (
-    Pair("JSON", json_list, [*her_json(), "null", '"tess"', "[]"], {"format": "json", "layer": "results", **RECORDS}),
+    Pair(
+        "JSON",
+        json_list,
+        [*her_json(), "null", '"tess"', "[]"],
+        {"format": "json", "layer": "results", **RECORDS},
+    ),
     Pair("GeoJSON", geojson, her_features(), {"format": "geojson", **RECORDS}),
     Pair("KML", kml, her_placemarks(), {"format": "kml", **RECORDS}),
     Pair("GPX", gpx, her_waypoints(), {"format": "gpx", "layer": "waypoints", **RECORDS}),
     Pair("SMART patrols", smart, her_patrols(), unit="Leader", consent=None, axes=()),
-)  # fmt: skip
-ODD: tuple[Row, ...] = ({"when": "soon"}, {"when": 7}, {"ok": 1}, {"lon": "x"}, {"note": b"\xff\0"}, {"lat": None}, {})
+)
+ODD: tuple[Row, ...] = (
+    {"when": "soon"},
+    {"when": 7},
+    {"ok": 1},
+    {"lon": "x"},
+    {"note": b"\xff\0"},
+    {"lat": None},
+    {},
+)
 TYPED = (
-    Pair("Parquet in parts", parquet_parts, [her_row(when="soon"), her_row(ok=1), her_row(lat=1e300)], PLACED),
-    Pair("Parquet in parts of other types", parquet_types, [her_row()], PLACED, refusal="another type in column"),
+    Pair(
+        "Parquet in parts",
+        parquet_parts,
+        [her_row(when="soon"), her_row(ok=1), her_row(lat=1e300)],
+        PLACED,
+    ),
+    Pair(
+        "Parquet in parts of other types",
+        parquet_types,
+        [her_row()],
+        PLACED,
+        refusal="another type in column",
+    ),
     Pair("SQLite", sqlite_table, [her_row(**odd) for odd in ODD], PLACED),
-    Pair("GeoPackage", geopackage, [her_row(when="soon"), her_row(ok=1), her_row(lon=None), her_row(when=7.5)]),
+    Pair(
+        "GeoPackage",
+        geopackage,
+        [her_row(when="soon"), her_row(ok=1), her_row(lon=None), her_row(when=7.5)],
+    ),
 )
 PAIRS = {pair.name: pair for pair in (*TEXTS, *TYPELESS, *TYPED)}

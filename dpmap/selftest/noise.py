@@ -1,4 +1,6 @@
-"""Checks that the sampler's law is the stated one, exactly where that can be shown, else by its draws."""
+"""Checks that the sampler's law is the stated one, exactly where that can be shown, else by its
+draws.
+"""
 
 import math
 from concurrent.futures import ProcessPoolExecutor
@@ -18,23 +20,35 @@ from dpmap.vault.laplace import Coin, discrete_laplace
 
 
 def coins(_: Effort) -> CheckResult:
-    """Checks that a coin shows heads for exactly the numbers below its probability, however late they differ."""
+    """Checks that a coin shows heads for exactly the numbers below its probability, however late
+    they differ.
+    """
     trials = 0
     for x, b in ((Fraction(1, 10), 1), (Fraction(3, 7), 1), (Fraction(5, 2), 0)):
         expansion = "".join(map(str, islice(Coin(x, b).expansion(), 200)))
-        close = [expansion[:place] + "10"[int(expansion[place])] for place in (20, 40, 70, 130, 199)]
+        close = [
+            expansion[:place] + "10"[int(expansion[place])] for place in (20, 40, 70, 130, 199)
+        ]
         for beginning in [*(f"{number:08b}" for number in range(256)), *close]:
             with replaced(laplace, "random_words", _Scripted(beginning).words):
                 heads = laplace.flip(Coin(x, b), 130)
             trials += 1
-            below = beginning <= expansion[: len(beginning)]  # zeros follow, so one that is equal so far is below
+            below = (
+                beginning <= expansion[: len(beginning)]
+            )  # zeros follow, so one that is equal so far is below
             if heads.shape != (130,) or not (heads == below).all():
-                raise Broken(f"a coin of probability 1 / ({b} + e^{x}) decides a scripted number wrongly")
-    return CheckResult(f"{trials} scripted entropy sources, alike for up to 200 places", "any wrong decision")
+                raise Broken(
+                    f"a coin of probability 1 / ({b} + e^{x}) decides a scripted number wrongly"
+                )
+    return CheckResult(
+        f"{trials} scripted entropy sources, alike for up to 200 places", "any wrong decision"
+    )
 
 
 class _Scripted:
-    """Replaces the entropy source: all draws get the same bits, those of `beginning`, then zeros."""
+    """Replaces the entropy source: all draws get the same bits, those of `beginning`, then
+    zeros.
+    """
 
     def __init__(self, beginning: str) -> None:
         self._bits = iter(beginning + "0" * 4096)
@@ -47,7 +61,9 @@ def frequencies(effort: Effort) -> CheckResult:
     """Checks draws at several scales: ranges, size, signs, and neighbours among them."""
     runs = effort.many(1_000_000, least=40_000)
     said = [_frequencies(discrete_laplace(runs, scale), scale) for scale in SCALES]
-    return CheckResult(f"{runs:,} draws at each of {len(SCALES)} scales", f"noise {max(said)} too wide or narrow")
+    return CheckResult(
+        f"{runs:,} draws at each of {len(SCALES)} scales", f"noise {max(said)} too wide or narrow"
+    )
 
 
 def other_source(effort: Effort) -> CheckResult:
@@ -57,7 +73,8 @@ def other_source(effort: Effort) -> CheckResult:
     runs, scales = effort.many(40_000, least=20_000), (Fraction(5, 2), Fraction(655_360))
     said = [_frequencies(discrete_laplace(runs, scale, source="opendp"), scale) for scale in scales]
     return CheckResult(
-        f"{runs:,} draws of OpenDP at each of {len(scales)} scales", f"noise {max(said)} too wide or narrow"
+        f"{runs:,} draws of OpenDP at each of {len(scales)} scales",
+        f"noise {max(said)} too wide or narrow",
     )
 
 
@@ -67,7 +84,10 @@ def _frequencies(draws: statistics.Draws, scale: Fraction) -> str:
     mean, deviation = statistics.standard_size(scale)
     sizes = np.abs(draws)
     said = statistics.check_size(sizes / mean, deviation / mean, what)
-    standard, signs = (sizes - mean) / deviation, np.sign(draws) / math.sqrt(float(np.mean(draws != 0)) or 1.0)
+    standard, signs = (
+        (sizes - mean) / deviation,
+        np.sign(draws) / math.sqrt(float(np.mean(draws != 0)) or 1.0),
+    )
     statistics.check_unrelated(signs, np.ones(len(draws)), f"{what}, signs")
     for lag in (1, 8, 64, 4096):
         statistics.check_unrelated(standard[lag:], standard[:-lag], f"{what}, draws {lag} apart")
@@ -88,17 +108,24 @@ def _of_another_process() -> list[int]:
 
 
 def fresh(effort: Effort) -> CheckResult:
-    """Checks that no number comes twice in wide draws of this process and of others just started."""
+    """Checks that no number comes twice in wide draws of this process and of others just
+    started.
+    """
     others = [_of_another_process() for _ in range(effort.many(2, least=2))]
     drawn = [*(wide() for _ in range(4)), *others]
     everything = [value for part in drawn for value in part]
     if len(set(everything)) < len(everything):
         raise Broken("noise was drawn twice: there is a seed, or a state that is copied")
-    return CheckResult(f"{len(everything):,} wide draws in {1 + len(others)} processes", "any seed or repeated draw")
+    return CheckResult(
+        f"{len(everything):,} wide draws in {1 + len(others)} processes",
+        "any seed or repeated draw",
+    )
 
 
 def choice(effort: Effort) -> CheckResult:
-    """Checks the private choice of a cap against permute-and-flip's exact chances, by the integral in its proof."""
+    """Checks the private choice of a cap against permute-and-flip's exact chances, by the
+    integral in its proof.
+    """
     runs, epsilon, scores = effort.many(8_000, least=4_000), Fraction(2), (0, -1, -2, -3, -1)
     counts = np.zeros(len(scores), dtype=np.int64)
     for _ in range(runs):
@@ -106,9 +133,13 @@ def choice(effort: Effort) -> CheckResult:
     coins = np.exp(float(epsilon) / 2 * np.array(scores, dtype=float))
     at, weight = np.polynomial.legendre.leggauss(16)
     heads = 1 - ((at + 1) / 2)[:, None] * coins
-    chances = np.array([p * (weight / 2 * np.delete(heads, r, 1).prod(1)).sum() for r, p in enumerate(coins)])
+    chances = np.array(
+        [p * (weight / 2 * np.delete(heads, r, 1).prod(1)).sum() for r, p in enumerate(coins)]
+    )
     statistics.check_counts(counts, chances, "choosing a cap")
-    return CheckResult(f"{runs:,} choices among {len(scores)} caps", _choice_strength(runs, float(chances[3])))
+    return CheckResult(
+        f"{runs:,} choices among {len(scores)} caps", _choice_strength(runs, float(chances[3]))
+    )
 
 
 def _choice_strength(runs: int, rare: float) -> str:

@@ -19,8 +19,9 @@ PARTS = {
 }
 WIDEST = 160
 NOT_COVERED = (
-    "Not covered: your survey, cap, epsilon and unit (read the statement of each release), the operating system's "
-    "entropy itself, who can open the survey or rewrite the ledger file, releases made elsewhere, and time taken while counting."
+    "Not covered: your survey, cap, epsilon and unit (read the statement of each release), the"
+    " operating system's entropy itself, who can open the survey or rewrite the ledger file,"
+    " releases made elsewhere, and time taken while counting."
 )
 
 
@@ -28,7 +29,11 @@ def page(verdict: Verdict) -> RenderableType:
     """Returns a table of all checks and what they amount to."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", no_wrap=True)
-    for name, share in (("what is promised", 5), ("what was tried", 5), ("would have caught (95 %)", 3)):
+    for name, share in (
+        ("what is promised", 5),
+        ("what was tried", 5),
+        ("would have caught (95 %)", 3),
+    ):
         table.add_column(name, ratio=share)
     part = ""
     for line in verdict.lines:
@@ -58,9 +63,13 @@ def _summary(verdict: Verdict) -> Text:
         text.append("The promise held. ", style="bold green")
         text.append(f"All {held} checks that could be made passed.\n")
     text.append(
-        f"{minutes} min {seconds} s on this machine, with this build, on invented surveys and the system's own entropy; "
+        f"{minutes} min {seconds} s on this machine, with this build, on invented surveys and the"
+        " system's own entropy; "
     )
-    text.append("an honest build fails by chance less than once in a million runs. Checks show the presence of faults ")
+    text.append(
+        "an honest build fails by chance less than once in a million runs. Checks show the presence"
+        " of faults "
+    )
     text.append("above the strengths named, the proofs in dpmap/vault their absence.\n")
     text.append(NOT_COVERED, style="dim")
     return text

@@ -1,14 +1,18 @@
-"""Checks what a session's answers tell about one unit: the loss seen from outside is bounded from below and compared with epsilon.
+"""Checks what a session's answers tell about one unit: the loss seen from outside is bounded from
+below and compared with epsilon.
 
-Two neighbouring surveys, hard ones for each limiter, are capped by the engine. A strategy is run over both, many times.
-On the first fifth of the runs the event is sought that tells the two apart best; on the rest its two probabilities
-are bounded (Clopper and Pearson), and the log of their ratio must not pass the claimed epsilon. Events are thresholds on:
+Two neighbouring surveys, hard ones for each limiter, are capped by the engine. A strategy is run
+over both, many times. On the first fifth of the runs the event is sought that tells the two apart
+best; on the rest its two probabilities are bounded (Clopper and Pearson), and the log of their
+ratio must not pass the claimed epsilon. Events are thresholds on:
 
-* the log-likelihood ratio of *all* answers, under the stated law and whatever partitions were chosen: the most
-  powerful event there is against noise of the wrong size; noisier copies of later answers add nothing to it;
+* the log-likelihood ratio of *all* answers, under the stated law and whatever partitions were
+  chosen: the most powerful event there is against noise of the wrong size; noisier copies of later
+  answers add nothing to it;
 * the same with those added, as if their noise were their own: it shows copies that are none;
 * the least excess among the regions that the unit touches, so an event over several cells;
-* the total of the last answers, and the number of regions of each: what a strategy that peeks would show.
+* the total of the last answers, and the number of regions of each: what a strategy that peeks would
+  show.
 """
 
 import math
@@ -41,7 +45,9 @@ Features = NDArray[np.float64]
 
 
 def worst(limiter: str) -> cap.Rows:
-    """Makes the rows of the unit that comes and goes: over the cap in one cell, shared by two, or a point in each of many."""
+    """Makes the rows of the unit that comes and goes: over the cap in one cell, shared by two,
+    or a point in each of many.
+    """
     if LIMITERS[limiter].by_cell:
         return [cap.row("ana", cell) for cell in (0, 1, 2, 5, 6, 7, 10, 11, 12)]
     cells = (6,) if limiter == "scale" else (6, 6, 7)
@@ -49,34 +55,51 @@ def worst(limiter: str) -> cap.Rows:
 
 
 def community() -> cap.Rows:
-    """Makes the others' rows: each under the cap and once in a cell, so that all limiters count them alike."""
-    return [cap.row(f"p{person}", (person + 6 * visit) % 20) for person in range(12) for visit in range(person % 6)]
+    """Makes the others' rows: each under the cap and once in a cell, so that all limiters count
+    them alike.
+    """
+    return [
+        cap.row(f"p{person}", (person + 6 * visit) % 20)
+        for person in range(12)
+        for visit in range(person % 6)
+    ]
 
 
 def totals(limiter: str) -> tuple[Steps, Steps]:
     """Returns capped totals of every cell with the unit and without it, from the engine."""
     counter = cap.Counter(cap.policy(limiter, "column", CAP), "column")
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
-        found = [counter.totals(rows, Path(folder)) for rows in ([*worst(limiter), *community()], community())]
-    here, there = (np.array([cells.get(cell, 0) for cell in range(cap.grid().size)]) for cells in found)
+        found = [
+            counter.totals(rows, Path(folder))
+            for rows in ([*worst(limiter), *community()], community())
+        ]
+    here, there = (
+        np.array([cells.get(cell, 0) for cell in range(cap.grid().size)]) for cells in found
+    )
     return here, there
 
 
 class Tap:
-    """Draws the vault's own noise many at a time and hands it out in small parts, none twice, since small draws are slow."""
+    """Draws the vault's own noise many at a time and hands it out in small parts, none twice,
+    since small draws are slow.
+    """
 
     def __init__(self) -> None:
         self._pools: dict[tuple[Fraction, ...], tuple[list[Steps], int]] = {}
 
     def draw(self, count: int, scale: Fraction, *, source: str = "dpmap") -> Steps:
         """Replaces `discrete_laplace`."""
-        return self._part(count, (scale,), lambda many: [discrete_laplace(many, scale, source=source)])[0]
+        return self._part(
+            count, (scale,), lambda many: [discrete_laplace(many, scale, source=source)]
+        )[0]
 
     def chains(self, count: int, scales: Sequence[Fraction]) -> list[Steps]:
         """Replaces `laplace_with_copies`."""
         return self._part(count, tuple(scales), lambda many: laplace_with_copies(many, scales))
 
-    def _part(self, count: int, scales: tuple[Fraction, ...], draw: Callable[[int], list[Steps]]) -> list[Steps]:
+    def _part(
+        self, count: int, scales: tuple[Fraction, ...], draw: Callable[[int], list[Steps]]
+    ) -> list[Steps]:
         """Returns the next draws of this kind."""
         pool, at = self._pools.get(scales, ([np.empty(0, dtype=np.int64)], 0))
         if at + count > len(pool[0]):
@@ -87,7 +110,9 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class AuditJob:
-    """Describes some runs of a strategy over one survey, judged against each pair (with the unit, without it) in `pairs`."""
+    """Describes some runs of a strategy over one survey, judged against each pair (with the
+    unit, without it) in `pairs`.
+    """
 
     strategy: str
     at_once: bool
@@ -102,21 +127,31 @@ def run(job: AuditJob) -> list[Features]:
         made = ask(job.strategy, job.steps, job.runs)
         return [_features(made, pair, job.runs) for pair in job.pairs]
     tap = Tap()
-    with replaced(room, "discrete_laplace", tap.draw), replaced(room, "laplace_with_copies", tap.chains):
+    with (
+        replaced(room, "discrete_laplace", tap.draw),
+        replaced(room, "laplace_with_copies", tap.chains),
+    ):
         every = [ask(job.strategy, job.steps) for _ in range(job.runs)]
     return [np.concatenate([_features(made, pair, 1) for made in every]) for pair in job.pairs]
 
 
 def ask(strategy: str, steps: Steps, copies: int = 1) -> tuple[Measurement, ...]:
-    """Returns what one session answers over that many copies of the survey side by side, after checking its bill."""
+    """Returns what one session answers over that many copies of the survey side by side, after
+    checking its bill.
+    """
     rows = cap.HIGH * copies
-    grid = cap.grid() if copies == 1 else Grid(bounds=(0, 0, cap.WIDE, rows), shape=(rows, cap.WIDE), crs="EPSG:3857")
+    grid = (
+        cap.grid()
+        if copies == 1
+        else Grid(bounds=(0, 0, cap.WIDE, rows), shape=(rows, cap.WIDE), crs="EPSG:3857")
+    )
     session = Session(np.tile(steps / LATTICE, copies), grid, EPSILON, CAP, LATTICE)
     strategies.find_strategy(strategy)(session)
     spent = sum((one.epsilon for one in session.made), Fraction(0))
     if spent > EPSILON or session.left != EPSILON - spent:
         raise Broken(
-            f"{strategy}: of an epsilon of {EPSILON}, answers worth {spent} were made and {session.left} is left"
+            f"{strategy}: of an epsilon of {EPSILON}, answers worth {spent} were made and"
+            f" {session.left} is left"
         )
     if any(one.scale * one.epsilon != CAP for one in session.made):
         raise Broken(f"{strategy}: the stated noise of an answer is not that of its cap and share")
@@ -124,13 +159,20 @@ def ask(strategy: str, steps: Steps, copies: int = 1) -> tuple[Measurement, ...]
 
 
 def _features(made: tuple[Measurement, ...], pair: tuple[Steps, Steps], copies: int) -> Features:
-    """Returns both log-likelihood ratios, the least excess, the total, and the regions of up to three answers."""
+    """Returns both log-likelihood ratios, the least excess, the total, and the regions of up to
+    three answers.
+    """
     ratio, every, least, sums = (np.zeros(copies) for _ in range(4))
     regions = np.zeros((copies, 3))
     for number, (one, last) in enumerate(zip(made, settled(made), strict=True)):
-        labels, count = one.partition.labels.ravel()[: cap.grid().size], one.partition.regions // copies
+        labels, count = (
+            one.partition.labels.ravel()[: cap.grid().size],
+            one.partition.regions // copies,
+        )
         here, there = (summed(labels, steps, count) for steps in pair)
-        scale, answers = (part.reshape(copies, -1) for part in (one.scales * one.lattice, one.steps))
+        scale, answers = (
+            part.reshape(copies, -1) for part in (one.scales * one.lattice, one.steps)
+        )
         each = (np.abs(answers - there) - np.abs(answers - here)) / scale
         ratio, every = ratio + (each * last.reshape(copies, -1)).sum(1), every + each.sum(1)
         least = ((answers - (here + there) / 2) / scale)[:, here != there].min(1, initial=99)
@@ -140,7 +182,9 @@ def _features(made: tuple[Measurement, ...], pair: tuple[Steps, Steps], copies: 
 
 
 def settled(made: Sequence[Measurement]) -> list[NDArray[np.bool_]]:
-    """Returns for each measurement which of its answers are more than noisier copies of the next one's, counted here cell by cell."""
+    """Returns for each measurement which of its answers are more than noisier copies of the next
+    one's, counted here cell by cell.
+    """
     found = [np.ones(one.partition.regions, dtype=np.bool_) for one in made]
     for one, after, last in zip(made, made[1:], found, strict=False):
         again = np.append(after.pooled, 0)[after.partition.labels] > 0
@@ -160,12 +204,16 @@ Event = tuple[int, float, bool]
 
 def _happens(found: Features, event: Event) -> NDArray[np.bool_]:
     column, threshold, above = event
-    answer: NDArray[np.bool_] = found[:, column] >= threshold if above else found[:, column] <= threshold
+    answer: NDArray[np.bool_] = (
+        found[:, column] >= threshold if above else found[:, column] <= threshold
+    )
     return answer
 
 
 def best_event(one: Features, other: Features) -> Event:
-    """Returns the event that shows the largest loss from one to the other, allowing for luck of two deviations."""
+    """Returns the event that shows the largest loss from one to the other, allowing for luck of
+    two deviations.
+    """
     best, choice = -math.inf, (0, 0.0, True)
     for column in range(one.shape[1]):
         both = np.concatenate([one[:, column], other[:, column]])
@@ -180,17 +228,25 @@ def best_event(one: Features, other: Features) -> Event:
 
 
 def check_loss(one: Features, other: Features, claimed: float, what: str) -> tuple[float, float]:
-    """Returns (bound, strength); fails if the loss from one to the other is surely above the claim."""
+    """Returns (bound, strength); fails if the loss from one to the other is surely above the
+    claim.
+    """
     cut, other_cut = round(EXPLORED * len(one)), round(EXPLORED * len(other))
     event = best_event(one[:cut], other[:other_cut])
-    hits, others = int(_happens(one[cut:], event).sum()), int(_happens(other[other_cut:], event).sum())
+    hits, others = (
+        int(_happens(one[cut:], event).sum()),
+        int(_happens(other[other_cut:], event).sum()),
+    )
     runs, other_runs = len(one) - cut, len(other) - other_cut
     bound = statistics.loss_bound(hits, runs, others, other_runs, statistics.BOUND_CHANCE)
     if bound > claimed:
         raise Broken(
-            f"{what}: an event tells the two surveys apart by at least {bound:.3f}, more than epsilon {claimed:g}"
+            f"{what}: an event tells the two surveys apart by at least {bound:.3f}, more than"
+            f" epsilon {claimed:g}"
         )
-    return bound, statistics.caught_loss(hits, runs, others, other_runs, claimed, statistics.BOUND_CHANCE)
+    return bound, statistics.caught_loss(
+        hits, runs, others, other_runs, claimed, statistics.BOUND_CHANCE
+    )
 
 
 def flat(effort: Effort) -> CheckResult:
@@ -199,7 +255,8 @@ def flat(effort: Effort) -> CheckResult:
 
 
 def adaptive(effort: Effort) -> CheckResult:
-    """Checks the adaptive strategy: three measurements, each chosen from earlier answers; large maps' fourth is alike.
+    """Checks the adaptive strategy: three measurements, each chosen from earlier answers; large
+    maps' fourth is alike.
 
     More cores make more runs in the same time.
     """
@@ -207,7 +264,9 @@ def adaptive(effort: Effort) -> CheckResult:
 
 
 def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) -> CheckResult:
-    """Measures one strategy under every limiter, in both directions; the runs without the unit serve all limiters."""
+    """Measures one strategy under every limiter, in both directions; the runs without the unit
+    serve all limiters.
+    """
     pairs = tuple(totals(limiter) for limiter in cap.LIMITERS)
     there = pairs[0][1]
     if any((there != other).any() for _, other in pairs):

@@ -1,8 +1,10 @@
-"""Checks releases from files on: two files that differ in one person are released many times and told apart by outputs alone.
+"""Checks releases from files on: two files that differ in one person are released many times and
+told apart by outputs alone.
 
-`neighbours` writes the files. Of each pair one release with much epsilon shows which event to look at: that the answers are
-likelier with her than without. Then both files are released anew at a small epsilon, as anybody would, and how often the event
-happens bounds the epsilon that was really spent (`strength.few_bound`). Pairs that the first few releases do not tell apart are let go; to
+`neighbours` writes the files. Of each pair one release with much epsilon shows which event to look
+at: that the answers are likelier with her than without. Then both files are released anew at a
+small epsilon, as anybody would, and how often the event happens bounds the epsilon that was really
+spent (`strength.few_bound`). Pairs that the first few releases do not tell apart are let go; to
 stop early in that way can only miss a fault, and those that matter move the map by dozens.
 """
 
@@ -42,7 +44,9 @@ class NeighbourJob:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """Says what became of a pair: how many releases were made, and the largest loss they show, if any were."""
+    """Says what became of a pair: how many releases were made, and the largest loss they show,
+    if any were.
+    """
 
     releases: int
     bound: float
@@ -70,18 +74,31 @@ class NeighbourSide:
         pair = self.pair
         survey = read(self.path, **pair.reading)
         policy = Policy(
-            epsilon=epsilon, unit=pair.unit, cap=1, limiter=pair.limiter, consent=pair.consent, **pair.policy
+            epsilon=epsilon,
+            unit=pair.unit,
+            cap=1,
+            limiter=pair.limiter,
+            consent=pair.consent,
+            **pair.policy,
         )
         made = release(
-            survey, self._grid, policy, ledger=self.ledger, dataset=DATASET, budget=10**6, strategy="flat",
+            survey,
+            self._grid,
+            policy,
+            ledger=self.ledger,
+            dataset=DATASET,
+            budget=10**6,
+            strategy="flat",
             engine=DuckDB(threads=1),
-        )  # fmt: skip
+        )
         found: statistics.Numbers = made.measurements[0].values
         return found
 
 
 def tried(job: NeighbourJob) -> Tried:
-    """Tries one pair in a folder of its own: fails if its files are surely told apart by more than epsilon."""
+    """Tries one pair in a folder of its own: fails if its files are surely told apart by more
+    than epsilon.
+    """
     pair = PAIRS[job.pair]
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         sides = [NeighbourSide(pair, Path(folder), her=her) for her in (True, False)]
@@ -105,26 +122,34 @@ def _refused(sides: Sequence[NeighbourSide], refusal: Exception) -> Tried:
     """Checks that a pair is refused only by the rule that it breaks."""
     pair = sides[0].pair
     if not pair.refusal or pair.refusal not in str(refusal):
-        raise Broken(f"{pair.name}: a file with one odd person in it is not read: {refusal}") from None
+        raise Broken(
+            f"{pair.name}: a file with one odd person in it is not read: {refusal}"
+        ) from None
     if sides[0].spent() or sides[1].spent():
-        raise Broken(f"{pair.name}: the file is refused after something was spent: {refusal}") from None
+        raise Broken(
+            f"{pair.name}: the file is refused after something was spent: {refusal}"
+        ) from None
     return Tried(0, 0.0)
 
 
 def _looks_like_her(answers: statistics.Numbers, looks: Sequence[statistics.Numbers]) -> int:
     """Counts the releases that are likelier with her than without."""
-    with_her, without = (np.abs(answers - look).sum(axis=tuple(range(1, answers.ndim))) for look in looks)
+    with_her, without = (
+        np.abs(answers - look).sum(axis=tuple(range(1, answers.ndim))) for look in looks
+    )
     return int((with_her < without).sum())
 
 
 def _bound(pair: Pair, hits: int, others: int, runs: int) -> float:
     """Returns the loss that is surely there, by the event or by its opposite."""
     ways = ((hits, others), (runs - others, runs - hits))
-    bound = max(statistics.few_bound(one, runs, other, runs, statistics.CHANCE) for one, other in ways)
+    bound = max(
+        statistics.few_bound(one, runs, other, runs, statistics.CHANCE) for one, other in ways
+    )
     if bound > EPSILON:
         raise Broken(
-            f"{pair.name}: one person's rows tell in {hits} of {runs} releases with her, and in {others} of {runs} without, so "
-            f"epsilon is at least {bound:.3f} instead of {EPSILON}"
+            f"{pair.name}: one person's rows tell in {hits} of {runs} releases with her, and in"
+            f" {others} of {runs} without, so epsilon is at least {bound:.3f} instead of {EPSILON}"
         )
     return bound
 
@@ -136,7 +161,10 @@ def _all(pairs: Sequence[Pair], effort: Effort) -> CheckResult:
     found = list(effort.spread(tried, [NeighbourJob(pair.name, first, whole) for pair in pairs]))
     refused = sum(not one.releases for one in found)
     bound, releases = max(one.bound for one in found), sum(one.releases for one in found)
-    words = f"{len(found)} pairs of files ({refused} refused), {releases} releases: epsilon {EPSILON} is at least {bound:.2f}"
+    words = (
+        f"{len(found)} pairs of files ({refused} refused), {releases} releases: epsilon {EPSILON}"
+        f" is at least {bound:.2f}"
+    )
     caught = statistics.caught_shift(whole, float(EPSILON), statistics.CHANCE)
     return CheckResult(words, f"one who changes the rows of {caught:.0f} others")
 

@@ -1,6 +1,8 @@
-"""Checks that who takes part in a sample depends on every bit of a fresh secret, and on nothing else.
+"""Checks that who takes part in a sample depends on every bit of a fresh secret, and on nothing
+else.
 
-The entropy that the vault takes is listened to, and who is drawn with it is worked out a second time here.
+The entropy that the vault takes is listened to, and who is drawn with it is worked out a second
+time here.
 """
 
 import csv
@@ -37,7 +39,9 @@ class Heard:
 
 
 def hang_on_every_bit() -> int:
-    """Checks that each limiter counts exactly those whom the whole secret draws, twice with different secrets."""
+    """Checks that each limiter counts exactly those whom the whole secret draws, twice with
+    different secrets.
+    """
     secrets, policies = (
         list[bytes](),
         [Policy(epsilon=1, unit="who", cap=2, limiter=one, sample=SHARE) for one in cap.LIMITERS],
@@ -49,10 +53,16 @@ def hang_on_every_bit() -> int:
             with replaced(sampling, "os", heard):
                 limiter = _limiter(policy, survey.roles.shares)
             if len(heard.entropy) < SECRET:
-                raise Broken(f"who is drawn hangs on a secret of {8 * len(heard.entropy)} bits, not {8 * SECRET}")
+                raise Broken(
+                    f"who is drawn hangs on a secret of {8 * len(heard.entropy)} bits, not"
+                    f" {8 * SECRET}"
+                )
             secrets.append(heard.entropy[:SECRET])
             if _counted(survey, policy, limiter) != _drawn(secrets[-1], policy):
-                raise Broken(f"limiter {policy.limiter}: those who count are not those whom all of the secret draws")
+                raise Broken(
+                    f"limiter {policy.limiter}: those who count are not those whom all of the"
+                    " secret draws"
+                )
     if len(set(secrets)) < len(secrets):
         raise Broken("two draws have the same secret")
     return len(secrets)
@@ -71,7 +81,11 @@ def _counted(survey: Survey, policy: Policy, limiter: str) -> set[int]:
     """Returns who adds something, by the engine."""
     strip = Grid(bounds=(0, 0, UNITS, 1), shape=(1, UNITS), crs="EPSG:3857")
     found = engines.make_engine("duckdb").totals(survey, strip, policy, limiter, lambda step: None)
-    return {cell for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
+    return {
+        cell
+        for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True)
+        if steps
+    }
 
 
 def _drawn(secret: bytes, policy: Policy) -> set[int]:

@@ -1,7 +1,8 @@
-"""Checks the cap without exception: units of every total weight, of every number of rows, under every cap.
+"""Checks the cap without exception: units of every total weight, of every number of rows, under
+every cap.
 
-Surveys that one would think of hold few different totals. Here whole ranges go through the limiter, a unit for each total,
-and are counted a second time in plain Python, to the last step.
+Surveys that one would think of hold few different totals. Here whole ranges go through the limiter,
+a unit for each total, and are counted a second time in plain Python, to the last step.
 """
 
 import csv
@@ -31,13 +32,17 @@ Unit = list[tuple[int, int]]
 """Cell and weight of each of a unit's rows."""
 Units = dict[int, Unit]
 LEVELS = (Fraction(1, 10), Fraction(1, 2), Fraction(1))
-"""What units may state for themselves; the number of each decides which it is, or that it is none of them."""
+"""What units may state for themselves; the number of each decides which it is, or that it is
+none of them.
+"""
 MOST_ROWS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Describes a policy tried on units that all differ: as heavy as their number, or of as many rows."""
+    """Describes a policy tried on units that all differ: as heavy as their number, or of as many
+    rows.
+    """
 
     policy: Policy
     heavy: bool
@@ -45,7 +50,9 @@ class Trial:
     shares: int = 1
 
     def made(self) -> Units:
-        """Makes the units: unit n has total weight n in three rows (one, if rows are units), or n rows of one share of weight."""
+        """Makes the units: unit n has total weight n in three rows (one, if rows are units), or
+        n rows of one share of weight.
+        """
         if self.policy.unit == "row":
             return {n: [(n, n)] for n in self.units}
         if self.heavy:
@@ -54,34 +61,56 @@ class Trial:
 
     def name(self) -> str:
         """Says in few words what is tried."""
-        tool = " with limits" if self.policy.epsilon_by else " with delta" if self.policy.delta else ""
+        tool = (
+            " with limits" if self.policy.epsilon_by else " with delta" if self.policy.delta else ""
+        )
         kind = "row" if self.policy.unit == "row" else self.policy.limiter
         return f"limiter {kind}{tool}, cap {self.policy.cap}, {self.shares} shares to the point"
 
 
 def weights(effort: Effort) -> CheckResult:
-    """Checks every total weight and every number of rows, through the limiter itself and through files."""
+    """Checks every total weight and every number of rows, through the limiter itself and through
+    files.
+    """
     most, rows = effort.many(4000, least=1000), min(MOST_ROWS, effort.many(150, least=40))
     caps, hashed = effort.many(101, least=40), effort.many(41, least=16)
     trials = [
-        *(one for limit, part in ((1, 1), (77, 60)) for one in _trials(range(1, most), limit, heavy=True, shares=part)),
+        *(
+            one
+            for limit, part in ((1, 1), (77, 60))
+            for one in _trials(range(1, most), limit, heavy=True, shares=part)
+        ),
         *(one for limit in (1, 7) for one in _trials(range(1, rows), limit, heavy=False)),
-        *(one for limit in range(1, 16) for one in _capped(range(1, 8 * limit + 20), limit, heavy=True)),
+        *(
+            one
+            for limit in range(1, 16)
+            for one in _capped(range(1, 8 * limit + 20), limit, heavy=True)
+        ),
     ]
     for limit in range(1, caps):
-        limiters = cap.LIMITERS if limit < hashed else ("scale",)  # the others' SQL takes the engine ten times as long
-        trials += _capped(range(max(1, limit - 2), limit + 4), limit, heavy=False, limiters=limiters)
+        limiters = (
+            cap.LIMITERS if limit < hashed else ("scale",)
+        )  # the others' SQL takes the engine ten times as long
+        trials += _capped(
+            range(max(1, limit - 2), limit + 4), limit, heavy=False, limiters=limiters
+        )
     parts = [trials[start :: 4 * effort.cores] for start in range(4 * effort.cores)]
     tried = sum(effort.spread(_tried, [part for part in parts if part]))
     _through_files(min(rows, 120), most)
     return CheckResult(
-        f"{tried:,} units: total weights to {most - 1:,}, rows to {rows - 1}; caps to {hashed - 1}, of scale to {caps - 1}",
+        f"{tried:,} units: total weights to {most - 1:,}, rows to {rows - 1}; caps to {hashed - 1},"
+        f" of scale to {caps - 1}",
         "any one of them that is an exception",
     )
 
 
 def _capped(
-    units: range, limit: int, *, heavy: bool, shares: int = 1, limiters: tuple[str, ...] = cap.LIMITERS
+    units: range,
+    limit: int,
+    *,
+    heavy: bool,
+    shares: int = 1,
+    limiters: tuple[str, ...] = cap.LIMITERS,
 ) -> Iterator[Trial]:
     """Returns a trial of each of the limiters."""
     for limiter in limiters:
@@ -105,7 +134,11 @@ def _tried(trials: list[Trial]) -> int:
             units = trial.made()
             _load(database, units)
             answer = database.execute(capped_totals(trial.policy, trial.shares)).fetchall()
-            _same({cell: steps for cell, steps in answer if steps}, _counted(trial, units), trial.name())
+            _same(
+                {cell: steps for cell, steps in answer if steps},
+                _counted(trial, units),
+                trial.name(),
+            )
     return sum(len(trial.units) for trial in trials)
 
 
@@ -114,19 +147,25 @@ def _same(found: cap.Cells, counted: cap.Cells, what: str) -> None:
     for cell in sorted({*found, *counted}):
         if found.get(cell, 0) != counted.get(cell, 0):
             raise Broken(
-                f"{what}: cell {cell} has {found.get(cell, 0)} steps, and by a plain count {counted.get(cell, 0)}"
+                f"{what}: cell {cell} has {found.get(cell, 0)} steps, and by a plain count"
+                f" {counted.get(cell, 0)}"
             )
 
 
 def _load(database: "duckdb.DuckDBPyConnection", units: Units) -> None:
     """Loads the tables that the limiter reads."""
     rows = np.array(
-        [(unit, cell, weight, unit % 4) for unit, own in units.items() for cell, weight in own], dtype=np.int64
+        [(unit, cell, weight, unit % 4) for unit, own in units.items() for cell, weight in own],
+        dtype=np.int64,
     )
-    columns = dict(zip(("unit", "cell", "weight", "level"), np.ascontiguousarray(rows.T), strict=True))
+    columns = dict(
+        zip(("unit", "cell", "weight", "level"), np.ascontiguousarray(rows.T), strict=True)
+    )
     database.register("given", columns)
     database.execute("CREATE OR REPLACE TABLE rows AS SELECT * FROM given")
-    database.execute("CREATE OR REPLACE TABLE names AS SELECT DISTINCT unit, CONCAT('u', unit) AS name FROM rows")
+    database.execute(
+        "CREATE OR REPLACE TABLE names AS SELECT DISTINCT unit, CONCAT('u', unit) AS name FROM rows"
+    )
     database.execute(f"CREATE OR REPLACE VIEW numbered AS {engines.NUMBERED}")
     database.execute(f"CREATE OR REPLACE VIEW wholes AS {engines.WHOLES}")
     database.unregister("given")
@@ -138,11 +177,15 @@ def _counted(trial: Trial, units: Units) -> cap.Cells:
     if policy.unit == "row":
         totals: cap.Cells = {}
         for cell, weight in (row for own in units.values() for row in own):
-            totals[cell] = totals.get(cell, 0) + min(weight, policy.cap * shares) * policy.lattice // shares
+            totals[cell] = (
+                totals.get(cell, 0) + min(weight, policy.cap * shares) * policy.lattice // shares
+            )
         return {cell: steps for cell, steps in totals.items() if steps}
     if policy.epsilon_by is not None:
         return _to_each_her_own(trial, units)
-    return cap.plain_totals([(f"u{unit}", *row) for unit, own in units.items() for row in own], policy, shares)
+    return cap.plain_totals(
+        [(f"u{unit}", *row) for unit, own in units.items() for row in own], policy, shares
+    )
 
 
 def _to_each_her_own(trial: Trial, units: Units) -> cap.Cells:
@@ -150,26 +193,52 @@ def _to_each_her_own(trial: Trial, units: Units) -> cap.Cells:
     totals, policy, shares = dict[int, int](), trial.policy, trial.shares
     for unit, own in units.items():
         level = LEVELS[unit % 4 - 1] if unit % 4 else Fraction(0)
-        most, whole = int(policy.cap * policy.lattice * level / policy.epsilon), sum(weight for _, weight in own)
+        most, whole = (
+            int(policy.cap * policy.lattice * level / policy.epsilon),
+            sum(weight for _, weight in own),
+        )
         for cell, weight in own:
             fits = whole * policy.lattice <= most * shares
-            totals[cell] = totals.get(cell, 0) + (weight * policy.lattice // shares if fits else weight * most // whole)
+            totals[cell] = totals.get(cell, 0) + (
+                weight * policy.lattice // shares if fits else weight * most // whole
+            )
     return {cell: steps for cell, steps in totals.items() if steps}
 
 
 def _through_files(rows: int, most: int) -> None:
-    """Checks through a file and the whole engine: each number of rows, and each number of individuals in one row."""
+    """Checks through a file and the whole engine: each number of rows, and each number of
+    individuals in one row.
+    """
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
-        people = [cap.row(f"u{n}", (3 * n + i) % cap.grid().size) for n in range(1, rows) for i in range(n)]
+        people = [
+            cap.row(f"u{n}", (3 * n + i) % cap.grid().size)
+            for n in range(1, rows)
+            for i in range(n)
+        ]
         for limiter in cap.LIMITERS:
             counter = cap.Counter(cap.policy(limiter, "column", 5), "column")
-            _same(counter.totals(people, Path(folder)), counter.counted(people), f"limiter {limiter}, from a file")
-        path, strip = Path(folder) / "counts.csv", Grid(bounds=(0, 0, most, 1), shape=(1, most), crs="EPSG:3857")
+            _same(
+                counter.totals(people, Path(folder)),
+                counter.counted(people),
+                f"limiter {limiter}, from a file",
+            )
+        path, strip = (
+            Path(folder) / "counts.csv",
+            Grid(bounds=(0, 0, most, 1), shape=(1, most), crs="EPSG:3857"),
+        )
         with path.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows([("who", "x", "y", "n"), *((f"u{n}", n + 0.5, 0.5, n) for n in range(1, most))])
+            csv.writer(file).writerows(
+                [("who", "x", "y", "n"), *((f"u{n}", n + 0.5, 0.5, n) for n in range(1, most))]
+            )
         survey = read(path, x="x", y="y", crs="EPSG:3857", count="n", max_count=most)
         policy = Policy(epsilon=1, unit="who", cap=5)
         limiter = _limiter(policy, survey.roles.shares)
-        found = engines.make_engine("duckdb").totals(survey, strip, policy, limiter, lambda step: None)
+        found = engines.make_engine("duckdb").totals(
+            survey, strip, policy, limiter, lambda step: None
+        )
         totals = dict(zip(found._cells.tolist(), found._steps.tolist(), strict=True))
-        _same(totals, {n: min(n, 5) * policy.lattice for n in range(1, most)}, "individuals, from a file")
+        _same(
+            totals,
+            {n: min(n, 5) * policy.lattice for n in range(1, most)},
+            "individuals, from a file",
+        )

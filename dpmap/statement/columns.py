@@ -18,8 +18,14 @@ COLUMNS = {
     **DESCRIPTIONS,
     "lon": "longitude of the cell's middle, degrees",
     "lat": "latitude of the cell's middle, degrees",
-    "mean": "mean of the records' values, none counting for more than its unit's cap allows; missing where there is no answer",
-    "answered": "whether enough was counted to tell a mean, its interval spanning at most half of the declared range",
+    "mean": (
+        "mean of the records' values, none counting for more than its unit's cap allows; missing"
+        " where there is no answer"
+    ),
+    "answered": (
+        "whether enough was counted to tell a mean, its interval spanning at most half of the"
+        " declared range"
+    ),
     "count": "estimated capped total that the mean is of, in points",
     "count_low": "lower bound of the interval of that total",
     "count_high": "upper bound of the interval of that total",
@@ -32,38 +38,56 @@ COLUMNS = {
     "distinguishable": "whether the land surely holds something: its interval leaves out 0",
     "area_km2": "area in square kilometres",
     "per_km2": "estimate per square kilometre",
-    "place": "number of the place, the smallest land of which the density can be told, that the cell lies in; 1 is the densest",
+    "place": (
+        "number of the place, the smallest land of which the density can be told, that the cell"
+        " lies in; 1 is the densest"
+    ),
     "place_told": "whether the density of that place can be told",
     "place_per_km2": "estimate per square kilometre of that place",
     "cells": "number of cells",
     "region": "number of the cell, or block of cells, that was measured as one",
     "before": "estimate of the earlier map, capped, in points",
     "after": "estimate of the later map, capped, in points",
-    "change": "estimated change of the capped total from the earlier map to the later one, in points",
+    "change": (
+        "estimated change of the capped total from the earlier map to the later one, in points"
+    ),
     "finding": "more, fewer, or no change can be told",
     "p_value": "chance that noise alone tells the two maps so far apart, if nothing changed",
     "change_per_km2": "change per square kilometre",
     "spot": "number of the hot spot; 1 holds the most",
-    "told": "whether the density can be told, its interval being narrow enough; of land that is not, high says what it holds at most",
+    "told": (
+        "whether the density can be told, its interval being narrow enough; of land that is not,"
+        " high says what it holds at most"
+    ),
     "in_map": "share of the zone that lies in the map",
     "cells_inside": "cells wholly in the zone",
     "cells_cut": "cells partly in the zone",
-    "answer": "whether the interval lies wholly above the number asked for, wholly below, or neither; surely less is no proof of absence",
+    "answer": (
+        "whether the interval lies wholly above the number asked for, wholly below, or neither;"
+        " surely less is no proof of absence"
+    ),
     "note": "where the map cannot tell",
 }
 """What a column of any table means."""
-SHOWN_WORDS = "estimate per square kilometre where the cell, or the block it was measured in, is distinguishable from none, 0 where not"
-PLACE_WORDS = "density per square kilometre of the place that the cell is told as a part of, 0 where it is not told"
+SHOWN_WORDS = (
+    "estimate per square kilometre where the cell, or the block it was measured in, is"
+    " distinguishable from none, 0 where not"
+)
+PLACE_WORDS = (
+    "density per square kilometre of the place that the cell is told as a part of, 0 where it is"
+    " not told"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Names the columns of a layer: `value` is that of the estimate, `sure` says whether a cell is coloured and
-    `coloured` by what; `bands` are a raster's with their long names, `band` the number of the one that is coloured.
-    `meanings` are those of `sure`, 0 and 1.
+    """Names the columns of a layer: `value` is that of the estimate, `sure` says whether a cell is
+    coloured and `coloured` by what; `bands` are a raster's with their long names, `band` the number
+    of the one that is coloured. `meanings` are those of `sure`, 0 and 1.
 
-    `signed` values may be negative and are missing where there is none; others are 0 there. `table` names the columns that a cell has
-    besides its number, name or code; where `placed`, also those of the place that it lies in, if places are told.
+    `signed` values may be negative and are missing where there is none; others are 0 there. `table`
+    names the columns that a cell has besides its number, name or code; where `placed`, also those
+    of the place that it lies in, if places are told.
     """
 
     value: str = "estimate"
@@ -73,5 +97,13 @@ class Columns:
     band: int = 5
     meanings: str = "not_distinguishable_from_none distinguishable"
     signed: bool = False
-    table: tuple[str, ...] = ("estimate", "low", "high", "noisy", "distinguishable", "area_km2", "per_km2")
+    table: tuple[str, ...] = (
+        "estimate",
+        "low",
+        "high",
+        "noisy",
+        "distinguishable",
+        "area_km2",
+        "per_km2",
+    )
     placed: bool = True

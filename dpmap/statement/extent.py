@@ -1,4 +1,6 @@
-"""Says where the declared cells lie, and how far a point may be from its cell's middle: public, and never the survey's own."""
+"""Says where the declared cells lie, and how far a point may be from its cell's middle: public,
+and never the survey's own.
+"""
 
 import math
 
@@ -28,19 +30,25 @@ def bounds(grid: Grid) -> Box:
 
 
 def box(grid: Grid) -> Box:
-    """Returns the same in degrees. Over the antimeridian the west is the larger, as in GeoJSON; of ground that has no place in degrees
-    in part, it is the whole earth.
+    """Returns the same in degrees. Over the antimeridian the west is the larger, as in GeoJSON; of
+    ground that has no place in degrees in part, it is the whole earth.
 
     >>> box(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"))
     (0.0, 50.0, 2.0, 51.0)
-    >>> fiji = Grid(bounds=(-2e5, -2e5, 2e5, 2e5), shape=(4, 4), crs=crs_tools.equal_area((178, -19, 181, -16)))
+    >>> fiji = Grid(
+    ...     bounds=(-2e5, -2e5, 2e5, 2e5),
+    ...     shape=(4, 4),
+    ...     crs=crs_tools.equal_area((178, -19, 181, -16)),
+    ... )
     >>> [round(side) for side in box(fiji)]
     [178, -19, -179, -16]
     """
     lon, lat = _ground(grid)
     if not np.all(np.isfinite(lon) & np.isfinite(lat)):
         return WORLD
-    west, south, east, north = (float(side) for side in (lon.min(), lat.min(), lon.max(), lat.max()))
+    west, south, east, north = (
+        float(side) for side in (lon.min(), lat.min(), lon.max(), lat.max())
+    )
     turned = lon % 360
     if east - west > 180 > np.ptp(turned):
         west, east = float(turned.min()), float(turned.max()) - 360
@@ -52,7 +60,9 @@ def box(grid: Grid) -> Box:
 
 
 def _ground(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Returns where points on the box around the cells lie in degrees: on its sides and, as a fold of the earth may lie within, inside."""
+    """Returns where points on the box around the cells lie in degrees: on its sides and, as a
+    fold of the earth may lie within, inside.
+    """
     west, south, east, north = bounds(grid)
     x, y = np.meshgrid(np.linspace(west, east, POINTS), np.linspace(south, north, POINTS))
     lon, lat = crs_tools.transform(x.ravel(), y.ravel(), grid.crs, crs_tools.LONLAT)
@@ -60,7 +70,8 @@ def _ground(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def _holds_pole(grid: Grid, lat: float) -> bool:
-    """Whether a pole lies within the box around the cells of a plane grid, where all meridians meet.
+    """Whether a pole lies within the box around the cells of a plane grid, where all meridians
+    meet.
 
     >>> around = Grid(bounds=(-1e6, -1e6, 1e6, 1e6), shape=(2, 2), crs="EPSG:3031")
     >>> _holds_pole(around, -90), _holds_pole(around, 90), [round(side) for side in box(around)]
@@ -74,13 +85,16 @@ def _holds_pole(grid: Grid, lat: float) -> bool:
 
 
 def parted(degrees: Box) -> list[Box]:
-    """Returns a box in degrees as one part, or over the antimeridian as two: readers of outlines would go round the world the other way.
+    """Returns a box in degrees as one part, or over the antimeridian as two: readers of outlines
+    would go round the world the other way.
 
     >>> parted((178.0, -19.0, -179.0, -16.0))
     [(178.0, -19.0, 180.0, -16.0), (-180.0, -19.0, -179.0, -16.0)]
     """
     west, south, east, north = degrees
-    return [degrees] if west <= east else [(west, south, 180.0, north), (-180.0, south, east, north)]
+    return (
+        [degrees] if west <= east else [(west, south, 180.0, north), (-180.0, south, east, north)]
+    )
 
 
 def _wrapped(degrees: float) -> float:
@@ -89,7 +103,8 @@ def _wrapped(degrees: float) -> float:
 
 
 def half_diagonal(grid: Grid) -> float:
-    """Returns how far from its middle the farthest corner of the largest cell lies, in metres: of squares, half the diagonal.
+    """Returns how far from its middle the farthest corner of the largest cell lies, in metres: of
+    squares, half the diagonal.
 
     >>> half_diagonal(Grid(bounds=(0, 0, 2000, 1000), shape=(1, 2), crs="EPSG:3035"))
     707.10...
@@ -105,7 +120,10 @@ def half_diagonal(grid: Grid) -> float:
     import shapely
 
     outlines = np.asarray(grid.polygons())
-    middles, (corners, owner) = shapely.centroid(outlines), shapely.get_coordinates(outlines, return_index=True)
+    middles, (corners, owner) = (
+        shapely.centroid(outlines),
+        shapely.get_coordinates(outlines, return_index=True),
+    )
     ends = [
         crs_tools.transform(x, y, grid.crs, crs_tools.LONLAT)
         for x, y in ((shapely.get_x(middles)[owner], shapely.get_y(middles)[owner]), corners.T)
@@ -113,8 +131,12 @@ def half_diagonal(grid: Grid) -> float:
     return float(np.max(pyproj.Geod(ellps="WGS84").inv(*ends[0], *ends[1])[2]))
 
 
-def _metres(wide: NDArray[np.float64], high: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Returns the diagonals of boxes of so many degrees, a parallel measured at this latitude and a meridian at the poles, where it is longest."""
+def _metres(
+    wide: NDArray[np.float64], high: NDArray[np.float64], at: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Returns the diagonals of boxes of so many degrees, a parallel measured at this latitude
+    and a meridian at the poles, where it is longest.
+    """
     across = wide * np.cos(np.radians(at)) / np.sqrt(1 - SQUASHED * np.sin(np.radians(at)) ** 2)
     along = high / np.sqrt(1 - SQUASHED)
     return np.asarray(np.hypot(across, along) * np.radians(1) * EQUATOR)

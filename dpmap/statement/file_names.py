@@ -1,4 +1,6 @@
-"""Names the files of words beside a release: what boards and the protected read, and, in a folder of their own, what catalogues read."""
+"""Names the files of words beside a release: what boards and the protected read, and, in a
+folder of their own, what catalogues read.
+"""
 
 ATTESTED = ("attestation.md", "attestation.json", "attestation.html", "for-the-protected.html")
 """The attestation in its three forms, and the page for whoever is protected."""

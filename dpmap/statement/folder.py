@@ -1,4 +1,6 @@
-"""Names what stands in a release's folder: files, what they are, their media types, and the folders of layers."""
+"""Names what stands in a release's folder: files, what they are, their media types, and the
+folders of layers.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -24,7 +26,10 @@ MEDIA = {
 LONGEST_FOLDER = 200
 """So many letters of a layer's name are in its folder's: disks take no name of more than 255."""
 TITLES = {
-    "release.dpmap": "The release itself: its noisy numbers as drawn, from which dpmap makes every other file again",
+    "release.dpmap": (
+        "The release itself: its noisy numbers as drawn, from which dpmap makes every other file"
+        " again"
+    ),
     "statement.md": "What the map promises, to whom, and how sure it is",
     "privacy.yaml": "The release in the words of the OpenDP registry of deployments",
     "map.png": "The map as a picture",
@@ -35,13 +40,17 @@ TITLES = {
     "attestation.md": "What a board or an auditor asks, each answer with its evidence",
     "attestation.json": "The same answers for programs",
     "attestation.html": "The same answers, to be printed",
-    "for-the-protected.html": "What can be learned about the person who is protected, in half a page",
+    "for-the-protected.html": (
+        "What can be learned about the person who is protected, in half a page"
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Names a file by its place in the release's folder, as an address has it; `layer` names the layer that it is of, if of one."""
+    """Names a file by its place in the release's folder, as an address has it; `layer` names the
+    layer that it is of, if of one.
+    """
 
     place: str
     layer: tuple[str, ...] = ()
@@ -64,7 +73,9 @@ class Standing:
 
 
 def layer_folders(record: Record) -> dict[tuple[str, ...], str]:
-    """Names a folder for each layer, with numbers so that no two names are the same; empty for a single map."""
+    """Names a folder for each layer, with numbers so that no two names are the same; empty for a
+    single map.
+    """
     return folders_of(record.grid)
 
 
@@ -72,21 +83,30 @@ def folders_of(grid: Grid) -> dict[tuple[str, ...], str]:
     """Names the folders of the layers that a grid has."""
     named = [names for names in grid.maps if names]
     return {
-        names: f"{number:02d}-{slug(' '.join(names))[:LONGEST_FOLDER]}" for number, names in enumerate(named, start=1)
+        names: f"{number:02d}-{slug(' '.join(names))[:LONGEST_FOLDER]}"
+        for number, names in enumerate(named, start=1)
     }
 
 
 def standing(record: Record) -> list[Standing]:
     """Lists what stands in the folder besides its metadata: at the top, then of each layer."""
     words, folders = map_statement(record), layer_folders(record)
-    single = tuple(name for name in words.layers if name != "map.tif" or record.grid.kind == "squares")
+    single = tuple(
+        name for name in words.layers if name != "map.tif" or record.grid.kind == "squares"
+    )
     top = [SAVED, *(name for name in words.files if "/" not in name), *(() if folders else single)]
-    below = [Standing(f"{folder}/{name}", names) for names, folder in folders.items() for name in ("map.png", *single)]
+    below = [
+        Standing(f"{folder}/{name}", names)
+        for names, folder in folders.items()
+        for name in ("map.png", *single)
+    ]
     return [Standing(name) for name in top] + below
 
 
 def found(record: Record, saved: Path) -> list[Standing]:
-    """Lists the files of a release that stand where it is saved; none where it has another name than in its folder, which may be another's."""
+    """Lists the files of a release that stand where it is saved; none where it has another name
+    than in its folder, which may be another's.
+    """
     if saved.name != SAVED:
         return []
     metadata = [Standing(name) for name in map_statement(record).files if "/" in name]

@@ -1,4 +1,6 @@
-"""Words that statements and maps share: what is counted, who is protected, and how far odds may move."""
+"""Words that statements and maps share: what is counted, who is protected, and how far odds may
+move.
+"""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -14,9 +16,15 @@ from dpmap.record.periods import period
 NOT_DISTINGUISHABLE = "not distinguishable from none"
 NOT_TOLD = "not told"
 NO_ANSWER = "no answer: too few records"
-ONLY_TOTALS = "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and with --delta are not merged"
+ONLY_TOTALS = (
+    "merge: the noise of totals with Laplace noise is known together; maps of means, of reports and"
+    " with --delta are not merged"
+)
 BLOCKS = "outlined: measured as one block; how it lies within is a guess"
-PLACES = "cells without a dark line between them are told as one place, some in several pieces: how these differ is not known"
+PLACES = (
+    "cells without a dark line between them are told as one place, some in several pieces: how"
+    " these differ is not known"
+)
 EVERY_CELL = "every cell whose colour is told is told by itself"
 MANY_PLACES = "cells of one colour may be told as one place: how they differ is not known"
 
@@ -25,7 +33,9 @@ WEAK = 10
 
 
 def plain(text: str) -> str:
-    """Writes declared text as a code span, in which Markdown and HTML mean nothing, without invisible characters."""
+    """Writes declared text as a code span, in which Markdown and HTML mean nothing, without
+    invisible characters.
+    """
     shown = "".join(mark if mark.isprintable() else " " for mark in text if mark != "`").strip()
     return f"`{shown or 'unnamed'}`"
 
@@ -37,7 +47,11 @@ def unit_words(policy: Policy) -> str:
 
 def and_site(policy: Policy) -> str:
     """Says what else is protected, if a site is."""
-    return "" if policy.site is None else f", and also **one {plain(policy.site)}**: that it exists, and where"
+    return (
+        ""
+        if policy.site is None
+        else f", and also **one {plain(policy.site)}**: that it exists, and where"
+    )
 
 
 def factor(odds: float) -> str:
@@ -54,18 +68,25 @@ def factor(odds: float) -> str:
 def took_part_words(epsilon: Fraction) -> str:
     """Says in one sentence how far odds may move about whether anyone took part."""
     return (
-        "Whether any one unit took part: nobody's odds about that can change by more than a factor "
-        f"e^epsilon = {factor(odds_factor(epsilon))}, whatever they know already and whatever they compute."
+        "Whether any one unit took part: nobody's odds about that can change by more than a factor"
+        f" e^epsilon = {factor(odds_factor(epsilon))}, whatever they know already and whatever they"
+        " compute."
     )
 
 
 def odds_words(policy: Policy, *, one_of_several: bool = False) -> str:
-    """Says in a sentence or two what a map promises; `one_of_several` where it is one reader's map of a draw for several.
+    """Says in a sentence or two what a map promises; `one_of_several` where it is one reader's map
+    of a draw for several.
 
     >>> odds_words(Policy(epsilon="0.1", unit="ringer", cap=5))
-    "Nobody's odds about whether any one ringer took part can change by more than a factor of 1.11 (epsilon 0.1), whatever they know already."
+    "Nobody's odds about whether any one ringer took part can change by more than a factor of 1.11
+    (epsilon 0.1), whatever they know already."
     """
-    unit = "any one row is in the survey" if policy.unit == "row" else f"any one {clean(policy.unit)} took part"
+    unit = (
+        "any one row is in the survey"
+        if policy.unit == "row"
+        else f"any one {clean(policy.unit)} took part"
+    )
     site = f" or any one {clean(policy.site)} exists" if policy.site else ""
     but = f", but for a chance of at most {one_in(policy.delta)}" if policy.delta else ""
     tier = (
@@ -75,8 +96,9 @@ def odds_words(policy: Policy, *, one_of_several: bool = False) -> str:
     )
     weak = " An epsilon as large as this protects next to nothing." if policy.epsilon > WEAK else ""
     return (
-        f"Nobody's odds about whether {unit}{site} can change by more than a factor of {factor(odds_factor(policy.epsilon))} "
-        f"(epsilon {decimal_text(policy.epsilon)}), whatever they know already{but}{tier}.{weak}"
+        f"Nobody's odds about whether {unit}{site} can change by more than a factor of"
+        f" {factor(odds_factor(policy.epsilon))} (epsilon {decimal_text(policy.epsilon)}), whatever"
+        f" they know already{but}{tier}.{weak}"
     )
 
 
@@ -86,46 +108,64 @@ def where_words(epsilon: Fraction) -> str:
     >>> where_words(Fraction(1, 10))
     'Where a unit that took part reported: by no more than e^(2 epsilon) = 1.22.'
     """
-    return f"Where a unit that took part reported: by no more than e^(2 epsilon) = {factor(odds_factor(epsilon, 2))}."
+    return (
+        "Where a unit that took part reported: by no more than e^(2 epsilon) ="
+        f" {factor(odds_factor(epsilon, 2))}."
+    )
 
 
 SURVEY_CELLS = 25
-"""So many cells has the project area of which `survey_words` speaks, or the map, if that has fewer."""
+"""So many cells has the project area of which `survey_words` speaks, or the map, if that has
+fewer.
+"""
 SURVEY_POINTS = (100, 1000)
 """So much it holds."""
 SURVEY_HEAD = "What the noise costs"
 SURVEY_CHANCE = (
-    "Beside the noise there is chance, here that of points that come one by one; where observers report several each, chance is larger "
-    "and the noise costs less."
+    "Beside the noise there is chance, here that of points that come one by one; where observers"
+    " report several each, chance is larger and the noise costs less."
 )
 """What the share takes for granted."""
 
 
 def survey_words(grid: Grid, noise_variance: Callable[[int, float], float]) -> str:
-    """Says in one sentence what the noise costs, as the share of the observers without whom a survey would be as good as this map.
+    """Says in one sentence what the noise costs, as the share of the observers without whom a
+    survey would be as good as this map.
 
     `noise_variance` is that of so many cells, measured each by itself, that hold so many points.
 
-    >>> survey_words(Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs="EPSG:3857"), lambda cells, points: cells * 2.45)
-    'For a project area of 25 cells that holds 100 points the noise costs as much as if only 62 % of the observers had reported; for 1,000 points 94 %.'
+    >>> survey_words(
+    ...     Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs="EPSG:3857"),
+    ...     lambda cells, points: cells * 2.45,
+    ... )
+    'For a project area of 25 cells that holds 100 points the noise costs as much as if only 62 % of
+    the observers had reported; for 1,000 points 94 %.'
     """
     cells = survey_cells(grid)
-    area = "an area" if grid.names else "a cell" if cells == 1 else f"a project area of {cells} cells"
+    area = (
+        "an area" if grid.names else "a cell" if cells == 1 else f"a project area of {cells} cells"
+    )
     few, many = SURVEY_POINTS
-    shares = [share_words(survey_share(points, noise_variance(cells, points))) for points in SURVEY_POINTS]
+    shares = [
+        share_words(survey_share(points, noise_variance(cells, points))) for points in SURVEY_POINTS
+    ]
     return (
-        f"For {area} that holds {few:,} points the noise costs as much as if only {shares[0]} of the observers had reported; "
-        f"for {many:,} points {shares[1]}."
+        f"For {area} that holds {few:,} points the noise costs as much as if only {shares[0]} of"
+        f" the observers had reported; for {many:,} points {shares[1]}."
     )
 
 
 def survey_line(sentence: str) -> str:
-    """Returns the sentence of `survey_words` as a line of a list, with what it takes for granted; empty without one."""
+    """Returns the sentence of `survey_words` as a line of a list, with what it takes for
+    granted; empty without one.
+    """
     return f"- {sentence} {SURVEY_CHANCE}\n" if sentence else ""
 
 
 def survey_cells(grid: Grid) -> int:
-    """Returns of how many cells the project area is that `survey_words` speaks of: of areas with names it is one."""
+    """Returns of how many cells the project area is that `survey_words` speaks of: of areas with
+    names it is one.
+    """
     return 1 if grid.names else min(SURVEY_CELLS, grid.ground.cells_inside)
 
 
@@ -167,40 +207,60 @@ def listed(parts: Sequence[str]) -> str:
 
 
 DECLARED_PUBLIC = (
-    "The steward declared that each was public before this release, and that none was made from the survey, but by earlier releases that were paid "
-    "for; dpmap cannot check that. They "
-    "cost no epsilon, and the noisy answers alone decide how far each is trusted."
+    "The steward declared that each was public before this release, and that none was made from the"
+    " survey, but by earlier releases that were paid for; dpmap cannot check that. They cost no"
+    " epsilon, and the noisy answers alone decide how far each is trusted."
 )
 
 
 def priors_words(record: Record) -> str:
-    """Names what was public beforehand, each by the hash of its content, and says what that means; empty where there was nothing."""
+    """Names what was public beforehand, each by the hash of its content, and says what that
+    means; empty where there was nothing.
+    """
     named = listed([f'"{clean(prior.name)}" (SHA-256 {prior.sha256})' for prior in record.priors])
     return f"Public priors: {named}. {DECLARED_PUBLIC}" if record.priors else ""
 
 
 LONGEST_RULE = 120
-"""A declared rule of more characters is not repeated where a line of its own is all there is room for."""
+"""A declared rule of more characters is not repeated where a line of its own is all there is
+room for.
+"""
 
 
 def selected(record: Record, *, briefly: bool = False) -> str:
-    """Returns the declared rule by which rows were selected, like `rows where year >= 2020`; empty if there is none."""
-    told = clean(next((words for part, words in record.about.read_as or () if part == "selected"), ""))
-    return "rows selected by a declared rule (see the statement)" if briefly and len(told) > LONGEST_RULE else told
+    """Returns the declared rule by which rows were selected, like `rows where year >= 2020`;
+    empty if there is none.
+    """
+    told = clean(
+        next((words for part, words in record.about.read_as or () if part == "selected"), "")
+    )
+    return (
+        "rows selected by a declared rule (see the statement)"
+        if briefly and len(told) > LONGEST_RULE
+        else told
+    )
 
 
 def given(record: Record) -> str:
-    """Says who or what chose the rows before dpmap read them, and what that means for the promise; empty where a file was read as it is."""
+    """Says who or what chose the rows before dpmap read them, and what that means for the
+    promise; empty where a file was read as it is.
+    """
     told = dict(record.about.read_as or ())
-    origin, chooser = clean(told.get("read from", "")).partition(":")[0], clean(told.get("chosen by", ""))
+    origin, chooser = (
+        clean(told.get("read from", "")).partition(":")[0],
+        clean(told.get("chosen by", "")),
+    )
     if not origin and not chooser:
         return ""
-    lead = f"The rows were chosen before dpmap read them, by {plain(chooser)}" if chooser else (
-        f"The rows came from {plain(origin)}, and who or what chose them is not declared"
-    )  # fmt: skip
+    lead = (
+        f"The rows were chosen before dpmap read them, by {plain(chooser)}"
+        if chooser
+        else (f"The rows came from {plain(origin)}, and who or what chose them is not declared")
+    )
     return (
-        f"{lead}: the promise is about the rows that were left. An expression, or a hand, may keep or leave out one person's rows because of "
-        "another's, and what that shows is not hidden by it."
+        f"{lead}: the promise is about the rows that were left. An expression, or a hand, may keep"
+        " or leave out one person's rows because of another's, and what that shows is not hidden"
+        " by it."
     )
 
 
@@ -219,9 +279,12 @@ def counted(many: str, noun: str) -> str:
 
 
 def official_words(grid: Grid) -> str:
-    """Says in a sentence in which official grid the cells are, or what to change where they nearly are; empty where they are far from any.
+    """Says in a sentence in which official grid the cells are, or what to change where they nearly
+    are; empty where they are far from any.
 
-    >>> official_words(Grid(bounds=(4280000, 2670000, 4290000, 2680000), shape=(1, 1), crs="EPSG:3035"))[:68]
+    >>> official_words(
+    ...     Grid(bounds=(4280000, 2670000, 4290000, 2680000), shape=(1, 1), crs="EPSG:3035")
+    ... )[:68]
     'The cells are those of the EEA reference grid (column eeaCellCode) a'
     """
     title, advice = official.title(grid), official.advice(grid)
@@ -232,18 +295,25 @@ def official_words(grid: Grid) -> str:
 
 
 def again_words(measurement: Measurement) -> str:
-    """Says the noise of regions that had been asked before, if any were: their answers pool what both questions cost."""
+    """Says the noise of regions that had been asked before, if any were: their answers pool what
+    both questions cost.
+    """
     scales = [f"{float(scale):.4g}" for scale in measurement.pooled_scales[1:]]
     return f" ({' or '.join(scales)} where the same region had been asked before)" if scales else ""
 
 
 def both_titles(before: Record, after: Record) -> tuple[str, str]:
-    """Returns what two maps are called side by side: by their times, or the days they were released on, where their titles are one."""
+    """Returns what two maps are called side by side: by their times, or the days they were
+    released on, where their titles are one.
+    """
     titles = clean(before.title), clean(after.title)
     if titles[0] != titles[1]:
         return titles
     spans = period(before), period(after)
-    names = [one.released_on if span is None else span.name for one, span in zip((before, after), spans, strict=True)]
+    names = [
+        one.released_on if span is None else span.name
+        for one, span in zip((before, after), spans, strict=True)
+    ]
     if names[0] == names[1]:
         names = ["the first release", "the second"]
     return f"{titles[0]} ({names[0]})", f"{titles[1]} ({names[1]})"

@@ -1,8 +1,10 @@
-"""Writes `privacy.yaml`: the release in the schema of OpenDP's registry of deployments, ready to be submitted.
+"""Writes `privacy.yaml`: the release in the schema of OpenDP's registry of deployments, ready to be
+submitted.
 
-The schema is `schemas/deployments-schema.yaml` of github.com/opendp/deployments-registry-data. It allows no fields of
-its own, so the governance declared by the steward stands in its free-text fields: the purpose as the intended use, who
-authorised it as the curator, and all of it again in the notes.
+The schema is `schemas/deployments-schema.yaml` of github.com/opendp/deployments-registry-data. It
+allows no fields of its own, so the governance declared by the steward stands in its free-text
+fields: the purpose as the intended use, who authorised it as the curator, and all of it again in
+the notes.
 """
 
 import json
@@ -26,15 +28,24 @@ from dpmap.promise.policy import Policy
 from dpmap.record import Record
 from dpmap.statement.extent import box
 from dpmap.statement.kinds import map_statement
-from dpmap.statement.phrases import again_words, clean, given, noun, priors_words, selected, tier_words
+from dpmap.statement.phrases import (
+    again_words,
+    clean,
+    given,
+    noun,
+    priors_words,
+    selected,
+    tier_words,
+)
 
 UNKNOWN = "Not declared"
 
 
 def privacy_yaml(record: Record) -> str:
     """Returns the whole file, made from the record alone."""
-    return "# Schema: github.com/opendp/deployments-registry-data, schemas/deployments-schema.yaml\n" + emit(
-        description(record)
+    return (
+        "# Schema: github.com/opendp/deployments-registry-data, schemas/deployments-schema.yaml\n"
+        + emit(description(record))
     )
 
 
@@ -45,7 +56,9 @@ def write_privacy_yaml(record: Record, path: "str | os.PathLike[str]") -> None:
 
 
 def description(record: Record) -> dict[str, Any]:
-    """Describes the release in the registry's words; every field is filled, as its third and most complete tier asks."""
+    """Describes the release in the registry's words; every field is filled, as its third and
+    most complete tier asks.
+    """
     return {
         "url_slug": slug(f"{record.heading} dpmap {record.released_on}"),
         "status": "Draft",
@@ -78,8 +91,9 @@ def _basic(record: Record) -> dict[str, Any]:
         "data_product_type": "Summary statistics",
         "data_product_region": _region(record),
         "description": (
-            f"{map_statement(record).product} of {noun(record)} in {map_statement(record).cells:,} cells ({record.grid.cell_text}), with noise "
-            f"added to each measured total. No point was moved and none is shown.{_coded(record)}"
+            f"{map_statement(record).product} of {noun(record)} in {map_statement(record).cells:,}"
+            f" cells ({record.grid.cell_text}), with noise added to each measured total. No point"
+            f" was moved and none is shown.{_coded(record)}"
         ),
         "publication_date": record.released_on,
     }
@@ -98,8 +112,9 @@ def _variant(record: Record) -> dict[str, str]:
         "variant_name": "Pure DP" if policy.delta is None else "Approximate DP",
         "data_domain": f"All surveys whose rows have a {columns}. {_consent(record)}",
         "unprotected_quantities": (
-            "None read off the data. Declared and public: study area, grid, cap, epsilon, consent rule, "
-            f"{'rule over rows, ' if selected(record) else ''}strategy, name of the data set, date.{_priors(record)}"
+            "None read off the data. Declared and public: study area, grid, cap, epsilon, consent"
+            f" rule, {'rule over rows, ' if selected(record) else ''}strategy, name of the data"
+            f" set, date.{_priors(record)}"
         ),
     }
 
@@ -111,18 +126,23 @@ def _loss(record: Record) -> dict[str, Any]:
     return {
         "privacy_unit": who,
         "privacy_unit_details": (
-            "Adjacent data sets differ by adding or removing all rows of one unit. "
-            f"{_cap(policy)} So adjacent data sets differ by at most {policy.cap} in L1 over all cells"
-            + ("." if policy.delta is None else f", and by at most the square root of {policy.cap} in L2.")
+            f"Adjacent data sets differ by adding or removing all rows of one unit. {_cap(policy)}"
+            f" So adjacent data sets differ by at most {policy.cap} in L1 over all cells"
+            + (
+                "."
+                if policy.delta is None
+                else f", and by at most the square root of {policy.cap} in L2."
+            )
         ),
         "privacy_parameters": {
             "epsilon": float(policy.epsilon),
             **({} if policy.delta is None else {"delta": float(policy.delta)}),
         },
         "privacy_parameters_details": (
-            f"epsilon is exactly {decimal_text(policy.epsilon)}; delta is {decimal_text(policy.delta or Fraction(0))}. It "
-            "bounds what can be learned about whether a "
-            f"unit took part; about where a unit that took part reported, the bound is twice that.{_own(policy)}{_tiers(record)}"
+            f"epsilon is exactly {decimal_text(policy.epsilon)}; delta is"
+            f" {decimal_text(policy.delta or Fraction(0))}. It bounds what can be learned about"
+            " whether a unit took part; about where a unit that took part reported, the bound is"
+            f" twice that.{_own(policy)}{_tiers(record)}"
         ),
     }
 
@@ -132,18 +152,24 @@ def _model(record: Record) -> dict[str, str]:
     own = (
         ""
         if others is None
-        else f" Releases by this one's unit come to {clean(others.spent)}; others protect other units."
+        else (
+            f" Releases by this one's unit come to {clean(others.spent)}; others protect other"
+            " units."
+        )
     )
     return {
         "model_name": "Central",
         "actors": (
-            "The steward holds the survey and the ledger and is trusted. Everyone else sees only the release and may be "
-            "an adversary with any knowledge and any means."
+            "The steward holds the survey and the ledger and is trusted. Everyone else sees only"
+            " the release and may be an adversary with any knowledge and any means."
         ),
-        "release_type": "Many releases" if receipt.event > 1 or receipt.remaining > 0 else "One release",
+        "release_type": (
+            "Many releases" if receipt.event > 1 or receipt.remaining > 0 else "One release"
+        ),
         "release_type_details": (
-            f"Releases add up in a ledger with a fixed budget that never resets: {decimal_text(receipt.spent)} of "
-            f"{decimal_text(receipt.budget)} is spent after this one.{own}"
+            "Releases add up in a ledger with a fixed budget that never resets:"
+            f" {decimal_text(receipt.spent)} of {decimal_text(receipt.budget)} is spent after this"
+            f" one.{own}"
         ),
         "data_source_type": "Static",
         "access_type": "Non-interactive",
@@ -156,17 +182,24 @@ def _accounting(record: Record) -> dict[str, str]:
     if policy.choosing:
         parts = f"{decimal_text(policy.choosing)} (the choice of the cap) + {parts}"
     if policy.sample is not None:
-        parts = f"{parts}, on units drawn with a chance of {percent(policy.sample)}, amplified to epsilon"
+        parts = (
+            f"{parts}, on units drawn with a chance of {percent(policy.sample)}, amplified to"
+            " epsilon"
+        )
     if policy.delta is not None:
-        parts = f"{parts}, as zero-concentrated DP at rho {decimal_text(rho(policy.measuring, policy.delta))}"
+        parts = (
+            f"{parts}, as zero-concentrated DP at rho"
+            f" {decimal_text(rho(policy.measuring, policy.delta))}"
+        )
     return {
         "post_processing": (
-            "Estimates, intervals, maps, layers, zone totals and hot spots all derive from the noisy totals, which are "
-            "kept in the release, signed, as drawn."
+            "Estimates, intervals, maps, layers, zone totals and hot spots all derive from the"
+            " noisy totals, which are kept in the release, signed, as drawn."
         ),
         "composition": (
-            "Disjoint regions measured once compose in parallel; repeated measurements and later releases add up. "
-            f"This release: {parts} = {decimal_text(policy.epsilon)}.{_copies(record)}"
+            "Disjoint regions measured once compose in parallel; repeated measurements and later"
+            f" releases add up. This release: {parts} ="
+            f" {decimal_text(policy.epsilon)}.{_copies(record)}"
         ),
     }
 
@@ -180,18 +213,20 @@ def _implementation(record: Record) -> dict[str, str]:
     versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
     return {
         "preprocessing_and_hyperparameter_tuning": (
-            f"{_consent(record)} Rows without a usable place or unit, and rows outside the declared area, were "
-            f"dropped one by one. The cap was {origin}; the area, grid and epsilon are declared inputs.{_given(record)}"
+            f"{_consent(record)} Rows without a usable place or unit, and rows outside the declared"
+            f" area, were dropped one by one. The cap was {origin}; the area, grid and epsilon are"
+            f" declared inputs.{_given(record)}"
         ),
         "mechanisms": (
-            f"Discrete {record.measurements[-1].kind.title()} noise: {_noise(record)} (strategy {record.strategy}). Weights are fixed-point integers "
-            "and the noise is drawn exactly from the operating system's entropy, so no floating point stands between a "
-            "total and its noise. Epsilon is reserved on disk, in a hash-chained ledger, before the first draw. "
-            f"Software: {versions}."
+            f"Discrete {record.measurements[-1].kind.title()} noise: {_noise(record)} (strategy"
+            f" {record.strategy}). Weights are fixed-point integers and the noise is drawn exactly"
+            " from the operating system's entropy, so no floating point stands between a total and"
+            " its noise. Epsilon is reserved on disk, in a hash-chained ledger, before the first"
+            f" draw. Software: {versions}."
         ),
         "justification": (
-            f"The noise of a region measured by itself is within {style.number(map_reader(record).half_width())} in 90 % of draws. "
-            + _why(policy)
+            "The noise of a region measured by itself is within"
+            f" {style.number(map_reader(record).half_width())} in 90 % of draws. " + _why(policy)
         ),
     }
 
@@ -199,10 +234,14 @@ def _implementation(record: Record) -> dict[str, str]:
 def _why(policy: Policy) -> str:
     """Says why the mechanism was chosen."""
     if policy.delta is None:
-        return "Laplace noise on disjoint cells gives pure differential privacy with an error that is known beforehand."
+        return (
+            "Laplace noise on disjoint cells gives pure differential privacy with an error that is"
+            " known beforehand."
+        )
     return (
-        "Gaussian noise is the smaller where one unit touches many cells. A unit's cells were capped in L2 too, to the "
-        f"square root of {policy.cap}, and delta is bounded by a tenth of one over the declared number of units."
+        "Gaussian noise is the smaller where one unit touches many cells. A unit's cells were"
+        f" capped in L2 too, to the square root of {policy.cap}, and delta is bounded by a tenth of"
+        " one over the declared number of units."
     )
 
 
@@ -212,15 +251,25 @@ def _administrative(record: Record) -> dict[str, Any]:
     notes += [f"{WORDS[name]}: {value}." for name, value in governance.facts().items()]
     return {
         "notes": "\n".join(notes),
-        "registry_authors": [f"dpmap {record.versions.get('dpmap', '')}, from the release file".replace(" ,", ",")],
+        "registry_authors": [
+            f"dpmap {record.versions.get('dpmap', '')}, from the release file".replace(" ,", ",")
+        ],
     }
 
 
 def _consent(record: Record) -> str:
-    """Says which rows count by declared rules: that of consent, and any over a row's own columns."""
+    """Says which rows count by declared rules: that of consent, and any over a row's own
+    columns.
+    """
     consent, rule = record.policy.consent, selected(record)
-    told = f"Only rows with consent count ({consent})." if consent else "No consent rule was declared."
-    return f"{told} {'Of these, only' if consent else 'Only'} {rule}{'' if consent else ' count'}." if rule else told
+    told = (
+        f"Only rows with consent count ({consent})." if consent else "No consent rule was declared."
+    )
+    return (
+        f"{told} {'Of these, only' if consent else 'Only'} {rule}{'' if consent else ' count'}."
+        if rule
+        else told
+    )
 
 
 def _given(record: Record) -> str:
@@ -240,8 +289,9 @@ def _own(policy: Policy) -> str:
         return ""
     levels = ", ".join(map(decimal_text, policy.own_limits))
     return (
-        f" Personalised: that is for units who allow all of it; any other's epsilon is the limit that its own rows state, "
-        f"rounded down to one of {levels}, by a cap smaller in that proportion."
+        " Personalised: that is for units who allow all of it; any other's epsilon is the limit"
+        f" that its own rows state, rounded down to one of {levels}, by a cap smaller in that"
+        " proportion."
     )
 
 
@@ -250,16 +300,20 @@ def _tiers(record: Record) -> str:
     if (tier := record.about.tier) is None:
         return ""
     return (
-        f" This is the {tier_words(tier)}. (The registry's own field `tier` says how much is described here, and is not this.) Epsilon is "
-        "that of whoever holds this map alone. Whoever holds several learns no more than the finest of them tells: its epsilon, "
-        f"never the sum. The draw cost epsilon {tier.dearest}, once for all its tiers."
+        f" This is the {tier_words(tier)}. (The registry's own field `tier` says how much is"
+        " described here, and is not this.) Epsilon is that of whoever holds this map alone."
+        " Whoever holds several learns no more than the finest of them tells: its epsilon, never"
+        f" the sum. The draw cost epsilon {tier.dearest}, once for all its tiers."
     )
 
 
 def _copies(record: Record) -> str:
     """Says how the tiers of one draw compose."""
     tier = record.about.tier
-    told = " The noisier tiers of this draw are noisier copies of its finest one: together they cost what that costs."
+    told = (
+        " The noisier tiers of this draw are noisier copies of its finest one: together they cost"
+        " what that costs."
+    )
     return "" if tier is None else told
 
 
@@ -270,7 +324,8 @@ def _cap(policy: Policy) -> str:
 
 def _noise(record: Record) -> str:
     parts = [
-        f"scale {decimal_text(measurement.scale)}{again_words(measurement)} on {map_statement(record).regions_words(measurement)}"
+        f"scale {decimal_text(measurement.scale)}{again_words(measurement)} on"
+        f" {map_statement(record).regions_words(measurement)}"
         for measurement in record.measurements
     ]
     return "; ".join(parts)
@@ -307,8 +362,8 @@ def slug(text: str) -> str:
 def emit(node: Any, depth: int = 0) -> str:
     """Writes nested mappings, lists of texts, texts, booleans and numbers as YAML.
 
-    Every text is double-quoted with JSON's escapes, which are YAML's too, so that nothing in it can act as YAML; what
-    does not print is escaped.
+    Every text is double-quoted with JSON's escapes, which are YAML's too, so that nothing in it can
+    act as YAML; what does not print is escaped.
 
     >>> print(emit({"a": {"b": ["x: y", "no"]}, "n": 1.0}), end="")
     a:
@@ -322,7 +377,10 @@ def emit(node: Any, depth: int = 0) -> str:
         lines = []
         for key, value in node.items():
             nested = isinstance(value, dict | list)
-            lines.append(f"{space}{key}:" + ("\n" + emit(value, depth + 1) if nested else f" {_scalar(value)}\n"))
+            lines.append(
+                f"{space}{key}:"
+                + ("\n" + emit(value, depth + 1) if nested else f" {_scalar(value)}\n")
+            )
         return "".join(lines)
     return "".join(f"{space}- {_scalar(value)}\n" for value in node)
 

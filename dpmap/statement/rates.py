@@ -43,7 +43,10 @@ class RateWords:
         >>> RateWords("sightings", "hours of effort", "", "").per()
         'sightings per hour of effort'
         """
-        return f"{self.counted} per {single(self.amount) if many == 1 else f'{many:,.0f} {self.amount}'}"
+        return (
+            f"{self.counted} per"
+            f" {single(self.amount) if many == 1 else f'{many:,.0f} {self.amount}'}"
+        )
 
 
 def single(words: str) -> str:
@@ -54,6 +57,11 @@ def single(words: str) -> str:
     """
     first, *rest = words.split(" ")
     one = SINGLE.get(
-        first, first[:-1] if len(first) > 3 and first.endswith("s") and not first.endswith("ss") else first
+        first,
+        (
+            first[:-1]
+            if len(first) > 3 and first.endswith("s") and not first.endswith("ss")
+            else first
+        ),
     )
     return " ".join([one, *rest])

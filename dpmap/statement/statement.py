@@ -1,4 +1,6 @@
-"""Writes the statement beside every release: in plain words, what was done, what it protects and what it does not."""
+"""Writes the statement beside every release: in plain words, what was done, what it protects and
+what it does not.
+"""
 
 import os
 

@@ -1,1 +1,3 @@
-"""Holds the steward's tasks, one file for each: releasing, choosing, planning, inspecting, rehearsing."""
+"""Holds the steward's tasks, one file for each: releasing, choosing, planning, inspecting,
+rehearsing.
+"""

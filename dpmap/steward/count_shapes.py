@@ -1,4 +1,6 @@
-"""Counts the rows that are lines or areas, which have no place of their own unless `--surface` gives each a point on it."""
+"""Counts the rows that are lines or areas, which have no place of their own unless `--surface`
+gives each a point on it.
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -13,11 +15,17 @@ if TYPE_CHECKING:
 
 
 def outlined(
-    database: Any, survey: Survey, selected: "Callable[[Survey], Selection]", grid: Grid | None, usable: int
+    database: Any,
+    survey: Survey,
+    selected: "Callable[[Survey], Selection]",
+    grid: Grid | None,
+    usable: int,
 ) -> int:
-    """Counts the usable rows that `--surface` would bring in, reading the survey as if it were given; for the operator.
+    """Counts the usable rows that `--surface` would bring in, reading the survey as if it were
+    given; for the operator.
 
-    `usable` is how many there are without. Where places stand in columns, only rows without one are read again.
+    `usable` is how many there are without. Where places stand in columns, only rows without one are
+    read again.
     """
     if survey.roles.reading.surface or not _may_be_drawn(survey.roles):
         return 0
@@ -31,7 +39,9 @@ def outlined(
 
 
 def _may_be_drawn(roles: Roles) -> bool:
-    """Whether places may be shapes: those of a layer, or texts that hold whole places and not only grid references."""
+    """Whether places may be shapes: those of a layer, or texts that hold whole places and not
+    only grid references.
+    """
     return roles.geometry is not None or any(way.cell and way.kind != "grid" for way in roles.ways)
 
 
@@ -41,4 +51,9 @@ def advice(many: int, every: int) -> list[str]:
         return []
     share = f" ({many / every:.0%} of all)" if every else ""
     rows = "1 row that is a line or area" if many == 1 else f"{many:,} rows that are lines or areas"
-    return [f"{rows}{share} would count with --surface, each at a point on it; without, they have no place"]
+    return [
+        (
+            f"{rows}{share} would count with --surface, each at a point on it; without, they have"
+            " no place"
+        )
+    ]

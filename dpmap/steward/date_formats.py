@@ -1,4 +1,5 @@
-"""Shows the operator how the dates of a survey are written, and suggests what to declare; true numbers, never in a release.
+"""Shows the operator how the dates of a survey are written, and suggests what to declare; true
+numbers, never in a release.
 
 `inspect` and `init` look at whole columns; a release reads each date by itself, as it was declared.
 """
@@ -15,26 +16,34 @@ from dpmap.survey.columns import Header
 from dpmap.survey.row_sql import Selection, selection
 from dpmap.survey.sources import quoted, shown
 
-_WORDS = "date|datum|fecha|data|timestamp|datetime|horodatage|zeitstempel|dato|päivämäärä|pvm|tarih|дата|日付|日期|when|seen|today|observed|recorded|collected"
+_WORDS = (
+    "date|datum|fecha|data|timestamp|datetime|horodatage|zeitstempel|dato|päivämäärä|pvm|tarih|"
+    "дата|日付|日期|when|seen|today|observed|recorded|collected"
+)
 _NAME = re.compile(
-    rf"(.*[_ .-])?({_WORDS})([_ .-].*)?|(event|start|end|obs|observation|survey|visit|collection|sighting|creation|edit)dat(e|um)|\w+_(on|at|time)",
+    rf"(.*[_ .-])?({_WORDS})([_"
+    r" .-].*)?|(event|start|end|obs|observation|survey|visit|collection|sighting|creation|"
+    r"edit)dat(e|um)|\w+_(on|at|time)",
     re.IGNORECASE,
 )
 _OTHERWISE = re.compile(
-    "(.*[_ .-])?(data|date)[_ .-](source|set|type|provider|quality|publisher|id|by).*", re.IGNORECASE
+    "(.*[_ .-])?(data|date)[_ .-](source|set|type|provider|quality|publisher|id|by).*",
+    re.IGNORECASE,
 )
 Seen = Counter[tuple[tuple[str, ...], bool]]
 """How many cells are read by which forms, and whether as different days."""
 MOST = 8
 """Columns that are looked at, at most."""
 RARE, OFTEN = 0.01, 0.05
-"""A form that reads a smaller share of the filled cells is not offered; nor, where forms read days differently, is one that cannot read
-a larger share of these cells."""
+"""A form that reads a smaller share of the filled cells is not offered; nor, where forms read days
+differently, is one that cannot read a larger share of these cells.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Spelt:
-    """Counts the filled cells of a column by the forms that read them, and whether two of these read different days.
+    """Counts the filled cells of a column by the forms that read them, and whether two of these
+    read different days.
 
     `unread` are those that the declared forms do not read.
     """
@@ -44,9 +53,14 @@ class Spelt:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """How many cells are filled in, each form reads, two forms read differently, and the declared forms do not read."""
+        """How many cells are filled in, each form reads, two forms read differently, and the
+        declared forms do not read.
+        """
         each = {form: _read(self.seen, {form}) for form in dates.FORMS}
-        told = {"filled in": self.seen.total(), **{form: many for form, many in each.items() if many}}
+        told = {
+            "filled in": self.seen.total(),
+            **{form: many for form, many in each.items() if many},
+        }
         return told | {
             "two ways": sum(many for (_, differ), many in self.seen.items() if differ),
             "unread": self.unread,
@@ -54,10 +68,16 @@ class Spelt:
 
 
 def date_like(survey: Survey, *told: str) -> tuple[str, ...]:
-    """Returns the columns that may hold dates: those that are told, the format's own, and those that are called like it."""
+    """Returns the columns that may hold dates: those that are told, the format's own, and those
+    that are called like it.
+    """
     header, roles = survey.header, survey.roles
     known = (header.known(one) for one in (*told, roles.dated or ""))
-    like = (one for one in survey.columns if _NAME.fullmatch(_words(one)) and not _OTHERWISE.fullmatch(_words(one)))
+    like = (
+        one
+        for one in survey.columns
+        if _NAME.fullmatch(_words(one)) and not _OTHERWISE.fullmatch(_words(one))
+    )
     return tuple(dict.fromkeys(one for one in (*known, *like) if one is not None))[:MOST]
 
 
@@ -67,7 +87,9 @@ def _words(name: str) -> str:
 
 
 def also(chosen: Selection, header: Header, columns: tuple[str, ...]) -> Selection:
-    """Returns the selection that can be asked about these columns too; a part of several that lacks one has nothing there."""
+    """Returns the selection that can be asked about these columns too; a part of several that
+    lacks one has nothing there.
+    """
     if header.parts:
         each = zip(chosen.parts, header.parts, strict=True)
         return replace(chosen, parts=tuple(also(own, part, columns) for own, part in each))
@@ -77,8 +99,13 @@ def also(chosen: Selection, header: Header, columns: tuple[str, ...]) -> Selecti
 
 
 def spelt(rows: RowTable, columns: tuple[str, ...]) -> dict[str, Spelt]:
-    """Counts how each of the columns is written; one of which no form reads anything is left out."""
-    found = {column: _together([_spelt(one, column) for one in rows.parts or [rows]]) for column in columns}
+    """Counts how each of the columns is written; one of which no form reads anything is left
+    out.
+    """
+    found = {
+        column: _together([_spelt(one, column) for one in rows.parts or [rows]])
+        for column in columns
+    }
     return {column: one for column, one in found.items() if any(forms for forms, _ in one.seen)}
 
 
@@ -92,11 +119,18 @@ def _spelt(rows: RowTable, column: str) -> Spelt:
     forms, text = tuple(dates.FORMS), f"CAST({quoted(column)} AS VARCHAR)"
     each = ", ".join(f"{dates.alone('told', form)} AS {form}" for form in forms)
     with rows.asked() as relation:
-        texts = f"SELECT {text} AS told, count(*) AS many FROM {relation} WHERE trim({text}) <> '' GROUP BY ALL"
-        read = f"SELECT many, {dates.reckoned('told', rows.chosen.roles.reading.forms)} IS NULL AS lost, {each} FROM ({texts})"
+        texts = (
+            f"SELECT {text} AS told, count(*) AS many FROM {relation} WHERE trim({text}) <> ''"
+            " GROUP BY ALL"
+        )
+        read = (
+            f"SELECT many, {dates.reckoned('told', rows.chosen.roles.reading.forms)} IS NULL AS"
+            f" lost, {each} FROM ({texts})"
+        )
         names = ", ".join(f"CASE WHEN {form} IS NOT NULL THEN '{form}' END" for form in forms)
         counts = rows.database.execute(
-            f"SELECT concat_ws(',', {names}), len(list_distinct([{', '.join(forms)}])) > 1, lost, CAST(sum(many) AS BIGINT) FROM ({read}) GROUP BY ALL"
+            f"SELECT concat_ws(',', {names}), len(list_distinct([{', '.join(forms)}])) > 1, lost,"
+            f" CAST(sum(many) AS BIGINT) FROM ({read}) GROUP BY ALL"
         ).fetchall()
     seen = Seen()
     for named, differ, _, many in counts:
@@ -120,8 +154,9 @@ def looked(survey: Survey, *told: str) -> dict[str, Spelt]:
 
 
 def best(found: dict[str, Spelt]) -> tuple[tuple[str, ...], ...]:
-    """Returns the forms that read most of these columns, in the order to declare; several answers where day and month (or year)
-    may be meant either way and the texts do not say which; none where nothing is read.
+    """Returns the forms that read most of these columns, in the order to declare; several answers
+    where day and month (or year) may be meant either way and the texts do not say which; none where
+    nothing is read.
     """
     seen = sum((one.seen for one in found.values()), Seen())
     rivals = {form for forms, differ in seen if differ for form in forms}
@@ -133,9 +168,12 @@ def best(found: dict[str, Spelt]) -> tuple[tuple[str, ...], ...]:
 
 
 def _greedy(seen: Seen, without: set[str], first: str) -> tuple[str, ...]:
-    """Returns the forms that each read most of what those before them leave, as long as that is not rare."""
+    """Returns the forms that each read most of what those before them leave, as long as that is
+    not rare.
+    """
     order = sorted(
-        (form for form in dates.FORMS if form not in without), key=lambda form: (form != first, form != "iso")
+        (form for form in dates.FORMS if form not in without),
+        key=lambda form: (form != first, form != "iso"),
     )
     kept, left = list[str](), seen
     while order:
@@ -159,10 +197,24 @@ def lines(found: dict[str, dict[str, int]]) -> list[tuple[str, str]]:
     for column, numbers in found.items():
         filled = numbers["filled in"]
         told.append((shown(column), f"{filled:,} rows filled in"))
-        told += [(f"  {form}", _share(many, filled)) for form, many in numbers.items() if form in dates.FORMS]
+        told += [
+            (f"  {form}", _share(many, filled))
+            for form, many in numbers.items()
+            if form in dates.FORMS
+        ]
         if numbers["two ways"]:
-            told.append(("  two ways", f"{_share(numbers['two ways'], filled)}: two forms read another date"))
-        told.append(("  not read", f"{_share(numbers['unread'], filled)} as declared (--dates; iso if it is not said)"))
+            told.append(
+                (
+                    "  two ways",
+                    f"{_share(numbers['two ways'], filled)}: two forms read another date",
+                )
+            )
+        told.append(
+            (
+                "  not read",
+                f"{_share(numbers['unread'], filled)} as declared (--dates; iso if it is not said)",
+            )
+        )
     return told
 
 
@@ -171,21 +223,37 @@ def _share(many: int, of: int) -> str:
 
 
 def advice(found: dict[str, Spelt], declared: tuple[str, ...]) -> list[str]:
-    """Says which forms to declare, where those that are declared leave out dates that others read."""
+    """Says which forms to declare, where those that are declared leave out dates that others
+    read.
+    """
     answers = best(found)
-    if not any(one.unread > RARE * one.seen.total() for one in found.values()) or not answers or declared in answers:
+    if (
+        not any(one.unread > RARE * one.seen.total() for one in found.values())
+        or not answers
+        or declared in answers
+    ):
         return []
     ways = " or ".join(f"--dates {','.join(answer)}" for answer in answers)
-    unsure = "; days and months cannot be told apart by the texts: ask whoever wrote them" if len(answers) > 1 else ""
+    unsure = (
+        "; days and months cannot be told apart by the texts: ask whoever wrote them"
+        if len(answers) > 1
+        else ""
+    )
     return [f"dates of {', '.join(map(shown, found))} are read by {ways}{unsure}"]
 
 
 def written(survey: Survey, *told: str) -> tuple[dict[str, str], list[str]]:
-    """Returns what `init` declares of the dates, or comments that leave the choice to the steward; neither holds a number."""
+    """Returns what `init` declares of the dates, or comments that leave the choice to the
+    steward; neither holds a number.
+    """
     answers = [",".join(answer) for answer in best(looked(survey, *told))]
     if answers == [",".join(dates.ISO)]:
         return {}, []  # as they are read where nothing is declared
     if len(answers) == 1:
         return {"dates": answers[0]}, []
     ways = " or ".join(f'"{answer}"' for answer in answers)
-    return {}, [f"# dates = {ways}: the texts do not tell which; ask whoever wrote them"] if answers else []
+    return {}, (
+        [f"# dates = {ways}: the texts do not tell which; ask whoever wrote them"]
+        if answers
+        else []
+    )

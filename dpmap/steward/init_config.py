@@ -1,4 +1,6 @@
-"""Writes the `dpmap.toml` that a steward begins with: what the survey is, and what is hers to decide as comments."""
+"""Writes the `dpmap.toml` that a steward begins with: what the survey is, and what is hers to
+decide as comments.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -28,38 +30,68 @@ HINTS: dict[str, dict[str, tuple[object, str]]] = {
         "bounds": ("0,50,2,52", "west,south,east,north, in degrees or what grid-crs is in"),
         "shape": ("20,20", "rows,columns: how many cells the bounds hold"),
         "grid_crs": ("EPSG:27700", "what the bounds are in, or the squares follow"),
-        "sensitivity": ("gbif-2", "the smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ..."),
+        "sensitivity": (
+            "gbif-2",
+            "the smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ...",
+        ),
     },
     "How the survey is read.": {
         "survey": ("FILE", ""),
-        "format": ("gbif", ""), "columns": ("A,B,C", ""), "layer": ("LAYER", ""), "sheet": ("SHEET", ""), "header_row": ("1", ""), "encoding": ("cp1252", ""),
-        "delimiter": (";", ""), "table": ("schema.table", ""), "query": ("SELECT", ""),
-        "x": ("COLUMN", ""), "y": ("COLUMN", ""), "place": ("COLUMN", ""), "crs": ("EPSG:4326", ""), "datum": ("COLUMN", ""),
+        "format": ("gbif", ""),
+        "columns": ("A,B,C", ""),
+        "layer": ("LAYER", ""),
+        "sheet": ("SHEET", ""),
+        "header_row": ("1", ""),
+        "encoding": ("cp1252", ""),
+        "delimiter": (";", ""),
+        "table": ("schema.table", ""),
+        "query": ("SELECT", ""),
+        "x": ("COLUMN", ""),
+        "y": ("COLUMN", ""),
+        "place": ("COLUMN", ""),
+        "crs": ("EPSG:4326", ""),
+        "datum": ("COLUMN", ""),
         "uncertainty": ("COLUMN", "how certain a place is, in metres"),
         "surface": (True, "lines and areas count, each at a point on it"),
         "consent": ("COLUMN=yes", "rows that count"),
         "where": ("COLUMN = 'text' and COLUMN >= 5", "rows that count, by their own columns"),
-        "from": ("2020", "first date that counts, or COLUMN=DATE"), "to": ("2024", "last date that counts"),
+        "from": ("2020", "first date that counts, or COLUMN=DATE"),
+        "to": ("2024", "last date that counts"),
         "consent_by": ("row", '"unit": one refusal takes all of a unit\'s rows'),
         "signals": ("all", "the format's own signs of obscuring and refusal are honoured"),
-        "team": ("none", "none: a text is one unit; auto: a row counts once for each name between ; and |"),
+        "team": (
+            "none",
+            "none: a text is one unit; auto: a row counts once for each name between ; and |",
+        ),
         "missing_unit": ("drop", "rows that name nobody"),
         "max_uncertainty": ("1 km", "leave out what is less certain"),
         "dates": ("iso", "how dates are written, tried in this order"),
     },
     "Who answers for it, shown on the map.": {
-        "authorised_by": ("...", "who authorised it"), "purpose": ("...", "what it may be used for"), "expires": ("2031-12-31", "last day of use"),
+        "authorised_by": ("...", "who authorised it"),
+        "purpose": ("...", "what it may be used for"),
+        "expires": ("2031-12-31", "last day of use"),
         "label": (["TK Attribution"], "Local Contexts labels"),
     },
-    'What portals and auditors are told. The first two are asked: left out, the attestation says "not declared".': {
-        "also_published": (["nothing"], 'What else was published of the same data? Each thing by itself, or "nothing".'),
+    (
+        "What portals and auditors are told. The first two are asked: left out, the attestation"
+        ' says "not declared".'
+    ): {
+        "also_published": (
+            ["nothing"],
+            'What else was published of the same data? Each thing by itself, or "nothing".',
+        ),
         "retention": ("...", "Who can reach the survey and the ledger, and for how long?"),
-        "licence": ("CC-BY-4.0", "terms of use"), "doi": ("10.5072/example", "its DOI"),
-        "reason": ("speciesLocation", "why its places are sensitive"), "local_contexts": ("...", "id of the project at Local Contexts"),
+        "licence": ("CC-BY-4.0", "terms of use"),
+        "doi": ("10.5072/example", "its DOI"),
+        "reason": ("speciesLocation", "why its places are sensitive"),
+        "local_contexts": ("...", "id of the project at Local Contexts"),
     },
     "What is made.": {"out": ("release", "a new folder for each release")},
-}  # fmt: skip
-"""The flags that a dpmap.toml starts with, under their headings: an example of each, and what it is."""
+}
+"""The flags that a dpmap.toml starts with, under their headings: an example of each, and what it
+is.
+"""
 SHOWN = (
     "epsilon",
     "cap",
@@ -85,25 +117,46 @@ WAYS = {"cell", "grid", "hexagons", "by_area"}
 """Flags for the cells of an area: where one is known, no other is offered."""
 
 
-def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], remarks: Sequence[str] = ()) -> str:
-    """A commented dpmap.toml: what the survey is, as `told` or recognised, and safe defaults; no value of the survey, and
-    no epsilon and no cap but as told. Its keys are the flags of `dpmap release`. Of several `files` each is written
-    down by itself where they are not recognised alike.
+def starting_config(
+    survey: Survey, files: list[Any], told: dict[str, Any], remarks: Sequence[str] = ()
+) -> str:
+    """A commented dpmap.toml: what the survey is, as `told` or recognised, and safe defaults; no
+    value of the survey, and no epsilon and no cap but as told. Its keys are the flags of `dpmap
+    release`. Of several `files` each is written down by itself where they are not recognised alike.
     """
     roles = survey.roles
     if any(set("\n\r") & set(one if isinstance(one, str) else one["file"]) for one in files):
         raise BadInput("init: the file's name has line breaks; rename it")
     found, files = recognised(survey, files, told)
     known = {
-        "survey": files if len(files) > 1 else files[0], "unit": multi_file.unit_of(roles), **found, "limiter": DEFAULT, "consent_by": "row", "signals": "all",
-        "team": roles.team(roles.unit), "missing_unit": "drop", "out": "release", "surface": survey.drawn,
-    }  # fmt: skip
-    said = {key: value for key, value in {**known, **told}.items() if value or (value == 0 and value is not False)}
+        "survey": files if len(files) > 1 else files[0],
+        "unit": multi_file.unit_of(roles),
+        **found,
+        "limiter": DEFAULT,
+        "consent_by": "row",
+        "signals": "all",
+        "team": roles.team(roles.unit),
+        "missing_unit": "drop",
+        "out": "release",
+        "surface": survey.drawn,
+    }
+    said = {
+        key: value
+        for key, value in {**known, **told}.items()
+        if value or (value == 0 and value is not False)
+    }
     said = {key: columns_text(value) if key == "columns" else value for key, value in said.items()}
     unsure = () if roles.accuracies else uncertainties(survey.columns)
     shown = set(SHOWN) - (WAYS if WAYS & set(said) else set())
-    shown = shown if not {"bounds", "shape"} & set(said) else {*shown, "bounds", "shape", "grid_crs"} - {"area", *WAYS}
-    lines = ["# dpmap release", *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described())]
+    shown = (
+        shown
+        if not {"bounds", "shape"} & set(said)
+        else {*shown, "bounds", "shape", "grid_crs"} - {"area", *WAYS}
+    )
+    lines = [
+        "# dpmap release",
+        *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described()),
+    ]
     for heading, keys in HINTS.items():
         begun = len(lines)
         for key, (example, words) in keys.items():
@@ -111,10 +164,16 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
             if key == "epsilon" and "tier" in said and key not in said:  # the dearest tier says it
                 continue
             if key in said or key in shown or offered:
-                line = f"{'' if key in said else '# '}{key.replace('_', '-')} = {written(said.get(key, offered or example))}"
+                line = (
+                    f"{'' if key in said else '# '}{key.replace('_', '-')} ="
+                    f" {written(said.get(key, offered or example))}"
+                )
                 lines.append(f"{line:<28} # {words}" if words else line)
             if key == "unit" and key not in said:
-                lines += [f"#   {written(one.column)}: {one.meaning}" for one in (*who(survey.columns), ROW)]
+                lines += [
+                    f"#   {written(one.column)}: {one.meaning}"
+                    for one in (*who(survey.columns), ROW)
+                ]
         lines += [*_place_words(survey), *remarks] if heading.startswith("How") else []
         lines[begun:begun] = ["", f"# {heading}"] if len(lines) > begun else []
     rest = [key for key in said if not any(key in keys for keys in HINTS.values())]
@@ -126,9 +185,17 @@ def starting_config(survey: Survey, files: list[Any], told: dict[str, Any], rema
     return "\n".join(lines if rest else lines[:-2]) + "\n"
 
 
-def recognised(survey: Survey, files: list[Any], told: Mapping[str, Any]) -> tuple[dict[str, str | None], list[Any]]:
-    """Returns what each file is, for all of them or, where they are not recognised alike, written down for each."""
-    return _recognised_alone(files, survey.files, told) if survey.files else (_recognised(survey), files)
+def recognised(
+    survey: Survey, files: list[Any], told: Mapping[str, Any]
+) -> tuple[dict[str, str | None], list[Any]]:
+    """Returns what each file is, for all of them or, where they are not recognised alike,
+    written down for each.
+    """
+    return (
+        _recognised_alone(files, survey.files, told)
+        if survey.files
+        else (_recognised(survey), files)
+    )
 
 
 def recognised_format(survey: Survey) -> "Format | None":
@@ -152,7 +219,9 @@ def columns_text(value: Any) -> Any:
 
 
 def _recognised(survey: Survey) -> dict[str, str | None]:
-    """Writes down what the file is, so that a later file of the same name is read in the same way."""
+    """Writes down what the file is, so that a later file of the same name is read in the same
+    way.
+    """
     first = survey.parts[0] if survey.parts else survey
     roles, schema, known = survey.roles, first.schema, recognised_format(survey)
     marks = {"\t": "tab", ";": ";", "|": "|"}
@@ -172,13 +241,17 @@ def _recognised(survey: Survey) -> dict[str, str | None]:
 def _recognised_alone(
     files: list[Any], alone: Sequence[Survey], told: Mapping[str, Any]
 ) -> tuple[dict[str, str | None], list[Any]]:
-    """Returns what holds for all files, or writes it down for each where they are not recognised alike."""
+    """Returns what holds for all files, or writes it down for each where they are not recognised
+    alike.
+    """
     own = [_recognised(one) for one in alone]
     if all(isinstance(one, str) for one in files) and all(one == own[0] for one in own):
         return own[0], files
     tables = [one if isinstance(one, dict) else {"file": one} for one in files]
     found = [{key: value for key, value in one.items() if value and key not in told} for one in own]
-    return {}, [{"file": one["file"], **more, **one} for one, more in zip(tables, found, strict=True)]
+    return {}, [
+        {"file": one["file"], **more, **one} for one, more in zip(tables, found, strict=True)
+    ]
 
 
 def _place_words(survey: Survey) -> list[str]:
@@ -188,7 +261,9 @@ def _place_words(survey: Survey) -> list[str]:
         return ["# the layer knows its places"]
     if len(roles.places) == 1 and not roles.format:
         return []
-    ways = "; else ".join(f"{place.x}, {place.y}" if place.x else place.cell for place in roles.places)
+    ways = "; else ".join(
+        f"{place.x}, {place.y}" if place.x else place.cell for place in roles.places
+    )
     return [f"# places, as the format has them: {_plain(ways)}"]
 
 

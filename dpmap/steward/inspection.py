@@ -1,6 +1,8 @@
-"""Shows a steward the true numbers of a survey before anything is spent: not private, and never in a release.
+"""Shows a steward the true numbers of a survey before anything is spent: not private, and never in
+a release.
 
-It reads the rows with the same words a release uses, spends nothing, and writes nothing unless told to.
+It reads the rows with the same words a release uses, spends nothing, and writes nothing unless told
+to.
 """
 
 import os
@@ -35,22 +37,30 @@ LENGTHS = {
     "above_1km_share": (1000.0, "1 km"),
     "above_10km_share": (10_000.0, "10 km"),
 }
-"""Shares of rows whose places are less certain than these many metres, where no cell is known to compare with."""
+"""Shares of rows whose places are less certain than these many metres, where no cell is known to
+compare with.
+"""
 BLANKS = f" \t\r\n\N{NO-BREAK SPACE}{JOINT}"
 """What a unit that is blank consists of: blanks, and what joins the parts of one."""
-WARNING = "For the operator's eyes only: these are true numbers of the survey, not private. Do not share them."
+WARNING = (
+    "For the operator's eyes only: these are true numbers of the survey, not private. Do not share"
+    " them."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """True numbers of a survey. `scaled_away` is the share of weight above each cap; `rows_per_unit` has the median,
-    the 90th and 99th percentile and the most; `histogram` counts units by how many rows they have, `limits` by the
-    declared level that their stated limit is rounded down to; `links` says what each of two caps leaves out. Where nobody says who
-    is protected, `who` has the columns that may, how many different values usable rows have there, and what each would mean. `dates`
-    counts, for columns of dates, the rows that each form reads, `two ways` those that two forms read differently, and `unread` those
-    that the declared forms do not read. `files` holds the rows of each part
-    of a survey in several, and how many of them may count. `taken_as` is the file's kind, encoding and separator as they were taken, and
-    `nobody` counts the rows left out as they name no unit: those that are blank there, and those that hold a placeholder.
+    """True numbers of a survey. `scaled_away` is the share of weight above each cap;
+    `rows_per_unit` has the median, the 90th and 99th percentile and the most; `histogram` counts
+    units by how many rows they have, `limits` by the declared level that their stated limit is
+    rounded down to; `links` says what each of two caps leaves out. Where nobody says who is
+    protected, `who` has the columns that may, how many different values usable rows have there, and
+    what each would mean. `dates` counts, for columns of dates, the rows that each form reads, `two
+    ways` those that two forms read differently, and `unread` those that the declared forms do not
+    read. `files` holds the rows of each part of a survey in several, and how many of them may
+    count. `taken_as` is the file's kind, encoding and separator as they were taken, and `nobody`
+    counts the rows left out as they name no unit: those that are blank there, and those that hold a
+    placeholder.
     """
 
     warning: str
@@ -82,7 +92,10 @@ class Inspection:
         """Returns the numbers in words, under titles; what is not known has none."""
         per = ", ".join(f"{word} {value:,}" for word, value in self.rows_per_unit.items())
         holds = [("rows", f"{self.rows:,}"), ("usable", f"{self.usable:,}")]
-        holds += [(f"in {name}", f"{of['rows']:,} rows, {of['usable']:,} usable") for name, of in self.files.items()]
+        holds += [
+            (f"in {name}", f"{of['rows']:,} rows, {of['usable']:,} usable")
+            for name, of in self.files.items()
+        ]
         holds += [
             (f"left out: {why}", f"{many:,}  ({many / self.rows:.1%}){self._nobody(why)}")
             for why, many in self.left_out.items()
@@ -95,7 +108,9 @@ class Inspection:
         holds.append(("repeated rows", f"{self.repeated:,}  ({alike})"))
         told = {"How it is read": [("read as", self.taken_as), *self.roles], "What it holds": holds}
         if self.who:
-            told["Who could be protected (--unit)"] = [(one["column"], _offer(one)) for one in self.who]
+            told["Who could be protected (--unit)"] = [
+                (one["column"], _offer(one)) for one in self.who
+            ]
         if self.dates:
             told["How dates are written"] = date_formats.lines(self.dates)
         return {**told, "How certain places are": self._certainty()} if self.uncertainty else told
@@ -104,7 +119,10 @@ class Inspection:
         """Says of the rows that name no unit how they do not."""
         if why != "no unit" or not self.nobody:
             return ""
-        return f": {self.nobody['blank']:,} blank, {self.nobody['placeholder']:,} with a word for nobody, like unknown"
+        return (
+            f": {self.nobody['blank']:,} blank, {self.nobody['placeholder']:,} with a word for"
+            " nobody, like unknown"
+        )
 
     def _links(self) -> list[tuple[str, str]]:
         """Says what becomes of the links of contributors and listed sites."""
@@ -124,7 +142,10 @@ class Inspection:
         ]
         if "above_cell_share" in known:
             lines.append(
-                ("against cells", f"{known['above_cell_share']:.0%} of points are less certain than your cells")
+                (
+                    "against cells",
+                    f"{known['above_cell_share']:.0%} of points are less certain than your cells",
+                )
             )
             return lines
         shares = ", ".join(f"{words}: {known[name]:.0%}" for name, (_, words) in LENGTHS.items())
@@ -142,13 +163,16 @@ def inspect(
     sites: Survey | None = None,
     pairs: Policy | None = None,
 ) -> Inspection:
-    """Looks at a survey as a release would read it, and returns true numbers: for its operator's eyes, never to be passed on.
+    """Looks at a survey as a release would read it, and returns true numbers: for its operator's
+    eyes, never to be passed on.
 
     - `survey`: from `dm.read`; or a path or a table in memory, which are read without options.
     - `unit`, `consent`: who is protected and which rows count, if the survey does not say so.
-    - `grid`: tells what lies outside; a `cell` size is enough to compare with the uncertainty of places.
+    - `grid`: tells what lies outside; a `cell` size is enough to compare with the uncertainty of
+      places.
     - `epsilon_by`: counts units by the limit that they state.
-    - `sites`, `pairs`: the survey of sites and the policy of a release that protects them too, to tell what each of its two caps leaves out.
+    - `sites`, `pairs`: the survey of sites and the policy of a release that protects them too, to
+      tell what each of its two caps leaves out.
 
     >>> import dpmap as dm
     >>> seen = dm.inspect("raptors.csv", unit="observer_id")
@@ -156,7 +180,11 @@ def inspect(
     (20000, 795)
     """
     opened = survey if isinstance(survey, Survey) else read(survey)
-    links = {} if sites is None or pairs is None or grid is None else _linked(opened, sites, grid, pairs)
+    links = (
+        {}
+        if sites is None or pairs is None or grid is None
+        else _linked(opened, sites, grid, pairs)
+    )
     limits = Limits.parse(epsilon_by) if isinstance(epsilon_by, str) else epsilon_by
     rule = Consent.parse(consent) if isinstance(consent, str) else consent or opened.roles.consent
     chosen_unit = unit or opened.roles.unit
@@ -168,7 +196,9 @@ def inspect(
     chosen = selected(opened)
     offered = {} if chosen_unit else _offered(opened)
     dated = date_formats.date_like(opened, *chosen.dated)
-    chosen = date_formats.also(chosen, opened.header, (*(one.column for one in offered.values()), *dated))
+    chosen = date_formats.also(
+        chosen, opened.header, (*(one.column for one in offered.values()), *dated)
+    )
 
     def looked(database: Any) -> Inspection:
         with opened.held() as held:
@@ -183,47 +213,74 @@ def inspect(
             shares = opened.roles.shares
             certain = _uncertainty(rows, metres)
             spelt = date_formats.spelt(rows, dated)
-            by_unit = _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
+            by_unit = (
+                _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
+            )
             return Inspection(
-                warning=WARNING, roles=opened.roles.described(chosen_unit, rule, metres, chosen.dated), columns=list(opened.columns), rows=every,
-                usable=every - sum(left_out.values()), left_out=dict(sorted(left_out.items(), key=lambda one: -one[1])), units=by_unit.get("units"),
-                rows_per_unit=by_unit.get("rows_per_unit", {}), histogram=by_unit.get("histogram", {}),
-                scaled_away=by_unit.get("scaled_away", {}), repeated=_repeated(rows), uncertainty=certain,
-                advice=[*_advice(opened, left_out, every, chosen_unit, by_unit.get("lists", 0)), *_uncertain(opened, certain, metres),
-                        *count_shapes.advice(drawn, every), *date_formats.advice(spelt, opened.roles.reading.forms)],
-                limits=_limits(rows, limits) if by_unit and limits else {}, links=links,
+                warning=WARNING,
+                roles=opened.roles.described(chosen_unit, rule, metres, chosen.dated),
+                columns=list(opened.columns),
+                rows=every,
+                usable=every - sum(left_out.values()),
+                left_out=dict(sorted(left_out.items(), key=lambda one: -one[1])),
+                units=by_unit.get("units"),
+                rows_per_unit=by_unit.get("rows_per_unit", {}),
+                histogram=by_unit.get("histogram", {}),
+                scaled_away=by_unit.get("scaled_away", {}),
+                repeated=_repeated(rows),
+                uncertainty=certain,
+                advice=[
+                    *_advice(opened, left_out, every, chosen_unit, by_unit.get("lists", 0)),
+                    *_uncertain(opened, certain, metres),
+                    *count_shapes.advice(drawn, every),
+                    *date_formats.advice(spelt, opened.roles.reading.forms),
+                ],
+                limits=_limits(rows, limits) if by_unit and limits else {},
+                links=links,
                 who=_who(rows, offered) if chosen_unit is None else [],
-                dates={column: one.numbers for column, one in spelt.items()}, files=files if held.parts else {},
-                taken_as=_taken_as(opened), nobody=_nobody(left_out, by_unit.get("placeholders", 0)),
-            )  # fmt: skip
+                dates={column: one.numbers for column, one in spelt.items()},
+                files=files if held.parts else {},
+                taken_as=_taken_as(opened),
+                nobody=_nobody(left_out, by_unit.get("placeholders", 0)),
+            )
 
     found: Inspection = DuckDB().answered(looked)
     return found
 
 
 def _taken_as(survey: Survey) -> str:
-    """Says as what kind of file the survey was read, in which encoding and cut by which separator; each way once."""
+    """Says as what kind of file the survey was read, in which encoding and cut by which
+    separator; each way once.
+    """
     found = []
     for part in survey.parts or (survey,):
         schema = part.schema
         cut = {"\t": "tab", " ": "blank"}.get(schema.separator, schema.separator)
         found.append(
             ", ".join(
-                [schema.kind, *([schema.encoding] if schema.encoding else []), *([f"separator {cut}"] if cut else [])]
+                [
+                    schema.kind,
+                    *([schema.encoding] if schema.encoding else []),
+                    *([f"separator {cut}"] if cut else []),
+                ]
             )
         )
     return " / ".join(dict.fromkeys(found))
 
 
 def _nobody(left_out: dict[str, int], placeholders: int) -> dict[str, int]:
-    """Counts the rows that are blank where the unit stands, and those with a placeholder; nothing where all name somebody."""
+    """Counts the rows that are blank where the unit stands, and those with a placeholder;
+    nothing where all name somebody.
+    """
     every = left_out.get("no unit", 0)
     return {"blank": every - placeholders, "placeholder": placeholders} if every else {}
 
 
 def _linked(survey: Survey, sites: Survey, grid: Grid, policy: Policy) -> dict[str, int]:
     """Counts what each cap leaves out."""
-    return refused(DuckDB().pairs(survey, sites, grid, policy, edges(JOINT), lambda step: None), policy)
+    return refused(
+        DuckDB().pairs(survey, sites, grid, policy, edges(JOINT), lambda step: None), policy
+    )
 
 
 def _metres(cell: object) -> float | None:
@@ -233,7 +290,12 @@ def _metres(cell: object) -> float | None:
     return size * (DEGREE if in_degrees else 1.0) * (1 + 1e-9)
 
 
-def _look(part: RowTable, offered: dict[str, Candidate], grid: Grid | None, files: dict[str, dict[str, int]]) -> None:
+def _look(
+    part: RowTable,
+    offered: dict[str, Candidate],
+    grid: Grid | None,
+    files: dict[str, dict[str, int]],
+) -> None:
     """Reads one part's rows, and counts those that may count."""
     part.table("looked", _wanted(part.chosen, offered), "true", grid, "true")
     counts = "SELECT count(*), count(*) FILTER (reason IS NULL AND cell >= 0) FROM looked"
@@ -242,8 +304,13 @@ def _look(part: RowTable, offered: dict[str, Candidate], grid: Grid | None, file
 
 
 def _wanted(chosen: Selection, offered: dict[str, Candidate]) -> dict[str, str]:
-    """Returns what is kept of a row while looking: why it is left out, its unit and weight, a mark of its place, and what may say who."""
-    told = " ".join(f"WHEN coalesce({condition}, false) THEN {literal(reason)}" for reason, condition in chosen.reasons)
+    """Returns what is kept of a row while looking: why it is left out, its unit and weight, a
+    mark of its place, and what may say who.
+    """
+    told = " ".join(
+        f"WHEN coalesce({condition}, false) THEN {literal(reason)}"
+        for reason, condition in chosen.reasons
+    )
     at = f"hash({chosen.shape or f'{chosen.spot.x}, {chosen.spot.y}'})"
     return {
         "reason": f"CASE {told} END" if told else "CAST(NULL AS VARCHAR)",
@@ -257,21 +324,38 @@ def _wanted(chosen: Selection, offered: dict[str, Candidate]) -> dict[str, str]:
 
 
 def _offered(survey: Survey) -> dict[str, Candidate]:
-    """Returns the columns that may say who is protected, by the name that each has in the table `looked`."""
+    """Returns the columns that may say who is protected, by the name that each has in the table
+    `looked`.
+    """
     return {f"who_{at}": one for at, one in enumerate(who(survey.columns))}
 
 
 def _who(rows: RowTable, offered: dict[str, Candidate]) -> list[dict[str, Any]]:
-    """Says of each such column how many different values usable rows have there, and what protecting them would mean."""
+    """Says of each such column how many different values usable rows have there, and what
+    protecting them would mean.
+    """
     usable = one(rows.database, "SELECT count(*) FROM placed")
     found = []
     for alias, candidate in offered.items():
         values, named = rows.different(alias, "placed")
         told = {"values": values, "blank_share": 1 - named / usable if usable else 0.0}
-        found.append({"column": candidate.column, "kind": candidate.kind, **told, "meaning": candidate.meaning})
+        found.append(
+            {
+                "column": candidate.column,
+                "kind": candidate.kind,
+                **told,
+                "meaning": candidate.meaning,
+            }
+        )
     return [
         *found,
-        {"column": ROW.column, "kind": ROW.kind, "values": usable, "blank_share": 0.0, "meaning": ROW.meaning},
+        {
+            "column": ROW.column,
+            "kind": ROW.kind,
+            "values": usable,
+            "blank_share": 0.0,
+            "meaning": ROW.meaning,
+        },
     ]
 
 
@@ -282,46 +366,73 @@ def _offer(told: dict[str, Any]) -> str:
 
 
 def _left_out(rows: RowTable) -> tuple[dict[str, int], int]:
-    """Counts the rows left out by the first reason that holds: place, then unit, consent and the format's rules."""
+    """Counts the rows left out by the first reason that holds: place, then unit, consent and the
+    format's rules.
+    """
     place = " ".join(f"WHEN cell = {code} THEN {literal(words)}" for code, words in WHY.items())
     rows.database.execute(
-        f"CREATE TABLE placed AS SELECT * REPLACE (CASE {place} ELSE reason END AS reason) FROM looked"
+        f"CREATE TABLE placed AS SELECT * REPLACE (CASE {place} ELSE reason END AS reason) FROM"
+        " looked"
     )
-    counts = rows.database.execute("SELECT reason, count(*) FROM placed GROUP BY reason ORDER BY 2 DESC, 1").fetchall()
+    counts = rows.database.execute(
+        "SELECT reason, count(*) FROM placed GROUP BY reason ORDER BY 2 DESC, 1"
+    ).fetchall()
     rows.database.execute("DELETE FROM placed WHERE reason IS NOT NULL")
-    return {str(reason): int(count) for reason, count in counts if reason is not None}, sum(int(c) for _, c in counts)
+    return {str(reason): int(count) for reason, count in counts if reason is not None}, sum(
+        int(c) for _, c in counts
+    )
 
 
-def _people(rows: RowTable, chosen: Selection, left_out: dict[str, int], shares: int) -> dict[str, Any]:
-    """Counts units after joining spellings and splitting teams, and what each cap would scale away."""
+def _people(
+    rows: RowTable, chosen: Selection, left_out: dict[str, int], shares: int
+) -> dict[str, Any]:
+    """Counts units after joining spellings and splitting teams, and what each cap would scale
+    away.
+    """
     ask = rows.database.execute
     ask("CREATE TABLE kept AS SELECT * FROM placed")
     if chosen.withdraws:
         rows.withdraw()
     rows.name()
     placeholders = ask(
-        f"SELECT count(*) FROM kept WHERE unit IN ({rows.NAMELESS}) AND trim(unit, {literal(BLANKS)}) <> ''"
+        f"SELECT count(*) FROM kept WHERE unit IN ({rows.NAMELESS}) AND trim(unit,"
+        f" {literal(BLANKS)}) <> ''"
     ).fetchall()[0][0]
     for reason, many in (("no unit", rows.nameless("kept")), ("withdrawn", rows.withdrawn("kept"))):
         if many:
             left_out[reason] = left_out.get(reason, 0) + many
-    ask("CREATE TABLE per AS SELECT unit, count(*) AS n, sum(weight) AS weight FROM rows GROUP BY unit")
+    ask(
+        "CREATE TABLE per AS SELECT unit, count(*) AS n, sum(weight) AS weight FROM rows GROUP BY"
+        " unit"
+    )
     units, median, high, higher, most = ask(
-        "SELECT count(*), quantile_disc(n, 0.5), quantile_disc(n, 0.9), quantile_disc(n, 0.99), max(n) FROM per"
+        "SELECT count(*), quantile_disc(n, 0.5), quantile_disc(n, 0.9), quantile_disc(n, 0.99),"
+        " max(n) FROM per"
     ).fetchall()[0]
     cut = ", ".join(f"1 - sum(least(weight, {cap * shares})) / sum(weight)" for cap in CAPS)
     lost = ask(f"SELECT {cut} FROM per").fetchall()[0] if units else [0.0] * len(CAPS)
     bins = [(low, high_) for low, high_ in zip(BINS, (*BINS[1:], 1 << 62), strict=True)]
     tall = ask(
-        f"SELECT {', '.join(f'count(*) FILTER (n >= {low} AND n < {top})' for low, top in bins)} FROM per"
+        f"SELECT {', '.join(f'count(*) FILTER (n >= {low} AND n < {top})' for low, top in bins)}"
+        " FROM per"
     ).fetchall()[0]
-    names = [f"{low}" if top == low + 1 else f"{low}-{top - 1}" if top < 1 << 62 else f"{low}+" for low, top in bins]
-    ((lists,),) = ask("SELECT count(*) FROM kept WHERE regexp_matches(unit, '[^;|&][;|]|[^;|&] & ')").fetchall()
+    names = [
+        f"{low}" if top == low + 1 else f"{low}-{top - 1}" if top < 1 << 62 else f"{low}+"
+        for low, top in bins
+    ]
+    ((lists,),) = ask(
+        "SELECT count(*) FROM kept WHERE regexp_matches(unit, '[^;|&][;|]|[^;|&] & ')"
+    ).fetchall()
     return {
         "units": int(units),
         "lists": int(lists) if chosen.team == "none" else 0,
         "placeholders": int(placeholders),
-        "rows_per_unit": {"median": median or 0, "90th": high or 0, "99th": higher or 0, "max": most or 0},
+        "rows_per_unit": {
+            "median": median or 0,
+            "90th": high or 0,
+            "99th": higher or 0,
+            "max": most or 0,
+        },
         "histogram": dict(zip(names, map(int, tall), strict=True)),
         "scaled_away": {cap: max(0.0, float(share)) for cap, share in zip(CAPS, lost, strict=True)},
     }
@@ -331,7 +442,8 @@ def _limits(rows: RowTable, limits: Limits) -> dict[str, int]:
     """Counts the units of each level, those too low to count first."""
     names = ["too low to count", *map(decimal_text, limits.levels)]
     found = rows.database.execute(
-        "SELECT level, count(*) FROM (SELECT min(level) AS level FROM rows GROUP BY unit) GROUP BY level"
+        "SELECT level, count(*) FROM (SELECT min(level) AS level FROM rows GROUP BY unit) GROUP BY"
+        " level"
     ).fetchall()
     return {name: dict(found).get(level, 0) for level, name in enumerate(names)}
 
@@ -340,20 +452,30 @@ def _repeated(rows: RowTable) -> int:
     """Counts usable rows that repeat another's unit and exact place."""
     table = (
         "kept"
-        if rows.database.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'kept'").fetchall()[0][0]
+        if rows.database.execute(
+            "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'kept'"
+        ).fetchall()[0][0]
         else "placed"
     )
-    found = rows.database.execute(f"SELECT count(*) - count(DISTINCT (unit, spot)) FROM {table}").fetchall()[0][0]
+    found = rows.database.execute(
+        f"SELECT count(*) - count(DISTINCT (unit, spot)) FROM {table}"
+    ).fetchall()[0][0]
     return int(found)
 
 
 def _uncertainty(rows: RowTable, metres: float | None) -> dict[str, float]:
-    """Says how certain places are, in metres, and the share less certain than the cells, or than some lengths where none are known."""
-    wide = {name: least for name, (least, _) in LENGTHS.items()} if metres is None else {"above_cell_share": metres}
+    """Says how certain places are, in metres, and the share less certain than the cells, or than
+    some lengths where none are known.
+    """
+    wide = (
+        {name: least for name, (least, _) in LENGTHS.items()}
+        if metres is None
+        else {"above_cell_share": metres}
+    )
     shares = ", ".join(f"count(*) FILTER (accuracy > {least!r})" for least in wide.values())
     known, every, median, high, *above = rows.database.execute(
-        "SELECT count(accuracy), count(*), quantile_disc(accuracy, 0.5), quantile_disc(accuracy, 0.9), "
-        f"{shares} FROM looked WHERE cell >= 0 AND reason IS NULL"
+        "SELECT count(accuracy), count(*), quantile_disc(accuracy, 0.5), quantile_disc(accuracy,"
+        f" 0.9), {shares} FROM looked WHERE cell >= 0 AND reason IS NULL"
     ).fetchall()[0]
     if not known:
         return {}
@@ -361,31 +483,48 @@ def _uncertainty(rows: RowTable, metres: float | None) -> dict[str, float]:
     return {**told, **{name: many / every for name, many in zip(wide, above, strict=True)}}
 
 
-def _advice(survey: Survey, left_out: dict[str, int], every: int, unit: str | None, lists: int) -> list[str]:
+def _advice(
+    survey: Survey, left_out: dict[str, int], every: int, unit: str | None, lists: int
+) -> list[str]:
     """Says what to do about what was seen."""
     lines = []
     if unit is None:
-        lines.append("no unit of protection is known: add --unit COLUMN, or --unit row to protect single rows only")
+        lines.append(
+            "no unit of protection is known: add --unit COLUMN, or --unit row to protect single"
+            " rows only"
+        )
     named = [place for place in survey.roles.ways if place.x]
     if flags := degrees_alone(survey.columns, named):
-        lines.append(f"degrees are read alone, and parts of coordinates stand beside them: {flags} reads them together")
+        lines.append(
+            f"degrees are read alone, and parts of coordinates stand beside them: {flags} reads"
+            " them together"
+        )
     if left_out.get(WHY[IMPOSSIBLE], 0) > every / 2:
-        lines.append("most coordinates are impossible: they may be swapped (--swap) or in another CRS (--crs)")
+        lines.append(
+            "most coordinates are impossible: they may be swapped (--swap) or in another CRS"
+            " (--crs)"
+        )
     if left_out.get(WHY[OUTSIDE], 0) > every / 2:
-        lines.append("most rows lie outside the area: check --area, and what the coordinates are in (--crs)")
+        lines.append(
+            "most rows lie outside the area: check --area, and what the coordinates are in (--crs)"
+        )
     if "no consent" in left_out and every == sum(left_out.values()):
         lines.append("no row is left: check the words of --consent")
     if every and left_out.get("no unit", 0) > every / 2:
         lines.append(
-            "most rows name nobody: another column may (--unit), or each may be its own (--missing-unit own-unit)"
+            "most rows name nobody: another column may (--unit), or each may be its own"
+            " (--missing-unit own-unit)"
         )
     if lists and unit != survey.roles.atomic:
         lines.append(
-            f"{_rows(lists)} may name several people in one text, which is one unit as it stands: --team auto "
-            "counts such a row once for each of them (between them ; or |, others as in --team '; & and')"
+            f"{_rows(lists)} may name several people in one text, which is one unit as it stands:"
+            " --team auto counts such a row once for each of them (between them ; or |, others as"
+            " in --team '; & and')"
         )
     if survey.roles.reading.signals == "all" and "obscured" in left_out:
-        lines.append("obscured places count where cells are as wide as their squares: try larger cells")
+        lines.append(
+            "obscured places count where cells are as wide as their squares: try larger cells"
+        )
     return lines
 
 
@@ -395,20 +534,33 @@ def _uncertain(survey: Survey, certain: dict[str, float], metres: float | None) 
         return []
     if not certain:
         named = [
-            f"--uncertainty {shell(column)}" for column in uncertainties(survey.columns) if not survey.roles.accuracies
+            f"--uncertainty {shell(column)}"
+            for column in uncertainties(survey.columns)
+            if not survey.roles.accuracies
         ]
         return (
-            [f"if {' or '.join(named)} names how certain places are, in metres, add it, and --max-uncertainty"]
+            [
+                (
+                    f"if {' or '.join(named)} names how certain places are, in metres, add it, and"
+                    " --max-uncertainty"
+                )
+            ]
             if named
             else []
         )
     column = ", ".join(survey.roles.accuracies) or "of their own"
     if metres is None:
-        what = "--cell tells how many are less certain than your cells, and --max-uncertainty with their size leaves those out"
+        what = (
+            "--cell tells how many are less certain than your cells, and --max-uncertainty with"
+            " their size leaves those out"
+        )
         return [f"places say how certain they are (column {column}): {what}"]
     if not certain["above_cell_share"]:
         return []
-    told = f"{certain['above_cell_share']:.0%} of points are less certain than your cells (column {column})"
+    told = (
+        f"{certain['above_cell_share']:.0%} of points are less certain than your cells (column"
+        f" {column})"
+    )
     return [f"{told}: --max-uncertainty '{length(metres)}' leaves them out, or take larger cells"]
 
 
@@ -418,8 +570,12 @@ def _rows(many: int) -> str:
 
 
 def page(found: Inspection, title: str) -> str:
-    """Returns one small HTML page with the same numbers and bars; it loads nothing from anywhere."""
-    sizes = {f"{size} row{'s' if size != '1' else ''}": many for size, many in found.histogram.items()}
+    """Returns one small HTML page with the same numbers and bars; it loads nothing from
+    anywhere.
+    """
+    sizes = {
+        f"{size} row{'s' if size != '1' else ''}": many for size, many in found.histogram.items()
+    }
     caps = {f"cap {cap}": share for cap, share in found.scaled_away.items()}
     plots = {
         "Rows left out": _bars(found.left_out, "{:,.0f}"),

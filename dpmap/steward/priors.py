@@ -1,4 +1,6 @@
-"""Lays what is public already on the map's cells, before anything is counted or spent: rasters, layers, arrays and earlier releases."""
+"""Lays what is public already on the map's cells, before anything is counted or spent: rasters,
+layers, arrays and earlier releases.
+"""
 
 import hashlib
 import os
@@ -26,7 +28,8 @@ COVERED = 0.01
 
 
 def declared(given: Any, grid: Grid, policy: Policy, strategy: str) -> tuple[Prior, ...]:
-    """Returns each public prior on the grid's cells, named by its content: files, arrays in grid shape, or earlier releases.
+    """Returns each public prior on the grid's cells, named by its content: files, arrays in grid
+    shape, or earlier releases.
 
     Cells of which a prior knows nothing get the mean of those it knows.
     """
@@ -39,30 +42,39 @@ def declared(given: Any, grid: Grid, policy: Policy, strategy: str) -> tuple[Pri
 
 
 def _check_used(grid: Grid, policy: Policy, strategy: str) -> None:
-    """Refuses priors for a map that is not read by its regions' shape: it would be told that they were used."""
+    """Refuses priors for a map that is not read by its regions' shape: it would be told that
+    they were used.
+    """
     what = "--mean" if grid.mean else "--delta" if policy.delta else by_cell(strategy, grid)
     if what:
         raise BadInput(
-            f"{ROLE}: a map with {what} is read cell by cell, and no prior would change it; leave --prior out"
+            f"{ROLE}: a map with {what} is read cell by cell, and no prior would change it; leave"
+            " --prior out"
         )
 
 
 def _one(source: Any, grid: Grid, number: int) -> Prior:
     """Lays one prior."""
     if isinstance(source, Release):
-        return _of_release(source, None, grid, f"release {source.record.receipt.release_id}", _digest(source))
+        return _of_release(
+            source, None, grid, f"release {source.record.receipt.release_id}", _digest(source)
+        )
     if isinstance(source, str | os.PathLike):
         path, words = parted(os.fspath(source))
         if path.lower().endswith(SAVED):
             name = ":".join([shown(path), *words])
-            return _of_release(Release.open(path), ":".join(words) or None, grid, name, content(path))
+            return _of_release(
+                Release.open(path), ":".join(words) or None, grid, name, content(path)
+            )
     laid = lay(source, grid, role=ROLE)
     name = laid.name if isinstance(source, str | os.PathLike) else f"array {number}"
     return Prior(name, laid.sha256, _filled(laid.values, grid.ground.inside & ~laid.missing, grid))
 
 
 def _digest(release: Release) -> str:
-    """Returns the SHA-256 of what a release without a file measured: its steps, one question after the other."""
+    """Returns the SHA-256 of what a release without a file measured: its steps, one question
+    after the other.
+    """
     records = [release.record, *release.record.partners]
     steps = (one.steps.astype("<i8").tobytes() for record in records for one in record.measurements)
     return hashlib.sha256(b"".join(steps)).hexdigest()
@@ -72,7 +84,8 @@ def _of_release(release: Release, layer: str | None, grid: Grid, name: str, sha2
     """Lays the estimate of an earlier release, of one layer or of all layers together."""
     if kind_of_layers(release.record) in ("sparse", "means"):
         raise BadInput(
-            f"{ROLE}: {name} lists some cells only, or tells a mean; give a release that tells each cell's total"
+            f"{ROLE}: {name} lists some cells only, or tells a mean; give a release that tells each"
+            " cell's total"
         )
     one = release.layer(layer) if layer else release
     values = np.asarray(one.estimate, dtype=np.float64)
@@ -86,6 +99,8 @@ def _of_release(release: Release, layer: str | None, grid: Grid, name: str, sha2
 
 
 def _filled(values: Cells, known: NDArray[np.bool_], grid: Grid) -> Cells:
-    """Fills cells in the area of which nothing is known with the mean of the others, and puts 0 outside."""
+    """Fills cells in the area of which nothing is known with the mean of the others, and puts 0
+    outside.
+    """
     mean = float(values[known].mean())
     return np.where(known, values, np.where(grid.ground.inside, mean, 0.0))

@@ -140,30 +140,39 @@ def release(
 
     - `survey`, `grid`, `policy`: from `dm.read`, a `dm.Grid` and a `dm.Policy`, in this order.
     - `ledger`: the file, or `dm.Ledger`, that adds up what is spent; it is made if it is not there.
-    - `dataset`: the name under which the ledger adds up this survey's releases. A data set has one unit.
-    - `budget`: the most epsilon that may ever be spent, declared at the first release; `budget_delta` likewise, for a policy with a `delta`, which
-      also needs `strategy="flat"`.
-    - `strategy`: `"adaptive"`, which merges land that looks empty; `"flat"`, every cell by itself; or `"sparse:20"`, `flat` on a grid too large to
-      hold, of which only cells of at least 20 noisy points are listed.
-    - `engine`: what counts the rows: `"duckdb"`, `"spark"`, or one of `dm.engines`. `noise`: `"dpmap"`, or `"opendp"` for that library's.
+    - `dataset`: the name under which the ledger adds up this survey's releases. A data set has one
+      unit.
+    - `budget`: the most epsilon that may ever be spent, declared at the first release;
+      `budget_delta` likewise, for a policy with a `delta`, which also needs `strategy="flat"`.
+    - `strategy`: `"adaptive"`, which merges land that looks empty; `"flat"`, every cell by itself;
+      or `"sparse:20"`, `flat` on a grid too large to hold, of which only cells of at least 20 noisy
+      points are listed.
+    - `engine`: what counts the rows: `"duckdb"`, `"spark"`, or one of `dm.engines`. `noise`:
+      `"dpmap"`, or `"opendp"` for that library's.
     - `governance`: who authorised the map, and for what; carried into everything made from it.
     - `sensitivity`: a preset, such as `"gbif-2"`: cells finer than it allows are refused.
-    - `sites`: for a policy with a `site`, their own survey (`dm.read("nests.gpkg", unit="nest_id")`), which says where each is.
-    - `notes`: your own words about the release: it keeps and shows them, and derives nothing from them.
+    - `sites`: for a policy with a `site`, their own survey (`dm.read("nests.gpkg",
+      unit="nest_id")`), which says where each is.
+    - `notes`: your own words about the release: it keeps and shows them, and derives nothing from
+      them.
     - `confirm_epsilon`: says that an epsilon above 20, which promises next to nothing, is meant.
-    - `to`: a file, like raptors.dpmap, in which the release is saved at once, before the ledger learns that it was made.
-    - `tiers`: `{"public": "0.3", "partners": 1, "manager": 3}` makes from one draw a map for each reader, and all together cost the
-      dearest, which is the policy's epsilon. `to` is then the folder for theirs. `seal`: a new file that keeps all of them for later
-      (`dm.unseal`); only the noisiest is then saved by itself, and returned.
-    - `prior`: what you declare to be public before this release, and not made from the survey but by an earlier release: one or a list, a raster or a layer
-      (`"effort.tif"`, `"roads.gpkg"`, `"districts.gpkg:people"`), an earlier release, its file, or an array in the grid's shape. It costs
-      nothing: the noisy answers alone decide how far each is trusted.
+    - `to`: a file, like raptors.dpmap, in which the release is saved at once, before the ledger
+      learns that it was made.
+    - `tiers`: `{"public": "0.3", "partners": 1, "manager": 3}` makes from one draw a map for each
+      reader, and all together cost the dearest, which is the policy's epsilon. `to` is then the
+      folder for theirs. `seal`: a new file that keeps all of them for later (`dm.unseal`); only the
+      noisiest is then saved by itself, and returned.
+    - `prior`: what you declare to be public before this release, and not made from the survey but
+      by an earlier release: one or a list, a raster or a layer (`"effort.tif"`, `"roads.gpkg"`,
+      `"districts.gpkg:people"`), an earlier release, its file, or an array in the grid's shape. It
+      costs nothing: the noisy answers alone decide how far each is trusted.
     - `progress`: a function that is called with the words of each step.
 
-    Everything that can be checked is checked first; then the capped totals are counted; then epsilon is reserved in
-    the ledger, durably; only then is noise drawn and added. With a cap chosen privately the reservation comes before the count, and its first
-    part pays for choosing it. Returns a `Release`, or `Tiers`. Raises `BadInput` for what cannot be understood, `Refused` for what would not
-    protect anybody, and `BudgetExceeded` where too little is left.
+    Everything that can be checked is checked first; then the capped totals are counted; then
+    epsilon is reserved in the ledger, durably; only then is noise drawn and added. With a cap
+    chosen privately the reservation comes before the count, and its first part pays for choosing
+    it. Returns a `Release`, or `Tiers`. Raises `BadInput` for what cannot be understood, `Refused`
+    for what would not protect anybody, and `BudgetExceeded` where too little is left.
 
     >>> import dpmap as dm
     >>> survey = dm.read("raptors.csv")
@@ -173,13 +182,21 @@ def release(
     >>> dm.release(survey, grid, policy, **paid).record.receipt.remaining
     Fraction(5, 2)
     """
-    if not isinstance(survey, Survey) or not isinstance(grid, Grid) or not isinstance(policy, Policy):
-        raise BadInput("release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order")
+    if (
+        not isinstance(survey, Survey)
+        or not isinstance(grid, Grid)
+        or not isinstance(policy, Policy)
+    ):
+        raise BadInput(
+            "release: give a survey from dm.read, a dm.Grid and a dm.Policy, in this order"
+        )
     policy = _agreed(survey, policy)
     chosen = strategies.find_strategy(strategy)
     if noise not in NOISE_SOURCES:
         raise BadInput(f"noise: not one of {', '.join(NOISE_SOURCES)}")
-    refuse_unproven((*_tools(survey, grid, policy), strategy.partition(":")[0], noise, *_tiered(tiers, seal)))
+    refuse_unproven(
+        (*_tools(survey, grid, policy), strategy.partition(":")[0], noise, *_tiered(tiers, seal))
+    )
     promises = {"": policy} if tiers is None else parted(policy, tiers)
     grid = _with_values(survey, grid, strategy)
     _check_sites(survey, sites, policy)
@@ -202,21 +219,34 @@ def release(
         check_sparse(threshold, grid, least / policy.measuring, noise)
     priors = declared(prior, grid, policy, strategy)
     book, spend = _checked(ledger, dataset, policy, budget, budget_delta, confirmed=confirm_epsilon)
-    policy = next(iter(promises.values()))  # that of the noisiest tier, which a cap chosen privately is paid from
+    policy = next(
+        iter(promises.values())
+    )  # that of the noisiest tier, which a cap chosen privately is paid from
 
     def reserve() -> Reservation:
         check_places()  # again: counting may have taken hours
         progress("reserving epsilon in the ledger")
-        told = {} if tiers is None else {"tiers": [f"{name}={loss}" for name, loss in _losses(promises).items()]}
+        told = (
+            {}
+            if tiers is None
+            else {"tiers": [f"{name}={loss}" for name, loss in _losses(promises).items()]}
+        )
         return book.take(spend, {**_details(policy, grid), **told})
 
     totals, reservation, policy = _counted(counter, survey, sites, grid, policy, reserve, progress)
     progress("drawing noise")
     noisier = [one.measuring for one in promises.values()][:-1]
     session = Session(
-        totals, grid, reservation, policy.cap, policy.lattice, source=noise, sample=policy.sample, noisier=noisier,
+        totals,
+        grid,
+        reservation,
+        policy.cap,
+        policy.lattice,
+        source=noise,
+        sample=policy.sample,
+        noisier=noisier,
         priors=priors,
-    )  # fmt: skip
+    )
     chosen(session)
     record = Record(
         grid=grid,
@@ -268,7 +298,8 @@ def _tiered(tiers: object, seal: object) -> tuple[str, ...]:
     """Returns the name of the tool that tiers are, if they are asked for."""
     if tiers is None and seal is not None:
         raise BadInput(
-            "seal: it keeps tiers of one draw; name them, like --tier public=0.3 --tier manager=3, or leave it out"
+            "seal: it keeps tiers of one draw; name them, like --tier public=0.3 --tier manager=3,"
+            " or leave it out"
         )
     return () if tiers is None else ("tiers",)
 
@@ -294,10 +325,12 @@ def _save(
     seal: "str | os.PathLike[str] | None",
     ledger: str,
 ) -> str:
-    """Saves what was made where places for it were named; returns a line to end with where it stands elsewhere.
+    """Saves what was made where places for it were named; returns a line to end with where it
+    stands elsewhere.
 
-    A place that was tried before the reservation can fail by now: a disk is full, a stick is unplugged, somebody else wrote
-    there. What is paid for is then saved beside the ledger, whose disk took an event a moment ago.
+    A place that was tried before the reservation can fail by now: a disk is full, a stick is
+    unplugged, somebody else wrote there. What is paid for is then saved beside the ledger, whose
+    disk took an event a moment ago.
     """
     if isinstance(made, Tiers):
         return made.save_paid(to, seal=seal, ledger=ledger)
@@ -309,7 +342,10 @@ def _save(
         kept = save_beside_ledger(made.record, ledger, lambda folder: made.save(folder / SAVED))
         if kept is None:
             raise
-        spent = f"epsilon {decimal_text(made.policy.epsilon)} of {made.record.receipt.dataset!r} is spent"
+        spent = (
+            f"epsilon {decimal_text(made.policy.epsilon)} of {made.record.receipt.dataset!r} is"
+            " spent"
+        )
         return (
             f"{failed_line(failed)}; {spent}, and the release is whole in {kept / SAVED}; "
             f"type  dpmap release --resume {shlex.quote(str(kept))}  for its maps, at no cost"
@@ -318,7 +354,9 @@ def _save(
 
 
 def _noted(book: Ledger, paid: Reservation) -> None:
-    """Tells the ledger that what was paid for is there; where it cannot be told, what is there is not lost for that."""
+    """Tells the ledger that what was paid for is there; where it cannot be told, what is there
+    is not lost for that.
+    """
     with suppress(DpmapError):
         book.made(paid)
 
@@ -339,21 +377,36 @@ def choose(
     """Tells which of these areas holds most, by capped totals: one name, and nothing else.
 
     - `survey`, `policy`: as for `release`. It costs all of the policy's epsilon.
-    - `among`: the areas, a `dm.Grid.areas`. Or grids by name, such as `{"1 km": fine, "5 km": coarse}`: which one's map, each cell measured
-      by itself at a loss of `spending` (by default the policy's epsilon again), is likely to tell most of the finest one's cells.
+    - `among`: the areas, a `dm.Grid.areas`. Or grids by name, such as `{"1 km": fine, "5 km":
+      coarse}`: which one's map, each cell measured by itself at a loss of `spending` (by default
+      the policy's epsilon again), is likely to tell most of the finest one's cells.
     - `ledger`, `dataset`, `budget`, `engine`, `confirm_epsilon`, `progress`: as for `release`.
 
-    Returns a `Choice`, with the name, how far ahead the best must be for it to be told, and the ledger's receipt.
+    Returns a `Choice`, with the name, how far ahead the best must be for it to be told, and the
+    ledger's receipt.
 
     >>> import dpmap as dm
     >>> policy = dm.Policy(epsilon=1, unit="observer_id", cap=5)
     >>> districts = dm.Grid.areas("districts.gpkg", name="name")
-    >>> found = dm.choose(dm.read("raptors.csv"), districts, policy, ledger="chosen.ledger", dataset="Raptors 2026", budget=3)
+    >>> found = dm.choose(
+    ...     dm.read("raptors.csv"),
+    ...     districts,
+    ...     policy,
+    ...     ledger="chosen.ledger",
+    ...     dataset="Raptors 2026",
+    ...     budget=3,
+    ... )
     >>> found.chosen in districts.names
     True
     """
-    if not isinstance(survey, Survey) or not isinstance(among, Grid | Mapping) or not isinstance(policy, Policy):
-        raise BadInput("choose: give a survey from dm.read, a dm.Grid.areas and a dm.Policy, in this order")
+    if (
+        not isinstance(survey, Survey)
+        or not isinstance(among, Grid | Mapping)
+        or not isinstance(policy, Policy)
+    ):
+        raise BadInput(
+            "choose: give a survey from dm.read, a dm.Grid.areas and a dm.Policy, in this order"
+        )
     areas, sizes = (among, ()) if isinstance(among, Grid) else _finest(among)
     if not sizes and (areas.kind != "areas" or areas.axes):
         raise BadInput("choose: the candidates are areas, like dm.Grid.areas('reserves.gpkg')")
@@ -376,15 +429,24 @@ def choose(
         winner = session.choose(Partition.cells(areas), session.epsilon)
     today = datetime.now(UTC).date().isoformat()
     _noted(book, reservation)
-    return Choice(names[winner], names, policy, _receipt(reservation), today, planned if sizes else None)
+    return Choice(
+        names[winner], names, policy, _receipt(reservation), today, planned if sizes else None
+    )
 
 
 def _finest(grids: "Mapping[str, Grid]") -> tuple[Grid, tuple[Partition, ...]]:
-    """Returns the grid of most cells, and each grid as a partition of it: a cell lies where its middle does."""
+    """Returns the grid of most cells, and each grid as a partition of it: a cell lies where its
+    middle does.
+    """
     import shapely
 
-    if len(grids) < 2 or not all(isinstance(grid, Grid) and not grid.axes for grid in grids.values()):
-        raise BadInput("choose: give two or more grids without layers, by name, to choose a cell size among them")
+    if len(grids) < 2 or not all(
+        isinstance(grid, Grid) and not grid.axes for grid in grids.values()
+    ):
+        raise BadInput(
+            "choose: give two or more grids without layers, by name, to choose a cell size among"
+            " them"
+        )
     finest = max(grids.values(), key=lambda grid: grid.cells_inside)
     middles = shapely.centroid(finest.polygons())
     x, y = shapely.get_x(middles), shapely.get_y(middles)
@@ -407,17 +469,27 @@ def _checked(
     *,
     confirmed: bool,
 ) -> tuple[Ledger, Spend]:
-    """Returns the ledger and what is asked of it, after checking that it would take this release."""
+    """Returns the ledger and what is asked of it, after checking that it would take this
+    release.
+    """
     if policy.epsilon > MOST_UNCONFIRMED and not confirmed:
         raise BadInput(
-            f"epsilon: {decimal_text(policy.epsilon)} promises next to nothing, as one person's odds may move by a factor of e to "
-            "that power; write a small one, like 0.5, or add --confirm-epsilon (confirm_epsilon=True) if it is meant"
+            f"epsilon: {decimal_text(policy.epsilon)} promises next to nothing, as one person's"
+            " odds may move by a factor of e to that power; write a small one, like 0.5, or add"
+            " --confirm-epsilon (confirm_epsilon=True) if it is meant"
         )
     book = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
     total = None if budget is None else parse_epsilon(budget, name="budget")
     most = None if budget_delta is None else exact(budget_delta, name="budget-delta")
     spend = Spend(
-        dataset, policy.epsilon, policy.delta or Fraction(0), policy.lifetime, total, most, policy.unit, policy.site
+        dataset,
+        policy.epsilon,
+        policy.delta or Fraction(0),
+        policy.lifetime,
+        total,
+        most,
+        policy.unit,
+        policy.site,
     )
     book.check(spend)
     return book, spend
@@ -427,7 +499,9 @@ MOST_REMARKS = 100_000
 
 
 def _remarks(notes: object) -> dict[str, Any]:
-    """Returns a copy of the caller's own notes as the release file will hold them; bad notes are refused before anything is spent."""
+    """Returns a copy of the caller's own notes as the release file will hold them; bad notes are
+    refused before anything is spent.
+    """
     try:
         text = json.dumps({} if notes is None else notes, ensure_ascii=False, allow_nan=False)
         plain, size = json.loads(text), len(text.encode())
@@ -435,17 +509,21 @@ def _remarks(notes: object) -> dict[str, Any]:
         plain, size = None, 0
     if not isinstance(plain, dict) or size > MOST_REMARKS:
         raise BadInput(
-            f"notes: give a dict of texts, numbers, lists and dicts, of at most {MOST_REMARKS:,} characters; keep the rest in "
-            "a file of its own"
+            f"notes: give a dict of texts, numbers, lists and dicts, of at most {MOST_REMARKS:,}"
+            " characters; keep the rest in a file of its own"
         )
     return plain
 
 
 def reading_words(survey: Survey, grid: Grid, policy: Policy) -> list[list[str]]:
     """Returns how the survey is read, in the words that the record keeps of it."""
-    width = cell_metres(grid.ground) if policy.site is None else 0.0  # with a site no obscured row counts
+    width = (
+        cell_metres(grid.ground) if policy.site is None else 0.0
+    )  # with a site no obscured row counts
     dated = dated_columns(survey.header, grid.axes)
-    lines = [list(line) for line in survey.roles.described(policy.unit, policy.consent, width, dated)]
+    lines = [
+        list(line) for line in survey.roles.described(policy.unit, policy.consent, width, dated)
+    ]
     naming = grid.cells.naming if isinstance(grid.cells, Areas) else None
     return lines if naming is None else [*lines, ["areas", naming.words]]
 
@@ -459,16 +537,20 @@ def _about(
     governance: Governance | None,
     reservation: Reservation,
 ) -> About:
-    """Returns what the record keeps beside the numbers: all declared or read off the header, nothing off a row.
+    """Returns what the record keeps beside the numbers: all declared or read off the header,
+    nothing off a row.
 
-    Statements, maps and merged maps follow from it, so nothing that a caller writes in her own notes gets here.
+    Statements, maps and merged maps follow from it, so nothing that a caller writes in her own
+    notes gets here.
     """
     read_as = reading_words(survey, grid, policy)
     preset = {} if sensitivity is None else {"sensitivity": sensitivity}
     words = survey.roles.noun(policy.unit)
     noun = {"noun": words} if words else {}
     governed = {"governance": governance.to_dict()} if governance else {}
-    return About.from_mapping({"noise": noise, "read_as": read_as, **preset, **noun, **governed, **reservation.terms})
+    return About.from_mapping(
+        {"noise": noise, "read_as": read_as, **preset, **noun, **governed, **reservation.terms}
+    )
 
 
 def _counted(
@@ -482,8 +564,9 @@ def _counted(
 ) -> tuple[PrivateTotals, Reservation, Policy]:
     """Returns the capped totals, the reservation, and the policy with its cap fixed.
 
-    A declared cap is counted first and reserved for last, so that a failing count costs nothing. One that is to be
-    chosen privately must be paid for before it is chosen, and so before the totals under it are counted.
+    A declared cap is counted first and reserved for last, so that a failing count costs nothing.
+    One that is to be chosen privately must be paid for before it is chosen, and so before the
+    totals under it are counted.
     """
     shares = survey.roles.shares
     if sites is not None:
@@ -492,7 +575,9 @@ def _counted(
         found = counter.pairs(survey, sites, grid, policy, edges(JOINT), progress)
         return capped_pairs(found, policy), reserve(), policy
     if policy.cap_choice is None:
-        totals = counter.totals(survey, grid, policy, _limiter(policy, shares), progress, thinning(policy, shares))
+        totals = counter.totals(
+            survey, grid, policy, _limiter(policy, shares), progress, thinning(policy, shares)
+        )
         return totals, reserve(), policy
     with counter.opened(survey, grid, policy, progress) as rows:
         tally = rows.tally(unit_sizes(policy, shares))
@@ -506,15 +591,28 @@ def _limiter(policy: Policy, shares: int) -> str:
 
 
 def _agreed(survey: Survey, policy: Policy) -> Policy:
-    """Returns the policy with the survey's own consent rule; refuses if the two say different things."""
+    """Returns the policy with the survey's own consent rule; refuses if the two say different
+    things.
+    """
     unit, consent = survey.roles.unit, survey.roles.consent
     if survey.roles.unit_named and unit is not None and unit.lower() != policy.unit.lower():
-        raise BadInput("unit: the survey was read with another unit than the policy names; use one of them")
+        raise BadInput(
+            "unit: the survey was read with another unit than the policy names; use one of them"
+        )
     if consent is not None and policy.consent is not None and consent != policy.consent:
-        raise BadInput("consent: the survey was read with another rule than the policy names; use one of them")
-    agreed = policy if consent is None or policy.consent is not None else replace(policy, consent=consent)
+        raise BadInput(
+            "consent: the survey was read with another rule than the policy names; use one of them"
+        )
+    agreed = (
+        policy
+        if consent is None or policy.consent is not None
+        else replace(policy, consent=consent)
+    )
     if agreed.unit == "row" and "row" in survey.columns:
-        raise Refused("unit: `row` means single rows, but the survey has a column of that name; rename the column")
+        raise Refused(
+            "unit: `row` means single rows, but the survey has a column of that name; rename the"
+            " column"
+        )
     if agreed.unit != "row":
         unit_columns(survey.header, agreed.unit)
     if agreed.consent is not None:
@@ -525,13 +623,19 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
 
 
 def _check_new(to: "str | os.PathLike[str]", room: int) -> None:
-    """Refuses a place where the release could not be saved once it is paid for, or would replace another."""
+    """Refuses a place where the release could not be saved once it is paid for, or would replace
+    another.
+    """
     refuse_address(to)
     folder, name = os.path.split(os.path.abspath(to))
     if os.path.exists(to):  # a link that leads nowhere is replaced
-        raise BadInput(f"--out (to=): {name} is there already; name a new file, like raptors-2.dpmap")
+        raise BadInput(
+            f"--out (to=): {name} is there already; name a new file, like raptors-2.dpmap"
+        )
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
-        raise BadInput(f"--out (to=): {name} cannot be written there; make its folder first, or name another")
+        raise BadInput(
+            f"--out (to=): {name} cannot be written there; make its folder first, or name another"
+        )
     try_place(to, room=room)
 
 
@@ -539,7 +643,8 @@ def _check_sites(survey: Survey, sites: Survey | None, policy: Policy) -> None:
     """Checks that the policy's site and the sites' own survey are given together or not at all."""
     if (policy.site is None) != (sites is None):
         raise BadInput(
-            "site: --site and --sites go together: the column of the survey, and the file that says where each is"
+            "site: --site and --sites go together: the column of the survey, and the file that says"
+            " where each is"
         )
     if policy.site is None or sites is None:
         return
@@ -560,7 +665,11 @@ def _with_values(survey: Survey, grid: Grid, strategy: str) -> Grid:
 def _tools(survey: Survey, grid: Grid, policy: Policy) -> tuple[str, ...]:
     """Lists all tools that this release would use at once."""
     used = {"layers": bool(grid.axes), "teams": survey.roles.team(policy.unit) != "none"}
-    return (*policy.tools, *survey.roles.reading.tools, *(name for name, is_used in used.items() if is_used))
+    return (
+        *policy.tools,
+        *survey.roles.reading.tools,
+        *(name for name, is_used in used.items() if is_used),
+    )
 
 
 def _receipt(reservation: Reservation) -> Receipt:

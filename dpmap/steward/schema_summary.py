@@ -1,7 +1,8 @@
-"""Says what a survey is by its schema alone (header, layers, sheets): the names a steward needs to declare how it is read.
+"""Says what a survey is by its schema alone (header, layers, sheets): the names a steward needs to
+declare how it is read.
 
-No number and no value of the survey is in it. Of JSON, GeoJSON, KML and GPX, which have no header, the names of the fields are those
-that `guess` found in the records.
+No number and no value of the survey is in it. Of JSON, GeoJSON, KML and GPX, which have no header,
+the names of the fields are those that `guess` found in the records.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,9 +21,10 @@ Opening = Callable[..., Survey]
 
 @dataclass(frozen=True, slots=True)
 class SchemaSummary:
-    """Holds what the names in a file tell. `lacks` are the flags that a release still needs to say where a row is, and `places` what they
-    may be; `declare` is what `dpmap init` writes down, by the flags' names. Of several `layers` or `sheets` none may be chosen yet: then
-    nothing else is told.
+    """Holds what the names in a file tell. `lacks` are the flags that a release still needs to say
+    where a row is, and `places` what they may be; `declare` is what `dpmap init` writes down, by
+    the flags' names. Of several `layers` or `sheets` none may be chosen yet: then nothing else is
+    told.
     """
 
     format: dict[str, str | None] | None = None
@@ -54,12 +56,18 @@ class SchemaSummary:
         if self.lacks:
             yield f"where a row is: not known yet; a release needs {', '.join(self.lacks)}"
         named = {"--consent": self.consent, "--uncertainty": self.uncertainty, "dates": self.dates}
-        yield from (f"may be for {flag}: {', '.join(names)}" for flag, names in named.items() if names)
+        yield from (
+            f"may be for {flag}: {', '.join(names)}" for flag, names in named.items() if names
+        )
         yield from (f"may be for --unit: {one['column']}: {one['meaning']}" for one in self.who)
 
 
 def summarise_schema(
-    opened: Opening, files: list[Any], given: Mapping[str, Any], unit: str | None = None, consent: str | None = None
+    opened: Opening,
+    files: list[Any],
+    given: Mapping[str, Any],
+    unit: str | None = None,
+    consent: str | None = None,
 ) -> SchemaSummary:
     """Returns what the survey's names tell; `given` is what was declared of it so far."""
     tables = SchemaSummary(layers=_tables(opened, "layer"), sheets=_tables(opened, "sheet"))
@@ -72,17 +80,23 @@ def summarise_schema(
         survey = opened(**_somewhere(unplaced))
     columns, rule = survey.columns, Consent.parse(consent) if consent is not None else None
     lacks = _lacks(survey, unplaced, given) if unplaced else []
-    if lacks and not given.get("columns") and not offered_names(columns):  # a first line that is no header holds values
+    if (
+        lacks and not given.get("columns") and not offered_names(columns)
+    ):  # a first line that is no header holds values
         return replace(tables, lacks=["--columns", *lacks], who=_who(()))
     return replace(
         tables,
         format=_format(survey),
         columns=list(columns),
-        roles=[told for told in survey.roles.described(unit, rule) if not lacks or told[0] != "place"],
+        roles=[
+            told for told in survey.roles.described(unit, rule) if not lacks or told[0] != "place"
+        ],
         unit=multi_file.unit_of(survey.roles),
         who=_who(columns),
         dates=_dates(survey),
-        uncertainty=list(dict.fromkeys((*survey.roles.accuracies, *column_suggestions.uncertainties(columns)))),
+        uncertainty=list(
+            dict.fromkeys((*survey.roles.accuracies, *column_suggestions.uncertainties(columns)))
+        ),
         consent=list(column_suggestions.consents(columns)),
         lacks=lacks,
         places=_places(columns) if lacks and lacks != ["--crs"] else [],
@@ -109,7 +123,9 @@ def _somewhere(unplaced: NoPlace) -> dict[str, Any]:
 
 
 def _lacks(survey: Survey, unplaced: NoPlace, given: Mapping[str, Any]) -> list[str]:
-    """Lists the flags that would say where a row is and are not given yet; a known format has its own CRS."""
+    """Lists the flags that would say where a row is and are not given yet; a known format has
+    its own CRS.
+    """
     if unplaced.flags.startswith("--crs"):
         return ["--crs"]
     if unplaced.flags.startswith("--place"):
@@ -119,7 +135,9 @@ def _lacks(survey: Survey, unplaced: NoPlace, given: Mapping[str, Any]) -> list[
 
 
 def _dates(survey: Survey) -> list[str]:
-    """Lists the columns that are called like dates; `recordedBy` is not one, as it names somebody."""
+    """Lists the columns that are called like dates; `recordedBy` is not one, as it names
+    somebody.
+    """
     people = {one.column for one in column_suggestions.who(survey.columns)}
     return [name for name in date_formats.date_like(survey) if name not in people]
 
@@ -133,7 +151,9 @@ def _places(columns: Sequence[str]) -> list[dict[str, str | None]]:
 
 
 def _format(survey: Survey) -> dict[str, str | None] | None:
-    """Returns the survey format's key and its plain name; the key is None of a file that says itself what it is."""
+    """Returns the survey format's key and its plain name; the key is None of a file that says
+    itself what it is.
+    """
     title = survey.roles.format
     if title is None:
         return None
@@ -146,14 +166,24 @@ def _who(columns: Sequence[str]) -> list[dict[str, str]]:
     return [asdict(one) for one in (*column_suggestions.who(columns), column_suggestions.ROW)]
 
 
-def _declared(survey: Survey, files: list[Any], given: Mapping[str, Any], lacks: list[str]) -> dict[str, Any]:
-    """Returns what `init` writes down of how the file is read; of several files that are read in different ways each by itself."""
+def _declared(
+    survey: Survey, files: list[Any], given: Mapping[str, Any], lacks: list[str]
+) -> dict[str, Any]:
+    """Returns what `init` writes down of how the file is read; of several files that are read in
+    different ways each by itself.
+    """
     found, each = init_config.recognised(survey, files, given)
     told = {**found, "surface": survey.drawn or None, **given}
     if lacks:
-        told = {name: value for name, value in told.items() if name in given or name not in ("x", "y", "place", "crs")}
+        told = {
+            name: value
+            for name, value in told.items()
+            if name in given or name not in ("x", "y", "place", "crs")
+        }
     told = {
-        name.replace("_", "-"): init_config.columns_text(value) for name, value in told.items() if value or value == 0
+        name.replace("_", "-"): init_config.columns_text(value)
+        for name, value in told.items()
+        if value or value == 0
     }
     return told | ({"survey": each} if len(files) > 1 else {})
 

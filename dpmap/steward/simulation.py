@@ -1,7 +1,8 @@
-"""Rehearses on *public* numbers: the same session and strategies as a release, without survey or ledger.
+"""Rehearses on *public* numbers: the same session and strategies as a release, without survey or
+ledger.
 
-Plans are made of this. Nothing here can reach a survey or an engine (an import rule says so), nothing is spent, and what
-comes out is a plain array, which no release can be saved from.
+Plans are made of this. Nothing here can reach a survey or an engine (an import rule says so),
+nothing is spent, and what comes out is a plain array, which no release can be saved from.
 """
 
 from collections.abc import Sequence
@@ -27,12 +28,16 @@ if TYPE_CHECKING:
 def simulate(
     counts: Any, *, epsilon: object, cap: object = 1, strategy: str = "adaptive", prior: Any = ()
 ) -> NDArray[np.float64]:
-    """Returns what a map of this *public* array of counts would look like, as an array of its shape; there is no ledger and nothing to save.
+    """Returns what a map of this *public* array of counts would look like, as an array of its
+    shape; there is no ledger and nothing to save.
 
-    - `counts`: one or two dimensions of counts, none below 0. They must be public: nothing here protects them.
-    - `epsilon`, `cap`: the promise to try, as in `Policy`; here each point counts as a unit of its own.
+    - `counts`: one or two dimensions of counts, none below 0. They must be public: nothing here
+      protects them.
+    - `epsilon`, `cap`: the promise to try, as in `Policy`; here each point counts as a unit of its
+      own.
     - `strategy`: `"adaptive"`, or `"flat"` for each cell by itself.
-    - `prior`: an array of the same shape, or a list of them, as `release` takes them: where there may be more, none below 0.
+    - `prior`: an array of the same shape, or a list of them, as `release` takes them: where there
+      may be more, none below 0.
 
     Noise is drawn anew each time.
 
@@ -43,31 +48,55 @@ def simulate(
     try:
         values = np.asarray(counts, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0") from None
-    if values.ndim not in (1, 2) or not values.size or not np.isfinite(values).all() or (values < 0).any():
+        raise BadInput(
+            "simulate: give a one- or two-dimensional array of counts, none below 0"
+        ) from None
+    if (
+        values.ndim not in (1, 2)
+        or not values.size
+        or not np.isfinite(values).all()
+        or (values < 0).any()
+    ):
         raise BadInput("simulate: give a one- or two-dimensional array of counts, none below 0")
     plane = values.reshape(values.shape[0], -1)
-    grid = Grid(bounds=(0, 0, plane.shape[1], plane.shape[0]), shape=(plane.shape[0], plane.shape[1]), crs="EPSG:3857")
+    grid = Grid(
+        bounds=(0, 0, plane.shape[1], plane.shape[0]),
+        shape=(plane.shape[0], plane.shape[1]),
+        crs="EPSG:3857",
+    )
     given = Prior.of_arrays(prior, values.shape)
     if given and (what := strategies.by_cell(strategy, grid)):
         raise BadInput(
-            f"prior: a map with {what.removeprefix('--')} is read cell by cell, and no prior would change it; leave it out"
+            f"prior: a map with {what.removeprefix('--')} is read cell by cell, and no prior would"
+            " change it; leave it out"
         )
     laid = [replace(one, values=one.values.reshape(plane.shape)) for one in given]
     return rehearse(plane, grid, policy, strategy=strategy, priors=laid).reshape(values.shape)
 
 
 def rehearse(
-    counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str, priors: Sequence[Prior] = ()
+    counts: NDArray[np.float64],
+    grid: Grid,
+    policy: Policy,
+    *,
+    strategy: str,
+    priors: Sequence[Prior] = (),
 ) -> NDArray[np.float64]:
     """Returns the map of public numbers on any grid, in its shape; `simulate` and `plan` use it."""
     return rehearsed(counts, grid, policy, strategy=strategy, priors=priors).reading.values
 
 
 def rehearsed(
-    counts: NDArray[np.float64], grid: Grid, policy: Policy, *, strategy: str, priors: Sequence[Prior] = ()
+    counts: NDArray[np.float64],
+    grid: Grid,
+    policy: Policy,
+    *,
+    strategy: str,
+    priors: Sequence[Prior] = (),
 ) -> "TotalsReader":
-    """Returns how a map of public numbers is read: its estimate, and the places that its picture would show."""
+    """Returns how a map of public numbers is read: its estimate, and the places that its picture
+    would show.
+    """
     return rehearsed_tiers(counts, grid, [policy], strategy=strategy, priors=priors)[0]
 
 
@@ -79,9 +108,20 @@ def rehearsed_tiers(
     strategy: str,
     priors: Sequence[Prior] = (),
 ) -> "list[TotalsReader]":
-    """Returns how the maps of one draw are read, one for each promise, which are given from the noisiest on."""
+    """Returns how the maps of one draw are read, one for each promise, which are given from the
+    noisiest on.
+    """
     finest, delta = promises[-1], promises[-1].delta or Fraction(0)
     noisier = [policy.measuring for policy in promises[:-1]]
-    session = Session(counts, grid, finest.measuring, finest.cap, finest.lattice, delta, noisier=noisier, priors=priors)
+    session = Session(
+        counts,
+        grid,
+        finest.measuring,
+        finest.cap,
+        finest.lattice,
+        delta,
+        noisier=noisier,
+        priors=priors,
+    )
     strategies.find_strategy(strategy)(session)
     return [unrecorded(grid, told, tuple(priors)) for told in session.made_for]

@@ -1,4 +1,6 @@
-"""Public plans for spending epsilon: each may only ask a session to measure, and never sees a true count."""
+"""Public plans for spending epsilon: each may only ask a session to measure, and never sees a
+true count.
+"""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -20,7 +22,9 @@ def flat(session: StrategySession) -> None:
 
 
 def _adaptive(session: StrategySession) -> None:
-    """Measures few, then many regions: land that looks empty in large blocks, the rest ever finer."""
+    """Measures few, then many regions: land that looks empty in large blocks, the rest ever
+    finer.
+    """
     from dpmap.strategies.adaptive import adaptive as measure
 
     measure(session)
@@ -33,7 +37,9 @@ if [*STRATEGIES, SPARSE.removesuffix(":")] != [*STRATEGY_SPECS]:
 
 
 def _sparse(least: Fraction, session: StrategySession) -> None:
-    """Measures as `flat` does, but lists only cells whose noisy total is at least a public threshold."""
+    """Measures as `flat` does, but lists only cells whose noisy total is at least a public
+    threshold.
+    """
     session.measure_from(least, session.epsilon)
 
 
@@ -49,7 +55,8 @@ def threshold(name: str) -> Fraction | None:
 
 
 def by_cell(name: str, grid: Grid) -> str:
-    """Says why a map of this grid is read cell by cell, which no public prior would change; nothing where it is read by its regions.
+    """Says why a map of this grid is read cell by cell, which no public prior would change; nothing
+    where it is read by its regions.
 
     >>> by_cell("flat", Grid(bounds=(0, 0, 9, 9), shape=(9, 9), crs="EPSG:3857"))
     '--strategy flat'
@@ -61,7 +68,8 @@ def by_cell(name: str, grid: Grid) -> str:
 
 
 def find_strategy(name: str) -> Strategy:
-    """Returns the strategy of this name; `sparse:20` is `flat` that shows only cells of at least 20 noisy points.
+    """Returns the strategy of this name; `sparse:20` is `flat` that shows only cells of at least 20
+    noisy points.
 
     >>> find_strategy("flat") is flat
     True

@@ -23,7 +23,9 @@ class StrategySession(Protocol):
 
     @property
     def finest(self) -> Fraction:
-        """The epsilon of the reader for whom regions are chosen, though from this session's noisier answers alone."""
+        """The epsilon of the reader for whom regions are chosen, though from this session's
+        noisier answers alone.
+        """
         ...
 
     @property
@@ -37,7 +39,9 @@ class StrategySession(Protocol):
         ...
 
     def course(self, shares: Sequence[Fraction]) -> None:
-        """Declares what the next questions cost; a region that is asked again at the next one gets one answer of all it cost."""
+        """Declares what the next questions cost; a region that is asked again at the next one
+        gets one answer of all it cost.
+        """
         ...
 
     def measure(self, partition: Partition, epsilon: Fraction) -> Measurement:
@@ -45,5 +49,7 @@ class StrategySession(Protocol):
         ...
 
     def measure_from(self, threshold: Fraction, epsilon: Fraction) -> Measurement:
-        """Returns the cells whose noisy total is at least `threshold` points, at a cost of exactly `epsilon`."""
+        """Returns the cells whose noisy total is at least `threshold` points, at a cost of
+        exactly `epsilon`.
+        """
         ...

@@ -23,7 +23,9 @@ def show(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in KINDS:
         raise HTTPException(404)
-    return Response(files("dpmap.studio").joinpath("assets", name).read_bytes(), media_type=KINDS[name])
+    return Response(
+        files("dpmap.studio").joinpath("assets", name).read_bytes(), media_type=KINDS[name]
+    )
 
 
 routes = [Route("/assets/{name}", show)]

@@ -1,8 +1,10 @@
-"""Guards the studio's door: only the browser that the operator opened may ask, and nothing it is told is kept by it.
+"""Guards the studio's door: only the browser that the operator opened may ask, and nothing it is
+told is kept by it.
 
-Other programs on the machine can knock on any port of it, and any page of the web can make a browser knock. So each request must
-name this server (else a foreign name could be pointed at it, DNS rebinding), carry the cookie that a one-time token was
-traded for, and, where it changes something, come from a page of this server.
+Other programs on the machine can knock on any port of it, and any page of the web can make a
+browser knock. So each request must name this server (else a foreign name could be pointed at it,
+DNS rebinding), carry the cookie that a one-time token was traded for, and, where it changes
+something, come from a page of this server.
 """
 
 import asyncio
@@ -22,20 +24,30 @@ LONGEST_FORM = 1 << 20
 """Most bytes of a form: an area drawn by hand is far smaller."""
 MOST_FIELDS = 2_000
 MOST_READ, PATIENCE = 1 << 26, 30.0
-"""Bytes of a form that is too long which are still taken and thrown away, so that its sender hears why; and seconds for all of it."""
+"""Bytes of a form that is too long which are still taken and thrown away, so that its sender
+hears why; and seconds for all of it.
+"""
 ENTER = "/enter"
 HOME = "127.0.0.1"
 """The address that every machine has for itself."""
-POLICY = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
-FRAMED = (
-    "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-    "img-src data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none';"
+    " form-action 'self'; frame-ancestors 'self'"
 )
-"""For pages that dpmap made and the studio only shows, such as a map: they run in a box of their own and can ask for nothing."""
+FRAMED = (
+    "sandbox allow-scripts allow-downloads allow-modals; default-src 'none'; script-src"
+    " 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; connect-src 'none';"
+    " form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+)
+"""For pages that dpmap made and the studio only shows, such as a map: they run in a box of their
+own and can ask for nothing.
+"""
 HEADERS = {
     "cache-control": "no-store",
     "content-security-policy": POLICY,
-    "referrer-policy": "same-origin",  # without any referrer a browser would hide the origin of a form too
+    "referrer-policy": (
+        "same-origin"
+    ),  # without any referrer a browser would hide the origin of a form too
     "x-content-type-options": "nosniff",
     "x-frame-options": "SAMEORIGIN",
     "cross-origin-opener-policy": "same-origin",
@@ -54,7 +66,9 @@ class Keys:
     @property
     def hosts(self) -> tuple[str, ...]:
         """Names that this server answers to."""
-        return f"{self._home}:{self.port}", *([f"localhost:{self.port}"] if self._home == HOME else [])
+        return f"{self._home}:{self.port}", *(
+            [f"localhost:{self.port}"] if self._home == HOME else []
+        )
 
     def address(self) -> str:
         """Returns an address that opens the door once; the one before it opens nothing any more."""
@@ -72,7 +86,8 @@ class Keys:
         """Whether a header of cookies holds the right one."""
         pairs = (one.strip().partition("=") for one in cookies.split(";"))
         return any(
-            name == self.name and hmac.compare_digest(value.encode(), self.cookie.encode()) for name, _, value in pairs
+            name == self.name and hmac.compare_digest(value.encode(), self.cookie.encode())
+            for name, _, value in pairs
         )
 
 
@@ -80,7 +95,11 @@ class Guard:
     """Lets a request through to the pages, or answers why not."""
 
     def __init__(
-        self, pages: App, keys: Keys, refuse: Callable[[int, str], bytes], welcome: Callable[[], bytes]
+        self,
+        pages: App,
+        keys: Keys,
+        refuse: Callable[[int, str], bytes],
+        welcome: Callable[[], bytes],
     ) -> None:
         self._pages, self._keys, self._refuse, self._welcome = pages, keys, refuse, welcome
 
@@ -102,7 +121,9 @@ class Guard:
         if refused is not None:
             await _answer(send, refused[0], self._refuse(*refused))
             return
-        with contextlib.suppress(Exception):  # the page has said so by then; a server's log would quote what it held
+        with contextlib.suppress(
+            Exception
+        ):  # the page has said so by then; a server's log would quote what it held
             await self._pages(scope, receive, _with_headers(send))
 
     def _stranger(self, scope: Scope, told: dict[str, str]) -> tuple[int, str] | None:
@@ -114,12 +135,17 @@ class Guard:
             return 405, "other method"
         if scope["method"] == "POST" and told.get("origin") != f"http://{host}":
             return 403, "other origin"
-        if scope["path"] != ENTER and told.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        if scope["path"] != ENTER and told.get("sec-fetch-site", "none") not in (
+            "none",
+            "same-origin",
+        ):
             return 403, "other origin"
         return None
 
     async def _entered(self, scope: Scope, send: Send) -> None:
-        """Trades the token for the cookie, on a page that leads on by itself: a redirect from elsewhere would drop a strict cookie."""
+        """Trades the token for the cookie, on a page that leads on by itself: a redirect from
+        elsewhere would drop a strict cookie.
+        """
         token = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         if scope["method"] != "GET" or not self._keys.taken(token):
             await _answer(send, 401, self._refuse(401, "closed"))
@@ -134,13 +160,22 @@ def _headers(scope: Scope) -> dict[str, str]:
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()
         joined = "; " if key == "cookie" else ", "
-        found[key] = found[key] + joined + value.decode("latin-1") if key in found else value.decode("latin-1")
+        found[key] = (
+            found[key] + joined + value.decode("latin-1")
+            if key in found
+            else value.decode("latin-1")
+        )
     return found
 
 
-async def _form(told: dict[str, str], receive: Receive) -> tuple[dict[str, list[str]] | None, tuple[int, str] | None]:
+async def _form(
+    told: dict[str, str], receive: Receive
+) -> tuple[dict[str, list[str]] | None, tuple[int, str] | None]:
     """Reads the fields of a form; of one that is none of ours it returns why instead."""
-    if told.get("content-type", "").partition(";")[0].strip().lower() != "application/x-www-form-urlencoded":
+    if (
+        told.get("content-type", "").partition(";")[0].strip().lower()
+        != "application/x-www-form-urlencoded"
+    ):
         return None, (415, "other form")
     try:
         async with asyncio.timeout(PATIENCE):
@@ -150,7 +185,12 @@ async def _form(told: dict[str, str], receive: Receive) -> tuple[dict[str, list[
     if body is None:
         return None, (413, "too long")
     try:
-        fields = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+        fields = parse_qs(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=MOST_FIELDS,
+        )
     except UnicodeDecodeError:
         return None, (400, "other form")
     except ValueError:  # more fields than any form of ours has
@@ -180,7 +220,11 @@ def _with_headers(send: Send) -> Send:
     async def sent(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             own = {name.lower() for name, _ in message["headers"]}
-            more = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in own]
+            more = [
+                (name.encode(), value.encode())
+                for name, value in HEADERS.items()
+                if name.encode() not in own
+            ]
             message["headers"] = [*message["headers"], *more]
         await send(message)
 
@@ -188,7 +232,12 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _answer(send: Send, status: int, page: bytes, more: dict[str, str] | None = None) -> None:
-    headers = {"content-type": "text/html; charset=utf-8", "content-length": str(len(page)), **HEADERS, **(more or {})}
+    headers = {
+        "content-type": "text/html; charset=utf-8",
+        "content-length": str(len(page)),
+        **HEADERS,
+        **(more or {}),
+    }
     coded = [(name.encode(), value.encode()) for name, value in headers.items()]
     await send({"type": "http.response.start", "status": status, "headers": coded})
     await send({"type": "http.response.body", "body": page})

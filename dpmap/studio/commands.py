@@ -1,6 +1,8 @@
-"""Runs the command line in a process of its own, so that a crash of the engine does not take the page with it.
+"""Runs the command line in a process of its own, so that a crash of the engine does not take the
+page with it.
 
-What a command answers is JSON; what it tells of its progress is a line of JSON each; what went wrong is its own line for people.
+What a command answers is JSON; what it tells of its progress is a line of JSON each; what went
+wrong is its own line for people.
 """
 
 import json
@@ -24,7 +26,9 @@ PATIENCE = 120.0
 MOST_JOBS, MOST_KEPT = 200, 1 << 28
 """How many ended commands are remembered, and bytes of their answers."""
 MOST_SAID, MOST_WRONG, TAIL = 1 << 26, 1 << 20, 1 << 14
-"""Bytes of one answer, of the lines for people behind it, and of the last of these, in which the progress stands."""
+"""Bytes of one answer, of the lines for people behind it, and of the last of these, in which the
+progress stands.
+"""
 STOPPED = 130
 
 
@@ -72,17 +76,27 @@ class Commands:
         """Runs a quick command and waits for its answer."""
         try:
             done = subprocess.run(  # noqa: S603  # our own command, its words as a list
-                _command(words), cwd=self._folder, env=environment(), capture_output=True, timeout=seconds,
-                stdin=subprocess.DEVNULL, check=False, **apart(),
-            )  # fmt: skip
+                _command(words),
+                cwd=self._folder,
+                env=environment(),
+                capture_output=True,
+                timeout=seconds,
+                stdin=subprocess.DEVNULL,
+                check=False,
+                **apart(),
+            )
         except subprocess.TimeoutExpired:
             return CommandAnswer(1, None, "this took too long; try it on the command line")
         except OSError:
-            return CommandAnswer(1, None, "the command could not be started; free some memory and try again")
+            return CommandAnswer(
+                1, None, "the command could not be started; free some memory and try again"
+            )
         return answer(done.returncode, done.stdout, done.stderr)
 
     def remembered(self, *words: str, of: Sequence[str]) -> CommandAnswer:
-        """Runs a quick command, or repeats its last answer while the files that it reads are as they were."""
+        """Runs a quick command, or repeats its last answer while the files that it reads are as
+        they were.
+        """
         key = (words, tuple(_as_it_is(self._folder / one) for one in of))
         with self._lock:
             found = self._quick.get(key)
@@ -95,10 +109,14 @@ class Commands:
                         self._quick.pop(next(iter(self._quick)))
         return found
 
-    def start(self, kind: str, about: str, *words: str, then: Mapping[str, str] | None = None) -> "CommandJob":
-        """Starts a long command, unless one of its kind is under way about the same thing: then returns that one.
+    def start(
+        self, kind: str, about: str, *words: str, then: Mapping[str, str] | None = None
+    ) -> "CommandJob":
+        """Starts a long command, unless one of its kind is under way about the same thing: then
+        returns that one.
 
-        A `mark` in `then` says what the thing held; where it is another by now, the command is started anew.
+        A `mark` in `then` says what the thing held; where it is another by now, the command is
+        started anew.
         """
         asked = kind, about, (then or {}).get("mark")
         with self._lock:
@@ -111,7 +129,9 @@ class Commands:
             return job
 
     def _forget(self) -> None:
-        """Lets go of the oldest commands that have ended, where they or their answers are too many."""
+        """Lets go of the oldest commands that have ended, where they or their answers are too
+        many.
+        """
         ended = [one for one in self._jobs.values() if not one.running]
         answers = [one.answer for one in ended if one.answer is not None]
         over, weight = len(self._jobs) - MOST_JOBS + 1, _weight(answers) - MOST_KEPT
@@ -132,10 +152,14 @@ class Commands:
 
     def running(self, kind: str | None = None) -> "list[CommandJob]":
         """Lists jobs under way."""
-        return [job for job in list(self._jobs.values()) if job.running and kind in (None, job.kind)]
+        return [
+            job for job in list(self._jobs.values()) if job.running and kind in (None, job.kind)
+        ]
 
     def end(self) -> None:
-        """Stops what only a page waits for; a release goes on by itself, since half of one would be paid for in vain."""
+        """Stops what only a page waits for; a release goes on by itself, since half of one would
+        be paid for in vain.
+        """
         for job in self.running():
             if job.kind != "release":
                 job.stop()
@@ -159,13 +183,21 @@ class CommandJob:
         self._one_at_a_time = threading.Lock()
         self.stopping = False
         try:
-            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603  # our own command
-                _command(self.words), cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
-                stdout=self._said.fileno(), stderr=self._wrong.fileno(), **apart(),
-            )  # fmt: skip
+            # our own command
+            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(  # noqa: S603
+                _command(self.words),
+                cwd=self.folder,
+                env=environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=self._said.fileno(),
+                stderr=self._wrong.fileno(),
+                **apart(),
+            )
         except OSError:
             self._process = None
-            self._answer = CommandAnswer(1, None, "the command could not be started; free some memory and try again")
+            self._answer = CommandAnswer(
+                1, None, "the command could not be started; free some memory and try again"
+            )
 
     @property
     def running(self) -> bool:
@@ -176,16 +208,28 @@ class CommandJob:
     def answer(self) -> CommandAnswer | None:
         """Returns what the command said in the end; None while it runs."""
         with self._one_at_a_time:
-            if self._answer is None and self._process is not None and (code := self._process.poll()) is not None:
-                self._answer = answer(code, self._said.read(MOST_SAID + 1), self._wrong.read(-MOST_WRONG))
+            if (
+                self._answer is None
+                and self._process is not None
+                and (code := self._process.poll()) is not None
+            ):
+                self._answer = answer(
+                    code, self._said.read(MOST_SAID + 1), self._wrong.read(-MOST_WRONG)
+                )
                 self._said.close()
                 self._wrong.close()
             return self._answer
 
     def progress(self) -> dict[str, Any]:
-        """Returns the step that the command is at, what share of it is done and the seconds left, as far as known."""
+        """Returns the step that the command is at, what share of it is done and the seconds
+        left, as far as known.
+        """
         with self._one_at_a_time:
-            lines = [] if self._answer is not None else self._wrong.read(-TAIL).decode("utf-8", "replace").splitlines()
+            lines = (
+                []
+                if self._answer is not None
+                else self._wrong.read(-TAIL).decode("utf-8", "replace").splitlines()
+            )
         for line in reversed(lines):
             if line.startswith("{"):
                 try:
@@ -220,13 +264,18 @@ def _command(words: Sequence[str]) -> list[str]:
 def answer(code: int, said: bytes, wrong: bytes) -> CommandAnswer:
     """Reads what a command left: JSON on one side, lines for people on the other."""
     if len(said) > MOST_SAID:
-        return CommandAnswer(1, None, "this answer is too long for a page; ask it on the command line")
+        return CommandAnswer(
+            1, None, "this answer is too long for a page; ask it on the command line"
+        )
     lines = wrong.decode("utf-8", "replace").splitlines()
     errors = [line.removeprefix("dpmap: ") for line in lines if line.startswith("dpmap: ")]
     if code != 0:
         gone = f"the command ended by itself (code {code}); try it on the command line"
         return CommandAnswer(
-            STOPPED if code == STOPPED else code, _parsed(said), errors[-1] if errors else gone, len(said)
+            STOPPED if code == STOPPED else code,
+            _parsed(said),
+            errors[-1] if errors else gone,
+            len(said),
         )
     return CommandAnswer(0, _parsed(said), size=len(said))
 

@@ -20,16 +20,27 @@ jobs.TITLES["both"] = "Asking both maps"
 
 def two(request: Request) -> tuple[Released, Released]:
     """Returns the two maps that the page's address names."""
-    return release_info.requested_release(request, "one"), release_info.requested_release(request, "other")
+    return release_info.requested_release(request, "one"), release_info.requested_release(
+        request, "other"
+    )
 
 
 def show(request: Request, error: str = "", was: "dict[str, str] | None" = None) -> Response:
     """Shows two maps, and in which facts they differ."""
     one, other = two(request)
     return page(
-        request, "side.html", room="/releases", one=one, other=other, rows=compared(one, other), error=error, was=was or {},
-        zones=studio(request).folder.layers()[:MOST_LISTED], levels=zones_page.LEVELS, status=400 if error else 200,
-    )  # fmt: skip
+        request,
+        "side.html",
+        room="/releases",
+        one=one,
+        other=other,
+        rows=compared(one, other),
+        error=error,
+        was=was or {},
+        zones=studio(request).folder.layers()[:MOST_LISTED],
+        levels=zones_page.LEVELS,
+        status=400 if error else 200,
+    )
 
 
 def compared(one: Released, other: Released) -> list[tuple[str, str, str, str]]:
@@ -37,7 +48,10 @@ def compared(one: Released, other: Released) -> list[tuple[str, str, str, str]]:
     first, second = dict(_facts(one)), dict(_facts(other))
     names = [*first, *(name for name in second if name not in first)]
     both = [(name, first.get(name, "not said"), second.get(name, "not said")) for name in names]
-    return [(name, mine, yours, "the same" if mine == yours else "different") for name, mine, yours in both]
+    return [
+        (name, mine, yours, "the same" if mine == yours else "different")
+        for name, mine, yours in both
+    ]
 
 
 def _facts(found: Released) -> list[tuple[str, str]]:
@@ -64,8 +78,12 @@ def _asked(request: Request) -> Response:
     then = {"one": maps[0].kept.id, "other": maps[1].kept.id, "zones": zones}
     then["back"] = f"/releases/compare/{then['one']}/{then['other']}"
     mark = repr(questions)
-    second = here.commands.start("both", f"second {mark}", *questions[1], then={"back": then["back"]})
-    first = here.commands.start("both", f"first {mark}", *questions[0], then={**then, "second": second.id})
+    second = here.commands.start(
+        "both", f"second {mark}", *questions[1], then={"back": then["back"]}
+    )
+    first = here.commands.start(
+        "both", f"first {mark}", *questions[0], then={**then, "second": second.id}
+    )
     second.then["first"] = first.id
     begun(second)
     return begun(first)
@@ -84,16 +102,30 @@ def shown(request: Request, job: CommandJob) -> Response:
     one, other = (release_info.found(request, first.then[name]) for name in ("one", "other"))
     told: list[dict[str, Any]] = [one.answer.told for one in (first, second) if one.answer]
     return page(
-        request, "both.html", room="/releases", one=one, other=other, zones=first.then["zones"], back=first.then["back"],
-        rows=both(told[0], told[1]), told=told, level=zones_page.LEVELS[f"{told[0]['level']:g}"],
-        command="\n".join(typed([word for word in half.words if word != "--json"]) for half in (first, second)),
-    )  # fmt: skip
+        request,
+        "both.html",
+        room="/releases",
+        one=one,
+        other=other,
+        zones=first.then["zones"],
+        back=first.then["back"],
+        rows=both(told[0], told[1]),
+        told=told,
+        level=zones_page.LEVELS[f"{told[0]['level']:g}"],
+        command="\n".join(
+            typed([word for word in half.words if word != "--json"]) for half in (first, second)
+        ),
+    )
 
 
 def both(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, str]]:
     """Returns both answers about each zone, and in words whether their intervals meet."""
     pairs = zip_longest(first["zones"], second["zones"])
-    return [_pair(one, other, number) for number, (one, other) in enumerate(pairs, start=1) if one and other]
+    return [
+        _pair(one, other, number)
+        for number, (one, other) in enumerate(pairs, start=1)
+        if one and other
+    ]
 
 
 def _pair(one: dict[str, Any], other: dict[str, Any], number: int) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Finds the folder in which the studio works when an icon starts it, where nobody has named one.
 
-It stands in the home folder and not among the documents: on many machines these are copied to a cloud, where a survey of nests
-must not come unasked, and a ledger must not be put back to what it was.
+It stands in the home folder and not among the documents: on many machines these are copied to a
+cloud, where a survey of nests must not come unasked, and a ledger must not be put back to what it
+was.
 """
 
 from pathlib import Path
@@ -20,6 +21,7 @@ def own_folder(home: Path | None = None) -> tuple[Path, bool]:
         return folder, False
     except OSError:
         raise SystemFailed(
-            "studio: no folder can be made in your home folder; name another, like dpmap studio FOLDER"
+            "studio: no folder can be made in your home folder; name another, like dpmap studio"
+            " FOLDER"
         ) from None
     return folder, True

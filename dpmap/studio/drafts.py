@@ -1,4 +1,6 @@
-"""Keeps a map that is being prepared: a file of flags such as `dpmap.toml`, which the command line reads as well."""
+"""Keeps a map that is being prepared: a file of flags such as `dpmap.toml`, which the command
+line reads as well.
+"""
 
 import glob
 import hashlib
@@ -14,14 +16,36 @@ from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
 from dpmap.studio.folder import BrowsedFolder, FoundFile
 
-HEAD = "# A private map, prepared in dpmap's studio. The same flags serve the command line: dpmap release --config {name}\n"
+HEAD = (
+    "# A private map, prepared in dpmap's studio. The same flags serve the command line: dpmap"
+    " release --config {name}\n"
+)
 LONGEST = toml.LONGEST
-PATHS = ("survey", "area", "sites", "zones", "like", "among", "context", "ledger", "out", "to", "html", "seal", "temp")
+PATHS = (
+    "survey",
+    "area",
+    "sites",
+    "zones",
+    "like",
+    "among",
+    "context",
+    "ledger",
+    "out",
+    "to",
+    "html",
+    "seal",
+    "temp",
+)
 """Flags that name a file or folder, of any command that reads a file of flags."""
-SEVERAL, TABLES = ("survey", "context", "kinds", "label", "tier", "also_published"), ("survey", "tier")
+SEVERAL, TABLES = (
+    ("survey", "context", "kinds", "label", "tier", "also_published"),
+    ("survey", "tier"),
+)
 """Flags that take several values, and those of which one may be a table."""
 OF_ONE_MAP = ("doi", "also_published")
-"""What is declared of one map: a second one has a DOI of its own, and the first was published meanwhile."""
+"""What is declared of one map: a second one has a DOI of its own, and the first was published
+meanwhile.
+"""
 READ = ("survey", "area", "sites", "zones", "context")
 """Those of them that may be folders of files, or patterns of names, which are read."""
 MOST_PARTS = 10_000
@@ -31,7 +55,9 @@ BY_NAME = "country:"
 
 @dataclass(frozen=True)
 class Draft:
-    """A map that is being prepared: the file's name, its flags, and a mark of what it held when it was read."""
+    """A map that is being prepared: the file's name, its flags, and a mark of what it held when
+    it was read.
+    """
 
     kept: FoundFile
     flags: dict[str, Any] = field(hash=False)
@@ -75,10 +101,14 @@ def opened(folder: BrowsedFolder, kept: FoundFile) -> Draft:
             content = file.read(LONGEST + 1)
         if len(content) > LONGEST:
             raise BadInput(f"{kept.name} is too long for a file of flags")
-        flags = {key.replace("-", "_"): value for key, value in toml.read(content.decode("utf-8-sig")).items()}
+        flags = {
+            key.replace("-", "_"): value
+            for key, value in toml.read(content.decode("utf-8-sig")).items()
+        }
     except (OSError, UnicodeDecodeError, ValueError, RecursionError):
         raise BadInput(
-            f"{kept.name} cannot be read as a file of flags; mend it in an editor, or begin a new map"
+            f"{kept.name} cannot be read as a file of flags; mend it in an editor, or begin a"
+            " new map"
         ) from None
     flags = {key: _value(value, key, kept.name) for key, value in flags.items()}
     _refuse_outside(folder, flags, kept.name)
@@ -86,18 +116,26 @@ def opened(folder: BrowsedFolder, kept: FoundFile) -> Draft:
 
 
 def _value(value: Any, key: str, name: str) -> Any:
-    """Returns a flag's value, a date as its text; a list or table is refused where the flag takes one value."""
+    """Returns a flag's value, a date as its text; a list or table is refused where the flag
+    takes one value.
+    """
     if isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, list) and key in SEVERAL:
-        return [one if isinstance(one, dict) and key in TABLES else _value(one, "", f"{name}, {key}") for one in value]
+        return [
+            one if isinstance(one, dict) and key in TABLES else _value(one, "", f"{name}, {key}")
+            for one in value
+        ]
     if isinstance(value, dict) and key in TABLES:
         return {
-            inner: one if isinstance(one, list) else _value(one, "", f"{name}, {key}") for inner, one in value.items()
+            inner: one if isinstance(one, list) else _value(one, "", f"{name}, {key}")
+            for inner, one in value.items()
         }
     if isinstance(value, list | dict):
         where = f"{name}, {key}" if key else name
-        raise BadInput(f"{where}: that is a list or table, where one value is needed; mend it in an editor")
+        raise BadInput(
+            f"{where}: that is a list or table, where one value is needed; mend it in an editor"
+        )
     return str(value)
 
 
@@ -123,13 +161,17 @@ def _named(value: Any) -> list[str]:
 
 
 def _readings(key: str, path: str) -> list[str]:
-    """Returns every path that a command could take this for: with a layer behind a colon it is also FILE:LAYER."""
+    """Returns every path that a command could take this for: with a layer behind a colon it is
+    also FILE:LAYER.
+    """
     parts = path.split(":") if key == "context" else [path]
     return [":".join(parts[: number + 1]) for number in range(len(parts))]
 
 
 def _refuse_parts(folder: BrowsedFolder, name: str) -> None:
-    """Refuses what is in several files, by a pattern or in a folder, if one of them is a link or a pipe."""
+    """Refuses what is in several files, by a pattern or in a folder, if one of them is a link or
+    a pipe.
+    """
     place = folder.path / name
     if os.path.isdir(place):
         inside: Iterator[str] = _below(place)
@@ -151,12 +193,19 @@ def _below(place: Path) -> Iterator[str]:
 
 
 def changed(folder: BrowsedFolder, draft: Draft, seen: str, told: Mapping[str, Any]) -> Draft:
-    """Writes flags into a draft, unless it is no longer what the page had shown; an empty value takes the flag out."""
+    """Writes flags into a draft, unless it is no longer what the page had shown; an empty value
+    takes the flag out.
+    """
     if draft.mark != seen:
         raise BadInput(
-            "this map was changed meanwhile, in another window or an editor; look at it again, then change it"
+            "this map was changed meanwhile, in another window or an editor; look at it again, then"
+            " change it"
         )
-    flags = {key: value for key, value in {**draft.flags, **told}.items() if value not in ("", None, [], False)}
+    flags = {
+        key: value
+        for key, value in {**draft.flags, **told}.items()
+        if value not in ("", None, [], False)
+    }
     if flags == draft.flags:
         return draft
     return _written(folder, draft.name, flags)
@@ -167,11 +216,14 @@ def begun(folder: BrowsedFolder, title: str, survey: list[str]) -> Draft:
     stem = _stem(title)
     flags = {"survey": survey[0] if len(survey) == 1 else survey, "dataset": title.strip()}
     out = folder.free(f"{stem}-map", "")
-    return _written(folder, folder.free(stem, ".toml"), {**flags, "out": out, "ledger": "dpmap.ledger"})
+    return _written(
+        folder, folder.free(stem, ".toml"), {**flags, "out": out, "ledger": "dpmap.ledger"}
+    )
 
 
 def copied(folder: BrowsedFolder, draft: Draft) -> Draft:
-    """Begins another map of the same data set with the same flags, to be released into a folder of its own.
+    """Begins another map of the same data set with the same flags, to be released into a folder of
+    its own.
 
     What names one map, or stops being true with it, is asked anew.
     """
@@ -196,7 +248,8 @@ def _written(folder: BrowsedFolder, name: str, flags: Mapping[str, Any]) -> Draf
         content = (HEAD.format(name=shown) + toml.lines(flags)).encode()
     except (BadInput, UnicodeEncodeError, RecursionError):
         raise BadInput(
-            "a name in it holds marks that are no text; rename the file or column with plain letters, then choose it again"
+            "a name in it holds marks that are no text; rename the file or column with plain"
+            " letters, then choose it again"
         ) from None
     if len(content) > LONGEST:
         raise BadInput("what was typed is longer than a file of flags; say it shorter")

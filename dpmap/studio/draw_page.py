@@ -31,7 +31,10 @@ SHOW = {
     "patches": "places: the smallest land of which the density is told",
     "cells": "single cells, each by itself",
 }
-HOTSPOTS = {"surroundings": "those truly above their surroundings", "TOTAL": "those above the total below"}
+HOTSPOTS = {
+    "surroundings": "those truly above their surroundings",
+    "TOTAL": "those above the total below",
+}
 LAYERS = {
     ".tif": "raster for a GIS (GeoTIFF)",
     ".nc": "raster for science (NetCDF)",
@@ -53,10 +56,13 @@ def choices(found: Released) -> dict[str, list[tuple[str, str]]]:
         "endings": [*ENDINGS.items(), *([PAGE] if told["page"] else [])],
         "what": [(one, WHAT.get(one, one)) for one in told["what"]],
         "show": [(one, SHOW.get(one, one)) for one in told["show"]],
-        "hotspots": [("", "none")] * bool(told["hotspots"]) + [(one, HOTSPOTS.get(one, one)) for one in told["hotspots"]],
+        "hotspots": (
+            [("", "none")] * bool(told["hotspots"])
+            + [(one, HOTSPOTS.get(one, one)) for one in told["hotspots"]]
+        ),
         "layers": layers,
         "exports": [(one, LAYERS.get(one, one)) for one in found.told["exports"]],
-    }  # fmt: skip
+    }
 
 
 def draw(request: Request) -> Response:
@@ -64,9 +70,12 @@ def draw(request: Request) -> Response:
     found, told = release_info.requested_release(request), form(request)
     can = choices(found)
     ending = _chosen(told["ending"], can["endings"], "choose what the picture is for")
-    if ending == PAGE[0] and (told["what"] or told["show"] or told["threshold"] or told["hotspots"]):
+    if ending == PAGE[0] and (
+        told["what"] or told["show"] or told["threshold"] or told["hotspots"]
+    ):
         raise BadInput(
-            "an interactive page has all readings at once: leave what a picture shows as usual, or draw a picture"
+            "an interactive page has all readings at once: leave what a picture shows as usual, or"
+            " draw a picture"
         )
     words = ["draw", path(found.name), *_picture(told, can), *_layer(told["draw_layer"], found)]
     return _made(request, found, "draw", "map", ending, words)
@@ -75,7 +84,10 @@ def draw(request: Request) -> Response:
 def _picture(told: SubmittedForm, can: dict[str, list[tuple[str, str]]]) -> list[str]:
     """Returns the words that say what a picture shows."""
     asked = [name for name in ("what", "show") if told[name]]
-    words = [f"--{name}={_chosen(told[name], can[name], 'choose what the picture shows')}" for name in asked]
+    words = [
+        f"--{name}={_chosen(told[name], can[name], 'choose what the picture shows')}"
+        for name in asked
+    ]
     if told["what"] == "exceedance" and not told["threshold"]:
         raise BadInput("type the number that cells are to be above, like 30")
     if told["threshold"]:
@@ -91,7 +103,9 @@ def _picture(told: SubmittedForm, can: dict[str, list[tuple[str, str]]]) -> list
 def export(request: Request) -> Response:
     """Writes the map as a layer or table, into a new file beside the release."""
     found, told = release_info.requested_release(request), form(request)
-    ending = _chosen(told["suffix"], choices(found)["exports"], "choose what the layer is written as")
+    ending = _chosen(
+        told["suffix"], choices(found)["exports"], "choose what the layer is written as"
+    )
     words = ["export", path(found.name), *_layer(told["export_layer"], found)]
     return _made(request, found, "export", "cells", ending, words)
 
@@ -111,15 +125,21 @@ def _layer(name: str, found: Released) -> list[str]:
     return [f"--layer={name}"]
 
 
-def _made(request: Request, found: Released, kind: str, stem: str, ending: str, words: list[str]) -> Response:
+def _made(
+    request: Request, found: Released, kind: str, stem: str, ending: str, words: list[str]
+) -> Response:
     here = studio(request)
     out = release_info.free(here.folder, found, stem, ending)
     told = {"back": f"/release/{found.kept.id}", "release": found.kept.id}
-    return begun(here.commands.start(kind, " ".join(words), *words, "--to", path(out), "--json", then=told))
+    return begun(
+        here.commands.start(kind, " ".join(words), *words, "--to", path(out), "--json", then=told)
+    )
 
 
 def begun(job: CommandJob) -> Response:
-    """Leads on to a command that was started; what it says at once is wrong is told on the form's own page."""
+    """Leads on to a command that was started; what it says at once is wrong is told on the
+    form's own page.
+    """
     answer = job.wait(SOON)
     if answer is not None and not answer.good:
         raise BadInput(answer.error)
@@ -137,9 +157,15 @@ def made(request: Request, job: CommandJob) -> Response:
         if one.name in map(_plain, wrote)
     ]
     return page(
-        request, "made.html", room="/releases", release=found, files=files, back=place, drawn=job.kind == "draw",
+        request,
+        "made.html",
+        room="/releases",
+        release=found,
+        files=files,
+        back=place,
+        drawn=job.kind == "draw",
         command=typed([word for word in job.words if word != "--json"]),
-    )  # fmt: skip
+    )
 
 
 def _plain(name: str) -> str:
@@ -150,15 +176,26 @@ def beside(request: Request) -> Response:
     """Shows the interactive page that lies beside the release."""
     found = release_info.requested_release(request)
     kept = found.own("map.html")
-    return drawing(request) if kept is None else release_info.shown(studio(request).folder.path / kept.name)
+    return (
+        drawing(request)
+        if kept is None
+        else release_info.shown(studio(request).folder.path / kept.name)
+    )
 
 
 def drawing(request: Request) -> Response:
-    """Shows the interactive page drawn now from the release; while it is drawn, how long that takes."""
+    """Shows the interactive page drawn now from the release; while it is drawn, how long that
+    takes.
+    """
     place, job = _private(request, release_info.requested_release(request), ".html")
     if job is None or ((answer := job.wait(1.0)) is not None and answer.good):
         return release_info.shown(place)
-    waiting = page(request, "drawing.html", status=200 if answer is None else 400, error=answer.error if answer else "")
+    waiting = page(
+        request,
+        "drawing.html",
+        status=200 if answer is None else 400,
+        error=answer.error if answer else "",
+    )
     if answer is None:
         waiting.headers["refresh"] = "1"
     return waiting
@@ -172,19 +209,25 @@ def picture(request: Request) -> Response:
     place, job = _private(request, found, ".png")
     answer = None if job is None else job.wait(PATIENCE)
     if job is not None and (answer is None or not answer.good):
-        raise BadInput(answer.error if answer else "this picture takes too long; try it on the command line")
+        raise BadInput(
+            answer.error if answer else "this picture takes too long; try it on the command line"
+        )
     return release_info.shown(place)
 
 
 def _private(request: Request, found: Released, ending: str) -> tuple[Path, CommandJob | None]:
-    """Returns where the studio keeps a map that it drew itself, and the command that draws it, if it is not there yet."""
+    """Returns where the studio keeps a map that it drew itself, and the command that draws it,
+    if it is not there yet.
+    """
     here = studio(request)
     told = (here.folder.path / found.name).stat()
     place = Path(here.private) / f"{found.kept.id}-{told.st_mtime_ns}-{told.st_size}{ending}"
     if place.is_file():
         return place, None
     words = ("draw", path(found.name), "--to", str(place), "--json")
-    return place, here.commands.start("show", place.name, *words, then={"back": f"/release/{found.kept.id}"})
+    return place, here.commands.start(
+        "show", place.name, *words, then={"back": f"/release/{found.kept.id}"}
+    )
 
 
 def look(request: Request) -> Response:

@@ -29,7 +29,9 @@ HOW_IT_IS_CUT = {
     "team": "What stands between several names in one cell",
 }
 PANELS = {"place": WHERE_A_ROW_IS, "rows": WHICH_ROWS, "cut": HOW_IT_IS_CUT}
-"""The closed parts of the first page: the labels of their fields, by flag, which is also the field's name."""
+"""The closed parts of the first page: the labels of their fields, by flag, which is also the
+field's name.
+"""
 FIELDS = {
     **{flag: ("data", flag, label) for panel in PANELS.values() for flag, label in panel.items()},
     "unit": ("who", "unit_other", "Column"),
@@ -49,7 +51,11 @@ FIELDS = {
     "times": ("where", "times_column", "Column of the date"),
     "kinds": ("where", "kinds_column_1", "Column of the kind"),
     "also_published": ("confirm", "also_published", "What else was published of this data?"),
-    "retention": ("confirm", "retention", "Who can reach the survey and the ledger, and for how long?"),
+    "retention": (
+        "confirm",
+        "retention",
+        "Who can reach the survey and the ledger, and for how long?",
+    ),
     "licence": ("confirm", "licence", "Licence"),
     "reason": ("confirm", "reason", "Why its places are sensitive"),
     "doi": ("confirm", "doi", "DOI"),
@@ -75,7 +81,8 @@ def named_in(line: str) -> list[Place]:
 
 
 def back_to(place: str, line: str) -> tuple[str, str]:
-    """Returns the page to go back to after a refusal, and its step: the one where the field is, else the one it came from.
+    """Returns the page to go back to after a refusal, and its step: the one where the field is,
+    else the one it came from.
 
     >>> back_to("/map/a1/confirm", "--dates: no row of it is read")
     ('/map/a1/data#dates', 'data')

@@ -1,4 +1,6 @@
-"""Knows the one folder that the studio was started on: which files it holds, each by a short name that says nothing."""
+"""Knows the one folder that the studio was started on: which files it holds, each by a short
+name that says nothing.
+"""
 
 import hashlib
 import os
@@ -11,9 +13,37 @@ from pathlib import Path, PurePosixPath
 from dpmap.errors import BadInput
 
 DEEPEST, MOST, MOST_SEEN = 4, 5_000, 50_000
-"""How far below the folder files are looked for, how many are listed, and how many are looked at."""
-TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".ods", ".parquet", ".zip", ".tar", ".gz", ".json", ".sqlite", ".db")
-LAYERS = (".gpkg", ".shp", ".geojson", ".fgb", ".kml", ".gpx", ".gml", ".json", ".geoparquet", ".parquet", ".zip")
+"""How far below the folder files are looked for, how many are listed, and how many are looked
+at.
+"""
+TABLES = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".xlsx",
+    ".xls",
+    ".ods",
+    ".parquet",
+    ".zip",
+    ".tar",
+    ".gz",
+    ".json",
+    ".sqlite",
+    ".db",
+)
+LAYERS = (
+    ".gpkg",
+    ".shp",
+    ".geojson",
+    ".fgb",
+    ".kml",
+    ".gpx",
+    ".gml",
+    ".json",
+    ".geoparquet",
+    ".parquet",
+    ".zip",
+)
 RASTERS = (".tif", ".tiff")
 METADATA = "metadata"
 """The folder beside a released map that describes it to catalogues."""
@@ -21,7 +51,9 @@ METADATA = "metadata"
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file below the folder: its path from there, and the short name by which pages ask for it."""
+    """A file below the folder: its path from there, and the short name by which pages ask for
+    it.
+    """
 
     name: str
     id: str
@@ -29,7 +61,9 @@ class FoundFile:
 
 
 class BrowsedFolder:
-    """Finds files below one folder; links and devices are passed over, and nothing outside is ever named."""
+    """Finds files below one folder; links and devices are passed over, and nothing outside is
+    ever named.
+    """
 
     def __init__(self, path: "str | os.PathLike[str]") -> None:
         self.path = Path(path).resolve(strict=True)
@@ -42,7 +76,11 @@ class BrowsedFolder:
 
     def drafts(self) -> list[FoundFile]:
         """Lists the maps that were begun: files of flags."""
-        return [one for one in self.files(".toml") if "/" not in one.name and one.name != "pyproject.toml"]
+        return [
+            one
+            for one in self.files(".toml")
+            if "/" not in one.name and one.name != "pyproject.toml"
+        ]
 
     def surveys(self) -> list[FoundFile]:
         """Lists what may be a survey's file."""
@@ -65,7 +103,9 @@ class BrowsedFolder:
         return self.files(".dpmap")
 
     def within_release(self, name: str) -> bool:
-        """Whether a file lies beside a released map, or in its folder for catalogues, and so was made from it."""
+        """Whether a file lies beside a released map, or in its folder for catalogues, and so was
+        made from it.
+        """
         place = PurePosixPath(name).parent
         place = place.parent if place.name == METADATA else place
         return str(place) != "." and (self.path / place / "release.dpmap").exists()
@@ -78,18 +118,25 @@ class BrowsedFolder:
         raise BadInput("this file is not in the folder any more; go back and choose another")
 
     def inside(self, typed: str) -> str:
-        """Returns a path that somebody typed, from the folder; outside, through links or to devices there is none."""
+        """Returns a path that somebody typed, from the folder; outside, through links or to
+        devices there is none.
+        """
         place = self.path / self.within(typed)
         if not os.path.isfile(place) and not os.path.isdir(place):
             raise BadInput("there is no such file in the folder; check the path, capitals too")
         return place.relative_to(self.path).as_posix()
 
     def within(self, typed: str) -> str:
-        """Returns a path from the folder, whether or not anything is there yet; what leads out of it is refused."""
+        """Returns a path from the folder, whether or not anything is there yet; what leads out
+        of it is refused.
+        """
         if not typed.strip() or "\0" in typed:
             raise BadInput("name a file of this folder")
         if "://" in typed:
-            raise BadInput("an address of another machine is for the command line; here files of this folder are read")
+            raise BadInput(
+                "an address of another machine is for the command line; here files of this folder"
+                " are read"
+            )
         parts = Path(typed)
         place = Path(os.path.normpath(parts if parts.is_absolute() else self.path / parts))
         leads_out = ".." in parts.parts or typed.startswith(
@@ -97,7 +144,8 @@ class BrowsedFolder:
         )  # through a link, or by whoever takes it for a home folder
         if leads_out or not place.is_relative_to(self.path) or place == self.path:
             raise BadInput(
-                "that path leads out of the folder that the studio was started on; copy the file into it, or start there"
+                "that path leads out of the folder that the studio was started on; copy the file"
+                " into it, or start there"
             )
         here = self.path
         for part in place.relative_to(self.path).parts:
@@ -106,14 +154,20 @@ class BrowsedFolder:
         return place.relative_to(self.path).as_posix()
 
     def free(self, stem: str, ending: str) -> str:
-        """Returns a name that is not taken: the stem, or the first number behind it that is free."""
+        """Returns a name that is not taken: the stem, or the first number behind it that is
+        free.
+        """
         number = 1
-        while os.path.lexists(self.path / (name := f"{stem}{'' if number == 1 else f'-{number}'}{ending}")):
+        while os.path.lexists(
+            self.path / (name := f"{stem}{'' if number == 1 else f'-{number}'}{ending}")
+        ):
             number += 1
         return name
 
     def _walk(self, place: Path, deep: int) -> Iterator[FoundFile]:
-        """Finds the plain files below a place, those of the place itself before those of the folders in it."""
+        """Finds the plain files below a place, those of the place itself before those of the
+        folders in it.
+        """
         try:
             with os.scandir(place) as listed:
                 entries = sorted(islice(listed, MOST_SEEN), key=lambda one: one.name)
@@ -124,7 +178,9 @@ class BrowsedFolder:
             if entry.name.startswith((".", "~")) or entry.is_symlink():
                 continue
             if entry.is_dir(follow_symlinks=False):
-                below += [Path(entry.path)] * (deep > 1 and entry.name not in ("node_modules", "__pycache__"))
+                below += [Path(entry.path)] * (
+                    deep > 1 and entry.name not in ("node_modules", "__pycache__")
+                )
             elif (size := _plain_size(entry)) is not None:
                 name = os.path.relpath(entry.path, self.path).replace(os.sep, "/")
                 yield FoundFile(name, short(name), size)
@@ -133,7 +189,9 @@ class BrowsedFolder:
 
 
 def _plain_size(entry: "os.DirEntry[str]") -> int | None:
-    """Returns a plain file's size; of anything else, and of a file that is gone meanwhile, nothing."""
+    """Returns a plain file's size; of anything else, and of a file that is gone meanwhile,
+    nothing.
+    """
     try:
         told = entry.stat(follow_symlinks=False)
     except OSError:
@@ -167,5 +225,9 @@ def weight(size: int) -> str:
 
 
 def short(name: str) -> str:
-    """Returns the short name of a file, which may stand in an address: of the file's own name it tells nothing readable."""
-    return hashlib.sha256(b"dpmap studio\0" + name.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    """Returns the short name of a file, which may stand in an address: of the file's own name it
+    tells nothing readable.
+    """
+    return hashlib.sha256(b"dpmap studio\0" + name.encode("utf-8", "surrogateescape")).hexdigest()[
+        :12
+    ]

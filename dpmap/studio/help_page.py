@@ -1,4 +1,6 @@
-"""Shows the help's few pages: what to do when somebody withdraws, how to keep a ledger, what epsilon means."""
+"""Shows the help's few pages: what to do when somebody withdraws, how to keep a ledger, what
+epsilon means.
+"""
 
 import re
 from pathlib import Path
@@ -13,13 +15,16 @@ from dpmap.markdown import blocks
 from dpmap.studio.page import page
 
 PAGES = {
-    "withdrawn": ("A volunteer withdraws after a release", "What cannot be undone, what still protects her, what to do now."),
+    "withdrawn": (
+        "A volunteer withdraws after a release",
+        "What cannot be undone, what still protects her, what to do now.",
+    ),
     "moving": (
         "Moving, restoring and sharing a ledger",
         "Another computer, a broken disk, a colleague, an auditor: so that nothing is spent twice.",
     ),
     "epsilon": ("What epsilon means", "In odds, with an example."),
-}  # fmt: skip
+}
 """The pages: the last part of each address, its title, and what it answers."""
 
 
@@ -34,12 +39,19 @@ def show(request: Request) -> Response:
     if name not in PAGES:
         raise HTTPException(404)
     return page(
-        request, "helped.html", room="/help", title=PAGES[name][0], blocks=blocks(text(name), links=True), lead=lead
+        request,
+        "helped.html",
+        room="/help",
+        title=PAGES[name][0],
+        blocks=blocks(text(name), links=True),
+        lead=lead,
     )
 
 
 def text(name: str) -> str:
-    """Returns a page's text, which stands in `docs/studio` too: inside an installed package, or beside a checkout."""
+    """Returns a page's text, which stands in `docs/studio` too: inside an installed package, or
+    beside a checkout.
+    """
     here = Path(__file__).parent
     for place in (here / "texts", here.parents[1] / "docs" / "studio"):
         if (place / f"{name}.md").is_file():

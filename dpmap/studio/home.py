@@ -13,10 +13,22 @@ from dpmap.studio.steps.release_page import maps_in
 
 MOST_OFFERED = 300
 KINDS = {
-    "gpkg": "layers", "shp": "layer", "geojson": "layer", "fgb": "layer", "kml": "layer", "gpx": "tracks and points", "xlsx": "workbook",
-    "xls": "workbook", "ods": "workbook", "zip": "archive", "tar": "archive", "gz": "archive", "sqlite": "database", "db": "database",
+    "gpkg": "layers",
+    "shp": "layer",
+    "geojson": "layer",
+    "fgb": "layer",
+    "kml": "layer",
+    "gpx": "tracks and points",
+    "xlsx": "workbook",
+    "xls": "workbook",
+    "ods": "workbook",
+    "zip": "archive",
+    "tar": "archive",
+    "gz": "archive",
+    "sqlite": "database",
+    "db": "database",
     "json": "records",
-}  # fmt: skip
+}
 """What a file is by the end of its name."""
 
 
@@ -39,19 +51,41 @@ def show(request: Request, error: str = "") -> Response:
             continue
         if "survey" in draft.flags or "dataset" in draft.flags:
             done = bool(maps_in(folder, str(draft.get("out", "-"))))
-            begun.append({"id": kept.id, "name": kept.name, "dataset": draft.get("dataset"), "released": done})
+            begun.append(
+                {
+                    "id": kept.id,
+                    "name": kept.name,
+                    "dataset": draft.get("dataset"),
+                    "released": done,
+                }
+            )
     told, surveys = form(request), folder.surveys()
     return page(
-        request, "home.html", room="/", begun=begun, surveys=[_offered(one) for one in surveys[:MOST_OFFERED]], error=error,
-        more=len(surveys) - MOST_OFFERED, place=str(folder.path),
-        ledgers=folder.ledgers(), ticked=told.all("survey"), typed=told["path"], called=told["dataset"], status=400 if error else 200,
-    )  # fmt: skip
+        request,
+        "home.html",
+        room="/",
+        begun=begun,
+        surveys=[_offered(one) for one in surveys[:MOST_OFFERED]],
+        error=error,
+        more=len(surveys) - MOST_OFFERED,
+        place=str(folder.path),
+        ledgers=folder.ledgers(),
+        ticked=told.all("survey"),
+        typed=told["path"],
+        called=told["dataset"],
+        status=400 if error else 200,
+    )
 
 
 def _offered(kept: FoundFile) -> dict[str, str]:
     """Says of a file what its name and size tell; it is not opened before it is chosen."""
     ending = kept.name.rpartition(".")[2].lower()
-    return {"id": kept.id, "name": kept.name, "kind": KINDS.get(ending, "table"), "weight": weight(kept.size)}
+    return {
+        "id": kept.id,
+        "name": kept.name,
+        "kind": KINDS.get(ending, "table"),
+        "weight": weight(kept.size),
+    }
 
 
 def begin(request: Request) -> Response:
@@ -71,10 +105,18 @@ def _begun(request: Request) -> Draft:
     if not chosen:
         raise BadInput("choose the survey's file, or several that are one survey")
     if not told["dataset"]:
-        raise BadInput("give the data set a name, like Raptors 2026: the ledger adds up all its releases under it")
-    draft, ledgers = drafts.begun(folder, told["dataset"], chosen), [one.name for one in folder.ledgers()]
+        raise BadInput(
+            "give the data set a name, like Raptors 2026: the ledger adds up all its releases"
+            " under it"
+        )
+    draft, ledgers = (
+        drafts.begun(folder, told["dataset"], chosen),
+        [one.name for one in folder.ledgers()],
+    )
     only = ledgers[0] if len(ledgers) == 1 else draft.get("ledger")
-    return drafts.changed(folder, draft, draft.mark, {"ledger": only})  # a second one would begin a second budget
+    return drafts.changed(
+        folder, draft, draft.mark, {"ledger": only}
+    )  # a second one would begin a second budget
 
 
 def again(request: Request) -> Response:

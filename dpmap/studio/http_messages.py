@@ -1,4 +1,6 @@
-"""Speaks HTTP with the browser; what is no HTTP at all gets an answer that is as guarded as the others."""
+"""Speaks HTTP with the browser; what is no HTTP at all gets an answer that is as guarded as the
+others.
+"""
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol

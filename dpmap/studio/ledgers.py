@@ -1,4 +1,6 @@
-"""Shows the ledgers: every event, what remains, the plan for the years, and whether a map belongs to them."""
+"""Shows the ledgers: every event, what remains, the plan for the years, and whether a map
+belongs to them.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +20,9 @@ from dpmap.studio.steps import ledger_lookup
 from dpmap.studio.steps.release_page import maps_in
 
 MOST_EVENTS, MOST_CHECKED, MOST_LISTED = 2_000, 30, 20
-"""How many events one page shows, how many maps are checked at once, and of how many ledgers the list says what remains."""
+"""How many events one page shows, how many maps are checked at once, and of how many ledgers the
+list says what remains.
+"""
 ALL = "all"
 KINDS = {
     "open": "Data set entered",
@@ -30,10 +34,21 @@ KINDS = {
 }
 """What the kinds of events are called."""
 PARTS = {
-    "unit": "protects", "site": "and sites in", "cap": "counts at most", "cells": "cells", "candidates": "areas to choose from",
-    "limiter": "limiter", "tiers": "for readers", "release": "mark", "budget": "budget", "event": "of event", "scheme": "shares",
-    "datasets": "data sets", "signed_by": "signed by", "lifetime": "of lifetime limits",
-}  # fmt: skip
+    "unit": "protects",
+    "site": "and sites in",
+    "cap": "counts at most",
+    "cells": "cells",
+    "candidates": "areas to choose from",
+    "limiter": "limiter",
+    "tiers": "for readers",
+    "release": "mark",
+    "budget": "budget",
+    "event": "of event",
+    "scheme": "shares",
+    "datasets": "data sets",
+    "signed_by": "signed by",
+    "lifetime": "of lifetime limits",
+}
 """What the details of events are called, in the order in which they are shown."""
 ELSEWHERE = ("number", "time", "kind", "then", "dataset", "epsilon", "delta", "remaining", "shares")
 """Fields of an event that have columns of their own, or say nothing to people."""
@@ -44,7 +59,9 @@ def show_all(request: Request) -> Response:
     here = studio(request)
     found = here.folder.ledgers()
     listed = [_told(here, kept) for kept in found[:MOST_LISTED]]
-    return page(request, "ledgers.html", room="/ledgers", ledgers=listed, others=found[MOST_LISTED:])
+    return page(
+        request, "ledgers.html", room="/ledgers", ledgers=listed, others=found[MOST_LISTED:]
+    )
 
 
 def brief(request: Request) -> Response:
@@ -52,7 +69,10 @@ def brief(request: Request) -> Response:
     here = studio(request)
     found = here.folder.ledgers()
     return page(
-        request, "brief.html", lines=[_told(here, kept) for kept in found[:MOST_LISTED]], more=len(found) - MOST_LISTED
+        request,
+        "brief.html",
+        lines=[_told(here, kept) for kept in found[:MOST_LISTED]],
+        more=len(found) - MOST_LISTED,
     )
 
 
@@ -60,13 +80,23 @@ def show(request: Request, error: str = "", told: Mapping[str, str] | None = Non
     """Shows one ledger, whole."""
     here, kept = studio(request), _kept(request)
     return page(
-        request, "ledger.html", status=400 if error else 200, room="/ledgers", error=error, **_told(here, kept), typed=told or {},
-        maps=[(one.id, one.name) for one in here.folder.releases()], begun=_begun(here.folder, kept), command=typed(["ledger", path(kept.name)]),
-    )  # fmt: skip
+        request,
+        "ledger.html",
+        status=400 if error else 200,
+        room="/ledgers",
+        error=error,
+        **_told(here, kept),
+        typed=told or {},
+        maps=[(one.id, one.name) for one in here.folder.releases()],
+        begun=_begun(here.folder, kept),
+        command=typed(["ledger", path(kept.name)]),
+    )
 
 
 def plan(request: Request) -> Response:
-    """Enters a plan for the coming releases, unless the ledger is no longer what the page had shown."""
+    """Enters a plan for the coming releases, unless the ledger is no longer what the page had
+    shown.
+    """
     with ledger_lookup.ONE:
         return _planned(request)
 
@@ -75,10 +105,18 @@ def _planned(request: Request) -> Response:
     here, kept, told = studio(request), _kept(request), form(request)
     now = _asked(here, kept)
     if now.good and now.told["head"] != told["head"]:
-        return show(request, "the ledger has grown meanwhile; look at it again, then enter the plan", told)
+        return show(
+            request, "the ledger has grown meanwhile; look at it again, then enter the plan", told
+        )
     if not told["releases"] or not told["total"]:
-        return show(request, "say how many releases are to come, and what they may spend together", told)
-    words = (f"--plan={told['releases']}", f"--total={told['total']}", f"--scheme={told['scheme'] or 'even'}")
+        return show(
+            request, "say how many releases are to come, and what they may spend together", told
+        )
+    words = (
+        f"--plan={told['releases']}",
+        f"--total={told['total']}",
+        f"--scheme={told['scheme'] or 'even'}",
+    )
     answer = here.commands.ask("ledger", path(kept.name), *words, "--json")
     return go(f"/ledger/{kept.id}") if answer.good else show(request, answer.error, told)
 
@@ -102,12 +140,27 @@ def checked(request: Request) -> Response:
     found = [_checked(here, kept, one) for one in chosen]
     paid = {one["event"]["number"] for one in found if one["event"]}
     ledger = _told(here, kept)
-    lacking = [one for one in ledger["events"] if one["kind"] == "reserve" and one["number"] not in paid]
+    lacking = [
+        one for one in ledger["events"] if one["kind"] == "reserve" and one["number"] not in paid
+    ]
     return page(
-        request, "checked.html", room="/ledgers", ledger=ledger, found=found, everything=which == ALL, left_off=len(maps) - len(chosen),
+        request,
+        "checked.html",
+        room="/ledgers",
+        ledger=ledger,
+        found=found,
+        everything=which == ALL,
+        left_off=len(maps) - len(chosen),
         lacking=lacking if which == ALL else [],
-        command=typed(["ledger", path(kept.name), "--against", "MAP" if which == ALL else path(chosen[0].name)]),
-    )  # fmt: skip
+        command=typed(
+            [
+                "ledger",
+                path(kept.name),
+                "--against",
+                "MAP" if which == ALL else path(chosen[0].name),
+            ]
+        ),
+    )
 
 
 def _kept(request: Request) -> FoundFile:
@@ -124,27 +177,53 @@ def _told(here: Studio, kept: FoundFile) -> dict[str, Any]:
     """Returns what pages say of a ledger; one that cannot be read has a line that says why."""
     answer = _asked(here, kept)
     if not answer.good:
-        return {"kept": kept, "told": None, "wrong": answer.error, "events": [], "lost": [], "bar": None, "shares": []}
+        return {
+            "kept": kept,
+            "told": None,
+            "wrong": answer.error,
+            "events": [],
+            "lost": [],
+            "bar": None,
+            "shares": [],
+        }
     told = answer.told
     events = [_event(one) for one in told["events"]]
     lost = [one for one in events if one["number"] in told["without_release"]]
     plans = [one["shares"] for one in told["events"] if one["kind"] == "plan"]
-    each = {"datasets": [_dataset(one) for one in told["datasets"]], "units": [_unit(one) for one in told["units"]]}
+    each = {
+        "datasets": [_dataset(one) for one in told["datasets"]],
+        "units": [_unit(one) for one in told["units"]],
+    }
     return {
-        "kept": kept, "told": told | each, "wrong": "", "events": events[-MOST_EVENTS:],
-        "lost": lost, "bar": _bar(told), "shares": plans[-1] if plans else [],
-    }  # fmt: skip
+        "kept": kept,
+        "told": told | each,
+        "wrong": "",
+        "events": events[-MOST_EVENTS:],
+        "lost": lost,
+        "bar": _bar(told),
+        "shares": plans[-1] if plans else [],
+    }
 
 
 def _event(told: Mapping[str, Any]) -> dict[str, Any]:
     """Returns an event as a row of the table."""
     kind = "Paid for a choice" if "candidates" in told else KINDS.get(told["kind"], told["kind"])
-    names = [*(one for one in PARTS if one in told), *sorted(set(told) - set(PARTS) - set(ELSEWHERE))]
+    names = [
+        *(one for one in PARTS if one in told),
+        *sorted(set(told) - set(PARTS) - set(ELSEWHERE)),
+    ]
     details = [(PARTS.get(name, name.replace("_", " ")), _plain(told[name])) for name in names]
     return {
-        "number": told["number"], "time": _moment(told["time"]), "kind": told["kind"], "words": kind, "dataset": _plain(told.get("dataset", "")),
-        "epsilon": told.get("epsilon", ""), "delta": told.get("delta", ""), "remaining": told["remaining"], "details": details,
-    }  # fmt: skip
+        "number": told["number"],
+        "time": _moment(told["time"]),
+        "kind": told["kind"],
+        "words": kind,
+        "dataset": _plain(told.get("dataset", "")),
+        "epsilon": told.get("epsilon", ""),
+        "delta": told.get("delta", ""),
+        "remaining": told["remaining"],
+        "details": details,
+    }
 
 
 def _dataset(told: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,20 +239,31 @@ def _dataset(told: Mapping[str, Any]) -> dict[str, Any]:
 
 def _unit(told: Mapping[str, Any]) -> str:
     """Says what the releases that protect one unit have cost it."""
-    return f"{'not stated' if told['unit'] is None else unit_name(told['unit'])}: epsilon {told['spent']}"
+    return (
+        f"{'not stated' if told['unit'] is None else unit_name(told['unit'])}: epsilon"
+        f" {told['spent']}"
+    )
 
 
 def _bar(told: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Returns the picture of what was spent: its width in thousandths, and where each release ended."""
+    """Returns the picture of what was spent: its width in thousandths, and where each release
+    ended.
+    """
     budget = _number(told["budget"])
     if not budget:
         return None
     wide = round(1000 * min(1.0, _number(told["spent"]) / budget))
     ends = {
-        round(1000 - 1000 * _number(one["remaining"]) / budget) for one in told["events"] if one["kind"] == "reserve"
+        round(1000 - 1000 * _number(one["remaining"]) / budget)
+        for one in told["events"]
+        if one["kind"] == "reserve"
     }
     share = _number(told["spent"]) / budget
-    return {"wide": wide, "ends": sorted(end for end in ends if 0 < end < wide), "percent": f"{share:.0%}"}
+    return {
+        "wide": wide,
+        "ends": sorted(end for end in ends if 0 < end < wide),
+        "percent": f"{share:.0%}",
+    }
 
 
 def _checked(here: Studio, kept: FoundFile, one: FoundFile) -> dict[str, Any]:
@@ -194,7 +284,14 @@ def _begun(folder: BrowsedFolder, kept: FoundFile) -> list[dict[str, Any]]:
             continue
         if draft.get("ledger") == kept.name:
             done = bool(maps_in(folder, str(draft.get("out", "-"))))
-            found.append({"id": one.id, "name": draft.get("dataset") or one.name, "file": one.name, "released": done})
+            found.append(
+                {
+                    "id": one.id,
+                    "name": draft.get("dataset") or one.name,
+                    "file": one.name,
+                    "released": done,
+                }
+            )
     return found
 
 

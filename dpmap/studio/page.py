@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 ROOM = "dpmap.studio"
 UNSEEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff"
+    "\ud800-\udfff]"
 )
 STEPS = {
     "data": "What you have",
@@ -65,7 +66,8 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
 
 
 def _plain(text: str) -> str:
-    r"""Returns a page in which what no reader could see is a mark: half letters, and orders to write from right to left.
+    r"""Returns a page in which what no reader could see is a mark: half letters, and orders to
+    write from right to left.
 
     >>> _plain("nests\u202efdp.csv") == "nests\ufffdfdp.csv"
     True
@@ -79,7 +81,9 @@ def _pairs(names: list[str]) -> list[tuple[str, str]]:
 
 
 def alone(title: str, words: str) -> bytes:
-    """Fills in a page for somebody whom the door does not let in: it tells nothing of the folder."""
+    """Fills in a page for somebody whom the door does not let in: it tells nothing of the
+    folder.
+    """
     return templates.filled(ROOM, "door.html", title=title, words=words, onward="").encode()
 
 

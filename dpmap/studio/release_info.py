@@ -25,9 +25,15 @@ OWN = ("map", "cells", "statement", "privacy", "release", "attestation", "for-th
 DESCRIBED = ("datacite", "dcat", "stac", "tableschema", "restricted-access")
 """What the files for catalogues are called, in a folder of their own."""
 DATA = (*TABLES, *LAYERS, ".ledger", ".toml")
-"""Endings under which a survey, a ledger or flags may lie in the same folder: of these only what is called as a release's files are is handed out."""
+"""Endings under which a survey, a ledger or flags may lie in the same folder: of these only what
+is called as a release's files are is handed out.
+"""
 STILL = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-SEEN = {".png": ("image/png", STILL), ".svg": ("image/svg+xml", STILL), ".html": ("text/html; charset=utf-8", FRAMED)}
+SEEN = {
+    ".png": ("image/png", STILL),
+    ".svg": ("image/svg+xml", STILL),
+    ".html": ("text/html; charset=utf-8", FRAMED),
+}
 """Which files a page may show, what they are, and what they may do: others are only handed out."""
 PIECE = 1 << 16
 KINDS = {
@@ -60,7 +66,9 @@ class Released:
 
     @property
     def stem(self) -> str:
-        """Returns how the names of its pictures begin: in a folder of its own that is known without the file's name."""
+        """Returns how the names of its pictures begin: in a folder of its own that is known
+        without the file's name.
+        """
         place = PurePosixPath(self.name)
         return "" if place.name == WHOLE else f"{place.stem}-"
 
@@ -74,7 +82,9 @@ class Released:
         for kept in self.beside:
             if kept.id == short_name:
                 return kept
-        raise BadInput("this file is not beside the map any more; go back and look at its files again")
+        raise BadInput(
+            "this file is not beside the map any more; go back and look at its files again"
+        )
 
     @property
     def over(self) -> bool:
@@ -91,7 +101,9 @@ def requested_release(request: Request, key: str = "id") -> Released:
 
 
 def found(request: Request, wanted: str) -> Released:
-    """Returns the released map of this short name; a file that is none is refused in its own words."""
+    """Returns the released map of this short name; a file that is none is refused in its own
+    words.
+    """
     here = studio(request)
     listed = here.folder.releases()
     if wanted in (more := _typed(request)):
@@ -99,12 +111,16 @@ def found(request: Request, wanted: str) -> Released:
     kept = here.folder.one(listed, wanted)
     answer = here.commands.remembered("about", path(kept.name), "--json", of=[kept.name])
     if not answer.good or not isinstance(answer.told, dict):
-        raise BadInput(answer.error or "this file cannot be read as a released map; ask for it again")
+        raise BadInput(
+            answer.error or "this file cannot be read as a released map; ask for it again"
+        )
     return Released(kept, answer.told, beside(here.folder, kept.name))
 
 
 def typed_release(request: Request, typed: str) -> FoundFile:
-    """Returns the released map at a path that somebody typed, or in the folder named so, and remembers it."""
+    """Returns the released map at a path that somebody typed, or in the folder named so, and
+    remembers it.
+    """
     folder = studio(request).folder
     name = folder.inside(typed)
     if (folder.path / name).is_dir():
@@ -119,7 +135,9 @@ def _kept(folder: BrowsedFolder, name: str) -> FoundFile:
 
 
 def _typed(request: Request) -> dict[str, str]:
-    """Returns the maps that were opened by a path, which may lie deeper than the folder is looked through."""
+    """Returns the maps that were opened by a path, which may lie deeper than the folder is
+    looked through.
+    """
     state = request.app.state
     if not hasattr(state, "opened"):
         state.opened = {}
@@ -128,44 +146,72 @@ def _typed(request: Request) -> dict[str, str]:
 
 
 def beside(folder: BrowsedFolder, name: str) -> list[FoundFile]:
-    """Lists the files that belong to a released map: in a folder of its own all but data under other names, elsewhere what is called after it."""
+    """Lists the files that belong to a released map: in a folder of its own all but data under
+    other names, elsewhere what is called after it.
+    """
     place = PurePosixPath(name)
     here = "" if str(place.parent) == "." else f"{place.parent}/"
     files = [one for one in folder.files("") if one.name.startswith(here)]
     if place.name == WHOLE and here:
-        others = {f"{PurePosixPath(one.name).parent}/" for one in files if one.name.endswith(f"/{WHOLE}")} - {here}
+        others = {
+            f"{PurePosixPath(one.name).parent}/" for one in files if one.name.endswith(f"/{WHOLE}")
+        } - {here}
         mine = re.compile(rf"(?:{'|'.join(OWN)})(?:[-.][^/]*)?")
         told = re.compile(rf"{re.escape(here)}{METADATA}/(?:{'|'.join(DESCRIBED)})\.[a-z]+")
         return [
-            one for one in files if not one.name.startswith(tuple(others))
-            and (mine.fullmatch(PurePosixPath(one.name).name) or told.fullmatch(one.name) or not one.name.lower().endswith(DATA))
-        ]  # fmt: skip
+            one
+            for one in files
+            if not one.name.startswith(tuple(others))
+            and (
+                mine.fullmatch(PurePosixPath(one.name).name)
+                or told.fullmatch(one.name)
+                or not one.name.lower().endswith(DATA)
+            )
+        ]
     stems = "|".join(OWN) if place.name == WHOLE else re.escape(place.stem)
     mine = re.compile(re.escape(here) + rf"(?:{stems})[-.][^/]*")
     return [one for one in files if mine.fullmatch(one.name)]
 
 
 def free(folder: BrowsedFolder, released: Released, stem: str, ending: str) -> str:
-    """Returns a name beside the release that no file has, under any ending: a layer's style has the layer's name."""
+    """Returns a name beside the release that no file has, under any ending: a layer's style has
+    the layer's name.
+    """
     start = PurePosixPath(released.name).with_name(released.stem + stem).as_posix()
     taken = {one.split(".")[0] for one in os.listdir((folder.path / start).parent)}
     number = 1
-    while f"{PurePosixPath(start).name}{'' if number == 1 else f'-{number}'}".split(".")[0] in taken:
+    while (
+        f"{PurePosixPath(start).name}{'' if number == 1 else f'-{number}'}".split(".")[0] in taken
+    ):
         number += 1
     return f"{start}{'' if number == 1 else f'-{number}'}{ending}"
 
 
 def download(place: Path) -> Response:
     """Hands a file to the browser to be saved, whatever it holds."""
-    told = {"content-disposition": f"attachment; filename*=UTF-8''{quote(os.fsencode(place.name), safe='')}"}
-    return StreamingResponse(_pieces(_regular(place)), media_type="application/octet-stream", headers=told)
+    told = {
+        "content-disposition": (
+            f"attachment; filename*=UTF-8''{quote(os.fsencode(place.name), safe='')}"
+        )
+    }
+    return StreamingResponse(
+        _pieces(_regular(place)), media_type="application/octet-stream", headers=told
+    )
 
 
 def shown(place: Path) -> Response:
-    """Shows a picture or a page in a box of its own: it cannot reach the studio, whoever made it."""
+    """Shows a picture or a page in a box of its own: it cannot reach the studio, whoever made
+    it.
+    """
     kind, policy = SEEN[place.suffix.lower()]
-    told = {"content-type": kind, "content-security-policy": policy, "cross-origin-opener-policy": "unsafe-none"}
-    return StreamingResponse(_pieces(_regular(place)), headers=told)  # by the standard no box opens under another
+    told = {
+        "content-type": kind,
+        "content-security-policy": policy,
+        "cross-origin-opener-policy": "unsafe-none",
+    }
+    return StreamingResponse(
+        _pieces(_regular(place)), headers=told
+    )  # by the standard no box opens under another
 
 
 def can_be_shown(kept: FoundFile) -> bool:
@@ -178,7 +224,10 @@ def _regular(place: Path) -> BinaryIO:
     try:
         number = os.open(
             place,
-            os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0),
+            os.O_RDONLY
+            | getattr(os, "O_NOFOLLOW", 0)
+            | getattr(os, "O_NONBLOCK", 0)
+            | getattr(os, "O_BINARY", 0),
         )
     except OSError:
         raise BadInput("this file cannot be read; look at the files of the map again") from None
@@ -208,7 +257,10 @@ def facts(released: Released) -> list[tuple[str, str]]:
         ("Cap", f"nobody adds more than {told['cap']}" if told["cap"] is not None else "none"),
         ("Cells", f"{_many(told['cells'])} of {told['cell']} ({told['crs']})"),
         *([("Layers", "; ".join(told["layers"]))] if told["layers"] else []),
-        ("Made for", f"{tier['name']}, one of several readers of the same draw" if tier else "every reader"),
+        (
+            "Made for",
+            f"{tier['name']}, one of several readers of the same draw" if tier else "every reader",
+        ),
         ("Authorised by", told["authorised_by"] or "nobody is named"),
         ("Purpose", told["purpose"] or "none is named"),
         ("May be used until", told["expires"] or "no day is named"),

@@ -1,4 +1,6 @@
-"""Shows released maps, to the steward and to whoever has only the file: they can be read, asked, drawn and exported at no cost."""
+"""Shows released maps, to the steward and to whoever has only the file: they can be read, asked,
+drawn and exported at no cost.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,11 +22,20 @@ MOST_LISTED = 200
 def index(request: Request, error: str = "", was: "dict[str, str] | None" = None) -> Response:
     """Lists the released maps of the folder."""
     found = studio(request).folder.releases()
-    listed = [(one, one.name.removesuffix("/release.dpmap"), weight(one.size)) for one in found[:MOST_LISTED]]
+    listed = [
+        (one, one.name.removesuffix("/release.dpmap"), weight(one.size))
+        for one in found[:MOST_LISTED]
+    ]
     return page(
-        request, "releases.html", room="/releases", listed=listed, more=len(found) - len(listed), error=error,
-        was=was or {}, status=400 if error else 200,
-    )  # fmt: skip
+        request,
+        "releases.html",
+        room="/releases",
+        listed=listed,
+        more=len(found) - len(listed),
+        error=error,
+        was=was or {},
+        status=400 if error else 200,
+    )
 
 
 def opened(request: Request) -> Response:
@@ -44,7 +55,9 @@ def compare(request: Request) -> Response:
         return index(request, "choose two different maps to be compared", was)
     listed, folder = studio(request).folder.releases(), studio(request).folder
     try:
-        return go("/releases/compare/" + "/".join(folder.one(listed, one).id for one in was.values()))
+        return go(
+            "/releases/compare/" + "/".join(folder.one(listed, one).id for one in was.values())
+        )
     except BadInput as wrong:
         return index(request, str(wrong), was)
 
@@ -71,13 +84,20 @@ def show(request: Request, error: str = "", was: "dict[str, str] | None" = None)
         "was": was or {},
     }
     return page(
-        request, "release.html", room="/releases", error=error, status=400 if error else 200,
-        command=typed(["about", found.name]), **told,
-    )  # fmt: skip
+        request,
+        "release.html",
+        room="/releases",
+        error=error,
+        status=400 if error else 200,
+        command=typed(["about", found.name]),
+        **told,
+    )
 
 
 def formed(act: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Does what a form of the page asks, or shows the page again with what is wrong, and with what was typed."""
+    """Does what a form of the page asks, or shows the page again with what is wrong, and with
+    what was typed.
+    """
 
     def done(request: Request) -> Response:
         try:

@@ -30,35 +30,62 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.routing import Route
 
-ROOMS = (home, data, unit_page, area_page, accuracy_page, confirm, jobs, release_pages, ledgers, help_page, assets)
+ROOMS = (
+    home,
+    data,
+    unit_page,
+    area_page,
+    accuracy_page,
+    confirm,
+    jobs,
+    release_pages,
+    ledgers,
+    help_page,
+    assets,
+)
 LEAST_PORT, MOST_PORT = 1024, 65535
-NO_PORT = f"--port: that port cannot be had; give another between {LEAST_PORT} and {MOST_PORT}, or leave it out"
+NO_PORT = (
+    f"--port: that port cannot be had; give another between {LEAST_PORT} and {MOST_PORT}, or leave"
+    " it out"
+)
 SOON = 120.0
 """Seconds in which a release that was just confirmed has read its flags."""
 WHY = {
     "closed": (
         "This door is closed",
         (
-            "The studio belongs to whoever started it. Each address opens it once: take a new one from the window where dpmap studio runs (press "
-            "Enter there), or start it again."
+            "The studio belongs to whoever started it. Each address opens it once: take a new one"
+            " from the window where dpmap studio runs (press Enter there), or start it again."
         ),
     ),
-    "other host": ("Another name", "This server answers to its own address only: the one that dpmap studio printed."),
+    "other host": (
+        "Another name",
+        "This server answers to its own address only: the one that dpmap studio printed.",
+    ),
     "other origin": (
         "Another page asked",
         "Only the studio's own pages may ask this. Go back to the studio and do it there.",
     ),
     "other method": ("Not understood", "The studio's pages do not ask like this."),
-    "too long": ("Too long", "That form is longer than any of the studio's. Go back and send less."),
+    "too long": (
+        "Too long",
+        "That form is longer than any of the studio's. Go back and send less.",
+    ),
     "too slow": ("Too slow", "That form did not arrive in time. Go back and send it again."),
-    "other form": ("Not understood", "That is no form of the studio's. Go back and use the page's own button."),
+    "other form": (
+        "Not understood",
+        "That is no form of the studio's. Go back and use the page's own button.",
+    ),
 }
 
 
 def pages_of(folder: BrowsedFolder, private: str) -> Starlette:
     """Makes all pages over one folder."""
     routes: list[Route] = [route for room in ROOMS for route in room.routes]
-    made = Starlette(routes=routes, exception_handlers={DpmapError: _told, HTTPException: _missing, Exception: _failed})
+    made = Starlette(
+        routes=routes,
+        exception_handlers={DpmapError: _told, HTTPException: _missing, Exception: _failed},
+    )
     made.state.studio = Studio(folder, Commands(folder.path), private, {})
     return made
 
@@ -88,7 +115,9 @@ def serve(path: "str | os.PathLike[str]", *, port: int = 0, browser: bool = True
 
 
 def settings(door: Guard) -> "uvicorn.Config":
-    """Returns how the server runs: it keeps no log, since a log would hold what a page was asked."""
+    """Returns how the server runs: it keeps no log, since a log would hold what a page was
+    asked.
+    """
     import uvicorn
 
     from dpmap.studio.http_messages import Protocol
@@ -97,9 +126,19 @@ def settings(door: Guard) -> "uvicorn.Config":
         logging.getLogger(name).addHandler(logging.NullHandler())
         logging.getLogger(name).propagate = False
     return uvicorn.Config(
-        door, http=Protocol, loop="asyncio", ws="none", lifespan="off", workers=1, log_config=None, access_log=False,
-        server_header=False, proxy_headers=False, timeout_graceful_shutdown=2, h11_max_incomplete_event_size=1 << 16,
-    )  # fmt: skip
+        door,
+        http=Protocol,
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        workers=1,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=2,
+        h11_max_incomplete_event_size=1 << 16,
+    )
 
 
 def _folder(path: "str | os.PathLike[str]") -> BrowsedFolder:
@@ -107,13 +146,15 @@ def _folder(path: "str | os.PathLike[str]") -> BrowsedFolder:
         folder = BrowsedFolder(path)
     except (OSError, ValueError, RuntimeError):
         raise BadInput(
-            "studio: there is no such folder; name the one that holds your survey, like dpmap studio ."
+            "studio: there is no such folder; name the one that holds your survey, like dpmap"
+            " studio ."
         ) from None
     if not folder.path.is_dir():
         raise BadInput("studio: that is a file; name the folder that holds it, like dpmap studio .")
     if not os.access(folder.path, os.R_OK | os.W_OK | os.X_OK):
         raise SystemFailed(
-            "studio: no right to write in that folder; choose another, or copy the survey to one of your own"
+            "studio: no right to write in that folder; choose another, or copy the survey to one of"
+            " your own"
         )
     return folder
 
@@ -130,20 +171,26 @@ def _listening(port: int) -> Any:
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             _bind(bound, port)
-            bound.listen()  # before the address is told: a browser may be faster than the server's start
+            # before the address is told: a browser may be faster than the server's start
+            bound.listen()
         except OSError:
             raise BadInput(NO_PORT) from None
         yield bound
 
 
 def _bind(bound: socket.socket, port: int) -> None:
-    """Takes the port that was asked for; else any, on an address of this machine that no other program is likely to serve.
+    """Takes the port that was asked for; else any, on an address of this machine that no other
+    program is likely to serve.
 
-    Browsers show a cookie to all ports of an address, and so to whatever another user serves there. A machine has sixteen million
-    addresses for itself, all that begin with 127; where a system has the first only, that one is taken.
+    Browsers show a cookie to all ports of an address, and so to whatever another user serves there.
+    A machine has sixteen million addresses for itself, all that begin with 127; where a system has
+    the first only, that one is taken.
     """
     if not port:
-        own = f"127.{1 + secrets.randbelow(254)}.{secrets.randbelow(256)}.{1 + secrets.randbelow(254)}"
+        own = (
+            f"127.{1 + secrets.randbelow(254)}.{secrets.randbelow(256)}."
+            f"{1 + secrets.randbelow(254)}"
+        )
         with contextlib.suppress(OSError):
             bound.bind((own, 0))
             return
@@ -154,7 +201,8 @@ def _greet(folder: BrowsedFolder, keys: Keys, private: str, *, browser: bool) ->
     """Prints the address, and opens it; Enter prints another, since each opens the door once."""
     address = keys.address()
     print(
-        f"dpmap studio on {folder.path.name}: open {address}\n(it opens once; Enter gives another, Ctrl-C ends the studio)",
+        f"dpmap studio on {folder.path.name}: open {address}\n(it opens once; Enter gives another,"
+        " Ctrl-C ends the studio)",
         flush=True,
     )
     if browser:
@@ -164,7 +212,9 @@ def _greet(folder: BrowsedFolder, keys: Keys, private: str, *, browser: bool) ->
 
 
 def _open(address: str, leading: Path) -> None:
-    """Opens the browser by way of a file that this user alone can read: others see a process's words, and so its address."""
+    """Opens the browser by way of a file that this user alone can read: others see a process's
+    words, and so its address.
+    """
     leading.write_bytes(onward(address))
     leading.chmod(0o600)
     with contextlib.suppress(webbrowser.Error):
@@ -181,11 +231,17 @@ def _leave(commands: Commands) -> None:
     left = commands.running("release")
     commands.end()
     end = time.monotonic() + SOON
-    while any(job.running and job.progress()["step"] == "starting" for job in left) and time.monotonic() < end:
-        time.sleep(0.05)  # it still reads the flags that were confirmed, and they go with the studio
+    while (
+        any(job.running and job.progress()["step"] == "starting" for job in left)
+        and time.monotonic() < end
+    ):
+        time.sleep(
+            0.05
+        )  # it still reads the flags that were confirmed, and they go with the studio
     for job in left:
         print(
-            f"a release goes on by itself, into {job.then.get('out', 'its folder')}; the ledger will say what it spent",
+            f"a release goes on by itself, into {job.then.get('out', 'its folder')}; the ledger"
+            " will say what it spent",
             flush=True,
         )
 
@@ -205,6 +261,11 @@ def _missing(request: Request, error: Exception) -> Response:
 
 
 def _failed(request: Request, error: Exception) -> Response:
-    """Says that the studio failed, without a word of what it held: a traceback could quote the survey."""
-    words = f"The studio failed inside ({type(error).__name__}). Nothing was spent by this page; go back and try again."
+    """Says that the studio failed, without a word of what it held: a traceback could quote the
+    survey.
+    """
+    words = (
+        f"The studio failed inside ({type(error).__name__}). Nothing was spent by this page; go"
+        " back and try again."
+    )
     return page(request, "wrong.html", status=500, words=words)

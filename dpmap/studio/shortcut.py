@@ -1,7 +1,8 @@
-"""Makes a double-click start of the studio for one folder: a desktop entry, a `.command` or a `.cmd`, as the system has it.
+"""Makes a double-click start of the studio for one folder: a desktop entry, a `.command` or a
+`.cmd`, as the system has it.
 
-Each runs this very dpmap in a window that stays open, so that the address and any error are seen. A path is written by the rules of
-what reads it; one that cannot be written so is refused.
+Each runs this very dpmap in a window that stays open, so that the address and any error are seen. A
+path is written by the rules of what reads it; one that cannot be written so is refused.
 """
 
 import hashlib
@@ -31,7 +32,9 @@ def install(
     home: Path | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> list[Path]:
-    """Writes the shortcuts of this system for a folder, and returns where they lie; `start` are the words that start dpmap."""
+    """Writes the shortcuts of this system for a folder, and returns where they lie; `start` are
+    the words that start dpmap.
+    """
     folder, start = _folder(path), start or relaunch.command()
     for words in (folder, *start):
         _check(words)
@@ -41,7 +44,16 @@ def install(
     if system == "darwin":
         return [_written(own / "Desktop", folder, mark, ".command", command(start, folder, mark))]
     text = entry(start, folder, mark)
-    found = [_written(_data(own, environment) / "applications", folder, mark, ".desktop", text, f"dpmap-studio-{mark}")]
+    found = [
+        _written(
+            _data(own, environment) / "applications",
+            folder,
+            mark,
+            ".desktop",
+            text,
+            f"dpmap-studio-{mark}",
+        )
+    ]
     desktop = _desktop(own, environment)
     return [*found, _written(desktop, folder, mark, ".desktop", text)] if desktop else found
 
@@ -59,7 +71,9 @@ def entry(start: Sequence[str], folder: str, mark: str) -> str:
         "Terminal": "true",
         "Categories": "Science;Geoscience;",
     }
-    return f"# {_marked(mark)}\n[Desktop Entry]\n" + "".join(f"{key}={value}\n" for key, value in lines.items())
+    return f"# {_marked(mark)}\n[Desktop Entry]\n" + "".join(
+        f"{key}={value}\n" for key, value in lines.items()
+    )
 
 
 def command(start: Sequence[str], folder: str, mark: str) -> str:
@@ -71,11 +85,13 @@ def command(start: Sequence[str], folder: str, mark: str) -> str:
 
 
 def batch(start: Sequence[str], folder: str, mark: str) -> str:
-    """Writes a batch file, which Windows runs in a window; it is in UTF-8, as its third line tells the system."""
+    """Writes a batch file, which Windows runs in a window; it is in UTF-8, as its third line
+    tells the system.
+    """
     words = " ".join([_batch(start[0]), *start[1:], "studio", _batch(folder)])
     return (
-        f"@echo off\r\nrem {_marked(mark)}\r\nchcp 65001 >nul\r\nsetlocal DisableDelayedExpansion\r\ntitle dpmap studio\r\n"
-        f"{words}\r\necho.\r\npause\r\n"
+        f"@echo off\r\nrem {_marked(mark)}\r\nchcp 65001 >nul\r\nsetlocal"
+        f" DisableDelayedExpansion\r\ntitle dpmap studio\r\n{words}\r\necho.\r\npause\r\n"
     )
 
 
@@ -84,24 +100,31 @@ def _folder(path: "str | os.PathLike[str]") -> str:
         folder = Path(path).resolve(strict=True)
     except (OSError, ValueError, RuntimeError):
         raise BadInput(
-            "studio: there is no such folder; name the one that holds your survey, like dpmap studio . --install-shortcut"
+            "studio: there is no such folder; name the one that holds your survey, like dpmap"
+            " studio . --install-shortcut"
         ) from None
     if not folder.is_dir():
-        raise BadInput("studio: that is a file; name the folder that holds it, like dpmap studio . --install-shortcut")
+        raise BadInput(
+            "studio: that is a file; name the folder that holds it, like dpmap studio ."
+            " --install-shortcut"
+        )
     return str(folder)
 
 
 def _check(words: str) -> None:
     """Refuses a path that no shortcut can hold."""
-    if not words or any(mark < " " or mark == "\x7f" or "\ud800" <= mark <= "\udfff" for mark in words):
+    if not words or any(
+        mark < " " or mark == "\x7f" or "\ud800" <= mark <= "\udfff" for mark in words
+    ):
         raise BadInput(
-            "--install-shortcut: the path of the folder, or of Python, holds a line break or what is no text; rename it, "
-            "or start the studio by typing dpmap studio"
+            "--install-shortcut: the path of the folder, or of Python, holds a line break or what"
+            " is no text; rename it, or start the studio by typing dpmap studio"
         )
 
 
 def _exec(words: str) -> str:
-    r"""Writes one word of an Exec line: quoted, then escaped once more as every value of a desktop entry.
+    r"""Writes one word of an Exec line: quoted, then escaped once more as every value of a desktop
+    entry.
 
     >>> print(_exec('50% of "$5"'))
     "50%% of \\"\\$5\\""
@@ -133,7 +156,9 @@ def _written(place: Path, folder: str, mark: str, ending: str, text: str, stem: 
     """Writes a shortcut, over an older one of the same folder but over nothing else."""
     place.mkdir(parents=True, exist_ok=True)
     name = UNSAFE.sub(" ", os.path.basename(folder)).strip(" .")[:LONGEST] or "folder"
-    target = _free(place, stem or f"dpmap studio {name}", ending, lambda file: _marked(mark) in _start(file))
+    target = _free(
+        place, stem or f"dpmap studio {name}", ending, lambda file: _marked(mark) in _start(file)
+    )
     with written_aside(target) as aside:
         aside.write_bytes(text.encode("utf-8"))
         aside.chmod(0o755)
@@ -143,7 +168,9 @@ def _written(place: Path, folder: str, mark: str, ending: str, text: str, stem: 
 def _free(place: Path, stem: str, ending: str, own: Callable[[Path], bool]) -> Path:
     """Returns the first name that is free or our own."""
     number = 1
-    while os.path.lexists(target := place / f"{stem}{'' if number == 1 else f' {number}'}{ending}") and not own(target):
+    while os.path.lexists(
+        target := place / f"{stem}{'' if number == 1 else f' {number}'}{ending}"
+    ) and not own(target):
         number += 1
     return target
 
@@ -162,13 +189,21 @@ def _data(home: Path, environment: Mapping[str, str]) -> Path:
 
 
 def _desktop(home: Path, environment: Mapping[str, str]) -> Path | None:
-    """Returns the desktop's folder, if there is one; the system may have given it another name and place."""
-    told = (_absolute(environment.get("XDG_CONFIG_HOME", "")) or home / ".config") / "user-dirs.dirs"
+    """Returns the desktop's folder, if there is one; the system may have given it another name
+    and place.
+    """
+    told = (
+        _absolute(environment.get("XDG_CONFIG_HOME", "")) or home / ".config"
+    ) / "user-dirs.dirs"
     try:
         found = re.search(r'^XDG_DESKTOP_DIR="(.*)"', told.read_text("utf-8"), re.MULTILINE)
     except (OSError, UnicodeDecodeError):
         found = None
-    named = re.sub(r"\\(.)", r"\1", found[1]).replace("$HOME", str(home), 1) if found else str(home / "Desktop")
+    named = (
+        re.sub(r"\\(.)", r"\1", found[1]).replace("$HOME", str(home), 1)
+        if found
+        else str(home / "Desktop")
+    )
     desktop = Path(named)
     return desktop if desktop.is_absolute() and desktop.is_dir() and desktop != home else None
 

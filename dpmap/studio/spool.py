@@ -5,10 +5,11 @@ import tempfile
 
 
 class Spool:
-    """Takes what a command writes: the command goes on writing even if the studio is gone, and nothing of it has a name.
+    """Takes what a command writes: the command goes on writing even if the studio is gone, and
+    nothing of it has a name.
 
-    Where the system has no such files, one in the user's own temporary folder stands in. Its name is taken away at once, or, where a
-    system cannot do that, at the end.
+    Where the system has no such files, one in the user's own temporary folder stands in. Its name
+    is taken away at once, or, where a system cannot do that, at the end.
     """
 
     def __init__(self) -> None:
@@ -27,8 +28,8 @@ class Spool:
         return self._number
 
     def read(self, most: int) -> bytes:
-        """Reads so many bytes from the start, or of the end where `most` is below 0, without moving the place at which the command
-        writes.
+        """Reads so many bytes from the start, or of the end where `most` is below 0, without moving
+        the place at which the command writes.
         """
         start = max(0, os.fstat(self._number).st_size + most) if most < 0 else 0
         if self._path is not None:
@@ -36,7 +37,9 @@ class Spool:
                 file.seek(start)
                 return file.read(abs(most))
         found = bytearray()
-        while len(found) < abs(most) and (piece := os.pread(self._number, abs(most) - len(found), start + len(found))):
+        while len(found) < abs(most) and (
+            piece := os.pread(self._number, abs(most) - len(found), start + len(found))
+        ):
             found += piece
         return bytes(found)
 

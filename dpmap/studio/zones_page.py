@@ -1,4 +1,6 @@
-"""Asks a released map about zones, such as project areas: its total in each, and how sure that is."""
+"""Asks a released map about zones, such as project areas: its total in each, and how sure that
+is.
+"""
 
 import re
 from pathlib import PurePosixPath
@@ -13,7 +15,12 @@ from dpmap.studio.commands import CommandJob, path, typed
 from dpmap.studio.draw_page import begun
 from dpmap.studio.page import SubmittedForm, form, page, studio
 
-LEVELS = {"0.8": "80 % of the time", "0.9": "90 % of the time", "0.95": "95 % of the time", "0.99": "99 % of the time"}
+LEVELS = {
+    "0.8": "80 % of the time",
+    "0.9": "90 % of the time",
+    "0.95": "95 % of the time",
+    "0.99": "99 % of the time",
+}
 KEPT = {
     ".csv": "a table (CSV)",
     ".gpkg": "a layer (GeoPackage)",
@@ -40,12 +47,16 @@ jobs.TITLES["ask"] = "Asking the map"
 
 
 def ask(request: Request) -> Response:
-    """Asks the map about the zones that were chosen, and keeps the answers as a file if that was wanted."""
+    """Asks the map about the zones that were chosen, and keeps the answers as a file if that was
+    wanted.
+    """
     here, found, told = studio(request), release_info.requested_release(request), form(request)
     zones = zones_of(request, told)
     if found.told["layers"] and told["ask_layer"] not in found.told["layers"]:
         raise BadInput("choose which layer of the map is asked")
-    words = question(found.name, zones, told) + [f"--layer={told['ask_layer']}"] * bool(told["ask_layer"])
+    words = question(found.name, zones, told) + [f"--layer={told['ask_layer']}"] * bool(
+        told["ask_layer"]
+    )
     if told["keep"]:
         if told["keep"] not in KEPT:
             raise BadInput(f"choose how the answers are kept: {', '.join(KEPT.values())}")
@@ -70,7 +81,9 @@ def question(name: str, zones: str, told: SubmittedForm) -> list[str]:
     """Returns the words that ask a map about zones."""
     level = told["level"] or "0.9"
     if level not in LEVELS:
-        raise BadInput(f"choose how often an interval holds the truth: {', '.join(LEVELS.values())}")
+        raise BadInput(
+            f"choose how often an interval holds the truth: {', '.join(LEVELS.values())}"
+        )
     words = ["ask", path(name), path(zones), f"--level={level}"]
     return words + [f"--zones-layer={told['zones_layer']}"] * bool(told["zones_layer"])
 
@@ -111,7 +124,12 @@ def zone_label(zone: dict[str, Any], number: int) -> str:
     ('North wood', 'zone 2')
     """
     for key, value in zone.items():
-        if key not in MEASURED and "name" in key.lower() and isinstance(value, str) and value.strip():
+        if (
+            key not in MEASURED
+            and "name" in key.lower()
+            and isinstance(value, str)
+            and value.strip()
+        ):
             return value.strip()[:60]
     return f"zone {number}"
 
@@ -141,9 +159,17 @@ def shown(request: Request, job: CommandJob) -> Response:
     told: dict[str, Any] = job.answer.told if job.answer else {}
     words = [word for word in job.words if word != "--json"]
     return page(
-        request, "asked.html", room="/releases", release=release_info.found(request, job.then["release"]), told=told, rows=rows(told), then=job.then,
-        level=LEVELS[f"{told['level']:g}"], keeping=list(KEPT.items()), command=typed(words),
-    )  # fmt: skip
+        request,
+        "asked.html",
+        room="/releases",
+        release=release_info.found(request, job.then["release"]),
+        told=told,
+        rows=rows(told),
+        then=job.then,
+        level=LEVELS[f"{told['level']:g}"],
+        keeping=list(KEPT.items()),
+        command=typed(words),
+    )
 
 
 jobs.RESULTS["ask"] = shown

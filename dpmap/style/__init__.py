@@ -1,6 +1,15 @@
-"""Colours and classes that every map and layer shares, so that one release looks the same everywhere. Nothing here draws."""
+"""Colours and classes that every map and layer shares, so that one release looks the same
+everywhere. Nothing here draws.
+"""
 
-from dpmap.style.classes import class_breaks, class_labels, even_breaks, growing_breaks, number, place_breaks
+from dpmap.style.classes import (
+    class_breaks,
+    class_labels,
+    even_breaks,
+    growing_breaks,
+    number,
+    place_breaks,
+)
 from dpmap.style.colours import (
     BORDER,
     INK,
@@ -17,12 +26,37 @@ from dpmap.style.colours import (
     hex_colour,
     ramp,
     rgb,
-)  # fmt: skip
+)
 from dpmap.style.diverging import ChangeClass, ChangeClasses, signed
 from dpmap.style.units import KM2, Unit, amount_unit, density_unit
 
 __all__ = [
-    "BORDER", "INK", "KM2", "LAND", "RAMP", "RIVER", "SURELY_LESS", "SURELY_MORE", "UNSURE", "UNSURE_LINE", "WATER", "ChangeClass", "ChangeClasses", "Colour", "Unit",
-    "amount_unit", "class_breaks", "class_colours", "class_labels", "density_unit", "even_breaks", "growing_breaks", "hex_colour", "number",
-    "place_breaks", "ramp", "rgb", "signed",
-]  # fmt: skip
+    "BORDER",
+    "INK",
+    "KM2",
+    "LAND",
+    "RAMP",
+    "RIVER",
+    "SURELY_LESS",
+    "SURELY_MORE",
+    "UNSURE",
+    "UNSURE_LINE",
+    "WATER",
+    "ChangeClass",
+    "ChangeClasses",
+    "Colour",
+    "Unit",
+    "amount_unit",
+    "class_breaks",
+    "class_colours",
+    "class_labels",
+    "density_unit",
+    "even_breaks",
+    "growing_breaks",
+    "hex_colour",
+    "number",
+    "place_breaks",
+    "ramp",
+    "rgb",
+    "signed",
+]

@@ -11,9 +11,11 @@ Cells = NDArray[np.float64]
 
 
 def class_breaks(values: Cells, classes: int = 5) -> list[float]:
-    """Returns round edges of at most `classes` classes that hold all of these positive values, as evenly filled as possible.
+    """Returns round edges of at most `classes` classes that hold all of these positive values, as
+    evenly filled as possible.
 
-    Candidates are edges in equal steps and in the steps 1, 2, 5, 10 (and 1, 3, 10); a skewed map gets the second.
+    Candidates are edges in equal steps and in the steps 1, 2, 5, 10 (and 1, 3, 10); a skewed map
+    gets the second.
 
     >>> class_breaks(np.array([0.3, 1.0, 4.0, 9.0]))
     [0.0, 1.0, 2.0, 5.0, 10.0]
@@ -28,13 +30,16 @@ def class_breaks(values: Cells, classes: int = 5) -> list[float]:
     classes = min(classes, len(np.unique(found)))
     low, high = float(found.min()), float(found.max())
     candidates = [_equal_steps(high, classes)]
-    candidates += [_growing_steps(low, high, classes, mantissas) for mantissas in ((1, 2, 5), (1, 3), (1,), (1, 4, 20))]
+    candidates += [
+        _growing_steps(low, high, classes, mantissas)
+        for mantissas in ((1, 2, 5), (1, 3), (1,), (1, 4, 20))
+    ]
     return max(candidates, key=lambda edges: _evenness(found, edges))
 
 
 def even_breaks(values: Cells, least: float, classes: int = 5) -> list[float]:
-    """Returns edges in equal round steps from the least to the most of these values, which may be negative; a step is
-    no finer than `least` spread over so many classes asks for.
+    """Returns edges in equal round steps from the least to the most of these values, which may be
+    negative; a step is no finer than `least` spread over so many classes asks for.
 
     >>> even_breaks(np.array([-2.0, 5.0]), 0.1)
     [-2.0, 0.0, 2.0, 4.0, 6.0]
@@ -54,7 +59,8 @@ RATIOS = ((1, 3, 10, 30), (1, 5, 20), (1, 10), (1,))
 
 
 def growing_breaks(least: float, high: float, classes: int = 5) -> list[float]:
-    """Returns edges that grow by one round ratio, from about `least` to above `high`; what is below `least` is one class.
+    """Returns edges that grow by one round ratio, from about `least` to above `high`; what is below
+    `least` is one class.
 
     The ratio is the smallest that gives at most so many classes.
 
@@ -76,8 +82,11 @@ def growing_breaks(least: float, high: float, classes: int = 5) -> list[float]:
     return found
 
 
-def place_breaks(density: Cells, told: NDArray[np.bool_], nearly_empty: float, classes: int = 5) -> list[float]:
-    """Returns the edges of a map of places, from nearly empty land to the densest told place; the lowest class holds some place.
+def place_breaks(
+    density: Cells, told: NDArray[np.bool_], nearly_empty: float, classes: int = 5
+) -> list[float]:
+    """Returns the edges of a map of places, from nearly empty land to the densest told place; the
+    lowest class holds some place.
 
     >>> place_breaks(np.array([0.3, 2.0, 40.0]), np.array([True, True, True]), 0.01, 9)
     [0.3, 1.0, 3.0, 10.0, 30.0, 100.0]
@@ -92,17 +101,25 @@ def place_breaks(density: Cells, told: NDArray[np.bool_], nearly_empty: float, c
 def _equal_steps(high: float, classes: int) -> list[float]:
     """Returns edges from 0 to above `high` in steps of 1, 2, 2.5 or 5 times a power of ten."""
     magnitude = 10 ** math.floor(math.log10(high / classes))
-    step = next(m * magnitude for m in (1, 2, 2.5, 5, 10) if m * magnitude * classes >= high * (1 - 1e-9))
+    step = next(
+        m * magnitude for m in (1, 2, 2.5, 5, 10) if m * magnitude * classes >= high * (1 - 1e-9)
+    )
     count = max(1, math.ceil(high / step - 1e-9))
     return [float(f"{step * i:.12g}") for i in range(count + 1)]
 
 
-def _growing_steps(low: float, high: float, classes: int, mantissas: tuple[int, ...]) -> list[float]:
-    """Returns edges that grow by about a constant ratio, ending above `high`; the lowest class starts at 0."""
+def _growing_steps(
+    low: float, high: float, classes: int, mantissas: tuple[int, ...]
+) -> list[float]:
+    """Returns edges that grow by about a constant ratio, ending above `high`; the lowest class
+    starts at 0.
+    """
     exponents = range(math.floor(math.log10(low)) - 2, math.ceil(math.log10(high)) + 2)
     ladder = sorted({float(f"{m * 10.0**e:.12g}") for e in exponents for m in mantissas})
     top = next(i for i, edge in enumerate(ladder) if edge >= high)
-    chosen = [edge for edge in ladder[max(0, top - classes + 1) : top + 1] if edge > low or edge >= high]
+    chosen = [
+        edge for edge in ladder[max(0, top - classes + 1) : top + 1] if edge > low or edge >= high
+    ]
     return [0.0, *chosen]
 
 
@@ -133,5 +150,6 @@ def class_labels(edges: Sequence[float]) -> list[str]:
     ['under 2', '2 to 5']
     """
     return [
-        f"under {number(high)}" if low == 0 else f"{number(low)} to {number(high)}" for low, high in pairwise(edges)
+        f"under {number(high)}" if low == 0 else f"{number(low)} to {number(high)}"
+        for low, high in pairwise(edges)
     ]

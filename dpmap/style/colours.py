@@ -6,9 +6,20 @@ from numpy.typing import NDArray
 Cells = NDArray[np.float64]
 Colour = tuple[float, float, float]
 
-RAMP = ("#fcfdbf", "#fecc8f", "#fd9869", "#f3655c", "#d2426f", "#a6317d", "#792282", "#4f127b", "#21114e")
-"""Light to dark, even steps of lightness, readable with every kind of colour blindness and in greyscale: the upper
-six sevenths of matplotlib's `magma` (CC0), reversed."""
+RAMP = (
+    "#fcfdbf",
+    "#fecc8f",
+    "#fd9869",
+    "#f3655c",
+    "#d2426f",
+    "#a6317d",
+    "#792282",
+    "#4f127b",
+    "#21114e",
+)
+"""Light to dark, even steps of lightness, readable with every kind of colour blindness and in
+greyscale: the upper six sevenths of matplotlib's `magma` (CC0), reversed.
+"""
 
 UNSURE = "#e3e3e3"
 UNSURE_LINE = "#adadad"

@@ -1,4 +1,6 @@
-"""The colours and classes of changes: two ramps that meet at 0, the same for pictures, pages and layers."""
+"""The colours and classes of changes: two ramps that meet at 0, the same for pictures, pages and
+layers.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,10 +12,17 @@ from dpmap.style.units import KM2, Unit
 
 FEWER = ("#f5c98b", "#cf7a1c", "#7f3d00")
 MORE = ("#c3bbe0", "#7d68b3", "#3a1a6b")
-"""Light to dark, orange for fewer and purple for more: told apart with every kind of colour blindness; steps of lightness are alike."""
+"""Light to dark, orange for fewer and purple for more: told apart with every kind of colour
+blindness; steps of lightness are alike.
+"""
 ON_DARK = {
-    "#f5c98b": "#f7d9ae", "#cf7a1c": "#e39a3c", "#7f3d00": "#b8640f", "#c3bbe0": "#d9d3f0", "#7d68b3": "#a494da", "#3a1a6b": "#7b57c8",
-}  # fmt: skip
+    "#f5c98b": "#f7d9ae",
+    "#cf7a1c": "#e39a3c",
+    "#7f3d00": "#b8640f",
+    "#c3bbe0": "#d9d3f0",
+    "#7d68b3": "#a494da",
+    "#3a1a6b": "#7b57c8",
+}
 """The same on a dark page, light to dark as on paper; all are seen on it."""
 BEYOND = 1e300
 MINUS = "\N{MINUS SIGN}"
@@ -22,7 +31,9 @@ PICKED = {1: (1,), 2: (0, 2), 3: (0, 1, 2)}
 
 @dataclass(frozen=True, slots=True)
 class ChangeClass:
-    """Describes a class of changes: `low` <= change < `high` for each square kilometre, its words without a sign, and its colour."""
+    """Describes a class of changes: `low` <= change < `high` for each square kilometre, its
+    words without a sign, and its colour.
+    """
 
     words: str
     colour: str
@@ -42,7 +53,9 @@ class ChangeClass:
 
 @dataclass(frozen=True, slots=True)
 class ChangeClasses:
-    """Holds classes from the largest decrease to the largest increase, alike on both sides of 0, and the unit of their words."""
+    """Holds classes from the largest decrease to the largest increase, alike on both sides of 0,
+    and the unit of their words.
+    """
 
     classes: tuple[ChangeClass, ...]
     unit: Unit = KM2
@@ -61,8 +74,13 @@ class ChangeClasses:
             return cls(())
         unit, picked = unit_of(edges), PICKED[len(edges) - 1]
         labels, ends = unit.labels(edges), [*edges[:-1], BEYOND]
-        more = [ChangeClass(labels[i], MORE[at], ends[i], ends[i + 1]) for i, at in enumerate(picked)]
-        fewer = [ChangeClass(labels[i], FEWER[at], -ends[i + 1], -ends[i] if i else 0.0) for i, at in enumerate(picked)]
+        more = [
+            ChangeClass(labels[i], MORE[at], ends[i], ends[i + 1]) for i, at in enumerate(picked)
+        ]
+        fewer = [
+            ChangeClass(labels[i], FEWER[at], -ends[i + 1], -ends[i] if i else 0.0)
+            for i, at in enumerate(picked)
+        ]
         return cls((*fewer[::-1], *more), unit)
 
     def of_each(self, changes: Cells) -> "np.typing.NDArray[np.int64]":
@@ -79,7 +97,9 @@ class ChangeClasses:
 def signed(value: float) -> str:
     r"""Writes a change with its sign, and no more digits than matter.
 
-    >>> signed(52.63), signed(-4.567).encode("ascii", "namereplace").decode(), signed(0.0), signed(float("nan"))
+    >>> signed(52.63), signed(-4.567).encode("ascii", "namereplace").decode(), signed(0.0), signed(
+    ...     float("nan")
+    ... )
     ('+53', '\\N{MINUS SIGN}4.6', '0', '-')
     """
     if np.isnan(value):

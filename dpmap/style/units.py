@@ -1,4 +1,6 @@
-"""Chooses the unit that a density is read in: per hectare, per square kilometre or per hundreds of them."""
+"""Chooses the unit that a density is read in: per hectare, per square kilometre or per hundreds
+of them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,11 +33,17 @@ class Unit:
 
 HECTARE = Unit(0.01, "hectare")
 KM2 = Unit(1.0, "km\N{SUPERSCRIPT TWO}")
-UNITS = (KM2, HECTARE, Unit(100.0, "100 km\N{SUPERSCRIPT TWO}"), Unit(10_000.0, "10,000 km\N{SUPERSCRIPT TWO}"))
+UNITS = (
+    KM2,
+    HECTARE,
+    Unit(100.0, "100 km\N{SUPERSCRIPT TWO}"),
+    Unit(10_000.0, "10,000 km\N{SUPERSCRIPT TWO}"),
+)
 
 
 def density_unit(edges: Sequence[float], whole: float) -> Unit:
-    """Returns the unit in which these densities are shortest to read, none larger than the whole map.
+    """Returns the unit in which these densities are shortest to read, none larger than the whole
+    map.
 
     >>> density_unit([0, 0.003, 0.03, 0.3], 5000.0).words, density_unit([0, 1, 5, 20], 5000.0).words
     ('100 km²', 'km²')
@@ -46,7 +54,8 @@ def density_unit(edges: Sequence[float], whole: float) -> Unit:
 
 
 def amount_unit(edges: Sequence[float], whole: float, words: str) -> Unit:
-    """Returns for how much of a public amount these rates are shortest to read, for none more than the whole map has.
+    """Returns for how much of a public amount these rates are shortest to read, for none more than
+    the whole map has.
 
     >>> amount_unit([0, 0.0002, 0.001], 1e6, "people").square_km
     10000.0
@@ -57,7 +66,12 @@ def amount_unit(edges: Sequence[float], whole: float, words: str) -> Unit:
 
 def _shortest(units: Sequence[Unit], edges: Sequence[float]) -> Unit:
     """Returns the unit in which edges are shortest to read; of equals the first."""
-    return min(units, key=lambda unit: sum(_effort(unit.number(edge), edge * unit.square_km) for edge in edges if edge))
+    return min(
+        units,
+        key=lambda unit: sum(
+            _effort(unit.number(edge), edge * unit.square_km) for edge in edges if edge
+        ),
+    )
 
 
 def _effort(text: str, value: float) -> int:

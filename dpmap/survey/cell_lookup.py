@@ -1,4 +1,6 @@
-"""Converts arrays of coordinates to cells: each row gets its cell's number, or a code for why it has none."""
+"""Converts arrays of coordinates to cells: each row gets its cell's number, or a code for why it
+has none.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +26,11 @@ WHY = {
 
 
 def cells(batch: "pa.RecordBatch", roles: Roles, grid: Grid | None) -> NDArray[np.int64]:
-    """Returns the cell of each row of a batch with columns x, y, crs and shape (the last two may be missing).
+    """Returns the cell of each row of a batch with columns x, y, crs and shape (the last two may be
+    missing).
 
-    Rows in a CRS of their own that PROJ cannot bring to the grid's are nowhere, and no other row is.
+    Rows in a CRS of their own that PROJ cannot bring to the grid's are nowhere, and no other row
+    is.
     """
     import pyproj
 
@@ -46,7 +50,9 @@ def cells(batch: "pa.RecordBatch", roles: Roles, grid: Grid | None) -> NDArray[n
 
 
 def _doubles(batch: "pa.RecordBatch", name: str) -> NDArray[np.float64]:
-    """Returns a column of numbers, NaN if missing, without Arrow's own conversion, which would load pandas first."""
+    """Returns a column of numbers, NaN if missing, without Arrow's own conversion, which would
+    load pandas first.
+    """
     column = batch.column(name).cast("float64")
     there, held = column.buffers()
     if not len(column) or held is None:
@@ -59,7 +65,9 @@ def _doubles(batch: "pa.RecordBatch", name: str) -> NDArray[np.float64]:
 
 
 def _systems(batch: "pa.RecordBatch", usual: str) -> list[tuple[str, Any]]:
-    """Returns each CRS in the batch with its rows; a code that PROJ does not know drops only its own rows."""
+    """Returns each CRS in the batch with its rows; a code that PROJ does not know drops only its
+    own rows.
+    """
     if "crs" not in batch.schema.names:
         return [(usual, slice(None))]
     column = batch.column("crs").dictionary_encode()
@@ -73,7 +81,9 @@ def _systems(batch: "pa.RecordBatch", usual: str) -> list[tuple[str, Any]]:
     return systems
 
 
-def _in_one_system(x: NDArray[np.float64], y: NDArray[np.float64], crs: str, grid: Grid | None) -> NDArray[np.int64]:
+def _in_one_system(
+    x: NDArray[np.float64], y: NDArray[np.float64], crs: str, grid: Grid | None
+) -> NDArray[np.int64]:
     fine = np.isfinite(x) & np.isfinite(y)
     found = np.where(np.isnan(x) | np.isnan(y), NOWHERE, IMPOSSIBLE)
     if crs_tools.is_lonlat(crs):
@@ -86,14 +96,18 @@ def _in_one_system(x: NDArray[np.float64], y: NDArray[np.float64], crs: str, gri
 
 
 def origin_is_missing(crs: str) -> bool:
-    """Whether (0, 0) marks missing coordinates: in degrees and on web maps; a plane grid has its own origin."""
+    """Whether (0, 0) marks missing coordinates: in degrees and on web maps; a plane grid has its
+    own origin.
+    """
     return crs_tools.is_lonlat(crs) or crs == "EPSG:3857"
 
 
 def _with_shapes(
     found: "pa.Array", x: NDArray[np.float64], y: NDArray[np.float64], roles: Roles
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Fills in missing coordinates from WKB or WKT: of points, and of other shapes a point on them if asked."""
+    """Fills in missing coordinates from WKB or WKT: of points, and of other shapes a point on
+    them if asked.
+    """
     asked = np.isnan(x) | np.isnan(y)
     if asked.any():
         left = found if asked.all() else found.filter(_booleans(asked))

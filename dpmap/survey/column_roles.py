@@ -1,4 +1,6 @@
-"""Says which part each column plays, fixed before a row is read. Column names and rules are public, not data."""
+"""Says which part each column plays, fixed before a row is read. Column names and rules are
+public, not data.
+"""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +22,9 @@ ConsentBy = Literal["row", "unit"]
 Signals = Literal["all", "wishes", "none"]
 
 PARTS = 1 << 20
-"""The parts of a point in which a row is shared out between the two ends of its value, where a map tells a mean."""
+"""The parts of a point in which a row is shared out between the two ends of its value, where a
+map tells a mean.
+"""
 MOST_COUNT = 200_000
 LONGEST_CHOOSER = 120
 
@@ -29,14 +33,17 @@ LONGEST_CHOOSER = 120
 class ReadingOptions:
     """Holds the options for reading rows, beside where they are; each has one honest default.
 
-    `team` says what stands between the names in one cell (`auto`: `;` and `|`; `none`; or marks and words of your own,
-    like `; & and`), and where it is not said, only a format's own lists of people are taken apart, as by `auto`;
-    `missing_unit` what becomes of rows that name nobody; `consent_by` whether a refusal takes the row or its whole unit; `signals` which
-    of the format's own signs of obscuration and refusal are honoured. `count` is a column of how many, at most
-    `max_count` each. `mean` is a column of which a map tells the mean, `between` its declared least and most.
-    `max_uncertainty` is in metres. `dates` says how dates are written, like `dmy,iso` (see `survey/dates.py`). `where` is a rule over a
-    row's own columns (`survey/row_filter.py`), `since` and `until` are the first and the last date of rows that count, each also as COLUMN=DATE.
-    `chosen_by` says, in the steward's words, who or what chose the rows before dpmap read them.
+    `team` says what stands between the names in one cell (`auto`: `;` and `|`; `none`; or marks and
+    words of your own, like `; & and`), and where it is not said, only a format's own lists of
+    people are taken apart, as by `auto`; `missing_unit` what becomes of rows that name nobody;
+    `consent_by` whether a refusal takes the row or its whole unit; `signals` which of the format's
+    own signs of obscuration and refusal are honoured. `count` is a column of how many, at most
+    `max_count` each. `mean` is a column of which a map tells the mean, `between` its declared least
+    and most. `max_uncertainty` is in metres. `dates` says how dates are written, like `dmy,iso`
+    (see `survey/dates.py`). `where` is a rule over a row's own columns (`survey/row_filter.py`),
+    `since` and `until` are the first and the last date of rows that count, each also as
+    COLUMN=DATE. `chosen_by` says, in the steward's words, who or what chose the rows before dpmap
+    read them.
     """
 
     team: str | None = None
@@ -64,14 +71,17 @@ class ReadingOptions:
                 flag = name.replace("_", "-")
                 raise BadInput(f"--{flag}: not one of {', '.join(get_args(allowed))}")
         if self.count is not None and self.max_count is None:
-            raise BadInput("--count: add --max-count N, the most that one row may count for, for example 10")
+            raise BadInput(
+                "--count: add --max-count N, the most that one row may count for, for example 10"
+            )
         if self.max_count is not None and not 1 <= self.max_count <= MOST_COUNT:
             raise BadInput("--max-count: give a whole number from 1 to 200000, for example 10")
         if self.max_uncertainty is not None and not 0 < self.max_uncertainty < float("inf"):
             raise BadInput("--max-uncertainty: give a length, like 1000 or '1 km'")
         if (self.mean is None) != (self.between is None):
             raise BadInput(
-                "--mean: name its column and, with --between LOW,HIGH, the least and most of a value, like 0,30"
+                "--mean: name its column and, with --between LOW,HIGH, the least and most of a"
+                " value, like 0,30"
             )
         _ = self.values, self.forms, self.rule, declared.within(self.since, self.until, "date")
         if self.team not in (None, "auto", "none"):
@@ -82,7 +92,9 @@ class ReadingOptions:
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The names of the tools in use, as `combinations` knows them, apart from those that depend on the unit."""
+        """The names of the tools in use, as `combinations` knows them, apart from those that
+        depend on the unit.
+        """
         used = {
             "counts": self.count is not None,
             "withdrawal": self.consent_by == "unit",
@@ -108,7 +120,9 @@ class ReadingOptions:
             return None
         ends = self.between.split(",") if isinstance(self.between, str) else self.between
         if len(ends) != 2:
-            raise BadInput("--between: write the least and the most of a value, like --between 0,30")
+            raise BadInput(
+                "--between: write the least and the most of a value, like --between 0,30"
+            )
         return Values(self.mean, *ends)
 
 
@@ -116,10 +130,11 @@ class ReadingOptions:
 class Roles:
     """Says which columns play which part, and how that was found out.
 
-    `unit_named` says that the steward named the unit when reading; `atomic` is a unit whose cells each hold one
-    identity, never a team; `lists` tells by their names the columns that the format defines as lists of people; `origin` is
-    what the rows were read from, if no file; `dated` is the format's own column of when. Where several `files` are named,
-    each has roles of its own, and these are the first one's.
+    `unit_named` says that the steward named the unit when reading; `atomic` is a unit whose cells
+    each hold one identity, never a team; `lists` tells by their names the columns that the format
+    defines as lists of people; `origin` is what the rows were read from, if no file; `dated` is the
+    format's own column of when. Where several `files` are named, each has roles of its own, and
+    these are the first one's.
     """
 
     crs: str
@@ -147,16 +162,18 @@ class Roles:
         return self.places or ((Place(self.x, self.y),) if self.x and self.y else ())
 
     def team(self, unit: str | None) -> str:
-        """Returns what separates names in one cell of this unit; `none` if each text is one unit as written.
+        """Returns what separates names in one cell of this unit; `none` if each text is one unit as
+        written.
 
-        Unless the steward says it with `--team`, only a format's own lists of people are taken apart, so that a place or
-        an animal that is the unit never is. Identities that a format makes are never several under `auto`. Where files
-        would say different things, the steward must: one name must mean the same in all of them.
+        Unless the steward says it with `--team`, only a format's own lists of people are taken
+        apart, so that a place or an animal that is the unit never is. Identities that a format
+        makes are never several under `auto`. Where files would say different things, the steward
+        must: one name must mean the same in all of them.
         """
         if len(ways := {one.team(unit) for one in self.files}) > 1:
             raise BadInput(
-                "--team: some of the files define this unit as a list of people and others do not; add --team auto, or what "
-                "stands between names, or --team none"
+                "--team: some of the files define this unit as a list of people and others do not;"
+                " add --team auto, or what stands between names, or --team none"
             )
         if ways:
             return ways.pop()
@@ -167,7 +184,8 @@ class Roles:
             if told is None:
                 return "none"
             raise BadInput(
-                "--team: a unit of several columns is one unit as it is written; leave --team out, or name one column"
+                "--team: a unit of several columns is one unit as it is written; leave --team out,"
+                " or name one column"
             )
         if told is None:
             return "auto" if self._lists_people(unit) else "none"
@@ -175,24 +193,36 @@ class Roles:
 
     def _lists_people(self, unit: str) -> bool:
         """Whether the format defines each column of this unit as a list of people."""
-        return bool(self.lists) and all(re.fullmatch(self.lists, column) for column in _columns(unit))
+        return bool(self.lists) and all(
+            re.fullmatch(self.lists, column) for column in _columns(unit)
+        )
 
     @property
     def shares(self) -> int:
-        """How many shares of weight make one point: 1, unless a row is split between the ends of its value."""
+        """How many shares of weight make one point: 1, unless a row is split between the ends of
+        its value.
+        """
         return 1 if self.reading.mean is None else PARTS
 
     def noun(self, unit: str | None) -> str:
         """Returns the noun for what the map counts; empty if that is records."""
         what = "individuals" if self.reading.count is not None else "sightings"
-        return f"{what} by person" if self.team(unit) != "none" else what if what != "sightings" else ""
+        return (
+            f"{what} by person"
+            if self.team(unit) != "none"
+            else what
+            if what != "sightings"
+            else ""
+        )
 
     def honoured(self) -> tuple[ExclusionRule, ...]:
         """Returns those of the format's rules for leaving rows out that `signals` asks for."""
         kind = self.reading.signals
         signs = ("obscured", "the observer's wish")
         return tuple(
-            rule for rule in self.rules if kind == "all" or rule.reason not in signs or (rule.wish and kind == "wishes")
+            rule
+            for rule in self.rules
+            if kind == "all" or rule.reason not in signs or (rule.wish and kind == "wishes")
         )
 
     def described(
@@ -202,17 +232,27 @@ class Roles:
         cell: float | None = None,
         dated: tuple[str, ...] = (),
     ) -> list[tuple[str, str]]:
-        """Describes each part and what plays it, for the operator, the statement and the release's notes.
+        """Describes each part and what plays it, for the operator, the statement and the release's
+        notes.
 
-        `cell` is the cells' width in metres, where that is known: obscured records count only in cells wide enough. It is 0
-        where none of them does. `dated` are the columns of which dates are read. Files that are read in different ways are
-        described one by one, by their place in the list.
+        `cell` is the cells' width in metres, where that is known: obscured records count only in
+        cells wide enough. It is 0 where none of them does. `dated` are the columns of which dates
+        are read. Files that are read in different ways are described one by one, by their place in
+        the list.
         """
         if self.files:
             told = _described([one.described(unit, consent, cell, dated) for one in self.files])
-            other = ("not protected", "a person whom two files call by different names: each name has a cap of its own")
+            other = (
+                "not protected",
+                "a person whom two files call by different names: each name has a cap of its own",
+            )
             return [*told, other] if any(part.startswith("file ") for part, _ in told) else told
-        lines = [("format", f"{self.format} (by {', '.join(self.sign)})" if self.format else "not a known one")]
+        lines = [
+            (
+                "format",
+                f"{self.format} (by {', '.join(self.sign)})" if self.format else "not a known one",
+            )
+        ]
         lines += [("read from", self.origin)] if self.origin else []
         lines += [("chosen by", self.reading.chosen_by)] if self.reading.chosen_by else []
         lines.append(("place", self._place_words()))
@@ -220,16 +260,24 @@ class Roles:
         lines += self._team_words(unit or self.unit)
         rule = consent or self.consent
         if rule is not None:
-            whole = "; a unit that refuses once is left out whole" if self.reading.consent_by == "unit" else ""
+            whole = (
+                "; a unit that refuses once is left out whole"
+                if self.reading.consent_by == "unit"
+                else ""
+            )
             lines.append(("consent", f"{rule}{whole}"))
         lines += self._selected_words()
         lines += self._rule_words(cell)
         if dated:
             lines.append(("dates", f"{', '.join(dated)}: {dates.words(self.reading.forms)}"))
         if self.reading.count:
-            lines.append(("counted", f"{self.reading.count}, at most {self.reading.max_count} a row"))
+            lines.append(
+                ("counted", f"{self.reading.count}, at most {self.reading.max_count} a row")
+            )
         if (mean := self.reading.values) is not None:
-            lines.append(("mean of", f"{mean.column}, what is beyond {mean.words} counting as that end"))
+            lines.append(
+                ("mean of", f"{mean.column}, what is beyond {mean.words} counting as that end")
+            )
             lines.append(("left out", "rows without a number there"))
         if self.reading.max_uncertainty:
             lines.append(("left out", f"less certain than {self.reading.max_uncertainty:g} m"))
@@ -244,15 +292,25 @@ class Roles:
         return tuple(dict.fromkeys(way.accuracy for way in self.ways if way.accuracy))
 
     def _uncertainty_words(self, cell: float | None) -> list[tuple[str, str]]:
-        """Says that nothing is left out for its uncertainty though a column tells it, and what would be; by the header alone."""
+        """Says that nothing is left out for its uncertainty though a column tells it, and what
+        would be; by the header alone.
+        """
         if not self.accuracies or self.reading.max_uncertainty:
             return []
         column = ", ".join(self.accuracies)
-        flag = "--max-uncertainty and the size of your cells" if not cell else f"--max-uncertainty '{length(cell)}'"
+        flag = (
+            "--max-uncertainty and the size of your cells"
+            if not cell
+            else f"--max-uncertainty '{length(cell)}'"
+        )
         return [
             (
                 "uncertainty",
-                f"rows count however uncertain their place is (column {column}); {flag} would leave out what is less certain than a cell",
+                (
+                    f"rows count however uncertain their place is (column {column}); {flag} would"
+                    " leave"
+                    " out what is less certain than a cell"
+                ),
             )
         ]
 
@@ -265,8 +323,14 @@ class Roles:
         """Says which rows were selected, as one rule over their own columns."""
         rule, within = self.reading.rule, self.within
         if rule is not None and within is not None:
-            rule = declared.All((*(rule.rules if isinstance(rule, declared.All) else (rule,)), within))
-        return [("selected", f"rows where {declared.words(whole)}")] if (whole := rule or within) else []
+            rule = declared.All(
+                (*(rule.rules if isinstance(rule, declared.All) else (rule,)), within)
+            )
+        return (
+            [("selected", f"rows where {declared.words(whole)}")]
+            if (whole := rule or within)
+            else []
+        )
 
     def _team_words(self, unit: str | None) -> list[tuple[str, str]]:
         """Says how a list of names in one cell is read, if there may be one."""
@@ -274,17 +338,23 @@ class Roles:
         if team == "none":
             if unit is None or unit == "row" or _columns(unit) == _columns(self.atomic or ""):
                 return []
-            left = "all rows of a person together, if she has several texts (her name, a group's): each has its own cap"
+            left = (
+                "all rows of a person together, if she has several texts (her name, a group's):"
+                " each has its own cap"
+            )
             return [
                 ("names", "each text is one unit, also where it lists several people"),
                 ("protected", "one text of that column: all rows that hold it"),
                 ("not protected", left),
             ]
         marks, words = separators(team)
-        counted = "sightings by person: a row that names several people counts once, whole, for each of them"
+        counted = (
+            "sightings by person: a row that names several people counts once, whole, for each of"
+            " them"
+        )
         left = (
-            "what a teammate's row still shows of an event; and somebody who writes 300 others into her row gives each of "
-            "them one row more"
+            "what a teammate's row still shows of an event; and somebody who writes 300 others into"
+            " her row gives each of them one row more"
         )
         return [
             ("names", f"{counted} (between names: {' '.join([*marks, *words])})"),
@@ -305,7 +375,9 @@ class Roles:
         return f"{'; else '.join(ways)} ({_short(self.crs)}{turned})"
 
     def _rule_words(self, cell: float | None) -> list[tuple[str, str]]:
-        """Says which rows the format's own rules leave out, and which still count in cells this wide."""
+        """Says which rows the format's own rules leave out, and which still count in cells this
+        wide.
+        """
         grouped: dict[tuple[str, str, str], list[str]] = {}
         for rule in self.honoured():
             part, what, why = "left out", rule.reason, ""
@@ -329,7 +401,9 @@ class Roles:
 
 
 def _described(files: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
-    """Describes files together: first what holds for all, then what holds for some, with their numbers."""
+    """Describes files together: first what holds for all, then what holds for some, with their
+    numbers.
+    """
     first, *others = files
     if all(one == first for one in others):
         return first
@@ -348,27 +422,38 @@ def _chooser(told: object) -> str | None:
     text = told.strip() if isinstance(told, str) else ""
     if not isinstance(told, str) or len(text) > LONGEST_CHOOSER or not text.isprintable():
         raise BadInput(
-            f"--chosen-by: write who or what chose the rows, like 'a filter in QGIS', in at most {LONGEST_CHOOSER} plain characters"
+            "--chosen-by: write who or what chose the rows, like 'a filter in QGIS', in at most"
+            f" {LONGEST_CHOOSER} plain characters"
         )
     return text or None
 
 
 def _columns(unit: str) -> list[str]:
-    """Returns the columns of a unit `a|b` (the first filled one counts), folded as formats compare them."""
+    """Returns the columns of a unit `a|b` (the first filled one counts), folded as formats
+    compare them.
+    """
     return [folded(column) for column in unit.split("|")]
 
 
 def _check_separators(team: str) -> None:
-    """Checks that separators are words of letters, or marks that are neither letters nor digits; `auto` and `none` stand alone."""
+    """Checks that separators are words of letters, or marks that are neither letters nor digits;
+    `auto` and `none` stand alone.
+    """
     marks, words = separators(team)
-    if not marks + "".join(words) or any(mark.isalnum() for mark in marks) or {"auto", "none"} & set(words):
+    if (
+        not marks + "".join(words)
+        or any(mark.isalnum() for mark in marks)
+        or {"auto", "none"} & set(words)
+    ):
         raise BadInput(
-            "--team: write auto, none, or what stands between names: marks, and words by themselves, like '; & and'"
+            "--team: write auto, none, or what stands between names: marks, and words by"
+            " themselves, like '; & and'"
         )
 
 
 def length(metres: float) -> str:
-    """Writes a cell's width in metres as `--max-uncertainty` takes it, a rounding error less than it may be.
+    """Writes a cell's width in metres as `--max-uncertainty` takes it, a rounding error less than
+    it may be.
 
     >>> length(1000.000001), length(250.0), length(1234.567)
     ('1 km', '250 m', '1230 m')

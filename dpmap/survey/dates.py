@@ -1,21 +1,25 @@
-"""Builds the SQL that reads a date from a row's own text, in the forms that the steward declared, and in no other.
+"""Builds the SQL that reads a date from a row's own text, in the forms that the steward declared,
+and in no other.
 
-A text is read by the first declared form that makes a day of the calendar of it, whatever stands in other rows: nothing
-here looks for the form that suits a column. So 01/02/2025 is what `dmy` or `mdy` says, and 31/02/2025 no date.
+A text is read by the first declared form that makes a day of the calendar of it, whatever stands in
+other rows: nothing here looks for the form that suits a column. So 01/02/2025 is what `dmy` or
+`mdy` says, and 31/02/2025 no date.
 
 | form | reads |
 |---|---|
 | always | 2025-02-01, which means one day only; so a file's own typed dates come as well |
-| `iso` | 2025, 2025-02, and ranges a/b of these and of days, the end also shortened: 2025-02-01/03 |
+| `iso` | 2025, 2025-02, and ranges a/b of these and of days, the end shortened too: 2025-02-01/03 |
 | `dmy` | 01/02/2025, 1.2.2025, 1-2-25, 1 Feb 2025, 1. Februar 2025, 02/2025, Feb 2025 |
 | `mdy` | 02/01/2025, 2/1/25, Feb 1, 2025, 02/2025, Feb 2025 |
 | `ymd` | 2025/02/01, 2025.2.1, 25-2-1, 20250201, 2025/02 |
-| `excel` | 45689 and 45689.5: five digits, so no year; days from 10000, which is 1927-05-18, to 99999 |
+| `excel` | 45689 and 45689.5: five digits, so no year; days from 10000 (1927-05-18) to 99999 |
 | `epoch` | 1738368000000: milliseconds since 1970 of eleven to thirteen digits, their day in UTC |
 
-A year of two digits is one from 1969 to 2068, as POSIX has it. A month's name (in English, German, French, Spanish, Portuguese, Italian
-or Dutch) beside a year of four digits says by itself which number is the day, so `dmy`, `mdy` and `ymd` all read it, in any order. A day may
-be followed by a time, with or without a zone; the day counts as it is written. Years are 1000 to 9999, digits 0 to 9.
+A year of two digits is one from 1969 to 2068, as POSIX has it. A month's name (in English, German,
+French, Spanish, Portuguese, Italian or Dutch) beside a year of four digits says by itself which
+number is the day, so `dmy`, `mdy` and `ymd` all read it, in any order. A day may be followed by a
+time, with or without a zone; the day counts as it is written. Years are 1000 to 9999, digits 0 to
+9.
 """
 
 from collections.abc import Sequence
@@ -52,7 +56,9 @@ _MONTHS = (
     "dec december dez dezember decembre dic diciembre dezembro dicembre",
 )
 """The months by their names and short names, without accents; no name stands for two of them."""
-_NUMBER_OF = ", ".join(f"'{name}': '{at}'" for at, names in enumerate(_MONTHS, start=1) for name in names.split())
+_NUMBER_OF = ", ".join(
+    f"'{name}': '{at}'" for at, names in enumerate(_MONTHS, start=1) for name in names.split()
+)
 
 _HALF, _ZONE = r" ?[ap]\.?m\.?", "(?:z|[a-z]{3,5})?(?: ?[+-][0-9]{1,2}(?::?[0-9]{2}){0,2})?"
 _CLOCK = rf"[0-9]{{1,2}}(?:(?:[:.h][0-9]{{2}}){{1,2}}(?:[.,][0-9]+)?h?(?:{_HALF})?|{_HALF}| ?h)"
@@ -77,32 +83,51 @@ _MONTH_YEAR = (f"{_ONE}{_MARK}{_YEAR}", r"\2-\1-01")
 _WAYS = {
     "dmy": (
         (f"{_ONE}{_MARK}{_ONE}{_MARK}{_YEAR}{_TIME}", r"\3-\2-\1"),
-        *((f"{_ONE}{_MARK}{_ONE}{_MARK}{year}{_TIME}", rf"{before}\3-\2-\1") for year, before in _SHORT),
+        *(
+            (f"{_ONE}{_MARK}{_ONE}{_MARK}{year}{_TIME}", rf"{before}\3-\2-\1")
+            for year, before in _SHORT
+        ),
         _MONTH_YEAR,
         *_NAMED,
-        *((f"{_NTH}{_BESIDE}{_NAME}{_BESIDE}{year}{_TIME}", rf"{before}\3-\2-\1") for year, before in _SHORT),
+        *(
+            (f"{_NTH}{_BESIDE}{_NAME}{_BESIDE}{year}{_TIME}", rf"{before}\3-\2-\1")
+            for year, before in _SHORT
+        ),
     ),
     "mdy": (
         (f"{_ONE}{_MARK}{_ONE}{_MARK}{_YEAR}{_TIME}", r"\3-\1-\2"),
-        *((f"{_ONE}{_MARK}{_ONE}{_MARK}{year}{_TIME}", rf"{before}\3-\1-\2") for year, before in _SHORT),
+        *(
+            (f"{_ONE}{_MARK}{_ONE}{_MARK}{year}{_TIME}", rf"{before}\3-\1-\2")
+            for year, before in _SHORT
+        ),
         _MONTH_YEAR,
         *_NAMED,
-        *((f"{_NAME}{_BESIDE}{_NTH}[-/., ]+{year}{_TIME}", rf"{before}\3-\1-\2") for year, before in _SHORT),
+        *(
+            (f"{_NAME}{_BESIDE}{_NTH}[-/., ]+{year}{_TIME}", rf"{before}\3-\1-\2")
+            for year, before in _SHORT
+        ),
     ),
     "ymd": (
         (f"{_YEAR}{_MARK}{_ONE}{_MARK}{_ONE}{_TIME}", r"\1-\2-\3"),
-        *((f"{year}{_MARK}{_ONE}{_MARK}{_ONE}{_TIME}", rf"{before}\1-\2-\3") for year, before in _SHORT),
+        *(
+            (f"{year}{_MARK}{_ONE}{_MARK}{_ONE}{_TIME}", rf"{before}\1-\2-\3")
+            for year, before in _SHORT
+        ),
         (rf"{_YEAR}([0-9]{{2}})([0-9]{{2}})(?:\.0+|[0-9]{{6}})?{_TIME}", r"\1-\2-\3"),
         (f"{_YEAR}{_MARK}{_ONE}", r"\1-\2-01"),
         *_NAMED,
-        *((f"{year}{_BESIDE}{_NAME}{_BESIDE}{_NTH}{_TIME}", rf"{before}\1-\2-\3") for year, before in _SHORT),
+        *(
+            (f"{year}{_BESIDE}{_NAME}{_BESIDE}{_NTH}{_TIME}", rf"{before}\1-\2-\3")
+            for year, before in _SHORT
+        ),
     ),
 }
 """What each form reads, tried in order: patterns, and how their groups make an ISO day."""
 
 
 def parse(told: "str | Sequence[str] | None") -> tuple[str, ...]:
-    """Reads the declared forms, as in `dmy,iso`; `start` beside `iso` takes a range by its start instead of all its days.
+    """Reads the declared forms, as in `dmy,iso`; `start` beside `iso` takes a range by its start
+    instead of all its days.
 
     >>> parse("dmy, iso"), parse(None)
     (('dmy', 'iso'), ('iso',))
@@ -111,13 +136,19 @@ def parse(told: "str | Sequence[str] | None") -> tuple[str, ...]:
         return ISO
     named = told.split(",") if isinstance(told, str) else list(told)
     forms = tuple(str(one).strip().lower() for one in named)
-    if not set(forms) <= {*FORMS, START} or len(set(forms)) < len(forms) or not set(forms) - {START}:
+    if (
+        not set(forms) <= {*FORMS, START}
+        or len(set(forms)) < len(forms)
+        or not set(forms) - {START}
+    ):
         raise BadInput(
-            f"--dates: write how dates are written, one of {', '.join(FORMS)}, or several in the order they are tried, like "
-            "--dates dmy,iso"
+            f"--dates: write how dates are written, one of {', '.join(FORMS)}, or several in the"
+            " order they are tried, like --dates dmy,iso"
         )
     if START in forms and "iso" not in forms:
-        raise BadInput("--dates: start is about ranges, which iso reads; add it, like --dates iso,start")
+        raise BadInput(
+            "--dates: start is about ranges, which iso reads; add it, like --dates iso,start"
+        )
     return forms
 
 
@@ -128,7 +159,11 @@ def words(forms: tuple[str, ...]) -> str:
     'dmy (day, month, year), else excel (days as Excel counts them)'
     """
     said = ", else ".join(f"{form} ({FORMS[form]})" for form in forms if form != START)
-    return said + (f"; a range by {'its start' if START in forms else 'all its days'}" if "iso" in forms else "")
+    return said + (
+        f"; a range by {'its start' if START in forms else 'all its days'}"
+        if "iso" in forms
+        else ""
+    )
 
 
 def join_forms(forms: tuple[str, ...]) -> str:
@@ -141,7 +176,8 @@ def join_forms(forms: tuple[str, ...]) -> str:
 
 
 def first_last(text: str, forms: tuple[str, ...]) -> tuple[str, str]:
-    """Builds SQL for the first and the last day that a cell's text may mean; NULL if no declared form reads it.
+    """Builds SQL for the first and the last day that a cell's text may mean; NULL if no declared
+    form reads it.
 
     Each of the two reads the text; where both are wanted, `reckoned` reads it once.
     """
@@ -149,16 +185,21 @@ def first_last(text: str, forms: tuple[str, ...]) -> tuple[str, str]:
 
 
 def reckoned(text: str, forms: tuple[str, ...]) -> str:
-    """Builds SQL that reads a cell's text into one number, of which `first` and `last` tell the days that it may mean; NULL if no
-    declared form reads it.
+    """Builds SQL that reads a cell's text into one number, of which `first` and `last` tell the
+    days that it may mean; NULL if no declared form reads it.
 
-    The row's own text decides, with the declared forms and nothing else: that is what the promise asks of a reader.
+    The row's own text decides, with the declared forms and nothing else: that is what the promise
+    asks of a reader.
     """
-    return _one_of([_read(text, [_WHOLE]), *(_form(text, form, forms) for form in forms if form != START)])
+    return _one_of(
+        [_read(text, [_WHOLE]), *(_form(text, form, forms) for form in forms if form != START)]
+    )
 
 
 def alone(text: str, form: str) -> str:
-    """Builds SQL that reads a cell's text in one form, and whole ISO days only if that form is `iso`: for the operator's counts."""
+    """Builds SQL that reads a cell's text in one form, and whole ISO days only if that form is
+    `iso`: for the operator's counts.
+    """
     return reckoned(text, ISO) if form == "iso" else _form(text, form, (form,))
 
 
@@ -169,17 +210,25 @@ def first(number: str) -> str:
 
 def last(number: str) -> str:
     """Builds SQL for the last day that a text may mean, of the number that it was read into."""
-    return let("dp_n", number, f"DATE '0001-01-01' + CAST((dp_n >> {_BITS}) + (dp_n & {(1 << _BITS) - 1}) AS INTEGER)")
+    return let(
+        "dp_n",
+        number,
+        f"DATE '0001-01-01' + CAST((dp_n >> {_BITS}) + (dp_n & {(1 << _BITS) - 1}) AS INTEGER)",
+    )
 
 
 _BITS = 22
-"""A number holds the first day, counted from the year 1, and in its lowest bits how many days more there may be."""
+"""A number holds the first day, counted from the year 1, and in its lowest bits how many days
+more there may be.
+"""
 _BLANK = " \t\r\n\N{NO-BREAK SPACE}"
 _BLANKS = r"[ \t\r\n\x{a0}]*"
 
 
 def _number(start: str, end: str = "") -> str:
-    """Builds SQL for the number that holds a day, or two; NULL if the second is before the first."""
+    """Builds SQL for the number that holds a day, or two; NULL if the second is before the
+    first.
+    """
     one = f"(({start} - DATE '0001-01-01') << {_BITS})"
     return f"CASE WHEN {end} >= {start} THEN {one} + ({end} - {start}) END" if end else one
 
@@ -190,12 +239,14 @@ def _form(text: str, form: str, forms: tuple[str, ...]) -> str:
         return _one_of([_read(text, _COARSE), _range(text, by_start=START in forms)])
     if form == "excel":
         count = (
-            f"TRY_CAST(regexp_extract({text}, '^{_BLANKS}([1-9][0-9]{{4}})(?:[.,][0-9]+)?{_BLANKS}$', 1) AS INTEGER)"
+            f"TRY_CAST(regexp_extract({text},"
+            f" '^{_BLANKS}([1-9][0-9]{{4}})(?:[.,][0-9]+)?{_BLANKS}$', 1) AS INTEGER)"
         )
         return _number(f"(DATE '1899-12-30' + {count})")
     if form == "epoch":
         count = (
-            rf"TRY_CAST(regexp_extract({text}, '^{_BLANKS}(-?[1-9][0-9]{{10,12}})(?:\.0+)?{_BLANKS}$', 1) AS DOUBLE)"
+            rf"TRY_CAST(regexp_extract({text},"
+            rf" '^{_BLANKS}(-?[1-9][0-9]{{10,12}})(?:\.0+)?{_BLANKS}$', 1) AS DOUBLE)"
         )
         return _number(f"(DATE '1970-01-01' + CAST(floor({count} / 86400000) AS INTEGER))")
     return _read(text, _WAYS[form])
@@ -212,7 +263,9 @@ def _read(text: str, ways: Sequence[tuple[str, str]]) -> str:
 
 
 def _by_pattern(text: str, pattern: str, day: str) -> str:
-    """Builds SQL for the days that one pattern reads, whose groups make an ISO day; what no calendar has is none."""
+    """Builds SQL for the days that one pattern reads, whose groups make an ISO day; what no
+    calendar has is none.
+    """
     named, whole = _NAME in pattern, f"(?i){_BLANKS}{pattern}{_BLANKS}"
     text = f"lower(strip_accents({text}))" if named else text
     made = f"regexp_replace({text}, {literal(f'^{whole}$')}, {literal(day)})"
@@ -220,14 +273,16 @@ def _by_pattern(text: str, pattern: str, day: str) -> str:
         year, month, rest = (f"split_part(dp_m, '-', {at})" for at in (1, 2, 3))
         made = let("dp_m", made, f"{year} || '-' || MAP {{{_NUMBER_OF}}}[{month}] || '-' || {rest}")
     found, coarse = f"TRY_CAST({made} AS DATE)", day.count("-01")
-    end = "last_day(dp_d)" if coarse == 1 else "CAST(dp_d + INTERVAL 1 YEAR - INTERVAL 1 DAY AS DATE)"
+    end = (
+        "last_day(dp_d)" if coarse == 1 else "CAST(dp_d + INTERVAL 1 YEAR - INTERVAL 1 DAY AS DATE)"
+    )
     number = let("dp_d", found, _number("dp_d", end)) if coarse else _number(found)
     return f"CASE WHEN regexp_full_match({text}, {literal(whole)}) THEN {number} END"
 
 
 def _range(text: str, *, by_start: bool) -> str:
-    """Builds SQL for the days of an ISO range a/b: all of them, or those its start may mean; none where one end is open, or
-    before the other.
+    """Builds SQL for the days of an ISO range a/b: all of them, or those its start may mean; none
+    where one end is open, or before the other.
     """
     clock, month, day = f"{_CLOCK} ?{_ZONE}", "[0-9]{2}", "[0-9]{2}-[0-9]{2}"
     start = f"[1-9][0-9]{{3}}(?:-{month}|-{day}{_TIME})?"
@@ -241,17 +296,26 @@ def _range(text: str, *, by_start: bool) -> str:
             (f"t?{clock}", "AND length(dp_a) > 10", "left(dp_a, 10)"),
         )
     )
-    first_, last_ = "TRY_CAST(left(dp_a, 10) || substr('0000-01-01', length(dp_a) + 1) AS DATE)", _end_of("dp_e")
+    first_, last_ = (
+        "TRY_CAST(left(dp_a, 10) || substr('0000-01-01', length(dp_a) + 1) AS DATE)",
+        _end_of("dp_e"),
+    )
     span = let("dp_f", first_, let("dp_g", last_, _number("dp_f", "dp_g")))
     if by_start:
         alone = let("dp_f", first_, let("dp_g", _end_of("left(dp_a, 10)"), _number("dp_f", "dp_g")))
         span = f"CASE WHEN {span} IS NOT NULL THEN {alone} END"
     a, b = (f"trim(split_part({text}, '/', {at}), {literal(_BLANK)})" for at in (1, 2))
     whole = let("dp_a", a, let("dp_b", b, let("dp_e", f"CASE {end} END", span)))
-    return f"CASE WHEN regexp_full_match({text}, {literal(f'(?i){_BLANKS}{start} */[^/]+')}) THEN {whole} END"
+    return (
+        f"CASE WHEN regexp_full_match({text}, {literal(f'(?i){_BLANKS}{start} */[^/]+')}) THEN"
+        f" {whole} END"
+    )
 
 
 def _end_of(iso: str) -> str:
     """Builds SQL for the last day of an ISO year, month or day."""
-    ends = f"WHEN 7 THEN last_day(TRY_CAST({iso} || '-01' AS DATE)) WHEN 4 THEN TRY_CAST({iso} || '-12-31' AS DATE)"
+    ends = (
+        f"WHEN 7 THEN last_day(TRY_CAST({iso} || '-01' AS DATE)) WHEN 4 THEN TRY_CAST({iso} ||"
+        " '-12-31' AS DATE)"
+    )
     return f"CASE length({iso}) WHEN 10 THEN TRY_CAST({iso} AS DATE) {ends} END"

@@ -1,13 +1,16 @@
-"""Reads a declared rule: takes its text apart, and refuses it in one line with the place where it stops being one.
+"""Reads a declared rule: takes its text apart, and refuses it in one line with the place where it
+stops being one.
 
 The grammar:
 
     rule    = all {"or" all}                      all = one {"and" one}
     one     = "not" one | "(" rule ")" | COLUMN test
-    test    = ("=" | "!=" | "<>" | "<" | "<=" | ">" | ">=") VALUE | ["not"] "in" "(" VALUE {"," VALUE} ")"
-            | ["not"] "between" VALUE "and" VALUE | ["not"] ("contains" | "starts with") TEXT | "is" ["not"] "empty"
+    test    = ("=" | "!=" | "<>" | "<" | "<=" | ">" | ">=") VALUE
+            | ["not"] "in" "(" VALUE {"," VALUE} ")" | ["not"] "between" VALUE "and" VALUE
+            | ["not"] ("contains" | "starts with") TEXT | "is" ["not"] "empty"
     COLUMN  = a bare word, or any name in "double quotes" or `backticks`
-    VALUE   = a TEXT in 'single quotes' (a quote inside it is doubled), a number, or a date like 2020-05-31 or 2020-05
+    VALUE   = a TEXT in 'single quotes' (a quote inside it is doubled), a number, or a date
+              like 2020-05-31 or 2020-05
 """
 
 import re
@@ -35,7 +38,9 @@ from dpmap.survey.row_filter import (
 )
 
 LONGEST, DEEPEST, MOST, MOST_DATED = 10_000, 100, 200, 5
-"""The most characters of a rule, parts inside one another, comparisons, and columns that are read as dates."""
+"""The most characters of a rule, parts inside one another, comparisons, and columns that are
+read as dates.
+"""
 
 
 @lru_cache(maxsize=64)
@@ -43,14 +48,19 @@ def parse(text: str) -> Rule:
     """Reads a rule, or refuses it in one line with the place where it stops being one.
 
     >>> parse("species = 'Aquila' and year >= 2020")
-    All(rules=(Among(column='species', values=('Aquila',)), Ordered(column='year', sign='>=', value=2020.0)))
+    All(rules=(Among(column='species', values=('Aquila',)), Ordered(column='year', sign='>=',
+    value=2020.0)))
     >>> parse("species == Aquila")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --where: at character 12 a value was expected: a text in 'single quotes', a number, or a date like 2020-05-31
+    dpmap.errors.BadInput: --where: at character 12 a value was expected: a text in 'single quotes',
+    a number, or a date like 2020-05-31
     """
     if len(text) > LONGEST:
-        raise BadInput(f"--where: a rule has at most {LONGEST:,} characters; shorten it, or select the rows beforehand")
+        raise BadInput(
+            f"--where: a rule has at most {LONGEST:,} characters; shorten it, or select the rows"
+            " beforehand"
+        )
     return _Parser(_tokens(text)).whole()
 
 
@@ -65,7 +75,10 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _A_VALUE = "a value was expected: a text in 'single quotes', a number, or a date like 2020-05-31"
-_A_TEST = "a comparison was expected: = != < <= > >=, in, between, contains, starts with, is empty (a column with blanks in its name stands in double quotes)"
+_A_TEST = (
+    "a comparison was expected: = != < <= > >=, in, between, contains, starts with, is empty (a"
+    " column with blanks in its name stands in double quotes)"
+)
 _A_RULE = "a column was expected (or not, or a parenthesis)"
 
 
@@ -99,15 +112,23 @@ def _tokens(text: str) -> list[_Token]:
 def _why_not(mark: str) -> str:
     """Says what is wrong with a character at which nothing of a rule begins."""
     if mark in "'\"`":
-        return "a quote opens that nothing closes; one inside a quoted text or name is written twice"
-    if (
-        mark
-        in "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"
+        return (
+            "a quote opens that nothing closes; one inside a quoted text or name is written twice"
+        )
+    if mark in (
+        "\N{LEFT SINGLE QUOTATION MARK}\N{RIGHT SINGLE QUOTATION MARK}"
+        "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"
     ):
         return "stands a curly quote; write straight ones: 'text', \"column\""
     if mark in "0123456789+-.":
-        return "a number or date is not understood: write 2020, 2.5, 2020-05-31 or 2020-05, and texts in single quotes"
-    return "stands a mark that no rule has; put texts in 'single quotes' and names of columns in \"double quotes\""
+        return (
+            "a number or date is not understood: write 2020, 2.5, 2020-05-31 or 2020-05, and texts"
+            " in single quotes"
+        )
+    return (
+        "stands a mark that no rule has; put texts in 'single quotes' and names of columns in"
+        ' "double quotes"'
+    )
 
 
 def _check_visible(text: str, start: int) -> None:
@@ -129,7 +150,9 @@ class _Parser:
         if self._now.kind != "end":
             raise _wrong(self._now.at, "AND, OR or the end of the rule was expected")
         if sum(kind == "date" for _, kind in readings(rule)) > MOST_DATED:
-            raise BadInput(f"--where: more than {MOST_DATED} columns are compared with dates; use fewer")
+            raise BadInput(
+                f"--where: more than {MOST_DATED} columns are compared with dates; use fewer"
+            )
         return rule
 
     @property
@@ -165,7 +188,10 @@ class _Parser:
         start = self._now
         self._depth += 1
         if self._depth > DEEPEST:
-            raise _wrong(start.at, f"more than {DEEPEST} parts stand inside one another; write the rule flatter")
+            raise _wrong(
+                start.at,
+                f"more than {DEEPEST} parts stand inside one another; write the rule flatter",
+            )
         rule: Rule
         if self._is("not"):
             rule = Not(self._one())
@@ -187,7 +213,11 @@ class _Parser:
             mark = token.text[0]
             return token.text[1:-1].replace(2 * mark, mark)
         if token.kind == "text":
-            raise _wrong(token.at, 'a column was expected, which stands bare or in "double quotes", not in single ones')
+            raise _wrong(
+                token.at,
+                'a column was expected, which stands bare or in "double quotes", not in single'
+                " ones",
+            )
         if token.kind != "word" or token.text.lower() in RESERVED:
             raise _wrong(token.at, _A_RULE)
         return token.text
@@ -195,7 +225,10 @@ class _Parser:
     def _test(self, column: str) -> Rule:
         self._tests += 1
         if self._tests > MOST:
-            raise _wrong(self._now.at, f"begins more than the {MOST} comparisons that a rule may have; use in (...)")
+            raise _wrong(
+                self._now.at,
+                f"begins more than the {MOST} comparisons that a rule may have; use in (...)",
+            )
         if self._is("is"):
             negated = self._is("not")
             if not self._is("empty"):
@@ -226,7 +259,9 @@ class _Parser:
                 raise _wrong(self._now.at, "a comma or a closing parenthesis was expected")
             if len(set(map(kind_of, values))) > 1:
                 raise _wrong(
-                    self._now.at, "ends a list of several kinds; put texts, numbers and dates into lists of their own"
+                    self._now.at,
+                    "ends a list of several kinds; put texts, numbers and dates into lists of"
+                    " their own",
                 )
             return Among(column, tuple(values))
         if self._is("between"):
@@ -269,7 +304,8 @@ class _Parser:
         if not re.fullmatch("[0-9]{4}(-[0-9]{2}){0,2}", value.strip(BLANKS)):
             raise _wrong(
                 token.at,
-                "a number or a date was expected, like 5, 2020-05-31 or '2020'; texts are compared by = and in",
+                "a number or a date was expected, like 5, 2020-05-31 or '2020'; texts are compared"
+                " by = and in",
             )
         return _day_of(token, value.strip(BLANKS))
 
@@ -284,7 +320,9 @@ def _number_of(token: _Token) -> float:
     value = float(token.text) + 0.0
     if len(digits) > 15 or abs(value) > 1e300:
         raise _wrong(
-            token.at, "stands a number of more than 15 digits; compare ids as long as that as texts, in 'single quotes'"
+            token.at,
+            "stands a number of more than 15 digits; compare ids as long as that as texts, in"
+            " 'single quotes'",
         )
     return value
 
@@ -294,5 +332,7 @@ def _day_of(token: _Token, text: str) -> Day:
     try:
         day.ends()
     except BadInput:
-        raise _wrong(token.at, "stands a date that no calendar has; write dates like 2020-05-31 or 2020-05") from None
+        raise _wrong(
+            token.at, "stands a date that no calendar has; write dates like 2020-05-31 or 2020-05"
+        ) from None
     return day

@@ -1,17 +1,21 @@
-"""Puts several files together as one survey: each is read by its own header, and their rows stand side by side.
+"""Puts several files together as one survey: each is read by its own header, and their rows stand
+side by side.
 
-*Union by name.* A name that the steward declares (unit, consent, dates, counts ...) is looked up in each part's own header,
-ignoring case; a part that lacks it is empty there in all of its rows. *Theorem*: for parts p, q ... the rows of the survey
-are rows(p) and rows(q) ... side by side, and rows(p) depends on p's own bytes and on what was declared, so a file that one
-person brings, whatever its columns are called, changes no other file's rows, or the whole is refused. *Proof*: SQL for the rows of p is
-built from p's header alone (`Header.require`, `selection`): its format, its places, its rules and the columns that it
-lacks; a column that only q has is nowhere in it. What holds for all parts is declared once (`ONE_FOR_ALL`), and where two
-headers would say different things about what one name means (the unit, whether texts are taken apart), nothing is chosen
+*Union by name.* A name that the steward declares (unit, consent, dates, counts ...) is looked up in
+each part's own header, ignoring case; a part that lacks it is empty there in all of its rows.
+*Theorem*: for parts p, q ... the rows of the survey are rows(p) and rows(q) ... side by side, and
+rows(p) depends on p's own bytes and on what was declared, so a file that one person brings,
+whatever its columns are called, changes no other file's rows, or the whole is refused. *Proof*: SQL
+for the rows of p is built from p's header alone (`Header.require`, `selection`): its format, its
+places, its rules and the columns that it lacks; a column that only q has is nowhere in it. What
+holds for all parts is declared once (`ONE_FOR_ALL`), and where two headers would say different
+things about what one name means (the unit, whether texts are taken apart), nothing is chosen
 between them: the survey is refused with what to declare.
 
-*What leaves.* The words of a release say how rows are read, so those must not tell which files are there. Files that are named one
-by one are declared, as their headers are: where they are read in different ways, each is described. Members that are found, in a
-folder, an archive or by a pattern, may be anybody's: they may differ in columns only as far as those words are the same.
+*What leaves.* The words of a release say how rows are read, so those must not tell which files are
+there. Files that are named one by one are declared, as their headers are: where they are read in
+different ways, each is described. Members that are found, in a folder, an archive or by a pattern,
+may be anybody's: they may differ in columns only as far as those words are the same.
 """
 
 import os
@@ -24,48 +28,87 @@ from dpmap.errors import BadInput
 from dpmap.survey.column_roles import Roles
 from dpmap.survey.sources import Source, shown, union
 
-OWN = ("x", "y", "place", "crs", "datum", "swap", "west_positive", "surface", "uncertainty", "count", "format", "layer",
-       "columns", "encoding", "delimiter", "table", "query", "sheet", "header_row")  # fmt: skip
-"""What may be declared of one file alone, beside its `file`; all else holds for the whole survey."""
+OWN = (
+    "x",
+    "y",
+    "place",
+    "crs",
+    "datum",
+    "swap",
+    "west_positive",
+    "surface",
+    "uncertainty",
+    "count",
+    "format",
+    "layer",
+    "columns",
+    "encoding",
+    "delimiter",
+    "table",
+    "query",
+    "sheet",
+    "header_row",
+)
+"""What may be declared of one file alone, beside its `file`; all else holds for the whole
+survey.
+"""
 File = Mapping[str, Any]
 
 
 def named_files(given: Sequence[Any]) -> list[dict[str, Any]]:
-    """Returns each file that is named with what is declared of it alone, and the name that messages use for it."""
+    """Returns each file that is named with what is declared of it alone, and the name that
+    messages use for it.
+    """
     files = [dict(one) if isinstance(one, Mapping) else {"file": one} for one in given]
     if not files:
         raise BadInput("survey: no file is named; give one, or several")
     for one in files:
         if not isinstance(one.get("file"), str | os.PathLike):
-            raise BadInput("survey: among several files give paths, or {file = ...}; a frame or table stands alone")
+            raise BadInput(
+                "survey: among several files give paths, or {file = ...}; a frame or table stands"
+                " alone"
+            )
         if unknown := sorted(set(one) - {"file", *OWN}):
             raise BadInput(
-                f"survey: {', '.join(map(str, unknown))} cannot differ between files; declare it for all, beside survey (one "
-                f"file alone has {', '.join(OWN)})"
+                f"survey: {', '.join(map(str, unknown))} cannot differ between files; declare it"
+                f" for all, beside survey (one file alone has {', '.join(OWN)})"
             )
     paths = [os.fspath(one["file"]) for one in files]
     real = [os.path.realpath(path) for path in paths]
     for at, path in enumerate(real):
-        if any(path == other or other.startswith(os.path.join(path, "")) for other in (*real[:at], *real[at + 1 :])):
-            raise BadInput(f"survey: {shown(os.path.basename(path))} is named twice, so its rows would count twice")
+        if any(
+            path == other or other.startswith(os.path.join(path, ""))
+            for other in (*real[:at], *real[at + 1 :])
+        ):
+            raise BadInput(
+                f"survey: {shown(os.path.basename(path))} is named twice, so its rows would count"
+                " twice"
+            )
     bases = [os.path.basename(path.rstrip("/")) or path for path in paths]
-    names = [base if bases.count(base) == 1 else path for base, path in zip(bases, paths, strict=True)]
+    names = [
+        base if bases.count(base) == 1 else path for base, path in zip(bases, paths, strict=True)
+    ]
     return [{**one, "name": name} for one, name in zip(files, names, strict=True)]
 
 
 def alone(error: BadInput) -> BadInput:
-    """Returns a refusal of one of several files with where its flags are declared for one alone, since typed flags hold for all.
+    """Returns a refusal of one of several files with where its flags are declared for one alone,
+    since typed flags hold for all.
 
     >>> str(alone(BadInput("--sheet: a.csv has no sheets; leave it out")))
-    '--sheet: a.csv has no sheets; leave it out; what holds for one file alone stands with it in dpmap.toml: survey = ["a.csv", {file = "b.csv", sheet = ...}]'
+    '--sheet: a.csv has no sheets; leave it out; what holds for one file alone stands with it in
+    dpmap.toml: survey = ["a.csv", {file = "b.csv", sheet = ...}]'
     """
     told = str(error)
-    flags = dict.fromkeys(flag for flag in re.findall(r"--([a-z-]+)", told) if flag.replace("-", "_") in OWN)
+    flags = dict.fromkeys(
+        flag for flag in re.findall(r"--([a-z-]+)", told) if flag.replace("-", "_") in OWN
+    )
     if not flags:
         return error
     keys = ", ".join(f"{flag} = ..." for flag in flags)
     return BadInput(
-        f'{told}; what holds for one file alone stands with it in dpmap.toml: survey = ["a.csv", {{file = "b.csv", {keys}}}]'
+        f'{told}; what holds for one file alone stands with it in dpmap.toml: survey = ["a.csv",'
+        f' {{file = "b.csv", {keys}}}]'
     )
 
 
@@ -76,7 +119,9 @@ def called(source: Source, name: str) -> Source:
 
 
 def merged(roles: Sequence[Roles], columns: Sequence[tuple[str, ...]]) -> tuple[Source, Roles]:
-    """Returns the columns and roles of a survey in several files: the unit is what all of them say, or must be named."""
+    """Returns the columns and roles of a survey in several files: the unit is what all of them
+    say, or must be named.
+    """
     first = roles[0]
     units = {one.unit.lower() if one.unit else None for one in roles}
     return Source(union(columns)), replace(
@@ -87,9 +132,11 @@ def merged(roles: Sequence[Roles], columns: Sequence[tuple[str, ...]]) -> tuple[
     )
 
 
-def check_alike(roles: Sequence[Roles], names: Sequence[str], columns: Sequence[tuple[str, ...]]) -> None:
-    """Refuses members of a folder or archive that are read in different ways, or spell a column in capitals and not: the
-    release's words would tell of them.
+def check_alike(
+    roles: Sequence[Roles], names: Sequence[str], columns: Sequence[tuple[str, ...]]
+) -> None:
+    """Refuses members of a folder or archive that are read in different ways, or spell a column in
+    capitals and not: the release's words would tell of them.
     """
     spelt: dict[str, str] = {}
     for own, name in zip(columns, names, strict=True):
@@ -98,39 +145,54 @@ def check_alike(roles: Sequence[Roles], names: Sequence[str], columns: Sequence[
     first = _words(roles[0])
     for one, name in zip(roles, names, strict=True):
         if _words(one) != first:
-            part = next((mine[0] for mine, its in zip(_words(one)[0], first[0], strict=False) if mine != its), "format")
+            part = next(
+                (
+                    mine[0]
+                    for mine, its in zip(_words(one)[0], first[0], strict=False)
+                    if mine != its
+                ),
+                "format",
+            )
             raise unlike(name, names[0], part)
 
 
 def unlike(name: str, first: str, part: str) -> BadInput:
     """Says that a member is not read like the others, and what to type."""
     return BadInput(
-        f"survey: {shown(name)} has another header than {shown(first)} and is read in another way ({part}); declare how for all, "
-        "like --format or --unit, take it away, or name the files one by one: dpmap release A.csv B.csv"
+        f"survey: {shown(name)} has another header than {shown(first)} and is read in another way"
+        f" ({part}); declare how for all, like --format or --unit, take it away, or name the files"
+        " one by one: dpmap release A.csv B.csv"
     )
 
 
 def _words(one: Roles) -> tuple[Any, ...]:
-    """Returns what must be the same in members that are found: all that a release says of how rows are read."""
+    """Returns what must be the same in members that are found: all that a release says of how
+    rows are read.
+    """
     return one.described(), one.unit, one.atomic, one.lists, one.crs
 
 
 def unit_of(roles: Roles) -> str | None:
-    """Returns the unit, or what would say it for all files where each names people in columns of its own."""
+    """Returns the unit, or what would say it for all files where each names people in columns of
+    its own.
+    """
     if roles.unit is not None or not roles.files or not all(one.unit for one in roles.files):
         return roles.unit
     return "|".join(dict.fromkeys(part for one in roles.files for part in str(one.unit).split("|")))
 
 
 def units_differ(roles: Roles) -> str:
-    """Says what to type where the files of a survey name people in different columns, or some name nobody."""
+    """Says what to type where the files of a survey name people in different columns, or some
+    name nobody.
+    """
     together = unit_of(roles)
     if together is None:
         return (
-            "no unit of protection: not every file has a known identity column; add --unit COLUMN (unit=) naming who is protected, "
-            "or --unit 'COLUMN|COLUMN' where files call it differently"
+            "no unit of protection: not every file has a known identity column; add --unit COLUMN"
+            " (unit=) naming who is protected, or --unit 'COLUMN|COLUMN' where files call it"
+            " differently"
         )
     return (
-        f"no unit of protection: the files name people in different columns; add --unit '{shown(together)}' (unit=): in each row "
-        "the first of these that is filled in says who"
+        "no unit of protection: the files name people in different columns; add --unit"
+        f" '{shown(together)}' (unit=): in each row the first of these that is filled in says who"
     )

@@ -1,4 +1,6 @@
-"""Builds the SQL for where a row is, from the columns that say it: a geometry, x and y, or one cell that holds both."""
+"""Builds the SQL for where a row is, from the columns that say it: a geometry, x and y, or one
+cell that holds both.
+"""
 
 from dpmap.grid import crs as crs_tools
 from dpmap.survey import place_parser
@@ -10,11 +12,17 @@ from dpmap.survey.sources import quoted
 
 
 def spot_of(header: Header) -> tuple[Spot, str, list[str]]:
-    """Returns the SQL for where a row is, the geometry column if one must be read, and the columns used."""
+    """Returns the SQL for where a row is, the geometry column if one must be read, and the
+    columns used.
+    """
     roles, reading = header.roles, header.roles.reading
     if roles.geometry:
         crs, shape, own = _own_system(roles)
-        return Spot("NULL", "NULL", crs, _first_accuracy(roles)), shape, [roles.geometry, *_accuracies(roles), *own]
+        return (
+            Spot("NULL", "NULL", crs, _first_accuracy(roles)),
+            shape,
+            [roles.geometry, *_accuracies(roles), *own],
+        )
     if len(roles.ways) == 1 and roles.ways[0].x and not reading.west_positive:
         east, north, crs, accuracy, columns = _sides(header, roles.ways[0])
         return Spot(*((north, east) if reading.swap else (east, north)), crs, accuracy), "", columns
@@ -28,7 +36,9 @@ def spot_of(header: Header) -> tuple[Spot, str, list[str]]:
             structs.append(_cell(place))
             columns += [place.cell, *([place.accuracy] if place.accuracy else [])]
             shapes.append(place_parser.text(quoted(place.cell)))
-    systems = any(place.datum or (place.cell and place.kind in ("", "grid")) for place in roles.ways)
+    systems = any(
+        place.datum or (place.cell and place.kind in ("", "grid")) for place in roles.ways
+    )
     whole = place_parser.bound(place_parser.first_of(structs), systems=systems)
     if reading.swap:
         whole = Spot(whole.y, whole.x, whole.crs, whole.accuracy, whole.bind)
@@ -36,25 +46,41 @@ def spot_of(header: Header) -> tuple[Spot, str, list[str]]:
 
 
 def _own_system(roles: Roles) -> tuple[str, str, list[str]]:
-    """Returns the CRS that a row's own geometry names, the geometry (none if it must name a CRS and does not), and the column."""
+    """Returns the CRS that a row's own geometry names, the geometry (none if it must name a CRS
+    and does not), and the column.
+    """
     shape, way = quoted(roles.geometry or ""), roles.ways[0]
     if way.kind not in ("srid", "srid or nowhere"):
         return "NULL", shape, []
     crs = quoted(way.datum)
-    return crs, shape if way.kind == "srid" else f"CASE WHEN {crs} IS NOT NULL THEN {shape} END", [way.datum]
+    return (
+        crs,
+        shape if way.kind == "srid" else f"CASE WHEN {crs} IS NOT NULL THEN {shape} END",
+        [way.datum],
+    )
 
 
 def _sides(header: Header, place: Place) -> tuple[str, str, str, str, list[str]]:
-    """Returns SQL for x, y, CRS and uncertainty of a place in columns of its own, and those columns."""
+    """Returns SQL for x, y, CRS and uncertainty of a place in columns of its own, and those
+    columns.
+    """
     degrees = crs_tools.is_lonlat(header.roles.crs)
     sides = [split_columns(header, one, flag) for one, flag in ((place.x, "--x"), (place.y, "--y"))]
     east, north = (_side(side, degrees=degrees) for side in sides)
     if header.roles.reading.west_positive:
-        told = " || ".join(f"coalesce({place_parser.text(quoted(column))}, '')" for column in sides[0])
+        told = " || ".join(
+            f"coalesce({place_parser.text(quoted(column))}, '')" for column in sides[0]
+        )
         east = place_parser.west_positive(f"({told})", east)
     crs = place_parser.datum(quoted(place.datum)) if place.datum else "NULL"
     accuracy = place_parser.number(quoted(place.accuracy)) if place.accuracy else "NULL"
-    return east, north, crs, accuracy, [*sides[0], *sides[1], *(c for c in (place.accuracy, place.datum) if c)]
+    return (
+        east,
+        north,
+        crs,
+        accuracy,
+        [*sides[0], *sides[1], *(c for c in (place.accuracy, place.datum) if c)],
+    )
 
 
 def _cell(place: Place) -> str:
@@ -63,14 +89,22 @@ def _cell(place: Place) -> str:
     if not place.accuracy:
         return found
     return place_parser.let(
-        "dp_o", found, place_parser.struct("dp_o.x", "dp_o.y", "dp_o.crs", place_parser.number(quoted(place.accuracy)))
+        "dp_o",
+        found,
+        place_parser.struct(
+            "dp_o.x", "dp_o.y", "dp_o.crs", place_parser.number(quoted(place.accuracy))
+        ),
     )
 
 
 def split_columns(header: Header, named: str, flag: str) -> list[str]:
     """Returns one column, or those of degrees, minutes, seconds and hemisphere joined by `+`."""
     known = header.known(named)
-    return [known] if known is not None else [header.require(part.strip(), flag=flag) for part in named.split("+")]
+    return (
+        [known]
+        if known is not None
+        else [header.require(part.strip(), flag=flag) for part in named.split("+")]
+    )
 
 
 def _side(columns: list[str], *, degrees: bool) -> str:

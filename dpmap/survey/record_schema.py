@@ -1,7 +1,9 @@
-"""Looks into a file whose records name their own fields, and suggests to the operator what to declare.
+"""Looks into a file whose records name their own fields, and suggests to the operator what to
+declare.
 
-This is the one place that reads a schema off records. What it finds is for `dpmap inspect` and `dpmap init`, which write it down;
-a release reads only what was declared, whatever a later file holds.
+This is the one place that reads a schema off records. What it finds is for `dpmap inspect` and
+`dpmap init`, which write it down; a release reads only what was declared, whatever a later file
+holds.
 """
 
 import os
@@ -45,9 +47,11 @@ STYLE = frozenset(
 
 
 def guess(path: "str | os.PathLike[str] | Table", *, layer: str | None = None) -> dict[str, Any]:
-    """Looks at a file's records and returns the `format`, `columns`, `layer` and `crs` to declare; for the operator.
+    """Looks at a file's records and returns the `format`, `columns`, `layer` and `crs` to declare;
+    for the operator.
 
-    - `path`: the file. Returns nothing for one, or for a table in memory, that says by itself what it holds.
+    - `path`: the file. Returns nothing for one, or for a table in memory, that says by itself what
+      it holds.
     - `layer`: of a file with several, the one to look at.
 
     Use it as `dm.inspect(dm.read(path, **dm.guess(path)))`, and declare what
@@ -65,7 +69,9 @@ def guess(path: "str | os.PathLike[str] | Table", *, layer: str | None = None) -
     except (DpmapError, MemoryError, PermissionError):
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
-        raise BadInput(f"survey: {name} cannot be read; it may be damaged or cut short, so export it again") from None
+        raise BadInput(
+            f"survey: {name} cannot be read; it may be damaged or cut short, so export it again"
+        ) from None
 
 
 def _guessed(address: str, layer: str | None) -> dict[str, Any]:
@@ -86,7 +92,10 @@ def _guessed(address: str, layer: str | None) -> dict[str, Any]:
     known = formats.recognise(told["columns"], has_geometry=told["format"] not in ("json", "jsonl"))
     told["format"] += f"+{known.format.key}" if known else ""
     if not told["columns"]:
-        raise BadInput(f"survey: {shown(os.path.basename(address))} holds no records with fields; give another export")
+        raise BadInput(
+            f"survey: {shown(os.path.basename(address))} holds no records with fields; give another"
+            " export"
+        )
     return told
 
 
@@ -115,7 +124,9 @@ def _gpx(piece: FilePiece, layer: str | None) -> dict[str, Any]:
 
 
 def _names(rows: Iterable[Row]) -> list[str]:
-    """Lists the field names of some rows in the order they first come; `name` if the rows have none."""
+    """Lists the field names of some rows in the order they first come; `name` if the rows have
+    none.
+    """
     seen: Counter[str] = Counter()
     some = list(islice(rows, LOOKED_AT))
     for row in some:
@@ -124,34 +135,55 @@ def _names(rows: Iterable[Row]) -> list[str]:
 
 
 def _json(piece: FilePiece, layer: str | None) -> dict[str, Any]:
-    """Tells the kind of a JSON file: one record a line, GeoJSON features, or the list that most likely holds records."""
+    """Tells the kind of a JSON file: one record a line, GeoJSON features, or the list that most
+    likely holds records.
+    """
     try:
         whole = list(lists(piece, LOOKED_AT))
     except BadInput:
         whole = None
     if whole is None:
         return _json_lines(piece)
-    crs = next((_crs(value) for path, value in whole if path in (("crs",), ("spatialReference",))), None)
+    crs = next(
+        (_crs(value) for path, value in whole if path in (("crs",), ("spatialReference",))), None
+    )
     found = {".".join(path): value for path, value in whole if isinstance(value, list)}
-    found = {path: some for path, some in found.items() if any(isinstance(one, dict) for one in some)}
+    found = {
+        path: some for path, some in found.items() if any(isinstance(one, dict) for one in some)
+    }
     if layer is not None:
         found = {path: some for path, some in found.items() if path == layer}
     rank = {path: at for at, path in enumerate(SEARCHED)}
-    best = min(found, key=lambda path: (rank.get(path.rpartition(".")[2], len(rank)), path.count(".")), default=None)
+    best = min(
+        found,
+        key=lambda path: (rank.get(path.rpartition(".")[2], len(rank)), path.count(".")),
+        default=None,
+    )
     if best is None:
-        raise BadInput(f"survey: {shown(piece.name)} holds no list of records; export it as GeoJSON or CSV")
+        raise BadInput(
+            f"survey: {shown(piece.name)} holds no list of records; export it as GeoJSON or CSV"
+        )
     records = [one for one in found[best] if isinstance(one, dict)]
     if _are_features(records):
-        told = {"format": "geojson", "columns": feature_names(records), **({"crs": crs} if crs else {})}
+        told = {
+            "format": "geojson",
+            "columns": feature_names(records),
+            **({"crs": crs} if crs else {}),
+        }
         return told | ({} if best == "features" else {"layer": best})
-    return {"format": "json", "columns": _names(map(flattened, records)), **({"layer": best} if best else {})}
+    return {
+        "format": "json",
+        "columns": _names(map(flattened, records)),
+        **({"layer": best} if best else {}),
+    }
 
 
 def _json_lines(piece: FilePiece) -> dict[str, Any]:
     some = list(islice(lines(piece), LOOKED_AT))
     if not some:
         raise BadInput(
-            f"survey: {shown(piece.name)} is not whole JSON; it may be cut short or damaged, so export it again"
+            f"survey: {shown(piece.name)} is not whole JSON; it may be cut short or damaged, so"
+            " export it again"
         )
     if _are_features(some):
         return {"format": "geojsonl", "columns": feature_names(some)}
@@ -160,13 +192,19 @@ def _json_lines(piece: FilePiece) -> dict[str, Any]:
 
 def _are_features(records: list[dict[str, Any]]) -> bool:
     """Whether most records are features, with a geometry beside their properties."""
-    features = sum("geometry" in one and ("properties" in one or "attributes" in one) for one in records)
+    features = sum(
+        "geometry" in one and ("properties" in one or "attributes" in one) for one in records
+    )
     return 2 * features > len(records)
 
 
 def _crs(value: Any) -> str | None:
     """Returns the CRS that an older GeoJSON or an Esri file names, unless it is the usual one."""
-    text = str(value.get("properties", {}).get("name", value.get("wkid", ""))) if isinstance(value, dict) else ""
+    text = (
+        str(value.get("properties", {}).get("name", value.get("wkid", "")))
+        if isinstance(value, dict)
+        else ""
+    )
     code = re.search(r"(\d{4,6})$", text)
     esri = {"102100": "3857", "102113": "3857"}
     if code is None or "CRS84" in text or code[1] in ("4326", "4979"):

@@ -1,17 +1,23 @@
-"""Holds a declared rule over one row's own columns, says it again in words, and turns it into SQL; `grammar` reads it.
+"""Holds a declared rule over one row's own columns, says it again in words, and turns it into SQL;
+`grammar` reads it.
 
-**Two values.** Of any row a rule is true or false, whatever stands in it. What a cell lacks fulfils nothing: an empty one, or one
-without a number where a number is asked, or without a date where a date is. `!=` and `not` are the opposite, and so hold there; whoever
-wants neither adds `and COLUMN is not empty`.
+**Two values.** Of any row a rule is true or false, whatever stands in it. What a cell lacks fulfils
+nothing: an empty one, or one without a number where a number is asked, or without a date where a
+date is. `!=` and `not` are the opposite, and so hold there; whoever wants neither adds `and COLUMN
+is not empty`.
 
-**The value decides** how a cell is read, and never what other cells hold: beside a text its text, without outer blanks, in
-lower case; beside a number its number, as all of dpmap reads one (`12,5` is 12.5); beside a date its date, in the declared
-forms, of which every day that it may mean must fulfil the comparison. After `<`, `<=`, `>`, `>=` and `between` a quoted date, month or year is a date too.
+**The value decides** how a cell is read, and never what other cells hold: beside a text its text,
+without outer blanks, in lower case; beside a number its number, as all of dpmap reads one (`12,5`
+is 12.5); beside a date its date, in the declared forms, of which every day that it may mean must
+fulfil the comparison. After `<`, `<=`, `>`, `>=` and `between` a quoted date, month or year is a
+date too.
 
-**No SQL passes through.** The rule is taken apart into the few kinds of parts below, and only those are written as SQL: columns that the
-survey has, and values with their quotes doubled. So a row is selected by its own cells, and a rule that is declared
-keeps premise and cap: `rows(S with T)` that fulfil it are those of S and those of T. Only a rule about a column that is taken apart into names
-would break that, since a name struck from a text could take the row from the others: `selection` refuses it.
+**No SQL passes through.** The rule is taken apart into the few kinds of parts below, and only those
+are written as SQL: columns that the survey has, and values with their quotes doubled. So a row is
+selected by its own cells, and a rule that is declared keeps premise and cap: `rows(S with T)` that
+fulfil it are those of S and those of T. Only a rule about a column that is taken apart into names
+would break that, since a name struck from a text could take the row from the others: `selection`
+refuses it.
 """
 
 import re
@@ -107,7 +113,14 @@ def words(rule: Rule) -> str:
     """Writes a rule in its one spelling; `parse` reads the same rule from it.
 
     >>> from dpmap.survey.filter_parser import parse
-    >>> print(words(parse("NOT (`Common name` IN ('kite','owl')) and (year<2020 or seen between 2020-05 and 2020-07)")))
+    >>> print(
+    ...     words(
+    ...         parse(
+    ...             "NOT (`Common name` IN ('kite','owl')) and (year<2020 or seen between 2020-05"
+    ...             " and 2020-07)"
+    ...         )
+    ...     )
+    ... )
     "Common name" not in ('kite', 'owl') and (year < 2020 or seen between 2020-05 and 2020-07)
     """
     match rule:
@@ -120,7 +133,9 @@ def words(rule: Rule) -> str:
         case All(rules):
             return " and ".join(map(_within, rules))
         case Either(rules):
-            return " or ".join(words(one) if isinstance(one, All) else _within(one) for one in rules)
+            return " or ".join(
+                words(one) if isinstance(one, All) else _within(one) for one in rules
+            )
         case _:
             return _test_words(rule, "")
 
@@ -145,7 +160,10 @@ def _test_words(test: Rule, negated: str) -> str:
         case Ordered(column, sign, value):
             return f"{_name(column)} {sign} {_written(value)}"
         case Holds(column, text, at_start):
-            return f"{_name(column)} {negated}{'starts with' if at_start else 'contains'} {literal(text)}"
+            return (
+                f"{_name(column)} {negated}{'starts with' if at_start else 'contains'}"
+                f" {literal(text)}"
+            )
         case Empty(column):
             return f"{_name(column)} is {negated}empty"
     raise AssertionError(test)
@@ -177,9 +195,11 @@ def columns(rule: Rule) -> tuple[str, ...]:
 
 
 def sql(rule: Rule, named: Callable[[str], str], forms: tuple[str, ...]) -> str:
-    """Writes the SQL for where a row fulfils the rule, true or false and never NULL; `named` finds a column of the survey.
+    """Writes the SQL for where a row fulfils the rule, true or false and never NULL; `named` finds
+    a column of the survey.
 
-    Where numbers or dates are compared, all that is read of the row's cells is bound first, each once.
+    Where numbers or dates are compared, all that is read of the row's cells is bound first, each
+    once.
     """
     held, binds = dict[str, str](), bool(readings(rule))
 
@@ -195,12 +215,15 @@ def sql(rule: Rule, named: Callable[[str], str], forms: tuple[str, ...]) -> str:
                 texts = ", ".join(f"lower({literal(str(value).strip(BLANKS))})" for value in values)
                 return read(f"lower({_bare(cell)}) IN ({texts})")
             case Among(_, values):
-                return " OR ".join(_compared("=", value, read(_reading(value, cell, forms))) for value in values)
+                return " OR ".join(
+                    _compared("=", value, read(_reading(value, cell, forms))) for value in values
+                )
             case Ordered(_, sign, value):
                 return _compared(sign, value, read(_reading(value, cell, forms)))
             case Holds(_, text, at_start):
                 return read(
-                    f"{'starts_with' if at_start else 'contains'}(lower({_bare(cell)}), lower({literal(text)}))"
+                    f"{'starts_with' if at_start else 'contains'}(lower({_bare(cell)}),"
+                    f" lower({literal(text)}))"
                 )
             case Empty():
                 return read(f"coalesce({_bare(cell)}, '') = ''")
@@ -224,7 +247,9 @@ def _joined(rule: Rule, tested: Callable[[Test], str]) -> str:
 
 
 def readings(rule: Rule) -> set[tuple[str, str]]:
-    """Returns the columns that a rule reads otherwise than as texts, each with how: by a number or by a date."""
+    """Returns the columns that a rule reads otherwise than as texts, each with how: by a number
+    or by a date.
+    """
     match rule:
         case Not(inside):
             return readings(inside)
@@ -267,14 +292,20 @@ def _bare(cell: str) -> str:
 
 
 def _reading(value: Value, cell: str, forms: tuple[str, ...]) -> str:
-    """Writes the SQL that reads a cell as the value is written: as a date, or as a number that is finite."""
+    """Writes the SQL that reads a cell as the value is written: as a date, or as a number that
+    is finite.
+    """
     if isinstance(value, Day):
         return dates.reckoned(cell, forms)
-    return place_parser.let("dp_w", place_parser.number(cell), "CASE WHEN isfinite(dp_w) THEN dp_w END")
+    return place_parser.let(
+        "dp_w", place_parser.number(cell), "CASE WHEN isfinite(dp_w) THEN dp_w END"
+    )
 
 
 def _compared(sign: str, value: Value, read: str) -> str:
-    """Writes the SQL that compares what was read of a cell with a number, or every day it may mean with a date."""
+    """Writes the SQL that compares what was read of a cell with a number, or every day it may
+    mean with a date.
+    """
     if not isinstance(value, Day):
         return f"{read} {sign} CAST('{value!r}' AS DOUBLE)"
     (start, end), first, last = value.ends(), dates.first(read), dates.last(read)
@@ -288,12 +319,17 @@ def _compared(sign: str, value: Value, read: str) -> str:
 
 
 def within(since: object, until: object, known: str | None) -> Rule | None:
-    """Returns the rule that `--from` and `--to` stand for, both ends included; `known` is the survey's own column of dates.
+    """Returns the rule that `--from` and `--to` stand for, both ends included; `known` is the
+    survey's own column of dates.
 
     >>> words(within("2020", "seen=2021-03", None))
     "seen between '2020' and 2021-03"
     """
-    ends = [(flag, *_end(str(told), flag)) for flag, told in (("--from", since), ("--to", until)) if told is not None]
+    ends = [
+        (flag, *_end(str(told), flag))
+        for flag, told in (("--from", since), ("--to", until))
+        if told is not None
+    ]
     named = next((column for _, column, _ in ends if column), known)
     rules = list[Ordered]()
     for flag, column, day in ends:
@@ -312,5 +348,7 @@ def _end(told: str, flag: str) -> tuple[str, Day]:
     try:
         day.ends()
     except BadInput:
-        raise BadInput(f"{flag}: write a date as 2020, 2020-03 or 2020-03-31, or COLUMN=DATE") from None
+        raise BadInput(
+            f"{flag}: write a date as 2020, 2020-03 or 2020-03-31, or COLUMN=DATE"
+        ) from None
     return column.strip(), day

@@ -1,7 +1,7 @@
 """Builds the SQL that selects a survey's rows: unit, place, weight, and why a row is left out.
 
-The same words serve a release and `inspect`. Everything is fixed by the header and the flags; each row is then read
-by itself.
+The same words serve a release and `inspect`. Everything is fixed by the header and the flags; each
+row is then read by itself.
 """
 
 import math
@@ -41,11 +41,13 @@ OWN = "\x02"
 class Selection:
     """Holds SQL expressions over one row of the source, and the columns they read.
 
-    `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of what makes a row
-    leave and its condition. `layer` is the number of the row's layer, empty where the grid has none; `level` that of the
-    declared limit that the row states, empty where none are declared; `selected` the condition of `--where`, `--from` and `--to`;
-    `dated` are the columns of which dates are read, `people` those that say whose a row is. Of the columns a part of a survey may be
-    `lacking` some; a survey in several `parts` has expressions for each, and its own are the first part's.
+    `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of
+    what makes a row leave and its condition. `layer` is the number of the row's layer, empty where
+    the grid has none; `level` that of the declared limit that the row states, empty where none are
+    declared; `selected` the condition of `--where`, `--from` and `--to`; `dated` are the columns of
+    which dates are read, `people` those that say whose a row is. Of the columns a part of a survey
+    may be `lacking` some; a survey in several `parts` has expressions for each, and its own are the
+    first part's.
     """
 
     columns: tuple[str, ...]
@@ -85,19 +87,31 @@ class Selection:
     @property
     def withdraws(self) -> bool:
         """Whether one refusing row removes its whole unit."""
-        return self.roles.reading.consent_by == "unit" and self.refused != "false" and not self.by_row
+        return (
+            self.roles.reading.consent_by == "unit" and self.refused != "false" and not self.by_row
+        )
 
     def over(self, relation: str) -> str:
-        """Returns the relation that the expressions read: each row once, or once for each part of its value."""
-        parted = f"(SELECT *, unnest([0, 1]) AS {PART} FROM {relation})" if PART in self.layer else relation
+        """Returns the relation that the expressions read: each row once, or once for each part
+        of its value.
+        """
+        parted = (
+            f"(SELECT *, unnest([0, 1]) AS {PART} FROM {relation})"
+            if PART in self.layer
+            else relation
+        )
         return self.spot.over(parted)
 
     def keep(self) -> str:
         """Returns the condition under which a row may count, before its place is known."""
-        return " AND ".join(["true", *(f"NOT coalesce({condition}, false)" for _, condition in self.reasons)])
+        return " AND ".join(
+            ["true", *(f"NOT coalesce({condition}, false)" for _, condition in self.reasons)]
+        )
 
     def in_sql(self, grid: Grid) -> bool:
-        """Whether SQL alone can place the points: square cells in the survey's own CRS, and not too many."""
+        """Whether SQL alone can place the points: square cells in the survey's own CRS, and not
+        too many.
+        """
         return (
             not self.shape
             and (grid.mask is None or grid.mask.size <= LARGEST)
@@ -108,23 +122,38 @@ class Selection:
 
 
 def selection(
-    header: Header, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...] = (),
-    limits: Limits | None = None, site: str | None = None,
-) -> Selection:  # fmt: skip
-    """Builds the SQL for one survey, unit and consent rule; obscured records count only in cells wide enough.
+    header: Header,
+    unit: str | None,
+    consent: Consent | None,
+    cell_metres: float | None,
+    axes: tuple[Axis, ...] = (),
+    limits: Limits | None = None,
+    site: str | None = None,
+) -> Selection:
+    """Builds the SQL for one survey, unit and consent rule; obscured records count only in cells
+    wide enough.
 
-    With a `site`, each row is a link of its contributor and its site, named in this order, and needs no place. For a survey in several parts it builds that of each from the part's own header, whatever other parts there are.
+    With a `site`, each row is a link of its contributor and its site, named in this order, and
+    needs no place. For a survey in several parts it builds that of each from the part's own header,
+    whatever other parts there are.
     """
     if not header.parts:
         return _of_one(header, unit, consent, cell_metres, axes, limits, site)
-    own = tuple(_of_one(part, unit, consent, cell_metres, axes, limits, site) for part in header.parts)
+    own = tuple(
+        _of_one(part, unit, consent, cell_metres, axes, limits, site) for part in header.parts
+    )
     return replace(own[0], team=_team(header.roles, unit, site), parts=own)
 
 
 def _of_one(
-    header: Header, unit: str | None, consent: Consent | None, cell_metres: float | None, axes: tuple[Axis, ...],
-    limits: Limits | None, site: str | None,
-) -> Selection:  # fmt: skip
+    header: Header,
+    unit: str | None,
+    consent: Consent | None,
+    cell_metres: float | None,
+    axes: tuple[Axis, ...],
+    limits: Limits | None,
+    site: str | None,
+) -> Selection:
     """Builds it from one header."""
     roles = header.roles
     spot, shape, columns = spot_of(header)
@@ -141,10 +170,14 @@ def _of_one(
     if consent is not None:
         early.append(("no consent", f"NOT coalesce({asked}, false)"))
     if roles.reading.max_uncertainty is not None:
-        early.append(("too uncertain", f"{_accuracy(spot, header)} > {roles.reading.max_uncertainty!r}"))
+        early.append(
+            ("too uncertain", f"{_accuracy(spot, header)} > {roles.reading.max_uncertainty!r}")
+        )
     weight, counted = _weight(header)
     if any(isinstance(axis, Values) and axis != roles.reading.values for axis in axes):
-        raise BadInput("mean: name it when the survey is opened, like dm.read(..., mean=, between=)")
+        raise BadInput(
+            "mean: name it when the survey is opened, like dm.read(..., mean=, between=)"
+        )
     if (mean := roles.reading.values) is not None:
         value, column = _value(header, mean)
         counted.append(column)
@@ -152,7 +185,10 @@ def _of_one(
         if axes and isinstance(axes[-1], Values):
             weight = _part(weight, value, mean, roles.shares)
     if roles.reading.missing_unit == "own-unit" and names:
-        who, early = f"coalesce({who}, {literal(OWN)})", [pair for pair in early if pair[0] != "no unit"]
+        who, early = (
+            f"coalesce({who}, {literal(OWN)})",
+            [pair for pair in early if pair[0] != "no unit"],
+        )
     layer, sorting = _layer(header, axes)
     if layer:
         early.append(("undeclared kind or time", f"{layer} IS NULL"))
@@ -166,11 +202,24 @@ def _of_one(
         _check_only_names(names, others)
     everything = tuple(dict.fromkeys([*others, *names]))
     return Selection(
-        everything, who, spot, shape, weight, tuple(early), asked, refused, roles, team, layer, level,
+        everything,
+        who,
+        spot,
+        shape,
+        weight,
+        tuple(early),
+        asked,
+        refused,
+        roles,
+        team,
+        layer,
+        level,
         _needs(header, answered) if site is None else _link_needs(parts),
-        " AND ".join(["true", *(f"NOT ({condition})" for _, condition in left)]), dated_columns(header, axes), header.lacking(everything),
+        " AND ".join(["true", *(f"NOT ({condition})" for _, condition in left)]),
+        dated_columns(header, axes),
+        header.lacking(everything),
         tuple(map(tuple, parts)),
-    )  # fmt: skip
+    )
 
 
 def _consent(header: Header, consent: Consent | None) -> tuple[str, str, list[str]]:
@@ -179,25 +228,33 @@ def _consent(header: Header, consent: Consent | None) -> tuple[str, str, list[st
         return "true", "false", []
     column = header.require(consent.column, flag="--consent")
     told = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
-    asked = f"{told} IN ({', '.join(f'lower({literal(value.strip())})' for value in consent.values)})"
+    asked = (
+        f"{told} IN ({', '.join(f'lower({literal(value.strip())})' for value in consent.values)})"
+    )
     return asked, f"({told} <> '' AND NOT {asked})", [column]
 
 
 def row_rules(header: Header) -> tuple[list[tuple[str, str]], list[str]]:
-    """Returns why rows are left out by `--where` and by `--from` and `--to`, each with its condition over one row's own
-    cells, which is never NULL, and the columns that these read.
+    """Returns why rows are left out by `--where` and by `--from` and `--to`, each with its
+    condition over one row's own cells, which is never NULL, and the columns that these read.
     """
     left, read = list[tuple[str, str]](), list[str]()
     named = (("--where", header.roles.reading.rule), ("--from and --to", header.roles.within))
     for flags, rule in named:
         if rule is not None:
             find = partial(header.require, flag=flags)
-            left.append((f"not selected by {flags}", f"NOT {row_filter.sql(rule, find, header.roles.reading.forms)}"))
+            left.append(
+                (
+                    f"not selected by {flags}",
+                    f"NOT {row_filter.sql(rule, find, header.roles.reading.forms)}",
+                )
+            )
             read += map(find, row_filter.columns(rule))
             for column in map(find, row_filter.years(rule)):
                 if column == header.roles.dated or DATED.fullmatch(folded(column)):
                     raise BadInput(
-                        f"{flags}: {shown(column)} holds dates, and a year alone is a number; quote it, like '2020'"
+                        f"{flags}: {shown(column)} holds dates, and a year alone is a number; quote"
+                        " it, like '2020'"
                     )
     return left, read
 
@@ -207,9 +264,11 @@ DATED = re.compile("(.*_)?(date|datetime|timestamp|fecha|datum)|event_?date")
 
 
 def _check_only_names(names: list[str], others: list[str]) -> None:
-    """Refuses a column that is taken apart into names and decides something else about its rows too.
+    """Refuses a column that is taken apart into names and decides something else about its rows
+    too.
 
-    Neighbours differ by a name struck from every text, which must leave the rows of those who stand beside it as they were.
+    Neighbours differ by a name struck from every text, which must leave the rows of those who stand
+    beside it as they were.
     """
     shared = [
         name
@@ -218,13 +277,16 @@ def _check_only_names(names: list[str], others: list[str]) -> None:
     ]
     if shared:
         raise Refused(
-            f"--team: {shown(shared[0])} is taken apart into names, so nothing else about a row may depend on it (--where, --consent, "
-            "--kinds ...): one name less would change the rows of those beside it; use another column, or --team none"
+            f"--team: {shown(shared[0])} is taken apart into names, so nothing else about a row may"
+            " depend on it (--where, --consent, --kinds ...): one name less would change the rows"
+            " of those beside it; use another column, or --team none"
         )
 
 
 def dated_columns(header: Header, axes: tuple[Axis, ...]) -> tuple[str, ...]:
-    """Returns the columns of which dates are read, for a map's times or for which rows count, as the file spells them."""
+    """Returns the columns of which dates are read, for a map's times or for which rows count, as
+    the file spells them.
+    """
     rules = [rule for rule in (header.roles.reading.rule, header.roles.within) if rule is not None]
     named = [
         *(axis.column for axis in axes if isinstance(axis, Times)),
@@ -234,12 +296,15 @@ def dated_columns(header: Header, axes: tuple[Axis, ...]) -> tuple[str, ...]:
 
 
 def _needs(header: Header, consent: list[str]) -> Needs:
-    """Returns which fields a row must fill to have a place; if refusals remove whole units, a filled consent field is enough too."""
+    """Returns which fields a row must fill to have a place; if refusals remove whole units, a
+    filled consent field is enough too.
+    """
     ways: list[tuple[tuple[tuple[str, ...], bool], ...]] = []
     for place in header.roles.ways:
         if place.x:
             sides = [
-                (tuple(split_columns(header, one, flag)), True) for one, flag in ((place.x, "--x"), (place.y, "--y"))
+                (tuple(split_columns(header, one, flag)), True)
+                for one, flag in ((place.x, "--x"), (place.y, "--y"))
             ]
             ways.append(tuple(sides))
         elif place.cell:
@@ -250,7 +315,9 @@ def _needs(header: Header, consent: list[str]) -> Needs:
 
 
 def _named_columns(header: Header, unit: str | None, site: str | None) -> list[list[str]]:
-    """Returns the columns that say whose a row is, part by part. A site is a part of its own, whatever columns are called."""
+    """Returns the columns that say whose a row is, part by part. A site is a part of its own,
+    whatever columns are called.
+    """
     parts = [] if unit in (None, "row") else unit_columns(header, unit or "")
     if site is None:
         return parts
@@ -261,40 +328,56 @@ def _named_columns(header: Header, unit: str | None, site: str | None) -> list[l
 
 
 def _team(roles: Roles, unit: str | None, site: str | None) -> str:
-    """Returns what separates names; a contributor beside a site is one unit, as units of several columns are."""
+    """Returns what separates names; a contributor beside a site is one unit, as units of several
+    columns are.
+    """
     return roles.team(unit if site is None else f"{unit}+{site}")
 
 
 def _link_needs(parts: list[list[str]]) -> Needs:
-    """Returns which fields a row must fill to be a link of a contributor and a site: wherever it lies, it counts."""
+    """Returns which fields a row must fill to be a link of a contributor and a site: wherever it
+    lies, it counts.
+    """
     return (tuple((tuple(part), False) for part in parts),)
 
 
 def _level(column: str, limits: Limits) -> tuple[str, str]:
-    """Returns SQL for when a row states no limit, and for the declared level that its limit is rounded down to: 0 below
-    the lowest, or if it is no plain number. Digits past the tenth are cut, so nothing is rounded up.
+    """Returns SQL for when a row states no limit, and for the declared level that its limit is
+    rounded down to: 0 below the lowest, or if it is no plain number. Digits past the tenth are cut,
+    so nothing is rounded up.
     """
     text = f"trim(CAST({quoted(column)} AS VARCHAR))"
     cut = f"regexp_extract({text}, '^[0-9]{{0,9}}([.,][0-9]{{0,10}})?')"
     plain = f"regexp_full_match({text}, '[0-9]{{0,9}}([.,][0-9]{{1,60}})?')"
     stated = f"TRY_CAST(replace({cut}, ',', '.') AS DECIMAL(28, 10))"
     falling = list(enumerate(map(decimal_text, limits.levels), start=1))[::-1]
-    ways = " ".join(f"WHEN {stated} >= CAST('{least}' AS DECIMAL(28, 10)) THEN {level}" for level, least in falling)
+    ways = " ".join(
+        f"WHEN {stated} >= CAST('{least}' AS DECIMAL(28, 10)) THEN {level}"
+        for level, least in falling
+    )
     none = f"coalesce(lower({text}), '') IN ('', {_NOBODY})"
     return none, f"CAST(CASE WHEN NOT {plain} THEN 0 {ways} ELSE 0 END AS BIGINT)"
 
 
 def _layer(header: Header, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:
-    """Returns SQL for the number of a row's layer (NULL if undeclared), in the order of the axes, and the columns it reads."""
+    """Returns SQL for the number of a row's layer (NULL if undeclared), in the order of the
+    axes, and the columns it reads.
+    """
     number, columns = "", []
     for axis in axes:
         if isinstance(axis, Values):
             number = f"({number} * 2 + {PART})" if number else PART
             continue
-        column = header.require(axis.column, flag="--kinds" if isinstance(axis, Kinds) else "--times")
+        column = header.require(
+            axis.column, flag="--kinds" if isinstance(axis, Kinds) else "--times"
+        )
         columns.append(column)
         text = f"trim(CAST({quoted(column)} AS VARCHAR))"
-        place = _kind(text, axis) if isinstance(axis, Kinds) else _time(text, axis, header.roles.reading.forms)
+        place = (
+            _kind(text, axis)
+            if isinstance(axis, Kinds)
+            else _time(text, axis, header.roles.reading.forms)
+        )
         number = f"({number} * {len(axis.layers)} + {place})" if number else place
     return number and f"CAST({number} AS BIGINT)", columns
 
@@ -306,33 +389,43 @@ def _kind(text: str, axis: Kinds) -> str:
 
 
 def _time(text: str, axis: Times, forms: tuple[str, ...]) -> str:
-    """Returns SQL for the span that contains every day the date may mean, as the declared forms read it."""
+    """Returns SQL for the span that contains every day the date may mean, as the declared forms
+    read it.
+    """
     chosen = " ".join(
-        f"WHEN {dates.first('dp_day')} >= DATE '{start}' AND {dates.last('dp_day')} < DATE '{after}' THEN {at}"
+        f"WHEN {dates.first('dp_day')} >= DATE '{start}'"
+        f" AND {dates.last('dp_day')} < DATE '{after}' THEN {at}"
         for at, (start, after) in enumerate(pairwise(axis.days))
     )
     return place_parser.let("dp_day", dates.reckoned(text, forms), f"CASE {chosen} END")
 
 
 def unit_columns(header: Header, unit: str) -> list[list[str]]:
-    """Splits a unit into its columns: parts joined by `+`, each a column or the first filled one of `COLUMN|COLUMN`."""
+    """Splits a unit into its columns: parts joined by `+`, each a column or the first filled one
+    of `COLUMN|COLUMN`.
+    """
     known = header.known(unit)
-    if known is not None and not (header.name and set("+|") & set(unit)):  # in parts a unit's form is the same in each
+    if known is not None and not (
+        header.name and set("+|") & set(unit)
+    ):  # in parts a unit's form is the same in each
         return [[known]]
     parts = [[one.strip() for one in part.split("|")] for part in unit.split("+")]
     for part in parts if header.name else ():
         if not any(header.known(column) for column in part):
             raise BadInput(
-                f"--unit: {shown(header.name)} has no column {' or '.join(map(shown, part))}, and each file must say who; name its "
-                "column too, like --unit 'COLUMN|COLUMN' (the first filled one counts), or take it away"
+                f"--unit: {shown(header.name)} has no column {' or '.join(map(shown, part))}, and"
+                " each file must say who; name its column too, like --unit 'COLUMN|COLUMN' (the"
+                " first filled one counts), or take it away"
             )
     return [[header.require(column, flag="--unit") for column in part] for part in parts]
 
 
 def cell_metres(grid: Grid) -> float:
-    """Returns the cells' width in metres along a meridian; for shapes, the side of a square as large as the smallest.
+    """Returns the cells' width in metres along a meridian; for shapes, the side of a square as
+    large as the smallest.
 
-    For squares that borders of zones cut it is the uncut side: a row that lies too roughly for a cut one is at the edge of a whole one.
+    For squares that borders of zones cut it is the uncut side: a row that lies too roughly for a
+    cut one is at the edge of a whole one.
     """
     if isinstance(grid.cells, Squares):
         metres = DEGREE if crs_tools.is_lonlat(grid.crs) else crs_tools.unit_metres(grid.crs)
@@ -344,7 +437,10 @@ def cell_metres(grid: Grid) -> float:
 
 def _accuracy(spot: Spot, header: Header) -> str:
     if spot.accuracy == "NULL" and not header.name:
-        raise BadInput("--max-uncertainty: no column of this survey says how certain its places are; leave it out")
+        raise BadInput(
+            "--max-uncertainty: no column of this survey says how certain its places are; leave"
+            " it out"
+        )
     return spot.accuracy
 
 
@@ -362,13 +458,18 @@ def _rule(rule: ExclusionRule, cell: float | None) -> str:
 
 
 def _weight(header: Header) -> tuple[str, list[str]]:
-    """Returns SQL for how much a row counts, in shares: 1 point, or a count column up to its most (a mark such as X is 1)."""
+    """Returns SQL for how much a row counts, in shares: 1 point, or a count column up to its
+    most (a mark such as X is 1).
+    """
     shares, reading = header.roles.shares, header.roles.reading
     if reading.count is None:
         return f"CAST({shares} AS BIGINT)", []
     column = header.require(reading.count, flag="--count")
     many = f"floor({place_parser.number(quoted(column))})"
-    clipped = f"CASE WHEN isfinite({many}) THEN greatest(0, least({many}, {reading.max_count})) ELSE 1 END"
+    clipped = (
+        f"CASE WHEN isfinite({many}) THEN greatest(0, least({many}, {reading.max_count})) ELSE"
+        " 1 END"
+    )
     return f"CAST({clipped} AS BIGINT) * {shares}", [column]
 
 
@@ -379,8 +480,9 @@ def _value(header: Header, mean: Values) -> tuple[str, str]:
 
 
 def _part(weight: str, value: str, mean: Values, shares: int) -> str:
-    """Returns SQL for the part of a row's weight that `PART` asks for: at the high end, its value's distance from the
-    low one, in whole shares; at the low end the rest, so that both add up to the weight.
+    """Returns SQL for the part of a row's weight that `PART` asks for: at the high end, its value's
+    distance from the low one, in whole shares; at the low end the rest, so that both add up to the
+    weight.
     """
     low, high = float(mean.low), float(mean.high)
     share = f"(least(greatest({value}, {low!r}), {high!r}) - {low!r}) / {high - low!r}"
@@ -389,8 +491,8 @@ def _part(weight: str, value: str, mean: Values, shares: int) -> str:
 
 
 def _unit_sql(parts: list[list[str]], roles: Roles) -> str:
-    """Returns SQL for a row's unit as written, its parts joined; NULL if a part is NULL. Spellings are joined later,
-    once for each distinct text.
+    """Returns SQL for a row's unit as written, its parts joined; NULL if a part is NULL. Spellings
+    are joined later, once for each distinct text.
     """
     odd = len(parts) > 1 or roles.reading.missing_unit == "own-unit"
     pieces = []
@@ -398,7 +500,10 @@ def _unit_sql(parts: list[list[str]], roles: Roles) -> str:
         names = [_name_sql(column, roles) for column in part]
         piece = names[-1]
         for name in reversed(names[:-1]):
-            piece = f"CASE WHEN {name} IS NULL OR lower(trim({name})) IN ('', {_NOBODY}) THEN {piece} ELSE {name} END"
+            piece = (
+                f"CASE WHEN {name} IS NULL OR lower(trim({name})) IN ('', {_NOBODY}) THEN {piece}"
+                f" ELSE {name} END"
+            )
         pieces.append(f"translate({piece}, {literal(JOINT + OWN)}, '')" if odd else piece)
     return _JOINED.join(pieces) or "''"
 
@@ -412,5 +517,8 @@ def _name_sql(column: str, roles: Roles) -> str:
     raw = f"CAST({quoted(column)} AS VARCHAR)"
     if roles.format != "EarthRanger events" or column != roles.unit:
         return raw
-    found = rf"""nullif(trim(regexp_extract({raw}, '[{{,]\s*["'']?id["'']?\s*:\s*["'']?([^"'',}}]+)', 1)), '')"""
+    found = (
+        rf"""nullif(trim(regexp_extract({raw}, '[{{,]\s*["'']?id["'']?\s*:\s*["'']?"""
+        r"""([^"'',}]+)', 1)), '')"""
+    )
     return f"CASE WHEN starts_with(trim({raw}), '{{') THEN {found} ELSE {raw} END"

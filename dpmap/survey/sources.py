@@ -1,7 +1,8 @@
-"""Describes where rows come from: a relation for DuckDB or a stream of Arrow batches, whatever file holds them.
+"""Describes where rows come from: a relation for DuckDB or a stream of Arrow batches, whatever file
+holds them.
 
-A source knows its columns and how to be opened, and nothing of what its rows hold. What a file is, is told by its
-first bytes, not by its name.
+A source knows its columns and how to be opened, and nothing of what its rows hold. What a file is,
+is told by its first bytes, not by its name.
 """
 
 import re
@@ -21,20 +22,25 @@ EVERY = "all"
 """What is typed for `--layer` to read every layer of a GeoPackage, GPX or KML as one table."""
 
 Needs = tuple[tuple[tuple[tuple[str, ...], bool], ...], ...]
-"""What a row that counts holds: for one of several ways, something in one column of each group, a digit where the flag
-says so. Readers may use it to tell what could be a row; nothing is dropped for it.
+"""What a row that counts holds: for one of several ways, something in one column of each group, a
+digit where the flag says so. Readers may use it to tell what could be a row; nothing is dropped for
+it.
 """
 ANYTHING: Needs = ((),)
 People = tuple[tuple[str, ...], ...]
-"""The columns that say whose a row is: for each part of the unit those of which the first that is filled in counts."""
+"""The columns that say whose a row is: for each part of the unit those of which the first that
+is filled in counts.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Says what a survey is before its first record is read, and no record changes it: column names as written, who
-    told them (`header`, `file` for its own description, `table` for that of a table in memory, `declared`), its kind, encoding and separator.
+    """Says what a survey is before its first record is read, and no record changes it: column names
+    as written, who told them (`header`, `file` for its own description, `table` for that of a table
+    in memory, `declared`), its kind, encoding and separator.
 
-    Columns of text and of records hold texts; those of other kinds have the types that the file declares.
+    Columns of text and of records hold texts; those of other kinds have the types that the file
+    declares.
     """
 
     names: tuple[str, ...]
@@ -46,19 +52,23 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Holds the columns by name, the geometry column and its CRS if there is one, and a way to read the rows.
+    """Holds the columns by name, the geometry column and its CRS if there is one, and a way to read
+    the rows.
 
-    The columns are the survey's schema: a header, a file's own description, or what the steward declared, never what a
-    record holds. `sql` is a DuckDB FROM clause; where it is empty, `prepare` unpacks into a private folder and returns one, or
-    `stream` opens a reader over the columns asked for, and `bind`, where there is one, gives the same source as one that
-    knows what a row must hold to count; or `frame` is a table that only Spark reads. `cut`, where there
-    is one, answers the same rows as about that many sources. `format` and `sign` are set where the file itself, not its
-    header, told what it is. Where rows may change between two readings, `moment` gives the same source as of one
-    moment; where each row's geometry names its own CRS, `systems` is the column that says it. `drawn`
-    where the file's own schema says that all its shapes are lines or areas. Where members of a folder or
-    archive have other columns than others, `parts` holds a source for each header, by its own `name`, and nothing else here is read.
-    `files` are those that `sql` may read more than once. `of_unit` gives the same source as it is read for a unit, by its columns and what
-    stands between names there, where a row's own people decide what belongs to it. `piped` where the rows came through a pipe.
+    The columns are the survey's schema: a header, a file's own description, or what the steward
+    declared, never what a record holds. `sql` is a DuckDB FROM clause; where it is empty, `prepare`
+    unpacks into a private folder and returns one, or `stream` opens a reader over the columns asked
+    for, and `bind`, where there is one, gives the same source as one that knows what a row must
+    hold to count; or `frame` is a table that only Spark reads. `cut`, where there is one, answers
+    the same rows as about that many sources. `format` and `sign` are set where the file itself, not
+    its header, told what it is. Where rows may change between two readings, `moment` gives the same
+    source as of one moment; where each row's geometry names its own CRS, `systems` is the column
+    that says it. `drawn` where the file's own schema says that all its shapes are lines or areas.
+    Where members of a folder or archive have other columns than others, `parts` holds a source for
+    each header, by its own `name`, and nothing else here is read. `files` are those that `sql` may
+    read more than once. `of_unit` gives the same source as it is read for a unit, by its columns
+    and what stands between names there, where a row's own people decide what belongs to it. `piped`
+    where the rows came through a pipe.
     """
 
     columns: tuple[str, ...]
@@ -84,7 +94,9 @@ class Source:
 
     @property
     def origin(self) -> str:
-        """What the rows were before they were read, where that is no file: the promise begins at a table, or a stream, as it was given."""
+        """What the rows were before they were read, where that is no file: the promise begins at
+        a table, or a stream, as it was given.
+        """
         if self.piped:
             return "a pipe: the promise is about its rows as they came, whoever chose them"
         return (
@@ -116,7 +128,9 @@ def of_parts(names: list[str]) -> str:
 
 
 def together(parts: list[Source]) -> Source:
-    """Puts sources of other columns beside each other, each still read by its own; one alone stays as it is."""
+    """Puts sources of other columns beside each other, each still read by its own; one alone
+    stays as it is.
+    """
     return (
         replace(parts[0], name="")
         if len(parts) == 1
@@ -125,7 +139,8 @@ def together(parts: list[Source]) -> Source:
 
 
 def union(several: "Iterable[tuple[str, ...]]") -> tuple[str, ...]:
-    """Returns every column of several headers once, ignoring case, spelled as in the first that has it.
+    """Returns every column of several headers once, ignoring case, spelled as in the first that has
+    it.
 
     >>> union([("who", "lon"), ("Lon", "date")])
     ('who', 'lon', 'date')
@@ -140,7 +155,9 @@ def union(several: "Iterable[tuple[str, ...]]") -> tuple[str, ...]:
 def check_told_apart(columns: tuple[str, ...], name: str) -> None:
     """Refuses columns that differ only in case, since SQL would confuse them."""
     if len({column.lower() for column in columns}) < len(columns):
-        raise BadInput(f"survey: two columns of {shown(name)} differ in upper and lower case only; rename one")
+        raise BadInput(
+            f"survey: two columns of {shown(name)} differ in upper and lower case only; rename one"
+        )
 
 
 def quoted(identifier: str) -> str:
@@ -187,13 +204,18 @@ _VALUE = re.compile(r'\d[.,:/]\d|\d{4}|[@{}<>"=]|\[\d|^[\W\d]*$')
 
 
 def offered(columns: tuple[str, ...]) -> str:
-    """Lists column names for a message, leaving out any that may be a row's values (no header, or a damaged file).
+    """Lists column names for a message, leaving out any that may be a row's values (no header, or a
+    damaged file).
 
     >>> offered(("who", "lon")), offered(("Ana", "-3.25", "56.1"))
     ('who, lon', 'none that looks like a name; if the file has no header, add --columns')
     """
     names = offered_names(columns)
-    return listed(names) if names else "none that looks like a name; if the file has no header, add --columns"
+    return (
+        listed(names)
+        if names
+        else "none that looks like a name; if the file has no header, add --columns"
+    )
 
 
 def offered_names(columns: tuple[str, ...]) -> tuple[str, ...]:
@@ -214,7 +236,9 @@ def distinct(columns: list[str]) -> list[str]:
     ['a', 'column_2', 'A_2', 'a_2_2']
     """
     if len(columns) > MOST_COLUMNS:
-        raise BadInput(f"survey: more than {MOST_COLUMNS:,} columns; export only those that are needed")
+        raise BadInput(
+            f"survey: more than {MOST_COLUMNS:,} columns; export only those that are needed"
+        )
     taken: set[str] = set()
     again: dict[str, int] = {}
     names = []

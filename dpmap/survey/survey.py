@@ -36,7 +36,8 @@ MOST_ABOVE = 1000
 
 
 class Survey(Sealed):
-    """An opened survey, made by `dm.read`; only `release`, `choose` and `inspect` read its rows, from the columns in `roles`.
+    """An opened survey, made by `dm.read`; only `release`, `choose` and `inspect` read its rows,
+    from the columns in `roles`.
 
     It shows nothing of them: it cannot be printed, looped over, turned into an array or pickled.
 
@@ -53,7 +54,11 @@ class Survey(Sealed):
     _source: Source
 
     def __init__(
-        self, source: Source, roles: Roles, parts: "tuple[Survey, ...]" = (), files: "tuple[Survey, ...]" = ()
+        self,
+        source: Source,
+        roles: Roles,
+        parts: "tuple[Survey, ...]" = (),
+        files: "tuple[Survey, ...]" = (),
     ) -> None:
         self._source = source
         self.roles = roles
@@ -61,37 +66,53 @@ class Survey(Sealed):
 
     @contextmanager
     def held(self) -> "Iterator[Survey]":
-        """Yields the survey for readings that must agree: as of one moment, if others may change its rows."""
+        """Yields the survey for readings that must agree: as of one moment, if others may change
+        its rows.
+        """
         moment = self._source.moment
-        with ExitStack() as open_, moment() if moment is not None else nullcontext(self._source) as source:
-            yield Survey(source, self.roles, tuple(open_.enter_context(part.held()) for part in self.parts))
+        with (
+            ExitStack() as open_,
+            moment() if moment is not None else nullcontext(self._source) as source,
+        ):
+            yield Survey(
+                source, self.roles, tuple(open_.enter_context(part.held()) for part in self.parts)
+            )
 
     @property
     def drawn(self) -> bool:
-        """Whether the file's own schema says that all places are lines or areas, which count with `surface` only."""
+        """Whether the file's own schema says that all places are lines or areas, which count
+        with `surface` only.
+        """
         return self.roles.geometry is not None and self._source.drawn
 
     def read_otherwise(self, **reading: object) -> "Survey":
-        """Returns the same survey under other options of `ReadingOptions`, to see what they would change."""
+        """Returns the same survey under other options of `ReadingOptions`, to see what they
+        would change.
+        """
         changed = dataclasses.replace(self.roles.reading, **reading)  # type: ignore[arg-type]
         parts = tuple(part.read_otherwise(**reading) for part in self.parts)
         return Survey(self._source, dataclasses.replace(self.roles, reading=changed), parts)
 
     @property
     def unit(self) -> str:
-        """The unit of protection that the format defines or the reader named; refused if there is none."""
+        """The unit of protection that the format defines or the reader named; refused if there
+        is none.
+        """
         if self.roles.unit is None and self.parts:
             raise Refused(multi_file.units_differ(self.roles))
         if self.roles.unit is None:
             raise Refused(
-                "no unit of protection: this survey has no known identity column; add --unit COLUMN (unit=) naming who is "
-                f"protected, or unit=row to protect single rows only{column_suggestions.unit_words(self._source.columns)}"
+                "no unit of protection: this survey has no known identity column; add --unit"
+                " COLUMN (unit=) naming who is protected, or unit=row to protect single rows"
+                f" only{column_suggestions.unit_words(self._source.columns)}"
             )
         return self.roles.unit
 
     @property
     def schema(self) -> Schema:
-        """The schema, known before the first record: names, kind, encoding, separator, and who told them."""
+        """The schema, known before the first record: names, kind, encoding, separator, and who
+        told them.
+        """
         return self._source.schema
 
     @property
@@ -102,7 +123,12 @@ class Survey(Sealed):
     @property
     def header(self) -> Header:
         """The columns and the parts they play, without access to the rows."""
-        return Header(self._source.columns, self.roles, self._source.name, tuple(part.header for part in self.parts))
+        return Header(
+            self._source.columns,
+            self.roles,
+            self._source.name,
+            tuple(part.header for part in self.parts),
+        )
 
     @property
     def name(self) -> str:
@@ -135,36 +161,54 @@ def read(
     header_row: int | None = None,
     **reading: object,
 ) -> Survey:
-    """Opens a survey, which stays sealed: its header is read now, its rows only by `release`, `choose` and `inspect`.
+    """Opens a survey, which stays sealed: its header is read now, its rows only by `release`,
+    `choose` and `inspect`.
 
-    - `path`: a file, a folder, an archive, an address (`s3://`, `gs://`, `https://`, `postgresql://user@host/db` with its `table` or `query`), a
-      table in memory, or a list of files that are one survey; `{"file": path, "x": ...}` in it declares what holds for one alone.
-    - `unit`: the column of who is protected, such as the observer; a known format may define it, and the policy may name it instead.
-    - `x`, `y`, `crs`: the columns of a row's place and their reference system; or `place`, one column that holds both. `datum`: that of
-      coordinates in degrees, where it is not WGS84. Coordinates in parts are named together: `x="lon_deg+lon_min+lon_sec+lon_hem"`.
+    - `path`: a file, a folder, an archive, an address (`s3://`, `gs://`, `https://`,
+      `postgresql://user@host/db` with its `table` or `query`), a table in memory, or a list of
+      files that are one survey; `{"file": path, "x": ...}` in it declares what holds for one alone.
+    - `unit`: the column of who is protected, such as the observer; a known format may define it,
+      and the policy may name it instead.
+    - `x`, `y`, `crs`: the columns of a row's place and their reference system; or `place`, one
+      column that holds both. `datum`: that of coordinates in degrees, where it is not WGS84.
+      Coordinates in parts are named together: `x="lon_deg+lon_min+lon_sec+lon_hem"`.
     - `consent`: `"COLUMN=VALUE[,VALUE]"`, the rows that count.
-    - `count`, `max_count`: the column of how many individuals a row counts for, and the most that one may.
-    - `uncertainty`, `max_uncertainty`: the column of how far off a place may be, and the most that counts, such as `"1 km"`.
+    - `count`, `max_count`: the column of how many individuals a row counts for, and the most that
+      one may.
+    - `uncertainty`, `max_uncertainty`: the column of how far off a place may be, and the most that
+      counts, such as `"1 km"`.
     - `format`: how the file is written, a known survey format, or both: `"json+inaturalist"`.
-    - `layer`: of a GeoPackage and its kin, a layer or `all` of the same columns; `sheet`: of a workbook, a sheet by its name or number;
-      `header_row`: the row of the header there, or in a text with lines above it.
-    - `columns`, `delimiter`, `encoding`: what a text without a header holds, where it is cut, and how its letters are written.
-    - `reading`: further options by name, which go by the same names as the flags of `dpmap release`:
-        - who or what chose the rows before dpmap reads them, which the statement then says: `chosen_by="a filter in QGIS"`;
-        - which rows count: `where="species = 'Aquila' and year >= 2020"`; `since="date=2026"` and `until="date=2026-05"` (`--from`, `--to`), which name
-          the column of dates where no format does; `dates="dmy,iso"`, how they are written;
-        - who a row is of: `team="; ,"`, the separators of its names, without which only columns that a format defines as lists of people are taken apart,
-          at `;` and `|`; `missing_unit="drop"` or `"own-unit"`, what a row that names nobody counts as; `consent_by`; `signals`;
-        - where it is: `swap`, `west_positive`, `surface`; and `mean` with `between`, what is averaged instead of counted.
+    - `layer`: of a GeoPackage and its kin, a layer or `all` of the same columns; `sheet`: of a
+      workbook, a sheet by its name or number; `header_row`: the row of the header there, or in a
+      text with lines above it.
+    - `columns`, `delimiter`, `encoding`: what a text without a header holds, where it is cut, and
+      how its letters are written.
+    - `reading`: further options by name, which go by the same names as the flags of `dpmap
+      release`:
+        - who or what chose the rows before dpmap reads them, which the statement then says:
+          `chosen_by="a filter in QGIS"`;
+        - which rows count: `where="species = 'Aquila' and year >= 2020"`; `since="date=2026"` and
+          `until="date=2026-05"` (`--from`, `--to`), which name the column of dates where no format
+          does; `dates="dmy,iso"`, how they are written;
+        - who a row is of: `team="; ,"`, the separators of its names, without which only columns
+          that a format defines as lists of people are taken apart, at `;` and `|`;
+          `missing_unit="drop"` or `"own-unit"`, what a row that names nobody counts as;
+          `consent_by`; `signals`;
+        - where it is: `swap`, `west_positive`, `surface`; and `mean` with `between`, what is
+          averaged instead of counted.
 
-    What a file is called and what its columns are is known before its first row: from a header, from the file's own
-    description, or from you. JSON, GeoJSON, KML and GPX have neither, so declare `format="geojson"` and `columns`, the
-    fields to read, as the records write them; `guess(path)` looks into a file and offers both. Columns called longitude and latitude need no `x` and `y`.
+    What a file is called and what its columns are is known before its first row: from a header,
+    from the file's own description, or from you. JSON, GeoJSON, KML and GPX have neither, so
+    declare `format="geojson"` and `columns`, the fields to read, as the records write them;
+    `guess(path)` looks into a file and offers both. Columns called longitude and latitude need no
+    `x` and `y`.
 
-    A table in memory is a DataFrame of pandas, GeoPandas or Polars, an Arrow table or a DuckDB relation: its rows are copied
-    and sealed at once, so that nothing done to it later changes the survey; or a Spark DataFrame, which the Spark engine counts. An index is
-    no column (`reset_index()` makes it one). The promise is about the rows of the table as given: what decided
-    which rows it has, and any change made to one row because of another, happened before it.
+    A table in memory is a DataFrame of pandas, GeoPandas or Polars, an Arrow table or a DuckDB
+    relation: its rows are copied and sealed at once, so that nothing done to it later changes the
+    survey; or a Spark DataFrame, which the Spark engine counts. An index is no column
+    (`reset_index()` makes it one). The promise is about the rows of the table as given: what
+    decided which rows it has, and any change made to one row because of another, happened before
+    it.
 
     Raises `BadInput` where the file cannot be read or a named column is not in it.
 
@@ -173,7 +217,9 @@ def read(
     >>> survey.columns[:5]
     ('sighting_id', 'observer_id', 'nest_id', 'longitude', 'latitude')
     """
-    given = {name: value for name, value in locals().items() if name not in ("path", "reading")} | reading
+    given = {
+        name: value for name, value in locals().items() if name not in ("path", "reading")
+    } | reading
     try:
         return _several(path, given) if isinstance(path, list | tuple) else _one(path, **given)
     except BadInput as error:
@@ -185,7 +231,10 @@ def _several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
     named = multi_file.named_files(paths)
     if len(named) == 1:  # which no other file could lend a column, so it is no part of several
         named[0].pop("name")
-    files = [_among(one, given) if len(named) > 1 else _one(one.pop("file"), **{**given, **one}) for one in named]
+    files = [
+        _among(one, given) if len(named) > 1 else _one(one.pop("file"), **{**given, **one})
+        for one in named
+    ]
     if len(files) == 1:
         return files[0]
     parts = tuple(part for one in files for part in one.parts or (one,))
@@ -194,7 +243,9 @@ def _several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
 
 
 def _among(one: dict[str, Any], given: dict[str, Any]) -> Survey:
-    """Opens one of several named files; what is said against how it is read says where that is declared for one alone."""
+    """Opens one of several named files; what is said against how it is read says where that is
+    declared for one alone.
+    """
     try:
         return _one(one.pop("file"), **{**given, **one})
     except BadInput as error:
@@ -202,15 +253,33 @@ def _among(one: dict[str, Any], given: dict[str, Any]) -> Survey:
 
 
 def _one(
-    path: Any, *, format: str | None, layer: str | None, columns: "str | Sequence[str] | None", encoding: str | None,  # noqa: A002
-    delimiter: str | None, table: str | None, query: str | None, sheet: str | int | None, header_row: int | None, name: str = "",
+    path: Any,
+    *,
+    format: str | None,  # noqa: A002
+    layer: str | None,
+    columns: "str | Sequence[str] | None",
+    encoding: str | None,
+    delimiter: str | None,
+    table: str | None,
+    query: str | None,
+    sheet: str | int | None,
+    header_row: int | None,
+    name: str = "",
     **told: Any,
-) -> Survey:  # fmt: skip
-    """Opens one path; of a folder or archive whose members have other columns than others, each by its own."""
+) -> Survey:
+    """Opens one path; of a folder or archive whose members have other columns than others, each
+    by its own.
+    """
     kind, known = formats.declared(format)
     cut = Cut(_names(columns), encoding, delimiter, _row(header_row, columns))
     source = open_source(
-        path, layer=layer, cut=cut, kind=kind, table=table, query=query, sheet=None if sheet is None else str(sheet)
+        path,
+        layer=layer,
+        cut=cut,
+        kind=kind,
+        table=table,
+        query=query,
+        sheet=None if sheet is None else str(sheet),
     )
     source = multi_file.called(source, name) if name else source
     return _found(source, known, **told) if source.parts else _part(source, known, **told)
@@ -232,21 +301,37 @@ def _found(source: Source, known: str | None, **told: Any) -> Survey:
     for one in source.parts:
         try:
             parts.append(_survey(one, known, **told))
-        except DpmapError:  # its words would list the columns of what may be no table of theirs at all
+        except (
+            DpmapError
+        ):  # its words would list the columns of what may be no table of theirs at all
             failed.append(one.name)
     if not parts:
         _part(source.parts[0], known, **told)
     if failed:
         raise multi_file.unlike(failed[0], parts[0].name, "place or unit")
-    multi_file.check_alike([one.roles for one in parts], [one.name for one in parts], [one.columns for one in parts])
+    multi_file.check_alike(
+        [one.roles for one in parts], [one.name for one in parts], [one.columns for one in parts]
+    )
     return _checked(Survey(replace(source, parts=()), parts[0].roles, tuple(parts)), told)
 
 
 def _survey(
-    source: Source, known: str | None, *, x: str | None, y: str | None, place: str | None, crs: object, datum: str | None,
-    unit: str | None, consent: "Consent | str | None", count: str | None, max_count: int | None, uncertainty: str | None,
-    max_uncertainty: object, **reading: object,
-) -> Survey:  # fmt: skip
+    source: Source,
+    known: str | None,
+    *,
+    x: str | None,
+    y: str | None,
+    place: str | None,
+    crs: object,
+    datum: str | None,
+    unit: str | None,
+    consent: "Consent | str | None",
+    count: str | None,
+    max_count: int | None,
+    uncertainty: str | None,
+    max_uncertainty: object,
+    **reading: object,
+) -> Survey:
     """Finds the part that each column of one header plays."""
     unit = unit if unit is None or unit.strip() else None
     found = formats.recognise(source.columns, has_geometry=source.geometry is not None, only=known)
@@ -260,13 +345,24 @@ def _survey(
     places = tuple(_told(source, one, datum, uncertainty) for one in places)
     told = unit or (found.unit if found else None)
     roles = Roles(
-        crs=system, geometry=geometry, places=places, unit=told, consent=rule, rules=found.rules if found else (),
-        x=places[0].x or None if places else None, y=places[0].y or None if places else None,
-        format=source.format or (found.format.title if found else None), sign=source.sign or (found.sign if found else ()),
-        note=_note(source, found, places), origin=source.origin, reading=options, unit_named=unit is not None,
-        atomic=found.unit if found and not found.format.team else None, lists=found.format.team if found else "",
+        crs=system,
+        geometry=geometry,
+        places=places,
+        unit=told,
+        consent=rule,
+        rules=found.rules if found else (),
+        x=places[0].x or None if places else None,
+        y=places[0].y or None if places else None,
+        format=source.format or (found.format.title if found else None),
+        sign=source.sign or (found.sign if found else ()),
+        note=_note(source, found, places),
+        origin=source.origin,
+        reading=options,
+        unit_named=unit is not None,
+        atomic=found.unit if found and not found.format.team else None,
+        lists=found.format.team if found else "",
         dated=found.date if found else None,
-    )  # fmt: skip
+    )
     survey = Survey(source, roles)
     _check(survey.header, unit, rule)
     return survey
@@ -303,48 +399,76 @@ def _check(header: Header, unit: str | None, rule: Consent | None) -> None:
 def _names(columns: "str | Sequence[str] | None") -> tuple[str, ...] | None:
     if columns is None:
         return None
-    named = next(csv.reader([columns], skipinitialspace=True), []) if isinstance(columns, str) else list(columns)
+    named = (
+        next(csv.reader([columns], skipinitialspace=True), [])
+        if isinstance(columns, str)
+        else list(columns)
+    )
     kept = tuple(name.strip() for name in named)
     if not all(kept) or len({name.lower() for name in kept}) < len(kept):
-        raise BadInput("--columns: name every column once, with commas between, like --columns who,lon,lat")
+        raise BadInput(
+            "--columns: name every column once, with commas between, like --columns who,lon,lat"
+        )
     return kept
 
 
 def _row(header_row: int | None, columns: object) -> int:
     """Returns the row or line in which the header stands, counted from 1."""
-    if header_row is not None and (not isinstance(header_row, int) or not 1 <= header_row <= MOST_ABOVE):
+    if header_row is not None and (
+        not isinstance(header_row, int) or not 1 <= header_row <= MOST_ABOVE
+    ):
         raise BadInput(
-            f"--header-row: give the header's row, a whole number from 1 to {MOST_ABOVE:,}, as spreadsheet programs count"
+            f"--header-row: give the header's row, a whole number from 1 to {MOST_ABOVE:,}, as"
+            " spreadsheet programs count"
         )
     if header_row is not None and columns is not None:
-        raise BadInput("--header-row: --columns means that there is no header; leave one of them out")
+        raise BadInput(
+            "--header-row: --columns means that there is no header; leave one of them out"
+        )
     return 1 if header_row is None else header_row
 
 
-def _reading(given: dict[str, object], count: str | None, max_count: int | None, uncertainty: object) -> ReadingOptions:
+def _reading(
+    given: dict[str, object], count: str | None, max_count: int | None, uncertainty: object
+) -> ReadingOptions:
     allowed = {one.name for one in dataclasses.fields(ReadingOptions)}
     unknown = sorted(set(given) - allowed)
     if unknown:
         known = sorted(
-            allowed | {name for name, one in signature(read).parameters.items() if one.default is not one.empty}
+            allowed
+            | {
+                name
+                for name, one in signature(read).parameters.items()
+                if one.default is not one.empty
+            }
         )
         raise BadInput(
-            f"read: unknown option {', '.join(unknown)}{near(unknown[0], known) or '; there are ' + ', '.join(known)}"
+            "read: unknown option"
+            f" {', '.join(unknown)}{near(unknown[0], known) or '; there are ' + ', '.join(known)}"
         )
     metres = None
     if uncertainty is not None:
         metres = parse_metres(uncertainty)
         if metres is None:
             raise BadInput("--max-uncertainty: give a length, like 1000 or '1 km'")
-    return ReadingOptions(**given, count=count, max_count=max_count, max_uncertainty=metres)  # type: ignore[arg-type]
+    return ReadingOptions(
+        **given,  # type: ignore[arg-type]
+        count=count,
+        max_count=max_count,
+        max_uncertainty=metres,
+    )
 
 
 def _told(source: Source, place: Place, datum: str | None, uncertainty: str | None) -> Place:
     """Returns the place with the columns of datum and uncertainty that the steward named."""
     return Place(
-        place.x, place.y, place.cell,
-        _named(source, uncertainty, "--uncertainty") or place.accuracy, _named(source, datum, "--datum") or place.datum, place.kind,
-    )  # fmt: skip
+        place.x,
+        place.y,
+        place.cell,
+        _named(source, uncertainty, "--uncertainty") or place.accuracy,
+        _named(source, datum, "--datum") or place.datum,
+        place.kind,
+    )
 
 
 def _named(source: Source, column: str | None, flag: str) -> str:
@@ -354,7 +478,12 @@ def _named(source: Source, column: str | None, flag: str) -> str:
 
 
 def _place(
-    source: Source, found: RecognisedFormat | None, x: str | None, y: str | None, cell: str | None, crs: object
+    source: Source,
+    found: RecognisedFormat | None,
+    x: str | None,
+    y: str | None,
+    cell: str | None,
+    crs: object,
 ) -> tuple[str | None, tuple[Place, ...], str]:
     """Returns the geometry column or the ways to place a row, and their CRS."""
     if (x is None) != (y is None):
@@ -367,26 +496,39 @@ def _place(
         return None, (named,), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT, "--crs")
     if cell is not None:
         column = find(source.columns, cell, flag="--place")
-        return None, (Place(cell=column),), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT, "--crs")
+        return (
+            None,
+            (Place(cell=column),),
+            crs_tools.flat(crs if crs is not None else crs_tools.LONLAT, "--crs"),
+        )
     if source.geometry is not None:
         if crs is None and source.crs is None and not source.systems:
             told = "crs: the layer names no CRS; add it, like --crs EPSG:4326"
             raise NoPlace(told, "--crs CODE", source.columns)
         return (
             source.geometry,
-            (Place(accuracy=_geometry_accuracy(source, found), datum=source.systems, kind=_own_system(source, crs)),),
+            (
+                Place(
+                    accuracy=_geometry_accuracy(source, found),
+                    datum=source.systems,
+                    kind=_own_system(source, crs),
+                ),
+            ),
             crs_tools.flat(crs if crs is not None else source.crs or crs_tools.LONLAT, "--crs"),
         )
     if found and found.unsure:
-        told = f"place: this {found.format.title} file has several questions with a place; add {found.unsure}"
+        told = (
+            f"place: this {found.format.title} file has several questions with a place; add"
+            f" {found.unsure}"
+        )
         raise NoPlace(told, found.unsure, source.columns)
     places = found.places if found else ()
     places = places or formats.plain_places(source.columns)
     if flags := column_suggestions.degrees_alone(source.columns, places):
         alone = f"--x {formats.shell(places[0].x)} --y {formats.shell(places[0].y)}"
         raise NoPlace(
-            f"place: these columns hold parts of a coordinate, and degrees alone would be another place; add {flags} (or {alone}, "
-            "if the whole coordinate stands there)",
+            "place: these columns hold parts of a coordinate, and degrees alone would be another"
+            f" place; add {flags} (or {alone}, if the whole coordinate stands there)",
             flags,
             source.columns,
         )
@@ -400,23 +542,41 @@ def _nowhere(source: Source, found: RecognisedFormat | None) -> BadInput:
     """Says what to type, or to give, where no column is known to hold places."""
     if source.format is None and column_suggestions.lacks_events(source.columns):
         return BadInput(
-            "place: these are the occurrences of a Darwin Core event core; give the folder (or the archive) with its meta.xml: their "
-            "places stand in event.txt"
+            "place: these are the occurrences of a Darwin Core event core; give the folder (or the"
+            " archive) with its meta.xml: their places stand in event.txt"
         )
     like = tuple(column_suggestions.coordinate_like(source.columns)) or source.columns
-    what = f"{found.format.title} without its usual coordinate columns" if found else "of no known format"
+    what = (
+        f"{found.format.title} without its usual coordinate columns"
+        if found
+        else "of no known format"
+    )
     if len(source.columns) == 1:
-        what += " (one column: the first line is the header, unless --header-row N says which is; or check --delimiter)"
+        what += (
+            " (one column: the first line is the header, unless --header-row N says which is; or"
+            " check --delimiter)"
+        )
     flags = column_suggestions.place_flags(names_among(source.columns))
-    code = "; CODE is EPSG:4326 for degrees, else that of your national grid" if "CODE" in flags else ""
-    return NoPlace(f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})", flags, source.columns)
+    code = (
+        "; CODE is EPSG:4326 for degrees, else that of your national grid"
+        if "CODE" in flags
+        else ""
+    )
+    return NoPlace(
+        f"place: this file is {what}; add {flags} (columns: {offered(like)}{code})",
+        flags,
+        source.columns,
+    )
 
 
 def _note(source: Source, found: RecognisedFormat | None, places: tuple[Place, ...]) -> str:
-    """Says what the format's own note is, and where degrees that were named are read without the parts beside them; by the header alone."""
+    """Says what the format's own note is, and where degrees that were named are read without the
+    parts beside them; by the header alone.
+    """
     flags = column_suggestions.degrees_alone(source.columns, places)
     alone = (
-        f"degrees are read alone, without the parts of coordinates beside them, as {flags} would read them"
+        f"degrees are read alone, without the parts of coordinates beside them, as {flags} would"
+        " read them"
         if flags
         else ""
     )
@@ -424,12 +584,18 @@ def _note(source: Source, found: RecognisedFormat | None, places: tuple[Place, .
 
 
 def _own_system(source: Source, crs: object) -> str:
-    """Returns the kind of a geometry that names its CRS row by row: rows without one get the given CRS, or no place."""
+    """Returns the kind of a geometry that names its CRS row by row: rows without one get the
+    given CRS, or no place.
+    """
     return "" if not source.systems else "srid or nowhere" if crs is None else "srid"
 
 
 def _geometry_accuracy(source: Source, found: RecognisedFormat | None) -> str:
     """Returns a layer's column of uncertainty, if its format has one."""
     names = {formats.folded(column): column for column in source.columns}
-    known = [place.accuracy for place in found.format.places if place.accuracy in names] if found else []
+    known = (
+        [place.accuracy for place in found.format.places if place.accuracy in names]
+        if found
+        else []
+    )
     return names[known[0]] if known else ""

@@ -1,31 +1,37 @@
-"""Draws Gaussian noise: integers N with P(N = n) proportional to exp(-n^2 / (2 sigma^2)), exactly, sigma a whole number.
+"""Draws Gaussian noise: integers N with P(N = n) proportional to exp(-n^2 / (2 sigma^2)), exactly,
+sigma a whole number.
 
-No floating-point number, seed or generator state takes part; all bits come from `laplace.random_words`.
+No floating-point number, seed or generator state takes part; all bits come from
+`laplace.random_words`.
 
 **Theorem.** `discrete_gaussian` returns independent N with that law (the discrete Gaussian).
 
-*Proof.* By rejection, in four steps (the order of digits is Karney's, 2016; the coins are Canonne, Kamath and Steinke's,
-2020). Write |n| = sigma k + r with 0 <= r < sigma, and f = r / sigma. Then
+*Proof.* By rejection, in four steps (the order of digits is Karney's, 2016; the coins are Canonne,
+Kamath and Steinke's, 2020). Write |n| = sigma k + r with 0 <= r < sigma, and f = r / sigma. Then
 
     exp(-n^2 / (2 sigma^2)) = e^(-k^2 / 2) * (e^-f)^k * e^(-f^2 / 2).
 
-1. *Wholes.* The tosses of a coin of probability e^(-1/2) before the first tail number k with chance in proportion to
-   e^(-k / 2). Keeping k only if k (k - 1) / 2 coins of probability e^-1 all show heads makes that e^(-k^2 / 2). Both
-   are coins of `laplace`, exact by its steps 4 and 5.
-2. *Rests.* r is drawn evenly from 0 to sigma - 1, whatever k is, and kept with the chance (e^-f)^k e^(-f^2 / 2): that is,
-   if k coins of probability e^-f and one of e^(-f^2 / 2) all show heads. What is kept has the law wanted of |n|.
-3. *Falling coins.* For 0 <= x < 1, e^-x is the chance that the first of the trials K = 1, 2, 3, ... to fail, each of
-   chance x / K, is an odd one: that the first K - 1 all succeed has chance x^(K - 1) / (K - 1)!, and the alternating sum
-   of these is e^-x. A trial of chance f / K is {u < r} for u drawn evenly from 0 to sigma K - 1; one of chance f^2 / (2 K)
-   is two of them, {u < r} from sigma and {u < r} from 2 sigma K.
+1. *Wholes.* The tosses of a coin of probability e^(-1/2) before the first tail number k with chance
+   in proportion to e^(-k / 2). Keeping k only if k (k - 1) / 2 coins of probability e^-1 all show
+   heads makes that e^(-k^2 / 2). Both are coins of `laplace`, exact by its steps 4 and 5.
+2. *Rests.* r is drawn evenly from 0 to sigma - 1, whatever k is, and kept with the chance (e^-f)^k
+   e^(-f^2 / 2): that is, if k coins of probability e^-f and one of e^(-f^2 / 2) all show heads.
+   What is kept has the law wanted of |n|.
+3. *Falling coins.* For 0 <= x < 1, e^-x is the chance that the first of the trials K = 1, 2, 3, ...
+   to fail, each of chance x / K, is an odd one: that the first K - 1 all succeed has chance x^(K -
+   1) / (K - 1)!, and the alternating sum of these is e^-x. A trial of chance f / K is {u < r} for u
+   drawn evenly from 0 to sigma K - 1; one of chance f^2 / (2 K) is two of them, {u < r} from sigma
+   and {u < r} from 2 sigma K.
 4. *Sign.* A fair bit; a negative zero is dropped, lest zero count twice.
 
-An even whole number below m comes from a word w of 64 fair bits: with q = floor(2^64 / m), floor(w / q) takes each of the
-values 0 to m - 1 for q words, and is drawn again for the others. Draws that are not kept are made again, so those that
-are have the law given that they are kept: proportional to the product above. QED
+An even whole number below m comes from a word w of 64 fair bits: with q = floor(2^64 / m), floor(w
+/ q) takes each of the values 0 to m - 1 for q words, and is drawn again for the others. Draws that
+are not kept are made again, so those that are have the law given that they are kept: proportional
+to the product above. QED
 
-*Where int64 ends.* More than `MOST` tosses, trials or rounds (less than e^-127 likely) are an error: an entropy source
-that is stuck is reported, not looped over. *Time* depends on the draws only, never on the data, which is not an argument.
+*Where int64 ends.* More than `MOST` tosses, trials or rounds (less than e^-127 likely) are an
+error: an entropy source that is stuck is reported, not looped over. *Time* depends on the draws
+only, never on the data, which is not an argument.
 
 >>> noise = discrete_gaussian(5, 50)
 >>> noise.shape, noise.dtype
@@ -51,15 +57,20 @@ Said = NDArray[np.bool_]
 
 
 def discrete_gaussian(count: int, sigma: int) -> Numbers:
-    """Returns `count` independent draws, P(n) proportional to exp(-n^2 / (2 sigma^2)); proof in the module's docstring.
+    """Returns `count` independent draws, P(n) proportional to exp(-n^2 / (2 sigma^2)); proof in the
+    module's docstring.
 
     >>> discrete_gaussian(3, 0)
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: noise sigma must be a whole number of steps from 1 to 2^52; change epsilon, delta or cap
+    dpmap.errors.BadInput: noise sigma must be a whole number of steps from 1 to 2^52; change
+    epsilon, delta or cap
     """
     if not 1 <= index(sigma) <= LARGEST_SIGMA:
-        raise BadInput("noise sigma must be a whole number of steps from 1 to 2^52; change epsilon, delta or cap")
+        raise BadInput(
+            "noise sigma must be a whole number of steps from 1 to 2^52; change epsilon, delta"
+            " or cap"
+        )
     if index(count) < 0:
         raise BadInput("the number of noise draws must not be negative")
     noise = np.empty(count, dtype=np.int64)
@@ -85,7 +96,9 @@ def candidates(count: int, sigma: int) -> Numbers:
 
 
 def wholes(count: int) -> Numbers:
-    """Makes `count` tries and returns those that are kept (step 1), P(k) proportional to e^(-k^2 / 2)."""
+    """Makes `count` tries and returns those that are kept (step 1), P(k) proportional to e^(-k^2
+    / 2).
+    """
     k, going, tosses = np.zeros(count, dtype=np.int64), np.arange(count), 0
     while going.size:
         tosses = _counted(tosses)
@@ -97,7 +110,9 @@ def wholes(count: int) -> Numbers:
     return k[kept]
 
 
-def _drop_tails(kept: Said, going: Numbers, left: Numbers, coins: Callable[[Numbers], Said]) -> None:
+def _drop_tails(
+    kept: Said, going: Numbers, left: Numbers, coins: Callable[[Numbers], Said]
+) -> None:
     """Drops those of `going` that do not throw `left` heads (one or more) in a row."""
     while going.size:
         heads = coins(going)
@@ -126,7 +141,9 @@ def below(r: Numbers, limit: int) -> Said:
 
 
 def even(count: int, limit: int) -> Numbers:
-    """Returns independent whole numbers from 0 to limit - 1, all equally likely; limit is at most 2^62."""
+    """Returns independent whole numbers from 0 to limit - 1, all equally likely; limit is at
+    most 2^62.
+    """
     part = min(2**64 // limit, 2**64 - 1)
     drawn = random_words(count) // np.uint64(part)
     again, rounds = np.flatnonzero(drawn >= limit), 0

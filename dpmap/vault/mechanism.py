@@ -1,15 +1,18 @@
 """Adds noise to totals and knows its cost: one class for Laplace noise, one for Gaussian.
 
-A session asks its mechanism what noise a share of epsilon buys, and to draw it. Write C for the cap and L for the lattice.
+A session asks its mechanism what noise a share of epsilon buys, and to draw it. Write C for the cap
+and L for the lattice.
 
-**Laplace.** Regions are disjoint, so one unit moves their totals by at most C * L steps in L1 (limiter, theorem b). Discrete
-Laplace noise of scale C * L / share on each then has privacy loss `share` (Ghosh, Roughgarden and Sundararajan 2009: the
-ratio of two masses at distance d is at most exp(d / scale)).
+**Laplace.** Regions are disjoint, so one unit moves their totals by at most C * L steps in L1
+(limiter, theorem b). Discrete Laplace noise of scale C * L / share on each then has privacy loss
+`share` (Ghosh, Roughgarden and Sundararajan 2009: the ratio of two masses at distance d is at most
+exp(d / scale)).
 
-**Gaussian.** One unit moves the totals of single cells by at most D = sqrt(C) * L steps in L2 (limiter, theorem c), so
-discrete Gaussian noise of deviation sigma costs D^2 / (2 sigma^2) of rho, which is at most the share's. Shares of epsilon
-add up to no more than epsilon, so those of rho add up to no more than rho, which keeps (epsilon, delta) (concentrated). In a
-region of several cells a unit's length may be up to the root of their number greater: such a partition is refused.
+**Gaussian.** One unit moves the totals of single cells by at most D = sqrt(C) * L steps in L2
+(limiter, theorem c), so discrete Gaussian noise of deviation sigma costs D^2 / (2 sigma^2) of rho,
+which is at most the share's. Shares of epsilon add up to no more than epsilon, so those of rho add
+up to no more than rho, which keeps (epsilon, delta) (concentrated). In a region of several cells a
+unit's length may be up to the root of their number greater: such a partition is refused.
 """
 
 from collections.abc import Sequence
@@ -58,17 +61,27 @@ class LaplaceMechanism:
         return discrete_laplace(count, scale, source=self.source)
 
     def copies(self, count: int, scales: Sequence[Fraction]) -> list[Steps]:
-        """Draws noise for so many totals at the first scale, and a noisier copy of it for each later one (copies)."""
-        return laplace_with_copies(count, scales) if len(scales) > 1 else [self.noise(count, scales[0])]
+        """Draws noise for so many totals at the first scale, and a noisier copy of it for each
+        later one (copies).
+        """
+        return (
+            laplace_with_copies(count, scales)
+            if len(scales) > 1
+            else [self.noise(count, scales[0])]
+        )
 
     def noise_from(self, least: int, cells: int, scale: Fraction) -> tuple[Steps, Steps]:
-        """Draws noise for so many cells and returns only what is at least `least` steps: places, and noise there."""
+        """Draws noise for so many cells and returns only what is at least `least` steps: places,
+        and noise there.
+        """
         return discrete_laplace_from(least, cells, scale)
 
 
 @dataclass(frozen=True, slots=True)
 class GaussianMechanism:
-    """Discrete Gaussian noise, for an epsilon and a delta; each measurement takes a share of both."""
+    """Discrete Gaussian noise, for an epsilon and a delta; each measurement takes a share of
+    both.
+    """
 
     kind: ClassVar = "gaussian"
     copied: ClassVar = False
@@ -82,8 +95,8 @@ class GaussianMechanism:
         """Refuses regions of several cells."""
         if (partition.sizes() > 1).any():
             raise Refused(
-                "session: Gaussian noise is for single cells, in which the length of a unit was capped: merged into regions "
-                "it can be longer; measure Partition.cells"
+                "session: Gaussian noise is for single cells, in which the length of a unit was"
+                " capped: merged into regions it can be longer; measure Partition.cells"
             )
 
     def scale(self, share: Fraction) -> Fraction:
@@ -95,7 +108,9 @@ class GaussianMechanism:
         return discrete_gaussian(count, int(scale))
 
     def copies(self, count: int, scales: Sequence[Fraction]) -> list[Steps]:
-        """Draws noise at the one scale there is: noisier copies are not proved here, and the session asks for none."""
+        """Draws noise at the one scale there is: noisier copies are not proved here, and the
+        session asks for none.
+        """
         (scale,) = scales
         return [self.noise(count, scale)]
 

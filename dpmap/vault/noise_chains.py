@@ -1,4 +1,6 @@
-"""Keeps the noise of regions that may be asked again, sealed in the session until it is told or thrown away."""
+"""Keeps the noise of regions that may be asked again, sealed in the session until it is told or
+thrown away.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,12 +18,15 @@ MOST_QUESTIONS = 256
 
 
 class Chains(Sealed):
-    """Draws each region's noise once, for all questions of a course at which it may still be the same and for all readers.
+    """Draws each region's noise once, for all questions of a course at which it may still be the
+    same and for all readers.
 
-    When a region is first asked, its noise is drawn for the case that it stays whole to the end, and from there noisier copies for
-    every earlier end and every other reader (copies). Each question tells one of them to each reader. Where a region is split, what
-    was not told of its noise is dropped, and its parts start anew. So which noise is told hangs on the partitions alone, and the law
-    of what was told up to any question is that of a chain that ends there. Without `copying` every question starts anew.
+    When a region is first asked, its noise is drawn for the case that it stays whole to the end,
+    and from there noisier copies for every earlier end and every other reader (copies). Each
+    question tells one of them to each reader. Where a region is split, what was not told of its
+    noise is dropped, and its parts start anew. So which noise is told hangs on the partitions
+    alone, and the law of what was told up to any question is that of a chain that ends there.
+    Without `copying` every question starts anew.
     """
 
     __slots__ = ("_before", "_copying", "_to_come", "earlier", "pooled", "shares")
@@ -33,23 +38,37 @@ class Chains(Sealed):
         self.shares, self.earlier = tuple(shares), list[Fraction]()
         """What the questions to come cost, and those before, the latest first."""
         self.pooled: NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
-        """How many questions before the last one each of its regions was asked at, as the same region."""
-
-    def drawn(self, partition: Partition, scales: Sequence[Sequence[Fraction]], mechanism: Mechanism) -> list[Steps]:
-        """Returns the noise of each region for each reader; `scales` are those of regions that start now, question by question.
-
-        The partition is copied: who asked holds this one, and could change it before the next question is compared with it.
+        """How many questions before the last one each of its regions was asked at, as the same
+        region.
         """
-        before = np.full(partition.regions, -1, np.int32) if self._before is None else partition.same_in(self._before)
+
+    def drawn(
+        self, partition: Partition, scales: Sequence[Sequence[Fraction]], mechanism: Mechanism
+    ) -> list[Steps]:
+        """Returns the noise of each region for each reader; `scales` are those of regions that
+        start now, question by question.
+
+        The partition is copied: who asked holds this one, and could change it before the next
+        question is compared with it.
+        """
+        before = (
+            np.full(partition.regions, -1, np.int32)
+            if self._before is None
+            else partition.same_in(self._before)
+        )
         same, fresh = np.flatnonzero(before >= 0), before < 0
         before = before[same]
         wanted = scales if self._copying else scales[:1]
         rising = sorted({scale for readers in wanted for scale in readers})
-        drawn = dict(zip(rising, mechanism.copies(partition.regions - len(same), rising), strict=True))
+        drawn = dict(
+            zip(rising, mechanism.copies(partition.regions - len(same), rising), strict=True)
+        )
         found = [[drawn[scale] for scale in readers] for readers in wanted]
         if len(same):
             for told, kept in zip(found, self._to_come, strict=True):
-                told[:] = [_woven(fresh, noise, old[before]) for noise, old in zip(told, kept, strict=True)]
+                told[:] = [
+                    _woven(fresh, noise, old[before]) for noise, old in zip(told, kept, strict=True)
+                ]
         pooled = np.zeros(partition.regions, dtype=np.uint8)
         pooled[same] = self.pooled[before] + 1
         self._to_come, self.pooled = found[1:], pooled

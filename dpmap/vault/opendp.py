@@ -1,4 +1,6 @@
-"""Draws Laplace noise with the OpenDP library, for those whose rules name it: the same law, at a scale that is never smaller."""
+"""Draws Laplace noise with the OpenDP library, for those whose rules name it: the same law, at a
+scale that is never smaller.
+"""
 
 from fractions import Fraction
 

@@ -31,14 +31,23 @@ LEFT_OUT = ("site-packages", "test", "idlelib", "tkinter", "turtledemo", "ensure
 def main() -> None:
     """Does all steps in order, and says what it saw."""
     shutil.rmtree(WORK, ignore_errors=True)
-    os.environ["RATTLER_CACHE_DIR"] = str(WORK / "cache")  # what is made here stays out of the user's own
+    os.environ["RATTLER_CACHE_DIR"] = str(
+        WORK / "cache"
+    )  # what is made here stays out of the user's own
     sdist = ["-m", "build", "--sdist", "--no-isolation", "--outdir", WORK, needs.ROOT]
     subprocess.run([sys.executable, *sdist], check=True, stdout=subprocess.DEVNULL)
-    made = [python(), *map(packed, sorted(closure("dpmap[studio]", "pip", "hatchling") - {"dpmap"}))]
+    made = [
+        python(),
+        *map(packed, sorted(closure("dpmap[studio]", "pip", "hatchling") - {"dpmap"})),
+    ]
     index(made)
-    print(f"made a channel of {len(made)} packages, {sum(one.stat().st_size for one in made) / 1e6:.0f} MB")
+    print(
+        f"made a channel of {len(made)} packages, {sum(one.stat().st_size for one in made) / 1e6:.0f} MB"
+    )
     package = built()
-    print(f"built and tested {package.relative_to(needs.ROOT)}, {package.stat().st_size / 1e6:.1f} MB")
+    print(
+        f"built and tested {package.relative_to(needs.ROOT)}, {package.stat().st_size / 1e6:.1f} MB"
+    )
     for line in seen(package):
         print(f"  {line}")
 
@@ -48,12 +57,16 @@ def built() -> Path:
     shutil.rmtree(OUT, ignore_errors=True)
     (one,) = rb.Stage0Recipe.from_file(needs.RECIPE).render()
     told = one.run_build(
-        rb.ToolConfiguration(test_strategy="skip"), output_dir=WORK / "out", channels=[CHANNEL.as_uri()]
+        rb.ToolConfiguration(test_strategy="skip"),
+        output_dir=WORK / "out",
+        channels=[CHANNEL.as_uri()],
     )
     (package,) = map(Path, told.packages)
     for tested in rb.Package.from_file(package).run_tests(channel=[CHANNEL.as_uri()]):
         if not tested.success:
-            sys.exit("\n".join([f"test {tested.test_index + 1} of the recipe failed", *tested.output]))
+            sys.exit(
+                "\n".join([f"test {tested.test_index + 1} of the recipe failed", *tested.output])
+            )
         print(f"test {tested.test_index + 1} of the recipe passed")
     OUT.mkdir(parents=True)
     return Path(shutil.copy(package, OUT))
@@ -72,7 +85,10 @@ def closure(*wanted: str) -> set[str]:
         left += [
             need
             for need in needed
-            if any(need.marker is None or need.marker.evaluate({"extra": extra}) for extra in extras | {""})
+            if any(
+                need.marker is None or need.marker.evaluate({"extra": extra})
+                for extra in extras | {""}
+            )
         ]
     return set(found)
 
@@ -81,7 +97,11 @@ def packed(name: str) -> Path:
     """Makes a conda package of one that is installed here."""
     one = distribution(name)
     files = [(found.locate(), str(found)) for found in one.files or [] if _within(str(found))]
-    entries = [rb.FileEntry.from_paths(where, f"{PLACE}/{inner}") for where, inner in files if Path(where).is_file()]
+    entries = [
+        rb.FileEntry.from_paths(where, f"{PLACE}/{inner}")
+        for where, inner in files
+        if Path(where).is_file()
+    ]
     return _assembled(_conda(name), one.version, entries, [f"python {VERSION}.*", *_needed(one)])
 
 
@@ -90,10 +110,15 @@ def python() -> Path:
     base = Path(sys.base_prefix)
     inner = [base / "bin" / f"python{VERSION}", *base.glob(f"lib/libpython{VERSION}.so*")]
     for folder, folders, files in os.walk(base / f"lib/python{VERSION}"):
-        folders[:] = [one for one in folders if one not in LEFT_OUT and not one.startswith("config-")]
+        folders[:] = [
+            one for one in folders if one not in LEFT_OUT and not one.startswith("config-")
+        ]
         inner += [Path(folder) / one for one in files]
     entries = [rb.FileEntry.from_paths(one, one.relative_to(base)) for one in inner]
-    entries += [rb.FileEntry.from_paths(base / f"bin/python{VERSION}", f"bin/{one}") for one in ("python", "python3")]
+    entries += [
+        rb.FileEntry.from_paths(base / f"bin/python{VERSION}", f"bin/{one}")
+        for one in ("python", "python3")
+    ]
     return _assembled("python", ".".join(map(str, sys.version_info[:3])), entries, [])
 
 

@@ -45,7 +45,9 @@ def host() -> list[str]:
 def licences() -> list[str]:
     """Lists the files that hold the licences: dpmap's own, and those of what it carries."""
     return sorted(
-        one.relative_to(ROOT).as_posix() for pattern in project()["license-files"] for one in ROOT.glob(pattern)
+        one.relative_to(ROOT).as_posix()
+        for pattern in project()["license-files"]
+        for one in ROOT.glob(pattern)
     )
 
 
@@ -58,7 +60,12 @@ def recipe() -> str:
     ):
         text = re.sub(rf'(  {key}: )"[^"]*"', rf'\g<1>"{value}"', text, count=1)
     hexagons = list(map(named, project()["optional-dependencies"]["hex"]))
-    for key, values in (("host", host()), ("run", run()), ("run_constraints", hexagons), ("license_file", licences())):
+    for key, values in (
+        ("host", host()),
+        ("run", run()),
+        ("run_constraints", hexagons),
+        ("license_file", licences()),
+    ):
         text = re.sub(
             rf"(  {key}:\n)(    - .*\n)+",
             lambda found: found[1] + "".join(f"    - {one}\n" for one in values),

@@ -24,11 +24,19 @@ def main() -> None:
     python = environment()
     os.chdir(WORK)  # away from the checkout, or its package would be taken in place of the wheel's
     wheel = built_wheel(python)
-    subprocess.run([python, "-m", "pip", "install", "--quiet", f"{wheel}[{EXTRAS}]", "pyinstaller"], check=True)
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", wheel], check=True)
+    subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", f"{wheel}[{EXTRAS}]", "pyinstaller"], check=True
+    )
+    subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", wheel],
+        check=True,
+    )
     folder = bundled(python)
     version = subprocess.run(
-        [python, "-c", "import dpmap; print(dpmap.__version__)"], check=True, capture_output=True, text=True
+        [python, "-c", "import dpmap; print(dpmap.__version__)"],
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout.strip()
     subprocess.run([python, HERE / "licences.py", folder, WORK / "from-the-system.txt"], check=True)
     made = packed(folder, version)
@@ -37,7 +45,9 @@ def main() -> None:
     if sys.platform == "linux":
         subprocess.run([python, HERE / "try.py", *made], check=True)
     else:
-        print("try it by hand: install it, start the studio from its icon, type dpmap demo, and remove it")
+        print(
+            "try it by hand: install it, start the studio from its icon, type dpmap demo, and remove it"
+        )
 
 
 def environment() -> Path:
@@ -53,7 +63,10 @@ def built_wheel(python: Path) -> Path:
     """Builds dpmap's wheel and returns where it lies."""
     place = WORK / "wheel"
     shutil.rmtree(place, ignore_errors=True)
-    subprocess.run([python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", place, ROOT], check=True)
+    subprocess.run(
+        [python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", place, ROOT],
+        check=True,
+    )
     (wheel,) = place.glob("dpmap-*.whl")
     return wheel
 
@@ -61,8 +74,21 @@ def built_wheel(python: Path) -> Path:
 def bundled(python: Path) -> Path:
     """Has PyInstaller gather the program, and returns its folder."""
     places = ["--distpath", WORK / "bundle", "--workpath", WORK / "work"]
-    words = [python, "-m", "PyInstaller", "--noconfirm", "--log-level", "ERROR", *places, HERE / "dpmap.spec"]
-    subprocess.run(words, check=True, env={**os.environ, "DPMAP_FROM_THE_SYSTEM": str(WORK / "from-the-system.txt")})
+    words = [
+        python,
+        "-m",
+        "PyInstaller",
+        "--noconfirm",
+        "--log-level",
+        "ERROR",
+        *places,
+        HERE / "dpmap.spec",
+    ]
+    subprocess.run(
+        words,
+        check=True,
+        env={**os.environ, "DPMAP_FROM_THE_SYSTEM": str(WORK / "from-the-system.txt")},
+    )
     folder = WORK / "bundle" / "dpmap"
     shutil.copy(ROOT / "LICENSE", folder / "LICENSE.txt")
     without_debugging(folder)
@@ -74,7 +100,10 @@ def without_debugging(folder: Path) -> None:
     strip = shutil.which("strip")
     if sys.platform != "linux" or strip is None:
         return
-    for one in [*folder.glob("_internal/libpython*.so*"), *folder.glob("_internal/python3*/lib-dynload/*.so")]:
+    for one in [
+        *folder.glob("_internal/libpython*.so*"),
+        *folder.glob("_internal/python3*/lib-dynload/*.so"),
+    ]:
         subprocess.run([strip, "--strip-unneeded", one], check=True)
 
 
@@ -90,14 +119,23 @@ def packed(folder: Path, version: str) -> list[Path]:
         made = OUT / f"dpmap-{version}-windows-{platform.machine().lower()}.exe"
         makensis = shutil.which("makensis") or r"C:\Program Files (x86)\NSIS\makensis.exe"
         subprocess.run(
-            [makensis, f"/DVERSION={version}", f"/DBUNDLE={folder}", f"/DOUT={made}", HERE / "windows.nsi"], check=True
+            [
+                makensis,
+                f"/DVERSION={version}",
+                f"/DBUNDLE={folder}",
+                f"/DOUT={made}",
+                HERE / "windows.nsi",
+            ],
+            check=True,
         )
         return [made]
     if sys.platform == "darwin":
         made = OUT / f"dpmap-{version}-macos-{platform.machine()}.dmg"
         subprocess.run(["sh", HERE / "macos.sh", folder, version, WORK / "app", made], check=True)
         return [made]
-    sys.exit(f"there is no recipe for {sys.platform}; install dpmap with pip, as docs/installing.md says")
+    sys.exit(
+        f"there is no recipe for {sys.platform}; install dpmap with pip, as docs/installing.md says"
+    )
 
 
 if __name__ == "__main__":

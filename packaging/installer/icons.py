@@ -15,13 +15,18 @@ def drawn() -> Image.Image:
     text, unit = SVG.read_text("utf-8"), LARGE // GRID
     picture = Image.new("RGBA", (LARGE, LARGE), (0, 0, 0, 0))
     pen = ImageDraw.Draw(picture)
-    pen.rounded_rectangle((0, 0, LARGE - 1, LARGE - 1), 3 * unit, fill=re.search(r'fill="(#\w{6})"', text)[1])
+    pen.rounded_rectangle(
+        (0, 0, LARGE - 1, LARGE - 1), 3 * unit, fill=re.search(r'fill="(#\w{6})"', text)[1]
+    )
     x = y = 0
     for kind, dx, dy, wide, high in re.findall(
         r"([Mm])(-?\d+) ?(-?\d+)h(\d+)v(\d+)[Hh]-?\d+z", re.search(r' d="([^"]+)"', text)[1]
     ):
         x, y = (int(dx), int(dy)) if kind == "M" else (x + int(dx), y + int(dy))
-        pen.rectangle((x * unit, y * unit, (x + int(wide)) * unit - 1, (y + int(high)) * unit - 1), fill="white")
+        pen.rectangle(
+            (x * unit, y * unit, (x + int(wide)) * unit - 1, (y + int(high)) * unit - 1),
+            fill="white",
+        )
     return picture
 
 

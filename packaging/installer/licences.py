@@ -13,7 +13,9 @@ from pathlib import Path
 
 NOT_IN_IT = {"altgraph", "dpmap", "pip", "pyinstaller-hooks-contrib", "setuptools", "wheel"}
 """What the environment needs to build the bundle, which does not go into it; of PyInstaller itself the beginning of the program does."""
-TOLD = re.compile(r"(^|/)(licen[cs]e|copying|notice|authors|copyright)[^/]*$|/licenses/[^/]+$", re.IGNORECASE)
+TOLD = re.compile(
+    r"(^|/)(licen[cs]e|copying|notice|authors|copyright)[^/]*$|/licenses/[^/]+$", re.IGNORECASE
+)
 LINE = "=" * 100
 COMPILED_IN = {
     "GDAL": ("libgdal", "MIT"), "GEOS": ("libgeos", "LGPL-2.1-only, its text below shapely"), "PROJ": ("libproj", "MIT"), "curl": ("libcurl", "curl"),
@@ -31,9 +33,13 @@ COMPILED_IN = {
 
 def main(bundle: Path, listed: Path) -> None:
     """Gathers and writes all licences."""
-    parts = [f"dpmap holds the work of others. Their licences follow, each below the name of its part.\n\n{_python()}"]
+    parts = [
+        f"dpmap holds the work of others. Their licences follow, each below the name of its part.\n\n{_python()}"
+    ]
     known = {one.metadata["Name"]: one for one in distributions()}
-    parts += [_of(known[name]) for name in sorted(known, key=str.lower) if name.lower() not in NOT_IN_IT]
+    parts += [
+        _of(known[name]) for name in sorted(known, key=str.lower) if name.lower() not in NOT_IN_IT
+    ]
     parts.append(_compiled_in(bundle))
     parts += [f"{LINE}\n{name}\n{LINE}\n{text}" for name, text in _of_the_system(listed)]
     for found in sorted(bundle.glob("_internal/dpmap/**/LICENSE*")):
@@ -50,13 +56,21 @@ def _python() -> str:
 def _of(one: Distribution) -> str:
     """Returns what a package says of its licence: in its description, and in all files of it that are called so."""
     told = one.metadata
-    said = told.get("License-Expression") or told.get("License") or _classified(told.get_all("Classifier") or [])
-    texts = [found.locate().read_text("utf-8", "replace") for found in one.files or [] if _holds_words(found)]
-    if not texts and not said:
-        sys.exit(f"{told['Name']} says nothing of its licence; look it up before you give the installer to anybody")
-    heading = (
-        f"{LINE}\n{told['Name']} {one.version}: {(said or '').strip().partition(chr(10))[0] or 'as follows'}\n{LINE}"
+    said = (
+        told.get("License-Expression")
+        or told.get("License")
+        or _classified(told.get_all("Classifier") or [])
     )
+    texts = [
+        found.locate().read_text("utf-8", "replace")
+        for found in one.files or []
+        if _holds_words(found)
+    ]
+    if not texts and not said:
+        sys.exit(
+            f"{told['Name']} says nothing of its licence; look it up before you give the installer to anybody"
+        )
+    heading = f"{LINE}\n{told['Name']} {one.version}: {(said or '').strip().partition(chr(10))[0] or 'as follows'}\n{LINE}"
     return "\n".join([heading, *dict.fromkeys(texts)])
 
 
@@ -72,7 +86,12 @@ def _compiled_in(bundle: Path) -> str:
 
 def _known(name: str) -> str:
     return next(
-        (f"{called}, {licence}" for called, (begins, licence) in COMPILED_IN.items() if name.startswith(begins)), ""
+        (
+            f"{called}, {licence}"
+            for called, (begins, licence) in COMPILED_IN.items()
+            if name.startswith(begins)
+        ),
+        "",
     )
 
 
@@ -105,7 +124,9 @@ def _package(file: Path) -> str:
         Path("/usr") / file.relative_to("/"),
         Path("/") / file.relative_to("/usr") if file.is_relative_to("/usr") else file,
     ):
-        done = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["dpkg-query", "-S", name], capture_output=True, text=True, check=False
+        )
         if done.returncode == 0:
             return done.stdout.split(":")[0]
     return ""

@@ -37,7 +37,9 @@ def deb(folder: Path, version: str, tree: Path, out: Path) -> Path:
     (_made(tree / "DEBIAN") / "control").write_text(told, "utf-8")
     _readable(tree)
     subprocess.run(
-        ["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", tree, made], check=True, stdout=subprocess.DEVNULL
+        ["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", tree, made],
+        check=True,
+        stdout=subprocess.DEVNULL,
     )
     return made
 
@@ -60,7 +62,9 @@ def libc(folder: Path) -> str:
         if one.is_file() and not one.is_symlink():
             content = one.read_bytes()
             if content[:4] == b"\x7fELF":
-                newest = max([newest, *(int(found) for found in re.findall(rb"GLIBC_2\.(\d+)", content))])
+                newest = max(
+                    [newest, *(int(found) for found in re.findall(rb"GLIBC_2\.(\d+)", content))]
+                )
     return f"2.{newest}"
 
 

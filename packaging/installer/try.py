@@ -71,9 +71,15 @@ def main() -> None:
     """Goes into namespaces of its own, and tries both."""
     if INSIDE not in sys.argv:
         own = (
-            ["unshare", "--net", "--mount"] if os.geteuid() == 0 else ["unshare", "--net", "--mount", "--map-root-user"]
+            ["unshare", "--net", "--mount"]
+            if os.geteuid() == 0
+            else ["unshare", "--net", "--mount", "--map-root-user"]
         )
-        sys.exit(subprocess.run([*own, sys.executable, __file__, INSIDE, str(os.geteuid()), *sys.argv[1:]]).returncode)
+        sys.exit(
+            subprocess.run(
+                [*own, sys.executable, __file__, INSIDE, str(os.geteuid()), *sys.argv[1:]]
+            ).returncode
+        )
     root, deb, archive = sys.argv[2] == "0", *(Path(one).resolve() for one in sys.argv[3:5])
     this_machine_alone()
     with tempfile.TemporaryDirectory(prefix="dpmap-try-") as folder:
@@ -111,10 +117,14 @@ def try_deb(deb: Path, place: Path, *, really: bool) -> None:
             place / "opt/dpmap/_internal",
         )
         return
-    print(f"{deb.name}, installed by dpkg into a copy of this system; no network, no Python, a user without rights:")
+    print(
+        f"{deb.name}, installed by dpkg into a copy of this system; no network, no Python, a user without rights:"
+    )
     with copied_system(place) as (system, changed):
         shutil.copy(deb, system / "tmp/dpmap.deb")
-        manage = Place(["chroot", str(system), "env", "-i", PATH, "DEBIAN_FRONTEND=noninteractive"], Path("/"))
+        manage = Place(
+            ["chroot", str(system), "env", "-i", PATH, "DEBIAN_FRONTEND=noninteractive"], Path("/")
+        )
         manage.run("dpkg", "--install", "/tmp/dpmap.deb")
         listed = manage.run("dpkg", "--listfiles", "dpmap").splitlines()
         saw("files", f"{len(listed)}, {size(system / 'opt/dpmap')}")
@@ -124,8 +134,23 @@ def try_deb(deb: Path, place: Path, *, really: bool) -> None:
         home.mkdir(parents=True)
         os.chown(home, nobody := pwd.getpwnam("nobody").pw_uid, nobody)
         rights = ["setpriv", f"--reuid={nobody}", f"--regid={nobody}", "--clear-groups"]
-        inside = ["chroot", str(system), *rights, "env", "-i", "--chdir", f"/{HOME}", f"HOME=/{HOME}", PATH]
-        use(Place(inside, home), "/usr/bin/dpmap", Path("/opt/dpmap/_internal"), icon="/opt/dpmap/dpmap-studio")
+        inside = [
+            "chroot",
+            str(system),
+            *rights,
+            "env",
+            "-i",
+            "--chdir",
+            f"/{HOME}",
+            f"HOME=/{HOME}",
+            PATH,
+        ]
+        use(
+            Place(inside, home),
+            "/usr/bin/dpmap",
+            Path("/opt/dpmap/_internal"),
+            icon="/opt/dpmap/dpmap-studio",
+        )
         manage.run("dpkg", "--purge", "dpmap")
         left = [one for one in left_in(changed) if not CHANGED_BY_DPKG.match(one)]
         saw("left after removing", ", ".join(left) or "nothing but the user's files")
@@ -139,7 +164,9 @@ def use(place: Place, program: str, inner: Path, icon: str = "") -> None:
         place.run(program, "--help")
     place.run(program, "demo")
     samples = inner / "dpmap/samples"
-    command = f"'{program}' release '{samples}/raptors.csv' --area '{samples}/study_area.gpkg' {RELEASE}"
+    command = (
+        f"'{program}' release '{samples}/raptors.csv' --area '{samples}/study_area.gpkg' {RELEASE}"
+    )
     place.run("/bin/sh", "-c", command)
     made = sorted(one.name for one in (place.home / "raptors").iterdir())
     saw("a release holds", " ".join(made))
@@ -161,7 +188,12 @@ def try_studio(place: Place, words: list[str]) -> None:
     begun = time.monotonic()
     started = [*place.words, f"BROWSER={opening}", *words]
     with subprocess.Popen(
-        started, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=place.home
+        started,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=place.home,
     ) as studio:
         try:
             lines = said_until(studio, "http://")
@@ -189,7 +221,8 @@ def try_studio(place: Place, words: list[str]) -> None:
 def visitor() -> "object":
     """Returns what asks for a page as the operator's browser does."""
     opener = urllib.request.build_opener(
-        urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        urllib.request.ProxyHandler({}),
+        urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()),
     )
 
     def ask(address: str, origin: str = "") -> str:
@@ -236,9 +269,14 @@ def copied_system(place: Path) -> Iterator[tuple[Path, Path]]:
 
 def hidden(system: Path) -> None:
     """Takes every Python out of the copy."""
-    for place in {Path(sys.base_prefix), Path(sys.prefix), Path("/root")} - {Path("/usr"), Path("/")}:
+    for place in {Path(sys.base_prefix), Path(sys.prefix), Path("/root")} - {
+        Path("/usr"),
+        Path("/"),
+    }:
         if (system / place.relative_to("/")).is_dir():
-            subprocess.run(["mount", "-t", "tmpfs", "tmpfs", system / place.relative_to("/")], check=True)
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "tmpfs", system / place.relative_to("/")], check=True
+            )
     for folder in ("usr/bin", "usr/local/bin"):
         for found in (system / folder).glob("python*"):
             if not found.is_symlink():
@@ -254,7 +292,9 @@ def left_in(changed: Path) -> list[str]:
 def this_machine_alone() -> None:
     """Wakes the one address that a machine without a network has: its own."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
-        fcntl.ioctl(asked, 0x8914, struct.pack("16sH14s", b"lo", 0x1 | 0x40, b""))  # SIOCSIFFLAGS: up, running
+        fcntl.ioctl(
+            asked, 0x8914, struct.pack("16sH14s", b"lo", 0x1 | 0x40, b"")
+        )  # SIOCSIFFLAGS: up, running
 
 
 def valid(entry: Path) -> None:

@@ -20,13 +20,29 @@ def _moved(home, name, old):
     return old() if found is None else found
 
 
-ADVANCED = _moved("ProcessingParameterFlag", "Advanced", lambda: QgsProcessingParameterDefinition.Flag.FlagAdvanced)
-NO_THREADING = _moved("ProcessingAlgorithmFlag", "NoThreading", lambda: QgsProcessingAlgorithm.Flag.FlagNoThreading)
-WHOLE_NUMBER = _moved("ProcessingNumberParameterType", "Integer", lambda: QgsProcessingParameterNumber.Type.Integer)
+ADVANCED = _moved(
+    "ProcessingParameterFlag",
+    "Advanced",
+    lambda: QgsProcessingParameterDefinition.Flag.FlagAdvanced,
+)
+NO_THREADING = _moved(
+    "ProcessingAlgorithmFlag", "NoThreading", lambda: QgsProcessingAlgorithm.Flag.FlagNoThreading
+)
+WHOLE_NUMBER = _moved(
+    "ProcessingNumberParameterType", "Integer", lambda: QgsProcessingParameterNumber.Type.Integer
+)
 TABLE = _moved("ProcessingSourceType", "Vector", lambda: QgsProcessing.SourceType.TypeVector)
-PLACES = _moved("ProcessingSourceType", "VectorAnyGeometry", lambda: QgsProcessing.SourceType.TypeVectorAnyGeometry)
-POLYGONS = _moved("ProcessingSourceType", "VectorPolygon", lambda: QgsProcessing.SourceType.TypeVectorPolygon)
-POLYGON_LAYERS = _moved("LayerFilter", "PolygonLayer", lambda: QgsMapLayerProxyModel.Filter.PolygonLayer)
+PLACES = _moved(
+    "ProcessingSourceType",
+    "VectorAnyGeometry",
+    lambda: QgsProcessing.SourceType.TypeVectorAnyGeometry,
+)
+POLYGONS = _moved(
+    "ProcessingSourceType", "VectorPolygon", lambda: QgsProcessing.SourceType.TypeVectorPolygon
+)
+POLYGON_LAYERS = _moved(
+    "LayerFilter", "PolygonLayer", lambda: QgsMapLayerProxyModel.Filter.PolygonLayer
+)
 AS_IT_IS = _moved(
     "ProcessingFeatureSourceFlag",
     "SkipGeometryValidityChecks",
@@ -38,7 +54,9 @@ POLYGON = _moved("GeometryType", "Polygon", lambda: QgsWkbTypes.GeometryType.Pol
 JOINED = _moved("FieldOrigin", "Join", lambda: QgsFields.FieldOrigin.OriginJoin)
 COMPUTED = _moved("FieldOrigin", "Expression", lambda: QgsFields.FieldOrigin.OriginExpression)
 METRES = _moved("DistanceUnit", "Meters", lambda: QgsUnitTypes.DistanceUnit.DistanceMeters)
-KILOMETRES = _moved("DistanceUnit", "Kilometers", lambda: QgsUnitTypes.DistanceUnit.DistanceKilometers)
+KILOMETRES = _moved(
+    "DistanceUnit", "Kilometers", lambda: QgsUnitTypes.DistanceUnit.DistanceKilometers
+)
 DAYS = _moved("TemporalUnit", "Days", lambda: QgsUnitTypes.TemporalUnit.TemporalDays)
 MONTHS = _moved("TemporalUnit", "Months", lambda: QgsUnitTypes.TemporalUnit.TemporalMonths)
 YEARS = _moved("TemporalUnit", "Years", lambda: QgsUnitTypes.TemporalUnit.TemporalYears)

@@ -75,7 +75,9 @@ def test_a_ledgers_words_cannot_steer_the_screen(tmp_path, capsys):
             body = {**json.loads(text), "dataset": "\x1b[2J\x1b]0;pwned\x07", "n\x1b[31m": "\r"}
             text = json.dumps(body, sort_keys=True)
             previous = ledger._digest(previous, number, text)
-            database.execute("UPDATE events SET body = ?, digest = ? WHERE number = ?", (text, previous, number))
+            database.execute(
+                "UPDATE events SET body = ?, digest = ? WHERE number = ?", (text, previous, number)
+            )
         database.commit()
     code, out, _ = told(capsys, "ledger", tmp_path / "x.ledger")
     assert code == 0
@@ -92,7 +94,9 @@ def test_a_planted_journal_never_lets_more_be_spent_unnoticed(tmp_path):
         database.execute("PRAGMA journal_mode = DELETE")
         database.execute("PRAGMA cache_spill = 1")
         database.execute("BEGIN IMMEDIATE")
-        database.execute("INSERT INTO events SELECT number + 1, body, digest FROM events WHERE number = 3")
+        database.execute(
+            "INSERT INTO events SELECT number + 1, body, digest FROM events WHERE number = 3"
+        )
         journals += [path.read_bytes() for path in tmp_path.glob("*-journal")]
         database.execute("ROLLBACK")
     last = book.reserve(dataset="d", epsilon=Fraction(1, 10), budget=Fraction(1), details={})
@@ -148,11 +152,19 @@ def test_a_budget_of_many_digits_is_said_as_any_other(released, tmp_path):
     """What a stranger's file claims of a ledger may be as large as a number can be: every page of the folder is made of it all the same."""
     long = "9" * 400
     path = forged(
-        released, tmp_path / "evil.dpmap", lambda text: re.sub('"budget": "[0-9]+"', f'"budget": "{long}"', text)
+        released,
+        tmp_path / "evil.dpmap",
+        lambda text: re.sub('"budget": "[0-9]+"', f'"budget": "{long}"', text),
     )
     opened = dm.open(path)
     assert opened.record.receipt.budget == int(long)
-    for name in ("attestation.md", "attestation.json", "attestation.html", "for-the-protected.html", "statement.md"):
+    for name in (
+        "attestation.md",
+        "attestation.json",
+        "attestation.html",
+        "for-the-protected.html",
+        "statement.md",
+    ):
         opened.write(tmp_path / name)
 
 
@@ -187,7 +199,9 @@ def test_a_releases_words_harm_nothing_they_are_written_into(released, tmp_path,
     """Markup, terminal codes and YAML in a stranger's names stay words in the statement, the register and on the screen."""
     evil = "</td><script>alert(1)</script> - &x !!python/object:os.system [a](javascript:b)"
     path = forged(
-        released, tmp_path / "evil.dpmap", lambda text: text.replace('"dataset": "d"', f'"dataset": "{evil}"')
+        released,
+        tmp_path / "evil.dpmap",
+        lambda text: text.replace('"dataset": "d"', f'"dataset": "{evil}"'),
     )
     import yaml
 
@@ -197,9 +211,9 @@ def test_a_releases_words_harm_nothing_they_are_written_into(released, tmp_path,
     yaml.safe_load((tmp_path / "privacy.yaml").read_text("utf-8"))
     page = (tmp_path / "map.html").read_text("utf-8")
     assert "<script>alert(1)" not in page
-    gpd.GeoDataFrame({"name": ["z\x1b[2J"]}, geometry=[shapely.box(0, 50, 1, 51)], crs="EPSG:4326").to_file(
-        tmp_path / "z.gpkg"
-    )
+    gpd.GeoDataFrame(
+        {"name": ["z\x1b[2J"]}, geometry=[shapely.box(0, 50, 1, 51)], crs="EPSG:4326"
+    ).to_file(tmp_path / "z.gpkg")
     _, out, _ = told(capsys, "ask", path, tmp_path / "z.gpkg")
     assert "\x1b" not in out
 
@@ -209,15 +223,21 @@ def test_a_releases_words_harm_nothing_they_are_written_into(released, tmp_path,
 
 def layer(path, polygons=False):
     """An honest GeoPackage with one layer `it`."""
-    shapes = [shapely.box(0, 50, 1, 51)] if polygons else gpd.points_from_xy([0.1, 0.2], [50.1, 50.2])
-    gpd.GeoDataFrame({"who": ["p1", "p2"][: len(shapes)]}, geometry=shapes, crs="EPSG:4326").to_file(path, layer="it")
+    shapes = (
+        [shapely.box(0, 50, 1, 51)] if polygons else gpd.points_from_xy([0.1, 0.2], [50.1, 50.2])
+    )
+    gpd.GeoDataFrame(
+        {"who": ["p1", "p2"][: len(shapes)]}, geometry=shapes, crs="EPSG:4326"
+    ).to_file(path, layer="it")
     return path
 
 
 def with_sql(path, *statements):
     """The GeoPackage with SQL of a stranger's in it, its own triggers dropped first."""
     with closing(sqlite3.connect(path)) as database:
-        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        for (name,) in database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
             database.execute(f'DROP TRIGGER "{name}"')
         for statement in statements:
             database.execute(statement)

@@ -22,7 +22,10 @@ def measured(totals_in_steps, epsilon=Fraction(1), cap=1, lattice=2**32):
     columns = len(totals_in_steps)
     grid = dm.Grid(bounds=(0, 0, columns, 1), shape=(1, columns), crs="EPSG:3857")
     session = Session(np.zeros(columns), grid, epsilon, cap, lattice)
-    session._totals._cells, session._totals._steps = np.arange(columns), np.asarray(totals_in_steps, dtype=np.int64)
+    session._totals._cells, session._totals._steps = (
+        np.arange(columns),
+        np.asarray(totals_in_steps, dtype=np.int64),
+    )
     return session.measure(dm.Partition.cells(grid), epsilon).steps
 
 
@@ -47,7 +50,9 @@ def test_answers_stand_on_the_lattice_and_lose_nothing():
     made = dm.Partition.cells(grid)
     measurement = Session(np.zeros(3), grid, Fraction(1), 1, 2**32).measure(made, Fraction(1))
     assert type(measurement.scale) is type(measurement.epsilon) is Fraction
-    assert (measurement.values * 2**32 == measurement.steps).all()  # a power of two divides without rounding
+    assert (
+        measurement.values * 2**32 == measurement.steps
+    ).all()  # a power of two divides without rounding
 
 
 @pytest.mark.parametrize("epsilon", ["0.1", "0.3", "1/3", "0.7000000000000001"])
@@ -84,7 +89,19 @@ def test_negative_totals_are_kept_as_drawn(strategy):
     assert stats.binomtest(below, int((signs != 0).sum())).pvalue > ALPHA
 
 
-PYTHON_ONLY = ["1_0", "1_0.5", "0.1_5", "1e1_0", "\u0661", "\uff11", "1\u0660", "1/1_0", "\u0967/2", "1_", "_1"]
+PYTHON_ONLY = [
+    "1_0",
+    "1_0.5",
+    "0.1_5",
+    "1e1_0",
+    "\u0661",
+    "\uff11",
+    "1\u0660",
+    "1/1_0",
+    "\u0967/2",
+    "1_",
+    "_1",
+]
 
 
 @pytest.mark.parametrize("text", PYTHON_ONLY)
@@ -117,8 +134,13 @@ def test_every_flag_that_takes_a_number_wants_plain_digits(tmp_path, capsys, fla
              "--out": str(tmp_path / "out")}  # fmt: skip
     box = {"--bounds": "0,50,1,51", "--shape": "4,5"}
     cells = {} if flag in ("--hexagons", "--cell") else box
-    wrong = {"--bounds": f"0,50,{text},51", "--shape": f"4,{text}", "--cell": f"{text} km"}.get(flag, text)
-    beside = {"--delta": {"--units": "9"}, "--units": {"--delta": "1e-7", "--budget-delta": "1e-6"}}.get(flag, {})
+    wrong = {"--bounds": f"0,50,{text},51", "--shape": f"4,{text}", "--cell": f"{text} km"}.get(
+        flag, text
+    )
+    beside = {
+        "--delta": {"--units": "9"},
+        "--units": {"--delta": "1e-7", "--budget-delta": "1e-6"},
+    }.get(flag, {})
     words = [word for pair in {**given, **cells, **beside, flag: wrong}.items() for word in pair]
     assert run(["release", str(tmp_path / "survey.csv"), *words]) == 2
     said = capsys.readouterr().err

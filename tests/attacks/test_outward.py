@@ -29,7 +29,11 @@ SQUARE = [[-4.5, 57], [-4, 57], [-4, 57.5], [-4.5, 57.5], [-4.5, 57]]
 
 def collection(**more):
     """A layer with one square, and whatever other members."""
-    feature = {"type": "Feature", "properties": {"name": "a"}, "geometry": {"type": "Polygon", "coordinates": [SQUARE]}}
+    feature = {
+        "type": "Feature",
+        "properties": {"name": "a"},
+        "geometry": {"type": "Polygon", "coordinates": [SQUARE]},
+    }
     return json.dumps({"type": "FeatureCollection", **more, "features": [feature]})
 
 
@@ -134,12 +138,25 @@ def doors(release):
         "ledger": lambda path: dm.Ledger(path).events(),
         "settings": lambda path: asking(["plan", "--config", path]),
         "question": read_question,
-        "reports": lambda path: list(lines_of([__import__("pathlib").Path(path)], type("Q", (), {"answers": 9}))),
+        "reports": lambda path: list(
+            lines_of([__import__("pathlib").Path(path)], type("Q", (), {"answers": 9}))
+        ),
         "crs": lambda text: dm.Grid(bounds=(0, 0, 1, 1), shape=(1, 1), crs=text),
     }
 
 
-LAYER_DOORS = ("survey", "guess", "inspect", "area", "cells", "zones", "context", "rate", "prior", "like")
+LAYER_DOORS = (
+    "survey",
+    "guess",
+    "inspect",
+    "area",
+    "cells",
+    "zones",
+    "context",
+    "rate",
+    "prior",
+    "like",
+)
 
 
 def child(release, tries, plant):
@@ -164,7 +181,17 @@ def planted(plant):
     from dpmap.grid import crs
 
     if plant == "any driver":
-        everything = ("GPKG", "GeoJSON", "WFS", "GML", "OAPIF", "KML", "LIBKML", "ESRI Shapefile", "FlatGeobuf")
+        everything = (
+            "GPKG",
+            "GeoJSON",
+            "WFS",
+            "GML",
+            "OAPIF",
+            "KML",
+            "LIBKML",
+            "ESRI Shapefile",
+            "FlatGeobuf",
+        )
         vector._admitted = lambda path, layer, role: vector.AdmittedVector(path, everything)
         network_guard.OFF.clear()
     if plant == "any definition":
@@ -182,7 +209,11 @@ def tried(release, tries, pipes=(), plant=""):
     """Runs a child and returns what it said of each door and path, up to the one at which it opened a pipe or hung."""
     plain = [[door, str(path)] for door, path in tries]
     words = [sys.executable, "-P", os.path.abspath(__file__), json.dumps([release, plain, plant])]
-    surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join([os.path.dirname(HERE), HERE]), "no_proxy": "*"}
+    surroundings = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([os.path.dirname(HERE), HERE]),
+        "no_proxy": "*",
+    }
     with (
         tempfile.TemporaryFile("w+") as out,
         subprocess.Popen(words, stdout=out, stderr=subprocess.DEVNULL, env=surroundings) as run,
@@ -287,12 +318,16 @@ def definitions(pipe):
 def layers_in(folder, definition, stem):
     """Layers and rasters of every kind that say this of their CRS."""
     square = gpd.GeoDataFrame({"who": ["a"]}, geometry=[shapely.Polygon(SQUARE)], crs="EPSG:27700")
-    (folder / f"{stem}.geojson").write_text(collection(crs={"type": "name", "properties": {"name": definition}}))
+    (folder / f"{stem}.geojson").write_text(
+        collection(crs={"type": "name", "properties": {"name": definition}})
+    )
     square.to_file(folder / f"{stem}.shp")
     (folder / f"{stem}.prj").write_text(definition)
     square.to_file(folder / f"{stem}.gpkg")
     with_sql(folder / f"{stem}.gpkg", definition)
-    (folder / f"{stem}.asc").write_text("ncols 1\nnrows 1\nxllcorner -4.5\nyllcorner 57\ncellsize 1\n5\n")
+    (folder / f"{stem}.asc").write_text(
+        "ncols 1\nnrows 1\nxllcorner -4.5\nyllcorner 57\ncellsize 1\n5\n"
+    )
     geo = {"version": "1.1.0", "primary_column": "geometry",
            "columns": {"geometry": {"encoding": "WKB", "geometry_types": ["Polygon"], "crs": definition}}}  # fmt: skip
     parquet(folder / f"{stem}.parquet", geo)
@@ -306,7 +341,8 @@ def with_sql(path, definition):
 
     with closing(sqlite3.connect(path)) as database:
         database.execute(
-            "UPDATE gpkg_spatial_ref_sys SET organization = 'NONE', definition = ? WHERE srs_id > 4326", (definition,)
+            "UPDATE gpkg_spatial_ref_sys SET organization = 'NONE', definition = ? WHERE srs_id > 4326",
+            (definition,),
         )
         database.commit()
 
@@ -333,7 +369,10 @@ def test_a_crs_opens_no_file(release, tmp_path):
         folder = tmp_path / kind
         folder.mkdir()
         for path in layers_in(folder, definition, kind):
-            tries += [(door, path) for door in ("survey", "area", "zones", "context", "rate", "prior", "like")]
+            tries += [
+                (door, path)
+                for door in ("survey", "area", "zones", "context", "rate", "prior", "like")
+            ]
     found = tried(release, tries, [pipe])
     assert len(found) == len(tries)
     assert not outcomes(found) & {"begun", "done"}
@@ -350,7 +389,9 @@ def test_a_crs_that_opens_files_is_found(release, tmp_path):
     """Were definitions not looked at, the pipe would be opened."""
     pipe = pipe_in(tmp_path)
     paths = layers_in(tmp_path, definitions(pipe)["bound"], "crs")
-    assert "begun" in outcomes(tried(release, [("zones", paths[2])], [pipe], plant="any definition"))
+    assert "begun" in outcomes(
+        tried(release, [("zones", paths[2])], [pipe], plant="any definition")
+    )
 
 
 def test_common_definitions_are_taken():
@@ -359,7 +400,9 @@ def test_common_definitions_are_taken():
 
     for code in (4326, 27700, 3035, 3857, 2154, 31467, 5514, 32630):
         known = pyproj.CRS.from_epsg(code)
-        assert not any(map(names_files, (known.to_wkt(), known.to_wkt("WKT1_GDAL"), known.to_json())))
+        assert not any(
+            map(names_files, (known.to_wkt(), known.to_wkt("WKT1_GDAL"), known.to_json()))
+        )
     assert not names_files("+proj=merc +a=6378137 +b=6378137 +nadgrids=@null +wktext +no_defs")
 
 
@@ -413,7 +456,9 @@ def honest(path):
         return raster(path)
     if path.suffix == ".ledger":
         return path.write_bytes(b"")
-    return gpd.GeoDataFrame({"who": ["a"]}, geometry=[shapely.Polygon(SQUARE)], crs="EPSG:4326").to_file(path)
+    return gpd.GeoDataFrame(
+        {"who": ["a"]}, geometry=[shapely.Polygon(SQUARE)], crs="EPSG:4326"
+    ).to_file(path)
 
 
 def raster(path, crs="EPSG:4326"):
@@ -445,7 +490,9 @@ def test_a_raster_names_no_other_file(release, tmp_path):
     with rasterio.open(tmp_path / "x.tif", "r+") as out:
         out.update_tags(ns="OVERVIEWS", OVERVIEW_FILE=str(pipe))
         out.update_tags(1, ns="OVERVIEWS", OVERVIEW_FILE=str(pipe))
-    found = tried(release, [(door, tmp_path / "x.tif") for door in ("rate", "prior", "like")], [pipe])
+    found = tried(
+        release, [(door, tmp_path / "x.tif") for door in ("rate", "prior", "like")], [pipe]
+    )
     assert outcomes(found) == {"BadInput"}
 
 
@@ -457,7 +504,9 @@ def test_a_netcdf_of_links_is_refused(release, tmp_path):
     with h5py.File(tmp_path / "x.nc", "w") as out:
         out["v"] = np.ones((4, 4))
         out["elsewhere"] = h5py.ExternalLink(str(pipe), "/v")
-    found = tried(release, [(door, tmp_path / "x.nc") for door in ("rate", "prior", "like")], [pipe])
+    found = tried(
+        release, [(door, tmp_path / "x.nc") for door in ("rate", "prior", "like")], [pipe]
+    )
     assert outcomes(found) == {"BadInput"}
 
 
@@ -477,7 +526,11 @@ READS = re.compile(
 def test_gdal_reads_through_one_door():
     """No other room hands a file to GDAL than the one that tells kinds, and the survey's reader of layers that it has told."""
     root = pathlib.Path(HERE).parent / "dpmap"
-    found = {path.relative_to(root).as_posix() for path in root.rglob("*.py") if READS.search(path.read_text("utf-8"))}
+    found = {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        if READS.search(path.read_text("utf-8"))
+    }
     assert found == {"gis_files/vector.py", "gis_files/raster.py", "survey/files/layers.py"}
 
 
@@ -508,7 +561,12 @@ def test_kinds_that_hold_their_own_features_are_read(tmp_path, ending):
 
 @pytest.mark.parametrize(
     "text",
-    ["a." * 400_000 + "a = 1", "[" + "a." * 400_000 + "a]", "a = " + "[" * 400_000, "x" * (5 << 20)],
+    [
+        "a." * 400_000 + "a = 1",
+        "[" + "a." * 400_000 + "a]",
+        "a = " + "[" * 400_000,
+        "x" * (5 << 20),
+    ],
     ids=["key", "table", "list", "long"],
 )
 def test_deep_settings_hold_nobody_up(release, tmp_path, text):

@@ -55,7 +55,9 @@ def release(place, out="out", **changed):
 
 
 def reserve(path):
-    return dm.Ledger(path).reserve(dataset="d", epsilon=Fraction(1, 10), budget=Fraction(1), details={})
+    return dm.Ledger(path).reserve(
+        dataset="d", epsilon=Fraction(1, 10), budget=Fraction(1), details={}
+    )
 
 
 def test_links_planted_for_every_output_are_replaced_not_followed(place, capsys):
@@ -82,14 +84,27 @@ def test_links_planted_for_every_table_of_an_atlas_are_replaced_not_followed(pla
     precious.write_text("keep")
     grid = dm.Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035")
     made = dm.Partition.cells(grid)
-    record = records.record(grid, records.promise(), [records.measured(made, [900, 800], records.promise())])
+    record = records.record(
+        grid, records.promise(), [records.measured(made, [900, 800], records.promise())]
+    )
     write_record(record, place / "r.dpmap")
     for form, found in FORMS.items():
         for suffix in found.suffixes:
-            out = [place / f"{form}{suffix}"] + [place / f"{form}.csv-metadata.json"] * (suffix == ".csv")
+            out = [place / f"{form}{suffix}"] + [place / f"{form}.csv-metadata.json"] * (
+                suffix == ".csv"
+            )
             for path in out:
                 path.symlink_to(precious)
-            words = ["--as", form, "--to", str(out[0]), "--taxon", "Otter=eunis:1435", "--year", "2024"]
+            words = [
+                "--as",
+                form,
+                "--to",
+                str(out[0]),
+                "--taxon",
+                "Otter=eunis:1435",
+                "--year",
+                "2024",
+            ]
             assert run(["export", str(place / "r.dpmap"), *words]) == 0, capsys.readouterr().err
             assert not any(path.is_symlink() for path in out) and precious.read_text() == "keep"
 
@@ -108,8 +123,12 @@ def test_a_link_planted_for_a_layers_folder_is_replaced_not_followed(place, caps
     (place / "out" / "01-owl").rmdir()
     (place / "out" / "01-owl").symlink_to(place / "elsewhere")
     assert run(["release", "--resume", str(place / "out")]) == 0
-    assert (place / "out" / "01-owl" / "map.png").exists() and not (place / "out" / "01-owl").is_symlink()
-    assert [(path.name, path.read_text()) for path in (place / "elsewhere").iterdir()] == [("map.png", "keep")]
+    assert (place / "out" / "01-owl" / "map.png").exists() and not (
+        place / "out" / "01-owl"
+    ).is_symlink()
+    assert [(path.name, path.read_text()) for path in (place / "elsewhere").iterdir()] == [
+        ("map.png", "keep")
+    ]
 
 
 def test_a_pipe_called_like_a_release_is_one_line(tmp_path, capsys):
@@ -153,7 +172,9 @@ def test_the_engines_temporary_files_are_nobody_elses(place, monkeypatch, capsys
     monkeypatch.setattr("dpmap.engines.duckdb.private_folder", watched)
     assert release(place) == 0
     assert seen
-    assert all(mode == 0o700 and not link and not os.path.exists(where) for where, mode, link in seen)
+    assert all(
+        mode == 0o700 and not link and not os.path.exists(where) for where, mode, link in seen
+    )
 
 
 def test_a_ledger_behind_a_symlink_is_one_ledger(tmp_path):
@@ -180,7 +201,9 @@ def test_a_ledger_with_two_names_is_refused(tmp_path):
     assert dm.Ledger(tmp_path / "x.ledger").balance()[1] == Fraction(2, 10)
 
 
-def test_a_ledger_put_aside_during_a_release_does_not_let_noise_be_drawn_unpaid(place, monkeypatch, capsys):
+def test_a_ledger_put_aside_during_a_release_does_not_let_noise_be_drawn_unpaid(
+    place, monkeypatch, capsys
+):
     """When the ledger is swapped for a fresh file between the check and the reservation, the fresh one pays or refuses."""
     from dpmap.ledger.ledger import Ledger
 
@@ -224,7 +247,9 @@ def test_a_folder_is_free_again_when_its_writer_is_killed(tmp_path):
             pass
 
 
-def test_a_release_that_appears_while_another_is_made_is_never_written_over(place, monkeypatch, capsys):
+def test_a_release_that_appears_while_another_is_made_is_never_written_over(
+    place, monkeypatch, capsys
+):
     """Of two users who race to one new folder, one is refused with nothing spent; the other's release stays as it was."""
     from dpmap.atomic_write import new_folder
 

@@ -29,7 +29,9 @@ def noisy(counts, epsilon, runs=1):
     The runs lie beside one another in one long grid: their noises are as independent as those of single releases.
     """
     columns = len(counts) * runs
-    session = Session(np.tile(np.array(counts, dtype=float), runs), grid(columns), Fraction(epsilon), CAP, LATTICE)
+    session = Session(
+        np.tile(np.array(counts, dtype=float), runs), grid(columns), Fraction(epsilon), CAP, LATTICE
+    )
     made = session.measure(dm.Partition.cells(grid(columns)), Fraction(epsilon))
     return made.steps.reshape(runs, len(counts)), float(made.scale_steps)
 
@@ -40,7 +42,10 @@ def evidence(steps, scale, without, with_her):
     return (np.abs(steps - gone) - np.abs(steps - there)).sum(axis=1) / scale
 
 
-WITHOUT, WITH_HER = [4.0, 0.0, 7.0, 1.0], [6.0, 0.0, 8.0, 1.0]  # she is at her cap: 2 here and 1 there
+WITHOUT, WITH_HER = (
+    [4.0, 0.0, 7.0, 1.0],
+    [6.0, 0.0, 8.0, 1.0],
+)  # she is at her cap: 2 here and 1 there
 
 
 def test_differencing_two_releases_gains_no_more_than_their_epsilons_added():
@@ -58,7 +63,10 @@ def test_the_best_attacker_wins_no_more_often_than_epsilon_allows(releases):
     epsilon, right = Fraction(1), 0
     for there in (True, False):
         counts = WITH_HER if there else WITHOUT
-        told = sum(evidence(*noisy(counts, epsilon / releases, RUNS // 2), WITHOUT, WITH_HER) for _ in range(releases))
+        told = sum(
+            evidence(*noisy(counts, epsilon / releases, RUNS // 2), WITHOUT, WITH_HER)
+            for _ in range(releases)
+        )
         right += int((told > 0).sum() if there else (told < 0).sum()) + (told == 0).sum() / 2
     most = randomised_response(float(epsilon))
     assert right / RUNS <= most + 4.5 * 0.5 / np.sqrt(RUNS)
@@ -75,7 +83,10 @@ def test_averaging_is_stopped_by_the_ledger_and_wins_nothing(tmp_path):
             made += 1
     assert made == 16
     once = noisy(WITHOUT, Fraction(1), RUNS)[0] / LATTICE - WITHOUT
-    often = np.mean([noisy(WITHOUT, Fraction(1, 16), RUNS)[0] for _ in range(16)], axis=0) / LATTICE - WITHOUT
+    often = (
+        np.mean([noisy(WITHOUT, Fraction(1, 16), RUNS)[0] for _ in range(16)], axis=0) / LATTICE
+        - WITHOUT
+    )
     assert np.square(often).mean() > 10 * np.square(once).mean()  # in theory 16 times
 
 
@@ -108,5 +119,7 @@ def test_a_cap_or_limiter_changed_between_releases_is_still_the_sum():
         made = session.measure(dm.Partition.cells(grid(3)), epsilon)
         gone = np.rint((np.array([9.0, 4.0, 2.0])) * LATTICE)
         there = np.rint((np.array([9.0, 4.0, 2.0]) + moved) * LATTICE)
-        bound += abs((np.abs(made.steps - gone) - np.abs(made.steps - there)).sum() / float(made.scale_steps))
+        bound += abs(
+            (np.abs(made.steps - gone) - np.abs(made.steps - there)).sum() / float(made.scale_steps)
+        )
     assert bound <= float(Fraction(1, 2) + Fraction(1, 3)) * (1 + 1e-6)

@@ -30,12 +30,18 @@ QUIET = dict(deadline=None, database=None, suppress_health_check=list(HealthChec
 
 def survey(folder, rows, **read):
     """A survey of (who, cell) rows."""
-    return surveys.survey(folder, [f'"{who}",{PLACES[cell]}' for who, cell in rows], unit="who", **read)
+    return surveys.survey(
+        folder, [f'"{who}",{PLACES[cell]}' for who, cell in rows], unit="who", **read
+    )
 
 
 def counted(folder, rows, limiter, cap=2, **read):
     """The exact capped totals of such a survey, in lattice steps by cell."""
-    return totals(survey(folder, rows, **read), GRID, dm.Policy(epsilon=1, unit="who", cap=cap, limiter=limiter))
+    return totals(
+        survey(folder, rows, **read),
+        GRID,
+        dm.Policy(epsilon=1, unit="who", cap=cap, limiter=limiter),
+    )
 
 
 def moved(one, other):
@@ -68,7 +74,18 @@ def test_no_order_of_the_rows_changes_the_totals(tmp_path, limiter):
 
 @pytest.mark.parametrize("limiter", LIMITERS)
 @pytest.mark.parametrize(
-    "twin", ["ana", "ANA", " Ana ", "a\u200bna", "\uff41na", "ana\u00ad", "\u202eana", "An\u0061\u034f", "ana\t"]
+    "twin",
+    [
+        "ana",
+        "ANA",
+        " Ana ",
+        "a\u200bna",
+        "\uff41na",
+        "ana\u00ad",
+        "\u202eana",
+        "An\u0061\u034f",
+        "ana\t",
+    ],
 )
 def test_spellings_that_look_alike_share_one_cap(tmp_path, limiter, twin):
     """Case, spaces, invisible marks and compatibility letters do not make a second person with a second cap."""
@@ -80,7 +97,8 @@ def test_spellings_that_look_alike_share_one_cap(tmp_path, limiter, twin):
 
 @pytest.mark.parametrize("missing", ["drop", "own-unit"])
 @pytest.mark.parametrize(
-    "name", ["\x01", "\x02", "\x02ana", "ana\x01bo", "\x02 7", "'; DROP TABLE rows; --", '" || 1 || "']
+    "name",
+    ["\x01", "\x02", "\x02ana", "ana\x01bo", "\x02 7", "'; DROP TABLE rows; --", '" || 1 || "'],
 )
 def test_names_with_the_marks_that_dpmap_uses_inside_gain_nothing(tmp_path, name, missing):
     """A name made of dpmap's own inner marks, or of SQL, is a name like any other, or names nobody."""
@@ -118,7 +136,9 @@ def test_colliding_hashes_raise_no_one_over_the_cap(others, hers, limiter, hashe
             database.execute("CREATE TABLE rows (unit VARCHAR, cell BIGINT, weight BIGINT)")
             if rows:
                 database.executemany("INSERT INTO rows VALUES (?, ?, ?)", rows)
-            found.append(dict(database.execute(f"WITH {BESIDE} SELECT * FROM ({words})").fetchall()))
+            found.append(
+                dict(database.execute(f"WITH {BESIDE} SELECT * FROM ({words})").fetchall())
+            )
     assert moved(*found) <= policy.cap * policy.lattice
     assert all(found[1].get(cell, 0) >= steps for cell, steps in found[0].items())
 
@@ -141,14 +161,22 @@ def test_a_row_cannot_weigh_more_than_its_declared_most(tmp_path):
     path = tmp_path / "survey.csv"
     policy = dm.Policy(epsilon=1, unit="who", cap=2)
     found = []
-    for crafted in ("", "eve,1000000000,0.1,50.9\n", "eve,-5,0.1,50.9\n", "eve,1e300,0.1,50.9\n", "eve,nan,0.1,50.9\n"):
+    for crafted in (
+        "",
+        "eve,1000000000,0.1,50.9\n",
+        "eve,-5,0.1,50.9\n",
+        "eve,1e300,0.1,50.9\n",
+        "eve,nan,0.1,50.9\n",
+    ):
         path.write_text("who,n,longitude,latitude\nana,1,0.1,50.9\n" + crafted)
         found.append(totals(dm.read(path, unit="who", count="n", max_count=50), GRID, policy))
     assert all(0 <= one[0] - found[0][0] <= 2 * policy.lattice for one in found)
     assert np.isfinite(float(Fraction(found[1][0])))
 
 
-@pytest.mark.parametrize("mark", [" ", ",", ";", "; ", " and", " & ", "et al ", "1", "\u200b", "A. "])
+@pytest.mark.parametrize(
+    "mark", [" ", ",", ";", "; ", " and", " & ", "et al ", "1", "\u200b", "A. "]
+)
 def test_a_name_of_a_million_marks_takes_no_longer_than_any(mark):
     """A crafted cell of blanks, separators or initials is taken apart in one pass; in two, this test would not end today."""
     assert members(mark * (1_000_000 // len(mark)) + "A")
@@ -219,4 +247,6 @@ def test_seventeen_names_are_seventeen_caps(tmp_path):
     rows = [(name, number % 4) for number, name in enumerate(names)] * 9
     by_name = sum(counted(tmp_path, rows, "scale").values())
     assert 16.9 * 2 * LATTICE < by_name <= 17 * 2 * LATTICE
-    assert sum(counted(tmp_path, [("p7", cell) for _, cell in rows], "scale").values()) <= 2 * LATTICE
+    assert (
+        sum(counted(tmp_path, [("p7", cell) for _, cell in rows], "scale").values()) <= 2 * LATTICE
+    )

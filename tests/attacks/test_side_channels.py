@@ -24,8 +24,16 @@ HEAD = "who,ok,longitude,latitude,notes"
 
 def rows(extra=0):
     """The rows that count, and as many that do not: without consent, outside the area, without a place, unreadable."""
-    count = [f"p{i % 7},yes,{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100},n" for i in range(60)]
-    kinds = ("q{0},no,0.5,50.5,x", "q{0},yes,9.5,50.5,x", "q{0},yes,,,x", "q{0},yes,abc,50.5,x", ",yes,0.5,50.5,x")
+    count = [
+        f"p{i % 7},yes,{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100},n" for i in range(60)
+    ]
+    kinds = (
+        "q{0},no,0.5,50.5,x",
+        "q{0},yes,9.5,50.5,x",
+        "q{0},yes,,,x",
+        "q{0},yes,abc,50.5,x",
+        ",yes,0.5,50.5,x",
+    )
     return count, [kinds[i % 5].format(i) for i in range(extra)]
 
 
@@ -34,7 +42,9 @@ SURVEYS = {
     "the other way round": lambda: rows()[0][::-1],
     "with 3,000 rows that do not count": lambda: sum(rows(3000)[::-1], []),
     "with long notes": lambda: [row + "o" * 900 for row in rows()[0]],
-    "with its people renamed": lambda: [row.replace("p", "somebody with a long name ", 1) for row in rows()[0]],
+    "with its people renamed": lambda: [
+        row.replace("p", "somebody with a long name ", 1) for row in rows()[0]
+    ],
 }
 
 
@@ -48,7 +58,9 @@ def same_chance(monkeypatch):
         return np.arange(n, dtype=np.int64) * int(scale) // 7
 
     monkeypatch.setattr(mechanism, "discrete_laplace", noise)
-    monkeypatch.setattr(mechanism, "laplace_with_copies", lambda n, scales: [noise(n, scale) for scale in scales])
+    monkeypatch.setattr(
+        mechanism, "laplace_with_copies", lambda n, scales: [noise(n, scale) for scale in scales]
+    )
     monkeypatch.setattr(ledger.secrets, "token_hex", lambda n: "ab" * n)
 
     class Stopped(datetime.datetime):
@@ -69,13 +81,17 @@ SHAPES = {
     "tiers": (*PLAIN, "--tier=public=0.3", "--tier=manager=1"),
 }
 """Maps that differ in what stands in their folders: codes of official cells, folders of layers, folders of tiers."""
-AREA = '{"type": "Polygon", "coordinates": [[[-0.5, 50], [1, 50], [1, 51], [-0.5, 51], [-0.5, 50]]]}'
+AREA = (
+    '{"type": "Polygon", "coordinates": [[[-0.5, 50], [1, 50], [1, 51], [-0.5, 51], [-0.5, 50]]]}'
+)
 
 
 def hashes(folder):
     """The hash of every file below a folder, by its place there."""
     return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(FOLIUM_ID.sub(b"id", path.read_bytes())).hexdigest()
+        path.relative_to(folder).as_posix(): hashlib.sha256(
+            FOLIUM_ID.sub(b"id", path.read_bytes())
+        ).hexdigest()
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
@@ -102,7 +118,9 @@ def made(folder, lines, capsys, shape=PLAIN):
     )
 
 
-def test_every_byte_that_leaves_is_a_function_of_noisy_totals_and_public_inputs(tmp_path, same_chance, capsys):
+def test_every_byte_that_leaves_is_a_function_of_noisy_totals_and_public_inputs(
+    tmp_path, same_chance, capsys
+):
     """Surveys of very different size, order and people but equal capped totals give, at equal noise, equal files to the
     last byte (sizes, dates and metadata among them), equal ledgers and equal words on the screen."""
     cap = {}
@@ -120,14 +138,23 @@ ALIKE = ("as it is", "the other way round", "with 3,000 rows that do not count")
 
 
 @pytest.mark.parametrize("shape", [name for name in SHAPES if name != "squares"])
-def test_the_same_holds_of_official_cells_layers_and_tiers(tmp_path, same_chance, capsys, monkeypatch, shape):
+def test_the_same_holds_of_official_cells_layers_and_tiers(
+    tmp_path, same_chance, capsys, monkeypatch, shape
+):
     """Codes, folders of layers, metadata, attestations and every tier's own folder are a function of noisy totals too; and what stands
     beside a release is made again, to the byte, from that release alone: nothing of another tier's is in it.
     """
-    monkeypatch.setattr("dpmap.releases.release.Release.draw", lambda self, path, **_: path.write_bytes(b"picture"))
-    told = [made(tmp_path / str(number), SURVEYS[name](), capsys, SHAPES[shape]) for number, name in enumerate(ALIKE)]
+    monkeypatch.setattr(
+        "dpmap.releases.release.Release.draw", lambda self, path, **_: path.write_bytes(b"picture")
+    )
+    told = [
+        made(tmp_path / str(number), SURVEYS[name](), capsys, SHAPES[shape])
+        for number, name in enumerate(ALIKE)
+    ]
     assert told[1] == told[0] == told[2]
-    assert any("metadata/" in name for name in told[0][0]) and any("attestation" in name for name in told[0][0])
+    assert any("metadata/" in name for name in told[0][0]) and any(
+        "attestation" in name for name in told[0][0]
+    )
     saved = sorted((tmp_path / "0" / "out").rglob("release.dpmap"))
     assert len(saved) == (2 if shape == "tiers" else 1)
     for number, one in enumerate(saved):
@@ -150,7 +177,12 @@ def test_the_release_file_dates_nothing_and_names_no_machine(tmp_path, capsys):
             assert entry.date_time == (1980, 1, 1, 0, 0, 0)
             assert entry.comment == entry.extra == b""
         text = archive.read("dpmap.json").decode()
-    for word in (str(tmp_path), os.uname().nodename, "survey.csv", os.environ.get("USER", "nobody-by-this-name")):
+    for word in (
+        str(tmp_path),
+        os.uname().nodename,
+        "survey.csv",
+        os.environ.get("USER", "nobody-by-this-name"),
+    ):
         assert word not in text or len(word) < 4
 
 
@@ -164,7 +196,9 @@ def test_nothing_is_known_of_the_totals_while_noise_is_drawn(tmp_path, monkeypat
             raise SystemError
 
     real = mechanism.discrete_laplace
-    monkeypatch.setattr(mechanism, "discrete_laplace", lambda *a, **n: (order.append("draw"), real(*a, **n))[1])
+    monkeypatch.setattr(
+        mechanism, "discrete_laplace", lambda *a, **n: (order.append("draw"), real(*a, **n))[1]
+    )
     grid = dm.Grid(bounds=(0, 0, 2, 2), shape=(2, 2), crs="EPSG:3857")
     asked = session.Session(np.zeros(4), grid, 1, 1, 2**32)
     asked._totals = Untouchable()
@@ -178,7 +212,9 @@ def test_the_noise_is_asked_for_with_public_numbers_only(monkeypatch):
     asked = []
     real = mechanism.discrete_laplace
     monkeypatch.setattr(
-        mechanism, "discrete_laplace", lambda *a, **n: (asked.append((a, tuple(n.items()))), real(*a, **n))[1]
+        mechanism,
+        "discrete_laplace",
+        lambda *a, **n: (asked.append((a, tuple(n.items()))), real(*a, **n))[1],
     )
     grid = dm.Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs="EPSG:3857")
     for counts in (np.zeros(64), np.full(64, 10**6)):
@@ -206,9 +242,13 @@ def test_a_sparse_release_draws_once_more_for_each_occupied_cell(monkeypatch):
     """
     asked = []
     first, more = mechanism.discrete_laplace_from, mechanism.discrete_laplace
-    monkeypatch.setattr(mechanism, "discrete_laplace_from", lambda *a: (asked.append(("first", *a)), first(*a))[1])
     monkeypatch.setattr(
-        mechanism, "discrete_laplace", lambda n, scale, **_: (asked.append(("more", n)), more(n, scale))[1]
+        mechanism, "discrete_laplace_from", lambda *a: (asked.append(("first", *a)), first(*a))[1]
+    )
+    monkeypatch.setattr(
+        mechanism,
+        "discrete_laplace",
+        lambda n, scale, **_: (asked.append(("more", n)), more(n, scale))[1],
     )
     grid = dm.Grid(bounds=(0, 0, 8, 8), shape=(8, 8), crs="EPSG:3857")
     for occupied, much in ((0, 0), (5, 1), (5, 10**6), (64, 3)):

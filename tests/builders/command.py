@@ -41,28 +41,36 @@ def wheel(version: str = "1.0.0", *, needs: str = "", name: str = "dpmap") -> by
     import io
 
     out, info = io.BytesIO(), f"{name}-{version}.dist-info"
-    told = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + (f"Requires-Dist: {needs}\n" if needs else "")
+    told = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + (
+        f"Requires-Dist: {needs}\n" if needs else ""
+    )
     with zipfile.ZipFile(out, "w") as packed:
         packed.writestr(f"{name}/__init__.py", "")
         packed.writestr(f"{name}/__main__.py", DPMAP.format(version=version))
         packed.writestr(f"{info}/METADATA", told)
         packed.writestr(
-            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: us\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+            f"{info}/WHEEL",
+            "Wheel-Version: 1.0\nGenerator: us\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         )
         packed.writestr(f"{info}/RECORD", "")
     return out.getvalue()
 
 
-def wheelhouse(place: Path, members: dict | None = None, *, system: str = "", python: str = "") -> Path:
+def wheelhouse(
+    place: Path, members: dict | None = None, *, system: str = "", python: str = ""
+) -> Path:
     """A zip of wheels as `make wheelhouse` makes it, with one tiny wheel; `members` are further names and contents."""
     import sysconfig
 
     top = TOP.format(
-        system=system or sysconfig.get_platform(), python=python or ".".join(map(str, sys.version_info[:2]))
+        system=system or sysconfig.get_platform(),
+        python=python or ".".join(map(str, sys.version_info[:2])),
     )
     with zipfile.ZipFile(place, "w") as packed:
         packed.writestr(f"{top}/READ-ME-FIRST.txt", "how to")
         packed.writestr(f"{top}/dpmap-1.0.0-py3-none-any.whl", wheel())
         for name, content in (members or {}).items():
-            packed.writestr(name if isinstance(name, zipfile.ZipInfo) else name.replace("TOP", top), content)
+            packed.writestr(
+                name if isinstance(name, zipfile.ZipInfo) else name.replace("TOP", top), content
+            )
     return place

@@ -68,7 +68,9 @@ def eea_corner(code):
 
 def eqdgc_middle(code):
     """The middle of a quarter degree cell, longitude and latitude: each letter halves the cell, A north-west, D south-east."""
-    west, lon, south, lat, letters = re.fullmatch(r"([EW])([0-9]{3})([NS])([0-9]{2})([A-D]*)", code).groups()
+    west, lon, south, lat, letters = re.fullmatch(
+        r"([EW])([0-9]{3})([NS])([0-9]{2})([A-D]*)", code
+    ).groups()
     x = -int(lon) - 1 if west == "W" else int(lon)
     y = -int(lat) - 1 if south == "S" else int(lat)
     side = 1.0

@@ -10,13 +10,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ABOVE = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "data_samples/README.md", "notebooks/README.md")
+ABOVE = (
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "data_samples/README.md",
+    "notebooks/README.md",
+)
 PYTHON, SHELL = "python", "sh"
 FENCE = re.compile(r"^[ >]*```[ ]*([\w-]*)[^\n]*\n(.*?)^[ >]*```[ ]*$", re.M | re.S)
 INLINE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 LINK = re.compile(r"\]\(\s*<?([^)>\s]+)>?[^)]*\)|^\[[^\]]+\]:\s+(\S+)", re.M)
 STARTERS = ("uvx", "uv", "pipx")
-BUILT = ("docs/tutorials/", "docs/reference/")  # written by `make docs`, which checks the links between its pages
+BUILT = (
+    "docs/tutorials/",
+    "docs/reference/",
+)  # written by `make docs`, which checks the links between its pages
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$", re.M)
 PAGES = [
     *(ROOT / name for name in ABOVE),
@@ -70,7 +80,9 @@ def shown(page: Path) -> Iterator[str]:
         if block.kind != PYTHON:
             yield from lines(block.code)
     text = prose(page)
-    yield from (line.strip() for line in text.splitlines() if re.match(" {4}(dpmap |make |--)", line))
+    yield from (
+        line.strip() for line in text.splitlines() if re.match(" {4}(dpmap |make |--)", line)
+    )
     yield from (" ".join(found[1].split()) for found in INLINE.finditer(text))
 
 

@@ -19,7 +19,14 @@ ROWS = [
     for i in range(150)
 ]
 PLAIN = (HEADER + "\n".join(ROWS) + "\n").encode()
-SPEND = {"epsilon": "0.5", "unit": "who", "cap": "3", "dataset": "Raptors", "bounds": "0,50,1,51", "shape": "8,9"}
+SPEND = {
+    "epsilon": "0.5",
+    "unit": "who",
+    "cap": "3",
+    "dataset": "Raptors",
+    "bounds": "0,50,1,51",
+    "shape": "8,9",
+}
 
 
 def zipped(**members: bytes) -> bytes:
@@ -41,12 +48,16 @@ def tarred(content: bytes) -> bytes:
 
 def parquet() -> bytes:
     held = io.BytesIO()
-    pq.write_table(pa.table({"who": [SECRET] * 9, "longitude": [0.5] * 9, "latitude": [50.5] * 9}), held)
+    pq.write_table(
+        pa.table({"who": [SECRET] * 9, "longitude": [0.5] * 9, "latitude": [50.5] * 9}), held
+    )
     return held.getvalue()
 
 
 def geopackage(folder: Path) -> bytes:
-    frame = gpd.GeoDataFrame({"who": [SECRET] * 300}, geometry=[shapely.Point(0.5, 50.5)] * 300, crs=4326)
+    frame = gpd.GeoDataFrame(
+        {"who": [SECRET] * 300}, geometry=[shapely.Point(0.5, 50.5)] * 300, crs=4326
+    )
     frame.to_file(folder / "made.gpkg")
     content = (folder / "made.gpkg").read_bytes()
     (folder / "made.gpkg").unlink()

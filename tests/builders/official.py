@@ -31,7 +31,10 @@ def area(name, at=None):
     lon, lat = at or PLACES.get(name.split("-")[0], ALPS)
     size, in_degrees = parse_cell(NAMES[name].cell)
     size = size if in_degrees else size / 111_000
-    west, east = lon - 1.6 * size / np.cos(np.radians(lat)), lon + 1.6 * size / np.cos(np.radians(lat))
+    west, east = (
+        lon - 1.6 * size / np.cos(np.radians(lat)),
+        lon + 1.6 * size / np.cos(np.radians(lat)),
+    )
     whole = shapely.box(west, lat - 1.2 * size, east, lat + 1.2 * size)
     ground = whole.difference(shapely.box(west, lat, lon, lat + 1.2 * size))
     return gpd.GeoDataFrame(geometry=[ground], crs="EPSG:4326")

@@ -47,7 +47,11 @@ OVERLAPS = """
 
 def chromium():
     """The browser's path; a missing browser is a failure, never a reason to skip."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    path = (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
     assert path, INSTALL
     return path
 
@@ -94,11 +98,15 @@ class Watch:
     """A page with everything it asked for and complained of."""
 
     def __init__(self, browser, width=1280, height=900, **options):
-        self.context = patient(browser.new_context(viewport={"width": width, "height": height}, **options))
+        self.context = patient(
+            browser.new_context(viewport={"width": width, "height": height}, **options)
+        )
         self.page = self.context.new_page()
         self.requests, self.complaints = [], []
         self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
+        self.page.on(
+            "console", lambda message: self.complaints.append(f"{message.type}: {message.text}")
+        )
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def open(self, path):
@@ -110,7 +118,11 @@ class Watch:
     @property
     def outside(self):
         """What it asked for beyond its own file."""
-        return [url for url in self.requests if not url.startswith(("file:", "data:", "blob:", "about:"))]
+        return [
+            url
+            for url in self.requests
+            if not url.startswith(("file:", "data:", "blob:", "about:"))
+        ]
 
     def close(self):
         self.context.close()
@@ -153,7 +165,9 @@ def in_page(page, script, *arguments):
 
 def until(page, condition):
     """Waits for a condition of the page; asked from outside, since the page's policy forbids Playwright's own way."""
-    waiting.until(lambda: page.evaluate(condition), condition, pause=lambda: page.wait_for_timeout(20))
+    waiting.until(
+        lambda: page.evaluate(condition), condition, pause=lambda: page.wait_for_timeout(20)
+    )
 
 
 def geojson(*features):
@@ -164,7 +178,11 @@ def geojson(*features):
         {
             "type": "FeatureCollection",
             "features": [
-                {"type": "Feature", "properties": {"name": name}, "geometry": json.loads(shapely.to_geojson(shape))}
+                {
+                    "type": "Feature",
+                    "properties": {"name": name},
+                    "geometry": json.loads(shapely.to_geojson(shape)),
+                }
                 for name, shape in features
             ],
         }

@@ -28,7 +28,9 @@ def needles():
     """Each secret in the forms in which it could leak."""
     found = []
     for word in WORDS.values():
-        found += [text.encode() for text in (word, word.lower(), word.upper())] + [word.encode("utf-16-le")]
+        found += [text.encode() for text in (word, word.lower(), word.upper())] + [
+            word.encode("utf-16-le")
+        ]
         found += [base64.b64encode(word.encode())[:-4]]
     for number in (LON, LAT):
         found += [
@@ -51,7 +53,15 @@ def survey_file(folder: Path, kind: str) -> Path:
     """A small survey in which some rows carry the secrets in every column, and one is broken on purpose."""
     folder.mkdir(exist_ok=True)
     rows = [
-        dict(who=f"p{i % 7}", ok="yes", notes="n", species="s", date="d", lon=-1 + i % 3, lat=51.5 + i % 2)
+        dict(
+            who=f"p{i % 7}",
+            ok="yes",
+            notes="n",
+            species="s",
+            date="d",
+            lon=-1 + i % 3,
+            lat=51.5 + i % 2,
+        )
         for i in range(60)
     ]
     rows += [dict(WORDS, ok="yes", lon=LON, lat=LAT) for _ in range(5)]
@@ -71,9 +81,12 @@ def survey_file(folder: Path, kind: str) -> Path:
         frame.to_parquet(path)
     else:
         points = [
-            None if pd.isna(x) or pd.isna(y) else shapely.Point(x, y) for x, y in zip(frame.lon, frame.lat, strict=True)
+            None if pd.isna(x) or pd.isna(y) else shapely.Point(x, y)
+            for x, y in zip(frame.lon, frame.lat, strict=True)
         ]
-        layer = gpd.GeoDataFrame(frame.drop(columns=["lon", "lat"]), geometry=points, crs="EPSG:4326")
+        layer = gpd.GeoDataFrame(
+            frame.drop(columns=["lon", "lat"]), geometry=points, crs="EPSG:4326"
+        )
         layer.to_parquet(path) if kind == "geoparquet" else layer.to_file(path)
     return path
 

@@ -65,7 +65,9 @@ def enabled(home: Path) -> Path:
 def process(home: Path, algorithm: str, path: str = "", **inputs) -> subprocess.CompletedProcess:
     """Runs an algorithm by qgis_process; a list is given item by item. The results stand in `json.loads(done.stdout)["results"]`."""
     words = [
-        f"--{name}={one}" for name, value in inputs.items() for one in (value if isinstance(value, list) else [value])
+        f"--{name}={one}"
+        for name, value in inputs.items()
+        for one in (value if isinstance(value, list) else [value])
     ]
     return subprocess.run(
         [PROCESS, "--json", "run", algorithm, *words],

@@ -41,7 +41,9 @@ def imported(path: Path) -> Iterator[tuple[str, str]]:
 
 def rooms(path: Path) -> set[str]:
     """The other rooms that a file imports from."""
-    return {module.split(".")[1] for module, _ in imported(path) if module.startswith(".")} - {room(path)}
+    return {module.split(".")[1] for module, _ in imported(path) if module.startswith(".")} - {
+        room(path)
+    }
 
 
 def chains(path: Path) -> Iterator[tuple[str, list[str], int]]:

@@ -14,9 +14,13 @@ SCRIPT = Path(__file__).parents[1] / "export" / "open_in_qgis.py"
 
 def looked(files, shots):
     """Returns what QGIS says of each layer in `files`, with its pictures in the folder `shots`; without QGIS the test fails."""
-    probe = subprocess.run(["/usr/bin/python3", "-c", "import qgis.core"], capture_output=True, check=False)
+    probe = subprocess.run(
+        ["/usr/bin/python3", "-c", "import qgis.core"], capture_output=True, check=False
+    )
     if probe.returncode:
-        pytest.fail("QGIS is missing; type: apt-get install -y --no-install-recommends qgis python3-qgis")
+        pytest.fail(
+            "QGIS is missing; type: apt-get install -y --no-install-recommends qgis python3-qgis"
+        )
     env = {
         "PATH": os.environ["PATH"],
         "HOME": str(shots),
@@ -24,7 +28,12 @@ def looked(files, shots):
         "XDG_RUNTIME_DIR": str(shots),
     }
     done = subprocess.run(
-        ["/usr/bin/python3", SCRIPT, shots, *files], capture_output=True, text=True, env=env, check=False, timeout=LONG
+        ["/usr/bin/python3", SCRIPT, shots, *files],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=False,
+        timeout=LONG,
     )
     line = next((line for line in done.stdout.splitlines() if line.startswith("JSON")), None)
     assert line, done.stderr[-2000:]

@@ -13,7 +13,14 @@ from dpmap.promise.policy import Policy
 from dpmap.record import About, Measurement, Receipt, Record
 
 LAND = shapely.Polygon([(-2.4, 40.2), (-1.9, 40.9), (-1.2, 41.0), (-1.0, 40.5), (-1.5, 40.1)])
-NAMES = ("=cmd|'/c calc'!A0", "@SUM(A1)", "-Óbidos & <script>alert(1)</script>", 'São $x^2$ "quoted"', "ᓄᓇᕗᑦ", "plain")
+NAMES = (
+    "=cmd|'/c calc'!A0",
+    "@SUM(A1)",
+    "-Óbidos & <script>alert(1)</script>",
+    'São $x^2$ "quoted"',
+    "ᓄᓇᕗᑦ",
+    "plain",
+)
 
 
 def districts():
@@ -21,7 +28,9 @@ def districts():
 
     boxes = [shapely.box(x, y, x + 0.5, y + 0.4) for x in (-2.4, -1.9, -1.4) for y in (40.1, 40.5)]
     boxes[0] = shapely.difference(boxes[0], shapely.Point(-2.15, 40.3).buffer(0.1))
-    return gpd.GeoDataFrame({"name": list(NAMES)}, geometry=boxes, crs="EPSG:4326").to_crs("EPSG:25830")
+    return gpd.GeoDataFrame({"name": list(NAMES)}, geometry=boxes, crs="EPSG:4326").to_crs(
+        "EPSG:25830"
+    )
 
 
 GRIDS = {
@@ -50,7 +59,9 @@ def hill(grid):
 
 def promise(**changed):
     """A plain promise, or what is changed of it."""
-    return Policy(**{"epsilon": "0.5", "unit": "observer_id", "cap": 2, "consent": "consent=yes", **changed})
+    return Policy(
+        **{"epsilon": "0.5", "unit": "observer_id", "cap": 2, "consent": "consent=yes", **changed}
+    )
 
 
 def receipt(dataset="Raptor survey 2026", **changed):
@@ -83,7 +94,14 @@ def record(grid, policy, measurements, dataset="Raptor survey 2026", notes=None,
 
 
 def told_of(
-    grid, totals=None, *, noise=None, dataset="Raptor survey 2026", consent="consent=yes", blocks=False, **notes
+    grid,
+    totals=None,
+    *,
+    noise=None,
+    dataset="Raptor survey 2026",
+    consent="consent=yes",
+    blocks=False,
+    **notes,
 ):
     """A record and its estimate."""
     policy = promise(consent=consent)
@@ -97,8 +115,12 @@ def told_of(
         labels = np.where(grid.inside, rows * 100 + np.arange(grid.shape[1]) // 4, -1)
         known, labels = np.unique(labels, return_inverse=True)
         coarse = Partition(labels.reshape(grid.shape) - 1)
-        measurements.append(measured(coarse, coarse.sums(cells.spread(totals, 0)), policy, 0.5, Fraction(1, 4)))
-    measurements.append(measured(cells, totals, policy, noise, Fraction(3, 4) if blocks else Fraction(1)))
+        measurements.append(
+            measured(coarse, coarse.sums(cells.spread(totals, 0)), policy, 0.5, Fraction(1, 4))
+        )
+    measurements.append(
+        measured(cells, totals, policy, noise, Fraction(3, 4) if blocks else Fraction(1))
+    )
     return record(grid, policy, measurements, dataset, notes), infer(grid, tuple(measurements))
 
 
@@ -116,7 +138,9 @@ def case(name):
 @lru_cache(maxsize=1)
 def million():
     """A thousand by a thousand cells."""
-    grid = Grid(bounds=(400_000, 4_400_000, 500_000, 4_500_000), shape=(1000, 1000), crs="EPSG:25830")
+    grid = Grid(
+        bounds=(400_000, 4_400_000, 500_000, 4_500_000), shape=(1000, 1000), crs="EPSG:25830"
+    )
     row, column = np.indices(grid.shape)
     totals = np.floor(400 * np.exp(-((row - 300) ** 2 + (column - 600) ** 2) / (2 * 80**2))).ravel()
     return told_of(grid, totals)

@@ -32,7 +32,9 @@ def filled(folder: Path) -> Path:
     return folder
 
 
-def ready(browser: Browser, dataset: str = "Raptors 2026", *, epsilon="0.5", budget="2", more: str = "") -> str:
+def ready(
+    browser: Browser, dataset: str = "Raptors 2026", *, epsilon="0.5", budget="2", more: str = ""
+) -> str:
     """Begins a map that lacks nothing, and returns the start of its pages' addresses."""
     place = browser.begin("raptors.csv", dataset=dataset)
     (draft,) = (one for one in browser.folder.glob("*.toml") if "cap =" not in one.read_text())
@@ -43,7 +45,9 @@ def ready(browser: Browser, dataset: str = "Raptors 2026", *, epsilon="0.5", bud
 
 def shown(page) -> dict[str, str]:
     """What a form of the confirm page sends if nothing is typed."""
-    found = {name: re.search(f'name="{name}" value="([^"]*)"', page.text)[1] for name in ("mark", "word")}
+    found = {
+        name: re.search(f'name="{name}" value="([^"]*)"', page.text)[1] for name in ("mark", "word")
+    }
     return found | STAMPS
 
 
@@ -88,7 +92,12 @@ class Program(Browser):
 def faulty(line: str, only: str):
     """Stands in for the studio's own commands: one of them runs after a line that makes something fail."""
     code = f"import os, sys, signal\n{line}\nfrom dpmap.cli import main\nmain()"
-    return lambda words: [sys.executable, "-P", *(["-c", code] if words[0] == only else ["-m", "dpmap"]), *words]
+    return lambda words: [
+        sys.executable,
+        "-P",
+        *(["-c", code] if words[0] == only else ["-m", "dpmap"]),
+        *words,
+    ]
 
 
 def whole(folder: Path) -> bool:
@@ -96,5 +105,6 @@ def whole(folder: Path) -> bool:
     left = [path for path in folder.rglob(".*") if path.is_file()]
     out = folder / "raptors-2026-map"
     return not left and all(
-        (out / name).exists() for name in ("release.dpmap", "statement.md", "map.html", "cells.gpkg")
+        (out / name).exists()
+        for name in ("release.dpmap", "statement.md", "map.html", "cells.gpkg")
     )

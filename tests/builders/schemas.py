@@ -19,10 +19,16 @@ def _plain(name):
 @cache
 def _registry():
     """Everything that STAC's schemas ask for by an address, so that nothing is fetched."""
-    found = {f"{STAC}{path.name}": json.loads(path.read_text("utf-8")) for path in (SCHEMAS / "stac").glob("*.json")}
+    found = {
+        f"{STAC}{path.name}": json.loads(path.read_text("utf-8"))
+        for path in (SCHEMAS / "stac").glob("*.json")
+    }
     own = _plain("geojson.json")
     for name in ("Feature", "Geometry"):
-        found[f"https://geojson.org/schema/{name}.json"] = {**own, "$ref": f"#/definitions/{name.lower()}"}
+        found[f"https://geojson.org/schema/{name}.json"] = {
+            **own,
+            "$ref": f"#/definitions/{name.lower()}",
+        }
     return Registry().with_resources(
         (name, Resource.from_contents({**plain, "$id": name}, default_specification=DRAFT7))
         for name, plain in found.items()
@@ -48,7 +54,9 @@ def validators(name):
     """The validators of one of the files."""
     formats, older = _formats(Draft202012Validator), _formats(Draft7Validator)
     if name == "stac.json":
-        plain = [_plain(f"stac/{one}.json") for one in ("item", "projection-v2.0.0", "raster-v2.0.0")]
+        plain = [
+            _plain(f"stac/{one}.json") for one in ("item", "projection-v2.0.0", "raster-v2.0.0")
+        ]
         return [Draft7Validator(one, registry=_registry(), format_checker=older) for one in plain]
     if name == "datacite.json":
         return [Draft201909Validator(_plain("datacite-v4.5.json"), format_checker=formats)]

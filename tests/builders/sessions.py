@@ -23,7 +23,9 @@ class Seeded:
         chain = [self.laplace(count, scales[0])]
         for narrow, wide in zip(scales, scales[1:], strict=False):
             stays = (np.sinh(0.5 / float(wide)) / np.sinh(0.5 / float(narrow))) ** 2
-            chain.append(chain[-1] + np.where(self.dice.random(count) < stays, 0, self.laplace(count, wide)))
+            chain.append(
+                chain[-1] + np.where(self.dice.random(count) < stays, 0, self.laplace(count, wide))
+            )
         return chain
 
 
@@ -44,7 +46,9 @@ class PublicSession:
         if not self._course:
             self.course([epsilon])
         assert epsilon == self._course[0], "asked as declared"
-        scales = [[Fraction(self.cap) * self.lattice / pooled] for pooled in accumulate(self._course)]
+        scales = [
+            [Fraction(self.cap) * self.lattice / pooled] for pooled in accumulate(self._course)
+        ]
         self._course.pop(0)
         (noise,) = self._chains.drawn(partition, scales, self.mechanism)
         steps = np.rint(self.totals(partition) * self.lattice).astype(np.int64) + noise

@@ -59,9 +59,15 @@ class Browser:
     @property
     def own(self) -> dict[str, str]:
         """Headers of a request from one of the studio's own pages."""
-        return {"Host": self.host, "Origin": f"http://{self.host}", "Cookie": f"{self.keys.name}={self.keys.cookie}"}
+        return {
+            "Host": self.host,
+            "Origin": f"http://{self.host}",
+            "Cookie": f"{self.keys.name}={self.keys.cookie}",
+        }
 
-    def ask(self, method: str, place: str, body: str | bytes = "", headers: dict[str, str] | None = None) -> Page:
+    def ask(
+        self, method: str, place: str, body: str | bytes = "", headers: dict[str, str] | None = None
+    ) -> Page:
         """Sends one request with exactly these headers, and follows nothing."""
         line = http.client.HTTPConnection(self.home, self.port, timeout=LONG)
         told = self.own if headers is None else headers
@@ -83,7 +89,9 @@ class Browser:
         return self._followed(self.ask("GET", place))
 
     def post(self, place: str, fields: dict | None = None) -> Page:
-        return self._followed(self.ask("POST", place, urlencode(fields or {"sent": "yes"}, doseq=True)))
+        return self._followed(
+            self.ask("POST", place, urlencode(fields or {"sent": "yes"}, doseq=True))
+        )
 
     def _followed(self, page: Page) -> Page:
         while page.status == 303:

@@ -14,7 +14,10 @@ def grid(**changed):
 
 def scattered(count, people=7, more=""):
     """Rows that visit every part of that degree, by a few people in turn."""
-    return [f"p{i % people},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100}{more}" for i in range(count)]
+    return [
+        f"p{i % people},{(i * 37 % 100) / 100},{50 + (i * 53 % 100) / 100}{more}"
+        for i in range(count)
+    ]
 
 
 def written(folder, rows, head=HEAD, name="survey.csv"):
@@ -41,4 +44,6 @@ def released(rows, folder, cells=None, policy=None, **options):
         "confirm_epsilon": True,
         **options,
     }
-    return dm.release(rows, cells or grid(), policy or dm.Policy(epsilon=1, unit="who", cap=3), **settings)
+    return dm.release(
+        rows, cells or grid(), policy or dm.Policy(epsilon=1, unit="who", cap=3), **settings
+    )

@@ -27,7 +27,10 @@ def waits_at_step(place: Path) -> str:
 
 
 def until(
-    condition: Callable[[], Any], told: object = "it never came to be", *, pause: Callable[[], object] | None = None
+    condition: Callable[[], Any],
+    told: object = "it never came to be",
+    *,
+    pause: Callable[[], object] | None = None,
 ) -> Any:
     """Waits until something holds, and returns what the condition returned; `told`, or what it returns, says what failed.
 

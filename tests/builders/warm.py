@@ -14,7 +14,11 @@ import socket
 import sys
 from contextlib import suppress
 
-ALL_REAL = os.environ.get("DPMAP_DEEP") == "1" or "COVERAGE_PROCESS_CONFIG" in os.environ or not hasattr(os, "fork")
+ALL_REAL = (
+    os.environ.get("DPMAP_DEEP") == "1"
+    or "COVERAGE_PROCESS_CONFIG" in os.environ
+    or not hasattr(os, "fork")
+)
 """Whether each command is started as users start it: so `make deep` and `make coverage` do."""
 
 
@@ -57,7 +61,10 @@ def stand_by(place: str) -> None:
             if ended in ready:
                 ended.recv(1 << 10)
             while waiting and (found := os.waitpid(-1, os.WNOHANG))[0]:
-                with waiting.pop(found[0]) as line, suppress(OSError):  # its messenger may have been killed
+                with (
+                    waiting.pop(found[0]) as line,
+                    suppress(OSError),
+                ):  # its messenger may have been killed
                     line.sendall(b"%d\n" % os.waitstatus_to_exitcode(found[1]))
 
 
@@ -65,7 +72,9 @@ def _rehearse_briefly() -> None:
     """Lets plans rehearse few shapes few times: how fine their numbers are is tried in `tests/test_plan.py` and `tests/test_goals.py`."""
     from dpmap.steward.planning import landscapes, planner, zone_goals
 
-    landscapes.LIBRARY = landscapes.SHAPES | {name: landscapes.LIBRARY[name] for name in zone_goals.LANDS}
+    landscapes.LIBRARY = landscapes.SHAPES | {
+        name: landscapes.LIBRARY[name] for name in zone_goals.LANDS
+    }
     planner.MOST = 2
 
 
@@ -98,7 +107,9 @@ def _heard(line: socket.socket, told: bytes) -> bytes:
     return rest
 
 
-def _run(streams: list[int], *, words: list[str], folder: str, surroundings: dict[str, str]) -> None:
+def _run(
+    streams: list[int], *, words: list[str], folder: str, surroundings: dict[str, str]
+) -> None:
     """Becomes the command: its folder, surroundings, streams, signals and words, as if it had been started."""
     os.setsid()
     signal.set_wakeup_fd(-1)

@@ -47,7 +47,11 @@ def arrived(page, selector):
     """Waits until a page is there that holds this; asked from outside, since the page's policy forbids Playwright's own way."""
 
     def there():
-        assert not page.locator("h1:has-text('Not done')").count(), page.locator("main").inner_text()
+        assert not page.locator("h1:has-text('Not done')").count(), page.locator(
+            "main"
+        ).inner_text()
         return page.locator(selector).count()
 
-    until(there, lambda: page.locator("main").inner_text(), pause=lambda: page.wait_for_timeout(100))
+    until(
+        there, lambda: page.locator("main").inner_text(), pause=lambda: page.wait_for_timeout(100)
+    )

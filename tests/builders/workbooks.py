@@ -45,7 +45,9 @@ def serial(value):
 def plain(text):
     """A text without the marks that XML has no place for."""
     return "".join(
-        one for one in text if one in "\t\n\r" or " " <= one < "\ud800" or "\ue000" <= one < "\ufffe" or one > "\uffff"
+        one
+        for one in text
+        if one in "\t\n\r" or " " <= one < "\ud800" or "\ue000" <= one < "\ufffe" or one > "\uffff"
     )
 
 
@@ -83,13 +85,28 @@ def xlsx_sheet(rows, shared=None, merged=(), more=""):
     return f"<worksheet {MAIN}><sheetData>{''.join(lines)}</sheetData>{ranges}{more}</worksheet>"
 
 
-def xlsx(path, sheets, *, shared=True, merged=(), hidden=(), charts=(), formats=(), since_1904=False, parts=None):
+def xlsx(
+    path,
+    sheets,
+    *,
+    shared=True,
+    merged=(),
+    hidden=(),
+    charts=(),
+    formats=(),
+    since_1904=False,
+    parts=None,
+):
     """Writes an .xlsx of sheets by name (a list of pairs, or the rows of one); merged ranges are the first sheet's."""
     pairs = list(sheets.items()) if isinstance(sheets, dict) else sheets
-    if pairs and not (isinstance(pairs[0], tuple) and len(pairs[0]) == 2 and isinstance(pairs[0][0], str)):
+    if pairs and not (
+        isinstance(pairs[0], tuple) and len(pairs[0]) == 2 and isinstance(pairs[0][0], str)
+    ):
         pairs = [("Sheet1", pairs)]
     texts = [] if shared else None
-    bodies = [xlsx_sheet(rows, texts, merged if not at else ()) for at, (_, rows) in enumerate(pairs)]
+    bodies = [
+        xlsx_sheet(rows, texts, merged if not at else ()) for at, (_, rows) in enumerate(pairs)
+    ]
     listed = "".join(
         f'<sheet name="{escape(name, {chr(34): "&quot;"})}" sheetId="{at}" r:id="rId{at}"{" state=" + chr(34) + "hidden" + chr(34) if name in hidden else ""}/>'
         for at, (name, _) in enumerate(pairs, start=1)
@@ -99,7 +116,11 @@ def xlsx(path, sheets, *, shared=True, merged=(), hidden=(), charts=(), formats=
         for at, (name, _) in enumerate(pairs, start=1)
     )
     links += f'<Relationship Id="s" Type="{KINDS}/styles" Target="/xl/styles.xml"/>'
-    links += f'<Relationship Id="t" Type="{KINDS}/sharedStrings" Target="sharedStrings.xml"/>' if shared else ""
+    links += (
+        f'<Relationship Id="t" Type="{KINDS}/sharedStrings" Target="sharedStrings.xml"/>'
+        if shared
+        else ""
+    )
     codes = "".join(
         f'<numFmt numFmtId="{164 + at}" formatCode="{escape(code, {chr(34): "&quot;"})}"/>'
         for at, code in enumerate(formats)
@@ -115,7 +136,9 @@ def xlsx(path, sheets, *, shared=True, merged=(), hidden=(), charts=(), formats=
         **{f"xl/worksheets/sheet{at}.xml": body for at, body in enumerate(bodies, start=1)},
     }
     if shared:
-        items = "".join(f'<si><t xml:space="preserve">{escape(plain(text))}</t></si>' for text in texts)
+        items = "".join(
+            f'<si><t xml:space="preserve">{escape(plain(text))}</t></si>' for text in texts
+        )
         members["xl/sharedStrings.xml"] = f"<sst {MAIN}>{items}</sst>"
     return zipped(path, members | (parts or {}))
 
@@ -126,7 +149,10 @@ def zipped(path, members):
         for name, content in members.items():
             if content is not None:
                 archive.writestr(
-                    name, content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+                    name,
+                    content
+                    if isinstance(content, bytes)
+                    else content.encode("utf-8", "surrogatepass"),
                 )
     return path
 
@@ -155,17 +181,22 @@ def ods_cell(value):
 def ods(path, sheets, *, hidden=(), parts=None):
     """Writes an .ods of sheets by name (a list of pairs, or the rows of one)."""
     pairs = list(sheets.items()) if isinstance(sheets, dict) else sheets
-    if pairs and not (isinstance(pairs[0], tuple) and len(pairs[0]) == 2 and isinstance(pairs[0][0], str)):
+    if pairs and not (
+        isinstance(pairs[0], tuple) and len(pairs[0]) == 2 and isinstance(pairs[0][0], str)
+    ):
         pairs = [("Sheet1", pairs)]
     body = ""
     for name, rows in pairs:
         told = "".join(
-            row.text if isinstance(row, Raw) else f"<table:table-row>{''.join(map(ods_cell, row))}</table:table-row>"
+            row.text
+            if isinstance(row, Raw)
+            else f"<table:table-row>{''.join(map(ods_cell, row))}</table:table-row>"
             for row in rows
         )
         body += f'<table:table table:name="{escape(name, {chr(34): "&quot;"})}" table:style-name="{"off" if name in hidden else "on"}">{told}</table:table>'
     spaces = " ".join(
-        f'xmlns:{one}="urn:oasis:names:tc:opendocument:xmlns:{one}:1.0"' for one in ("office", "table", "text", "style")
+        f'xmlns:{one}="urn:oasis:names:tc:opendocument:xmlns:{one}:1.0"'
+        for one in ("office", "table", "text", "style")
     )
     styles = '<style:style style:name="on"><style:table-properties table:display="true"/></style:style><style:style style:name="off"><style:table-properties table:display="false"/></style:style>'
     content = (
@@ -245,10 +276,16 @@ def xls(path, sheets, *, merged=(), more=b"", since_1904=False, cut=None, hidden
         body = record(0x809, struct.pack("<HHHHII", 0x600, 0x10, 0, 0, 0, 6))
         for at, row in enumerate(rows):
             body += b"".join(
-                xls_cell(value, at, column, shared) for column, value in enumerate(row) if value is not None
+                xls_cell(value, at, column, shared)
+                for column, value in enumerate(row)
+                if value is not None
             )
         if merged and not number:
-            body += record(0xE5, struct.pack("<H", len(merged)) + b"".join(struct.pack("<4H", *one) for one in merged))
+            body += record(
+                0xE5,
+                struct.pack("<H", len(merged))
+                + b"".join(struct.pack("<4H", *one) for one in merged),
+            )
         bodies.append(body + record(0x0A, b""))
     head = (
         record(0x809, begin)
@@ -259,10 +296,15 @@ def xls(path, sheets, *, merged=(), more=b"", since_1904=False, cut=None, hidden
     head += b"".join(record(0xE0, struct.pack("<HH16x", 0, code)) for code in (0, 14, 22, 21, 46))
     texts = b"" if cut is None else shared_texts(shared, cut)
     size = (
-        len(head) + sum(len(record(0x85, bytes(6) + biff_text(name, long=False))) for name, _ in pairs) + len(texts) + 4
+        len(head)
+        + sum(len(record(0x85, bytes(6) + biff_text(name, long=False))) for name, _ in pairs)
+        + len(texts)
+        + 4
     )
     for (name, _), body in zip(pairs, bodies, strict=True):
-        head += record(0x85, struct.pack("<IBB", size, name in hidden, 0) + biff_text(name, long=False))
+        head += record(
+            0x85, struct.pack("<IBB", size, name in hidden, 0) + biff_text(name, long=False)
+        )
         size += len(body)
     path.write_bytes(compound({"Workbook": head + texts + record(0x0A, b"") + b"".join(bodies)}))
     return path
@@ -302,7 +344,23 @@ def compound(streams):
     head = (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
         + bytes(16)
-        + struct.pack("<HHHHH6xIIIIIIIII", 0x3E, 3, 0xFFFE, 9, 6, 0, wide, first, 0, 4096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0)
+        + struct.pack(
+            "<HHHHH6xIIIIIIIII",
+            0x3E,
+            3,
+            0xFFFE,
+            9,
+            6,
+            0,
+            wide,
+            first,
+            0,
+            4096,
+            0xFFFFFFFE,
+            0,
+            0xFFFFFFFE,
+            0,
+        )
     )
     head += struct.pack("<109I", *own, *[0xFFFFFFFF] * (109 - wide))
     return head + sectors + listing + struct.pack(f"<{len(table)}I", *table)

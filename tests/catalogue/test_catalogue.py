@@ -56,11 +56,20 @@ def plain(record, name):
 
 def made(record):
     """All files of a record that it has, by their names."""
-    return {name: text(record, name) for name in MADE if name != "stac.json" or record.grid.kind == "squares"}
+    return {
+        name: text(record, name)
+        for name in MADE
+        if name != "stac.json" or record.grid.kind == "squares"
+    }
 
 
 def wrong(record):
-    return [line for name, one in made(record).items() if name in CHECKED for line in problems(name, json.loads(one))]
+    return [
+        line
+        for name, one in made(record).items()
+        if name in CHECKED
+        for line in problems(name, json.loads(one))
+    ]
 
 
 def test_the_names_are_those_of_the_folder():
@@ -74,7 +83,9 @@ def test_every_release_that_was_ever_saved_has_valid_metadata(file):
     record = dm.open(SAVED / file).record
     assert wrong(record) == []
     restricted = plain(record, "restricted-access.json")
-    assert restricted["notes"][:2] == [NEVER, NO_TERM] and NEVER in text(record, "restricted-access.md")
+    assert restricted["notes"][:2] == [NEVER, NO_TERM] and NEVER in text(
+        record, "restricted-access.md"
+    )
 
 
 @pytest.mark.parametrize("case", records.CASES)
@@ -108,14 +119,22 @@ HOSTILE = (
 def test_hostile_names_stay_text(name):
     """Names of data sets, people and kinds from a stranger's file stand in the metadata as text, on one line, and change nothing else."""
     declared = dataclasses.replace(
-        DECLARED, authorised_by=name[:100].replace("\ud800", ""), purpose=name[:100].replace("\ud800", "")
+        DECLARED,
+        authorised_by=name[:100].replace("\ud800", ""),
+        purpose=name[:100].replace("\ud800", ""),
     )
     record = record_of(governance=declared, released_on=name)
-    record = dataclasses.replace(record, receipt=dataclasses.replace(record.receipt, dataset=name, release_id=name))
+    record = dataclasses.replace(
+        record, receipt=dataclasses.replace(record.receipt, dataset=name, release_id=name)
+    )
     assert wrong(record) == []
     marked = text(record, "restricted-access.md")
     outside = re.sub(r"`[^`]*`", "", marked)
-    assert "<" not in outside and "javascript" not in outside and "\N{RIGHT-TO-LEFT OVERRIDE}" not in marked
+    assert (
+        "<" not in outside
+        and "javascript" not in outside
+        and "\N{RIGHT-TO-LEFT OVERRIDE}" not in marked
+    )
     for one in made(record).values():
         one.encode("utf-8")
 
@@ -135,24 +154,40 @@ def test_hostile_kinds_stay_within_the_folder():
 def test_any_name_is_valid(dataset, name):
     """Whatever letters a name has, the files are valid."""
     record = record_of(dataset=dataset)
-    assert wrong(dataclasses.replace(record, receipt=dataclasses.replace(record.receipt, release_id=name))) == []
+    assert (
+        wrong(
+            dataclasses.replace(
+                record, receipt=dataclasses.replace(record.receipt, release_id=name)
+            )
+        )
+        == []
+    )
 
 
 def test_datacite_says_what_was_declared():
     """Who authorised it, its DOI, licence, labels, days and box stand where DataCite's readers look."""
     found = plain(record_of(), "datacite.json")
     assert found["doi"] == "10.5072/raptors" and found["creators"] == [{"name": "Elders' council"}]
-    assert found["publicationYear"] == "2026" and found["titles"] == [{"title": "Raptors 2026 (private map)"}]
+    assert found["publicationYear"] == "2026" and found["titles"] == [
+        {"title": "Raptors 2026 (private map)"}
+    ]
     assert found["dates"] == [
         {"date": "2026-11-21", "dateType": "Issued"},
-        {"date": "2026-11-21/2031-12-31", "dateType": "Valid", "dateInformation": "declared last day of use"},
+        {
+            "date": "2026-11-21/2031-12-31",
+            "dateType": "Valid",
+            "dateInformation": "declared last day of use",
+        },
     ]
     licence, label, other = found["rightsList"]
     assert (
         licence["rightsIdentifier"] == "cc-by-4.0"
         and licence["rightsUri"] == "https://creativecommons.org/licenses/by/4.0/"
     )
-    assert (label["rights"], other["rights"]) == ("TK Attribution", "BC Provenance") and PROJECT in label["rightsUri"]
+    assert (label["rights"], other["rights"]) == (
+        "TK Attribution",
+        "BC Provenance",
+    ) and PROJECT in label["rightsUri"]
     assert found["geoLocations"][0]["geoLocationBox"] == {
         "westBoundLongitude": -2.0, "eastBoundLongitude": -1.0, "southBoundLatitude": 40.0, "northBoundLatitude": 41.0,
     }  # fmt: skip
@@ -168,9 +203,13 @@ def test_what_was_not_declared_is_not_claimed():
     assert found["creators"] == [{"name": ":unav"}] and found["publisher"] == {"name": ":tba"}
     assert not {"doi", "rightsList", "relatedIdentifiers"} & set(found)
     assert plain(record, "stac.json")["properties"]["license"] == "other"
-    assert "dct:license" not in plain(record, "dcat.jsonld") and "declared no conditions" in text(record, "dcat.jsonld")
+    assert "dct:license" not in plain(record, "dcat.jsonld") and "declared no conditions" in text(
+        record, "dcat.jsonld"
+    )
     restricted = plain(record, "restricted-access.json")
-    assert not {"treatmentReason", "treatmentEndDate", "treatmentOrganisation"} & set(restricted["treatments"][0])
+    assert not {"treatmentReason", "treatmentEndDate", "treatmentOrganisation"} & set(
+        restricted["treatments"][0]
+    )
     assert "not declared" in text(record, "restricted-access.md")
 
 
@@ -181,13 +220,20 @@ def test_days_are_those_of_the_declared_layers():
     record = record_of(grid)
     assert plain(record, "datacite.json")["dates"][-1]["date"] == "2024-01-01/2026-06-30"
     temporal = plain(record, "dcat.jsonld")["dct:temporal"]
-    assert (temporal["dcat:startDate"]["@value"], temporal["dcat:endDate"]["@value"]) == ("2024-01-01", "2026-06-30")
+    assert (temporal["dcat:startDate"]["@value"], temporal["dcat:endDate"]["@value"]) == (
+        "2024-01-01",
+        "2026-06-30",
+    )
     item = plain(record, "stac.json")
-    assert item["properties"]["datetime"] is None and item["properties"]["end_datetime"] == "2026-06-30T23:59:59Z"
+    assert (
+        item["properties"]["datetime"] is None
+        and item["properties"]["end_datetime"] == "2026-06-30T23:59:59Z"
+    )
     assert item["assets"]["01-2024-map.tif"]["end_datetime"] == "2024-12-31T23:59:59Z"
     single = plain(record_of(), "stac.json")["properties"]
     assert (
-        single["datetime"] == "2026-11-21T00:00:00Z" and "of the release, not of the records" in single["description"]
+        single["datetime"] == "2026-11-21T00:00:00Z"
+        and "of the release, not of the records" in single["description"]
     )
 
 
@@ -196,7 +242,9 @@ def test_which_rows_counted_is_said_wherever_the_map_is_described():
     rule = "rows where species = 'Ember Kite' and date between '2026' and '2026'"
     grid = dm.Grid(bounds=(-2, 40, -1, 41), shape=(4, 5), crs="EPSG:4326")
     made = records.measured(Partition.cells(grid), np.arange(grid.cells_inside), records.promise())
-    record = records.record(grid, records.promise(), [made], "Kites", {"read_as": [["selected", rule]]})
+    record = records.record(
+        grid, records.promise(), [made], "Kites", {"read_as": [["selected", rule]]}
+    )
     for name in CHECKED:
         assert f"Only {rule} counted." in text(record, name), name
     assert wrong(record) == []
@@ -255,7 +303,9 @@ def test_a_mark_that_addresses_keep_for_themselves_leads_to_the_same_doi():
 def test_a_kind_with_a_long_name_has_a_folder():
     """What a layer is called can be longer than a disk allows a folder to be; no two such are one."""
     names = ("x" * 70_000, "x" * 70_001, "Owl")
-    grid = dm.Grid(bounds=(-2, 40, -1, 41), shape=(1, 1), crs="EPSG:4326").layered(dm.Kinds("species", names))
+    grid = dm.Grid(bounds=(-2, 40, -1, 41), shape=(1, 1), crs="EPSG:4326").layered(
+        dm.Kinds("species", names)
+    )
     folders = layer_folders(record_of(grid)).values()
     assert len(set(folders)) == 3 and max(map(len, folders)) < 255 and "03-owl" in folders
 
@@ -263,12 +313,15 @@ def test_a_kind_with_a_long_name_has_a_folder():
 def test_over_the_antimeridian_the_box_is_in_two_parts():
     """Land on both sides of 180 degrees has a small box, as RFC 7946 writes it, and not one around the globe."""
     grid = dm.Grid.covering(
-        shapely.MultiPolygon([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)]), cell="50 km"
+        shapely.MultiPolygon([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)]),
+        cell="50 km",
     )
     item = plain(record_of(grid), "stac.json")
     west, _, east, _ = item["bbox"]
     assert 176 < west < 178 and -180 < east < -178 and item["geometry"]["type"] == "MultiPolygon"
-    assert plain(record_of(grid), "dcat.jsonld")["dct:spatial"]["dcat:bbox"]["@value"].startswith("MULTIPOLYGON(((")
+    assert plain(record_of(grid), "dcat.jsonld")["dct:spatial"]["dcat:bbox"]["@value"].startswith(
+        "MULTIPOLYGON((("
+    )
     assert wrong(record_of(grid)) == []
 
 
@@ -303,7 +356,9 @@ def test_a_raster_is_as_its_item_says(here):
         assert {one["data_type"] for one in bands} == set(raster.dtypes) and np.isnan(raster.nodata)
     for asset in item["assets"].values():
         assert (out / "metadata" / asset["href"]).exists(), asset["href"]
-    for one in json.loads((out / "metadata" / "dcat.jsonld").read_text("utf-8"))["dcat:distribution"]:
+    for one in json.loads((out / "metadata" / "dcat.jsonld").read_text("utf-8"))[
+        "dcat:distribution"
+    ]:
         assert (out / "metadata" / one["dcat:accessURL"]["@id"]).exists()
 
 
@@ -311,18 +366,32 @@ def columns_fit(schema, table):
     """Whether a CSV has the columns of a schema, in their order, and values of their types."""
     with open(table, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [one["name"] for one in schema["fields"]] == list(rows[0]) and schema["$schema"] == PROFILE
-    read = {"integer": int, "number": float, "string": str, "boolean": {"True": True, "False": False}.__getitem__}
+    assert [one["name"] for one in schema["fields"]] == list(rows[0]) and schema[
+        "$schema"
+    ] == PROFILE
+    read = {
+        "integer": int,
+        "number": float,
+        "string": str,
+        "boolean": {"True": True, "False": False}.__getitem__,
+    }
     for field in schema["fields"]:
         limits = field.get("constraints", {})
-        values = [read[field["type"]](row[field["name"]]) for row in rows if row[field["name"]] != ""]
+        values = [
+            read[field["type"]](row[field["name"]]) for row in rows if row[field["name"]] != ""
+        ]
         assert len(values) == len(rows) or not limits.get("required"), field["name"]
         assert len(set(values)) == len(values) or not limits.get("unique")
-        assert all(limits.get("minimum", value) <= value <= limits.get("maximum", value) for value in values)
+        assert all(
+            limits.get("minimum", value) <= value <= limits.get("maximum", value)
+            for value in values
+        )
 
 
 @pytest.mark.parametrize(
-    "more", [(), ("--mean", "height", "--between", "0,30", "--strategy", "flat")], ids=["totals", "means"]
+    "more",
+    [(), ("--mean", "height", "--between", "0,30", "--strategy", "flat")],
+    ids=["totals", "means"],
 )
 def test_a_table_is_as_its_schema_says(here, more):
     """The columns that a CSV of the release has are those that `tableschema.json` names, with values of their types and limits."""
@@ -341,7 +410,9 @@ def test_a_table_of_every_kind_of_cell_is_as_its_schema_says(here, case):
 
 def test_the_codes_of_an_official_grid_are_in_the_schema(here):
     """Cells of the EEA reference grid have their codes named as columns."""
-    record = record_of(dm.Grid(bounds=(3270000, 1960000, 3300000, 1990000), shape=(3, 3), crs="EPSG:3035"))
+    record = record_of(
+        dm.Grid(bounds=(3270000, 1960000, 3300000, 1990000), shape=(3, 3), crs="EPSG:3035")
+    )
     dm.releases.release.Release(record).export("cells.csv")
     schema = plain(record, "tableschema.json")
     assert [one["name"] for one in schema["fields"]][1:3] == ["eeaCellCode", "euroStatCellCode"]
@@ -353,8 +424,12 @@ def test_a_sparse_release_names_the_columns_of_the_cells_it_lists(here):
     out = release(here, "--strategy", "sparse:20")
     schema = json.loads((out / "metadata" / "tableschema.json").read_text("utf-8"))
     names = pq.read_schema(out / "cells.parquet").names
-    assert [one["name"] for one in schema["fields"]] == [name for name in names if name != "geometry"]
-    bands = json.loads((out / "metadata" / "stac.json").read_text("utf-8"))["assets"]["map.tif"]["bands"]
+    assert [one["name"] for one in schema["fields"]] == [
+        name for name in names if name != "geometry"
+    ]
+    bands = json.loads((out / "metadata" / "stac.json").read_text("utf-8"))["assets"]["map.tif"][
+        "bands"
+    ]
     assert [one["name"] for one in bands] == ["noisy"]
 
 
@@ -378,7 +453,9 @@ def test_what_is_missing_is_made_again_as_it_was(here, capsys):
     told = capsys.readouterr().out
     assert "metadata/stac.json" in told and "datacite.json" not in told
     assert {path.name: path.read_text("utf-8") for path in (out / "metadata").iterdir()} == before
-    assert run(["release", "--resume", "out"]) == 0 and "nothing is missing" in capsys.readouterr().out
+    assert (
+        run(["release", "--resume", "out"]) == 0 and "nothing is missing" in capsys.readouterr().out
+    )
 
 
 def test_a_link_planted_for_the_metadata_is_replaced_not_followed(here):
@@ -420,7 +497,11 @@ def test_uncertainty_is_half_the_diagonal_of_a_cell():
     }
     for least, grid in of.items():
         found = plain(record_of(grid), "restricted-access.json")["terms"]
-        assert least - 1 <= found["http://rs.tdwg.org/dwc/terms/coordinateUncertaintyInMeters"] <= least * 1.005 + 1
+        assert (
+            least - 1
+            <= found["http://rs.tdwg.org/dwc/terms/coordinateUncertaintyInMeters"]
+            <= least * 1.005 + 1
+        )
 
 
 def test_restricted_access_words_are_those_of_the_vocabulary():
@@ -434,7 +515,9 @@ def test_restricted_access_words_are_those_of_the_vocabulary():
     areas = plain(dataclasses.replace(records.case("areas")[0]), "restricted-access.json")
     assert areas["treatments"][0]["treatmentType"] == f"{VOCABULARY}treatment/obfuscateCoordinates"
     dynamic = json.loads(found["terms"]["http://rs.tdwg.org/dwc/terms/dynamicProperties"])
-    assert dynamic == {"local_contexts_project_id": f"https://localcontextshub.org/projects/{PROJECT}/"}
+    assert dynamic == {
+        "local_contexts_project_id": f"https://localcontextshub.org/projects/{PROJECT}/"
+    }
 
 
 def test_reports_of_devices_are_described_as_such():
@@ -447,7 +530,9 @@ def test_reports_of_devices_are_described_as_such():
 def test_nothing_is_said_that_the_record_does_not_hold():
     """Two records that differ in their noisy numbers alone have the same metadata: no fact hangs on what was counted."""
     one = record_of()
-    moved = records.measured(Partition.cells(one.grid), 100 - np.arange(one.grid.cells_inside), one.policy)
+    moved = records.measured(
+        Partition.cells(one.grid), 100 - np.arange(one.grid.cells_inside), one.policy
+    )
     assert made(one) == made(dataclasses.replace(one, measurements=(moved,)))
 
 
@@ -463,7 +548,9 @@ def test_every_licence_has_a_name_and_an_address(licence):
 
 def test_terms_of_ones_own_are_linked():
     """An address stands where a licence would, and STAC is told that it is another."""
-    record = record_of(governance=dataclasses.replace(DECLARED, licence="https://example.org/terms?a=1"))
+    record = record_of(
+        governance=dataclasses.replace(DECLARED, licence="https://example.org/terms?a=1")
+    )
     assert wrong(record) == []
     assert plain(record, "dcat.jsonld")["dct:license"]["@id"] == "https://example.org/terms?a=1"
     assert plain(record, "stac.json")["properties"]["license"] == "other"
@@ -481,7 +568,11 @@ def test_every_reason_is_an_address_of_the_vocabulary(reason):
 def test_the_statement_layer_tells_what_was_declared():
     """Tables and tags of GIS layers hold licence, DOI, reason and project too."""
     facts = map_statement(record_of()).facts()
-    assert (facts["licence"], facts["doi"], facts["reason"]) == ("CC-BY-4.0", "10.5072/raptors", "speciesLocation")
+    assert (facts["licence"], facts["doi"], facts["reason"]) == (
+        "CC-BY-4.0",
+        "10.5072/raptors",
+        "speciesLocation",
+    )
     assert facts["local_contexts"] == PROJECT
 
 
@@ -491,4 +582,6 @@ def test_tables_and_metadata_agree_on_how_far_a_record_may_lie(cells):
     record = records.case(cells if cells != "squares" else "squares projected masked")[0]
     told = json.loads(text(record, "restricted-access.json"))["terms"]
     each = half_diagonal(record.grid, np.flatnonzero(record.grid.inside))
-    assert 0 <= told["http://rs.tdwg.org/dwc/terms/coordinateUncertaintyInMeters"] - each.max() <= 1.1
+    assert (
+        0 <= told["http://rs.tdwg.org/dwc/terms/coordinateUncertaintyInMeters"] - each.max() <= 1.1
+    )

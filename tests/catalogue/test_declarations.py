@@ -40,7 +40,8 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(
-    ("name", "given_as", "kept"), [(n, g, k) for n, pairs in TAKEN.items() for g, k in pairs.items()]
+    ("name", "given_as", "kept"),
+    [(n, g, k) for n, pairs in TAKEN.items() for g, k in pairs.items()],
 )
 def test_people_may_paste_what_they_have(name, given_as, kept):
     """Case is forgiven, and of an address what portals read is kept."""
@@ -50,7 +51,9 @@ def test_people_may_paste_what_they_have(name, given_as, kept):
     assert Governance.from_notes({"governance": found.to_dict()}) == found
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in REFUSED.items() for value in values])
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in REFUSED.items() for value in values]
+)
 def test_what_portals_cannot_read_is_one_line(name, value):
     """Anything else is refused with what to type instead; in a stranger's file it counts as not declared."""
     with pytest.raises(BadInput) as told:
@@ -62,20 +65,33 @@ def test_what_portals_cannot_read_is_one_line(name, value):
 
 def test_what_is_no_usual_licence_or_reason_names_those_most_like_it():
     """A new release is held to the vocabularies; an older file may name what they do not hold yet."""
-    with pytest.raises(BadInput, match=r"--licence: 'CC-BY-40' is no usual licence for data \(did you mean CC-BY-4.0"):
+    with pytest.raises(
+        BadInput,
+        match=r"--licence: 'CC-BY-40' is no usual licence for data \(did you mean CC-BY-4.0",
+    ):
         Governance(licence="CC-BY-40").check_new(TODAY)
     with pytest.raises(
-        BadInput, match=r"--reason: 'specieLocation' is no term of the vocabulary \(did you mean speciesLocation"
+        BadInput,
+        match=r"--reason: 'specieLocation' is no term of the vocabulary \(did you mean speciesLocation",
     ):
         Governance(reason="specieLocation").check_new(TODAY)
-    assert Governance.from_notes({"governance": {"licence": "CC-BY-9.0", "reason": "later"}}).licence == "CC-BY-9.0"
+    assert (
+        Governance.from_notes({"governance": {"licence": "CC-BY-9.0", "reason": "later"}}).licence
+        == "CC-BY-9.0"
+    )
 
 
 def test_the_vocabularies_are_whole():
     """The reasons are all of the draft's, broad and narrow; licences have https addresses of their own."""
-    assert len(REASONS) == 24 and {"firstNationsCulturalSignificance", "lackOfConsent", "biosecurity"} <= set(REASONS)
+    assert len(REASONS) == 24 and {
+        "firstNationsCulturalSignificance",
+        "lackOfConsent",
+        "biosecurity",
+    } <= set(REASONS)
     addresses = [address for _, address in LICENCES.values()]
-    assert all(one.startswith("https://") for one in addresses) and len(set(addresses)) == len(addresses)
+    assert all(one.startswith("https://") for one in addresses) and len(set(addresses)) == len(
+        addresses
+    )
 
 
 def test_unknown_terms_of_later_versions_are_described_without_claiming_a_meaning():
@@ -86,9 +102,9 @@ def test_unknown_terms_of_later_versions_are_described_without_claiming_a_meanin
         dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326"),
         governance={"licence": "CC-BY-9.0", "reason": "later"},
     )[0]
-    assert '"rights": "CC-BY-9.0"' in text(record, "datacite.json") and "rightsIdentifier" not in text(
+    assert '"rights": "CC-BY-9.0"' in text(
         record, "datacite.json"
-    )
+    ) and "rightsIdentifier" not in text(record, "datacite.json")
     assert "treatmentReason" not in text(record, "restricted-access.json")
 
 
@@ -117,8 +133,16 @@ def test_flags_reach_statement_layers_and_about(here, capsys):
     ]
     assert run([*PLAIN, *more]) == 0
     record = dm.open("out/release.dpmap").record
-    told = {"licence": "ODbL-1.0", "doi": "10.5072/x", "reason": "threatenedPopulations", "local_contexts": PROJECT}
-    assert record.about.governance.facts() == told and told.items() <= map_statement(record).facts().items()
+    told = {
+        "licence": "ODbL-1.0",
+        "doi": "10.5072/x",
+        "reason": "threatenedPopulations",
+        "local_contexts": PROJECT,
+    }
+    assert (
+        record.about.governance.facts() == told
+        and told.items() <= map_statement(record).facts().items()
+    )
     capsys.readouterr()
     assert run(["about", "out/release.dpmap"]) == 0
     shown = capsys.readouterr().out

@@ -52,10 +52,15 @@ def said(capsys: pytest.CaptureFixture[str]) -> Any:
 # --- the ledger --------------------------------------------------------------------------------------------------
 
 
-def paid(book: Ledger, dataset: str, epsilon: str, *, made: bool = True, budget: str | None = "3") -> None:
+def paid(
+    book: Ledger, dataset: str, epsilon: str, *, made: bool = True, budget: str | None = "3"
+) -> None:
     """A reservation, and that what it paid for is there."""
     one = book.reserve(
-        dataset=dataset, epsilon=Fraction(epsilon), budget=None if budget is None else Fraction(budget), details={}
+        dataset=dataset,
+        epsilon=Fraction(epsilon),
+        budget=None if budget is None else Fraction(budget),
+        details={},
     )
     if made:
         book.made(one)
@@ -77,7 +82,10 @@ def test_a_ledger_adds_up_each_data_set(tmp_path: Path, asked: Any) -> None:
         "next": None,
         "units": [],
     }
-    assert [(one["name"], one["spent"]) for one in told["datasets"]] == [("Owls", "0.3"), ("Nests", "1/3")]
+    assert [(one["name"], one["spent"]) for one in told["datasets"]] == [
+        ("Owls", "0.3"),
+        ("Nests", "1/3"),
+    ]
     assert (told["plan"], told["disjoint"]) == (None, [])
 
 
@@ -108,7 +116,13 @@ def test_a_plan_is_told_with_what_it_allows_next(tmp_path: Path, asked: Any, sai
     book.plan("2", releases=4)
     paid(book, "Owls", "0.3", budget=None)
     told = asked("ledger", book.path)
-    assert told["plan"] == {"total": "2", "releases": 4, "scheme": "even", "used": "0.3", "first": "0.2"}
+    assert told["plan"] == {
+        "total": "2",
+        "releases": 4,
+        "scheme": "even",
+        "used": "0.3",
+        "first": "0.2",
+    }
     assert told["datasets"][0]["next"] == "0.7"
     code, out, _ = said("ledger", book.path)
     assert code == 0
@@ -131,7 +145,10 @@ def test_disjoint_data_sets_are_told_with_who_signed(tmp_path: Path, asked: Any)
     paid(book, "North", "1")
     told = asked("ledger", book.path)
     assert told["disjoint"] == [{"datasets": ["North", "South"], "signed_by": "R. Keeper"}]
-    assert [(one["name"], one["releases"]) for one in told["datasets"]] == [("North", 1), ("South", 0)]
+    assert [(one["name"], one["releases"]) for one in told["datasets"]] == [
+        ("North", 1),
+        ("South", 0),
+    ]
 
 
 # --- what a release promises -------------------------------------------------------------------------------------
@@ -150,15 +167,24 @@ def layered(folder: Path) -> Release:
 
 def means(folder: Path) -> Release:
     rows = [f"{row},{at % 4 + 1}" for at, row in enumerate(surveys.scattered(100))]
-    return surveys.released(surveys.survey(folder, rows, surveys.HEAD + ",n", mean="n", between="1,4"), folder)
+    return surveys.released(
+        surveys.survey(folder, rows, surveys.HEAD + ",n", mean="n", between="1,4"), folder
+    )
 
 
 def sparse(folder: Path) -> Release:
-    return surveys.released(surveys.scattered(100), folder, surveys.grid(shape=(40, 50)), strategy="sparse:5")
+    return surveys.released(
+        surveys.scattered(100), folder, surveys.grid(shape=(40, 50)), strategy="sparse:5"
+    )
 
 
 def merged(folder: Path) -> Release:
-    return merge([surveys.released(surveys.scattered(60), folder, dataset=name) for name in ("north", "south")])
+    return merge(
+        [
+            surveys.released(surveys.scattered(60), folder, dataset=name)
+            for name in ("north", "south")
+        ]
+    )
 
 
 def reported(folder: Path) -> Release:
@@ -174,18 +200,30 @@ def totals(folder: Path) -> Release:
     return surveys.released(surveys.scattered(100), folder)
 
 
-MADE = {"totals": totals, "layered": layered, "means": means, "sparse": sparse, "merged": merged, "reports": reported}
+MADE = {
+    "totals": totals,
+    "layered": layered,
+    "means": means,
+    "sparse": sparse,
+    "merged": merged,
+    "reports": reported,
+}
 
 
 def test_a_release_says_what_it_promises(tmp_path: Path, asked: Any) -> None:
     """Whoever has the file alone reads the promise, in exact texts, who governs the map's use, and when it was made."""
-    declared = dict(authorised_by="Elders", purpose="planning", expires="2031-12-31", labels=("TK Attribution",))
+    declared = dict(
+        authorised_by="Elders", purpose="planning", expires="2031-12-31", labels=("TK Attribution",)
+    )
     policy = dm.Policy(epsilon="0.1", unit="who", cap=3)
     named = {"dataset": "Owls", "governance": dm.Governance(**declared)}
-    path = saved(tmp_path, surveys.released(surveys.scattered(60), tmp_path, policy=policy, **named))
+    path = saved(
+        tmp_path, surveys.released(surveys.scattered(60), tmp_path, policy=policy, **named)
+    )
     told = asked("about", path)
     plain = {
-        name: told[name] for name in ("kind", "dataset", "unit", "site", "epsilon", "delta", "cap", "cells", "crs")
+        name: told[name]
+        for name in ("kind", "dataset", "unit", "site", "epsilon", "delta", "cap", "cells", "crs")
     }
     assert plain == {
         "kind": "totals", "dataset": "Owls", "unit": "who", "site": None, "epsilon": "0.1", "delta": None, "cap": 3, "cells": 20,
@@ -246,13 +284,18 @@ def test_each_layer_tells_its_labels_and_its_days(tmp_path: Path, asked: Any) ->
     }  # fmt: skip
     assert (tmp_path / "out" / told["layers_told"][1]["folder"] / "cells.gpkg").is_file()
     ours = [one["file"] for one in told["files"] if one["layer"] == "a, 2020-07 to 2021-12"]
-    assert "02-a-2020-07-to-2021-12/map.png" in ours and all((tmp_path / "out" / one).is_file() for one in ours)
+    assert "02-a-2020-07-to-2021-12/map.png" in ours and all(
+        (tmp_path / "out" / one).is_file() for one in ours
+    )
 
 
 def test_layers_of_kinds_alone_have_no_days(tmp_path: Path, asked: Any) -> None:
     """A layer that is no span of time says so, and a map without layers has none to tell of; the ends of a mean are none."""
     told = asked("about", saved(tmp_path, layered(tmp_path)))["layers_told"]
-    assert [(one["layer"], one["from"], one["until"]) for one in told] == [("A", None, None), ("B", None, None)]
+    assert [(one["layer"], one["from"], one["until"]) for one in told] == [
+        ("A", None, None),
+        ("B", None, None),
+    ]
     for number, made in enumerate((totals, means)):
         (folder := tmp_path / str(number)).mkdir()
         assert promised(made(folder).record)["layers_told"] == []
@@ -296,7 +339,10 @@ def test_a_picture_is_refused_what_is_not_offered(tmp_path: Path, kind: str) -> 
     told = promised(release.record)
     assert told["kind"] == kind
     offered, refused = told["draw_options"], []
-    asked = [{"what": what} for what in ("low", "high")] + [{"show": "cells"}, {"hotspots": "surroundings"}]
+    asked = [{"what": what} for what in ("low", "high")] + [
+        {"show": "cells"},
+        {"hotspots": "surroundings"},
+    ]
     asked += [{"hotspots": 3}, {"what": "exceedance", "threshold": 3}]
     for options in asked:
         name, value = next(iter(options.items()))

@@ -57,12 +57,21 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-LARGE = {"epsilon": "10000", "budget": "100000", "unit": "row", "cap": "1", "shape": "1,1", "confirm_epsilon": True}
+LARGE = {
+    "epsilon": "10000",
+    "budget": "100000",
+    "unit": "row",
+    "cap": "1",
+    "shape": "1,1",
+    "confirm_epsilon": True,
+}
 
 
 def _counted(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> int:
     """How many rows of a survey a release with hardly any noise counts."""
-    code = run(command(folder, name, **LARGE, out=folder / "counted", ledger=folder / "counted.ledger"))
+    code = run(
+        command(folder, name, **LARGE, out=folder / "counted", ledger=folder / "counted.ledger")
+    )
     assert (code, capsys.readouterr().err) == (0, "")
     return round(float(read_record(folder / "counted" / "release.dpmap").measurements[0].values[0]))
 
@@ -79,8 +88,12 @@ def command(folder: Path, survey: object = "survey.csv", **changed: object) -> l
         "bounds": "0,50,1,51", "shape": "4,5", "epsilon": "0.5", "unit": "who", "cap": "3", "dataset": "Raptors",
         "out": folder / "out", **changed,
     }  # fmt: skip
-    pairs = [(f"--{name.replace('_', '-')}", value) for name, value in given.items() if value is not None]
-    words = (word for flag, value in pairs for word in ([flag] if value is True else [flag, str(value)]))
+    pairs = [
+        (f"--{name.replace('_', '-')}", value) for name, value in given.items() if value is not None
+    ]
+    words = (
+        word for flag, value in pairs for word in ([flag] if value is True else [flag, str(value)])
+    )
     return ["release", str(folder / str(survey)), *words]
 
 
@@ -88,7 +101,9 @@ def command(folder: Path, survey: object = "survey.csv", **changed: object) -> l
 def attempt(place: Path, capsys: pytest.CaptureFixture[str]) -> Attempt:
     """Runs a release that must fail cleanly with this code; gives back its one line."""
 
-    def call(code: "int | tuple[int, ...]", survey: object = "survey.csv", **changed: object) -> str:
+    def call(
+        code: "int | tuple[int, ...]", survey: object = "survey.csv", **changed: object
+    ) -> str:
         before, descriptors = listing(place), len(os.listdir("/proc/self/fd"))
         capsys.readouterr()
         found = run(command(place, survey, **changed))
@@ -104,7 +119,9 @@ def attempt(place: Path, capsys: pytest.CaptureFixture[str]) -> Attempt:
         if (place / "out").is_dir() and not any((place / "out").iterdir()):
             (place / "out").rmdir()  # an empty folder left behind has its own test
         after = listing(place)
-        assert {name for name in after if after[name] != before.get(name)} | (set(before) - set(after)) == set()
+        assert {name for name in after if after[name] != before.get(name)} | (
+            set(before) - set(after)
+        ) == set()
         assert sorted(after) == sorted(before), "something was left behind"
         assert Ledger(place / "dpmap.ledger").balance() == (2, 1)
         assert len(os.listdir("/proc/self/fd")) <= descriptors + 2
@@ -134,14 +151,17 @@ def test_budget(attempt: Attempt, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["0", "-1", "1.5", "many", "", "nan", "inf", "1e99", "1/3", "1e+-5", "1e\u00b2", "2000000000"]
+    "text",
+    ["0", "-1", "1.5", "many", "", "nan", "inf", "1e99", "1/3", "1e+-5", "1e\u00b2", "2000000000"],
 )
 def test_cap(attempt: Attempt, text: str) -> None:
     """The cap must be a whole number of at least 1."""
     assert "cap" in attempt(2, cap=text)
 
 
-@pytest.mark.parametrize("value", [None, True, [], {}, object(), "1e", b"1", float("nan"), float("inf"), complex(1)])
+@pytest.mark.parametrize(
+    "value", [None, True, [], {}, object(), "1e", b"1", float("nan"), float("inf"), complex(1)]
+)
 def test_exact_takes_numbers_only(value: object) -> None:
     """In Python too, whatever is given for a number is either that number or bad input, never an error inside."""
     with pytest.raises(BadInput):
@@ -149,7 +169,8 @@ def test_exact_takes_numbers_only(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1e+-5", "1e--5", "1e\u00b2", "1e1e1", "e", "e5", "1e+", "1/2e-5", "1e5/2", "_1", "1__0"]
+    "text",
+    ["1e+-5", "1e--5", "1e\u00b2", "1e1e1", "e", "e5", "1e+", "1/2e-5", "1e5/2", "_1", "1__0"],
 )
 def test_exact_never_breaks(text: str) -> None:
     """Odd spellings of numbers are bad input, never an error inside."""
@@ -212,7 +233,17 @@ def test_flags(attempt: Attempt, code: int, changed: dict, word: str) -> None:
 
 @pytest.mark.parametrize(
     "bounds",
-    ["0,50,1", "a,b,c,d", "0,50,0,51", "1,50,0,51", "nan,50,1,51", "0,50,inf,51", "", "0,-95,1,95", "170,50,190,51"],
+    [
+        "0,50,1",
+        "a,b,c,d",
+        "0,50,0,51",
+        "1,50,0,51",
+        "nan,50,1,51",
+        "0,50,inf,51",
+        "",
+        "0,-95,1,95",
+        "170,50,190,51",
+    ],
 )
 def test_bounds(attempt: Attempt, bounds: str) -> None:
     """Bounds are four finite numbers on the globe, in order."""
@@ -220,7 +251,8 @@ def test_bounds(attempt: Attempt, bounds: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "shape", ["4", "4,5,6", "0,5", "-1,5", "nan,5", "inf,5", "2.5,5", "1e9,1e9", "100000,100000", "a,b"]
+    "shape",
+    ["4", "4,5,6", "0,5", "-1,5", "nan,5", "inf,5", "2.5,5", "1e9,1e9", "100000,100000", "a,b"],
 )
 def test_shape(attempt: Attempt, shape: str) -> None:
     """The shape is two whole numbers of at least 1, and no more cells than dpmap holds."""
@@ -229,7 +261,8 @@ def test_shape(attempt: Attempt, shape: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", ["", "0 km", "-1 km", "1 parsec", "km", "nan m", "inf m", "1e999 km", "0.001 mm", "1 cm"]
+    "cell",
+    ["", "0 km", "-1 km", "1 parsec", "km", "nan m", "inf m", "1e999 km", "0.001 mm", "1 cm"],
 )
 def test_cell(attempt: Attempt, cell: str) -> None:
     """The cell size is a positive length or angle."""
@@ -257,7 +290,11 @@ def test_hexagons_too_many(place: Path) -> None:
     )
     arguments = command(place, bounds=None, shape=None, area=area, hexagons=15)
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=LONG, cwd=ROOT
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+        cwd=ROOT,
     )
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr[-500:]
 
@@ -271,7 +308,13 @@ def test_hexagon_resolution(attempt: Attempt, hexagons: str) -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [{"strategy": "magic"}, {"unit": "nobody"}, {"dataset": "another"}, {"epsilon": "1.5"}, {"noise": "dice"}],
+    [
+        {"strategy": "magic"},
+        {"unit": "nobody"},
+        {"dataset": "another"},
+        {"epsilon": "1.5"},
+        {"noise": "dice"},
+    ],
 )
 def test_a_refused_release_leaves_no_empty_folder(place: Path, changed: dict) -> None:
     """A release that was refused leaves nothing behind, not even an empty folder; one that was there stays."""
@@ -286,7 +329,8 @@ def test_a_refused_release_leaves_no_empty_folder(place: Path, changed: dict) ->
 
 
 @pytest.mark.parametrize(
-    "name", ["missing.csv", ".", "missing/survey.csv", "survey.csv/x", "nul\0l.csv", "x" * 300 + ".csv"]
+    "name",
+    ["missing.csv", ".", "missing/survey.csv", "survey.csv/x", "nul\0l.csv", "x" * 300 + ".csv"],
 )
 def test_survey_that_is_not_there(attempt: Attempt, name: str) -> None:
     """A missing survey or a folder: one line."""
@@ -318,9 +362,13 @@ def test_survey_of_the_wrong_kind(place: Path, attempt: Attempt, name: str, cont
 
 
 @pytest.mark.parametrize("name", ["latin.csv", "survey.xyz", "survey"])
-def test_a_table_is_told_by_its_content(place: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+def test_a_table_is_told_by_its_content(
+    place: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
     """A table is read whatever its suffix says, and in whatever encoding Excel saved it."""
-    (place / name).write_bytes(("who,longitude,latitude\n" + "Jos\xe9,0.5,50.5\n" * 40).encode("latin-1"))
+    (place / name).write_bytes(
+        ("who,longitude,latitude\n" + "Jos\xe9,0.5,50.5\n" * 40).encode("latin-1")
+    )
     assert _counted(place, name, capsys) == 40
 
 
@@ -334,7 +382,10 @@ def test_a_folder_of_several_files(place: Path, attempt: Attempt) -> None:
 def test_libraries_say_nothing_of_their_own(place: Path, name: str) -> None:
     """On a damaged file the user sees dpmap's one line and no library's warnings."""
     whole = (ROOT / "data_samples" / "nests.gpkg").read_bytes()
-    contents = {"fake.gpkg": b"SQLite format 3\0 no it is not" * 50, "cut.gpkg": whole[: len(whole) // 2]}
+    contents = {
+        "fake.gpkg": b"SQLite format 3\0 no it is not" * 50,
+        "cut.gpkg": whole[: len(whole) // 2],
+    }
     (place / name).write_bytes(contents.get(name, b"no such thing" * 20))
     done = _fresh_process(command(place, name))
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
@@ -359,7 +410,9 @@ def test_truncated_survey(place: Path, attempt: Attempt, kind: str, keep: float)
     if kind == "parquet":
         frame.to_parquet(path)
     else:
-        points = gpd.GeoDataFrame(frame[["who"]], geometry=shapely.points(frame.longitude, frame.latitude), crs=4326)
+        points = gpd.GeoDataFrame(
+            frame[["who"]], geometry=shapely.points(frame.longitude, frame.latitude), crs=4326
+        )
         points.to_parquet(path) if kind == "geo.parquet" else points.to_file(path)
     whole = path.read_bytes()
     path.write_bytes(whole[: int(len(whole) * keep)])
@@ -369,11 +422,15 @@ def test_truncated_survey(place: Path, attempt: Attempt, kind: str, keep: float)
 
 
 @pytest.mark.parametrize("kind", ["parquet", "gpkg"])
-def test_survey_with_damage_inside(place: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+def test_survey_with_damage_inside(
+    place: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
     """Damage in the middle of a survey file is one line of bad input, or harmless; never an error from inside."""
     path = place / f"hurt.{kind}"
     frame = _frame()
-    points = gpd.GeoDataFrame(frame[["who"]], geometry=shapely.points(frame.longitude, frame.latitude), crs=4326)
+    points = gpd.GeoDataFrame(
+        frame[["who"]], geometry=shapely.points(frame.longitude, frame.latitude), crs=4326
+    )
     frame.to_parquet(path) if kind == "parquet" else points.to_file(path)
     whole = path.read_bytes()
     for share in (0.2, 0.4, 0.6, 0.8):
@@ -397,7 +454,9 @@ def test_truncated_zip(place: Path, attempt: Attempt) -> None:
     attempt(2, survey="cut.zip")
 
 
-def test_an_interrupted_copy_of_a_csv_reads_whole_rows_only(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_copy_of_a_csv_reads_whole_rows_only(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A CSV whose last line breaks off is read without that line; it costs one release, not an error from inside."""
     text = (place / "survey.csv").read_text()
     (place / "cut.csv").write_text(text[:-9])
@@ -413,8 +472,12 @@ def test_unit_all_blank(place: Path, attempt: Attempt, blank: str) -> None:
     assert "--unit" in attempt(2, survey="blank.csv")
 
 
-@pytest.mark.parametrize(("x", "y"), [("0\N{DEGREE SIGN}30'E", "50\N{DEGREE SIGN}30'N"), ("0,5", "50,5")])
-def test_degrees_and_minutes(place: Path, capsys: pytest.CaptureFixture[str], x: str, y: str) -> None:
+@pytest.mark.parametrize(
+    ("x", "y"), [("0\N{DEGREE SIGN}30'E", "50\N{DEGREE SIGN}30'N"), ("0,5", "50,5")]
+)
+def test_degrees_and_minutes(
+    place: Path, capsys: pytest.CaptureFixture[str], x: str, y: str
+) -> None:
     """Degrees and minutes, and decimal commas, are coordinates."""
     (place / "dms.csv").write_text(HEADER + f'p,"{x}","{y}",yes\n' * 40, "utf-8")
     assert _counted(place, "dms.csv", capsys) == 40
@@ -447,7 +510,9 @@ def test_truncated_area(place: Path, attempt: Attempt) -> None:
 
 def test_points_are_no_area(place: Path, attempt: Attempt) -> None:
     """A layer of points encloses nothing."""
-    gpd.GeoDataFrame(geometry=shapely.points([0.0, 1.0], [50.0, 51.0]), crs=4326).to_file(place / "points.gpkg")
+    gpd.GeoDataFrame(geometry=shapely.points([0.0, 1.0], [50.0, 51.0]), crs=4326).to_file(
+        place / "points.gpkg"
+    )
     assert "polygon" in attempt(2, bounds=None, shape=None, cell="1 km", area=place / "points.gpkg")
 
 
@@ -482,7 +547,11 @@ def test_ledger_is_the_survey(place: Path, attempt: Attempt) -> None:
 def test_no_right_to_read_the_survey(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
     """A survey without the right to read it is one line, exit 1."""
     real = os.access
-    monkeypatch.setattr(os, "access", lambda path, mode, **k: not str(path).endswith(".csv") and real(path, mode, **k))
+    monkeypatch.setattr(
+        os,
+        "access",
+        lambda path, mode, **k: not str(path).endswith(".csv") and real(path, mode, **k),
+    )
     assert "read" in attempt((1, 2))
 
 
@@ -492,9 +561,13 @@ def test_no_right_to_write_the_ledger(attempt: Attempt, monkeypatch: pytest.Monk
     monkeypatch.setattr(
         os,
         "access",
-        lambda path, mode, **k: real(path, mode, **k) and not (mode == os.W_OK and str(path).endswith(".ledger")),
+        lambda path, mode, **k: (
+            real(path, mode, **k) and not (mode == os.W_OK and str(path).endswith(".ledger"))
+        ),
     )
-    monkeypatch.setattr("dpmap.engines.duckdb.DuckDB.totals", lambda *args: pytest.fail("a row was read"))
+    monkeypatch.setattr(
+        "dpmap.engines.duckdb.DuckDB.totals", lambda *args: pytest.fail("a row was read")
+    )
     assert "ledger" in attempt(1)
 
 
@@ -509,7 +582,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 64 kB."""
     mounted = tmp_path / "disk"
     mounted.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", mounted], capture_output=True).returncode:
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "none", mounted], capture_output=True
+    ).returncode:
         pytest.skip("mounting is not permitted here")
     yield mounted
     subprocess.run(["umount", "-l", mounted], check=True)
@@ -518,7 +593,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def _fresh_process(arguments: list[str]) -> subprocess.CompletedProcess[str]:
     """As users run it, so that what Python itself says while it ends is seen too."""
     code = "import sys; from dpmap.cli import run; sys.exit(run(sys.argv[1:]))"
-    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, cwd=ROOT)
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, cwd=ROOT
+    )
 
 
 def test_disk_full_while_saving(place: Path, small_disk: Path) -> None:
@@ -551,17 +628,26 @@ def test_disk_full_at_the_ledger(place: Path, small_disk: Path) -> None:
     assert not (place / "out" / "release.dpmap").exists()
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES])
+@pytest.mark.parametrize(
+    "number", [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES]
+)
 @pytest.mark.parametrize("at", ["write", "fsync", "replace"])
 def test_each_write_may_fail(
-    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, number: int, at: str
+    place: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    at: str,
 ) -> None:
     """At every step of saving, a failing disk is one line, exit 1, and leaves no part of a file; what shows beforehand costs nothing."""
 
     def fail(*args: object, **named: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr({"write": "zipfile.ZipFile.writestr", "fsync": "os.fsync", "replace": "os.replace"}[at], fail)
+    monkeypatch.setattr(
+        {"write": "zipfile.ZipFile.writestr", "fsync": "os.fsync", "replace": "os.replace"}[at],
+        fail,
+    )
     code = run(command(place))
     err = capsys.readouterr().err
     assert code == 1
@@ -580,7 +666,9 @@ def test_memory_runs_out(attempt: Attempt, monkeypatch: pytest.MonkeyPatch) -> N
     """Memory that runs out while counting: one line, exit 1, nothing spent."""
     import resource
 
-    monkeypatch.setattr("dpmap.engines.duckdb.DuckDB.totals", lambda *args: (_ for _ in ()).throw(MemoryError()))
+    monkeypatch.setattr(
+        "dpmap.engines.duckdb.DuckDB.totals", lambda *args: (_ for _ in ()).throw(MemoryError())
+    )
     before = resource.getrlimit(resource.RLIMIT_AS)
     assert "memory" in attempt(1)
     assert resource.getrlimit(resource.RLIMIT_AS) == before
@@ -596,7 +684,9 @@ WEIRD = [
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "gpkg", "geojson"])
 @pytest.mark.parametrize("name", WEIRD)
-def test_weird_file_names(tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, name: str) -> None:
+def test_weird_file_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, name: str
+) -> None:
     """A survey may have any name: exactly that file is read, not its neighbours, and the maps go where they should."""
     frame = pd.DataFrame({"who": ["a"] * 40, "longitude": 0.5, "latitude": 50.5})
     path = tmp_path / f"{name}.{kind}"
@@ -607,15 +697,25 @@ def test_weird_file_names(tmp_path: Path, capsys: pytest.CaptureFixture[str], ki
         elif kind == "parquet":
             part.to_parquet(target)
         else:
-            points = gpd.GeoDataFrame(part[["who"]], geometry=shapely.points(part.longitude, part.latitude), crs=4326)
+            points = gpd.GeoDataFrame(
+                part[["who"]], geometry=shapely.points(part.longitude, part.latitude), crs=4326
+            )
             points.to_file(tmp_path / f"plain.{kind}", layer="points")
             os.replace(tmp_path / f"plain.{kind}", target)
     for wild, other in (("?", "x"), ("*", "xyz"), ("[1]", "1"), ("[x]", "x"), ("{a,b}", "a")):
         if wild in name:
-            shutil.copy(tmp_path / f"neighbour.{kind}", tmp_path / f"{name.replace(wild, other)}.{kind}")
+            shutil.copy(
+                tmp_path / f"neighbour.{kind}", tmp_path / f"{name.replace(wild, other)}.{kind}"
+            )
     declared = {"format": "geojson", "columns": "who"} if kind == "geojson" else {}
-    out = tmp_path / ("out" if re.search(r"[!\n\t]", name) else f"out {name}")  # a folder of these is refused
-    code = run(command(tmp_path, path.name, **LARGE, **declared, out=out, ledger=tmp_path / f"{name}.ledger"))
+    out = tmp_path / (
+        "out" if re.search(r"[!\n\t]", name) else f"out {name}"
+    )  # a folder of these is refused
+    code = run(
+        command(
+            tmp_path, path.name, **LARGE, **declared, out=out, ledger=tmp_path / f"{name}.ledger"
+        )
+    )
     told = capsys.readouterr()
     assert (code, told.err) == (0, "")
     values = read_record(out / "release.dpmap").measurements[0].values
@@ -626,7 +726,9 @@ def test_weird_file_names(tmp_path: Path, capsys: pytest.CaptureFixture[str], ki
 @pytest.mark.parametrize("name", ["a;b", "!bang", "two\nlines"])
 def test_a_shapefile_that_gdal_cannot_open_by_name(tmp_path: Path, name: str) -> None:
     """A shapefile, whose parts GDAL finds by name, must have a plain one."""
-    gpd.GeoDataFrame({"who": ["a"]}, geometry=shapely.points([0.5], [50.5]), crs=4326).to_file(tmp_path / "plain.shp")
+    gpd.GeoDataFrame({"who": ["a"]}, geometry=shapely.points([0.5], [50.5]), crs=4326).to_file(
+        tmp_path / "plain.shp"
+    )
     for part in tmp_path.glob("plain.*"):
         part.rename(tmp_path / f"{name}{part.suffix}")
     pytest.raises(BadInput, read, tmp_path / f"{name}.shp").match("rename it")
@@ -643,11 +745,26 @@ def test_weird_names_in_errors(place: Path, attempt: Attempt, name: str) -> None
 
 
 @pytest.mark.parametrize(
-    "name", ["it's", 'say "who"', "two\nlines", "w;h,o", "\N{OWL}", "who?", "100%", "rows", "unit", "cell", "a\x01b"]
+    "name",
+    [
+        "it's",
+        'say "who"',
+        "two\nlines",
+        "w;h,o",
+        "\N{OWL}",
+        "who?",
+        "100%",
+        "rows",
+        "unit",
+        "cell",
+        "a\x01b",
+    ],
 )
 def test_weird_column_names(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     """Columns may have any name; nothing in it is taken for SQL."""
-    pd.DataFrame({name: ["a", "b"] * 20, "longitude": 0.5, "latitude": 50.5}).to_parquet(tmp_path / "survey.parquet")
+    pd.DataFrame({name: ["a", "b"] * 20, "longitude": 0.5, "latitude": 50.5}).to_parquet(
+        tmp_path / "survey.parquet"
+    )
     code = run(command(tmp_path, "survey.parquet", **{**LARGE, "unit": name, "cap": "1"}))
     told = capsys.readouterr()
     assert (code, told.err) == (0, "")
@@ -658,7 +775,9 @@ def test_weird_column_names(tmp_path: Path, capsys: pytest.CaptureFixture[str], 
 @pytest.mark.parametrize("name", ["two\nlines", "\x1b[31mred", "\u202egnp"])
 def test_weird_columns_in_errors(place: Path, attempt: Attempt, name: str) -> None:
     """Column names listed in an error cannot break its line or steer the terminal."""
-    pd.DataFrame({name: ["a"], "longitude": 0.5, "latitude": 50.5}).to_parquet(place / "odd.parquet")
+    pd.DataFrame({name: ["a"], "longitude": 0.5, "latitude": 50.5}).to_parquet(
+        place / "odd.parquet"
+    )
     line = attempt(2, survey="odd.parquet", unit="nobody")
     assert "\x1b" not in line
 
@@ -707,7 +826,10 @@ def test_release_takes_the_right_things_only(place: Path) -> None:
 
     with pytest.raises(BadInput, match=r"dm\.read"):
         release("survey.csv", None, None, ledger=place / "x", dataset="d")
-    assert json.loads(json.dumps({"left": sorted(listing(place))}))["left"] == ["dpmap.ledger", "survey.csv"]
+    assert json.loads(json.dumps({"left": sorted(listing(place))}))["left"] == [
+        "dpmap.ledger",
+        "survey.csv",
+    ]
 
 
 def test_release_stays_a_function() -> None:
@@ -720,7 +842,9 @@ def test_release_stays_a_function() -> None:
         "dm.read",
     ):
         code = f"import dpmap as dm; {first}; assert callable(dm.release), dm.release; dm.simulate; assert callable(dm.release)"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT
+        )
         assert done.returncode == 0, (first, done.stderr[-200:])
 
 
@@ -750,7 +874,9 @@ def square(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ({"label": "Ask the elders"}, ("--label", "localcontexts.org")),
     ],
 )
-def test_a_slip_of_the_pen_spends_nothing(attempt: Attempt, changed: dict, words: tuple[str, ...]) -> None:
+def test_a_slip_of_the_pen_spends_nothing(
+    attempt: Attempt, changed: dict, words: tuple[str, ...]
+) -> None:
     """A grid of few cells, a size without unit, a vast epsilon, a day that is past, a label that nobody gives: nothing is spent."""
     line = attempt(2, **changed)
     assert all(word in line for word in words), line
@@ -764,7 +890,9 @@ def test_what_is_meant_is_released(place: Path, capsys: pytest.CaptureFixture[st
         command(place, **AREA, cell="300 km", few_cells=True, epsilon="0.1", out="few"),
         command(place, **{**AREA, "grid_crs": None}, by_area=True, epsilon="0.1", out="one"),
         [*command(place, shape="1,1", epsilon="0.1", expires="9999-12-31", out="day"), *labels],
-        command(place, epsilon="50", budget="90", ledger="x.ledger", confirm_epsilon=True, out="vast"),
+        command(
+            place, epsilon="50", budget="90", ledger="x.ledger", confirm_epsilon=True, out="vast"
+        ),
     ]
     for words in meant:
         assert run(words) == 0, capsys.readouterr().err
@@ -772,13 +900,33 @@ def test_what_is_meant_is_released(place: Path, capsys: pytest.CaptureFixture[st
     assert dm.open("day/release.dpmap").record.about.governance.labels[1] == "BC P"
 
 
-def test_a_choice_asks_about_a_vast_epsilon_too(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_choice_asks_about_a_vast_epsilon_too(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`dpmap choose`, and both calls in Python, ask the same before anything is spent."""
     gpd.GeoDataFrame({"n": ["a", "b"]}, geometry=[shapely.box(0, 50, 0.5, 51), shapely.box(0.5, 50, 1, 51)], crs=4326).to_file(
         place / "two.gpkg"
     )  # fmt: skip
-    words = ["choose", str(place / "survey.csv"), "--among", str(place / "two.gpkg"), "--unit", "who", "--cap", "1"]
-    words += ["--dataset", "Raptors", "--epsilon", "50", "--budget", "90", "--ledger", str(place / "y.ledger")]
+    words = [
+        "choose",
+        str(place / "survey.csv"),
+        "--among",
+        str(place / "two.gpkg"),
+        "--unit",
+        "who",
+        "--cap",
+        "1",
+    ]
+    words += [
+        "--dataset",
+        "Raptors",
+        "--epsilon",
+        "50",
+        "--budget",
+        "90",
+        "--ledger",
+        str(place / "y.ledger"),
+    ]
     assert run(words) == 2
     assert "--confirm-epsilon" in capsys.readouterr().err
     assert run([*words, "--confirm-epsilon"]) == 0

@@ -76,7 +76,9 @@ def flags(folder: Path, out: "str | None" = "out", **changed: object) -> list[ob
         "bounds": "0,50,1,51", "shape": "4,5", "epsilon": "0.5", "unit": "who", "cap": "3", "dataset": "Raptors",
         "budget": "2", "out": None if out is None else folder / out, **changed,
     }  # fmt: skip
-    pairs = [(f"--{name.replace('_', '-')}", value) for name, value in given.items() if value is not None]
+    pairs = [
+        (f"--{name.replace('_', '-')}", value) for name, value in given.items() if value is not None
+    ]
     return ["release", folder / "survey.csv", *(part for pair in pairs for part in pair)]
 
 
@@ -136,7 +138,9 @@ def test_help_names_every_strategy_engine_limiter_and_noise(cli: Cli) -> None:
 def test_help_loads_nothing_heavy() -> None:
     """`--help` starts at once: no array, table, map or database library is loaded for it."""
     code = "import sys, dpmap.cli; dpmap.cli.run(['--help']); print(sorted(m for m in sys.modules if '.' not in m))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
     loaded = set(ast.literal_eval(done.stdout.strip().splitlines()[-1]))
     assert not loaded & {
         "numpy",
@@ -166,7 +170,14 @@ def test_release(tmp_path: Path, cli: Cli) -> None:
     code, out, err = cli(*flags(tmp_path))
     assert (code, err) == (0, "")
     written = {path.name for path in (tmp_path / "out").iterdir()}
-    assert {"release.dpmap", "statement.md", "map.png", "map.html", "cells.gpkg", "map.tif"} <= written
+    assert {
+        "release.dpmap",
+        "statement.md",
+        "map.png",
+        "map.html",
+        "cells.gpkg",
+        "map.tif",
+    } <= written
     assert all(name in out for name in written)
     assert "spent epsilon 0.5; 1.5 of 2 remains" in out
     assert spent(tmp_path) == Fraction(1, 2)
@@ -203,7 +214,9 @@ def test_an_existing_release_is_never_written_over(tmp_path: Path, cli: Cli) -> 
     code, out, err = cli(*flags(tmp_path))
     assert (code, out) == (2, "")
     assert "already holds a release" in assert_one_line(err)
-    assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
+    assert {
+        path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()
+    } == before
     assert spent(tmp_path) == Fraction(1, 2)
 
 
@@ -236,17 +249,27 @@ def test_a_failing_renderer_says_that_the_release_is_safe(
 ) -> None:
     """Whoever sees a map fail after paying for it is told that release.dpmap is saved, so as not to pay again."""
     survey_file(tmp_path)
-    monkeypatch.setattr(Release, "write", lambda self, path: (_ for _ in ()).throw(SystemFailed("no canvas")))
+    monkeypatch.setattr(
+        Release, "write", lambda self, path: (_ for _ in ()).throw(SystemFailed("no canvas"))
+    )
     _, out, err = cli(*flags(tmp_path))
     assert "release.dpmap" in out + err
 
 
-def test_only_files_that_are_whole_are_announced(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_files_that_are_whole_are_announced(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Everything a successful command says it wrote is there."""
     survey_file(tmp_path)
-    monkeypatch.setattr(Release, "write", lambda self, path: [path] if Path(path).write_text("stub") else [])
+    monkeypatch.setattr(
+        Release, "write", lambda self, path: [path] if Path(path).write_text("stub") else []
+    )
     _, out, _ = cli(*flags(tmp_path))
-    announced = [line.split("  (")[0].removeprefix("wrote ") for line in out.splitlines() if line.startswith("wrote ")]
+    announced = [
+        line.split("  (")[0].removeprefix("wrote ")
+        for line in out.splitlines()
+        if line.startswith("wrote ")
+    ]
     assert announced
     assert all(Path(path).exists() for path in announced)
 
@@ -297,12 +320,16 @@ def test_failures_while_counting(
 ) -> None:
     """Whatever fails while rows are read: exit 1 (130 interrupted), no traceback, nothing of the data, nothing spent."""
     survey_file(tmp_path)
-    monkeypatch.setattr("dpmap.engines.duckdb.DuckDB.totals", lambda *args: (_ for _ in ()).throw(failure))
+    monkeypatch.setattr(
+        "dpmap.engines.duckdb.DuckDB.totals", lambda *args: (_ for _ in ()).throw(failure)
+    )
     found, out, err = cli(*flags(tmp_path))
     assert (found, out) == (code, "")
     assert_one_line(err.lstrip("\n"))  # after ^C the terminal's line is ended first
     assert "p3" not in err
-    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.name != "survey.csv"]
+    assert not [
+        path for path in tmp_path.rglob("*") if path.is_file() and path.name != "survey.csv"
+    ]
     assert spent(tmp_path) == 0
 
 
@@ -328,11 +355,17 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     path = tmp_path / "x.ledger"
     for _ in range(3):
         Ledger(path).reserve(
-            dataset="d" * 100, epsilon=Fraction(1, 100), budget=Fraction(1), details={"x": "y" * 30000}
+            dataset="d" * 100,
+            epsilon=Fraction(1, 100),
+            budget=Fraction(1),
+            details={"x": "y" * 30000},
         )
     code = "import sys; from dpmap.cli import main; sys.argv[0] = 'dpmap'; main()"
     with subprocess.Popen(
-        [sys.executable, "-c", code, "ledger", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+        [sys.executable, "-c", code, "ledger", path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
     ) as process:
         process.stdout.read(10)
         process.stdout.close()
@@ -420,17 +453,26 @@ def test_interrupting_a_release_at_any_moment(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
     codes = told["codes"]
-    failed = {number: (tmp_path / f"stderr-{number}").read_text() for number, code in codes.items() if code}
+    failed = {
+        number: (tmp_path / f"stderr-{number}").read_text()
+        for number, code in codes.items()
+        if code
+    }
     wrong = {number: (codes[number], err) for number, err in failed.items() if codes[number] != 130}
     assert not wrong, (wrong, told["whole"])
     for number, err in failed.items():
         assert "interrupted" in assert_one_line(err.lstrip("\n")), number
     assert not [path for path in tmp_path.rglob(".*") if path.is_file()], "half-written files"
     events = Ledger(tmp_path / "x.ledger").events()
-    reserved = {event.body["dataset"]: event.number for event in events if event.body["kind"] == "reserve"}
+    reserved = {
+        event.body["dataset"]: event.number for event in events if event.body["kind"] == "reserve"
+    }
     lost = {event.number for event in Ledger(tmp_path / "x.ledger").without_release()}
     for number, err in failed.items():
-        event, there = reserved.get(f"run {number}"), (tmp_path / f"out-{number}" / "release.dpmap").exists()
+        event, there = (
+            reserved.get(f"run {number}"),
+            (tmp_path / f"out-{number}" / "release.dpmap").exists(),
+        )
         said = f"event {event} spent" in err, "--resume" in err, "nothing was spent" in err
         assert said == (event is not None and not there, there, event is None), err
         assert there or event is None or event in lost
@@ -459,7 +501,10 @@ def test_interrupted_while_starting(tmp_path: Path) -> None:
             [sys.executable, "-c", code, *map(str, flags(tmp_path))], capture_output=True, text=True, cwd=ROOT,
             env={**os.environ, "AT": at},
         )  # fmt: skip
-        assert (done.returncode, "Traceback" in done.stderr) == (130, False), (at, done.stderr[-400:])
+        assert (done.returncode, "Traceback" in done.stderr) == (130, False), (
+            at,
+            done.stderr[-400:],
+        )
         assert_one_line(done.stderr.lstrip("\n"))
 
 
@@ -472,7 +517,9 @@ LEFT = {
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="another signal stands in for SIGBREAK")
-def test_a_console_break_interrupts_where_there_is_one(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_console_break_interrupts_where_there_is_one(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On Windows a program that started dpmap can stop it gently: a break of the console (SIGBREAK) ends a command like Ctrl-C."""
 
     def broken(*_: object) -> tuple[int, str]:
@@ -489,7 +536,9 @@ def test_a_console_break_interrupts_where_there_is_one(cli: Cli, monkeypatch: py
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="terminals of this kind are POSIX")
-def test_a_process_that_is_to_outlive_its_terminal_does(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_is_to_outlive_its_terminal_does(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Under nohup, SIGHUP stays ignored, as it was; else it ends a command like Ctrl-C."""
 
     def hang_up(*_: object, **__: object) -> int:
@@ -534,11 +583,17 @@ def test_interrupted_after_the_reservation(
     assert (f"dpmap release --resume {tmp_path / 'out'}" in err) == (moment == "map")
     assert (f"dpmap ledger {tmp_path / 'dpmap.ledger'}" in err) == (moment in ("draw", "save"))
     assert spent(tmp_path) == (0 if moment == "reserve" else Fraction(1, 2))
-    left = {path.name for path in (tmp_path / "out").iterdir()} if (tmp_path / "out").exists() else set()
+    left = (
+        {path.name for path in (tmp_path / "out").iterdir()}
+        if (tmp_path / "out").exists()
+        else set()
+    )
     assert left == ({"release.dpmap"} if moment == "map" else set())
 
 
-def test_an_interrupted_choice_says_what_it_spent(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_choice_says_what_it_spent(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ctrl-C while `dpmap choose` draws: the line names the reservation, and the next run's line is about itself again."""
     survey_file(tmp_path)
     words = [
@@ -555,12 +610,17 @@ def test_an_interrupted_choice_says_what_it_spent(tmp_path: Path, cli: Cli, monk
     ring = [[0, 50], [1, 50], [1, 51], [0, 51], [0, 50]]
     (tmp_path / "a.geojson").write_text(json.dumps({"type": "Polygon", "coordinates": [ring]}))
     monkeypatch.setattr(
-        "dpmap.vault.session.Session.choose_size", lambda *args, **named: signal.raise_signal(signal.SIGINT)
+        "dpmap.vault.session.Session.choose_size",
+        lambda *args, **named: signal.raise_signal(signal.SIGINT),
     )
     code, _, err = cli(*words)
     assert code == 130
-    assert "event 2 spent epsilon 0.5 of 'Raptors', and nothing came of it" in assert_one_line(err.lstrip("\n"))
-    monkeypatch.setattr("dpmap.survey.read", lambda *args, **named: signal.raise_signal(signal.SIGINT))
+    assert "event 2 spent epsilon 0.5 of 'Raptors', and nothing came of it" in assert_one_line(
+        err.lstrip("\n")
+    )
+    monkeypatch.setattr(
+        "dpmap.survey.read", lambda *args, **named: signal.raise_signal(signal.SIGINT)
+    )
     assert "nothing was spent" in cli(*words)[2]
 
 
@@ -577,7 +637,10 @@ def killed(folder: Path, at: str) -> None:
         """
     )
     words = [sys.executable, "-c", code, *map(str, flags(folder))]
-    assert subprocess.run(words, capture_output=True, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    assert (
+        subprocess.run(words, capture_output=True, cwd=ROOT, check=False).returncode
+        == -signal.SIGKILL
+    )
 
 
 def test_the_ledger_names_what_a_killed_release_spent(tmp_path: Path, cli: Cli) -> None:
@@ -586,7 +649,9 @@ def test_the_ledger_names_what_a_killed_release_spent(tmp_path: Path, cli: Cli) 
     code, out, _ = cli("ledger", tmp_path / "dpmap.ledger")
     assert (code, spent(tmp_path)) == (0, Fraction(1, 2))
     assert "event 2 spent epsilon 0.5 of 'Raptors', and no release came of it" in out
-    assert json.loads(cli("ledger", tmp_path / "dpmap.ledger", "--json")[1])["without_release"] == [2]
+    assert json.loads(cli("ledger", tmp_path / "dpmap.ledger", "--json")[1])["without_release"] == [
+        2
+    ]
     code, _, err = cli("release", "--resume", tmp_path / "out")
     assert (code, spent(tmp_path)) == (2, Fraction(1, 2))
     assert "event 2 spent epsilon 0.5 of 'Raptors'" in assert_one_line(err)
@@ -595,7 +660,9 @@ def test_the_ledger_names_what_a_killed_release_spent(tmp_path: Path, cli: Cli) 
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_a_killed_release_is_resumed_at_no_cost(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_killed_release_is_resumed_at_no_cost(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Killed while maps were made: --resume makes those that are missing, from release.dpmap as it is, and draws nothing."""
     killed(tmp_path, "Release.write")
     out, ledger = tmp_path / "out", (tmp_path / "dpmap.ledger").read_bytes()
@@ -606,11 +673,19 @@ def test_a_killed_release_is_resumed_at_no_cost(tmp_path: Path, cli: Cli, monkey
     code, told, err = cli("release", "--resume", out)
     assert (code, err) == (0, "")
     assert "spent nothing" in told and "map.png" not in told
-    assert {"release.dpmap", "statement.md", "privacy.yaml", "map.html", "cells.gpkg", "map.tif"} <= {
-        path.name for path in out.iterdir()
-    }
+    assert {
+        "release.dpmap",
+        "statement.md",
+        "privacy.yaml",
+        "map.html",
+        "cells.gpkg",
+        "map.tif",
+    } <= {path.name for path in out.iterdir()}
     assert (out / "map.png").read_text() == "made before"
-    assert ((out / "release.dpmap").read_bytes(), (tmp_path / "dpmap.ledger").read_bytes()) == (saved, ledger)
+    assert ((out / "release.dpmap").read_bytes(), (tmp_path / "dpmap.ledger").read_bytes()) == (
+        saved,
+        ledger,
+    )
     (out / "statement.md").unlink()
     words = ["release", "--resume", *flags(tmp_path)[1:]]  # the same command again, survey and all
     assert cli(*words, "--json")[1].count("statement.md") == 1
@@ -618,7 +693,9 @@ def test_a_killed_release_is_resumed_at_no_cost(tmp_path: Path, cli: Cli, monkey
 
 
 @pytest.mark.usefixtures("stand_in")
-def test_a_folder_is_resumed_by_its_dpmap_toml(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_is_resumed_by_its_dpmap_toml(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`dpmap release --resume`, typed where dpmap.toml stands, finds the folder; without one it asks for it."""
     survey_file(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -653,7 +730,9 @@ def test_config_file(tmp_path: Path, cli: Cli) -> None:
     survey_file(tmp_path)
     config = tmp_path / "dpmap.toml"
     config.write_text(CONFIG)
-    code, _, err = cli("release", tmp_path / "survey.csv", "--config", config, "--out", tmp_path / "a")
+    code, _, err = cli(
+        "release", tmp_path / "survey.csv", "--config", config, "--out", tmp_path / "a"
+    )
     assert code == 0, err
     typed = ["--out", tmp_path / "b", "--epsilon", "0.1", "--cap", "2"]
     assert cli("release", *typed, "--config", config, tmp_path / "survey.csv")[0] == 0
@@ -714,7 +793,9 @@ def test_a_config_file_that_cannot_be_read_says_where(
 ) -> None:
     """What is no TOML is told by line and column, another encoding by its name, and no value is quoted."""
     survey_file(tmp_path)
-    (tmp_path / "dpmap.toml").write_bytes(content if isinstance(content, bytes) else content.encode())
+    (tmp_path / "dpmap.toml").write_bytes(
+        content if isinstance(content, bytes) else content.encode()
+    )
     code, _, err = cli("release", tmp_path / "survey.csv", "--config", tmp_path / "dpmap.toml")
     assert (code, "Ibarretxe" in err, spent(tmp_path)) == (2, False, 0)
     assert words in assert_one_line(err)
@@ -725,7 +806,14 @@ def test_a_config_file_may_begin_with_the_mark_of_utf_8(tmp_path: Path, cli: Cli
     """A dpmap.toml that a Windows editor saved, with a byte-order mark, is read like any other."""
     survey_file(tmp_path)
     (tmp_path / "dpmap.toml").write_bytes(b"\xef\xbb\xbf" + CONFIG.encode().replace(b"\n", b"\r\n"))
-    words = "release", tmp_path / "survey.csv", "--config", tmp_path / "dpmap.toml", "--out", tmp_path / "a"
+    words = (
+        "release",
+        tmp_path / "survey.csv",
+        "--config",
+        tmp_path / "dpmap.toml",
+        "--out",
+        tmp_path / "a",
+    )
     assert cli(*words)[0] == 0
 
 
@@ -761,18 +849,23 @@ def test_draw(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, suffix:
     monkeypatch.setattr("dpmap.render.html_page.write_html", draw)
     (released / "survey.csv").unlink()
     before = spent(released)
-    code, out, err = cli("draw", released / "out" / "release.dpmap", "--to", released / f"again.{suffix}")
+    code, out, err = cli(
+        "draw", released / "out" / "release.dpmap", "--to", released / f"again.{suffix}"
+    )
     assert (code, err) == (0, "")
     assert out == f"wrote {released / f'again.{suffix}'}\n"
     assert drawn == [("Raptors", f"again.{suffix}")]
     assert spent(released) == before
 
 
-def test_draw_takes_what_a_picture_shows(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_draw_takes_what_a_picture_shows(
+    released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Readings, thresholds and hot spots are options of a picture; a page holds them all and refuses them in one line."""
     drawn = []
     monkeypatch.setattr(
-        "dpmap.render.static_map.write_picture", lambda record, reading, path, **options: drawn.append(options)
+        "dpmap.render.static_map.write_picture",
+        lambda record, reading, path, **options: drawn.append(options),
     )
     made = released / "out" / "release.dpmap"
     for flags_, options in (
@@ -809,14 +902,33 @@ def test_context_is_drawn_and_is_looked_at_before_anything_is_spent(
     monkeypatch.setattr(Release, "draw", draw)
     survey, road = survey_file(tmp_path), line_layer(tmp_path / "roads.geojson")
     (tmp_path / "text.gpkg").write_text("no layer")
-    for wrong in (survey, tmp_path / "survey.gpkg", tmp_path / "missing.gpkg", tmp_path / "text.gpkg", tmp_path):
+    for wrong in (
+        survey,
+        tmp_path / "survey.gpkg",
+        tmp_path / "missing.gpkg",
+        tmp_path / "text.gpkg",
+        tmp_path,
+    ):
         code, _, err = cli(*flags(tmp_path, context=wrong))
         assert code == 2
         assert "context" in assert_one_line(err)
         assert not (tmp_path / "dpmap.ledger").exists() and not (tmp_path / "out").exists()
     assert cli(*flags(tmp_path, context=road))[0] == 0
-    assert {name: options["context"][0].names for name, options in drawn} == {"map.png": ("A1",), "map.html": ("A1",)}
-    assert cli("draw", tmp_path / "out" / "release.dpmap", "--to", tmp_path / "m.html", "--context", road)[0] == 0
+    assert {name: options["context"][0].names for name, options in drawn} == {
+        "map.png": ("A1",),
+        "map.html": ("A1",),
+    }
+    assert (
+        cli(
+            "draw",
+            tmp_path / "out" / "release.dpmap",
+            "--to",
+            tmp_path / "m.html",
+            "--context",
+            road,
+        )[0]
+        == 0
+    )
     assert drawn[-1][1] == {"context": [str(road)]}
 
 
@@ -831,7 +943,9 @@ def test_export(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
         return [path]
 
     monkeypatch.setattr(dpmap.export, "export", stub, raising=False)
-    code, out, err = cli("export", released / "out" / "release.dpmap", "--to", released / "cells.geojson")
+    code, out, err = cli(
+        "export", released / "out" / "release.dpmap", "--to", released / "cells.geojson"
+    )
     assert (code, err) == (0, "")
     assert "cells.geojson" in out
     assert made == ["cells.geojson"]
@@ -839,7 +953,9 @@ def test_export(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("command", ["draw", "export"])
 @pytest.mark.parametrize("target", ["map.docx", "map", "", "missing/map.png", "missing/cells.gpkg"])
-def test_draw_and_export_to_something_impossible(released: Path, cli: Cli, command: str, target: str) -> None:
+def test_draw_and_export_to_something_impossible(
+    released: Path, cli: Cli, command: str, target: str
+) -> None:
     """An unknown suffix, a folder or a missing folder: one line, and nothing is left behind."""
     before = sorted(released.rglob("*"))
     code, out, err = cli(command, released / "out" / "release.dpmap", "--to", released / target)
@@ -866,9 +982,18 @@ def test_ledger(released: Path, cli: Cli) -> None:
     """`dpmap ledger` lists every event, what was spent and what remains, and whether the chain is whole."""
     code, out, err = cli("ledger", released / "dpmap.ledger")
     assert (code, err) == (0, "")
-    for word in ("open", "reserve", "Raptors", "epsilon=0.5", "spent 0.5 of 2; remaining 1.5", "3 events is whole"):
+    for word in (
+        "open",
+        "reserve",
+        "Raptors",
+        "epsilon=0.5",
+        "spent 0.5 of 2; remaining 1.5",
+        "3 events is whole",
+    ):
         assert word in out
-    code, out, err = cli("ledger", released / "dpmap.ledger", "--against", released / "out" / "release.dpmap")
+    code, out, err = cli(
+        "ledger", released / "dpmap.ledger", "--against", released / "out" / "release.dpmap"
+    )
     assert (code, err) == (0, "")
     assert "is event 2 of this ledger" in out
 
@@ -877,7 +1002,9 @@ def test_ledger_against_a_release_it_does_not_hold(released: Path, cli: Cli) -> 
     """A ledger that was replaced is refused beside an earlier release, exit 3."""
     (released / "dpmap.ledger").unlink()
     assert cli(*flags(released, "out2", dataset="Owls"))[0] == 0
-    code, _, err = cli("ledger", released / "dpmap.ledger", "--against", released / "out" / "release.dpmap")
+    code, _, err = cli(
+        "ledger", released / "dpmap.ledger", "--against", released / "out" / "release.dpmap"
+    )
     assert code == 3
     assert "does not contain this release" in assert_one_line(err)
 

@@ -26,7 +26,9 @@ def test_netcdf_holds_the_maps_that_python_draws(tmp_path, capsys):
         assert data.realization.attrs["standard_name"] == "realization"
         assert data.capped_total.attrs["grid_mapping"] in data
         assert {"area", "lat", "lon"} <= {*data.variables}
-        np.testing.assert_array_equal(np.moveaxis(data.capped_total.to_numpy(), 0, -1), dm.open(MAP).draws(4))
+        np.testing.assert_array_equal(
+            np.moveaxis(data.capped_total.to_numpy(), 0, -1), dm.open(MAP).draws(4)
+        )
 
 
 def test_a_geotiff_has_a_band_for_each_map(tmp_path, capsys):
@@ -51,7 +53,21 @@ def test_hexagons_are_written_as_netcdf(tmp_path):
 def test_a_layer_of_a_release_is_drawn(tmp_path):
     """`--layer` names it."""
     path = tmp_path / "draws.nc"
-    assert run(["draws", str(SAVED / "kinds.dpmap"), "--layer", "Kestrel", "--n", "2", "--to", str(path)]) == 0
+    assert (
+        run(
+            [
+                "draws",
+                str(SAVED / "kinds.dpmap"),
+                "--layer",
+                "Kestrel",
+                "--n",
+                "2",
+                "--to",
+                str(path),
+            ]
+        )
+        == 0
+    )
     assert path.exists()
 
 
@@ -63,15 +79,33 @@ def test_a_layer_of_a_release_is_drawn(tmp_path):
             ["--to", "draws.csv"],
             "draws are written as .nc or .tif; choose one of these, like --to draws.nc",
         ),
-        ("adaptive", ["--n", "0", "--to", "draws.nc"], "n: how many maps to draw, 1 or more, like 100"),
-        ("hexagons", ["--to", "draws.tif"], "a GeoTIFF holds square cells, not hexagons; write draws.nc instead"),
-        ("kinds", ["--to", "draws.nc"], "this release has layers; name one of them, like --layer 'Kestrel'"),
+        (
+            "adaptive",
+            ["--n", "0", "--to", "draws.nc"],
+            "n: how many maps to draw, 1 or more, like 100",
+        ),
+        (
+            "hexagons",
+            ["--to", "draws.tif"],
+            "a GeoTIFF holds square cells, not hexagons; write draws.nc instead",
+        ),
+        (
+            "kinds",
+            ["--to", "draws.nc"],
+            "this release has layers; name one of them, like --layer 'Kestrel'",
+        ),
         ("means", ["--to", "draws.nc"], "of a map of means only bounds are known"),
         ("sparse", ["--to", "draws.tif"], "ask about zones instead"),
-        ("reports-grr", ["--to", "draws.nc"], "of reports of devices only each cell's interval is known"),
+        (
+            "reports-grr",
+            ["--to", "draws.nc"],
+            "of reports of devices only each cell's interval is known",
+        ),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_in_one_line(name, flags, line, tmp_path, capsys, monkeypatch):
+def test_what_cannot_be_drawn_is_refused_in_one_line(
+    name, flags, line, tmp_path, capsys, monkeypatch
+):
     """The line says why, and what to type instead; no file is made."""
     monkeypatch.chdir(tmp_path)
     assert run(["draws", str(SAVED / f"{name}.dpmap"), *flags]) == 2

@@ -44,4 +44,7 @@ def test_a_release_says_which_file_to_open_first(tmp_path, capsys):
     first, printed = capsys.readouterr().out.splitlines()[-2:]
     assert first.startswith(f"open {tmp_path / 'made' / 'map.html'} first")
     assert str(tmp_path / "made" / "statement.md") in first
-    assert str(tmp_path / "made" / "attestation.html") in printed and "for-the-protected.html" in printed
+    assert (
+        str(tmp_path / "made" / "attestation.html") in printed
+        and "for-the-protected.html" in printed
+    )

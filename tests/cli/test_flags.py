@@ -66,7 +66,9 @@ def test_a_command_takes_groups_and_not_dozens_of_flags(command):
 def survey(tmp_path, monkeypatch):
     """A folder to stand in, with a survey of four columns."""
     monkeypatch.chdir(tmp_path)
-    surveys.written(tmp_path, ["Xanthippe,0.5,50.5,4711"] * 9, "observer,longitude,latitude,seen", "s.csv")
+    surveys.written(
+        tmp_path, ["Xanthippe,0.5,50.5,4711"] * 9, "observer,longitude,latitude,seen", "s.csv"
+    )
     return tmp_path
 
 
@@ -134,7 +136,17 @@ def test_values_are_never_suggested(survey, capsys):
     """Where a file's first line may hold somebody's row, nothing of it is offered as a name."""
     (survey / "h.csv").write_text("4711.5,-3.25,56.1,Xanthippa\n" * 9)
     assert "did you mean" not in told(
-        capsys, 2, "inspect", "h.csv", "--unit", "Xanthipp", "--x", "a", "--y", "b", "--crs=EPSG:4326"
+        capsys,
+        2,
+        "inspect",
+        "h.csv",
+        "--unit",
+        "Xanthipp",
+        "--x",
+        "a",
+        "--y",
+        "b",
+        "--crs=EPSG:4326",
     )
 
 
@@ -169,7 +181,14 @@ def typed() -> list[str]:
         elif one.multiple:
             words += [flag, f"{ODD} {flag}", flag, "two"]
         else:
-            words += [flag, "0" if flag == "--hexagons" else "7" if one.metavar == "INTEGER" else f"{ODD} {flag}"]
+            words += [
+                flag,
+                "0"
+                if flag == "--hexagons"
+                else "7"
+                if one.metavar == "INTEGER"
+                else f"{ODD} {flag}",
+            ]
     return words
 
 
@@ -196,20 +215,36 @@ def test_how_a_survey_is_read_comes_back(more):
     assert run(["init", "s.csv", *more]) == 0
     context = parsed()
     for name, value in parsed("s.csv", *more).items():
-        assert context[name] == value or name in ("survey", "out", "x", "y", "crs", "team", "dates"), name
+        assert context[name] == value or name in (
+            "survey",
+            "out",
+            "x",
+            "y",
+            "crs",
+            "team",
+            "dates",
+        ), name
 
 
 def test_three_commands_from_a_file_to_a_map(survey, capsys):
     """init, a few lines filled in, release: no flag more; what is left to fill in is said."""
-    assert run(["init", "s.csv", "--unit", "observer", "--bounds", "0,50,1,51", "--shape", "2,2"]) == 0
-    assert "fill in epsilon, cap, dataset, budget, then: dpmap release --out release\n" in capsys.readouterr().out
+    assert (
+        run(["init", "s.csv", "--unit", "observer", "--bounds", "0,50,1,51", "--shape", "2,2"]) == 0
+    )
+    assert (
+        "fill in epsilon, cap, dataset, budget, then: dpmap release --out release\n"
+        in capsys.readouterr().out
+    )
     path = survey / "dpmap.toml"
     text = path.read_text().replace("# epsilon", "epsilon").replace("# cap", "cap")
     path.write_text(text.replace("# budget", "budget").replace("# dataset", "dataset"))
     assert run(["release"]) == 0, capsys.readouterr().err
     assert (survey / "release" / "statement.md").exists()
     assert run(["release", "--out", "another", "--epsilon", "0.1"]) == 0, capsys.readouterr().err
-    assert dm.open("another/release.dpmap").policy.epsilon == dm.Policy(epsilon="0.1", unit="observer", cap=5).epsilon
+    assert (
+        dm.open("another/release.dpmap").policy.epsilon
+        == dm.Policy(epsilon="0.1", unit="observer", cap=5).epsilon
+    )
 
 
 def test_a_survey_that_is_named_is_released_by_what_is_typed_alone(survey, capsys):
@@ -242,24 +277,42 @@ def test_every_command_that_answers_can_answer_in_json(survey, capsys):
         "then": "dpmap release --config i.toml --out release",
     }
     made = answered(capsys, *RELEASE, "--out=a")
-    assert made["remaining"] == "0.9" and made["read_as"] and all(Path(one).exists() for one in made["wrote"])
+    assert (
+        made["remaining"] == "0.9"
+        and made["read_as"]
+        and all(Path(one).exists() for one in made["wrote"])
+    )
     book = answered(capsys, "ledger", "dpmap.ledger", "--against=a/release.dpmap")
-    assert (book["spent"], book["remaining"], book["contains"], len(book["events"])) == ("0.1", "0.9", 2, 3)
+    assert (book["spent"], book["remaining"], book["contains"], len(book["events"])) == (
+        "0.1",
+        "0.9",
+        2,
+        3,
+    )
     square = {"type": "Polygon", "coordinates": [[[0, 50], [1, 50], [1, 51], [0, 51], [0, 50]]]}
-    rows = [{"type": "Feature", "properties": {"name": name}, "geometry": square} for name in ("here", "there")]
+    rows = [
+        {"type": "Feature", "properties": {"name": name}, "geometry": square}
+        for name in ("here", "there")
+    ]
     Path("zones.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": rows}))
     zones = answered(capsys, "ask", "a/release.dpmap", "zones.geojson")["zones"]
-    assert [zone["name"] for zone in zones] == ["here", "there"] and zones[0]["low"] <= zones[0]["high"]
+    assert [zone["name"] for zone in zones] == ["here", "there"] and zones[0]["low"] <= zones[0][
+        "high"
+    ]
     assert answered(capsys, "draw", "a/release.dpmap", "--to=m.png") == {"wrote": ["m.png"]}
     assert answered(capsys, "export", "a/release.dpmap", "--to=m.csv")["wrote"][0] == "m.csv"
     pay = ["--unit=observer", "--epsilon=0.1", "--cap=2", "--dataset=d"]
     chosen = answered(capsys, "choose", "s.csv", "--among=zones.geojson", *pay)
     assert chosen["chosen"] in chosen["candidates"]
     assert run([*RELEASE, "--out=b", "--dataset=e", "--ledger=e.ledger"]) == 0
-    assert answered(capsys, "merge", "a/release.dpmap", "b/release.dpmap", "--out=both")["maps"] == 2
+    assert (
+        answered(capsys, "merge", "a/release.dpmap", "b/release.dpmap", "--out=both")["maps"] == 2
+    )
 
 
-STEP = re.compile(r'\{"step": "[^"\d]+", "fraction": (null|[01]\.\d+), "seconds_left": (null|\d+)\}')
+STEP = re.compile(
+    r'\{"step": "[^"\d]+", "fraction": (null|[01]\.\d+), "seconds_left": (null|\d+)\}'
+)
 
 
 @pytest.mark.parametrize(
@@ -286,5 +339,12 @@ def test_progress_for_programs_tells_steps_and_nothing_of_the_survey(survey, cap
 def test_progress_is_json_or_nothing(survey, capsys):
     """Another word for --progress is one line that says what there is."""
     assert "--progress" in told(
-        capsys, 2, "plan", "--bounds=0,50,1,51", "--shape=2,2", "--epsilon=1", "--cap=2", "--progress=bar"
+        capsys,
+        2,
+        "plan",
+        "--bounds=0,50,1,51",
+        "--shape=2,2",
+        "--epsilon=1",
+        "--cap=2",
+        "--progress=bar",
     )

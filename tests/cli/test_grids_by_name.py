@@ -13,7 +13,18 @@ from dpmap.grid.official import NAMES, sizes
 
 SAMPLES = Path(__file__).parents[2] / "data_samples"
 AREA = ["--area", "study_area.gpkg"]
-PROMISE = ["--unit", "observer_id", "--epsilon", "1", "--cap", "5", "--dataset", "Raptors", "--budget", "3"]
+PROMISE = [
+    "--unit",
+    "observer_id",
+    "--epsilon",
+    "1",
+    "--cap",
+    "5",
+    "--dataset",
+    "Raptors",
+    "--budget",
+    "3",
+]
 HOSTILE = ["=HYPERLINK(1)<script>|*_`", "two\nlines\r\n\u202eand more", '\'; DROP TABLE "x"\\']
 TOLD = {
     "licence": "CC-BY-4.0",
@@ -85,7 +96,9 @@ def test_a_hostile_name_of_a_grid_stays_one_line(here, capsys, name):
         (["--bounds", "0,0,1,1", "--shape", "3,3"], "cells: --bounds stands with --shape"),
     ],
 )
-def test_an_official_grid_beside_another_way_to_say_the_cells_is_one_line(here, capsys, command, more, words):
+def test_an_official_grid_beside_another_way_to_say_the_cells_is_one_line(
+    here, capsys, command, more, words
+):
     """Two ways to say the cells are refused, whichever command they are typed for."""
     assert words in refused(capsys, *COMMANDS[command], "--grid", "eea-10km", *more)
 
@@ -105,7 +118,10 @@ def test_the_size_of_an_official_grid_is_known_without_an_area(here, capsys):
         "off",
         "--json",
     ]
-    sized, named = (json.loads(done(capsys, *words, *more)) for more in (["--cell", "1 km"], ["--grid", "eea-1km"]))
+    sized, named = (
+        json.loads(done(capsys, *words, *more))
+        for more in (["--cell", "1 km"], ["--grid", "eea-1km"])
+    )
     assert sized == named and "above_cell_share" in json.dumps(named)
     assert "did you mean eea-1" in refused(capsys, *words[:-1], "--grid", "eea1km")
 
@@ -118,29 +134,62 @@ def test_with_an_official_grid_no_size_is_asked_for(here, capsys):
     assert "--area FILE" in line and "--cell" not in line
     told = json.loads(done(capsys, "init", "raptors.csv", "--grid", "eea-10km", "--json"))
     assert "area" in told["fill_in"] and "cell" not in told["fill_in"]
-    assert "no area" in refused(capsys, "plan", "--grid", "eea-10km", "--epsilon", "1", "--cap", "5")
+    assert "no area" in refused(
+        capsys, "plan", "--grid", "eea-10km", "--epsilon", "1", "--cap", "5"
+    )
 
 
 def test_a_plan_of_an_official_grid_compares_those_that_are_on_offer(here, capsys):
     """The sizes that a plan compares and recommends are official ones of the same publisher, by the names that are typed."""
-    told = json.loads(done(capsys, "plan", *AREA, "--grid", "eurostat-5km", "--epsilon", "1", "--cap", "5", "--json"))
+    told = json.loads(
+        done(
+            capsys,
+            "plan",
+            *AREA,
+            "--grid",
+            "eurostat-5km",
+            "--epsilon",
+            "1",
+            "--cap",
+            "5",
+            "--json",
+        )
+    )
     assert told["grid"]["official"] == "eurostat-5km"
     offered = {one["cell"] for one in told["options"]}
-    assert {"eurostat-5km", "eurostat-10km"} <= offered <= {name for name in NAMES if name.startswith("eurostat")}
+    assert (
+        {"eurostat-5km", "eurostat-10km"}
+        <= offered
+        <= {name for name in NAMES if name.startswith("eurostat")}
+    )
     assert re.search(r"eurostat-\d+km", told["advice"])
 
 
 def test_a_plan_that_recommends_the_finest_grid_offers_no_finer_one(here, capsys):
     """Where the smallest cells of a publisher do, the plan does not say that finer ones can be had."""
     words = ["--epsilon", "20", "--cap", "1", "--units", "1000000", "--json"]
-    told = json.loads(done(capsys, "plan", "--area", "country:Andorra", "--grid", "eurostat-1km", *words))
+    told = json.loads(
+        done(capsys, "plan", "--area", "country:Andorra", "--grid", "eurostat-1km", *words)
+    )
     assert "Recommended: the official grid eurostat-1km" in told["advice"]
     assert "Finer" not in told["advice"]
 
 
 def test_the_page_of_a_plan_names_the_official_grids(here, capsys):
     """Whoever reads the plan as a page finds the names there that are typed."""
-    done(capsys, "plan", *AREA, "--grid", "eea-10km", "--epsilon", "1", "--cap", "5", "--to", "plan.html")
+    done(
+        capsys,
+        "plan",
+        *AREA,
+        "--grid",
+        "eea-10km",
+        "--epsilon",
+        "1",
+        "--cap",
+        "5",
+        "--to",
+        "plan.html",
+    )
     page = (here / "plan.html").read_text()
     assert "cells of eea-10km" in page and "eea-50km" in page
 
@@ -182,8 +231,14 @@ def test_what_auditors_ask_stands_in_every_new_file_of_flags(here, capsys):
     """Both questions are there to be answered, as comments; what is for portals is there once it was said."""
     begun(capsys)
     text = (here / "dpmap.toml").read_text()
-    assert '# also-published = ["nothing"]' in text and "What else was published of the same data?" in text
-    assert "# retention = " in text and "Who can reach the survey and the ledger, and for how long?" in text
+    assert (
+        '# also-published = ["nothing"]' in text
+        and "What else was published of the same data?" in text
+    )
+    assert (
+        "# retention = " in text
+        and "Who can reach the survey and the ledger, and for how long?" in text
+    )
     assert '# grid = "eea-10km"' in text and "# doi" not in text
 
 
@@ -203,7 +258,11 @@ def test_one_way_to_say_the_cells_hides_the_others(here, capsys):
 
 def test_each_thing_declared_is_read_back_as_it_was_written(here, capsys):
     """A file of flags carries the grid and every declaration through to the record of the release."""
-    words = [f"--{key}={one}" for key, told in TOLD.items() for one in (told if isinstance(told, list) else [told])]
+    words = [
+        f"--{key}={one}"
+        for key, told in TOLD.items()
+        for one in (told if isinstance(told, list) else [told])
+    ]
     kept = begun(capsys, *words, "--grid", "eea-10km", *AREA, *PROMISE)
     assert {key: kept[key] for key in TOLD} == TOLD and kept["grid"] == "eea-10km"
     done(capsys, "release")
@@ -221,7 +280,15 @@ def governance(folder: Path) -> dict:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_declaration_is_carried_as_one_line(here, capsys, text):
     """Markup, formulas and line breaks in a declaration are written down, read back, and harmless on the page of the release."""
-    begun(capsys, f"--retention={text}", f"--also-published={text}", "--grid", "eea-10km", *AREA, *PROMISE)
+    begun(
+        capsys,
+        f"--retention={text}",
+        f"--also-published={text}",
+        "--grid",
+        "eea-10km",
+        *AREA,
+        *PROMISE,
+    )
     done(capsys, "release")
     found = governance(here / "release")
     line = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
@@ -230,14 +297,19 @@ def test_a_hostile_declaration_is_carried_as_one_line(here, capsys, text):
 
 
 @pytest.mark.parametrize("flag", TOLD)
-def test_a_declaration_of_ten_thousand_characters_is_one_line_and_nothing_is_written(here, capsys, flag):
+def test_a_declaration_of_ten_thousand_characters_is_one_line_and_nothing_is_written(
+    here, capsys, flag
+):
     """What no release could carry is refused by `init` already, which then writes no file."""
-    assert f"--{flag}: more than" in refused(capsys, "init", "raptors.csv", f"--{flag}={'x' * 10_000}")
+    assert f"--{flag}: more than" in refused(
+        capsys, "init", "raptors.csv", f"--{flag}={'x' * 10_000}"
+    )
     assert not (here / "dpmap.toml").exists()
 
 
 @pytest.mark.parametrize(
-    ("name", "column"), [("eea-10km", "eeaCellCode"), ("pentad", "dmsCellCode"), ("mgrs-10km", "mgrsCellCode")]
+    ("name", "column"),
+    [("eea-10km", "eeaCellCode"), ("pentad", "dmsCellCode"), ("mgrs-10km", "mgrsCellCode")],
 )
 def test_a_map_from_init_to_release_on_an_official_grid(here, capsys, name, column):
     """A file of flags with an official grid, filled in by hand, is planned and released, and every cell has its code."""
@@ -295,7 +367,17 @@ def test_a_year_that_is_typed_twice_is_refused(here, capsys):
     """A table of a map without times is of one year: the second is not taken silently in place of the first."""
     done(capsys, *COMMANDS["release"], "--grid", "eea-10km")
     line = refused(
-        capsys, "export", "o/release.dpmap", "--to", "c.csv", "--as", "atlas-csv", "--year", "2024", "--year", "2025"
+        capsys,
+        "export",
+        "o/release.dpmap",
+        "--to",
+        "c.csv",
+        "--as",
+        "atlas-csv",
+        "--year",
+        "2024",
+        "--year",
+        "2025",
     )
     assert line.startswith("dpmap: --year:") and "give it once" in line
     assert not (here / "c.csv").exists()

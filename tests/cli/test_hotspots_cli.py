@@ -31,7 +31,9 @@ def said(capsys: pytest.CaptureFixture[str]) -> Any:
 
 
 @pytest.mark.parametrize(("above", "threshold"), [("surroundings", None), ("20", 20.0)])
-def test_the_command_finds_what_python_finds(said: Any, above: str, threshold: float | None) -> None:
+def test_the_command_finds_what_python_finds(
+    said: Any, above: str, threshold: float | None
+) -> None:
     """The spots, their cells and totals are those of `release.hotspots`."""
     code, out, err = said("hotspots", ROWS, "--above", above, "--json")
     told, found = json.loads(out), dm.open(ROWS).hotspots(threshold)
@@ -83,9 +85,13 @@ def test_intervals_of_what_was_chosen_hold_as_often_as_stated() -> None:
     assert np.mean(missed[True]) <= 0.1 < 0.15 < np.mean(missed[False])
 
 
-def test_a_layer_of_spots_opens_with_its_style_and_says_what_it_is(said: Any, tmp_path: Path) -> None:
+def test_a_layer_of_spots_opens_with_its_style_and_says_what_it_is(
+    said: Any, tmp_path: Path
+) -> None:
     """The GeoPackage has one layer of outlines, its style and legend, and the statement with the rule."""
-    code, out, _ = said("hotspots", ROWS, "--above", "surroundings", "--to", tmp_path / "spots.gpkg")
+    code, out, _ = said(
+        "hotspots", ROWS, "--above", "surroundings", "--to", tmp_path / "spots.gpkg"
+    )
     assert code == 0
     assert f"wrote {tmp_path / 'spots.gpkg'}" in out
     layer = gpd.read_file(tmp_path / "spots.gpkg", layer="hotspots")
@@ -102,7 +108,9 @@ def test_a_layer_of_spots_opens_with_its_style_and_says_what_it_is(said: Any, tm
 @pytest.mark.parametrize("suffix", ["geojson", "parquet", "csv"])
 def test_spots_are_written_in_other_forms_too(said: Any, tmp_path: Path, suffix: str) -> None:
     """Each has a row for each spot, and beside it a style or what its columns mean."""
-    code, out, _ = said("hotspots", ROWS, "--above", "20", "--to", tmp_path / f"spots.{suffix}", "--json")
+    code, out, _ = said(
+        "hotspots", ROWS, "--above", "20", "--to", tmp_path / f"spots.{suffix}", "--json"
+    )
     told = json.loads(out)
     assert code == 0
     assert len(told["wrote"]) == 2
@@ -122,14 +130,18 @@ def test_no_spot_is_an_answer_too(said: Any, tmp_path: Path) -> None:
 def test_cells_with_names_or_codes_are_called_by_them(said: Any) -> None:
     """Areas have their names, hexagons their indices."""
     areas = json.loads(said("hotspots", SAVED / "areas.dpmap", "--above", "20", "--json")[1])
-    hexagons = json.loads(said("hotspots", SAVED / "hexagons.dpmap", "--above", "surroundings", "--json")[1])
+    hexagons = json.loads(
+        said("hotspots", SAVED / "hexagons.dpmap", "--above", "surroundings", "--json")[1]
+    )
     assert areas["cells"]
     assert all(cell["name"] in areas["spots"][cell["spot"] - 1]["name"] for cell in areas["cells"])
     assert all(len(cell["h3"]) == 15 for cell in hexagons["cells"])
 
 
 @pytest.mark.parametrize("path", sorted(SAVED.glob("*.dpmap")), ids=lambda path: path.stem)
-def test_every_kind_of_map_gets_an_answer_or_one_line(said: Any, tmp_path: Path, path: Path) -> None:
+def test_every_kind_of_map_gets_an_answer_or_one_line(
+    said: Any, tmp_path: Path, path: Path
+) -> None:
     """Layers, means, reports, merged and sparse maps are answered, or refused with what to do instead."""
     code, out, err = said("hotspots", path, "--above", "5", "--json", "--to", tmp_path / "a.gpkg")
     if code == 0:
@@ -143,7 +155,9 @@ def test_every_kind_of_map_gets_an_answer_or_one_line(said: Any, tmp_path: Path,
 
 def test_one_layer_of_a_map_is_asked_by_its_name(said: Any) -> None:
     """With --layer a map of kinds answers for one of them."""
-    code, out, _ = said("hotspots", SAVED / "kinds.dpmap", "--above", "surroundings", "--layer", "kestrel", "--json")
+    code, out, _ = said(
+        "hotspots", SAVED / "kinds.dpmap", "--above", "surroundings", "--layer", "kestrel", "--json"
+    )
     assert code == 0
     assert json.loads(out)["words"]["found"]
 

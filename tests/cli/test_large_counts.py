@@ -37,7 +37,9 @@ def table(rows: int, seed: int = 1) -> pa.Table:
     """Rows of `rows` / 50 people in one square degree."""
     dice = np.random.default_rng(seed)
     who = pa.array(dice.integers(0, rows // 50 + 1, rows)).cast(pa.string())
-    return pa.table({"who": who, "longitude": dice.random(rows), "latitude": 50 + dice.random(rows)})
+    return pa.table(
+        {"who": who, "longitude": dice.random(rows), "latitude": 50 + dice.random(rows)}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +67,9 @@ def ended(folder: Path, survey: Path, *more: object, before: str = "") -> tuple[
     if before:
         program = f"{before}; import sys; from dpmap.cli import main; sys.argv[0] = 'dpmap'; main()"
         start = [sys.executable, "-c", program, *start[3:]]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}  # it writes a file
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")
+    }  # it writes a file
     done = subprocess.run(start, capture_output=True, text=True, cwd=ROOT, env=kept)
     assert done.stderr.count("\n") == 1 and done.stderr.startswith("dpmap: "), done.stderr
     assert done.stdout == ""
@@ -92,8 +96,20 @@ progress.in_json = press
 from dpmap.cli import main
 main()
 """
-READING, JOINING, COUNTING = "reading the survey", "joining spellings of one name", "capping and counting"
-MOMENTS = [(READING, 0), (JOINING, 0), (JOINING, 10), (JOINING, 60), (COUNTING, 0), (COUNTING, 30), (COUNTING, 80)]
+READING, JOINING, COUNTING = (
+    "reading the survey",
+    "joining spellings of one name",
+    "capping and counting",
+)
+MOMENTS = [
+    (READING, 0),
+    (JOINING, 0),
+    (JOINING, 10),
+    (JOINING, 60),
+    (COUNTING, 0),
+    (COUNTING, 30),
+    (COUNTING, 80),
+]
 """Steps, and how many percent of each are done when Ctrl-C is pressed."""
 
 
@@ -114,7 +130,9 @@ def test_ctrl_c_in_the_middle_of_a_count_leaves_nothing_behind(
         )
         assert not (tmp_path / "out").exists() and not list((tmp_path / "temp").iterdir())
         return
-    assert lines == ["dpmap: interrupted; nothing was spent, and nothing half-written is left; type the same again"]
+    assert lines == [
+        "dpmap: interrupted; nothing was spent, and nothing half-written is left; type the same again"
+    ]
     check_nothing_happened(tmp_path)
 
 
@@ -125,7 +143,9 @@ def test_too_little_memory_is_one_line_and_costs_nothing(tmp_path: Path, large: 
     check_nothing_happened(tmp_path)
 
 
-def test_a_disk_that_cannot_take_the_spill_is_one_line_and_costs_nothing(tmp_path: Path, large: Path) -> None:
+def test_a_disk_that_cannot_take_the_spill_is_one_line_and_costs_nothing(
+    tmp_path: Path, large: Path
+) -> None:
     """What does not fit into memory goes into --temp; where that is full, the line says so, and nothing was spent."""
     least = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 18, 1 << 18))"
     code, line = ended(tmp_path, large, "--memory", "60MB", before=least)
@@ -151,7 +171,11 @@ def test_the_engines_flags_are_obeyed_and_checked(tmp_path: Path) -> None:
     )
     start = [*command(tmp_path, tmp_path / "s.parquet", "--memory", "512MiB")[4:]]
     done = subprocess.run(
-        [sys.executable, "-c", look, "release", *start], capture_output=True, text=True, cwd=ROOT, check=True
+        [sys.executable, "-c", look, "release", *start],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
     )
     assert done.stderr == ""
     memory, threads, folder, mode = done.stdout.splitlines()[0].rsplit(maxsplit=3)
@@ -183,7 +207,8 @@ def _noise(_: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("kind", "harm"), [("parquet", _cut), ("parquet", _broken_inside), ("parquet", _nothing), ("csv", _noise)]
+    ("kind", "harm"),
+    [("parquet", _cut), ("parquet", _broken_inside), ("parquet", _nothing), ("csv", _noise)],
 )
 def test_a_corrupt_shard_among_a_hundred_is_named(tmp_path: Path, kind: str, harm: object) -> None:
     """One part of a folder that is cut short, damaged inside, empty or no table at all: one line with its name."""
@@ -200,12 +225,16 @@ def test_a_corrupt_shard_among_a_hundred_is_named(tmp_path: Path, kind: str, har
     check_nothing_happened(tmp_path)
 
 
-def test_a_terminal_shows_percentages_and_time_left_and_nothing_else(tmp_path: Path, large: Path) -> None:
+def test_a_terminal_shows_percentages_and_time_left_and_nothing_else(
+    tmp_path: Path, large: Path
+) -> None:
     """While it counts, the steward's own terminal shows the step and how far it is: no number of rows, units or cells."""
     pty = pytest.importorskip("pty")
     screen, theirs = pty.openpty()
     seen = b""
-    with subprocess.Popen(command(tmp_path, large), stdout=subprocess.DEVNULL, stderr=theirs, cwd=ROOT) as process:
+    with subprocess.Popen(
+        command(tmp_path, large), stdout=subprocess.DEVNULL, stderr=theirs, cwd=ROOT
+    ) as process:
         os.close(theirs)
         while not re.search(r"counting [^a-z]* [2-9]\d%", _words(seen)) and (part := _read(screen)):
             seen += part
@@ -241,7 +270,10 @@ def test_the_meter_stops_asking_when_its_block_ends() -> None:
         return 50.0
 
     shown: list[tuple[str, float | None]] = []
-    meter, before = ProgressMeter(lambda step, far, _: shown.append((step, far))), threading.active_count()
+    meter, before = (
+        ProgressMeter(lambda step, far, _: shown.append((step, far))),
+        threading.active_count(),
+    )
     meter("capping and counting")
     with pytest.raises(KeyboardInterrupt), meter.follow(percent):
         while len(shown) < 2:

@@ -66,7 +66,9 @@ def test_a_survey_is_told_by_its_header(names: Any) -> None:
 
 def test_a_known_format_says_its_unit(tmp_path: Path, names: Any) -> None:
     """A format is told by its key and its name; its unit, dates and uncertainty are those it defines."""
-    head = "gbifID;decimalLatitude;decimalLongitude;recordedBy;eventDate;coordinateUncertaintyInMeters"
+    head = (
+        "gbifID;decimalLatitude;decimalLongitude;recordedBy;eventDate;coordinateUncertaintyInMeters"
+    )
     told = names(surveys.written(tmp_path, [], head))
     assert told["format"] == {"key": "gbif", "name": "GBIF occurrences"}
     assert (told["unit"], told["dates"]) == ("recordedBy", ["eventDate"])
@@ -82,7 +84,9 @@ def test_no_row_changes_what_is_told(tmp_path: Path, typed: Any) -> None:
 
 
 @pytest.mark.parametrize("json", [(), ("--json",)])
-def test_a_first_line_that_is_no_header_is_not_shown(tmp_path: Path, typed: Any, json: tuple[str, ...]) -> None:
+def test_a_first_line_that_is_no_header_is_not_shown(
+    tmp_path: Path, typed: Any, json: tuple[str, ...]
+) -> None:
     """Where the first line holds values, none is told: names are asked for."""
     path = surveys.written(tmp_path, [], "Ana Ruiz,2024-05-01,nest at 3.25 56.5,ana@x.org")
     code, out, err = typed(path, *json)
@@ -102,7 +106,12 @@ def test_a_first_line_that_is_no_header_is_not_shown(tmp_path: Path, typed: Any,
     ],
 )
 def test_what_would_say_where_a_row_is(
-    tmp_path: Path, names: Any, head: str, flags: tuple[str, ...], lacks: list[str], places: list[Any]
+    tmp_path: Path,
+    names: Any,
+    head: str,
+    flags: tuple[str, ...],
+    lacks: list[str],
+    places: list[Any],
 ) -> None:
     """Where places are not known it is no error: the flags that are lacking are told, the columns they may name, and all the rest."""
     told = names(surveys.written(tmp_path, [], head), *flags)
@@ -128,7 +137,11 @@ def test_layers_are_offered_and_one_is_read(tmp_path: Path, names: Any) -> None:
     assert told == {**dict.fromkeys(KEYS - {"layers", "format", "unit", "declare"}, []), "layers": ["nests", "camps"],
                     "format": None, "unit": None, "declare": {}}  # fmt: skip
     told = names(tmp_path / "two.gpkg", "--layer", "camps")
-    assert (told["layers"], told["columns"], told["declare"]) == (["nests", "camps"], ["who"], {"layer": "camps"})
+    assert (told["layers"], told["columns"], told["declare"]) == (
+        ["nests", "camps"],
+        ["who"],
+        {"layer": "camps"},
+    )
 
 
 @pytest.mark.filterwarnings("ignore:'crs' was not provided")
@@ -151,7 +164,9 @@ def test_sheets_are_offered_and_one_is_read(tmp_path: Path, names: Any) -> None:
     assert told["declare"]["sheet"] == "Data"
 
 
-def test_files_of_an_archive_that_are_no_parts_of_one_table_are_offered(tmp_path: Path, names: Any) -> None:
+def test_files_of_an_archive_that_are_no_parts_of_one_table_are_offered(
+    tmp_path: Path, names: Any
+) -> None:
     """Unlike files in an archive are chosen by --layer, so they are its layers."""
     layer(tmp_path / "nests.gpkg", "nests")
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
@@ -190,7 +205,10 @@ def test_people_read_it_in_lines(tmp_path: Path, typed: Any) -> None:
     ("words", "told"),
     [
         (("missing.csv",), "missing.csv"),
-        (("survey.csv", "--x", "nowhere", "--y", "latitude", "--crs", "EPSG:4326"), "no column 'nowhere'"),
+        (
+            ("survey.csv", "--x", "nowhere", "--y", "latitude", "--crs", "EPSG:4326"),
+            "no column 'nowhere'",
+        ),
         (("survey.csv", "--html", "page.html"), "--html"),
         (("survey.csv", "--sheet", "1"), "has no sheets"),
     ],

@@ -20,7 +20,12 @@ from dpmap.statement.statement import statement
 from dpmap.survey.files.piped_rows import NAME, kept
 
 ROWS = (
-    "\n".join(["who,longitude,latitude,ok", *(f"p{i % 7},{i % 10 / 10},{50 + i % 9 / 10},yes" for i in range(60))])
+    "\n".join(
+        [
+            "who,longitude,latitude,ok",
+            *(f"p{i % 7},{i % 10 / 10},{50 + i % 9 / 10},yes" for i in range(60)),
+        ]
+    )
     + "\n"
 )
 FLAGS = [
@@ -69,7 +74,9 @@ def piped(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(Release, "write", write)
 
     def call(content, *words):
-        monkeypatch.setattr("sys.stdin", content if isinstance(content, Pipe) or content is None else Pipe(content))
+        monkeypatch.setattr(
+            "sys.stdin", content if isinstance(content, Pipe) or content is None else Pipe(content)
+        )
         capsys.readouterr()
         code = run(list(words))
         told = capsys.readouterr()
@@ -88,17 +95,29 @@ def test_a_survey_through_a_pipe_is_released(piped, tmp_path):
     """Rows on standard input make a release like those of a file, and the statement says that they came through a pipe."""
     code, out, err = released(piped, gzip.compress(ROWS.encode()))
     assert code == 0, err
-    assert "spent epsilon 0.1" in out and "read from: a pipe: the promise is about its rows as they came" in out
+    assert (
+        "spent epsilon 0.1" in out
+        and "read from: a pipe: the promise is about its rows as they came" in out
+    )
     told = (tmp_path / "out" / "statement.md").read_text()
     assert "`a pipe`, and who or what chose them is not declared: " + LEFT in told
-    assert str(tmp_path) not in told and "temp" not in json.dumps(dm.open("out/release.dpmap").record.about.to_dict())
+    assert str(tmp_path) not in told and "temp" not in json.dumps(
+        dm.open("out/release.dpmap").record.about.to_dict()
+    )
 
 
 def test_it_is_read_as_the_file_would_be(piped, tmp_path):
     """Whatever the rows hold, through a pipe the same of them count as from a file."""
     odd = ROWS + 'p1,0.5,50.5,"a ""quote"", and no end\n\0,p2;;\n\xff,0.5,50.5\r\np9,0.5,50.5,no\n'
-    texts = {"plain.csv": ROWS.encode(), "odd.csv": odd.encode("latin-1"), "mark.csv": b"\xef\xbb\xbf" + ROWS.encode()}
-    texts |= {"hiding.csv": ROWS.encode() + b'p1,0.5,50.5,"a\np2,0.5,50.5,yes\n"\n', "headless.csv": b"1,2,3\n4,5,6\n"}
+    texts = {
+        "plain.csv": ROWS.encode(),
+        "odd.csv": odd.encode("latin-1"),
+        "mark.csv": b"\xef\xbb\xbf" + ROWS.encode(),
+    }
+    texts |= {
+        "hiding.csv": ROWS.encode() + b'p1,0.5,50.5,"a\np2,0.5,50.5,yes\n"\n',
+        "headless.csv": b"1,2,3\n4,5,6\n",
+    }
     for name, content in texts.items():
         (tmp_path / name).write_bytes(content)
         flags = ["--unit", "who", "--consent", "ok=yes", "--json"]
@@ -132,8 +151,12 @@ def test_other_formats_come_packed_too(piped, tmp_path, kind):
     import pandas
     import shapely
 
-    table = pandas.DataFrame({"who": ["a", "b"] * 9, "longitude": [0.5] * 18, "latitude": [50.5] * 18})
-    layer = geopandas.GeoDataFrame(table[["who"]], geometry=shapely.points([[0.5, 50.5]] * 18), crs="EPSG:4326")
+    table = pandas.DataFrame(
+        {"who": ["a", "b"] * 9, "longitude": [0.5] * 18, "latitude": [50.5] * 18}
+    )
+    layer = geopandas.GeoDataFrame(
+        table[["who"]], geometry=shapely.points([[0.5, 50.5]] * 18), crs="EPSG:4326"
+    )
     flags = []
     if kind == "geojson":
         layer.to_file(path := tmp_path / "a.geojson")
@@ -146,7 +169,10 @@ def test_other_formats_come_packed_too(piped, tmp_path, kind):
         from builders import workbooks
 
         path = tmp_path / "a.xlsx"
-        workbooks.xlsx(path, {"one": [["who", "longitude", "latitude"], *([who, 0.5, 50.5] for who in "ab" * 9)]})
+        workbooks.xlsx(
+            path,
+            {"one": [["who", "longitude", "latitude"], *([who, 0.5, 50.5] for who in "ab" * 9)]},
+        )
     else:
         import zipfile
 
@@ -171,7 +197,10 @@ def broken():
         "more behind it": (packed + b"\0" * 9, "goes on behind gzip's own end"),
         "two streams": (packed + packed, "holds several gzip streams"),
         "two, the last cut": (packed + packed[:-3], "holds several gzip streams"),
-        "a damaged byte": (packed[:60] + bytes([packed[60] ^ 1]) + packed[61:], "is damaged inside"),
+        "a damaged byte": (
+            packed[:60] + bytes([packed[60] ^ 1]) + packed[61:],
+            "is damaged inside",
+        ),
         "another checksum": (packed[:-8] + b"\0\0\0\0" + packed[-4:], "is damaged inside"),
         "another length": (packed[:-4] + b"\0\0\0\0", "is damaged inside"),
         "a bomb": (gzip.compress(bytes(80 << 20), 9), "unpacks to more than 200 times its size"),
@@ -237,7 +266,9 @@ def test_settings_for_a_file_serve_the_stream(piped, tmp_path):
     (tmp_path / "survey.csv").write_text(ROWS)
     code, _, err = piped(b"", "init", "survey.csv", "--ledger", "d.ledger", *FLAGS)
     assert code == 0, err
-    code, out, err = piped(gzip.compress(ROWS.encode()), "release", "-", "--config", "dpmap.toml", "--out", "out")
+    code, out, err = piped(
+        gzip.compress(ROWS.encode()), "release", "-", "--config", "dpmap.toml", "--out", "out"
+    )
     assert code == 0 and "a pipe" in out, err
 
 
@@ -271,7 +302,9 @@ def test_one_name_is_chosen_from_a_stream(piped, tmp_path):
     import shapely
 
     areas = geopandas.GeoDataFrame(
-        {"name": ["west", "east"]}, geometry=[shapely.box(0, 50, 0.5, 51), shapely.box(0.5, 50, 1, 51)], crs=4326
+        {"name": ["west", "east"]},
+        geometry=[shapely.box(0, 50, 0.5, 51), shapely.box(0.5, 50, 1, 51)],
+        crs=4326,
     )
     areas.to_file(tmp_path / "areas.gpkg")
     asked = ["choose", "-", "--among", "areas.gpkg", "--name", "name", "--epsilon", "0.1", "--unit", "who", "--cap", "3", "--dataset", "d",
@@ -284,12 +317,18 @@ def test_one_name_is_chosen_from_a_stream(piped, tmp_path):
 def test_who_chose_the_rows_is_said_wherever_the_promise_is(piped, tmp_path):
     """With --chosen-by the record, the statement, privacy.yaml and the attestation say who chose the rows, and what that leaves of the promise."""
     (tmp_path / "survey.csv").write_text(ROWS)
-    code, _, err = piped(b"", "release", "survey.csv", "--out", "out", *FLAGS, "--chosen-by", " a filter in QGIS ")
+    code, _, err = piped(
+        b"", "release", "survey.csv", "--out", "out", *FLAGS, "--chosen-by", " a filter in QGIS "
+    )
     assert code == 0, err
     record = dm.open("out/release.dpmap").record
     assert ("chosen by", "a filter in QGIS") in record.about.read_as
     for told in (statement(record), privacy_yaml(record), markdown(record)):
-        assert "The rows were chosen before dpmap read them, by" in told and "a filter in QGIS" in told and LEFT in told
+        assert (
+            "The rows were chosen before dpmap read them, by" in told
+            and "a filter in QGIS" in told
+            and LEFT in told
+        )
     code, _, err = piped(b"", "release", "survey.csv", "--out", "as-it-is", *FLAGS)
     assert code == 0, err
     assert LEFT not in statement(dm.open("as-it-is/release.dpmap").record)
@@ -305,7 +344,9 @@ def test_who_chose_the_rows_is_written_down_and_read_again(piped, tmp_path):
     assert code == 0 and "chosen by:" in out and "a ranger" in out, err
 
 
-@pytest.mark.parametrize("told", ["x" * 121, "two\nlines", "a\x1b[31mred", "turned \u202e round", 7])
+@pytest.mark.parametrize(
+    "told", ["x" * 121, "two\nlines", "a\x1b[31mred", "turned \u202e round", 7]
+)
 def test_who_chose_the_rows_is_a_short_plain_line(tmp_path, told):
     """A text that is long or holds what does not print is refused, since it goes into everything that is made."""
     (tmp_path / "survey.csv").write_text(ROWS)
@@ -323,7 +364,9 @@ def test_in_python_too(tmp_path):
     assert ("chosen by", "a colleague") in several.roles.described("who")
     table = dm.read(pandas.read_csv(tmp_path / "a.csv"), chosen_by="a colleague")
     assert [part for part, _ in table.roles.described("who")][1:3] == ["read from", "chosen by"]
-    assert "chosen by" not in dict(dm.read(tmp_path / "a.csv", chosen_by=" ").roles.described("who"))
+    assert "chosen by" not in dict(
+        dm.read(tmp_path / "a.csv", chosen_by=" ").roles.described("who")
+    )
 
 
 def test_a_hostile_name_of_who_chose_does_nothing(piped, tmp_path):

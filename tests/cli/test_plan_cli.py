@@ -53,7 +53,9 @@ def test_a_plan_in_lines(capsys):
 
 def test_a_plan_as_json_and_as_page(capsys, tmp_path):
     """--json is one document with the same numbers, and --to writes the page."""
-    code, out, _ = call(capsys, *SQUARE, "--epsilon", "0.5", "--cap", "5", "--json", "--to", tmp_path / "plan.html")
+    code, out, _ = call(
+        capsys, *SQUARE, "--epsilon", "0.5", "--cap", "5", "--json", "--to", tmp_path / "plan.html"
+    )
     plan = json.loads(out)
     assert code == 0 and plan["noise"]["scale"] == 10 and plan["policy"]["epsilon"] == "0.5"
     assert (tmp_path / "plan.html").read_text().startswith("<!doctype html>")
@@ -64,12 +66,17 @@ def test_the_bargain_for_epsilon(capsys):
     code, out, _ = call(capsys, *SQUARE, "--cap", "5", "--error", "5", "--tail", "20:1%", "--json")
     assert code == 0 and json.loads(out)["policy"]["epsilon"] == "1.42"
     _, out, _ = call(capsys, *SQUARE, "--cap", "auto:0.5:1-5", "--error", "5", "--json")
-    assert json.loads(out)["policy"]["epsilon"] == "2.83" and json.loads(out)["noise"]["standard_error"] <= 5
+    assert (
+        json.loads(out)["policy"]["epsilon"] == "2.83"
+        and json.loads(out)["noise"]["standard_error"] <= 5
+    )
 
 
 def test_the_bargain_for_cells(capsys):
     """Without --cell one is chosen for the area, and said."""
-    code, out, _ = call(capsys, "plan", "--area", AREA, "--epsilon", "0.5", "--cap", "5", "--units", "800", "--json")
+    code, out, _ = call(
+        capsys, "plan", "--area", AREA, "--epsilon", "0.5", "--cap", "5", "--units", "800", "--json"
+    )
     plan = json.loads(out)
     (chosen,) = [option for option in plan["options"] if option["chosen"]]
     assert code == 0 and chosen["cell"] == plan["grid"]["cell"] and chosen["cell"] in plan["advice"]
@@ -81,7 +88,9 @@ def test_planning_like_a_raster(capsys, tmp_path):
     with rasterio.open(tmp_path / "people.tif", "w", driver="GTiff", width=12, height=12, count=1, dtype="float32",
                        crs="EPSG:4326", transform=placed) as out:  # fmt: skip
         out.write(np.arange(144, dtype=np.float32).reshape(12, 12), 1)
-    code, out, _ = call(capsys, *SQUARE, "--epsilon", "1", "--cap", "2", "--like", tmp_path / "people.tif", "--json")
+    code, out, _ = call(
+        capsys, *SQUARE, "--epsilon", "1", "--cap", "2", "--like", tmp_path / "people.tif", "--json"
+    )
     assert code == 0 and {row["shape"] for row in json.loads(out)["expected"]} == {"people"}
 
 
@@ -103,7 +112,11 @@ def test_flags_from_a_file(capsys, tmp_path):
         (["--epsilon", "1", "--cap", "auto:0.1:0-9"], 2, "ladder"),
         (["--cap", "3", "--detect", "0"], 2, "--detect"),
         (["--cap", "3", "--detect", "20", "--delta", "1e-6"], 2, "give --epsilon"),
-        (["--cap", "3", "--detect", "20", "--tier", "a=1", "--tier", "b=2"], 2, "tiers have an epsilon each"),
+        (
+            ["--cap", "3", "--detect", "20", "--tier", "a=1", "--tier", "b=2"],
+            2,
+            "tiers have an epsilon each",
+        ),
         (["--cap", "3", "--zones", "p.gpkg"], 2, "--within 30%"),
         (["--cap", "3", "--within", "30%"], 2, "--zones"),
         (["--cap", "3", "--zones", "nowhere.gpkg", "--within", "30%"], 2, "nowhere.gpkg"),
@@ -122,7 +135,13 @@ def test_flags_from_a_file(capsys, tmp_path):
 def test_mistakes_are_one_line(capsys, words, code, told):
     """Each is one line with its exit code, naming what to change."""
     found, out, err = call(capsys, *SQUARE, *words)
-    assert found == code and out == "" and told in err and err.count("\n") == 1 and "Traceback" not in err
+    assert (
+        found == code
+        and out == ""
+        and told in err
+        and err.count("\n") == 1
+        and "Traceback" not in err
+    )
 
 
 def test_a_plan_without_a_place(capsys):
@@ -139,7 +158,8 @@ def survey(tmp_path):
 def test_a_release_whose_cap_is_chosen(capsys, tmp_path, monkeypatch):
     """--cap auto:0.1:2-8 spends all of epsilon and no more, and the statement names share and choice."""
     monkeypatch.setattr(
-        "dpmap.cli.release.save_all", lambda made, place, progress, context: _few(made, place, ["statement.md"])
+        "dpmap.cli.release.save_all",
+        lambda made, place, progress, context: _few(made, place, ["statement.md"]),
     )
     code, _, err = call(capsys, "release", *survey(tmp_path), "--epsilon", "0.5", "--budget", "1", "--cap", "auto:0.1:2-8",
                         "--out", tmp_path / "out")  # fmt: skip
@@ -147,7 +167,9 @@ def test_a_release_whose_cap_is_chosen(capsys, tmp_path, monkeypatch):
     release = dm.open(tmp_path / "out" / "release.dpmap")
     assert release.policy.cap in (2, 3, 5, 7, 8) and release.policy.cap_origin == "chosen privately"
     assert "chosen privately from 2, 3, 5, 7, 8" in (tmp_path / "out" / "statement.md").read_text()
-    _, out, _ = call(capsys, "ledger", tmp_path / "dpmap.ledger", "--against", tmp_path / "out" / "release.dpmap")
+    _, out, _ = call(
+        capsys, "ledger", tmp_path / "dpmap.ledger", "--against", tmp_path / "out" / "release.dpmap"
+    )
     assert "cap=auto:0.1:2-8" in out and "spent 0.5 of 1" in out
 
 
@@ -179,5 +201,7 @@ def test_a_bad_choice_spends_nothing(capsys, tmp_path):
 def test_help_loads_no_heavy_library():
     """`dpmap plan --help` starts without numpy, matplotlib or rasterio."""
     code = "import sys; from dpmap.cli import run; run(['plan', '--help']); print([m for m in ('numpy', 'matplotlib', 'rasterio') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG
+    )
     assert done.stdout.strip().endswith("[]")

@@ -14,13 +14,32 @@ NEW = "lat,lon,who,note\n0.5,0.5,ana,x\n2.5,2.5,cy,y\n"
 EBIRD = "GLOBAL UNIQUE IDENTIFIER\tOBSERVER ID\tLATITUDE\tLONGITUDE\nu1\tobs1\t0.5\t0.5\n"
 INAT = "id,user_id,latitude,longitude,positional_accuracy\n1,77,0.5,0.5,10\n"
 GEOJSON = '{"type": "FeatureCollection", "features": [{"properties": {"who": "zed"}, "geometry": {"type": "Point", "coordinates": [3, 3]}}]}'
-FLAGS = ["--epsilon", "1", "--cap", "2", "--bounds", "0,0,4,4", "--shape", "4,4", "--dataset", "D", "--budget", "9"]
+FLAGS = [
+    "--epsilon",
+    "1",
+    "--cap",
+    "2",
+    "--bounds",
+    "0,0,4,4",
+    "--shape",
+    "4,4",
+    "--dataset",
+    "D",
+    "--budget",
+    "9",
+]
 
 
 @pytest.fixture
 def cli(tmp_path, monkeypatch, capsys):
     """Runs a command where files of several kinds stand: exit code, stdout, stderr. Maps are stand-ins."""
-    texts = {"old.csv": OLD, "new.csv": NEW, "ebird.txt": EBIRD, "inat.csv": INAT, "points.geojson": GEOJSON}
+    texts = {
+        "old.csv": OLD,
+        "new.csv": NEW,
+        "ebird.txt": EBIRD,
+        "inat.csv": INAT,
+        "points.geojson": GEOJSON,
+    }
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
@@ -96,13 +115,24 @@ def test_files_of_several_folders_need_a_ledger_that_is_named(cli, tmp_path):
     """Beside which file the ledger stands is not chosen for the steward, since another budget may begin there."""
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "new.csv").write_text(NEW)
-    code, _, err = cli("release", "old.csv", "below/new.csv", "--unit", "who", "--out", "out", *FLAGS)
+    code, _, err = cli(
+        "release", "old.csv", "below/new.csv", "--unit", "who", "--out", "out", *FLAGS
+    )
     assert code == 3 and "different folders; add --ledger FILE" in err
     assert not list(tmp_path.rglob("*.ledger"))
     same = ["old.csv", tmp_path / "new.csv"]  # one folder, written in two ways
     assert cli("release", *same, "--unit", "who", "--out", "out", *FLAGS)[0] == 0
     code, _, err = cli(
-        "release", "old.csv", "below/new.csv", "--unit", "who", "--out", "more", "--ledger", "dpmap.ledger", *FLAGS
+        "release",
+        "old.csv",
+        "below/new.csv",
+        "--unit",
+        "who",
+        "--out",
+        "more",
+        "--ledger",
+        "dpmap.ledger",
+        *FLAGS,
     )
     assert code == 0, err
     assert len(Ledger(tmp_path / "dpmap.ledger").events()) >= 2
@@ -111,7 +141,18 @@ def test_files_of_several_folders_need_a_ledger_that_is_named(cli, tmp_path):
 @pytest.mark.parametrize("context", ["old.csv", "new.csv"])
 def test_none_of_the_files_is_drawn_as_context(cli, context):
     """Every file of the survey is private: none is taken for a public layer."""
-    code, _, err = cli("release", "old.csv", "new.csv", "--unit", "who", "--out", "out", "--context", context, *FLAGS)
+    code, _, err = cli(
+        "release",
+        "old.csv",
+        "new.csv",
+        "--unit",
+        "who",
+        "--out",
+        "out",
+        "--context",
+        context,
+        *FLAGS,
+    )
     assert code == 2 and f"--context: {context} is the survey itself" in err
 
 
@@ -119,7 +160,10 @@ def test_inspect_and_choose_take_several_files(cli):
     """The operator sees each file's rows; a choice is made over all of them."""
     code, out, err = cli("inspect", "old.csv", "points.geojson", "--unit", "who", "--json")
     assert code == 0, err
-    assert json.loads(out)["files"] == {"old.csv": {"rows": 2, "usable": 2}, "points.geojson": {"rows": 1, "usable": 1}}
+    assert json.loads(out)["files"] == {
+        "old.csv": {"rows": 2, "usable": 2},
+        "points.geojson": {"rows": 1, "usable": 1},
+    }
     code, out, _ = cli("inspect", "old.csv", "new.csv", "--unit", "who")
     assert code == 0 and "old.csv and 1 more" in out and "in new.csv" in out
 

@@ -16,7 +16,18 @@ from dpmap.record import About
 from dpmap.releases.release import Release
 from dpmap.releases.tiers import Tiers
 
-TYPED = ("--bounds", "0,50,1,51", "--shape", "8,10", "--unit", "who", "--cap", "3", "--dataset", "d")
+TYPED = (
+    "--bounds",
+    "0,50,1,51",
+    "--shape",
+    "8,10",
+    "--unit",
+    "who",
+    "--cap",
+    "3",
+    "--dataset",
+    "d",
+)
 READERS = ("--tier", "manager=3", "--tier", "public=0.3", "--tier", "partners=1")
 NAMES = ["public", "partners", "manager"]
 
@@ -47,7 +58,11 @@ def released(capsys, code, *words):
 def spent(folder):
     book = folder / "dpmap.ledger"
     return (
-        [body["epsilon"] for event in Ledger(book).events() if (body := event.body)["kind"] == "reserve"]
+        [
+            body["epsilon"]
+            for event in Ledger(book).events()
+            if (body := event.body)["kind"] == "reserve"
+        ]
         if book.exists()
         else []
     )
@@ -59,7 +74,10 @@ def test_a_folder_for_each_reader_and_one_event(here, capsys):
     assert sorted(os.listdir("o")) == sorted(NAMES)
     assert len({tuple(sorted(os.listdir(here / "o" / name))) for name in NAMES}) == 1
     assert "statement.md" in os.listdir("o/public")
-    assert (told["epsilon"], told["tiers"]) == ("3", {"public": "0.3", "partners": "1", "manager": "3"})
+    assert (told["epsilon"], told["tiers"]) == (
+        "3",
+        {"public": "0.3", "partners": "1", "manager": "3"},
+    )
     assert spent(here) == ["3"]
     assert "tiers=public=0.3, partners=1, manager=3" in said(
         capsys, 0, "ledger", "dpmap.ledger", "--against", "o/partners/release.dpmap"
@@ -87,9 +105,7 @@ def test_the_ledger_refuses_a_file_that_says_otherwise_than_it_paid(here, capsys
 
 def test_tiers_stand_in_dpmap_toml_as_a_table_or_a_list(here, capsys):
     """A table of names and epsilons, or the list that `init` writes of what was typed."""
-    common = (
-        'survey = "s.csv"\nbounds = "0,50,1,51"\nshape = "8,10"\nunit = "who"\ncap = 3\ndataset = "d"\nbudget = 9\n'
-    )
+    common = 'survey = "s.csv"\nbounds = "0,50,1,51"\nshape = "8,10"\nunit = "who"\ncap = 3\ndataset = "d"\nbudget = 9\n'
     (here / "dpmap.toml").write_text(common + 'out = "a"\ntier = {public = 0.3, manager = 3}\n')
     said(capsys, 0, "release")
     assert str(dm.open("a/public/release.dpmap").policy.epsilon) == "3/10"
@@ -140,18 +156,31 @@ def test_a_sealed_file_opens_into_folders_later(here, capsys):
         capsys, 0, *READERS, "--out", "o", "--seal", "r.sealed"
     )
     assert os.listdir("o") == ["public"]
-    assert "it holds sealed tiers; open one: dpmap unseal" in said(capsys, 2, "draw", "r.sealed", "--to", "x.png")
-    assert "spent nothing" in said(capsys, 0, "unseal", "r.sealed", "--tier", "partners", "--out", "o")
-    assert sorted(os.listdir("o")) == ["partners", "public"] and sorted(os.listdir("o/partners")) == sorted(
-        os.listdir("o/public")
+    assert "it holds sealed tiers; open one: dpmap unseal" in said(
+        capsys, 2, "draw", "r.sealed", "--to", "x.png"
     )
-    assert dm.open("o/partners/release.dpmap").record.receipt == dm.open("o/public/release.dpmap").record.receipt
-    assert "already holds a release" in said(capsys, 2, "unseal", "r.sealed", "--tier", "partners", "--out", "o")
-    assert "holds public, partners, manager" in said(capsys, 2, "unseal", "r.sealed", "--tier", "../x", "--out", "p")
+    assert "spent nothing" in said(
+        capsys, 0, "unseal", "r.sealed", "--tier", "partners", "--out", "o"
+    )
+    assert sorted(os.listdir("o")) == ["partners", "public"] and sorted(
+        os.listdir("o/partners")
+    ) == sorted(os.listdir("o/public"))
+    assert (
+        dm.open("o/partners/release.dpmap").record.receipt
+        == dm.open("o/public/release.dpmap").record.receipt
+    )
+    assert "already holds a release" in said(
+        capsys, 2, "unseal", "r.sealed", "--tier", "partners", "--out", "o"
+    )
+    assert "holds public, partners, manager" in said(
+        capsys, 2, "unseal", "r.sealed", "--tier", "../x", "--out", "p"
+    )
     assert spent(here) == ["3"] and not (here / "p").exists()
     (here / "elsewhere").mkdir()
     (here / "o" / "manager").symlink_to(here / "elsewhere", target_is_directory=True)
-    assert "manager is there already" in said(capsys, 2, "unseal", "r.sealed", "--tier", "manager", "--out", "o")
+    assert "manager is there already" in said(
+        capsys, 2, "unseal", "r.sealed", "--tier", "manager", "--out", "o"
+    )
     assert not os.listdir("elsewhere")
 
 
@@ -168,13 +197,18 @@ def test_interrupted_tiers_are_made_from_what_is_saved(here, capsys, monkeypatch
     monkeypatch.undo()
     monkeypatch.chdir(here)
     monkeypatch.setattr(Release, "write", lambda made, path: (path.write_bytes(b"stub"), [path])[1])
-    assert all(f"o/{name}/release.dpmap" in line for name in NAMES) and "dpmap release --resume o " in line
+    assert (
+        all(f"o/{name}/release.dpmap" in line for name in NAMES)
+        and "dpmap release --resume o " in line
+    )
     said(capsys, 0, "release", "--resume", "o/partners")
     assert sorted(os.listdir("o/partners")) == sorted(os.listdir("o/public"))
     said(capsys, 0, "release", "--resume", "o")
     assert sorted(os.listdir("o/manager")) == sorted(os.listdir("o/public"))
     os.remove("o/partners/release.dpmap")
-    assert "the release of tier 'partners' is not here" in said(capsys, 0, "release", "--resume", "o")
+    assert "the release of tier 'partners' is not here" in said(
+        capsys, 0, "release", "--resume", "o"
+    )
     assert spent(here) == ["3"]
 
 
@@ -201,9 +235,13 @@ def test_an_opening_that_is_interrupted_says_what_stands(here, capsys, monkeypat
             line = said(capsys, 130, "unseal", "r.sealed", "--tier", "manager", "--out", "o")
     finally:
         signal.signal(signal.SIGHUP, usual)
-    assert "o/manager/release.dpmap is whole" in line and "dpmap release --resume o/manager " in line
+    assert (
+        "o/manager/release.dpmap is whole" in line and "dpmap release --resume o/manager " in line
+    )
     said(capsys, 0, "release", "--resume", "o/manager")
-    assert sorted(os.listdir("o/manager")) == sorted(os.listdir("o/public")) and spent(here) == ["3"]
+    assert sorted(os.listdir("o/manager")) == sorted(os.listdir("o/public")) and spent(here) == [
+        "3"
+    ]
 
 
 def test_what_is_sealed_is_not_lost(here, capsys, monkeypatch):

@@ -56,7 +56,11 @@ def some_rows(count: int, seed: int = 1) -> list[Row]:
     rows: list[Row] = []
     for _ in range(count):
         who = dice.choice(SPELLINGS[dice.choice(people)])
-        x = Fraction(dice.randrange(-2100, 1101), 1000) if dice.random() < 0.7 else Fraction(dice.randrange(-9, 6), 4)
+        x = (
+            Fraction(dice.randrange(-2100, 1101), 1000)
+            if dice.random() < 0.7
+            else Fraction(dice.randrange(-9, 6), 4)
+        )
         y = (
             Fraction(dice.randrange(49900, 52101), 1000)
             if dice.random() < 0.7
@@ -64,7 +68,14 @@ def some_rows(count: int, seed: int = 1) -> list[Row]:
         )
         placed = dice.random() < 0.97
         consent = dice.choice(("yes", "YES", " yes", "no", "", None, "yes"))
-        rows.append((who, f"{float(x):.3f}" if placed else None, f"{float(y):.3f}" if placed else None, consent))
+        rows.append(
+            (
+                who,
+                f"{float(x):.3f}" if placed else None,
+                f"{float(y):.3f}" if placed else None,
+                consent,
+            )
+        )
     return rows
 
 
@@ -83,7 +94,9 @@ def model_cell(x: str | None, y: str | None) -> int | None:
     return int((ROWS - 1 - up) * COLUMNS + column)
 
 
-def model_totals(rows: list[Row], *, limiter: str, cap: int, unit: str = "who", consent: bool = False) -> Totals:
+def model_totals(
+    rows: list[Row], *, limiter: str, cap: int, unit: str = "who", consent: bool = False
+) -> Totals:
     """The capped totals in steps of the lattice, as the design's words have them."""
     seen: dict[Any, list[int]] = defaultdict(list)
     for number, (who, x, y, said) in enumerate(rows):
@@ -117,7 +130,9 @@ def limited(seen: dict[Any, list[int]], *, limiter: str, cap: int, by_row: bool 
             ]
             bar = (2**31 - 1) // len(copies) + 1
             looked = [
-                pair for pair in copies if limiter == "presence" or pair[0] < bar * min(2 * cap + 20, len(copies))
+                pair
+                for pair in copies
+                if limiter == "presence" or pair[0] < bar * min(2 * cap + 20, len(copies))
             ]
             for _, cell in sorted(looked if len(copies) > cap else copies)[:cap]:
                 totals[cell] += lattice
@@ -129,10 +144,18 @@ def shortened(cells: list[int], cap: int, lattice: int) -> Counter[int]:
     steps: Counter[int] = Counter()
     for cell in cells:
         steps[cell] += lattice if len(cells) <= cap else cap * lattice // len(cells)
-    length, square = math.isqrt(cap * lattice**2), sum((-(-one // 8)) ** 2 for one in steps.values())
+    length, square = (
+        math.isqrt(cap * lattice**2),
+        sum((-(-one // 8)) ** 2 for one in steps.values()),
+    )
     if 64 * square <= cap * lattice**2:
         return steps
-    return Counter({cell: one // 8 * length // (math.ceil(math.sqrt(square)) + 1) for cell, one in steps.items()})
+    return Counter(
+        {
+            cell: one // 8 * length // (math.ceil(math.sqrt(square)) + 1)
+            for cell, one in steps.items()
+        }
+    )
 
 
 def place(person: str, cell: int, copy: int, weight: int) -> int:
@@ -144,7 +167,9 @@ def place(person: str, cell: int, copy: int, weight: int) -> int:
 
 def write(rows: list[Row], path: Path, kind: str, *, group: int | None = None) -> Path:
     """The rows as a file of this format."""
-    who, xs, ys, said = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [], [])
+    who, xs, ys, said = (
+        (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [], [])
+    )
     path = path.with_suffix(".parquet" if kind == "geoparquet" else f".{kind}")
     if kind in ("csv", "tsv"):
         mark = "," if kind == "csv" else "\t"
@@ -152,7 +177,11 @@ def write(rows: list[Row], path: Path, kind: str, *, group: int | None = None) -
         for row in rows:
             lines.append(
                 mark.join(
-                    "" if part is None else f'"{part}"' if part != part.strip() or mark in part else part
+                    ""
+                    if part is None
+                    else f'"{part}"'
+                    if part != part.strip() or mark in part
+                    else part
                     for part in row
                 )
             )
@@ -163,9 +192,14 @@ def write(rows: list[Row], path: Path, kind: str, *, group: int | None = None) -
                           "lat": pa.array(numbers[1], pa.float64()), "ok": pa.array(said, pa.string())})  # fmt: skip
         pq.write_table(table, path, row_group_size=group or 1 << 20)
     else:
-        points = [None if x is None else shapely.Point(float(x), float(y)) for x, y in zip(xs, ys, strict=True)]
+        points = [
+            None if x is None else shapely.Point(float(x), float(y))
+            for x, y in zip(xs, ys, strict=True)
+        ]
         frame = gpd.GeoDataFrame(
-            {"who": pd.Series(who, dtype=object), "ok": pd.Series(said, dtype=object)}, geometry=points, crs="EPSG:4326"
+            {"who": pd.Series(who, dtype=object), "ok": pd.Series(said, dtype=object)},
+            geometry=points,
+            crs="EPSG:4326",
         )
         if kind == "geoparquet":
             frame.to_parquet(path, row_group_size=group or 1 << 20)
@@ -176,18 +210,29 @@ def write(rows: list[Row], path: Path, kind: str, *, group: int | None = None) -
 
 
 def counted(
-    engine: Any, survey: dm.Survey, grid: dm.Grid, policy: dm.Policy, sabotage: Callable[[str], str] = str
+    engine: Any,
+    survey: dm.Survey,
+    grid: dm.Grid,
+    policy: dm.Policy,
+    sabotage: Callable[[str], str] = str,
 ) -> Totals:
     """The engine's totals, cells that got nothing left out."""
     totals = engine.totals(
-        survey, grid, policy, sabotage(capped_totals(policy)), lambda step: None, thinning(policy, 1)
+        survey,
+        grid,
+        policy,
+        sabotage(capped_totals(policy)),
+        lambda step: None,
+        thinning(policy, 1),
     )
     cells, steps = totals._cells.tolist(), totals._steps.tolist()
     assert len(set(cells)) == len(cells)
     return {cell: step for cell, step in zip(cells, steps, strict=True) if step}
 
 
-def policy_of(limiter: str = "scale", cap: int = 3, unit: str = "who", consent: str | None = None) -> dm.Policy:
+def policy_of(
+    limiter: str = "scale", cap: int = 3, unit: str = "who", consent: str | None = None
+) -> dm.Policy:
     how = {"limiter": "scale", "delta": "1e-6"} if limiter == "length" else {"limiter": limiter}
     return dm.Policy(epsilon=1, unit=unit, cap=cap, consent=consent, **how)
 
@@ -206,16 +251,29 @@ class EngineContract:
         rows = some_rows(6000 if DEEP else 1200, seed=cap % 1000)
         survey = dm.read(write(rows, tmp_path / "s", "csv"))
         for consent in (None, "ok=yes"):
-            found = counted(self.engine(2), survey, the_grid(), policy_of(limiter, cap, consent=consent))
-            assert found == model_totals(rows, limiter=limiter, cap=cap, consent=consent is not None)
+            found = counted(
+                self.engine(2), survey, the_grid(), policy_of(limiter, cap, consent=consent)
+            )
+            assert found == model_totals(
+                rows, limiter=limiter, cap=cap, consent=consent is not None
+            )
 
     @pytest.mark.parametrize("limiter", [name for name, spec in LIMITERS.items() if spec.length])
     def test_no_unit_is_longer_than_the_root_of_its_cap(self, tmp_path, limiter):
         """Where the noise is Gaussian: the sum of squares over its cells, counted alone, is at most C * L^2. Seven
         points in as many cells count in full under a cap of seven."""
         policy = dm.Policy(epsilon=1, unit="who", cap=7, limiter=limiter, delta="1e-6")
-        for cells in ([3] * 40, list(range(50)), [5] * 7, list(range(7)), [i * i % 23 for i in range(300)]):
-            rows = [("ana", f"{-2 + (cell % 12 + 0.5) / 4}", f"{52 - (cell // 12 + 0.5) / 4}", "yes") for cell in cells]
+        for cells in (
+            [3] * 40,
+            list(range(50)),
+            [5] * 7,
+            list(range(7)),
+            [i * i % 23 for i in range(300)],
+        ):
+            rows = [
+                ("ana", f"{-2 + (cell % 12 + 0.5) / 4}", f"{52 - (cell // 12 + 0.5) / 4}", "yes")
+                for cell in cells
+            ]
             survey = dm.read(write(rows, tmp_path / "s", "csv"))
             found = counted(self.engine(1), survey, the_grid(), policy)
             assert sum(steps**2 for steps in found.values()) <= 7 * policy.lattice**2
@@ -229,16 +287,24 @@ class EngineContract:
         survey = dm.read(write(rows, tmp_path / "s", "csv"))
         policy = dm.Policy(epsilon=1, unit="who", cap="auto:0.1:1-70", limiter=limiter)
         seen = [(PERSON[who], model_cell(x, y)) for who, x, y, _ in rows]
-        seen = [place for place in (set(seen) if limiter == "presence" else seen) if None not in place]
+        seen = [
+            place for place in (set(seen) if limiter == "presence" else seen) if None not in place
+        ]
         sizes = Counter(who for who, _ in seen).values()
         expected = Counter(sum(size > rung for rung in policy.cap_choice.ladder) for size in sizes)
         with self.engine(2).opened(survey, the_grid(), policy, lambda step: None) as opened:
             tally = opened.tally(unit_sizes(policy))
-            assert dict(zip(tally._bins.tolist(), tally._units.tolist(), strict=True)) == dict(expected)
+            assert dict(zip(tally._bins.tolist(), tally._units.tolist(), strict=True)) == dict(
+                expected
+            )
             for cap in (3, 20):
                 fixed = policy_of(limiter, cap)
                 totals = opened.totals(capped_totals(fixed), thinning(fixed, 1))
-                found = {c: s for c, s in zip(totals._cells.tolist(), totals._steps.tolist(), strict=True) if s}
+                found = {
+                    c: s
+                    for c, s in zip(totals._cells.tolist(), totals._steps.tolist(), strict=True)
+                    if s
+                }
                 assert found == counted(self.engine(2), survey, the_grid(), fixed)
 
     def test_open_rows_tell_of_failures_in_one_line(self, tmp_path):
@@ -269,7 +335,9 @@ class EngineContract:
         path = write(rows, tmp_path / "s", kind)
         survey = dm.read(path, **dm.guess(path))
         for limiter in LIMITERS:
-            found = counted(self.engine(threads), survey, the_grid(), policy_of(limiter, 3, consent="ok=yes"))
+            found = counted(
+                self.engine(threads), survey, the_grid(), policy_of(limiter, 3, consent="ok=yes")
+            )
             assert found == model_totals(rows, limiter=limiter, cap=3, consent=True)
 
     def test_flatgeobuf_features_without_geometry_drop_alone(self, tmp_path):
@@ -288,7 +356,10 @@ class EngineContract:
             random.Random(number).shuffle(rows)
             for kind in ("csv", "parquet", "geoparquet"):
                 survey = dm.read(write(rows, tmp_path / f"s{number}{kind}", kind, group=group))
-                assert counted(self.engine(1 + number % 2), survey, the_grid(), policy_of(limiter, 7)) == expected
+                assert (
+                    counted(self.engine(1 + number % 2), survey, the_grid(), policy_of(limiter, 7))
+                    == expected
+                )
 
     @pytest.mark.parametrize("kind", ["csv", "parquet", "gpkg"])
     @pytest.mark.parametrize("shape", ["metres", "hexagons", "areas", "zones"])
@@ -308,7 +379,9 @@ class EngineContract:
         }[shape]()
         placed = [row for row in rows if row[1] is not None]
         cells = grid.locate(
-            np.array([float(x) for _, x, _, _ in placed]), np.array([float(y) for _, _, y, _ in placed]), "EPSG:4326"
+            np.array([float(x) for _, x, _, _ in placed]),
+            np.array([float(y) for _, _, y, _ in placed]),
+            "EPSG:4326",
         )
         seen: dict[Any, list[int]] = defaultdict(list)
         for (who, *_), cell in zip(placed, cells.tolist(), strict=True):
@@ -316,7 +389,9 @@ class EngineContract:
                 seen[PERSON[who]].append(cell)
         survey = dm.read(write(rows, tmp_path / "s", kind))
         for limiter in LIMITERS:
-            assert counted(self.engine(2), survey, grid, policy_of(limiter, 4)) == limited(seen, limiter=limiter, cap=4)
+            assert counted(self.engine(2), survey, grid, policy_of(limiter, 4)) == limited(
+                seen, limiter=limiter, cap=4
+            )
 
     def test_units_of_several_columns(self, tmp_path):
         """A unit of two columns is a pair: ('a b', 'c') is not ('a', 'b c'), case and spaces aside; half a pair is none."""
@@ -332,15 +407,30 @@ class EngineContract:
         ]
         lines = ["p,q,lon,lat", *(f'"{p}","{q}",0.1,51.1' for p, q in rows)]
         (tmp_path / "s.csv").write_text("\n".join(lines), encoding="utf-8")
-        found = counted(self.engine(1), dm.read(tmp_path / "s.csv"), the_grid(), policy_of(cap=1, unit="p+q"))
+        found = counted(
+            self.engine(1), dm.read(tmp_path / "s.csv"), the_grid(), policy_of(cap=1, unit="p+q")
+        )
         assert list(found.values()) == [3 * 2**32]
 
     @pytest.mark.parametrize("kind", ["csv", "parquet", "geojson"])
     def test_columns_may_be_called_what_the_engine_calls_its_own(self, tmp_path, kind):
         """A survey whose columns are called unit, cell, x, y, weight, rows or survey is read like any other."""
         rows = some_rows(300, seed=4)
-        frame = pd.DataFrame([(r[3], r[0], r[1], r[2]) for r in rows], columns=["unit", "cell", "y", "x"])
-        for extra in ("weight", "steps", "rows", "survey", "located", "inside", "whole", "place", "name", "spelling"):
+        frame = pd.DataFrame(
+            [(r[3], r[0], r[1], r[2]) for r in rows], columns=["unit", "cell", "y", "x"]
+        )
+        for extra in (
+            "weight",
+            "steps",
+            "rows",
+            "survey",
+            "located",
+            "inside",
+            "whole",
+            "place",
+            "name",
+            "spelling",
+        ):
             frame[extra] = "999"
         path = tmp_path / f"s.{kind}"
         options = dict(x="y", y="x", crs="EPSG:4326")  # the x column is called y
@@ -353,27 +443,44 @@ class EngineContract:
             gpd.GeoDataFrame(frame, geometry=points, crs="EPSG:4326").to_file(path)
             options = dm.guess(path)
         expected = model_totals(rows, limiter="scale", cap=2, consent=True)
-        area = dm.Grid(bounds=(WEST, SOUTH, EAST, NORTH), shape=(ROWS, COLUMNS), crs="EPSG:4326", mask=None)
+        area = dm.Grid(
+            bounds=(WEST, SOUTH, EAST, NORTH), shape=(ROWS, COLUMNS), crs="EPSG:4326", mask=None
+        )
         survey = dm.read(path, **options)
-        assert counted(self.engine(2), survey, area, policy_of(cap=2, unit="cell", consent="unit=yes")) == expected
+        assert (
+            counted(self.engine(2), survey, area, policy_of(cap=2, unit="cell", consent="unit=yes"))
+            == expected
+        )
 
     @pytest.mark.parametrize("kind", ["csv", "parquet", "geojson"])
     def test_columns_that_differ_in_case_only_are_not_confused(self, tmp_path, kind):
         """Where `Who` and `who` are two columns, the one that was named is the unit."""
         path = tmp_path / f"s.{kind}"
         frame = pd.DataFrame(
-            {"Who": ["a", "b", "c", "d"], "who": ["z", "z", "z", "z"], "lon": [0.1] * 4, "lat": [51.1] * 4}
+            {
+                "Who": ["a", "b", "c", "d"],
+                "who": ["z", "z", "z", "z"],
+                "lon": [0.1] * 4,
+                "lat": [51.1] * 4,
+            }
         )
         if kind == "csv":
             frame.to_csv(path, index=False)
         elif kind == "parquet":
             frame.to_parquet(path)
         else:
-            gpd.GeoDataFrame(frame, geometry=gpd.points_from_xy(frame.lon, frame.lat), crs="EPSG:4326").to_file(path)
+            gpd.GeoDataFrame(
+                frame, geometry=gpd.points_from_xy(frame.lon, frame.lat), crs="EPSG:4326"
+            ).to_file(path)
         try:
             survey = dm.read(path, **dm.guess(path))
             found = [
-                sum(counted(self.engine(1), survey, the_grid(), policy_of(cap=1, unit=unit)).values()) / 2**32
+                sum(
+                    counted(
+                        self.engine(1), survey, the_grid(), policy_of(cap=1, unit=unit)
+                    ).values()
+                )
+                / 2**32
                 for unit in ("Who", survey._source.columns[1])
             ]
         except dm.errors.BadInput:
@@ -385,10 +492,15 @@ class EngineContract:
         (tmp_path / "s.csv").write_text("a,a,a_2,lon,lat\nu,v,w,0.1,51.1\n")
         survey = dm.read(tmp_path / "s.csv")
         assert len({name.lower() for name in survey._source.columns}) == 5
-        assert sum(counted(self.engine(1), survey, the_grid(), policy_of(cap=1, unit="a")).values()) == 2**32
+        assert (
+            sum(counted(self.engine(1), survey, the_grid(), policy_of(cap=1, unit="a")).values())
+            == 2**32
+        )
 
     @pytest.mark.parametrize("kind", ["csv", "parquet"])
-    @pytest.mark.parametrize("name", ["s[1]", "s*", "s?", "s'x", "who=all/s", "lon=7/s", "s;x", "s%20x", "s{a,b}"])
+    @pytest.mark.parametrize(
+        "name", ["s[1]", "s*", "s?", "s'x", "who=all/s", "lon=7/s", "s;x", "s%20x", "s{a,b}"]
+    )
     def test_only_the_named_file_is_read(self, tmp_path, name, kind):
         """File and folder names are names: no pattern in them reads other files, no `column=value` in them fills a column."""
         for other in ("s1", "s2", "sa", "sb"):
@@ -420,13 +532,17 @@ class EngineContract:
             content += [line.encode(), bad[i % len(bad)] if i < 16 else b""]
         (tmp_path / "s.csv").write_bytes(b"\n".join(content) + b"\n")
         for threads in (1, 2):
-            found = counted(self.engine(threads), dm.read(tmp_path / "s.csv"), the_grid(), policy_of(cap=1))
+            found = counted(
+                self.engine(threads), dm.read(tmp_path / "s.csv"), the_grid(), policy_of(cap=1)
+            )
             assert sum(found.values()) == (40 + 1) * 2**32
 
     def test_an_unclosed_quote_takes_no_other_row_with_it(self, tmp_path):
         """A quote that is opened and never closed would swallow other people's rows: such a file is refused."""
         lines = ["who,lon,lat,ok", *(f"u{i},0.1,51.1,yes" for i in range(50))]
-        (tmp_path / "with.csv").write_text("\n".join([*lines[:20], 'bad,0.1,51.1,"yes', *lines[20:]]) + "\n")
+        (tmp_path / "with.csv").write_text(
+            "\n".join([*lines[:20], 'bad,0.1,51.1,"yes', *lines[20:]]) + "\n"
+        )
         with pytest.raises(dm.errors.BadInput, match="stray quote"):
             counted(self.engine(1), dm.read(tmp_path / "with.csv"), the_grid(), policy_of(cap=1))
 
@@ -434,14 +550,26 @@ class EngineContract:
         """Quoted notes with line breaks and commas are one field, also in files that are read by several threads."""
         count = 200_000
         note = '"first line\nsecond, line, 0.1,51.1,yes\n' + "x" * 60 + '"'
-        lines = ["who,lon,lat,note", *(f"u{i % 1000},0.1,51.1,{note if i % 3 else 'plain'}" for i in range(count))]
+        lines = [
+            "who,lon,lat,note",
+            *(f"u{i % 1000},0.1,51.1,{note if i % 3 else 'plain'}" for i in range(count)),
+        ]
         (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
         for threads in (1, 2):
-            found = counted(self.engine(threads), dm.read(tmp_path / "s.csv"), the_grid(), policy_of(cap=10**6))
+            found = counted(
+                self.engine(threads), dm.read(tmp_path / "s.csv"), the_grid(), policy_of(cap=10**6)
+            )
             assert sum(found.values()) == count * policy_of(cap=10**6).lattice
 
     @pytest.mark.parametrize(
-        "type_", [pa.timestamp("us"), pa.list_(pa.float64()), pa.bool_(), pa.binary(), pa.struct([("a", pa.int64())])]
+        "type_",
+        [
+            pa.timestamp("us"),
+            pa.list_(pa.float64()),
+            pa.bool_(),
+            pa.binary(),
+            pa.struct([("a", pa.int64())]),
+        ],
     )
     def test_odd_coordinate_types_are_bad_input(self, tmp_path, type_):
         """A coordinate column of a type that holds no numbers is a plain mistake, told as one."""
@@ -457,8 +585,12 @@ class EngineContract:
     )  # fmt: skip
     def test_units_may_be_of_any_plain_type(self, tmp_path, values):
         """Numbers, bytes, categories and truth values name units as well as texts do."""
-        pq.write_table(pa.table({"who": values, "lon": [0.1] * 3, "lat": [51.1] * 3}), tmp_path / "s.parquet")
-        found = counted(self.engine(1), dm.read(tmp_path / "s.parquet"), the_grid(), policy_of(cap=1))
+        pq.write_table(
+            pa.table({"who": values, "lon": [0.1] * 3, "lat": [51.1] * 3}), tmp_path / "s.parquet"
+        )
+        found = counted(
+            self.engine(1), dm.read(tmp_path / "s.parquet"), the_grid(), policy_of(cap=1)
+        )
         assert list(found.values()) == [2 * 2**32]
 
     def test_infinite_and_missing_coordinates_fall_nowhere(self, tmp_path):
@@ -476,4 +608,6 @@ class EngineContract:
             dm.Grid.covering((WEST, SOUTH, EAST, NORTH), cell="20 km"),
             dm.Grid.hexagons((WEST, SOUTH, EAST, NORTH), resolution=3),
         ):
-            assert sum(counted(self.engine(1), survey, grid, policy_of(cap=1)).values()) == 2 * 2**32
+            assert (
+                sum(counted(self.engine(1), survey, grid, policy_of(cap=1)).values()) == 2 * 2**32
+            )

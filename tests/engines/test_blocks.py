@@ -17,7 +17,11 @@ def batch_of(rows):
 
 
 @settings(deadline=None, database=None)
-@given(st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 99), st.text(max_size=3))), max_size=3))
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 4), st.integers(0, 99), st.text(max_size=3))), max_size=3
+    )
+)
 def test_what_is_packed_is_unpacked_once(pieces):
     """Any rows of any pieces come back, each once, told apart by piece; a bin's blocks hold just its own rows."""
     numbers, sent = [7, 3, 11, 20, 5], []
@@ -25,15 +29,28 @@ def test_what_is_packed_is_unpacked_once(pieces):
         sent += packed([batch_of(rows)], numbers, str(piece), "names")
     for at, number in enumerate(numbers):
         of_bin = [
-            batch.filter(pa.array([one == number for one in batch["bin"].to_pylist()], pa.bool_())) for batch in sent
+            batch.filter(pa.array([one == number for one in batch["bin"].to_pylist()], pa.bool_()))
+            for batch in sent
         ]
         found = [table.to_pydict() for _, table in unpacked(of_bin)]
-        rows = sorted((name, code) for one in found for code, name in zip(one["code"], one["name"], strict=True))
-        assert rows == sorted((name, code) for rows in pieces for bin_, code, name in rows if bin_ == at)
+        rows = sorted(
+            (name, code)
+            for one in found
+            for code, name in zip(one["code"], one["name"], strict=True)
+        )
+        assert rows == sorted(
+            (name, code) for rows in pieces for bin_, code, name in rows if bin_ == at
+        )
     found = [(kind, table.to_pydict()) for kind, table in unpacked(sent)]
     assert {kind for kind, _ in found} == ({"names"} if any(pieces) else set())
-    told = {(number, code) for _, one in found for number, code in zip(one["number"], one["code"], strict=True)}
-    assert len(told) == len({(piece, code) for piece, rows in enumerate(pieces) for _, code, _ in rows})
+    told = {
+        (number, code)
+        for _, one in found
+        for number, code in zip(one["number"], one["code"], strict=True)
+    }
+    assert len(told) == len(
+        {(piece, code) for piece, rows in enumerate(pieces) for _, code, _ in rows}
+    )
     assert all(batch.schema.names == list(PACKED) for batch in sent)
 
 

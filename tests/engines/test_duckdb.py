@@ -99,7 +99,9 @@ def test_an_engine_that_leaves_rows_behind_counts_nothing(tmp_path, monkeypatch)
     survey = dm.read(write(some_rows(20_000), tmp_path / "s", "csv"))
     monkeypatch.setattr(strict_csv, "BLOCK", 1 << 12)
     assert counted(DuckDB(), survey, the_grid(), policy_of())
-    monkeypatch.setattr(Selection, "over", lambda self, relation: f"(SELECT * FROM {relation} LIMIT 5)")
+    monkeypatch.setattr(
+        Selection, "over", lambda self, relation: f"(SELECT * FROM {relation} LIMIT 5)"
+    )
     with pytest.raises(dm.errors.SystemFailed):
         counted(DuckDB(threads=1), survey, the_grid(), policy_of())
 
@@ -158,7 +160,9 @@ def test_one_damaged_part_among_a_hundred_is_named(tmp_path):
     bad.write_bytes(content)
     grid = dm.Grid(bounds=(0, 0, 10, 1), shape=(1, 10), crs="EPSG:3857")
     survey = dm.read(parts, x="x", y="y", crs="EPSG:3857")
-    with pytest.raises(dm.errors.BadInput, match="part-057.parquet breaks off or is damaged") as told:
+    with pytest.raises(
+        dm.errors.BadInput, match="part-057.parquet breaks off or is damaged"
+    ) as told:
         dm.release(survey, grid, policy_of(), ledger=tmp_path / "l", dataset="d", budget=1)
     assert str(tmp_path) not in str(told.value) and "\n" not in str(told.value)
     assert not (tmp_path / "l").exists()
@@ -183,7 +187,9 @@ except dm.errors.SystemFailed as told:
 """
 
 
-@pytest.mark.parametrize(("most", "memory", "words"), [(1 << 20, "50MB", "disk"), (1 << 40, "8MB", "memory ran out")])
+@pytest.mark.parametrize(
+    ("most", "memory", "words"), [(1 << 20, "50MB", "disk"), (1 << 40, "8MB", "memory ran out")]
+)
 def test_no_room_is_one_line_that_spends_nothing(tmp_path, most, memory, words):
     """A full disk where the engine spills, or too little memory: one line says which; no ledger, nothing left behind."""
     (tmp_path / "spill").mkdir()
@@ -192,10 +198,16 @@ def test_no_room_is_one_line_that_spends_nothing(tmp_path, most, memory, words):
         f"FROM range(1000000) t(i)) TO '{tmp_path}/s.parquet'"
     )
     done = subprocess.run(
-        [sys.executable, "-c", NO_ROOM, str(most), memory, str(tmp_path)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", NO_ROOM, str(most), memory, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert words in done.stdout and done.stdout.count("\n") == 1, (done.stdout, done.stderr)
-    assert sorted(os.listdir(tmp_path)) == ["s.parquet", "spill"] and os.listdir(tmp_path / "spill") == []
+    assert (
+        sorted(os.listdir(tmp_path)) == ["s.parquet", "spill"]
+        and os.listdir(tmp_path / "spill") == []
+    )
 
 
 def test_rows_that_a_full_disk_does_not_take_are_missed(tmp_path):
@@ -211,7 +223,9 @@ rows = np.repeat(np.arange(1, 3, dtype=np.int64) << 32, 10)
 with ExitStack() as closing:
     Buckets(2, 2, sys.argv[1], closing).put([{"row": rows}]).rows(0)
 """
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True
+    )
     assert "File too large" in done.stderr and os.listdir(tmp_path) == []
 
 
@@ -223,6 +237,8 @@ def test_a_pattern_names_the_parts_of_one_survey(tmp_path, kind):
         write(rows[part::3], tmp_path / f"part-{part}", kind)
     write([("intruder", "0.1", "51.1", "yes")] * 9, tmp_path / "other", kind)
     survey = dm.read(f"{tmp_path}/part-*.{kind}")
-    assert counted(DuckDB(), survey, the_grid(), policy_of()) == model_totals(rows, limiter="scale", cap=3)
+    assert counted(DuckDB(), survey, the_grid(), policy_of()) == model_totals(
+        rows, limiter="scale", cap=3
+    )
     with pytest.raises(dm.errors.BadInput, match="there is no file none"):
         dm.read(f"{tmp_path}/none-*.{kind}")

@@ -11,7 +11,16 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from contract import DEEP, EngineContract, counted, model_totals, policy_of, some_rows, the_grid, write
+from contract import (
+    DEEP,
+    EngineContract,
+    counted,
+    model_totals,
+    policy_of,
+    some_rows,
+    the_grid,
+    write,
+)
 
 import dpmap as dm
 from dpmap.engines import spark as spark_engine
@@ -66,7 +75,9 @@ def test_spark_counts_what_the_model_counts(tmp_path, kind, limiter, consent):
     rows = some_rows(900, seed=2)
     survey = dm.read(write(rows, tmp_path / "s", kind, group=100))
     expected = model_totals(rows, limiter=limiter, cap=3, consent=consent is not None)
-    assert counted(several(), survey, the_grid(), policy_of(limiter, 3, consent=consent)) == expected
+    assert (
+        counted(several(), survey, the_grid(), policy_of(limiter, 3, consent=consent)) == expected
+    )
 
 
 def test_squares_cut_at_zones_are_the_same_on_a_cluster(tmp_path):
@@ -81,14 +92,24 @@ def test_squares_cut_at_zones_are_the_same_on_a_cluster(tmp_path):
 
 
 READ = dict(
-    team=";", missing_unit="own-unit", consent_by="unit", count="n", max_count=5, x="lon", y="lat", crs="EPSG:4326"
+    team=";",
+    missing_unit="own-unit",
+    consent_by="unit",
+    count="n",
+    max_count=5,
+    x="lon",
+    y="lat",
+    crs="EPSG:4326",
 )
 
 
 def hard_rows(count=1200):
     """Teams, rows that name nobody, refusals elsewhere, counts: all that a unit's other rows have a say in."""
     rows = some_rows(count, seed=6)
-    names = [who if i % 3 else f"{who or 'n/a'}; Person {i % 40};  bob " for i, (who, *_) in enumerate(rows)]
+    names = [
+        who if i % 3 else f"{who or 'n/a'}; Person {i % 40};  bob "
+        for i, (who, *_) in enumerate(rows)
+    ]
     told = ["no" if i % 90 == 0 else "yes" for i in range(count)]
     table = pa.table({"who": pa.array(names, pa.string()), "ok": told, "n": [str(i % 8) for i in range(count)],
                       "own": [("1", "0.5", "0,7", "", "little", "0.1")[i % 97 % 6] for i in range(count)]})  # fmt: skip
@@ -104,7 +125,11 @@ def test_what_crosses_pieces_is_the_same_in_all_of_them(tmp_path):
     """
     pq.write_table(hard_rows(), tmp_path / "s.parquet", row_group_size=100)
     frame = RUNNING["session"].read.parquet(str(tmp_path / "s.parquet"))
-    for limiter, table in (("scale", frame.repartition(5)), ("sample", None), ("presence", frame.coalesce(1))):
+    for limiter, table in (
+        ("scale", frame.repartition(5)),
+        ("sample", None),
+        ("presence", frame.coalesce(1)),
+    ):
         policy = policy_of(limiter, 7, consent="ok=yes")
         survey = dm.read(tmp_path / "s.parquet", **READ)
         expected = counted(DuckDB(), survey, the_grid(), policy)
@@ -121,17 +146,26 @@ def test_personal_limits_are_the_same_on_a_cluster(tmp_path):
     expected = counted(DuckDB(), survey, the_grid(), policy)
     assert counted(several(), survey, the_grid(), policy) == expected
     assert len(expected) > 20
-    assert expected != counted(DuckDB(), survey, the_grid(), policy_of("scale", 7, consent="ok=yes"))
+    assert expected != counted(
+        DuckDB(), survey, the_grid(), policy_of("scale", 7, consent="ok=yes")
+    )
 
 
 def test_a_mean_is_counted_alike(tmp_path):
     """The two parts of each row, with teams and clipped values, add up to the very totals of one machine."""
     pq.write_table(hard_rows(400), tmp_path / "s.parquet", row_group_size=60)
-    given = {name: value for name, value in READ.items() if name not in ("missing_unit", "count", "max_count")}
+    given = {
+        name: value
+        for name, value in READ.items()
+        if name not in ("missing_unit", "count", "max_count")
+    }
     survey = dm.read(tmp_path / "s.parquet", **given, mean="n", between=(1, 6))
     grid = the_grid().layered(survey.roles.reading.values)
     expected = counted(DuckDB(), survey, grid, policy_of(cap=7, consent="ok=yes"))
-    assert counted(several(), survey, grid, policy_of(cap=7, consent="ok=yes")) == expected and len(expected) > 20
+    assert (
+        counted(several(), survey, grid, policy_of(cap=7, consent="ok=yes")) == expected
+        and len(expected) > 20
+    )
 
 
 def test_rows_kept_open_answer_twice_and_tell_of_failures_in_one_line(tmp_path):
@@ -164,7 +198,9 @@ def test_layers_are_counted_as_on_one_machine(tmp_path):
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     pq.write_table(pa.table({name: list(column) for name, column in columns.items()}), tmp_path / "s.parquet",
                    row_group_size=100)  # fmt: skip
-    grid = the_grid().layered(dm.Kinds("species", ("Owl", "Kestrel")), dm.Times("date", ("2020", "2021", "2023")))
+    grid = the_grid().layered(
+        dm.Kinds("species", ("Owl", "Kestrel")), dm.Times("date", ("2020", "2021", "2023"))
+    )
     survey = dm.read(tmp_path / "s.parquet", x="lon", y="lat", crs="EPSG:4326")
     expected = counted(DuckDB(), survey, grid, policy_of("sample", 5))
     assert counted(several(), survey, grid, policy_of("sample", 5)) == expected
@@ -177,8 +213,14 @@ def test_a_cluster_that_loses_executors_counts_the_same_or_says_so():
     root = Path(dm.__file__).parents[1]
     done = subprocess.run([sys.executable, root / "benchmarks/spark_scale.py", "400000", "--check"], capture_output=True,
                           text=True, cwd=root, env={**os.environ, "PYTHONPATH": str(root), "PYSPARK_SUBMIT_ARGS": "pyspark-shell"})  # fmt: skip
-    told = [line for line in done.stdout.splitlines() if ": " in line and not line.startswith("  it says")]
-    assert len(told) == 5 and all(line.endswith("True") for line in told), done.stdout + done.stderr[-500:]
+    told = [
+        line
+        for line in done.stdout.splitlines()
+        if ": " in line and not line.startswith("  it says")
+    ]
+    assert len(told) == 5 and all(line.endswith("True") for line in told), (
+        done.stdout + done.stderr[-500:]
+    )
 
 
 def test_a_damaged_shard_is_one_line_and_costs_nothing(tmp_path):
@@ -191,7 +233,15 @@ def test_a_damaged_shard_is_one_line_and_costs_nothing(tmp_path):
     (folder / "s2.parquet").write_bytes(whole[:40] + b"\xff" * 400 + whole[440:])
     book = tmp_path / "l"
     with pytest.raises(dm.errors.BadInput, match="damaged") as told:
-        dm.release(dm.read(folder), the_grid(), policy_of(), ledger=book, dataset="d", budget=1, engine=several())
+        dm.release(
+            dm.read(folder),
+            the_grid(),
+            policy_of(),
+            ledger=book,
+            dataset="d",
+            budget=1,
+            engine=several(),
+        )
     assert told.value.__context__ is None and "\n" not in str(told.value)
     assert not dm.Ledger(book).events() if book.exists() else True
 
@@ -214,7 +264,9 @@ def test_a_blank_unit_and_swapped_axes_are_told_as_on_one_machine(tmp_path):
 
 def test_only_spark_counts_a_spark_table(tmp_path):
     """The embedded engine says which engine to name; a name such a table cannot have is refused."""
-    frame = RUNNING["session"].createDataFrame([("a", 0.1, 51.1)], "who string, lon double, lat double")
+    frame = RUNNING["session"].createDataFrame(
+        [("a", 0.1, 51.1)], "who string, lon double, lat double"
+    )
     with pytest.raises(dm.errors.BadInput, match="engines.Spark"):
         counted(DuckDB(), dm.read(frame), the_grid(), policy_of())
     with pytest.raises(dm.errors.BadInput, match="--layer: it is for files"):
@@ -230,7 +282,9 @@ def test_its_own_session_is_quiet_and_private():
     assert any(name.startswith("blockmgr") for name in os.listdir(RUNNING["folder"]))
 
 
-@pytest.mark.parametrize(("setting", "name"), [("spark.ui.enabled", "UI"), ("spark.eventLog.enabled", "event log")])
+@pytest.mark.parametrize(
+    ("setting", "name"), [("spark.ui.enabled", "UI"), ("spark.eventLog.enabled", "event log")]
+)
 def test_a_session_that_keeps_counts_is_refused_unless_allowed(setting, name):
     """UI and event log keep exact counts of rows and units: refused, unless who sees them may see the survey; the
     secret of a sample is kept from them always.
@@ -253,7 +307,10 @@ def test_a_lost_executor_and_a_full_disk_are_one_line_each():
         told = _told(RuntimeError(text), "mark")
         assert isinstance(told, dm.errors.SystemFailed) and line in str(told)
         assert "Ana" not in str(told) and "\n" not in str(told)
-    own = _told(RuntimeError("Traceback\nRuntimeError: mark BadInput: survey: it is damaged\n at line 3"), "mark")
+    own = _told(
+        RuntimeError("Traceback\nRuntimeError: mark BadInput: survey: it is damaged\n at line 3"),
+        "mark",
+    )
     assert isinstance(own, dm.errors.BadInput) and str(own) == "survey: it is damaged"
 
 
@@ -268,14 +325,22 @@ def test_pieces_hold_every_row_once(tmp_path):
     for count in (1, 4, 1000):
         pieces = dm.read(tmp_path / "f")._source.cut(count)
         with duckdb.connect() as database:
-            found = [i for piece in pieces for (i,) in database.sql(f"SELECT i FROM {piece.sql}").fetchall()]
+            found = [
+                i
+                for piece in pieces
+                for (i,) in database.sql(f"SELECT i FROM {piece.sql}").fetchall()
+            ]
         assert sorted(found) == [0, *range(1000, 1500), *range(2000, 2037)]
         assert len(pieces) >= min(count, 3)
 
 
 def test_bins_go_where_spark_sends_them():
     """Our hash of a bin's number is Spark's own, so that each partition of a shuffle gets as many."""
-    ((found,),) = RUNNING["session"].sql("SELECT transform(sequence(0L, 99L), number -> hash(number))").collect()
+    ((found,),) = (
+        RUNNING["session"]
+        .sql("SELECT transform(sequence(0L, 99L), number -> hash(number))")
+        .collect()
+    )
     assert found == [_hashed(number) for number in range(100)]
 
 

@@ -83,7 +83,9 @@ def main(folder, *paths):
             entry = {"file": os.path.basename(path), **told(layer, styled), "pictures": []}
             if layer.isValid() and layer.isSpatial():
                 for name, crs in (("own", layer.crs()), ("mercator", mercator)):
-                    out = os.path.join(folder, f"{os.path.basename(path)}.{layer.name()}.{name}.png")
+                    out = os.path.join(
+                        folder, f"{os.path.basename(path)}.{layer.name()}.{name}.png"
+                    )
                     drawn(layer, crs, out)
                     entry["pictures"].append(out)
             found.append(entry)

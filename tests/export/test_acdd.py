@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 import shapely
 import xarray as xr
-from builders.records import CASES, GRIDS, SQUARES, case, hill, measured, promise, receipt, record, told_of
+from builders.records import (
+    CASES,
+    GRIDS,
+    SQUARES,
+    case,
+    hill,
+    measured,
+    promise,
+    receipt,
+    record,
+    told_of,
+)
 
 import dpmap as dm
 from dpmap.export import acdd, export
@@ -45,7 +56,8 @@ def test_a_catalogue_finds_what_it_asks_for(name, tmp_path):
         for variable in stored.data_vars:
             if variable != "crs":
                 assert (
-                    stored[variable].attrs["coverage_content_type"] in CONTENT and stored[variable].attrs["long_name"]
+                    stored[variable].attrs["coverage_content_type"] in CONTENT
+                    and stored[variable].attrs["long_name"]
                 )
         for coordinate in ("lat", "lon", "x", "y"):
             if coordinate in stored.coords:
@@ -54,7 +66,9 @@ def test_a_catalogue_finds_what_it_asks_for(name, tmp_path):
 
 def test_over_the_antimeridian_the_outline_is_in_two_parts():
     """Land on both sides of 180 degrees has a small outline, of both parts, and not one around the globe."""
-    land = shapely.MultiPolygon([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)])
+    land = shapely.MultiPolygon(
+        [shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)]
+    )
     told = acdd.extent(dm.Grid.covering(land, cell="50 km"))
     outline = shapely.from_wkt(told["geospatial_bounds"])
     assert outline.geom_type == "MultiPolygon" and outline.area < 30
@@ -67,15 +81,23 @@ def test_the_area_is_the_declared_one(name):
     made, estimate = case(name)
     told = to_xarray(made, estimate).attrs
     cells = made.grid.to_geodataframe().to_crs("EPSG:4326").total_bounds
-    assert told["geospatial_lon_min"] <= cells[0] + 1e-6 and told["geospatial_lat_min"] <= cells[1] + 1e-6
-    assert told["geospatial_lon_max"] >= cells[2] - 1e-6 and told["geospatial_lat_max"] >= cells[3] - 1e-6
+    assert (
+        told["geospatial_lon_min"] <= cells[0] + 1e-6
+        and told["geospatial_lat_min"] <= cells[1] + 1e-6
+    )
+    assert (
+        told["geospatial_lon_max"] >= cells[2] - 1e-6
+        and told["geospatial_lat_max"] >= cells[3] - 1e-6
+    )
     if name in SQUARES:
         other = to_xarray(*told_of(GRIDS[name](), hill(made.grid)[::-1])).attrs
         assert {key: told[key] for key in told if "geospatial" in key} == {
             key: other[key] for key in other if "geospatial" in key
         }
     ring = shapely.from_wkt(told["geospatial_bounds"])
-    assert ring.bounds == tuple(told[f"geospatial_{side}"] for side in ("lat_min", "lon_min", "lat_max", "lon_max"))
+    assert ring.bounds == tuple(
+        told[f"geospatial_{side}"] for side in ("lat_min", "lon_min", "lat_max", "lon_max")
+    )
 
 
 def test_who_made_it_and_under_which_licence_is_what_was_declared():
@@ -93,7 +115,9 @@ def test_who_made_it_and_under_which_licence_is_what_was_declared():
 
 def test_a_map_of_times_says_which_days_it_is_of():
     """First and last declared day, how long that is and how far the spans lie apart; the kinds are among the keywords."""
-    map_of_both = layered(dm.Kinds("species", ("Kestrel", "Owl, barn")), dm.Times("date", ("2023", "2024", "2025")))
+    map_of_both = layered(
+        dm.Kinds("species", ("Kestrel", "Owl, barn")), dm.Times("date", ("2023", "2024", "2025"))
+    )
     told = map_of_both.to_xarray().attrs
     assert (told["time_coverage_start"], told["time_coverage_end"]) == ("2023-01-01", "2024-12-31")
     assert (told["time_coverage_duration"], told["time_coverage_resolution"]) == ("P731D", "P1Y")
@@ -120,9 +144,15 @@ def test_a_strangers_texts_stay_one_line():
     """Line breaks and control characters of a file from someone else do not reach an attribute, and no keyword holds a comma."""
     hostile = "Raptors,\nid = evil\x07"
     made, estimate = told_of(
-        dm.Grid(bounds=(0, 50, 2, 51), shape=(2, 4), crs="EPSG:4326"), dataset=hostile, noun="nests, eggs"
+        dm.Grid(bounds=(0, 50, 2, 51), shape=(2, 4), crs="EPSG:4326"),
+        dataset=hostile,
+        noun="nests, eggs",
     )
     told = to_xarray(made, estimate).attrs
-    assert told["project"] == "Raptors, id = evil" and told["keywords"].split(", ")[-1] == "nests eggs"
-    assert all(text.isprintable() for key, text in told.items() if isinstance(text, str) and key != "title")
+    assert (
+        told["project"] == "Raptors, id = evil" and told["keywords"].split(", ")[-1] == "nests eggs"
+    )
+    assert all(
+        text.isprintable() for key, text in told.items() if isinstance(text, str) and key != "title"
+    )
     assert receipt(hostile).dataset == hostile

@@ -69,12 +69,17 @@ def sparse():
     drawn = np.random.default_rng(3).integers(60, 400, len(places))
     steps = (drawn * policy.lattice).astype(np.int64)
     shown = Shown(places, Fraction(60))
-    measurement = Measurement(shown, steps, lattice=policy.lattice, scale=policy.scale, epsilon=policy.epsilon)
+    measurement = Measurement(
+        shown, steps, lattice=policy.lattice, scale=policy.scale, epsilon=policy.epsilon
+    )
     return Release(record(EEA, policy, [measurement], strategy="sparse:60"))
 
 
 def merged():
-    parts = [flat(seed=seed, dataset=name, receipt=receipt(name)).record for seed, name in ((4, "North"), (5, "South"))]
+    parts = [
+        flat(seed=seed, dataset=name, receipt=receipt(name)).record
+        for seed, name in ((4, "North"), (5, "South"))
+    ]
     return Release(record(EEA, promise(), (), "Both", partners=tuple(parts)))
 
 
@@ -88,7 +93,9 @@ def reported():
     """A map of the reports of 4,000 devices, of whom one in four names its first cell."""
     support = np.full(200, 1000)
     support[0] = 1250
-    law = dict(mechanism="oue", truth=Fraction(1, 2), other=Fraction(1, 4), epsilon=Fraction(11, 10))
+    law = dict(
+        mechanism="oue", truth=Fraction(1, 2), other=Fraction(1, 4), epsilon=Fraction(11, 10)
+    )
     reports = Reports(Partition.cells(EEA), support, count=4000, elsewhere=1000, **law)
     return Release(record(EEA, promise(consent=None), [reports], strategy="local"))
 
@@ -109,7 +116,9 @@ def test_the_cubes_reader_takes_every_grid_that_it_knows(tmp_path, name):
     release = flat(official.covering(BOX, name))
     kind, rows = process_cube(cube(release, tmp_path))
     assert kind == READ[name] and rows
-    assert {row["scientificName"] for row in rows} == {"Cervus elaphus"} and {row["year"] for row in rows} == {2024}
+    assert {row["scientificName"] for row in rows} == {"Cervus elaphus"} and {
+        row["year"] for row in rows
+    } == {2024}
 
 
 @pytest.mark.parametrize("name", LANDS)
@@ -145,13 +154,20 @@ def test_a_row_is_a_told_cell_and_its_bounds_hold_its_number(tmp_path):
     release = flat()
     rows = rows_of(cube(release, tmp_path))
     numbers = np.array(
-        [[int(row[name]) for name in ("occurrencesLow", "occurrences", "occurrencesHigh")] for row in rows]
+        [
+            [int(row[name]) for name in ("occurrencesLow", "occurrences", "occurrencesHigh")]
+            for row in rows
+        ]
     )
     assert (numbers[:, 0] >= 1).all() and (np.diff(numbers) >= 0).all()
-    frame = release.to_geodataframe().set_index("eeaCellCode").loc[[row["eeaCellCode"] for row in rows]]
+    frame = (
+        release.to_geodataframe().set_index("eeaCellCode").loc[[row["eeaCellCode"] for row in rows]]
+    )
     assert frame["distinguishable"].all() and len(frame) < 200
     assert np.array_equal(numbers[:, 1], np.floor(frame["estimate"] + 0.5))
-    assert (numbers[:, 0] <= np.maximum(frame["low"], 1)).all() and (numbers[:, 2] >= frame["high"]).all()
+    assert (numbers[:, 0] <= np.maximum(frame["low"], 1)).all() and (
+        numbers[:, 2] >= frame["high"]
+    ).all()
 
 
 def test_at_most_a_tenth_of_the_rows_and_of_the_bounds_mislead():
@@ -167,14 +183,21 @@ def test_at_most_a_tenth_of_the_rows_and_of_the_bounds_mislead():
         true, low, high = _put_together(select_cells(layers), truth)
         false.append((true == 0).mean())
         missed.append(((true < low) | (true > high)).mean())
-        apart.append((_put_together([select_cells([layer])[0] for layer in layers], truth)[0] == 0).mean())
+        apart.append(
+            (_put_together([select_cells([layer])[0] for layer in layers], truth)[0] == 0).mean()
+        )
     assert 0.01 < np.mean(false) < 0.1 and 0.002 < np.mean(missed) < 0.1 < np.mean(apart)
 
 
 def _put_together(found, truth):
     """The true totals of all rows of a table, and their bounds."""
-    true = [totals[one.cells] for one, totals in zip(found, truth.reshape(len(found), -1), strict=True)]
-    return tuple(np.concatenate(part) for part in (true, [one.low for one in found], [one.high for one in found]))
+    true = [
+        totals[one.cells] for one, totals in zip(found, truth.reshape(len(found), -1), strict=True)
+    ]
+    return tuple(
+        np.concatenate(part)
+        for part in (true, [one.low for one in found], [one.high for one in found])
+    )
 
 
 def test_no_cell_of_a_block_has_a_row():
@@ -216,15 +239,23 @@ def test_the_column_of_time_is_the_one_that_fits(tmp_path, edges, column, values
     assert {row["year"] for row in process_cube(tmp_path / "cube.csv")[1]} <= {2023, 2024}
 
 
-@pytest.mark.parametrize("year, column", [("2024", "year"), ("2024-05", "yearMonth"), ("2024-05-06", "yearMonthDay")])
+@pytest.mark.parametrize(
+    "year, column", [("2024", "year"), ("2024-05", "yearMonth"), ("2024-05-06", "yearMonthDay")]
+)
 def test_the_time_of_a_map_without_times_is_declared(tmp_path, year, column):
     """A year, a month or a day that is given stands in every row."""
     assert {row[column] for row in rows_of(cube(flat(), tmp_path, year=year))} == {year}
 
 
 REFUSED = {
-    "no year, month or day": (lambda: layered(dm.Times("seen", ("2023", "2025", "2026"))), {"taxa": KEY}),
-    "some layers are years": (lambda: layered(dm.Times("seen", ("2023", "2024", "2024-02"))), {"taxa": KEY}),
+    "no year, month or day": (
+        lambda: layered(dm.Times("seen", ("2023", "2025", "2026"))),
+        {"taxa": KEY},
+    ),
+    "some layers are years": (
+        lambda: layered(dm.Times("seen", ("2023", "2024", "2024-02"))),
+        {"taxa": KEY},
+    ),
     "say its year": (flat, {"taxa": KEY}),
     "has its own times": (lambda: layered(TIMES), {"taxa": KEY, "year": "2024"}),
     "write a year": (flat, {"taxa": KEY, "year": "soon"}),
@@ -233,19 +264,31 @@ REFUSED = {
     "no kind 'Eagle'": (lambda: layered(KINDS), {"taxa": {"Eagle": "1"}, "year": "2024"}),
     "does not tell kinds apart": (flat, {"taxa": BOTH, "year": "2024"}),
     "write a kind and its key": (flat, {"taxa": {"Red deer": "1\n2\x00"}, "year": "2024"}),
-    "have one key": (lambda: layered(KINDS), {"taxa": {"Red deer": "1", "Hare": "1"}, "year": "2024"}),
+    "have one key": (
+        lambda: layered(KINDS),
+        {"taxa": {"Red deer": "1", "Hare": "1"}, "year": "2024"},
+    ),
     "only blocks of them": (blocks, {"taxa": KEY, "year": "2024"}),
-    "tells means": (lambda: flat(EEA.layered(Values("height", 0, 30))), {"taxa": KEY, "year": "2024"}),
-    "told from noise by itself": (lambda: flat(totals=np.zeros(200), seed=9), {"taxa": KEY, "year": "2024"}),
+    "tells means": (
+        lambda: flat(EEA.layered(Values("height", 0, 30))),
+        {"taxa": KEY, "year": "2024"},
+    ),
+    "told from noise by itself": (
+        lambda: flat(totals=np.zeros(200), seed=9),
+        {"taxa": KEY, "year": "2024"},
+    ),
     "take --grid eea-2km": (
         lambda: flat(
-            dm.Grid(bounds=(4280000, 2670000, 4286000, 2673000), shape=(2, 4), crs="EPSG:3035"), np.full(8, 900.0)
+            dm.Grid(bounds=(4280000, 2670000, 4286000, 2673000), shape=(2, 4), crs="EPSG:3035"),
+            np.full(8, 900.0),
         ),
         {"taxa": KEY, "year": "2024"},
     ),
     "counts volunteers": (reported, {"taxa": KEY, "year": "2024"}),
     "make the map with an official grid": (
-        lambda: flat(dm.Grid(bounds=(0, 0, 30, 20), shape=(2, 3), crs="EPSG:3857"), np.full(6, 900.0)),
+        lambda: flat(
+            dm.Grid(bounds=(0, 0, 30, 20), shape=(2, 3), crs="EPSG:3857"), np.full(6, 900.0)
+        ),
         {"taxa": KEY, "year": "2024"},
     ),
 }
@@ -266,12 +309,19 @@ def test_sparse_and_merged_maps_have_tables_too(tmp_path, make):
     release = make()
     rows = rows_of(cube(release, tmp_path))
     assert rows and all(
-        1 <= int(row["occurrencesLow"]) <= int(row["occurrences"]) <= int(row["occurrencesHigh"]) for row in rows
+        1 <= int(row["occurrencesLow"]) <= int(row["occurrences"]) <= int(row["occurrencesHigh"])
+        for row in rows
     )
     assert len(rows) <= (29 if make is sparse else 200)
 
 
-HOSTILE = ("=cmd|'/c calc'!A0", "@SUM(A1)", 'Falco "quoted"; drop', "<script>alert(1)</script>", "Zoë's falcon")
+HOSTILE = (
+    "=cmd|'/c calc'!A0",
+    "@SUM(A1)",
+    'Falco "quoted"; drop',
+    "<script>alert(1)</script>",
+    "Zoë's falcon",
+)
 
 
 @pytest.mark.parametrize("form", ["occurrence-cube", "atlas-csv"])
@@ -279,13 +329,18 @@ def test_hostile_names_are_text_and_nothing_else(tmp_path, form):
     """A kind that is called like a formula, a quote or a page stays one field of text, and no cell of the table starts a formula."""
     release = layered(dm.Kinds("species", HOSTILE))
     release.export(
-        tmp_path / "table.csv", form=form, taxa={name: f"={at}" for at, name in enumerate(HOSTILE)}, year="2024"
+        tmp_path / "table.csv",
+        form=form,
+        taxa={name: f"={at}" for at, name in enumerate(HOSTILE)},
+        year="2024",
     )
     with open(tmp_path / "table.csv", encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)
     assert {len(row) for row in rows} == {len(head)}
     assert not any(field.startswith(("=", "+", "-", "@", "\t")) for row in rows for field in row)
-    assert {row[head.index("species" if "species" in head else "kind")].lstrip("'") for row in rows} <= set(HOSTILE)
+    assert {
+        row[head.index("species" if "species" in head else "kind")].lstrip("'") for row in rows
+    } <= set(HOSTILE)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -301,7 +356,9 @@ def test_csv_and_parquet_hold_the_same_table(tmp_path):
     table = pq.read_table(cube(release, tmp_path, "cube.parquet"))
     rows = rows_of(cube(release, tmp_path))
     assert table.column_names == list(rows[0])
-    assert [[str(value) for value in row.values()] for row in table.to_pylist()] == [list(row.values()) for row in rows]
+    assert [[str(value) for value in row.values()] for row in table.to_pylist()] == [
+        list(row.values()) for row in rows
+    ]
     assert (
         str(table.schema.field("occurrences").type) == "int64"
         and str(table.schema.field("speciesKey").type) == "string"
@@ -311,10 +368,16 @@ def test_csv_and_parquet_hold_the_same_table(tmp_path):
 def test_words_beside_a_table_say_what_it_is_not(tmp_path):
     """The file beside a CSV, and a Parquet file itself, say that totals are capped and noisy, that a missing row is no absence, and the promise."""
     release = flat()
-    beside = json.loads(cube(release, tmp_path).with_name("cube.csv-metadata.json").read_text("utf-8"))
+    beside = json.loads(
+        cube(release, tmp_path).with_name("cube.csv-metadata.json").read_text("utf-8")
+    )
     inside = pq.read_schema(cube(release, tmp_path, "cube.parquet")).metadata[b"dpmap"].decode()
     for words in (beside["dc:description"], inside):
-        assert "capped" in words and "noise was added" in words and "missing row is no absence" in words
+        assert (
+            "capped" in words
+            and "noise was added" in words
+            and "missing row is no absence" in words
+        )
         assert "not a record of an occurrence" in words and "Differentially private" in words
     described = beside["tableSchema"]["columns"]
     assert [one["name"] for one in described] == list(rows_of(tmp_path / "cube.csv")[0])
@@ -332,10 +395,13 @@ def test_a_grid_atlas_is_no_table_of_records(tmp_path):
     assert [path.name for path in wrote] == ["atlas.csv", "atlas.csv-metadata.json"]
     rows = rows_of(tmp_path / "atlas.csv")
     assert not {name.lower() for name in DARWIN_CORE.split()} & {name.lower() for name in rows[0]}
-    assert {(row["taxonKey"], row["kind"], row["dateFrom"], row["dateTo"], row["told"]) for row in rows} == {
-        ("2440958", "Cervus elaphus", "2008-01-01", "2011-12-31", "yes")
-    }
-    assert all(1 <= int(row["totalAtLeast"]) <= int(row["estimatedTotal"]) <= int(row["totalAtMost"]) for row in rows)
+    assert {
+        (row["taxonKey"], row["kind"], row["dateFrom"], row["dateTo"], row["told"]) for row in rows
+    } == {("2440958", "Cervus elaphus", "2008-01-01", "2011-12-31", "yes")}
+    assert all(
+        1 <= int(row["totalAtLeast"]) <= int(row["estimatedTotal"]) <= int(row["totalAtMost"])
+        for row in rows
+    )
     assert all("not an occurrence record" in row["note"] and row["eeaCellCode"] for row in rows)
     with pytest.raises(ValueError, match="no time"):
         process_cube(tmp_path / "atlas.csv")
@@ -364,7 +430,11 @@ def test_the_stated_uncertainty_covers_the_cell(lat):
     reach = half_diagonal(grid, np.array([0, 1]))
     lon, at = middles(grid, np.array([0, 1]))
     far = [
-        max(pyproj.Geod(ellps="WGS84").inv(x, y, x + a, y + b)[2] for a in (-0.125, 0.125) for b in (-0.125, 0.125))
+        max(
+            pyproj.Geod(ellps="WGS84").inv(x, y, x + a, y + b)[2]
+            for a in (-0.125, 0.125)
+            for b in (-0.125, 0.125)
+        )
         for x, y in zip(lon, at, strict=True)
     ]
     assert (reach >= far).all() and np.allclose(reach, far, atol=0.2)
@@ -412,8 +482,13 @@ def test_a_release_of_a_survey_goes_the_whole_way(tmp_path):
     made = survey(tmp_path, rows, "who,x,y", x="x", y="y", crs="EPSG:3035")
     release = released(made, tmp_path, grid, dm.Policy(epsilon=2, unit="who", cap=1))
     release.save(tmp_path / "copy.dpmap")
-    first, second = cube(release, tmp_path, "one.csv"), cube(dm.open(tmp_path / "copy.dpmap"), tmp_path, "two.csv")
-    assert first.read_bytes() == second.read_bytes() and [row["eeaCellCode"] for row in rows_of(first)] == [
+    first, second = (
+        cube(release, tmp_path, "one.csv"),
+        cube(dm.open(tmp_path / "copy.dpmap"), tmp_path, "two.csv"),
+    )
+    assert first.read_bytes() == second.read_bytes() and [
+        row["eeaCellCode"] for row in rows_of(first)
+    ] == [
         "10kmE428N267",
         "10kmE429N267",
         "10kmE430N267",

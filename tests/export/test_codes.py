@@ -61,7 +61,10 @@ def from_csv(path):
     with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return {
-        column: [int(row[column]) if column in ("cell", "gridSizeInMeters") else row[column] for row in rows]
+        column: [
+            int(row[column]) if column in ("cell", "gridSizeInMeters") else row[column]
+            for row in rows
+        ]
         for column in rows[0]
     }
 
@@ -107,7 +110,9 @@ def test_each_format_has_the_same_codes_cell_by_cell(folder, name, suffix):
 @pytest.mark.parametrize("name", WRITTEN)
 def test_the_description_of_a_table_says_what_codes_are(folder, name):
     """The file beside a CSV explains each column of codes."""
-    described = json.loads((folder / f"{name}.csv-metadata.json").read_text("utf-8"))["tableSchema"]["columns"]
+    described = json.loads((folder / f"{name}.csv-metadata.json").read_text("utf-8"))[
+        "tableSchema"
+    ]["columns"]
     explained = {column["name"]: column.get("dc:description") for column in described}
     assert all(explained[column] for column in codes(name))
 
@@ -118,7 +123,10 @@ def test_a_cube_has_codes_as_coordinates(folder, name):
     ground = grid(name)
     assert not ground.inside.all()
     in_memory = to_xarray(*case(name))
-    with xr.open_dataset(folder / f"{name}.nc") as stored, netcdf_file(folder / f"{name}.nc", mmap=False) as plain:
+    with (
+        xr.open_dataset(folder / f"{name}.nc") as stored,
+        netcdf_file(folder / f"{name}.nc", mmap=False) as plain,
+    ):
         for column, values in codes(name).items():
             for found in (in_memory[column], stored[column]):
                 assert found.dims == in_memory.estimate.dims and found.attrs["long_name"]
@@ -131,7 +139,9 @@ def test_a_cube_has_codes_as_coordinates(folder, name):
                 assert letters.typecode() == "c" and letters.shape[:2] == ground.shape
                 assert letters[:][ground.inside][0].tobytes().rstrip(b"\0").decode() == values[0]
     with rasterio.open(f"netcdf:{folder / f'{name}.nc'}:estimate") as band:
-        assert band.shape == ground.shape and np.allclose(band.bounds, ground.cells.bounds, rtol=1e-9)
+        assert band.shape == ground.shape and np.allclose(
+            band.bounds, ground.cells.bounds, rtol=1e-9
+        )
 
 
 @pytest.mark.parametrize("name", SQUARES)
@@ -168,21 +178,32 @@ def test_no_code_stands_between_the_totals_of_places(tmp_path):
     """QGIS writes the totals of places on the map; codes such as 33TTP71 among them would be read as numbers, so these are in the map tip."""
     record, estimate = told_of(Grid.official(area("mgrs-10km", BORDER), grid="mgrs-10km"))
     export(record, estimate, tmp_path / "cut.gpkg")
-    styles = pyogrio.read_dataframe(tmp_path / "cut.gpkg", layer="layer_styles").set_index("f_table_name").styleQML
-    assert not any("<labeling" in qml for qml in styles.loc[["cells"]]) and "mgrsCellCode" in _cell_tip(record)
+    styles = (
+        pyogrio.read_dataframe(tmp_path / "cut.gpkg", layer="layer_styles")
+        .set_index("f_table_name")
+        .styleQML
+    )
+    assert not any(
+        "<labeling" in qml for qml in styles.loc[["cells"]]
+    ) and "mgrsCellCode" in _cell_tip(record)
     assert all("<labeling" in qml for qml in styles.loc[["patches"]])
 
 
 def test_pointing_at_a_hexagon_in_qgis_tells_its_index():
     """The map tip of hexagons has the H3 index, as that of squares has the official code."""
-    assert 'h3 [% "h3" %]' in _cell_tip(record_of("hexagons")[0]) and "h3" not in _cell_tip(case(EEA)[0])
+    assert 'h3 [% "h3" %]' in _cell_tip(record_of("hexagons")[0]) and "h3" not in _cell_tip(
+        case(EEA)[0]
+    )
 
 
 def test_a_release_says_whose_its_cells_are():
     """Statement, registry's form, tags of layers and `dpmap about` name the official grid and the column of its codes."""
     record, _ = case(EEA)
     words = "the EEA reference grid (column eeaCellCode)"
-    assert words in map_statement(record).statement() and words in map_statement(record).facts()["cell_codes"]
+    assert (
+        words in map_statement(record).statement()
+        and words in map_statement(record).facts()["cell_codes"]
+    )
     assert words in str(official.title(record.grid))
     assert promised(record)["cell_codes"] == ("eeaCellCode", "euroStatCellCode")
     assert Release(record).to_geodataframe()["eeaCellCode"].tolist() == codes(EEA)["eeaCellCode"]
@@ -198,7 +219,8 @@ def test_a_plan_says_whose_the_cells_are():
     assert good.to_dict()["grid"]["codes"] == ["eeaCellCode", "euroStatCellCode"]
     assert "take --grid eea-10km" in summary(off) and not off.to_dict()["grid"]["codes"]
     assert (
-        "take --grid eea-10km" in off.to_dict()["grid"]["codes_advice"] and "take --grid eea-10km" in off._repr_html_()
+        "take --grid eea-10km" in off.to_dict()["grid"]["codes_advice"]
+        and "take --grid eea-10km" in off._repr_html_()
     )
 
 
@@ -207,7 +229,9 @@ def test_a_survey_cannot_take_the_place_of_a_column(tmp_path):
     ground = Grid(bounds=(4280000, 2670000, 4300000, 2690000), shape=(2, 2), crs="EPSG:3035")
     for column in ("eeaCellCode", "estimate"):
         rows = [("a", 4285000, 2675000, "Owl"), ("b", 4295000, 2685000, "Kestrel")]
-        found = surveys.survey(tmp_path, rows, f"who,x,y,{column}", unit="who", x="x", y="y", crs="EPSG:3035")
+        found = surveys.survey(
+            tmp_path, rows, f"who,x,y,{column}", unit="who", x="x", y="y", crs="EPSG:3035"
+        )
         policy = dm.Policy(epsilon=1, unit="who", cap=1)
         release = dm.release(
             found, ground.layered(dm.Kinds(column, ("Owl", "Kestrel"))), policy,
@@ -215,7 +239,10 @@ def test_a_survey_cannot_take_the_place_of_a_column(tmp_path):
         )  # fmt: skip
         table = release.to_geodataframe()
         assert table["eeaCellCode"].tolist() == ground.codes()["eeaCellCode"].tolist() * 2
-        assert table["estimate"].dtype == float and set(table[f"layer_{column}"]) == {"Owl", "Kestrel"}
+        assert table["estimate"].dtype == float and set(table[f"layer_{column}"]) == {
+            "Owl",
+            "Kestrel",
+        }
         cube = release.to_xarray()
         assert cube["eeaCellCode"].dims == ("y", "x") and cube.estimate.dims == ("kind", "y", "x")
 
@@ -223,7 +250,11 @@ def test_a_survey_cannot_take_the_place_of_a_column(tmp_path):
 def test_a_map_of_layers_has_its_codes_once(monkeypatch):
     """All layers of a cube share one coordinate of codes, made once."""
     made = []
-    monkeypatch.setattr(Grid, "codes", lambda self, cells=None, plain=Grid.codes: made.append(1) or plain(self, cells))
+    monkeypatch.setattr(
+        Grid,
+        "codes",
+        lambda self, cells=None, plain=Grid.codes: made.append(1) or plain(self, cells),
+    )
     cube = layers_to_xarray([dm.Kinds("species", ("Owl", "Kestrel"))], [case(EEA)] * 2)
     assert cube["eeaCellCode"].dims == ("y", "x") and made == [1]
 
@@ -232,10 +263,14 @@ def test_a_sparse_release_has_codes_of_the_cells_it_lists(tmp_path):
     """Of a release that lists some cells, these have their codes, in its table and among its high cells."""
     side = 40
     ground = Grid(
-        bounds=(4280000, 2670000, 4280000 + side * 1000, 2670000 + side * 1000), shape=(side, side), crs="EPSG:3035"
+        bounds=(4280000, 2670000, 4280000 + side * 1000, 2670000 + side * 1000),
+        shape=(side, side),
+        crs="EPSG:3035",
     )
     rows = [(f"p{i}", 4280500 + 1000 * (i % 5), 2670500, "") for i in range(400)]
-    found = surveys.survey(tmp_path, rows, "who,x,y,note", unit="who", x="x", y="y", crs="EPSG:3035")
+    found = surveys.survey(
+        tmp_path, rows, "who,x,y,note", unit="who", x="x", y="y", crs="EPSG:3035"
+    )
     release = dm.release(
         found,
         ground,
@@ -247,7 +282,10 @@ def test_a_sparse_release_has_codes_of_the_cells_it_lists(tmp_path):
     )
     release.export(tmp_path / "cells.parquet")
     table = from_parquet(tmp_path / "cells.parquet")
-    assert table["cell"] and table["eeaCellCode"] == ground.codes(np.array(table["cell"]))["eeaCellCode"].tolist()
+    assert (
+        table["cell"]
+        and table["eeaCellCode"] == ground.codes(np.array(table["cell"]))["eeaCellCode"].tolist()
+    )
     spots = release.hotspots(30).to_geodataframe()
     assert len(spots) and set(spots["eeaCellCode"]) <= set(table["eeaCellCode"])
 
@@ -270,10 +308,15 @@ def test_no_code_is_made_where_nobody_asks(tmp_path, monkeypatch):
 
 def test_a_grid_above_what_is_held_never_lists_all_codes():
     """Of two thousand million cells no code is made but of those asked for."""
-    ground = Grid(bounds=(3000000, 2000000, 7000000, 7000000), shape=(50_000, 40_000), crs="EPSG:3035")
+    ground = Grid(
+        bounds=(3000000, 2000000, 7000000, 7000000), shape=(50_000, 40_000), crs="EPSG:3035"
+    )
     with pytest.raises(BadInput):
         ground.codes()
-    assert ground.codes(np.array([0, 1]))["eeaCellCode"].tolist() == ["100mE30000N69999", "100mE30001N69999"]
+    assert ground.codes(np.array([0, 1]))["eeaCellCode"].tolist() == [
+        "100mE30000N69999",
+        "100mE30001N69999",
+    ]
 
 
 def test_cells_without_a_code_have_an_empty_one():

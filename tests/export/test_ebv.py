@@ -76,14 +76,29 @@ def test_the_hierarchy_is_the_formats(name, tmp_path):
     assert file.dimensions["time"].isunlimited() and not file.dimensions["lon"].isunlimited()
     assert file["entity"].dimensions == ("entity", "nchar") and file["entity"].dtype == "S1"
     for group in file.groups.values():
-        assert {"standard_name", "long_name", "units"} <= set(group.attrs) and list(group.variables) == ["ebv_cube"]
+        assert {"standard_name", "long_name", "units"} <= set(group.attrs) and list(
+            group.variables
+        ) == ["ebv_cube"]
         cube = group["ebv_cube"]
-        assert cube.dimensions == ("entity", "time", "lat", "lon") and cube.shape == (1, 1, rows, columns)
+        assert cube.dimensions == ("entity", "time", "lat", "lon") and cube.shape == (
+            1,
+            1,
+            rows,
+            columns,
+        )
         assert (cube.attrs["grid_mapping"], cube.attrs["coordinates"]) == ("/crs", "/entity")
-        assert cube.attrs["coverage_content_type"] in CONTENT and np.isnan(cube.attrs["_FillValue"]).all()
+        assert (
+            cube.attrs["coverage_content_type"] in CONTENT
+            and np.isnan(cube.attrs["_FillValue"]).all()
+        )
         assert {"long_name", "units"} <= set(cube.attrs)
     lat, lon = file["lat"][:], file["lon"][:]
-    assert (np.diff(lat) < 0).all() and (np.diff(lon) > 0).all() and len(lat) == rows and len(lon) == columns
+    assert (
+        (np.diff(lat) < 0).all()
+        and (np.diff(lon) > 0).all()
+        and len(lat) == rows
+        and len(lon) == columns
+    )
     assert made.grid.locate(lon[:1], lat[:1]).tolist() in ([0], [-1])
 
 
@@ -92,11 +107,19 @@ def test_attributes_are_those_that_the_portal_asks_for(name, tmp_path):
     """Each mandatory attribute is there, each word of a closed list is in it, dates and steps are in the format's letters."""
     told_of_it = written(tmp_path / "cube.nc", Release(case(name)[0])).attrs
     assert all(str(told_of_it[one]) for one in MANDATORY)
-    assert told_of_it["Conventions"] == "CF-1.8, ACDD-1.3, EBV-1.0" and len(told_of_it["summary"]) <= 1500
+    assert (
+        told_of_it["Conventions"] == "CF-1.8, ACDD-1.3, EBV-1.0"
+        and len(told_of_it["summary"]) <= 1500
+    )
     assert told_of_it["ebv_name"] in CLASSES[told_of_it["ebv_class"]]
-    assert told_of_it["ebv_geospatial_scope"] in SCOPES and set(told_of_it["ebv_domain"].split(", ")) <= DOMAINS
+    assert (
+        told_of_it["ebv_geospatial_scope"] in SCOPES
+        and set(told_of_it["ebv_domain"].split(", ")) <= DOMAINS
+    )
     assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", told_of_it["time_coverage_start"])
-    assert re.fullmatch(r"P\d{4}-?\d{0,2}-?\d{0,2}|Irregular", told_of_it["time_coverage_resolution"])
+    assert re.fullmatch(
+        r"P\d{4}-?\d{0,2}-?\d{0,2}|Irregular", told_of_it["time_coverage_resolution"]
+    )
     assert told_of_it["ebv_cube_dimensions"] == "lon, lat, time, entity"
     for side in ("lat", "lon"):  # readers strip all letters from it, an exponent's too
         number, unit = told_of_it[f"geospatial_{side}_resolution"].split(" ")
@@ -109,12 +132,16 @@ def test_attributes_are_those_that_the_portal_asks_for(name, tmp_path):
     }.items():
         attrs = file[short].attrs
         assert attrs["axis"] == axis and attrs["units"] == ("meter" if metres else unit)
-        assert attrs["standard_name"] == (f"projection_{axis.lower()}_coordinate" if metres else standard)
+        assert attrs["standard_name"] == (
+            f"projection_{axis.lower()}_coordinate" if metres else standard
+        )
     assert (
         file["time"].attrs["units"] == "days since 1860-01-01 00:00:00.0"
         and file["time"].attrs["calendar"] == "standard"
     )
-    assert {"grid_mapping_name", "spatial_ref", "GeoTransform", "long_name"} <= set(file["crs"].attrs)
+    assert {"grid_mapping_name", "spatial_ref", "GeoTransform", "long_name"} <= set(
+        file["crs"].attrs
+    )
 
 
 def test_a_cell_that_is_not_told_holds_the_fill_value_and_never_0(tmp_path):
@@ -124,7 +151,9 @@ def test_a_cell_that_is_not_told_holds_the_fill_value_and_never_0(tmp_path):
     (one,) = select_cells(layers(made, Taxa.from_kinds(KESTREL, 2024)))
     estimate, half = (file[f"metric_{number}/ebv_cube"][0, 0].ravel() for number in (1, 2))
     assert (
-        np.flatnonzero(~np.isnan(estimate)).tolist() == one.cells.tolist() == np.flatnonzero(~np.isnan(half)).tolist()
+        np.flatnonzero(~np.isnan(estimate)).tolist()
+        == one.cells.tolist()
+        == np.flatnonzero(~np.isnan(half)).tolist()
     )
     assert 0 < len(one.cells) < made.grid.size and (estimate[one.cells] >= 1).all()
     assert (estimate[one.cells] - half[one.cells] <= one.low).all() and (
@@ -137,34 +166,58 @@ def test_kinds_are_entities_and_spans_are_times(tmp_path):
     made = both()
     file = written(tmp_path / "cube.nc", made, taxa=KESTREL, year="")
     assert names(file) == ["Falco tinnunculus", "Búho"]
-    assert [EPOCH + timedelta(days=int(days)) for days in file["time"][:]] == [date(2023, 1, 1), date(2024, 1, 1)]
-    assert file.attrs["time_coverage_resolution"] == "P0001-00-00" and file.attrs["time_coverage_end"] == "2024-01-01"
-    assert "2024-12-31" in file.attrs["comment"] and file["entity"].attrs["taxon_keys"] == "Falco tinnunculus=2481047"
+    assert [EPOCH + timedelta(days=int(days)) for days in file["time"][:]] == [
+        date(2023, 1, 1),
+        date(2024, 1, 1),
+    ]
+    assert (
+        file.attrs["time_coverage_resolution"] == "P0001-00-00"
+        and file.attrs["time_coverage_end"] == "2024-01-01"
+    )
+    assert (
+        "2024-12-31" in file.attrs["comment"]
+        and file["entity"].attrs["taxon_keys"] == "Falco tinnunculus=2481047"
+    )
     for at, one in enumerate(select_cells(layers(made, Taxa.from_kinds(KESTREL)))):
         values = file["metric_1/ebv_cube"][at // 2, at % 2].ravel()
-        assert values[one.cells].tolist() == one.estimate.tolist() and np.isnan(np.delete(values, one.cells)).all()
+        assert (
+            values[one.cells].tolist() == one.estimate.tolist()
+            and np.isnan(np.delete(values, one.cells)).all()
+        )
 
 
 def test_a_map_of_no_named_kind_has_one_entity(tmp_path):
     """It is called as the data set is, and the format's word for no entity stands beside it."""
     file = written(tmp_path / "cube.nc", taxa={})
-    assert names(file) == ["Raptor survey 2026"] and file["entity"].attrs["ebv_entity_type"] == "None"
+    assert (
+        names(file) == ["Raptor survey 2026"] and file["entity"].attrs["ebv_entity_type"] == "None"
+    )
 
 
 def test_what_nobody_declared_is_said_to_be_undeclared(tmp_path):
     """No maker, licence or address is made up; what was declared stands there, a known licence by its address."""
     silent = written(tmp_path / "silent.nc").attrs
-    assert silent["creator_name"] == silent["license"] == silent["publisher_email"] == "not declared"
+    assert (
+        silent["creator_name"] == silent["license"] == silent["publisher_email"] == "not declared"
+    )
     assert silent["doi"] == silent["id"] == "pending"
     declared = {"authorised_by": "Elders' council", "licence": "CC-BY-4.0", "doi": "10.1234/abc"}
-    made = Release(told_of(GRIDS["squares lon/lat"](), hill(GRIDS["squares lon/lat"]()), governance=declared)[0])
+    made = Release(
+        told_of(GRIDS["squares lon/lat"](), hill(GRIDS["squares lon/lat"]()), governance=declared)[
+            0
+        ]
+    )
     found = written(tmp_path / "told.nc", made).attrs
-    assert found["creator_name"] == "Elders' council" and found["references"] == "https://doi.org/10.1234/abc"
+    assert (
+        found["creator_name"] == "Elders' council"
+        and found["references"] == "https://doi.org/10.1234/abc"
+    )
     assert found["license"] == "https://creativecommons.org/licenses/by/4.0/" and found["statement"]
 
 
 @pytest.mark.parametrize(
-    ("name", "crs"), [("blocks", "EPSG:25830"), ("squares lon/lat", "EPSG:4326"), ("official", "EPSG:3035")]
+    ("name", "crs"),
+    [("blocks", "EPSG:25830"), ("squares lon/lat", "EPSG:4326"), ("official", "EPSG:3035")],
 )
 def test_gdal_and_xarray_open_it(name, crs, tmp_path):
     """Each metric is a raster in its place and system for GDAL, and a group of labelled numbers for xarray."""
@@ -235,5 +288,7 @@ def test_maps_that_count_something_else_are_refused(form, tmp_path):
     path = tmp_path / ("cube.nc" if form == "ebv-cube" else "sd.gpkg")
     for name, words in (("means", "tells means"), ("reports-grr", "counts volunteers")):
         with pytest.raises(BadInput, match=words):
-            dm.open(saved / f"{name}.dpmap").export(path, form=form, taxa={"Otter": "eunis:1435"}, year=2024)
+            dm.open(saved / f"{name}.dpmap").export(
+                path, form=form, taxa={"Otter": "eunis:1435"}, year=2024
+            )
     assert not list(tmp_path.iterdir())

@@ -60,7 +60,9 @@ def same_numbers(frame, name, rtol=1e-9):
     truth = expected(name)
     assert len(frame) == len(truth)
     for column in NUMBERS:
-        assert np.allclose(frame[column].astype(float), truth[column], rtol=rtol, atol=1e-9, equal_nan=True), column
+        assert np.allclose(
+            frame[column].astype(float), truth[column], rtol=rtol, atol=1e-9, equal_nan=True
+        ), column
     assert list(frame["distinguishable"].astype(bool)) == list(truth["distinguishable"])
 
 
@@ -76,7 +78,10 @@ def test_the_frame_holds_the_release(name):
     assert (frame["low"] <= frame["high"]).all() and (frame["estimate"] >= 0).all()
     assert np.array_equal(frame["noisy"], record.measurements[-1].values)
     assert np.allclose(frame["per_km2"] * frame["area_km2"], frame["estimate"])
-    assert frame.crs.equals(pyproj.CRS(record.grid.crs), ignore_axis_order=True) and frame.crs.name != "unknown"
+    assert (
+        frame.crs.equals(pyproj.CRS(record.grid.crs), ignore_axis_order=True)
+        and frame.crs.name != "unknown"
+    )
     assert frame.geometry.is_valid.all()
     assert list(frame.columns)[-1] == "geometry"
 
@@ -85,7 +90,10 @@ def test_noisy_values_only_where_a_cell_was_measured_by_itself():
     """A cell known through its block only has no noisy value of its own."""
     record, _ = case("blocks")
     blocks_only = type(record)(
-        **{**{key: getattr(record, key) for key in record.__slots__}, "measurements": record.measurements[:1]}
+        **{
+            **{key: getattr(record, key) for key in record.__slots__},
+            "measurements": record.measurements[:1],
+        }
     )
     sizes = np.bincount(record.measurements[0].partition.labels[record.grid.inside])
     assert np.isfinite(map_reader(blocks_only).noisy_cells()).sum() == (sizes == 1).sum()
@@ -115,9 +123,16 @@ def test_geopackage(folder, name):
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     dates = set(connection.execute("SELECT last_change FROM gpkg_contents"))
     assert dates == {(f"{record.released_on}T00:00:00.000Z",)}
-    rows = connection.execute("SELECT f_table_name, useAsDefault, styleQML FROM layer_styles").fetchall()
+    rows = connection.execute(
+        "SELECT f_table_name, useAsDefault, styleQML FROM layer_styles"
+    ).fetchall()
     connection.close()
-    assert [row[:2] for row in rows] == [("cells", 1), ("cells", 0), ("measurements", 1), ("patches", 1)]
+    assert [row[:2] for row in rows] == [
+        ("cells", 1),
+        ("cells", 0),
+        ("measurements", 1),
+        ("patches", 1),
+    ]
     for row in rows:
         assert ElementTree.fromstring(row[2]).tag == "qgis"
 
@@ -179,12 +194,19 @@ def test_csv(folder, name):
     with open(written(folder, name, "csv"), newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     record, estimate = case(name)
-    beside = json.loads((folder / f"{written(folder, name, 'csv').name}-metadata.json").read_text("utf-8"))
-    assert beside["notes"] == [map_statement(record).facts()] and beside["url"] == written(folder, name, "csv").name
+    beside = json.loads(
+        (folder / f"{written(folder, name, 'csv').name}-metadata.json").read_text("utf-8")
+    )
+    assert (
+        beside["notes"] == [map_statement(record).facts()]
+        and beside["url"] == written(folder, name, "csv").name
+    )
     assert [column["name"] for column in beside["tableSchema"]["columns"]] == list(rows[0])
     assert all("dc:description" in column for column in beside["tableSchema"]["columns"])
     truth = expected(name)
-    assert [float(row["estimate"]) for row in rows] == pytest.approx(list(truth["estimate"]), rel=1e-9)
+    assert [float(row["estimate"]) for row in rows] == pytest.approx(
+        list(truth["estimate"]), rel=1e-9
+    )
     x = np.array([float(row["lon"]) for row in rows])
     y = np.array([float(row["lat"]) for row in rows])
     found = record.grid.locate(x, y, crs="EPSG:4326")
@@ -198,7 +220,9 @@ def test_csv(folder, name):
 def test_names_survive_where_they_are_safe_and_are_guarded_where_they_are_not(folder):
     """Databases keep names as they are; tables and GeoJSON, which people open in spreadsheets, disarm them."""
     assert tuple(gpd.read_file(written(folder, "areas", "gpkg"), layer="cells")["name"]) == NAMES
-    assert tuple(gpd.read_file(written(folder, "areas", "geojson"))["name"]) == tuple(map(guarded, NAMES))
+    assert tuple(gpd.read_file(written(folder, "areas", "geojson"))["name"]) == tuple(
+        map(guarded, NAMES)
+    )
     assert [guarded(text) for text in ("=1", " =1", "+1", "-1", "@a", "\t=1", "a=1", "")] == [
         "'=1", "' =1", "'+1", "'-1", "'@a", "'\t=1", "a=1", ""
     ]  # fmt: skip
@@ -214,18 +238,28 @@ def test_geotiff(folder, name):
         assert source.descriptions == ("estimate", "low", "high", "noisy", "place_per_km2")
         assert source.units == ("records per cell, capped",) * 4 + ("records per km², capped",)
         assert np.isnan(source.nodata) and source.block_shapes[0] == (512, 512)
-        assert pyproj.CRS(source.crs.to_wkt()).equals(pyproj.CRS(record.grid.crs), ignore_axis_order=True)
+        assert pyproj.CRS(source.crs.to_wkt()).equals(
+            pyproj.CRS(record.grid.crs), ignore_axis_order=True
+        )
         assert np.allclose(source.bounds, record.grid.cells.bounds)
-        for band, values in enumerate((estimate.values, low, high, map_reader(record).noisy_cells()), start=1):
+        for band, values in enumerate(
+            (estimate.values, low, high, map_reader(record).noisy_cells()), start=1
+        ):
             found = source.read(band)
             assert np.array_equal(np.isfinite(found), np.isfinite(values))
             assert np.allclose(found, values, rtol=1e-6, equal_nan=True)
             if np.isfinite(values).any():
-                assert float(source.tags(band)["STATISTICS_MAXIMUM"]) == pytest.approx(np.nanmax(values), rel=1e-6)
-        assert {key: source.tags()[key] for key in map_statement(record).facts()} == map_statement(record).facts()
+                assert float(source.tags(band)["STATISTICS_MAXIMUM"]) == pytest.approx(
+                    np.nanmax(values), rel=1e-6
+                )
+        assert {key: source.tags()[key] for key in map_statement(record).facts()} == map_statement(
+            record
+        ).facts()
         places = map_reader(record).columns(estimate, 0.9)
         found, sure = source.read(5), places["place_told"] & record.grid.inside
-        assert np.array_equal(found > 0, sure) and np.array_equal(found == 0, record.grid.inside & ~sure)
+        assert np.array_equal(found > 0, sure) and np.array_equal(
+            found == 0, record.grid.inside & ~sure
+        )
         assert np.allclose(found[sure], places["place_per_km2"][sure], rtol=1e-6)
 
 
@@ -245,11 +279,15 @@ def test_netcdf_and_xarray(folder, name):
     record, estimate = case(name)
     data = to_xarray(record, estimate)
     assert Release(record).to_xarray().identical(to_xarray(record, Release(record).reading))
-    with xr.open_dataset(written(folder, name, "nc"), engine="scipy", decode_coords="all") as stored:
+    with xr.open_dataset(
+        written(folder, name, "nc"), engine="scipy", decode_coords="all"
+    ) as stored:
         for variable in ("estimate", "low", "high", "noisy", "distinguishable", "area"):
             assert np.array_equal(stored[variable], data[variable], equal_nan=True), variable
         assert stored.attrs["Conventions"].startswith("CF-") and stored.attrs["epsilon"] == "0.5"
-        assert pyproj.CRS.from_cf(stored["crs"].attrs).equals(pyproj.CRS(record.grid.crs), ignore_axis_order=True)
+        assert pyproj.CRS.from_cf(stored["crs"].attrs).equals(
+            pyproj.CRS(record.grid.crs), ignore_axis_order=True
+        )
     if name in SQUARES:
         x, y = data["estimate"].dims[1], data["estimate"].dims[0]
         assert {data[x].attrs["axis"], data[y].attrs["axis"]} == {"X", "Y"}
@@ -261,7 +299,9 @@ def test_netcdf_and_xarray(folder, name):
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("look", [styles.default_look, styles.cells_look], ids=["places", "single cells"])
+@pytest.mark.parametrize(
+    "look", [styles.default_look, styles.cells_look], ids=["places", "single cells"]
+)
 def test_styles_are_sound_and_cover_every_cell(folder, name, look):
     """Each cell falls into exactly one rule of the style that opens, and of the one for single cells; those not told into the grey one."""
     ElementTree.parse(written(folder, name, "sld"))
@@ -274,14 +314,18 @@ def test_styles_are_sound_and_cover_every_cell(folder, name, look):
             assert rule.words in (NOT_DISTINGUISHABLE, NOT_TOLD) and rule.colour == style.UNSURE
         else:
             high = np.inf if rule.high is None else rule.high
-            hits += (frame[found.sure] & (frame[found.shown] >= rule.low) & (frame[found.shown] < high)).to_numpy()
+            hits += (
+                frame[found.sure] & (frame[found.shown] >= rule.low) & (frame[found.shown] < high)
+            ).to_numpy()
     assert (hits == 1).all()
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_cell_names_its_place(folder, name):
     """The cells' table leads to the table of places, and both give the same density and say alike whether it is told."""
-    cells, places = (gpd.read_file(written(folder, name, "gpkg"), layer=layer) for layer in ("cells", "patches"))
+    cells, places = (
+        gpd.read_file(written(folder, name, "gpkg"), layer=layer) for layer in ("cells", "patches")
+    )
     mine = places.set_index("place").loc[cells["place"]]
     assert np.array_equal(mine["told"], cells["place_told"])
     assert np.allclose(mine["per_km2"], cells["place_per_km2"], equal_nan=True)
@@ -317,7 +361,9 @@ def test_raster_and_polygons_overlay_in_web_mercator(folder, name):
     """Warped to Web Mercator at a twentieth of a cell, the two differ on cell edges only."""
     frame = gpd.read_file(written(folder, name, "gpkg"), layer="cells").to_crs(3857)
     with rasterio.open(written(folder, name, "tif")) as source:
-        west, south, east, north = rasterio.warp.transform_bounds(source.crs, "EPSG:3857", *source.bounds)
+        west, south, east, north = rasterio.warp.transform_bounds(
+            source.crs, "EPSG:3857", *source.bounds
+        )
         step = (east - west) / source.width / 20
         shape = (int((north - south) / step), int((east - west) / step))
         transform = rasterio.Affine(step, 0, west, 0, -step, north)
@@ -361,14 +407,18 @@ def test_a_failed_write_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("dpmap.export.vector.add_styles", fail)
     with pytest.raises(SystemFailed, match="no space left"):
         export(*case("1 cell"), target)
-    assert [path.name for path in tmp_path.iterdir()] == ["map.gpkg"] and target.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == [
+        "map.gpkg"
+    ] and target.read_bytes() == b"old"
 
 
 @pytest.fixture(scope="session")
 def seen(folder, tmp_path_factory):
     """What a real QGIS reports of every layer that it can open."""
     shots = tmp_path_factory.mktemp("qgis")
-    files = [written(folder, name, suffix) for name in CASES for suffix in ("gpkg", "geojson", "tif")]
+    files = [
+        written(folder, name, suffix) for name in CASES for suffix in ("gpkg", "geojson", "tif")
+    ]
     told = looked([path for path in files if path.exists()], shots)
     return {(entry["file"], entry["name"]): entry for entry in told}
 
@@ -406,17 +456,23 @@ def test_qgis_explains_what_a_geopackage_holds(seen):
     for name in CASES:
         file = written(Path(), name, "gpkg").name
         cells, places = seen[file, "cells"], seen[file, "patches"]
-        assert {"Estimate", "At least (90 %)", "At most (90 %)"} <= set(cells["aliases"]) & set(places["aliases"])
+        assert {"Estimate", "At least (90 %)", "At most (90 %)"} <= set(cells["aliases"]) & set(
+            places["aliases"]
+        )
         assert "90 % interval" in cells["tip"] and "90 % interval" in places["tip"]
         assert places["labelled"] and cells["labelled"] == (name == "areas")
 
 
-@pytest.mark.parametrize("name", ["squares projected masked", "squares web mercator", "squares lon/lat", "blocks"])
+@pytest.mark.parametrize(
+    "name", ["squares projected masked", "squares web mercator", "squares lon/lat", "blocks"]
+)
 def test_qgis_draws_raster_and_polygons_alike(seen, folder, name):
     """In the layer's own system and in Web Mercator, both have the same colour away from edges and hatching, and the
     same grey for land that is not told.
     """
-    raster = next(entry for (file, _), entry in seen.items() if file == written(folder, name, "tif").name)
+    raster = next(
+        entry for (file, _), entry in seen.items() if file == written(folder, name, "tif").name
+    )
     vector = seen[written(folder, name, "gpkg").name, "cells"]
     for one, two in zip(raster["pictures"], vector["pictures"], strict=True):
         with Image.open(one) as a, Image.open(two) as b:
@@ -437,8 +493,13 @@ def test_a_million_cells_in_every_other_format(tmp_path, suffix):
     """Every format takes 10^6 cells: slowly where it is made for less, but whole."""
     export(*million(), tmp_path / f"map.{suffix}")
     if suffix in ("gpkg", "parquet"):
-        read = {"gpkg": lambda path: gpd.read_file(path, layer="cells"), "parquet": gpd.read_parquet}[suffix]
-        assert np.array_equal(read(tmp_path / f"map.{suffix}")["estimate"], million()[1].values.ravel())
+        read = {
+            "gpkg": lambda path: gpd.read_file(path, layer="cells"),
+            "parquet": gpd.read_parquet,
+        }[suffix]
+        assert np.array_equal(
+            read(tmp_path / f"map.{suffix}")["estimate"], million()[1].values.ravel()
+        )
     elif suffix == "csv":
         with open(tmp_path / "map.csv", encoding="utf-8") as lines:
             assert sum(1 for _ in lines) == 1_000_001

@@ -33,9 +33,15 @@ VOIDABLE = {
     f"{INFO}_collectedFrom": "DATE", f"{INFO}_collectedTo": "DATE",
 }  # fmt: skip
 LISTS = {
-    f"{INFO}_occurrenceCategory": ("OccurrenceCategoryValue", {"common", "rare", "veryRare", "present", "absent"}),
+    f"{INFO}_occurrenceCategory": (
+        "OccurrenceCategoryValue",
+        {"common", "rare", "veryRare", "present", "absent"},
+    ),
     f"{SIZE}_countingMethod": ("CountingMethodValue", {"counted", "estimated", "calculated"}),
-    "speciesName_referenceSpeciesScheme": ("ReferenceSpeciesSchemeValue", {"eunomen", "eunis", "natureDirectives"}),
+    "speciesName_referenceSpeciesScheme": (
+        "ReferenceSpeciesSchemeValue",
+        {"eunomen", "eunis", "natureDirectives"},
+    ),
 }
 """The register's lists, with their values."""
 
@@ -69,9 +75,16 @@ def test_what_the_specification_asks_for_is_there(tmp_path):
         elif name != "geom":
             assert found[name].notna().all() and (found[name].astype(str) != "").all(), name
     assert found.geometry.is_valid.all() and not found.geometry.is_empty.any()
-    assert found["inspireId_localId"].is_unique and found["inspireId_localId"].str.fullmatch(r"[A-Za-z0-9_.,\-]+").all()
+    assert (
+        found["inspireId_localId"].is_unique
+        and found["inspireId_localId"].str.fullmatch(r"[A-Za-z0-9_.,\-]+").all()
+    )
     data_set = rows(tmp_path / "sd.gpkg", SET)
-    assert len(data_set) == 1 and data_set["name"][0] and data_set["beginLifespanVersion"].notna().all()
+    assert (
+        len(data_set) == 1
+        and data_set["name"][0]
+        and data_set["beginLifespanVersion"].notna().all()
+    )
     assert data_set.geometry[0].buffer(1).contains(shapely.union_all(found.geometry.to_numpy()))
 
 
@@ -81,18 +94,24 @@ def test_words_are_those_of_the_register(tmp_path):
     found = rows(tmp_path / "sd.gpkg")
     for name, (listed, values) in LISTS.items():
         assert set(found[name]) <= values
-        assert (found[f"{name}_href"] == f"http://inspire.ec.europa.eu/codelist/{listed}/" + found[name]).all()
-    assert set(found["speciesName_referenceSpeciesId_href"]) == {"http://eunis.eea.europa.eu/species/1435"}
+        assert (
+            found[f"{name}_href"] == f"http://inspire.ec.europa.eu/codelist/{listed}/" + found[name]
+        ).all()
+    assert set(found["speciesName_referenceSpeciesId_href"]) == {
+        "http://eunis.eea.europa.eu/species/1435"
+    }
 
 
 def test_the_words_are_true_of_a_noisy_estimate(tmp_path):
     """A unit is present and estimated, its place is sensitive, and none is called absent, counted, common or rare."""
     written(tmp_path / "sd.gpkg")
     found = rows(tmp_path / "sd.gpkg")
-    assert set(found[f"{INFO}_occurrenceCategory"]) == {"present"} and set(found[f"{SIZE}_countingMethod"]) == {
-        "estimated"
-    }
-    assert found[f"{INFO}_sensitiveInfo"].astype(bool).all() and set(found[f"{SIZE}_countingUnit"]) == {"records"}
+    assert set(found[f"{INFO}_occurrenceCategory"]) == {"present"} and set(
+        found[f"{SIZE}_countingMethod"]
+    ) == {"estimated"}
+    assert found[f"{INFO}_sensitiveInfo"].astype(bool).all() and set(
+        found[f"{SIZE}_countingUnit"]
+    ) == {"records"}
     assert (found[f"{INFO}_collectedFrom"].astype(str) == "2024-01-01").all()
     assert (found[f"{INFO}_collectedTo"].astype(str) == "2024-12-31").all()
 
@@ -101,9 +120,13 @@ def test_only_told_cells_are_units_with_the_bounds_of_every_table(tmp_path):
     """As many units as cells are told from noise, each with its estimate between whole bounds; the code of its grid names it."""
     made = written(tmp_path / "sd.gpkg")
     found, (one,) = rows(tmp_path / "sd.gpkg"), select_cells(_layers(made))
-    assert 0 < len(found) < made.grid.cells_inside and len(found) <= int(distinguishable(made.reading).sum())
+    assert 0 < len(found) < made.grid.cells_inside and len(found) <= int(
+        distinguishable(made.reading).sum()
+    )
     assert found[LOW].tolist() == one.low.tolist() and found[HIGH].tolist() == one.high.tolist()
-    assert ((found[LOW] >= 1) & (found[LOW] <= found["estimate"]) & (found["estimate"] <= found[HIGH])).all()
+    assert (
+        (found[LOW] >= 1) & (found[LOW] <= found["estimate"]) & (found["estimate"] <= found[HIGH])
+    ).all()
     codes = made.grid.codes(one.cells)["eeaCellCode"].tolist()
     assert found["eeaCellCode"].tolist() == codes and found["inspireId_localId"].tolist() == [
         f"{code}.1" for code in codes
@@ -125,7 +148,12 @@ def test_kinds_and_times_have_their_own_units(tmp_path):
     cells, policy = Partition.cells(grid), promise()
     totals = np.tile(np.resize([0, 200], grid.ground.cells_inside), 4)
     made = Release(record(grid, policy, [measured(cells, totals, policy)]))
-    written(tmp_path / "sd.gpkg", made, taxa={**OTTER, "Kite": "urn:lsid:faunaeur.org:taxname:96617"}, year="")
+    written(
+        tmp_path / "sd.gpkg",
+        made,
+        taxa={**OTTER, "Kite": "urn:lsid:faunaeur.org:taxname:96617"},
+        year="",
+    )
     found = rows(tmp_path / "sd.gpkg")
     each = found.groupby(["speciesName_referenceSpeciesId", f"{INFO}_collectedFrom"]).size()
     assert len(each) == 4 and each.nunique() == 1 and found["inspireId_localId"].is_unique
@@ -139,14 +167,20 @@ def test_kinds_and_times_have_their_own_units(tmp_path):
 @pytest.mark.parametrize("name", GRIDS)
 def test_every_kind_of_cell_that_tells_something(name, tmp_path):
     """Squares, hexagons, areas and blocks all become units in their own system; a map that tells nothing is refused, and leaves no file."""
-    made, path = Release(told_of(GRIDS[name](), hill(GRIDS[name]()), blocks=name == "blocks")[0]), tmp_path / "sd.gpkg"
+    made, path = (
+        Release(told_of(GRIDS[name](), hill(GRIDS[name]()), blocks=name == "blocks")[0]),
+        tmp_path / "sd.gpkg",
+    )
     try:
         written(path, made, year="")
     except BadInput as refused:
         assert "no cell of this map is told" in str(refused) and not list(tmp_path.iterdir())
         return
     found = rows(path)
-    assert found.crs.to_2d() == made.to_geodataframe().crs.to_2d() or found.crs.name == made.to_geodataframe().crs.name
+    assert (
+        found.crs.to_2d() == made.to_geodataframe().crs.to_2d()
+        or found.crs.name == made.to_geodataframe().crs.name
+    )
     assert found[f"{INFO}_collectedFrom"].isna().all()
 
 
@@ -157,10 +191,16 @@ def test_the_statement_and_the_meaning_of_each_column_travel_in_the_file(tmp_pat
     assert facts["epsilon"] == "0.5" and "no absence" in facts["words"]
     meanings = dict(rows(tmp_path / "sd.gpkg", "columns").to_numpy().tolist())
     held = [name for name in types(tmp_path / "sd.gpkg") if name not in ("fid", "geom")]
-    assert list(meanings) == held and set(WORDS) - {"name"} <= set(held) and meanings["eeaCellCode"] == CODE
+    assert (
+        list(meanings) == held
+        and set(WORDS) - {"name"} <= set(held)
+        and meanings["eeaCellCode"] == CODE
+    )
     with sqlite3.connect(tmp_path / "sd.gpkg") as file:
         about = dict(file.execute("SELECT table_name, description FROM gpkg_contents"))
-        styled = dict(file.execute("SELECT f_table_name, styleQML FROM layer_styles WHERE useAsDefault"))
+        styled = dict(
+            file.execute("SELECT f_table_name, styleQML FROM layer_styles WHERE useAsDefault")
+        )
     assert "no absence" in about[UNITS] and "\N{GREEK SMALL LETTER EPSILON} = 0.5" in about[UNITS]
     assert "At least" in styled[UNITS] and "records in a unit" in styled[UNITS]
 
@@ -190,7 +230,9 @@ def test_texts_of_a_stranger_stay_text(tmp_path):
     written(tmp_path / "sd.gpkg", hostile)
     assert rows(tmp_path / "sd.gpkg", SET)["name"][0] == "<b>A &"
     with sqlite3.connect(tmp_path / "sd.gpkg") as file:
-        (qml,) = file.execute("SELECT styleQML FROM layer_styles WHERE f_table_name = ?", (UNITS,)).fetchone()
+        (qml,) = file.execute(
+            "SELECT styleQML FROM layer_styles WHERE f_table_name = ?", (UNITS,)
+        ).fetchone()
     root = ElementTree.fromstring(qml.split("\n", 1)[1])
     assert "nests" not in root.findtext("mapTip")
 

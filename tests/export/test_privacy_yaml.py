@@ -23,8 +23,12 @@ from dpmap.releases.release import Release
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.privacy_yaml import emit, privacy_yaml
 
-SCHEMA = yaml.safe_load((Path(__file__).parents[1] / "schemas" / "deployments-schema.yaml").read_text("utf-8"))
-DECLARED = Governance("Elders' council", "planning", "2031-12-31", ("TK Attribution", "BC Provenance"))
+SCHEMA = yaml.safe_load(
+    (Path(__file__).parents[1] / "schemas" / "deployments-schema.yaml").read_text("utf-8")
+)
+DECLARED = Governance(
+    "Elders' council", "planning", "2031-12-31", ("TK Attribution", "BC Provenance")
+)
 
 
 def record_of(grid=None, *, dataset="Raptors 2026", governance=DECLARED, **promise):
@@ -37,7 +41,10 @@ def record_of(grid=None, *, dataset="Raptors 2026", governance=DECLARED, **promi
 
 def problems(text):
     validator = Draft7Validator(SCHEMA, format_checker=Draft7Validator.FORMAT_CHECKER)
-    return [f"{list(error.path)}: {error.message}" for error in validator.iter_errors(yaml.safe_load(text))]
+    return [
+        f"{list(error.path)}: {error.message}"
+        for error in validator.iter_errors(yaml.safe_load(text))
+    ]
 
 
 GRIDS = {
@@ -86,13 +93,17 @@ def test_no_text_acts_as_yaml(text):
 
 
 @pytest.mark.parametrize(
-    "name", ["a: b", "- x", "no", "1e5", "{x}", "|\n  x", "#", "'\"", "\x85\u2028\ufeff\x7f", "&a *a"]
+    "name",
+    ["a: b", "- x", "no", "1e5", "{x}", "|\n  x", "#", "'\"", "\x85\u2028\ufeff\x7f", "&a *a"],
 )
 def test_hostile_names(name):
     """A data set's name cannot add a field or change another."""
     record = record_of(dataset=name)
     assert problems(privacy_yaml(record)) == []
-    assert yaml.safe_load(privacy_yaml(record))["deployment"]["basic"]["name"] == f"{name} (private heatmap)"
+    assert (
+        yaml.safe_load(privacy_yaml(record))["deployment"]["basic"]["name"]
+        == f"{name} (private heatmap)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,7 +124,8 @@ def test_governance_checks_itself(fields, flag):
 
 
 @pytest.mark.parametrize(
-    "notes", [{}, {"governance": 7}, {"governance": {"labels": "x", "expires": []}}, {"governance": []}]
+    "notes",
+    [{}, {"governance": 7}, {"governance": {"labels": "x", "expires": []}}, {"governance": []}],
 )
 def test_a_strangers_notes_are_harmless(notes):
     """Notes of any shape are read as no declaration."""
@@ -148,7 +160,9 @@ def test_without_a_declaration_nothing_is_said():
     record = record_of(governance=None)
     from dpmap.statement.statement import statement
 
-    assert "authorised" not in map_statement(record).provenance() and "governs" not in statement(record)
+    assert "authorised" not in map_statement(record).provenance() and "governs" not in statement(
+        record
+    )
     assert dataclasses.asdict(Governance())["labels"] == ()
 
 
@@ -156,7 +170,9 @@ def test_the_command_line_declares_it(tmp_path, monkeypatch, capsys):
     """Flags and config keys become the release's governance, and privacy.yaml is written beside it."""
     rows = "\n".join(f"u{i % 7},{-1.5 + i / 100},{40.5}" for i in range(30))
     (tmp_path / "s.csv").write_text("who,lon,lat\n" + rows)
-    (tmp_path / "c.toml").write_text('label = ["TK Attribution", "BC Provenance"]\npurpose = "planning"\n')
+    (tmp_path / "c.toml").write_text(
+        'label = ["TK Attribution", "BC Provenance"]\npurpose = "planning"\n'
+    )
     monkeypatch.chdir(tmp_path)
     flags = "--bounds=-2,40,-1,41 --shape 4,5 --unit who --epsilon 1 --cap 2 --dataset d --budget 1 --out out --x lon --y lat"
     arguments = [
@@ -177,4 +193,7 @@ def test_the_command_line_declares_it(tmp_path, monkeypatch, capsys):
         assert not ended.code
     assert dm.open("out/release.dpmap").record.about.governance == DECLARED
     assert problems((tmp_path / "out" / "privacy.yaml").read_text("utf-8")) == []
-    assert json.loads(json.dumps(DECLARED.to_dict()))["labels"] == ["TK Attribution", "BC Provenance"]
+    assert json.loads(json.dumps(DECLARED.to_dict()))["labels"] == [
+        "TK Attribution",
+        "BC Provenance",
+    ]

@@ -16,7 +16,9 @@ FULL, READONLY, CANTOPEN = 13, 8, 14
 IO_READ, IO_WRITE, IO_FLUSH, IO_DELETE, IO_LOCK = 266, 778, 1034, 2570, 3850
 BUSY = 5
 
-OPEN = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_int, POINTER(c_int))  # names as addresses: SQLite keeps them
+OPEN = CFUNCTYPE(
+    c_int, c_void_p, c_void_p, c_void_p, c_int, POINTER(c_int)
+)  # names as addresses: SQLite keeps them
 DELETE = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int)
 READ = CFUNCTYPE(c_int, c_void_p, c_void_p, c_int, c_int64)
 CUT = CFUNCTYPE(c_int, c_void_p, c_int64)
@@ -65,7 +67,10 @@ class Disk:
         """SQLite, and dpmap's own way of saving files, go through this disk while the block lasts."""
         library = ctypes.CDLL(_sqlite3.__file__)
         library.sqlite3_vfs_find.restype, library.sqlite3_vfs_find.argtypes = c_void_p, [c_char_p]
-        library.sqlite3_vfs_register.argtypes = library.sqlite3_vfs_unregister.argtypes = [c_void_p, c_int]
+        library.sqlite3_vfs_register.argtypes = library.sqlite3_vfs_unregister.argtypes = [
+            c_void_p,
+            c_int,
+        ]
         self._real = System.from_address(library.sqlite3_vfs_find(None))
         ours = System.from_buffer_copy(self._real)
         ours.name, ours.open, ours.delete = b"watched", OPEN(self._open), DELETE(self._delete)
@@ -126,7 +131,9 @@ class Disk:
 
     def _methods(self, real):
         def read(file, into, size, offset):
-            return self._refused("read", self._paths.get(file)) or real.read(file, into, size, offset)
+            return self._refused("read", self._paths.get(file)) or real.read(
+                file, into, size, offset
+            )
 
         def write(file, data, size, offset):
             path = self._paths.get(file)

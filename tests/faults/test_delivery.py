@@ -21,7 +21,20 @@ from dpmap.releases.release import Release
 from dpmap.releases.tiers import Tiers
 from dpmap.steward import release_run
 
-TYPED = ("--bounds", "0,50,1,51", "--shape", "8,10", "--unit", "who", "--cap", "3", "--dataset", "d", "--budget", "9")
+TYPED = (
+    "--bounds",
+    "0,50,1,51",
+    "--shape",
+    "8,10",
+    "--unit",
+    "who",
+    "--cap",
+    "3",
+    "--dataset",
+    "d",
+    "--budget",
+    "9",
+)
 PRICE = ("--epsilon", "1")
 READERS = ("--tier", "public=0.5", "--tier", "manager=1")
 
@@ -59,7 +72,14 @@ BLOCKED = {
     "a file called metadata": ("metadata", "file"),
     "a file within its path": (".", "parent"),
 }
-ADDRESSES = ["s3://bucket/x", "s3:/bucket/x", "https://example.org/x", "file:///x", "/vsis3/bucket/x", "/vsimem/x"]
+ADDRESSES = [
+    "s3://bucket/x",
+    "s3:/bucket/x",
+    "https://example.org/x",
+    "file:///x",
+    "/vsis3/bucket/x",
+    "/vsimem/x",
+]
 NAMES = ["x" * 300, "/".join(["y" * 200] * 21), "wow!", "two\nlines"]
 
 
@@ -105,7 +125,9 @@ def test_a_release_never_replaces_the_survey_it_is_made_of(here, name):
 @pytest.mark.parametrize("words", [PRICE, READERS], ids=["one", "tiers"])
 @pytest.mark.parametrize("fault", ["ENOSPC", "EROFS", "EACCES", "EIO", "EDQUOT"])
 @pytest.mark.parametrize("step", ["fsync", "rename"])
-def test_a_disk_that_takes_nothing_is_found_before_anything_is_spent(step, fault, words, monkeypatch):
+def test_a_disk_that_takes_nothing_is_found_before_anything_is_spent(
+    step, fault, words, monkeypatch
+):
     """Full, read-only, forbidden, broken or over its quota: a file is written and renamed first, and fails for nothing."""
     import errno
 
@@ -121,7 +143,9 @@ def test_a_disk_that_takes_nothing_is_found_before_anything_is_spent(step, fault
 @pytest.mark.usefixtures("here")
 def test_a_disk_with_too_little_room_is_found_before_anything_is_spent(monkeypatch):
     """Where the disk says that what will be written does not fit, nothing is spent."""
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9 - 10**6, 10**6))
+    monkeypatch.setattr(
+        shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9 - 10**6, 10**6)
+    )
     monkeypatch.setattr(folders, "BYTES_A_CELL", 10**6)
     deliver("out")
 
@@ -184,7 +208,9 @@ def test_sealed_tiers_are_kept_sealed_beside_the_ledger(here, monkeypatch):
 
 def test_where_everything_fails_the_ledger_says_that_nothing_came_of_it(tmp_path, monkeypatch):
     """If the ledger's disk takes no file either, the failure is raised as it is, and the reservation stands without a release."""
-    monkeypatch.setattr(record_file, "opened_private", lambda path: (_ for _ in ()).throw(OSError(28, "full")))
+    monkeypatch.setattr(
+        record_file, "opened_private", lambda path: (_ for _ in ()).throw(OSError(28, "full"))
+    )
     with pytest.raises(SystemFailed):
         surveys.released(surveys.scattered(50), tmp_path, to=tmp_path / "r.dpmap")
     assert len(Ledger(tmp_path / "x.ledger").without_release()) == 1
@@ -207,8 +233,21 @@ def test_python_tries_its_place_too(tmp_path):
 def test_choosing_tries_where_its_answer_goes(out, here):
     """`dpmap choose --out` replaces neither ledger nor survey, and spends nothing where the answer could not be written."""
     survey = (here / "s.csv").read_bytes()
-    geopandas.GeoDataFrame(geometry=[shapely.box(0, 50, 1, 51)], crs="EPSG:4326").to_file("area.gpkg")
-    words = ["choose", "s.csv", "--cells", "20 km, 40 km", "--area", "area.gpkg", "--unit", "who", "--cap", "3"]
+    geopandas.GeoDataFrame(geometry=[shapely.box(0, 50, 1, 51)], crs="EPSG:4326").to_file(
+        "area.gpkg"
+    )
+    words = [
+        "choose",
+        "s.csv",
+        "--cells",
+        "20 km, 40 km",
+        "--area",
+        "area.gpkg",
+        "--unit",
+        "who",
+        "--cap",
+        "3",
+    ]
     words += ["--dataset", "d", "--budget", "9", *PRICE]
     assert typed(*words, "--out", out) in (1, 2)
     assert spent(".") == 0 and (here / "s.csv").read_bytes() == survey
@@ -247,7 +286,9 @@ def test_a_release_is_not_resumed_under_another_promise(whole, words):
 
 
 @pytest.mark.parametrize(
-    "words", [(), ("--epsilon", "1.0"), ("--cap", "3"), ("--budget", "9.00"), ("--unit", "WHO")], ids=str
+    "words",
+    [(), ("--epsilon", "1.0"), ("--cap", "3"), ("--budget", "9.00"), ("--unit", "WHO")],
+    ids=str,
 )
 def test_the_same_promise_in_other_words_resumes(whole, words):
     """What says the same is the same, and what is not typed is not compared."""
@@ -298,7 +339,9 @@ def test_a_planted_fault_of_delivery_is_found(fault, here, monkeypatch, capsys):
         plant(patch)
         with pytest.raises((AssertionError, ValueError, DpmapError)):
             if test == "disk":
-                test_a_disk_that_takes_nothing_is_found_before_anything_is_spent("rename", "EROFS", PRICE, patch)
+                test_a_disk_that_takes_nothing_is_found_before_anything_is_spent(
+                    "rename", "EROFS", PRICE, patch
+                )
             elif test == "address":
                 deliver("s3://bucket/x")
             elif test.startswith("kept"):

@@ -28,7 +28,9 @@ from dpmap.private_totals import PrivateTotals
 from dpmap.record.release_file import write_record
 from dpmap.vault import mechanism
 
-pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="what was flushed is seen through /proc")
+pytestmark = pytest.mark.skipif(
+    not os.path.isdir("/proc/self/fd"), reason="what was flushed is seen through /proc"
+)
 RUNS = 1000 if os.environ.get("DPMAP_DEEP") == "1" else 100
 SHARE, BUDGET = Fraction(1, 4), Fraction(1)
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 2), crs="EPSG:4326")
@@ -139,7 +141,9 @@ def test_a_power_cut_at_any_moment_loses_overspends_and_halves_nothing(tmp_path,
         with watched.watched():
             released(watched, survey, chance.randint(1, 3))
         steps = watched.steps[: chance.randint(0, len(watched.steps))]
-        found.append(check(restored(tmp_path / f"{run}-after", after_power_cut(steps, chance)), steps))
+        found.append(
+            check(restored(tmp_path / f"{run}-after", after_power_cut(steps, chance)), steps)
+        )
     assert len(set(found)) >= 3  # cuts before, between and after reservations were among them
 
 
@@ -183,7 +187,10 @@ def test_this_would_notice_a_disk_that_does_not_flush(tmp_path, survey):
     for run in range(40):
         steps = watched.steps[: chance.randint(len(watched.steps) // 3, len(watched.steps))]
         try:
-            check(restored(tmp_path / f"after-{run}", after_power_cut(steps, chance, obeys=False)), steps)
+            check(
+                restored(tmp_path / f"after-{run}", after_power_cut(steps, chance, obeys=False)),
+                steps,
+            )
         except (AssertionError, DpmapError, sqlite3.Error):
             caught += 1
     assert caught > 10
@@ -237,7 +244,9 @@ def test_a_step_that_fails_costs_at_most_its_own_epsilon(tmp_path, survey, kind,
 
 @pytest.mark.parametrize("error", ["ENOSPC", "EROFS", "EIO", "EDQUOT", "EACCES"])
 @pytest.mark.parametrize("at", ["fsync", "replace"])
-def test_a_release_that_cannot_be_saved_leaves_nothing_half_written(tmp_path, survey, monkeypatch, error, at):
+def test_a_release_that_cannot_be_saved_leaves_nothing_half_written(
+    tmp_path, survey, monkeypatch, error, at
+):
     """When the disk fills, goes read-only or breaks while the release is saved: one line, no file, and the ledger knows."""
     import errno
 
@@ -246,7 +255,8 @@ def test_a_release_that_cannot_be_saved_leaves_nothing_half_written(tmp_path, su
     number = getattr(errno, error)
     with monkeypatch.context() as patch:
         patch.setattr(
-            f"dpmap.atomic_write.os.{at}", lambda *_: (_ for _ in ()).throw(OSError(number, os.strerror(number)))
+            f"dpmap.atomic_write.os.{at}",
+            lambda *_: (_ for _ in ()).throw(OSError(number, os.strerror(number))),
         )
         with pytest.raises(SystemFailed) as told:
             made.save(tmp_path / "r.dpmap")
@@ -277,14 +287,22 @@ def test_an_export_that_does_not_fit_is_one_line_and_no_file(tmp_path, form, suf
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000)); sys.exit(run(sys.argv[1:]))"
     )
     line = ["export", "r.dpmap", "--to", f"x{suffix}", *words]
-    told = subprocess.run([sys.executable, "-c", code, *line], cwd=tmp_path, capture_output=True, text=True)
+    told = subprocess.run(
+        [sys.executable, "-c", code, *line], cwd=tmp_path, capture_output=True, text=True
+    )
     last = told.stderr.strip().splitlines()[-1]
-    assert told.returncode == 1 and last.startswith("dpmap: cannot write x") and "free some space" in last, told.stderr
+    assert (
+        told.returncode == 1
+        and last.startswith("dpmap: cannot write x")
+        and "free some space" in last
+    ), told.stderr
     assert "Traceback" not in told.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["r.dpmap"]
 
 
-def test_a_clock_that_goes_backwards_changes_nothing_but_the_times_shown(tmp_path, survey, monkeypatch):
+def test_a_clock_that_goes_backwards_changes_nothing_but_the_times_shown(
+    tmp_path, survey, monkeypatch
+):
     """The chain counts events, not hours: with a clock that jumps back to 1970 and on to 2100 the budget holds as ever."""
     years = iter([2026, 1970, 2100, 1999, 2000, 1980, 2026, 1971, 2050, 2051])
 
@@ -313,7 +331,9 @@ def test_two_users_on_one_ledger_take_turns(tmp_path, survey):
     def user(book):
         for _ in range(15):
             try:
-                receipts.append(book.reserve(dataset="d", epsilon=Fraction(1, 20), budget=BUDGET, details={}))
+                receipts.append(
+                    book.reserve(dataset="d", epsilon=Fraction(1, 20), budget=BUDGET, details={})
+                )
             except BudgetExceeded:
                 refused.append(book)
             except SystemFailed:  # held by the other for longer than this test waits

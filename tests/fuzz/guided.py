@@ -64,7 +64,11 @@ def fuzz(target, seeds, pieces, rounds, chance_seed=1):
     """
     chance, corpus, seen = random.Random(chance_seed), [], set()
     for number in range(rounds + len(seeds)):
-        data = seeds[number] if number < len(seeds) else changed(chance.choice(corpus), corpus, pieces, chance)
+        data = (
+            seeds[number]
+            if number < len(seeds)
+            else changed(chance.choice(corpus), corpus, pieces, chance)
+        )
         try:
             steps = reached(target, data)
         except Exception as error:

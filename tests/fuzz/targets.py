@@ -61,7 +61,9 @@ def numbers(data):
     """What is written for epsilon, cap, budget, shares, tails and consent."""
     words = text(data)
     loss = tried(epsilon, words)
-    assert loss is None or (Fraction(1, 10**4) <= loss <= 10**9 and exact(decimal_text(loss), name="x") == loss)
+    assert loss is None or (
+        Fraction(1, 10**4) <= loss <= 10**9 and exact(decimal_text(loss), name="x") == loss
+    )
     tried(exact, words, name="budget", longest=10_000)
     for made in (tried(CapChoice.parse, words), tried(Consent.parse, words)):
         assert made is None or str(made)
@@ -80,7 +82,9 @@ def words(data):
     first, _, rest = said.partition("\n")
     made = tried(Governance, first, rest, said[:10], (said[:40],))
     assert made is None or Governance.from_notes({"governance": made.to_dict()}) == made
-    Governance.from_notes({"governance": {"authorised_by": first, "labels": [rest, 1], "expires": said}})
+    Governance.from_notes(
+        {"governance": {"authorised_by": first, "labels": [rest, 1], "expires": said}}
+    )
     once = normalise(said)
     assert normalise(once) == once
     for team in ("auto", "none", first[:3]):
@@ -98,7 +102,10 @@ def release_file(data):
     """The bytes as a whole release file, and as the document in an honest one."""
     (PLACE / "a.dpmap").write_bytes(data)
     tried(read_record, PLACE / "a.dpmap")
-    with zipfile.ZipFile(PLACE / "honest.dpmap") as old, zipfile.ZipFile(PLACE / "b.dpmap", "w") as new:
+    with (
+        zipfile.ZipFile(PLACE / "honest.dpmap") as old,
+        zipfile.ZipFile(PLACE / "b.dpmap", "w") as new,
+    ):
         for name in old.namelist():
             new.writestr(name, data if name == "dpmap.json" else old.read(name))
     opened = tried(dm.open, PLACE / "b.dpmap")
@@ -129,7 +136,9 @@ def ledger_file(data):
     _read(PLACE / "b.ledger")
     shutil.copy(PLACE / "honest.ledger", PLACE / "c.ledger")
     with closing(sqlite3.connect(PLACE / "c.ledger")) as database:
-        ((last, previous),) = database.execute("SELECT number, digest FROM events ORDER BY number DESC LIMIT 1")
+        ((last, previous),) = database.execute(
+            "SELECT number, digest FROM events ORDER BY number DESC LIMIT 1"
+        )
         body = data.decode("utf-8", "replace")
         row = (last + 1, body, ledger._digest(previous, last + 1, body))
         database.execute("INSERT INTO events VALUES (?, ?, ?)", row)
@@ -155,7 +164,9 @@ def survey_head(data):
         survey = tried(dm.read, PLACE / name)
         assert survey is None or repr(survey)
     if b"\n" in data:
-        tried(dm.read, PLACE / "a.csv", unit="row", columns=text(data.split(b"\n")[0]), x="a", y="b")
+        tried(
+            dm.read, PLACE / "a.csv", unit="row", columns=text(data.split(b"\n")[0]), x="a", y="b"
+        )
 
 
 def config(data):
@@ -205,7 +216,9 @@ def arguments(data):
     if not data:
         return command([])
     name = names[data[0] % len(names)]
-    flags = sorted(flag for one in commands[name].params for flag in one.opts if flag.startswith("--"))
+    flags = sorted(
+        flag for one in commands[name].params for flag in one.opts if flag.startswith("--")
+    )
     line = [name]
     for byte, value in zip(data[1:40:2], data[2:40:2], strict=False):
         if byte % 4:
@@ -247,9 +260,26 @@ def prepare(folder):
     made.save("honest.dpmap")
     with zipfile.ZipFile("honest.dpmap") as archive:
         SEEDS["release_file"] = [archive.read("dpmap.json"), Path("honest.dpmap").read_bytes()]
-    body = {"dataset": "d", "epsilon": "0.1", "kind": "reserve", "release": "ab", "time": "2026-01-01T00:00:00+00:00"}
-    plan = {"budget": "1", "kind": "plan", "scheme": "even", "shares": ["1/2"], "time": "2026-01-01T00:00:00+00:00"}
-    apart = {"datasets": ["d", "e"], "kind": "disjoint", "signed_by": "A", "time": "2026-01-01T00:00:00+00:00"}
+    body = {
+        "dataset": "d",
+        "epsilon": "0.1",
+        "kind": "reserve",
+        "release": "ab",
+        "time": "2026-01-01T00:00:00+00:00",
+    }
+    plan = {
+        "budget": "1",
+        "kind": "plan",
+        "scheme": "even",
+        "shares": ["1/2"],
+        "time": "2026-01-01T00:00:00+00:00",
+    }
+    apart = {
+        "datasets": ["d", "e"],
+        "kind": "disjoint",
+        "signed_by": "A",
+        "time": "2026-01-01T00:00:00+00:00",
+    }
     SEEDS["ledger_file"] = [json.dumps(one).encode() for one in (body, plan, apart)] + [
         Path("honest.ledger").read_bytes()
     ]

@@ -36,7 +36,9 @@ def place(tmp_path_factory):
         warnings.simplefilter("ignore")
         targets.prepare(folder)
         patch.setattr("dpmap.ledger.ledger.PATIENCE_SECONDS", 0)
-        patch.setattr("dpmap.releases.release.Release.draw", lambda self, path, **_: open(path, "wb").close())
+        patch.setattr(
+            "dpmap.releases.release.Release.draw", lambda self, path, **_: open(path, "wb").close()
+        )
         yield folder
     os.chdir(before)
 
@@ -45,8 +47,16 @@ def place(tmp_path_factory):
 @pytest.mark.filterwarnings("ignore")
 def test_no_input_ends_in_a_traceback(place, name):
     """Every parser and the command line answer every input, or refuse it in one line."""
-    corpus = fuzz(targets.TARGETS[name], targets.SEEDS[name], targets.PIECES, ROUNDS[name] * (10 if DEEP else 1), SEED)
-    assert len(corpus) > len(targets.SEEDS[name]) or name == "systems"  # the feedback found something new to keep
+    corpus = fuzz(
+        targets.TARGETS[name],
+        targets.SEEDS[name],
+        targets.PIECES,
+        ROUNDS[name] * (10 if DEEP else 1),
+        SEED,
+    )
+    assert (
+        len(corpus) > len(targets.SEEDS[name]) or name == "systems"
+    )  # the feedback found something new to keep
 
 
 def test_the_fuzzer_finds_what_is_planted(place):

@@ -17,7 +17,19 @@ from dpmap.grid.area_names import AreaNames, name_areas
 from dpmap.statement.statement import statement
 
 COUNT = 231
-TYPED = ("--by-area", "--unit", "who", "--cap", "3", "--dataset", "d", "--budget", "9", "--epsilon", "1")
+TYPED = (
+    "--by-area",
+    "--unit",
+    "who",
+    "--cap",
+    "3",
+    "--dataset",
+    "d",
+    "--budget",
+    "9",
+    "--epsilon",
+    "1",
+)
 
 
 def districts(**columns):
@@ -106,7 +118,10 @@ def test_a_name_that_is_made_is_never_another_areas():
     """Where "Halton (2)", "Halton (Cheshire)" or "area 3" stand in the file already, what is made is called otherwise."""
     names = name_areas({"name": ["Halton", "Halton", "Halton (2)", "", "area 4"]}, 5).names
     assert len(set(names)) == 5 and names[2] == "Halton (2)" and names[4] == "area 4"
-    columns = {"name": ["Halton", "Halton", "Halton (Cheshire)"], "county": ["Cheshire", "Durham", "Durham"]}
+    columns = {
+        "name": ["Halton", "Halton", "Halton (Cheshire)"],
+        "county": ["Cheshire", "Durham", "Durham"],
+    }
     names = name_areas(columns, 3).names
     assert len(set(names)) == 3 and names[2] == "Halton (Cheshire)"
 
@@ -132,7 +147,8 @@ def test_names_all_differ_and_none_is_lost(seed):
         "7",
     ]
     columns = {
-        key: [chance.choice(words) for _ in range(count)] for key in chance.sample(["name", "county", "NAME2", "id"], 3)
+        key: [chance.choice(words) for _ in range(count)]
+        for key in chance.sample(["name", "county", "NAME2", "id"], 3)
     }
     found = name_areas(columns, count)
     assert len({area_names._plain(name) for name in found.names}) == count
@@ -171,18 +187,26 @@ def test_names_are_said_before_anything_is_paid_and_in_the_statement(tmp_path, m
     monkeypatch.chdir(tmp_path)
     surveys.written(tmp_path, surveys.scattered(100, people=30), name="s.csv")
     layer(tmp_path, repeated(districts(), 7))
-    assert run(["release", "s.csv", *TYPED, "--area", "areas.gpkg", "--out", "out", "--epsilon", "30"]) == 2
+    assert (
+        run(["release", "s.csv", *TYPED, "--area", "areas.gpkg", "--out", "out", "--epsilon", "30"])
+        == 2
+    )
     assert "areas: named by the column 'name'; 2 that repeat a name" in capsys.readouterr().err
     assert not Path("dpmap.ledger").exists()
     assert run(["plan", "--area", "areas.gpkg", "--by-area", "--epsilon", "1", "--cap", "3"]) == 0
     assert "2 that repeat a name" in capsys.readouterr().err
     assert run(["release", "s.csv", *TYPED, "--area", "areas.gpkg", "--out", "out", "--json"]) == 0
     told = capsys.readouterr()
-    assert "named by the column 'name'" in json.loads(told.out)["read_as"]["areas"] and "2 that repeat" in told.err
+    assert (
+        "named by the column 'name'" in json.loads(told.out)["read_as"]["areas"]
+        and "2 that repeat" in told.err
+    )
     made = dm.open("out/release.dpmap")
     assert made.grid.names[7] == "District aa (2)"
     assert "named by the column 'name'" in statement(made.record)
-    assert list(geopandas.read_file("out/cells.gpkg", layer="cells")["name"]) == list(made.grid.names)
+    assert list(geopandas.read_file("out/cells.gpkg", layer="cells")["name"]) == list(
+        made.grid.names
+    )
     assert made.to_geodataframe()["name"].is_unique
 
 

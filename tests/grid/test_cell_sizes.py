@@ -42,7 +42,10 @@ def test_what_is_no_size_is_answered_with_one(typed):
     """A mark that means feet as well, a unit of something else or no number at all: the answer shows how sizes are written."""
     with pytest.raises(BadInput) as refused:
         parse_cell(typed)
-    assert str(refused.value) == 'cell: write a size with its unit, like --cell "1 km", "500 m", "0.1 deg" or "5 min"'
+    assert (
+        str(refused.value)
+        == 'cell: write a size with its unit, like --cell "1 km", "500 m", "0.1 deg" or "5 min"'
+    )
 
 
 def test_a_number_without_a_unit_is_asked_for_it():
@@ -52,7 +55,10 @@ def test_a_number_without_a_unit_is_asked_for_it():
 
 
 @settings(max_examples=300, deadline=None, database=None)
-@given(st.integers(-180 * 3600, 180 * 3600), st.sampled_from([1, 6, 30, 60, 150, 300, 360, 600, 720, 900, 1800, 3600]))
+@given(
+    st.integers(-180 * 3600, 180 * 3600),
+    st.sampled_from([1, 6, 30, 60, 150, 300, 360, 600, 720, 900, 1800, 3600]),
+)
 def test_edges_are_as_exact_as_numbers_are(steps, seconds):
     """The edge that is so many sides from the origin is the number nearest to its true place."""
     steps //= seconds
@@ -60,7 +66,9 @@ def test_edges_are_as_exact_as_numbers_are(steps, seconds):
 
 
 @pytest.mark.parametrize("cell", ["5 min", "10 min", "30 s", "0.1 deg", "0.05 deg", "0.25 deg"])
-@pytest.mark.parametrize("corner", [(10.7, 52.2), (-11.3, -52.9), (-0.4, -0.4), (179.3, 10.1), (-180.0, 60.0)])
+@pytest.mark.parametrize(
+    "corner", [(10.7, 52.2), (-11.3, -52.9), (-0.4, -0.4), (179.3, 10.1), (-180.0, 60.0)]
+)
 def test_a_grid_of_minutes_lies_on_whole_seconds(cell, corner):
     """Bounds are the nearest numbers to whole multiples of the size, on both sides of the origin and up to the antimeridian."""
     west, south = corner

@@ -126,7 +126,9 @@ def test_squares_hexagons_areas_and_plans_take_the_name(districts):
     for grid in held.values():
         assert (grid.locate(*point, "EPSG:4326") >= 0).tolist() == [True, False, False]
     assert dm.Grid.areas(districts, only="Moors").names == ("North Moor", "South Moor")
-    made = plan(str(districts), dm.Policy(epsilon=1, unit="who", cap=1), units=50, name="North Moor")
+    made = plan(
+        str(districts), dm.Policy(epsilon=1, unit="who", cap=1), units=50, name="North Moor"
+    )
     assert (made.grid.locate(*point, "EPSG:4326") >= 0).tolist() == [True, False, False]
 
 
@@ -149,7 +151,9 @@ def test_a_name_that_no_polygon_has_is_answered_with_near_ones(districts, name, 
 def test_nothing_that_stands_in_a_layer_of_points_is_told(tmp_path):
     """A survey given as the area is refused as such; a name like one in it is not answered with that one."""
     path = tmp_path / "survey.gpkg"
-    gpd.GeoDataFrame({"observer": ["Anna Moor"]}, geometry=[shapely.Point(0, 51)], crs=4326).to_file(path)
+    gpd.GeoDataFrame(
+        {"observer": ["Anna Moor"]}, geometry=[shapely.Point(0, 51)], crs=4326
+    ).to_file(path)
     with pytest.raises(BadInput, match="polygon") as caught:
         dm.Grid.covering(path, cell="10 km", name="Anna Moore")
     assert "Anna" not in str(caught.value)

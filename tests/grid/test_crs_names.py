@@ -48,7 +48,9 @@ def test_every_code_is_the_system_that_is_said():
             for code in re.findall(r"EPSG:\d+", advice(f"UTM {zone}{half}")):
                 assert pyproj.CRS.from_user_input(code).utm_zone == f"{zone}{half}"
     for zone in range(2, 6):
-        name = pyproj.CRS.from_user_input(re.search(r"EPSG:\d+", advice(f"Gauss Krueger {zone}"))[0]).name
+        name = pyproj.CRS.from_user_input(
+            re.search(r"EPSG:\d+", advice(f"Gauss Krueger {zone}"))[0]
+        ).name
         assert f"zone {zone}" in name
 
 

@@ -20,7 +20,9 @@ from dpmap.grid.h3_cells import Hexagons
 BRITAIN = shapely.Polygon([(-4.0, 51.0), (-1.0, 51.2), (-1.5, 53.0), (-3.0, 53.4), (-4.2, 52.0)])
 ACROSS = shapely.MultiPolygon([shapely.box(177, -19, 180, -16), shapely.box(-180, -19, -179, -16)])
 """An area on both sides of the antimeridian, split there."""
-WALES = shapely.MultiPolygon([shapely.box(-4.5, 51.6, -3.2, 53.0), shapely.box(-4.7, 53.2, -4.1, 53.4)])
+WALES = shapely.MultiPolygon(
+    [shapely.box(-4.5, 51.6, -3.2, 53.0), shapely.box(-4.7, 53.2, -4.1, 53.4)]
+)
 
 
 def corners_of(grid):
@@ -62,7 +64,12 @@ def test_a_point_on_an_edge_is_in_exactly_one_cell(rows, columns, size, column0,
 
 def test_what_lies_outside_is_dropped():
     """Points beyond the bounds, or in a cell of no area, or with no finite coordinates, are in no cell and raise nothing."""
-    grid = dm.Grid(bounds=(0, 0, 2, 2), shape=(2, 2), crs="EPSG:4326", mask=np.array([[True, False], [True, True]]))
+    grid = dm.Grid(
+        bounds=(0, 0, 2, 2),
+        shape=(2, 2),
+        crs="EPSG:4326",
+        mask=np.array([[True, False], [True, True]]),
+    )
     x = np.array([0.5, 1.5, -0.001, 2.001, 0.5, np.nan, np.inf, -np.inf, 1e308, 0.5])
     y = np.array([1.5, 1.5, 0.5, 0.5, -0.5, 0.5, 0.5, 0.5, 0.5, np.inf])
     assert grid.locate(x, y).tolist() == [0, -1, -1, -1, -1, -1, -1, -1, -1, -1]
@@ -70,8 +77,14 @@ def test_what_lies_outside_is_dropped():
 
 def test_points_that_no_projection_can_place_are_dropped():
     """Coordinates that PROJ cannot move into the grid's system are outside, with no warning and no error."""
-    x, y = np.array([-2.5, 400.0, np.nan, np.inf, -2.5, 177.0]), np.array([52.0, 95.0, 52.0, 52.0, -1e9, -52.0])
-    for grid in (dm.Grid.covering(BRITAIN, cell="10 km"), dm.Grid.covering(BRITAIN, cell="10 km", crs="EPSG:27700")):
+    x, y = (
+        np.array([-2.5, 400.0, np.nan, np.inf, -2.5, 177.0]),
+        np.array([52.0, 95.0, 52.0, 52.0, -1e9, -52.0]),
+    )
+    for grid in (
+        dm.Grid.covering(BRITAIN, cell="10 km"),
+        dm.Grid.covering(BRITAIN, cell="10 km", crs="EPSG:27700"),
+    ):
         cells = grid.locate(x, y, "EPSG:4326")
         assert cells[0] >= 0
         assert (cells[1:] == -1).all()
@@ -99,7 +112,9 @@ def test_every_point_of_the_area_has_its_cell(grid):
     west, south, east, north = corners_of(grid)[cells[cells >= 0]].T
     near = 1e-6 * (east - west)
     px, py = px[cells >= 0], py[cells >= 0]
-    assert ((west - near <= px) & (px <= east + near) & (south - near <= py) & (py <= north + near)).all()
+    assert (
+        (west - near <= px) & (px <= east + near) & (south - near <= py) & (py <= north + near)
+    ).all()
 
 
 @pytest.mark.parametrize(
@@ -122,7 +137,8 @@ def test_cell_edges_lie_on_multiples_of_the_cell_size(cell, crs, size):
 
 
 @pytest.mark.parametrize(
-    "area", [BRITAIN, WALES, BRITAIN.buffer(0.3).difference(BRITAIN), shapely.box(-3, 51, -2.5, 51.5)]
+    "area",
+    [BRITAIN, WALES, BRITAIN.buffer(0.3).difference(BRITAIN), shapely.box(-3, 51, -2.5, 51.5)],
 )
 @pytest.mark.parametrize("cell", ["0.1 deg", "0.37 deg", "9 deg"])
 def test_the_mask_is_the_cells_that_share_ground_with_the_area(area, cell):
@@ -142,7 +158,9 @@ def test_an_area_on_the_cells_own_edges_brings_no_neighbours():
     for west, south in ((-3.0, 51.0), (0.3, 50.7), (10.1, -0.7)):
         area = shapely.box(west, south, round(west + 0.6, 6), round(south + 0.4, 6))
         assert dm.Grid.covering(area, cell="0.1 deg").shape == (4, 6)
-    metres = gpd.GeoDataFrame(geometry=[shapely.box(400000, 200000, 407000, 203000)], crs="EPSG:27700")
+    metres = gpd.GeoDataFrame(
+        geometry=[shapely.box(400000, 200000, 407000, 203000)], crs="EPSG:27700"
+    )
     grid = dm.Grid.covering(metres, cell="1 km", crs="EPSG:27700")
     assert grid.shape == (3, 7)
     assert grid.cells_inside == 21
@@ -162,7 +180,9 @@ def test_an_area_on_the_cells_own_edges_brings_no_neighbours():
 def test_invalid_areas_cover_their_ground_only(area, cell):
     """Crossed outlines, spikes and stray lines, as real files have them, make no error and no cells without ground."""
     ground = shapely.make_valid(area)
-    ground = shapely.union_all([part for part in shapely.get_parts(ground) if shapely.area(part) > 0])
+    ground = shapely.union_all(
+        [part for part in shapely.get_parts(ground) if shapely.area(part) > 0]
+    )
     grid = dm.Grid.covering(area, cell=cell)
     if cell == "0.5 deg":
         boxes = shapely.box(*corners_of(grid).T)
@@ -195,7 +215,9 @@ def test_squares_in_metres_lie_across_the_antimeridian():
     """An area that is split at 180 degrees is one grid centred on it, with a cell for each place and none beside it."""
     grid = dm.Grid.covering(ACROSS, cell="10 km")
     assert "+lon_0=179.0 " in grid.crs and grid.shape[1] < 50
-    assert (grid.locate([177.1, 179.999, -179.999, -179.1], [-18, -17, -17, -18], "EPSG:4326") >= 0).all()
+    assert (
+        grid.locate([177.1, 179.999, -179.999, -179.1], [-18, -17, -17, -18], "EPSG:4326") >= 0
+    ).all()
     assert (grid.locate([176.5, -178.5, 0], [-18, -17, -17], "EPSG:4326") == -1).all()
     ground = pyproj.Geod(ellps="WGS84").geometry_area_perimeter(shapely.segmentize(ACROSS, 0.01))[0]
     assert grid.square_km[grid.inside].sum() == pytest.approx(abs(ground) / 1e6, rel=0.1)
@@ -208,7 +230,8 @@ def test_squares_in_metres_lie_across_the_antimeridian():
         lambda: dm.Grid.covering((-20, -90, 20, -80), cell="1 deg"),
         lambda: dm.Grid.hexagons((-20, 85, 20, 90), resolution=2),
         lambda: dm.Grid.covering(
-            gpd.GeoDataFrame(geometry=[shapely.box(-3e5, -3e5, 3e5, 3e5)], crs="EPSG:3413"), cell="10 km"
+            gpd.GeoDataFrame(geometry=[shapely.box(-3e5, -3e5, 3e5, 3e5)], crs="EPSG:3413"),
+            cell="10 km",
         ),
         lambda: dm.Grid(bounds=(-20, 80, 20, 95), shape=(5, 5), crs="EPSG:4326"),
     ],
@@ -222,7 +245,9 @@ def test_the_poles_are_refused(make):
 def test_too_large_grids_are_refused_with_their_size_and_a_size_that_fits():
     """More than two thousand million cells: the message says how many, and the factor it names is enough."""
     for size in (2.0, 0.7, 0.01):
-        with pytest.raises(dm.errors.BadInput, match=r"[\d,]+ x [\d,]+ = [\d,]+ cells.*times larger") as caught:
+        with pytest.raises(
+            dm.errors.BadInput, match=r"[\d,]+ x [\d,]+ = [\d,]+ cells.*times larger"
+        ) as caught:
             dm.Grid.covering((-3, 51, -1, 53), cell=f"{size} m")
         factor = float(re.search(r"make cells ([\d.e+]+) times", str(caught.value))[1])
         assert factor >= 1.1
@@ -250,7 +275,9 @@ def test_too_many_hexagons_are_refused_before_they_are_made(monkeypatch):
         dm.Grid.hexagons((-10, 40, 10, 55), resolution=14)
 
 
-@pytest.mark.parametrize("cell", ["", "0 m", "-1 km", "nan m", "inf m", "1 parsec", "km", "1 km 2", None, True])
+@pytest.mark.parametrize(
+    "cell", ["", "0 m", "-1 km", "nan m", "inf m", "1 parsec", "km", "1 km 2", None, True]
+)
 def test_senseless_cell_sizes_are_refused(cell):
     """A cell size that is none is refused with how to write one."""
     with pytest.raises(dm.errors.BadInput, match="--cell"):
@@ -288,18 +315,27 @@ def test_outlines_are_those_of_the_h3_library():
     from dpmap.grid.h3_cells import Hexagons, library
 
     h3 = library()
-    ids = np.sort(np.array([*h3.get_pentagons(3)[:4], *h3.grid_disk(h3.latlng_to_cell(52, 0, 3), 4)], dtype=np.uint64))
+    ids = np.sort(
+        np.array(
+            [*h3.get_pentagons(3)[:4], *h3.grid_disk(h3.latlng_to_cell(52, 0, 3), 4)],
+            dtype=np.uint64,
+        )
+    )
     chosen = np.array([5, 0, 3, 40])
     outlines = Hexagons(ids, 3).polygons(chosen)
     for outline, cell in zip(outlines, ids[chosen], strict=True):
-        assert outline.equals(shapely.Polygon([(lon, lat) for lat, lon in h3.cell_to_boundary(cell)]))
+        assert outline.equals(
+            shapely.Polygon([(lon, lat) for lat, lon in h3.cell_to_boundary(cell)])
+        )
 
 
 def test_every_point_is_in_one_area_the_first_where_they_overlap():
     """Districts: a shared border and an overlap go to the first polygon, a gap to none."""
     shapes = [shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1), shapely.box(0.5, 0, 3, 2)]
     grid = dm.Grid.areas(gpd.GeoDataFrame({"name": ["a", "b", "c"]}, geometry=shapes, crs=4326))
-    assert grid.locate([0.2, 1.0, 1.5, 2.5, 9.0, 0.7, np.nan], [0.5, 0.5, 0.5, 0.5, 0.5, 1.5, 0.5]).tolist() == [
+    assert grid.locate(
+        [0.2, 1.0, 1.5, 2.5, 9.0, 0.7, np.nan], [0.5, 0.5, 0.5, 0.5, 0.5, 1.5, 0.5]
+    ).tolist() == [
         0,
         0,
         1,
@@ -350,7 +386,9 @@ def test_square_km_is_the_true_area_on_the_ellipsoid(make, near):
     fine = gpd.GeoSeries(grid.polygons(), crs=grid.crs).segmentize(
         np.ptp(shapely.total_bounds(grid.polygons()).reshape(2, 2), axis=0).max() / 300
     )
-    true = np.array([abs(geod.geometry_area_perimeter(shape)[0]) / 1e6 for shape in fine.to_crs(4326)])
+    true = np.array(
+        [abs(geod.geometry_area_perimeter(shape)[0]) / 1e6 for shape in fine.to_crs(4326)]
+    )
     assert grid.square_km.shape == grid.shape
     assert grid.square_km[grid.inside] == pytest.approx(true, rel=near)
 
@@ -377,7 +415,10 @@ def test_the_same_declaration_gives_the_same_grid_whatever_form_it_comes_in(tmp_
         dm.Grid.covering(area, cell="10 km")
         for area in (BRITAIN, frame, tmp_path / "area.gpkg", str(tmp_path / "area.geojson"))
     ]
-    assert len({(grid.crs, grid.cells.bounds, grid.shape, grid.inside.tobytes()) for grid in grids}) == 1
+    assert (
+        len({(grid.crs, grid.cells.bounds, grid.shape, grid.inside.tobytes()) for grid in grids})
+        == 1
+    )
 
 
 def test_random_grids_and_points_agree_with_fractions():
@@ -394,7 +435,9 @@ def test_random_grids_and_points_agree_with_fractions():
         across = (Fraction(x) - Fraction(west)) * columns / (Fraction(east) - Fraction(west))
         up = (Fraction(y) - Fraction(south)) * rows / (Fraction(north) - Fraction(south))
         if min(abs(across - round(across)), abs(up - round(up))) > Fraction(1, 10**6):
-            assert grid.locate([x], [y]).tolist() == [(rows - 1 - math.floor(up)) * columns + math.floor(across)]
+            assert grid.locate([x], [y]).tolist() == [
+                (rows - 1 - math.floor(up)) * columns + math.floor(across)
+            ]
 
 
 @st.composite
@@ -406,7 +449,8 @@ def two_partitions(draw):
     renamed = draw(st.permutations(range(5)))
     kept = [renamed[label] if label >= 0 else -1 for label in first]
     second = [
-        draw(st.sampled_from([label, label, label, other])) for label, other in zip(kept, draw(labels), strict=True)
+        draw(st.sampled_from([label, label, label, other]))
+        for label, other in zip(kept, draw(labels), strict=True)
     ]
     return Partition(first, 5), Partition(second, 6)
 
@@ -418,13 +462,18 @@ def test_a_region_is_the_same_as_another_if_it_has_its_very_cells(both, strip):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(partition, "STRIP", strip)
         first, second = both
-        cells = [[frozenset(np.flatnonzero(one.labels == region)) for region in range(one.regions)] for one in both]
+        cells = [
+            [frozenset(np.flatnonzero(one.labels == region)) for region in range(one.regions)]
+            for one in both
+        ]
         there = {held: region for region, held in enumerate(cells[1]) if held}
         assert first.same_in(second).tolist() == [there.get(held, -1) for held in cells[0]]
         assert second.sizes().tolist() == [len(held) for held in cells[1]]
 
 
-@pytest.mark.parametrize(("highest", "bytes_each"), [(-1, 1), (0, 1), (127, 1), (128, 2), (32767, 2), (32768, 4)])
+@pytest.mark.parametrize(
+    ("highest", "bytes_each"), [(-1, 1), (0, 1), (127, 1), (128, 2), (32767, 2), (32768, 4)]
+)
 def test_few_regions_take_few_bytes(highest, bytes_each):
     """What the labels are is not changed by how they are held, to the last number that fits."""
     labels = np.array([[-1, highest], [highest, -1]])

@@ -17,7 +17,9 @@ GRIDS = {
     "squares in degrees": dm.Grid.covering(WORLD, cell="0.1 deg"),
     "hexagons": dm.Grid.hexagons(WORLD, resolution=6),
     "areas": dm.Grid.areas(
-        gpd.GeoDataFrame(geometry=[shapely.box(-4, 50, -3.45, 51), shapely.box(-3.45, 50, -3, 51)], crs=4326)
+        gpd.GeoDataFrame(
+            geometry=[shapely.box(-4, 50, -3.45, 51), shapely.box(-3.45, 50, -3, 51)], crs=4326
+        )
     ),
 }
 each_grid = pytest.mark.parametrize("grid", GRIDS.values(), ids=GRIDS)
@@ -63,7 +65,9 @@ def test_pixels_of_another_reference_system_lie_where_they_should(tmp_path):
     ground = gpd.GeoSeries([shapely.box(-3.4, 50.6, -3.3, 50.7)], crs=4326)
     covered = lay(ground, grid, role="--per")
     assert covered.what == "km2"
-    np.testing.assert_allclose(laid.values / 100, covered.values / np.nansum(covered.values), atol=0.01)
+    np.testing.assert_allclose(
+        laid.values / 100, covered.values / np.nansum(covered.values), atol=0.01
+    )
 
 
 def test_squares_that_run_like_the_pixels_get_their_exact_share(tmp_path):
@@ -75,7 +79,11 @@ def test_squares_that_run_like_the_pixels_get_their_exact_share(tmp_path):
 def test_a_cell_of_which_nothing_is_known_is_said_and_one_known_in_part_counts_that_part(tmp_path):
     grid = dm.Grid(bounds=(0, 0, 3, 1), shape=(1, 3), crs="EPSG:3857")
     path = raster(
-        tmp_path / "effort.tif", np.array([[1.0, -1, 2, 2, -1, -1]]), (0, 0, 3, 1), crs="EPSG:3857", nodata=-1
+        tmp_path / "effort.tif",
+        np.array([[1.0, -1, 2, 2, -1, -1]]),
+        (0, 0, 3, 1),
+        crs="EPSG:3857",
+        nodata=-1,
     )
     laid = lay(path, grid, role="--per")
     assert laid.values.tolist() == [[1, 4, 0]] and laid.missing.tolist() == [[False, False, True]]
@@ -87,13 +95,21 @@ def test_polygons_lines_and_points_are_measured_and_columns_shared_out(grid, tmp
     line = shapely.LineString([(-3.9, 50.1), (-3.2, 50.9), (-3.1, 50.2)])
     wood = layer(tmp_path / "wood.gpkg", one, other, people=[10.0, 20.0])
     road = layer(tmp_path / "road.gpkg", line, cars=[3])
-    nest = layer(tmp_path / "nest.shp", shapely.Point(-3.55, 50.55), shapely.Point(-3.2, 50.3), eggs=[2, 3])
+    nest = layer(
+        tmp_path / "nest.shp", shapely.Point(-3.55, 50.55), shapely.Point(-3.2, 50.3), eggs=[2, 3]
+    )
 
     def whole(path):
         return np.nansum(lay(path, grid, role="--per").values)
 
-    equal = gpd.GeoSeries([one.union(other)], crs=4326).segmentize(0.01).to_crs(GRIDS["squares in metres"].crs)
-    assert whole(wood) == pytest.approx(equal.area.sum() / 1e6, rel=1e-3)  # ground in both counts once
+    equal = (
+        gpd.GeoSeries([one.union(other)], crs=4326)
+        .segmentize(0.01)
+        .to_crs(GRIDS["squares in metres"].crs)
+    )
+    assert whole(wood) == pytest.approx(
+        equal.area.sum() / 1e6, rel=1e-3
+    )  # ground in both counts once
     assert whole(f"{wood}:people") == pytest.approx(30, rel=1e-3)
     assert whole(road) == pytest.approx(180.1, rel=1e-3)
     assert whole(f"{road}:road:cars") == pytest.approx(3)
@@ -105,7 +121,10 @@ def test_the_content_of_a_file_is_told_by_a_hash_that_changes_with_it(tmp_path):
     path = raster(tmp_path / "effort.tif", np.ones((9, 9)))
     assert lay(path, grid, role="--per").sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     nests = [
-        lay(layer(tmp_path / "nest.shp", shapely.Point(-3.5, 50.5), eggs=[n]), grid, role="p").sha256 for n in (1, 2, 1)
+        lay(
+            layer(tmp_path / "nest.shp", shapely.Point(-3.5, 50.5), eggs=[n]), grid, role="p"
+        ).sha256
+        for n in (1, 2, 1)
     ]
     assert nests[0] == nests[2] != nests[1]
 
@@ -117,7 +136,12 @@ def bad(tmp_path):
     (tmp_path / "empty.gpkg").touch()
     (tmp_path / "text.tif").write_text("no raster")
     wood = layer(
-        tmp_path / "wood.gpkg", point.buffer(0.1), point.buffer(0.2), n=[1.0, None], t=["a", "b"], minus=[-1, 2]
+        tmp_path / "wood.gpkg",
+        point.buffer(0.1),
+        point.buffer(0.2),
+        n=[1.0, None],
+        t=["a", "b"],
+        minus=[-1, 2],
     )
     return {
         tmp_path / "nothing.tif": "no file",

@@ -46,8 +46,17 @@ def reference(lon, lat, side):
     away = math.radians((lon - (6 * zone - 183) + 180) % 360 - 180)
     radius = 6378137 / (1 + n) * (1 + n**2 / 4 + n**4 / 64 + n**6 / 256)
     alpha = (
-        n / 2 - 2 * n**2 / 3 + 5 * n**3 / 16 + 41 * n**4 / 180 - 127 * n**5 / 288 + 7891 * n**6 / 37800,
-        13 * n**2 / 48 - 3 * n**3 / 5 + 557 * n**4 / 1440 + 281 * n**5 / 630 - 1983433 * n**6 / 1935360,
+        n / 2
+        - 2 * n**2 / 3
+        + 5 * n**3 / 16
+        + 41 * n**4 / 180
+        - 127 * n**5 / 288
+        + 7891 * n**6 / 37800,
+        13 * n**2 / 48
+        - 3 * n**3 / 5
+        + 557 * n**4 / 1440
+        + 281 * n**5 / 630
+        - 1983433 * n**6 / 1935360,
         61 * n**3 / 240 - 103 * n**4 / 140 + 15061 * n**5 / 26880 + 167603 * n**6 / 181440,
         49561 * n**4 / 161280 - 179 * n**5 / 168 + 6601661 * n**6 / 7257600,
         34729 * n**5 / 80640 - 3418889 * n**6 / 1995840,
@@ -55,15 +64,29 @@ def reference(lon, lat, side):
     )
     e, sine = 2 * math.sqrt(n) / (1 + n), math.sin(math.radians(lat))
     t = math.sinh(math.atanh(sine) - e * math.atanh(e * sine))
-    xi, eta = math.atan2(t, math.cos(away)), math.asinh(math.sin(away) / math.hypot(t, math.cos(away)))
-    up = xi + sum(a * math.sin(2 * k * xi) * math.cosh(2 * k * eta) for k, a in enumerate(alpha, start=1))
-    across = eta + sum(a * math.cos(2 * k * xi) * math.sinh(2 * k * eta) for k, a in enumerate(alpha, start=1))
-    easting, northing = 500_000 + 0.9996 * radius * across, 0.9996 * radius * up + (0 if lat >= 0 else 10_000_000)
+    xi, eta = (
+        math.atan2(t, math.cos(away)),
+        math.asinh(math.sin(away) / math.hypot(t, math.cos(away))),
+    )
+    up = xi + sum(
+        a * math.sin(2 * k * xi) * math.cosh(2 * k * eta) for k, a in enumerate(alpha, start=1)
+    )
+    across = eta + sum(
+        a * math.cos(2 * k * xi) * math.sinh(2 * k * eta) for k, a in enumerate(alpha, start=1)
+    )
+    easting, northing = (
+        500_000 + 0.9996 * radius * across,
+        0.9996 * radius * up + (0 if lat >= 0 else 10_000_000),
+    )
     columns = ("STUVWXYZ", "ABCDEFGH", "JKLMNPQR")[zone % 3]
     rows = "ABCDEFGHJKLMNPQRSTUV" if zone % 2 else "FGHJKLMNPQRSTUVABCDE"
     square = columns[int(easting // 100_000) - 1] + rows[int(northing // 100_000) % 20]
     digits = 5 - round(math.log10(side))
-    tail = "".join(f"{int(metres % 100_000 // side):0{digits}}" for metres in (easting, northing)) if digits else ""
+    tail = (
+        "".join(f"{int(metres % 100_000 // side):0{digits}}" for metres in (easting, northing))
+        if digits
+        else ""
+    )
     return f"{zone:02}{band}{square}{tail}"
 
 
@@ -91,9 +114,15 @@ def test_known_answers(lat, lon, size, code):
     """Places that portals publish the reference of lie in the cell of that code, and its column says so."""
     grid = dm.Grid.official((lon - 0.01, lat - 0.01, lon + 0.01, lat + 0.01), grid=f"mgrs-{size}km")
     (cell,) = grid.locate([lon], [lat], "EPSG:4326")
-    assert grid.codes(np.array([cell]))["mgrsCellCode"].tolist() == [code] == [reference(lon, lat, 1000 * size)]
+    assert (
+        grid.codes(np.array([cell]))["mgrsCellCode"].tolist()
+        == [code]
+        == [reference(lon, lat, 1000 * size)]
+    )
     finer = {10: "32UNC68646151", 100: "32UNC686615"}
-    assert [utm.places(np.array([10.0]), np.array([52.0]), side).codes()[0] for side in finer] == [*finer.values()]
+    assert [utm.places(np.array([10.0]), np.array([52.0]), side).codes()[0] for side in finer] == [
+        *finer.values()
+    ]
 
 
 @pytest.mark.parametrize("size", [1, 10, 100])
@@ -111,7 +140,9 @@ def test_every_place_is_in_the_cell_that_its_reference_names(where, size):
     cells = grid.locate(lon, lat, "EPSG:4326")
     codes = grid.codes(np.arange(grid.size))["mgrsCellCode"]
     assert (cells >= 0).all()
-    assert codes[cells].tolist() == [reference(x, y, 1000 * size) for x, y in zip(lon, lat, strict=True)]
+    assert codes[cells].tolist() == [
+        reference(x, y, 1000 * size) for x, y in zip(lon, lat, strict=True)
+    ]
     assert len(set(grid.codes()["mgrsCellCode"])) == grid.cells_inside
 
 
@@ -144,20 +175,32 @@ def test_outlines_leave_no_gap_and_overlap_nowhere(where):
         squares = grid.cells.squares
         for here, (west, south, east, north), _ in utm.parts_of(squares):
             bounds = shapely.bounds(shapes[here])
-            assert (bounds >= [west, south, west, south]).all() and (bounds <= [east, north, east, north]).all()
+            assert (bounds >= [west, south, west, south]).all() and (
+                bounds <= [east, north, east, north]
+            ).all()
 
 
 def test_an_area_in_one_zone_and_band_has_squares():
     """Where no border cuts a cell, the cells are squares in the zone's own system, and so can be a GeoTIFF; else areas with the same codes."""
     alone = dm.Grid.official((13, 46, 14, 47), grid="mgrs-10km")
-    assert alone.kind == "squares" and alone.crs == "EPSG:32633" and alone.cells.cell == (10_000, 10_000)
+    assert (
+        alone.kind == "squares"
+        and alone.crs == "EPSG:32633"
+        and alone.cells.cell == (10_000, 10_000)
+    )
     south = dm.Grid.official((37, -3, 38, -1), grid="mgrs-10km")
-    assert south.kind == "squares" and south.crs == "EPSG:32737" and south.codes()["mgrsCellCode"][0][:3] == "37M"
+    assert (
+        south.kind == "squares"
+        and south.crs == "EPSG:32737"
+        and south.codes()["mgrsCellCode"][0][:3] == "37M"
+    )
     across = dm.Grid.official((11.5, 46, 14, 47), grid="mgrs-10km")
     assert across.kind == "areas" and across.crs == "EPSG:4326"
     assert set(alone.codes()["mgrsCellCode"]) < set(across.codes()["mgrsCellCode"])
     lon, lat = scattered((13, 46, 14, 47))
-    by_squares = alone.codes(np.arange(alone.size))["mgrsCellCode"][alone.locate(lon, lat, "EPSG:4326")]
+    by_squares = alone.codes(np.arange(alone.size))["mgrsCellCode"][
+        alone.locate(lon, lat, "EPSG:4326")
+    ]
     assert by_squares.tolist() == [across.names[cell] for cell in across.locate(lon, lat)]
     assert across.cell_text == "10 km MGRS" and cell_metres(across) == 10_000
 
@@ -165,9 +208,9 @@ def test_an_area_in_one_zone_and_band_has_squares():
 @pytest.mark.parametrize("crs", ["EPSG:25832", "EPSG:3035", "EPSG:3857"])
 def test_the_area_may_be_in_any_system(tmp_path, crs):
     """A layer in metres of another system gives the very cells that the same ground in degrees gives."""
-    ground = gpd.GeoSeries([shapely.Polygon([(11.3, 47.3), (12.7, 47.5), (12.2, 48.2)])], crs="EPSG:4326").segmentize(
-        0.001
-    )
+    ground = gpd.GeoSeries(
+        [shapely.Polygon([(11.3, 47.3), (12.7, 47.5), (12.2, 48.2)])], crs="EPSG:4326"
+    ).segmentize(0.001)
     ground.to_crs(crs).to_file(tmp_path / "area.gpkg")
     found = dm.Grid.official(tmp_path / "area.gpkg", grid="mgrs-10km")
     assert found.names == dm.Grid.official(ground.iloc[0], grid="mgrs-10km").names
@@ -180,7 +223,9 @@ def test_ground_that_only_touches_a_border_has_no_cell_beyond_it():
     east = np.array([name.startswith("33") for name in grid.names])
     assert east.any() and shapely.bounds(grid.polygons()[east])[:, 1].min() > 46.85
     assert shapely.area(shapely.intersection(grid.polygons(), ground)).min() > 0
-    assert {name[:2] for name in dm.Grid.official((11.5, 46.2, 12, 47), grid="mgrs-10km").names} == {"32"}
+    assert {
+        name[:2] for name in dm.Grid.official((11.5, 46.2, 12, 47), grid="mgrs-10km").names
+    } == {"32"}
 
 
 def test_countries_on_both_sides_of_the_antimeridian_have_their_cells():
@@ -188,9 +233,13 @@ def test_countries_on_both_sides_of_the_antimeridian_have_their_cells():
     grid = dm.Grid.official("country:Fiji", grid="mgrs-10km")
     assert {name[:2] for name in grid.names} == {"01", "60"}
     bounds = shapely.bounds(grid.polygons())
-    assert (bounds[:, 2] - bounds[:, 0] < 0.2).all() and bounds.max() <= 180 and bounds.min() >= -180
+    assert (
+        (bounds[:, 2] - bounds[:, 0] < 0.2).all() and bounds.max() <= 180 and bounds.min() >= -180
+    )
     at = grid.locate([180.0, -180.0, 179.9999999], [-16.5, -16.5, -16.5])
-    assert [grid.names[cell] for cell in at] == [reference(lon, -16.5, 10_000) for lon in (180, -180, 179.9999999)]
+    assert [grid.names[cell] for cell in at] == [
+        reference(lon, -16.5, 10_000) for lon in (180, -180, 179.9999999)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -232,19 +281,31 @@ def test_squares_of_a_zone_have_codes_only_where_no_border_cuts_them():
     ):  # fmt: skip
         grid = dm.Grid.covering(area, cell=cell, crs=crs)
         assert grid.codes() == {} and "--grid mgrs-10km" in advice(grid)
-    shifted = dm.Grid(bounds=(505_000, 5_100_000, 525_000, 5_110_000), shape=(1, 2), crs="EPSG:32633")
+    shifted = dm.Grid(
+        bounds=(505_000, 5_100_000, 525_000, 5_110_000), shape=(1, 2), crs="EPSG:32633"
+    )
     assert shifted.codes() == {}
     assert dm.Grid.covering((13, 46, 14, 47), cell="10 km", crs="EPSG:25833").codes() == {}
     masked = dm.Grid(
-        bounds=(200_000, 5_100_000, 400_000, 5_110_000), shape=(1, 20), crs="EPSG:32633", mask=np.arange(20)[None] > 9
+        bounds=(200_000, 5_100_000, 400_000, 5_110_000),
+        shape=(1, 20),
+        crs="EPSG:32633",
+        mask=np.arange(20)[None] > 9,
     )
-    assert len(masked.codes()["mgrsCellCode"]) == 10 and masked.codes(np.array([0]))["mgrsCellCode"].tolist() == [""]
+    assert len(masked.codes()["mgrsCellCode"]) == 10 and masked.codes(np.array([0]))[
+        "mgrsCellCode"
+    ].tolist() == [""]
 
 
 def test_codes_are_never_taken_from_a_claim():
     """A layer of areas that calls its polygons by codes of other squares has names, and no column of codes."""
     boxes = [shapely.box(12, 47, 12.1, 47.1), shapely.box(12.1, 47, 12.2, 47.1)]
-    for names in (["33TWM25", "33TWM35"], ["99XZZ", "33TWM35"], ["33TWM25", "North Moor"], ["٣٣TWM25", "33TWM35"]):
+    for names in (
+        ["33TWM25", "33TWM35"],
+        ["99XZZ", "33TWM35"],
+        ["33TWM25", "North Moor"],
+        ["٣٣TWM25", "33TWM35"],
+    ):
         claimed = dm.Grid.areas(gpd.GeoDataFrame({"name": names}, geometry=boxes, crs="EPSG:4326"))
         assert claimed.codes() == {} and claimed.names == tuple(names)
     grid = dm.Grid.official((11.8, 47.2, 12.2, 47.6), grid="mgrs-10km")
@@ -266,8 +327,16 @@ def test_the_cells_are_the_same_from_a_file(tmp_path):
 
 def test_every_part_of_the_globe_that_utm_reaches_is_in_one_zone_and_band():
     """The boxes of all zones and bands tile the ground from 80 south to 84 north, and each code is read back as the square it was made of."""
-    boxes = {(zone, band): around for zone in range(1, 61) for band in range(20) if (around := utm.box(zone, band))}
-    assert sum((east - west) * (north - south) for west, south, east, north in boxes.values()) == 360 * 164
+    boxes = {
+        (zone, band): around
+        for zone in range(1, 61)
+        for band in range(20)
+        if (around := utm.box(zone, band))
+    }
+    assert (
+        sum((east - west) * (north - south) for west, south, east, north in boxes.values())
+        == 360 * 164
+    )
     chance = np.random.default_rng(3)
     lon, lat = chance.uniform(-180, 180, 5000), chance.uniform(-80, 84, 5000)
     for side in (10, 1000, 100_000):
@@ -275,18 +344,28 @@ def test_every_part_of_the_globe_that_utm_reaches_is_in_one_zone_and_band():
         assert (utm.read(tuple(squares.codes().tolist())).keys == squares.keys).all()
         wanted = [reference(x, y, side) for x, y in zip(lon[:1000], lat[:1000], strict=True)]
         assert squares.codes()[:1000].tolist() == wanted
-    assert [boxes[one, band] for one, band in zip(squares.zone.tolist(), squares.band.tolist(), strict=True)]
+    assert [
+        boxes[one, band]
+        for one, band in zip(squares.zone.tolist(), squares.band.tolist(), strict=True)
+    ]
 
 
 def test_names_are_in_the_list():
     """The three sizes are among the official grids, and what they are is said in words."""
-    assert [find_official_grid(f"mgrs-{size}km").cell for size in (1, 10, 100)] == ["1 km", "10 km", "100 km"]
+    assert [find_official_grid(f"mgrs-{size}km").cell for size in (1, 10, 100)] == [
+        "1 km",
+        "10 km",
+        "100 km",
+    ]
 
 
 def test_a_plan_compares_the_sizes_that_fit():
     """Beside MGRS squares of 10 km a plan lays those of 1 and 100 km, and leaves out a size that would be too many polygons."""
     small, large = (10.5, 47, 12.5, 48), (9.5, 46, 14.5, 50)
-    for area, names in ((small, ["mgrs-1km", "mgrs-10km", "mgrs-100km"]), (large, ["mgrs-10km", "mgrs-100km"])):
+    for area, names in (
+        (small, ["mgrs-1km", "mgrs-10km", "mgrs-100km"]),
+        (large, ["mgrs-10km", "mgrs-100km"]),
+    ):
         grid = dm.Grid.official(area, grid="mgrs-10km")
         assert [*alternatives(grid, "mgrs-10km", 500_000, area)] == names
 
@@ -294,7 +373,9 @@ def test_a_plan_compares_the_sizes_that_fit():
 def test_a_sensitivity_holds_for_the_smallest_part():
     """A part of a square tells a place more closely than the square does; so a guide's smallest cell is held against it, and the refusal says so."""
     check_sensitivity(dm.Grid.official((13, 46, 14, 47), grid="mgrs-10km"), "nbn-10km")
-    with pytest.raises(Refused, match="10 km MGRS, the smallest as large as a square of 0.5 km; use --cell"):
+    with pytest.raises(
+        Refused, match="10 km MGRS, the smallest as large as a square of 0.5 km; use --cell"
+    ):
         check_sensitivity(dm.Grid.official((11.2, 47.2, 12.8, 48.3), grid="mgrs-10km"), "nbn-10km")
 
 
@@ -318,7 +399,9 @@ def test_a_release_over_a_border_keeps_its_codes(tmp_path, strategy):
     )
     made.save(tmp_path / "m.dpmap")
     opened = dm.open(tmp_path / "m.dpmap")
-    assert opened.grid.kind == "areas" and opened.grid.codes()["mgrsCellCode"].tolist() == list(grid.names)
+    assert opened.grid.kind == "areas" and opened.grid.codes()["mgrsCellCode"].tolist() == list(
+        grid.names
+    )
     frame = opened.to_geodataframe()
     assert frame["mgrsCellCode"].tolist() == list(grid.names)
     fullest = frame.loc[frame["estimate"].idxmax(), "geometry"]
@@ -328,6 +411,9 @@ def test_a_release_over_a_border_keeps_its_codes(tmp_path, strategy):
         told = b"".join(saved.read(name) for name in saved.namelist() if name.endswith(".json"))
     assert b"mgrsCellCode" not in told
     assert (
-        abs(float(opened.ask(shapely.box(11, 47, 13, 49))["estimate"].iloc[0]) - (grid.locate(lon, lat) >= 0).sum())
+        abs(
+            float(opened.ask(shapely.box(11, 47, 13, 49))["estimate"].iloc[0])
+            - (grid.locate(lon, lat) >= 0).sum()
+        )
         < 60
     )

@@ -11,7 +11,12 @@ TONGA, BRUNSWICK = (-21.34284, -175.03633), (52.3, 10 + 48 / 60 + 45.6 / 3600)
 
 def around(lat, lon, reach=1e-5):
     """A box in degrees that holds a place, within the globe."""
-    return (max(lon - reach, -180), max(lat - reach, -90), min(lon + reach, 180), min(lat + reach, 90))
+    return (
+        max(lon - reach, -180),
+        max(lat - reach, -90),
+        min(lon + reach, 180),
+        min(lat + reach, 90),
+    )
 
 
 def codes_at(grid, lat, lon):
@@ -50,17 +55,22 @@ EUROSTAT = {
 }
 
 
-@pytest.mark.parametrize(("place", "code"), [(place, code) for place, codes in EEA.items() for code in codes.split()])
+@pytest.mark.parametrize(
+    ("place", "code"), [(place, code) for place, codes in EEA.items() for code in codes.split()]
+)
 def test_cells_of_the_eea_are_called_as_gbif_calls_them(place, code):
     """Each example of the EEA reference grid in GBIF's tests and pages is the code of the cell that holds its place."""
     size, unit = code.split("E")[0], "km" if "km" in code else "m"
-    assert sized(f"{size.removesuffix(unit)} {unit}", *place, crs="EPSG:3035")["eeaCellCode"] == code
+    assert (
+        sized(f"{size.removesuffix(unit)} {unit}", *place, crs="EPSG:3035")["eeaCellCode"] == code
+    )
     if unit == "km":
         assert named(f"eea-{size}", *place)["eeaCellCode"] == code
 
 
 @pytest.mark.parametrize(
-    ("place", "code"), [(place, code) for place, codes in EUROSTAT.items() for code in codes.split()]
+    ("place", "code"),
+    [(place, code) for place, codes in EUROSTAT.items() for code in codes.split()],
 )
 def test_cells_of_eurostat_are_called_as_gbif_calls_them(place, code):
     """Each example of Eurostat's grid is the code of its cell, overseas too, where coordinates are negative and the EEA has no code."""
@@ -151,7 +161,13 @@ def test_square_minutes_are_called_as_gbif_calls_them(place, code):
     """Each example of cells of degrees, minutes and seconds is the code of its cell, on both sides of the equator and of Greenwich."""
     size = code.split("LON")[0]
     degrees, minutes, seconds = map(int, size.split("-"))
-    typed = f"{degrees} deg" if degrees else f"{minutes * 60 + seconds} s" if seconds else f"{minutes} min"
+    typed = (
+        f"{degrees} deg"
+        if degrees
+        else f"{minutes * 60 + seconds} s"
+        if seconds
+        else f"{minutes} min"
+    )
     assert sized(typed, *place)["dmsCellCode"] == "CRS4326RES" + code
     for name in NAMED_MINUTES.get(size, ()):
         assert named(name, *place)["dmsCellCode"] == "CRS4326RES" + code
@@ -225,7 +241,9 @@ def test_mailles_are_called_as_in_the_published_layers(east, north, code):
     """Examples that users of the inventory's layers have written down in public have the same form: three digits at 10 km, four at 5 km."""
     name = f"maille-{code.split('L93')[0]}"
     west, south = east - east % 100, north - north % 100
-    frame = dm.Grid(bounds=(west, south, west + 100, south + 100), shape=(1, 1), crs="EPSG:2154").to_geodataframe()
+    frame = dm.Grid(
+        bounds=(west, south, west + 100, south + 100), shape=(1, 1), crs="EPSG:2154"
+    ).to_geodataframe()
     grid = dm.Grid.official(frame, grid=name)
     assert grid.codes(grid.locate([east], [north]))["code_maille"].tolist() == [code]
 
@@ -241,10 +259,15 @@ def test_mailles_are_called_as_in_the_published_layers(east, north, code):
 def test_the_last_cells_at_the_poles_and_the_antimeridian_have_codes(lat, lon, quarter, minutes):
     """The corners of the globe are in the outermost cells, which are called like all others; an area may not reach a pole, a frame may."""
     grid = dm.Grid(bounds=(-180, -90, 180, 90), shape=(720, 1440), crs="EPSG:4326")
-    assert codes_at(grid, lat, lon) == {"eqdgcCellCode": quarter, "dmsCellCode": "CRS4326RES" + minutes}
+    assert codes_at(grid, lat, lon) == {
+        "eqdgcCellCode": quarter,
+        "dmsCellCode": "CRS4326RES" + minutes,
+    }
 
 
-@pytest.mark.parametrize(("lon", "code"), [(180.0, "E179N51BB"), (179.99, "E179N51BB"), (-180.0, "W179N51AA")])
+@pytest.mark.parametrize(
+    ("lon", "code"), [(180.0, "E179N51BB"), (179.99, "E179N51BB"), (-180.0, "W179N51AA")]
+)
 def test_an_area_at_the_antimeridian_has_codes(lon, code):
     """A place at 180 degrees is in the cell of its own side."""
     assert named("qdgc", 51.9, lon)["eqdgcCellCode"] == code

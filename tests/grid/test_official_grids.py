@@ -28,7 +28,9 @@ ALPHABET = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 def metres(text):
     """A side as codes write it."""
-    return int(text.removesuffix("km")) * 1000 if text.endswith("km") else int(text.removesuffix("m"))
+    return (
+        int(text.removesuffix("km")) * 1000 if text.endswith("km") else int(text.removesuffix("m"))
+    )
 
 
 def read_eea(code):
@@ -47,7 +49,9 @@ def read_eurostat(code):
 
 def read_quarter(code):
     """The bounds that a quarter degree cell says: each letter takes a quarter of what is left."""
-    across, lon, up, lat, letters = re.fullmatch(r"([EW])(\d{3})([NS])(\d{2})([A-D]*)", code).groups()
+    across, lon, up, lat, letters = re.fullmatch(
+        r"([EW])(\d{3})([NS])(\d{2})([A-D]*)", code
+    ).groups()
     west = int(lon) if across == "E" else -int(lon) - 1
     south = int(lat) if up == "N" else -int(lat) - 1
     side = 1.0
@@ -63,7 +67,8 @@ def read_minutes(code):
     number = r"(-?)(\d+)-(\d+)-(\d+)"
     told = re.fullmatch(f"CRS4326RES{number}LON{number}LAT{number}", code).groups()
     side, west, south = (
-        (-1 if told[at] else 1) * (int(told[at + 1]) + int(told[at + 2]) / 60 + int(told[at + 3]) / 3600)
+        (-1 if told[at] else 1)
+        * (int(told[at + 1]) + int(told[at + 2]) / 60 + int(told[at + 3]) / 3600)
         for at in (0, 4, 8)
     )
     return west, south, side
@@ -160,9 +165,16 @@ def test_cells_that_are_not_the_publishers_have_no_code(name):
     one = SQUARES[name]
     side = side_of(one)
     west, south = (
-        (10.0, 50.0) if one.crs == "EPSG:4326" else (300_000.0, 6_500_000.0 if one.crs == "EPSG:2154" else 300_000.0)
+        (10.0, 50.0)
+        if one.crs == "EPSG:4326"
+        else (300_000.0, 6_500_000.0 if one.crs == "EPSG:2154" else 300_000.0)
     )
-    assert one.column in dm.Grid(bounds=(west, south, west + side, south + side), shape=(1, 1), crs=one.crs).codes()
+    assert (
+        one.column
+        in dm.Grid(
+            bounds=(west, south, west + side, south + side), shape=(1, 1), crs=one.crs
+        ).codes()
+    )
     elsewhere = "EPSG:4258" if one.crs == "EPSG:4326" else "EPSG:25832"
     for bounds, crs in (
         ((west + side / 3, south, west + side * 4 / 3, south + side), one.crs),
@@ -180,7 +192,9 @@ def test_cells_that_are_not_the_publishers_have_no_code(name):
 def test_every_official_grid_is_made_from_its_name_and_an_area(name):
     """A name and a small area are all that is needed; each cell inside has a text in the grid's column."""
     one = NAMES[name]
-    lon, lat = {"EPSG:27700": (-1.9, 53.2), "EPSG:29903": (-7.9, 53.4)}.get(getattr(one, "crs", ""), (4.1, 46.2))
+    lon, lat = {"EPSG:27700": (-1.9, 53.2), "EPSG:29903": (-7.9, 53.4)}.get(
+        getattr(one, "crs", ""), (4.1, 46.2)
+    )
     grid = dm.Grid.official((lon, lat, lon + 1e-4, lat + 1e-4), grid=name.upper())
     frame = grid.to_geodataframe()
     assert 1 <= len(frame) <= 2000
@@ -196,7 +210,9 @@ def test_every_official_grid_is_made_from_its_name_and_an_area(name):
 def test_squares_beyond_their_publishers_land_have_no_code(crs, cell, area):
     """Squares of Europe's system in Kenya and of Lambert-93 on La Réunion are nobody's: they have no code, and are told of a grid that fits."""
     grid = dm.Grid.covering(area, cell=cell, crs=crs)
-    assert grid.codes() == {} and "beyond" in official.advice(grid) and "qdgc" in official.advice(grid)
+    assert (
+        grid.codes() == {} and "beyond" in official.advice(grid) and "qdgc" in official.advice(grid)
+    )
 
 
 def test_cells_outside_the_lettered_squares_have_no_grid_reference():
@@ -235,7 +251,9 @@ def test_a_system_written_out_in_full_is_that_system():
 )
 def test_cells_that_happen_to_be_official_have_their_codes(cell, crs, column):
     """`--cell` and `--grid-crs` lead to the same codes as the grid's name, from an area in any system."""
-    area = gpd.GeoDataFrame(geometry=[shapely.box(-3.0, 50.6, -2.9, 50.7)], crs="EPSG:4258").to_crs("EPSG:3857")
+    area = gpd.GeoDataFrame(geometry=[shapely.box(-3.0, 50.6, -2.9, 50.7)], crs="EPSG:4258").to_crs(
+        "EPSG:3857"
+    )
     grid = dm.Grid.covering(area, cell=cell, crs=crs)
     assert column in grid.codes()
     assert all(grid.codes()[column])
@@ -290,7 +308,9 @@ def test_hexagons_by_name_are_hexagons():
     assert named.to_geodataframe().columns.tolist() == ["cell", "h3", "geometry"]
 
 
-@pytest.mark.parametrize("wrong", ["eea-3km", "os-hektad", "", "bng", "qdgc-11", "x" * 500, "maille\n10km"])
+@pytest.mark.parametrize(
+    "wrong", ["eea-3km", "os-hektad", "", "bng", "qdgc-11", "x" * 500, "maille\n10km"]
+)
 def test_a_name_that_there_is_not_is_answered_in_one_line(wrong):
     """A wrong name leads to those most like it, and to the families of names; sixty names are not listed."""
     with pytest.raises(BadInput) as refused:

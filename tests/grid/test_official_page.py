@@ -67,7 +67,9 @@ def test_unverified_codes_are_called_so_wherever_they_are_told():
     from dpmap.statement.phrases import official_words
 
     told = (
-        next(one for one in Gridding.__dataclass_fields__.values() if one.name == "official").type.__metadata__[0].help
+        next(one for one in Gridding.__dataclass_fields__.values() if one.name == "official")
+        .type.__metadata__[0]
+        .help
     )
     unsure = [name for name, one in NAMES.items() if one.unverified]
     assert told.endswith(f"those of {' and '.join(unsure)} are unverified.")

@@ -33,7 +33,9 @@ def test_a_grid_of_elsewhere_is_refused_with_one_that_fits(area, grid, take):
 
 def test_a_part_of_an_area_that_lies_elsewhere_is_noticed():
     """A country with land overseas is refused too, and told that it is a part; the grid that has codes there takes it."""
-    mainland_and_guyane = shapely.union_all([shapely.box(0, 45, 1, 46), shapely.box(-54, 3, -53, 4)])
+    mainland_and_guyane = shapely.union_all(
+        [shapely.box(0, 45, 1, 46), shapely.box(-54, 3, -53, 4)]
+    )
     with pytest.raises(BadInput, match="part of the area lies outside Europe"):
         dm.Grid.official(mainland_and_guyane, grid="eea-50km")
     assert "euroStatCellCode" in dm.Grid.official(mainland_and_guyane, grid="eurostat-10km").codes()

@@ -11,7 +11,9 @@ from dpmap.grid.resample import resampled as laid
 def square(size: float, cell: float, *, west: float = 0.0, crs: str = "EPSG:3035") -> Grid:
     """Square cells over a square of ground."""
     many = round(size / cell)
-    return Grid(bounds=(4e6 + west, 3e6, 4e6 + west + size, 3e6 + size), shape=(many, many), crs=crs)
+    return Grid(
+        bounds=(4e6 + west, 3e6, 4e6 + west + size, 3e6 + size), shape=(many, many), crs=crs
+    )
 
 
 @pytest.fixture(scope="module")
@@ -65,14 +67,19 @@ def test_another_crs_and_hexagons_keep_the_sum(totals: np.ndarray) -> None:
     x, y = 4.321e6, 2.995e6
     old = Grid(bounds=(x - 6000, y - 6000, x + 6000, y + 6000), shape=(12, 12), crs="EPSG:3035")
     around = (9.8, 49.9, 10.4, 50.3)
-    for new in (Grid(bounds=around, shape=(30, 40), crs="EPSG:4326"), Grid.hexagons(around, resolution=7)):
+    for new in (
+        Grid(bounds=around, shape=(30, 40), crs="EPSG:4326"),
+        Grid.hexagons(around, resolution=7),
+    ):
         found, covered = laid(totals, old, new, role="prior")
         np.testing.assert_allclose(found.sum(), totals.sum(), rtol=1e-4)
         assert covered.min() >= 0
         assert covered.max() == pytest.approx(1, abs=1e-9)
 
 
-def test_too_many_cells_are_refused_with_another_way(totals: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_cells_are_refused_with_another_way(
+    totals: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Outlines of very many cells would take hours to cut: a raster of them does."""
     monkeypatch.setattr(resample, "MOST", 100)
     new = Grid(bounds=(9.8, 49.9, 10.4, 50.3), shape=(30, 40), crs="EPSG:4326")

@@ -28,7 +28,15 @@ def answered(steps, scale, epsilon, *, pooled=0, earlier=()):
     """The answers about as many regions as there are numbers."""
     partition = Partition(np.arange(len(steps)))
     counts = np.full(len(steps), pooled, dtype=np.uint8)
-    return Measurement(partition, steps, lattice=LATTICE, scale=scale, epsilon=epsilon, pooled=counts, earlier=earlier)
+    return Measurement(
+        partition,
+        steps,
+        lattice=LATTICE,
+        scale=scale,
+        epsilon=epsilon,
+        pooled=counts,
+        earlier=earlier,
+    )
 
 
 def range_of(noise, scale):
@@ -42,11 +50,20 @@ def test_an_answer_taken_apart_has_its_own_noise_whatever_the_earlier_ones_were(
     """Every pair of an earlier answer and one taken apart is as likely as of two independent noises of their own questions."""
     runs, rest = 400_000, 1 - first
     fine, coarse = Seeded(3).copies(runs, [LATTICE * Fraction(1), LATTICE / first])
-    alone = apart((answered(coarse, 1 / first, first), answered(fine, 1 / rest, rest, pooled=1, earlier=[first])))
+    alone = apart(
+        (
+            answered(coarse, 1 / first, first),
+            answered(fine, 1 / rest, rest, pooled=1, earlier=[first]),
+        )
+    )
     assert alone.scale == 1 / rest
     assert not alone.pooled.any()
     pairs = 10 * range_of(coarse, 1 / first) + range_of(alone.steps, 1 / rest)
-    check_counts(np.bincount(pairs, minlength=100), np.full(100, 0.01), "an earlier answer and one taken apart")
+    check_counts(
+        np.bincount(pairs, minlength=100),
+        np.full(100, 0.01),
+        "an earlier answer and one taken apart",
+    )
 
 
 def test_land_kept_whole_because_noise_was_low_is_not_told_too_low():
@@ -58,7 +75,9 @@ def test_land_kept_whole_because_noise_was_low_is_not_told_too_low():
         session.course([half, half])
         first = session.measure(Partition(pair.reshape(32, 32)), half)
         split = first.values > 2
-        labels = np.unique(np.where(split[pair], 512 + np.arange(1024), pair), return_inverse=True)[1]
+        labels = np.unique(np.where(split[pair], 512 + np.arange(1024), pair), return_inverse=True)[
+            1
+        ]
         last = session.measure(Partition(labels.reshape(32, 32)), half)
         whole = last.pooled > 0
         off["pooled"].append((last.values[whole] - 2).mean())
@@ -80,7 +99,11 @@ def released(seed=1):
     single = cells.copy()
     at = cells[4, 21]
     single[cells == at] = 100 + np.arange(int((cells == at).sum()))
-    for labels, share in ((quarters, Fraction(1, 4)), (cells, Fraction(1, 4)), (single, Fraction(1, 2))):
+    for labels, share in (
+        (quarters, Fraction(1, 4)),
+        (cells, Fraction(1, 4)),
+        (single, Fraction(1, 2)),
+    ):
         session.measure(Partition(np.unique(labels, return_inverse=True)[1].reshape(32, 32)), share)
     return counts, tuple(session.made)
 

@@ -16,7 +16,9 @@ def seen(answers, dice):
     place = np.clip(np.rint((answers - LOW) / STEP), 0, len(ANSWERS) - 1).astype(np.int64)
     fold, group = dice.integers(0, 2, len(answers)), dice.integers(0, GROUPS, len(answers))
     row = (fold * GROUPS + group) * len(ANSWERS) + place
-    return np.bincount(row, minlength=2 * GROUPS * len(ANSWERS)).reshape(2, GROUPS, -1).astype(float)
+    return (
+        np.bincount(row, minlength=2 * GROUPS * len(ANSWERS)).reshape(2, GROUPS, -1).astype(float)
+    )
 
 
 def expected(prior, answer):
@@ -62,7 +64,11 @@ def test_large_land_with_lone_towns_is_not_believed_to_hold_too_much():
         truth[dice.choice(grid.size, 40, replace=False)] = 60.0
         law = rehearsed(truth.reshape(grid.shape), grid, policy, strategy="flat").reading.law
         for row, column in dice.integers(0, side - zone + 1, (4, 2)):
-            cells = np.arange(grid.size).reshape(grid.shape)[row : row + zone, column : column + zone].ravel()
+            cells = (
+                np.arange(grid.size)
+                .reshape(grid.shape)[row : row + zone, column : column + zone]
+                .ravel()
+            )
             total, deviation = law.believed(cells, np.ones(len(cells)))
             off.append((total - truth[cells].sum()) / deviation)
     assert abs(np.mean(off)) < 1.25

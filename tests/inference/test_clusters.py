@@ -23,8 +23,19 @@ RATE, LEVEL, PAIRS = 0.1, 0.9, 40
 def told(truth, random, scale=1.0):
     """A map of these totals, each cell by itself."""
     partition = Partition.cells(GRID)
-    steps = np.rint((partition.sums(truth) + random.laplace(0, scale, partition.regions)) * LATTICE).astype(np.int64)
-    return [(GRID, (Measurement(partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=Fraction(1)),))]
+    steps = np.rint(
+        (partition.sums(truth) + random.laplace(0, scale, partition.regions)) * LATTICE
+    ).astype(np.int64)
+    return [
+        (
+            GRID,
+            (
+                Measurement(
+                    partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=Fraction(1)
+                ),
+            ),
+        )
+    ]
 
 
 def both(change, seed):
@@ -103,7 +114,9 @@ def test_maps_of_chosen_regions_are_asked_for_less_than_the_rate():
     family = windows(GRID, pair.ground.piece)
     one, other = (room.Scan(each, family, room.LOOKED) for each in (pair, chosen))
     assert (other.chance >= np.minimum(one.chance / room.CHOSEN, 1.0) - 1e-12).all()
-    assert (other.reach(LEVEL) >= one.reach(LEVEL)).all() and (other.reach(LEVEL) > one.reach(LEVEL)).any()
+    assert (other.reach(LEVEL) >= one.reach(LEVEL)).all() and (
+        other.reach(LEVEL) > one.reach(LEVEL)
+    ).any()
 
 
 @pytest.mark.parametrize("side", [2, 3, 4, 6, 8, 12, 16])
@@ -112,5 +125,9 @@ def test_windows_of_every_size_cover_the_map(side):
     piece = np.arange(SIDE**2).reshape(SIDE, SIDE)
     family = windows(GRID, piece)
     sizes = [len(family.pieces_within(window)) for window in range(len(family))]
-    mine = [frozenset(family.pieces_within(window).tolist()) for window, many in enumerate(sizes) if many == side**2]
+    mine = [
+        frozenset(family.pieces_within(window).tolist())
+        for window, many in enumerate(sizes)
+        if many == side**2
+    ]
     assert mine and len(mine) == len(set(mine)) and len(frozenset().union(*mine)) == SIDE**2

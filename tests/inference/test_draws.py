@@ -22,7 +22,9 @@ SIDE = 48
 def released(counts, *, limiter="scale", unit="who", seed=1):
     """A release of these counts on square cells of a kilometre: its blocks, then its cells, with noise from a seed."""
     rows, columns = counts.shape
-    grid = dm.Grid(bounds=(0, 0, 1_000 * columns, 1_000 * rows), shape=counts.shape, crs="EPSG:3035")
+    grid = dm.Grid(
+        bounds=(0, 0, 1_000 * columns, 1_000 * rows), shape=counts.shape, crs="EPSG:3035"
+    )
     policy = promise(epsilon="1", unit=unit, cap=1, limiter=limiter)
     row, column = np.indices(counts.shape)
     block = row // 12 * (columns // 12 + 1) + column // 12
@@ -65,7 +67,9 @@ def test_cells_outside_the_area_are_nan_in_every_map():
     """A map of a masked area has no numbers outside it."""
     release = dm.open(SAVED / "masked-squares.dpmap")
     found = release.draws(5)
-    np.testing.assert_array_equal(np.isnan(found), np.repeat(~release.grid.inside[..., None], 5, axis=-1))
+    np.testing.assert_array_equal(
+        np.isnan(found), np.repeat(~release.grid.inside[..., None], 5, axis=-1)
+    )
 
 
 def test_totals_of_zones_lie_about_as_ask_states(hills, maps):
@@ -98,7 +102,8 @@ def test_the_maps_add_up_to_what_is_believed_of_the_whole(hills, maps):
 
 
 @pytest.mark.parametrize(
-    ("limiter", "unit", "whole"), [("sample", "who", True), ("scale", "row", True), ("scale", "who", False)]
+    ("limiter", "unit", "whole"),
+    [("sample", "who", True), ("scale", "row", True), ("scale", "who", False)],
 )
 def test_points_that_were_counted_whole_are_drawn_whole(limiter, unit, whole):
     """Where each point counts as one or not at all, every cell of every map holds a whole number of them."""
@@ -111,7 +116,9 @@ def test_merged_maps_add_up_both_partners():
     release = dm.open(SAVED / "merged.dpmap")
     found = release.draws(40)
     assert np.nanmin(found) >= 0
-    assert abs(np.nansum(found, axis=(0, 1)).mean() - np.nansum(release.estimate)) < 0.3 * np.nansum(release.estimate)
+    assert abs(
+        np.nansum(found, axis=(0, 1)).mean() - np.nansum(release.estimate)
+    ) < 0.3 * np.nansum(release.estimate)
 
 
 @pytest.mark.parametrize(

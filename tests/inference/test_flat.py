@@ -29,7 +29,11 @@ def test_a_stated_ninety_per_cent_is_ninety_per_cent(epsilon, cap):
     counts, dice = a_map(), np.random.default_rng(4)
     grid = dm.Grid(bounds=(0, 0, SIDE, SIDE), shape=(SIDE, SIDE), crs="EPSG:3857")
     policy = Policy(epsilon=epsilon, unit="row", cap=cap)
-    kinds = {"empty": counts == 0, "occupied": counts > 0, "heaviest": counts >= np.quantile(counts, 0.98)}
+    kinds = {
+        "empty": counts == 0,
+        "occupied": counts > 0,
+        "heaviest": counts >= np.quantile(counts, 0.98),
+    }
     held = {kind: [] for kind in (*kinds, "zones")}
     for _ in range(RUNS):
         session = Session(counts, grid, policy.epsilon, policy.cap, policy.lattice)
@@ -40,7 +44,9 @@ def test_a_stated_ninety_per_cent_is_ninety_per_cent(epsilon, cap):
             held[kind].append(((low <= counts) & (counts <= high))[cells].mean())
         zones = []
         for _ in range(5):
-            row, column, tall, wide = (int(n) for n in dice.integers((0, 0, 1, 1), (SIDE - 6, SIDE - 6, 7, 7)))
+            row, column, tall, wide = (
+                int(n) for n in dice.integers((0, 0, 1, 1), (SIDE - 6, SIDE - 6, 7, 7))
+            )
             zone = np.zeros((SIDE, SIDE), dtype=bool)
             zone[row : row + tall, column : column + wide] = True
             _, least, most = reading.zone(zone, zone, 0.9)

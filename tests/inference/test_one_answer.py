@@ -19,14 +19,18 @@ NUMBERS = ["estimate", "low", "high"]
 SINGLE = 2e-5
 """Pages hold beliefs and areas in single precision."""
 SQUARES = Grid(bounds=(4e6, 3e6, 4.1e6, 3.1e6), shape=(20, 20), crs="EPSG:3035")
-COAST = Grid.covering(shapely.Polygon([(-5, 56), (-4.2, 56.7), (-3.5, 56.6), (-3.6, 56.1)]), cell="5 km")
+COAST = Grid.covering(
+    shapely.Polygon([(-5, 56), (-4.2, 56.7), (-3.5, 56.6), (-3.6, 56.1)]), cell="5 km"
+)
 
 
 def held(grid):
     """Invented totals: a town, a park, and nearly empty land."""
     across = np.linspace(0, 1, grid.cells_inside)
     town = 300 * np.exp(-(((across - 0.3) / 0.01) ** 2))
-    return np.floor(town + 25 * np.exp(-(((across - 0.7) / 0.1) ** 2)) + (np.arange(grid.cells_inside) % 7 == 0))
+    return np.floor(
+        town + 25 * np.exp(-(((across - 0.7) / 0.1) ** 2)) + (np.arange(grid.cells_inside) % 7 == 0)
+    )
 
 
 def released(grid, partitions=(), *, seed=5, delta=None, name="Owls"):
@@ -43,11 +47,18 @@ def released(grid, partitions=(), *, seed=5, delta=None, name="Owls"):
         noise = law(0, float(scale * policy.lattice), partition.regions).round()
         noisy = (partition.sums(cells) * policy.lattice + noise).astype(np.int64)
         measured = Measurement(
-            partition, noisy, lattice=policy.lattice, scale=scale, epsilon=policy.epsilon, kind=policy.noise
+            partition,
+            noisy,
+            lattice=policy.lattice,
+            scale=scale,
+            epsilon=policy.epsilon,
+            kind=policy.noise,
         )
         measurements.append(measured)
     strategy = "flat" if len(partitions) == 1 else "blocks"
-    return Release(records.record(grid, policy, measurements, name, {"noun": "owls"}, strategy=strategy))
+    return Release(
+        records.record(grid, policy, measurements, name, {"noun": "owls"}, strategy=strategy)
+    )
 
 
 def blocks(grid, side=4):
@@ -122,8 +133,12 @@ def asked(release, shapes):
 def same(one, other, slack=1e-6):
     """Holds estimates, intervals and verdicts against each other."""
     for name in NUMBERS:
-        np.testing.assert_allclose(np.array(one[name], float), np.array(other[name], float), rtol=slack, atol=slack)
-    assert (np.array(one["distinguishable"], bool) == np.array(other["distinguishable"], bool)).all()
+        np.testing.assert_allclose(
+            np.array(one[name], float), np.array(other[name], float), rtol=slack, atol=slack
+        )
+    assert (
+        np.array(one["distinguishable"], bool) == np.array(other["distinguishable"], bool)
+    ).all()
     assert (np.array(one["distinguishable"], bool) == (np.array(one["low"], float) > 0)).all()
 
 
@@ -132,7 +147,9 @@ def test_cells_add_up_to_zones(release):
     cells, found = release.to_geodataframe(), lands(release.grid)
     answers = asked(release, [outline(release.grid, land) for land in found])
     assert (answers["cells_cut"] == 0).all()
-    np.testing.assert_allclose(answers["estimate"], [cells["estimate"].to_numpy()[land].sum() for land in found])
+    np.testing.assert_allclose(
+        answers["estimate"], [cells["estimate"].to_numpy()[land].sum() for land in found]
+    )
     one = [number for number, land in enumerate(found) if len(land) == 1]
     same(answers.iloc[one], cells.iloc[[int(found[number][0]) for number in one]])
 
@@ -179,7 +196,11 @@ def test_the_page_says_the_same(release, browser, tmp_path):
         return { cells: { ...cells, distinguishable: Array.from(reading.sure) },
                  table: Object.fromEntries(["estimate", "low", "high"].map((name) => [name, Array.from(places[name])])) }; }""")  # fmt: skip
     same(shown["cells"], cells, SINGLE)
-    same({**shown["table"], "distinguishable": np.array(shown["table"]["low"]) > 0}, release.patches(), SINGLE)
+    same(
+        {**shown["table"], "distinguishable": np.array(shown["table"]["low"]) > 0},
+        release.patches(),
+        SINGLE,
+    )
     found = lands(release.grid)
     answers = asked(release, [outline(release.grid, land) for land in found])
     areas = in_page(page, """(lands) => lands.map((within) => { const { reading } = dpmap.page;
@@ -199,22 +220,30 @@ def test_areas_drawn_on_the_page_have_the_zones_answers(name, browser, tmp_path)
     watch = Watch(browser)
     page = watch.open(tmp_path / "map.html")
     west, south, east, north = shapely.total_bounds(
-        crs_tools.transform_shapes(release.grid.polygons(), release.grid.crs, crs_tools.LONLAT, step=1e4)
+        crs_tools.transform_shapes(
+            release.grid.polygons(), release.grid.crs, crs_tools.LONLAT, step=1e4
+        )
     )
     draw = np.random.default_rng(4)
     zones = [
-        shapely.Point(draw.uniform(west, east), draw.uniform(south, north)).buffer(draw.uniform(0.05, 0.3))
+        shapely.Point(draw.uniform(west, east), draw.uniform(south, north)).buffer(
+            draw.uniform(0.05, 0.3)
+        )
         for _ in range(8)
     ]
     answers = release.ask(gpd.GeoDataFrame(geometry=zones, crs="EPSG:4326"))
     for zone, answer in zip(zones, answers.itertuples(), strict=True):
         told = in_page(
-            page, "(ring) => dpmap.page.areas.zones.total([ring])", [list(at) for at in zone.exterior.coords]
+            page,
+            "(ring) => dpmap.page.areas.zones.total([ring])",
+            [list(at) for at in zone.exterior.coords],
         )
         assert told["note"].replace(" % of", "% of") == answer.note
         if answer.cells_inside + answer.cells_cut:
             for column in NUMBERS:
-                assert told["found"][column] == pytest.approx(getattr(answer, column), rel=1e-4, abs=1e-4)
+                assert told["found"][column] == pytest.approx(
+                    getattr(answer, column), rel=1e-4, abs=1e-4
+                )
             assert (told["found"]["low"] > 0) == answer.distinguishable
     watch.close()
 
@@ -224,7 +253,9 @@ def test_any_level_has_one_answer():
     release = RELEASES["flat"]()
     for level in (0.5, 0.8, 0.95):
         cells = release.to_geodataframe(level)
-        answers = release.ask(gpd.GeoDataFrame(geometry=cells.geometry[::37], crs=release.grid.crs), level)
+        answers = release.ask(
+            gpd.GeoDataFrame(geometry=cells.geometry[::37], crs=release.grid.crs), level
+        )
         same(answers, cells.iloc[::37])
 
 

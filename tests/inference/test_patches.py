@@ -27,9 +27,13 @@ GRID = dm.Grid(bounds=(0, 0, 32_000, 32_000), shape=(32, 32), crs="EPSG:3035")
 
 
 def measured(counts, partition, scale, dice):
-    values = partition.sums(np.asarray(counts, dtype=float)) + dice.laplace(0, float(scale), partition.regions)
+    values = partition.sums(np.asarray(counts, dtype=float)) + dice.laplace(
+        0, float(scale), partition.regions
+    )
     steps = np.rint(values * LATTICE).astype(np.int64)
-    return Measurement(partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=1 / Fraction(scale))
+    return Measurement(
+        partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=1 / Fraction(scale)
+    )
 
 
 def release_of(grid, measurements):
@@ -47,7 +51,11 @@ def towns(points=4000, side=32):
     """Three towns of different size on thin land."""
     y, x = (np.mgrid[:side, :side] + 0.5) / side
     density = 0.02 * np.ones((side, side))
-    for north, east, width, weight in ((0.3, 0.3, 0.05, 6), (0.7, 0.6, 0.12, 2), (0.2, 0.8, 0.02, 9)):
+    for north, east, width, weight in (
+        (0.3, 0.3, 0.05, 6),
+        (0.7, 0.6, 0.12, 2),
+        (0.2, 0.8, 0.02, 9),
+    ):
         density += weight * np.exp(-((y - north) ** 2 + (x - east) ** 2) / 2 / width**2)
     return np.random.default_rng(8).poisson(points * density / density.sum()).astype(float)
 
@@ -66,7 +74,11 @@ def mask_of_two_islands():
 
 def other_grid(kind):
     if kind == "areas":
-        boxes = [shapely.box(x, y, x + 0.2, y + 0.2) for x in np.arange(-3, -1, 0.2) for y in np.arange(40, 42, 0.2)]
+        boxes = [
+            shapely.box(x, y, x + 0.2, y + 0.2)
+            for x in np.arange(-3, -1, 0.2)
+            for y in np.arange(40, 42, 0.2)
+        ]
         return dm.Grid.areas(gpd.GeoDataFrame(geometry=boxes, crs="EPSG:4326"))
     if kind == "hexagons":
         return dm.Grid.hexagons(shapely.Point(-1.5, 40.5).buffer(0.8), resolution=6)
@@ -96,9 +108,13 @@ def test_places_are_a_partition_of_the_area(kind, strategy):
     ]
     assert frame["cells"].sum() == grid.cells_inside and frame.crs == cells.crs
     assert frame["area_km2"].sum() == pytest.approx(grid.square_km[grid.inside].sum())
-    assert shapely.area(frame.geometry.values).sum() == pytest.approx(shapely.union_all(cells.geometry.values).area)
+    assert shapely.area(frame.geometry.values).sum() == pytest.approx(
+        shapely.union_all(cells.geometry.values).area
+    )
     assert (frame["low"] <= frame["estimate"]).all() and (frame["estimate"] <= frame["high"]).all()
-    assert frame["told"].iloc[0] and 0.9 * frame["low"].iloc[0] <= 900 <= 1.1 * frame["high"].iloc[0]
+    assert (
+        frame["told"].iloc[0] and 0.9 * frame["low"].iloc[0] <= 900 <= 1.1 * frame["high"].iloc[0]
+    )
     assert frame["per_km2"].iloc[0] == frame["per_km2"].max()
 
 
@@ -189,10 +205,16 @@ def test_partners_maps_add_up():
         session = Session(counts, GRID, policy.measuring, policy.cap, policy.lattice)
         strategies.find_strategy("adaptive")(session)
         receipt = records.receipt(f"part {seed}", release_id=f"id {seed}")
-        parts.append(Release(records.record(GRID, policy, session.made, strategy="adaptive", receipt=receipt)))
+        parts.append(
+            Release(
+                records.record(GRID, policy, session.made, strategy="adaptive", receipt=receipt)
+            )
+        )
     found = merge(parts, signed_by="the stewards")._told.patches(0.9)
     true = held_by(found, 2 * counts)
-    assert ((found.low <= true) & (true <= found.high))[found.told].mean() > 0.6  # 0.9 but for chance
+    assert ((found.low <= true) & (true <= found.high))[
+        found.told
+    ].mean() > 0.6  # 0.9 but for chance
     assert found.estimate.sum() == pytest.approx(2 * counts.sum(), rel=0.1)
 
 
@@ -217,7 +239,9 @@ def sparse(counts, threshold, dice, scale=1):
     places = np.flatnonzero(noisy >= threshold)
     steps = np.rint(noisy[places] * LATTICE).astype(np.int64)
     shown = Shown(places, Fraction(threshold))
-    return Measurement(shown, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=1 / Fraction(scale))
+    return Measurement(
+        shown, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=1 / Fraction(scale)
+    )
 
 
 def test_listed_cells_of_a_sparse_release_are_places_and_all_other_land_is_one():
@@ -230,14 +254,19 @@ def test_listed_cells_of_a_sparse_release_are_places_and_all_other_land_is_one()
         release = release_of(GRID, [made])
         found = release._told.patches(0.9)
         listed = made.partition.places
-        true, noisy = (np.bincount(found.place, part, len(found)) for part in (counts.ravel()[listed], made.values))
+        true, noisy = (
+            np.bincount(found.place, part, len(found))
+            for part in (counts.ravel()[listed], made.values)
+        )
         held += list(((found.low <= true) & (true <= found.high))[found.told])
         off += list((found.estimate - true)[found.told])
         raw += list((noisy - true)[found.told])
         assert found.high[-1] >= counts.sum() - counts.ravel()[listed].sum() and not found.told[-1]
     assert np.mean(held) >= 0.86 and abs(np.mean(off)) < 0.7 * np.mean(raw)
     frame = release.patches()
-    assert frame["cells"].sum() == GRID.cells_inside and frame["area_km2"].sum() == pytest.approx(1024, rel=1e-3)
+    assert frame["cells"].sum() == GRID.cells_inside and frame["area_km2"].sum() == pytest.approx(
+        1024, rel=1e-3
+    )
     assert shapely.area(frame.geometry.values).sum() == pytest.approx(1024e6)
     assert np.isnan(frame["estimate"].iloc[-1]) and frame["told"].iloc[:-1].any()
 
@@ -245,7 +274,9 @@ def test_listed_cells_of_a_sparse_release_are_places_and_all_other_land_is_one()
 @pytest.mark.parametrize("threshold", [8, 5000])
 def test_a_sparse_release_that_lists_nothing_or_only_noise_tells_no_place(threshold):
     """Where no cell is listed all land is one place; cells that noise listed may hold nothing."""
-    found = release_of(GRID, [sparse(np.zeros((32, 32)), threshold, np.random.default_rng(5))])._told.patches(0.9)
+    found = release_of(
+        GRID, [sparse(np.zeros((32, 32)), threshold, np.random.default_rng(5))]
+    )._told.patches(0.9)
     assert not found.told.any() and (found.low == 0).all() and found.high[-1] > 0
 
 
@@ -285,7 +316,12 @@ def test_means_are_told_of_places(tilt):
         found = mean_of(counts - high, high, dice)
         weight, true = (held_by(found, part) for part in (counts, 10 * high))
         told = found.told & (weight > 0)
-        held += list(((found.low <= true / np.maximum(weight, 1)) & (true / np.maximum(weight, 1) <= found.high))[told])
+        held += list(
+            (
+                (found.low <= true / np.maximum(weight, 1))
+                & (true / np.maximum(weight, 1) <= found.high)
+            )[told]
+        )
         assert weight[found.told].sum() > 0.9 * counts.sum()
     assert len(held) > 30 and np.mean(held) >= 0.84
     assert (found.shown[found.told] == found.estimate[found.told]).all() and (
@@ -327,14 +363,20 @@ def test_the_variance_of_a_place_is_that_of_the_answers():
     fine = np.where(blocks == 0, 100, np.arange(64).reshape(8, 8))
     counts = dice.poisson(5, (8, 8))
     made = [
-        measured(counts, Partition(np.unique(part, return_inverse=True)[1].reshape(8, 8)), scale, dice)
+        measured(
+            counts, Partition(np.unique(part, return_inverse=True)[1].reshape(8, 8)), scale, dice
+        )
         for part, scale in ((np.zeros((8, 8)), 9), (blocks, 4), (fine, 2))
     ]
     regions = Regions.build([one.partition.labels.ravel().astype(np.int64) for one in made], made)
-    rows = np.concatenate([np.equal.outer(np.arange(m.partition.regions), m.partition.labels.ravel()) for m in made])
+    rows = np.concatenate(
+        [np.equal.outer(np.arange(m.partition.regions), m.partition.labels.ravel()) for m in made]
+    )
     inside = np.equal.outer(regions.of_cell, np.arange(len(regions.smallest))).astype(float)
     design = (rows @ (inside / inside.sum(0))) * 1.0
-    precision = np.concatenate([np.full(m.partition.regions, 1 / (2 * float(m.scale) ** 2)) for m in made])
+    precision = np.concatenate(
+        [np.full(m.partition.regions, 1 / (2 * float(m.scale) ** 2)) for m in made]
+    )
     exact = np.linalg.inv(design.T @ (precision[:, None] * design))
     best = exact @ design.T @ (precision * np.concatenate([m.values for m in made]))
     smallest = regions.smallest
@@ -350,4 +392,6 @@ def test_places_grow_no_further_than_needed():
     land = PieceGraph(np.ones(4), (np.array([0, 1, 2]), np.array([1, 2, 3])))
     place = grown(land, np.array([100.0, 9.0, 8.0, 100.0]), np.full(4, 9.0), 1.645, 0.1)
     assert place.tolist() == [0, 1, 1, 2]
-    assert is_narrow_enough(np.array([1.0, 1.0]), np.array([4.0, 4.1]), np.ones(2), 0.1).tolist() == [True, False]
+    assert is_narrow_enough(
+        np.array([1.0, 1.0]), np.array([4.0, 4.1]), np.ones(2), 0.1
+    ).tolist() == [True, False]

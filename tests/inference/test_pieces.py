@@ -15,7 +15,9 @@ def measured(rows, columns, epsilon):
     mask = np.ones((rows, columns), dtype=bool)
     mask[rows // 3 : rows // 2, columns // 4 : columns // 2] = False
     grid = Grid(bounds=(0, 0, columns, rows), shape=(rows, columns), crs="EPSG:3857", mask=mask)
-    counts = random.poisson(np.kron(random.gamma(0.2, 20, (rows // 8 + 1, columns // 8 + 1)), np.ones((8, 8))))
+    counts = random.poisson(
+        np.kron(random.gamma(0.2, 20, (rows // 8 + 1, columns // 8 + 1)), np.ones((8, 8)))
+    )
     session = PublicSession(counts[:rows, :columns] * mask, grid, epsilon)
     adaptive(session)
     return grid, tuple(session.made)

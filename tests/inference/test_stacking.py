@@ -30,7 +30,13 @@ def asked(truth, random, scale=6.0, sides=(4, 1)):
         noisy = partition.sums(truth) + random.laplace(0, scale, partition.regions)
         steps = np.rint(noisy * LATTICE).astype(np.int64)
         found.append(
-            Measurement(partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=Fraction(1, len(sides)))
+            Measurement(
+                partition,
+                steps,
+                lattice=LATTICE,
+                scale=Fraction(scale),
+                epsilon=Fraction(1, len(sides)),
+            )
         )
     return tuple(found)
 
@@ -77,7 +83,9 @@ def test_one_odd_season_stands_apart_from_those_before_and_after():
         _, told, own = seasons(shapes, 3)
         read = [Beheld.read(RASTER, one, mine.values) for one, mine in zip(told, own, strict=True)]
         found = sorted(runs(RASTER, read), key=len)
-        assert found[0] == [read[odd]] and found[1:] == [[one for one in read if one is not read[odd]]]
+        assert found[0] == [read[odd]] and found[1:] == [
+            [one for one in read if one is not read[odd]]
+        ]
 
 
 def test_a_shape_that_changed_for_good_splits_the_row():
@@ -91,8 +99,13 @@ def test_drift_is_told_by_the_answers():
     """Seasons of one shape are told as hardly drifting, seasons of two as a jump; what is told adds up to 1."""
     for shapes, jumps in (([HERE, HERE], False), ([HERE, THERE], True)):
         truths, told, own = seasons(shapes, 8)
-        one, other = (Beheld.read(RASTER, *each) for each in zip(told, (mine.values for mine in own), strict=True))
-        found = season_drift.drift(RASTER, [one], [other], RASTER.pyramid(np.mean(truths, axis=0), 0))
+        one, other = (
+            Beheld.read(RASTER, *each)
+            for each in zip(told, (mine.values for mine in own), strict=True)
+        )
+        found = season_drift.drift(
+            RASTER, [one], [other], RASTER.pyramid(np.mean(truths, axis=0), 0)
+        )
         assert found.sum() == pytest.approx(1)
         assert (found[DRIFTS >= JUMP].sum() > 0.95) == jumps
 
@@ -147,7 +160,9 @@ def test_own_answers_weigh_as_the_best_linear_mean_says():
     others = 1 / known + apart * (1 + 1 / many)
     mixed = [w + (1 - w) * within for w in np.linspace(0, 1, 10_001)]
     best = mixed[int(np.argmin([mine**2 * own + (1 - mine) ** 2 * others for mine in mixed]))]
-    weight = pool_seasons._own_part(np.array(1 / own), np.array(known), np.array(apart), many, within)
+    weight = pool_seasons._own_part(
+        np.array(1 / own), np.array(known), np.array(apart), many, within
+    )
     assert float(weight + (1 - weight) * within) == pytest.approx(best, abs=1e-4)
 
 
@@ -166,7 +181,9 @@ def test_weak_seasons_have_a_small_part():
     read = [Beheld.read(RASTER, asked(HERE, random, scale), HERE) for scale in (30.0, 3.0, 3.0)]
     part = pool_seasons._parts(read)
     assert part.sum() == pytest.approx(1) and part[1] == pytest.approx(part[2])
-    assert part[1] / part[0] == pytest.approx((2 * 30.0**2 + HERE.mean()) / (2 * 3.0**2 + HERE.mean()))
+    assert part[1] / part[0] == pytest.approx(
+        (2 * 30.0**2 + HERE.mean()) / (2 * 3.0**2 + HERE.mean())
+    )
 
 
 @pytest.mark.parametrize("strange", ["hexagons", "area", "one row"])
@@ -184,8 +201,12 @@ def test_other_grids_are_stacked_too(strange):
     for _ in range(3):
         noisy = 20 + random.laplace(0, 3, cells.regions)
         steps = np.rint(noisy * LATTICE).astype(np.int64)
-        told.append((Measurement(cells, steps, lattice=LATTICE, scale=Fraction(3), epsilon=Fraction(1)),))
+        told.append(
+            (Measurement(cells, steps, lattice=LATTICE, scale=Fraction(3), epsilon=Fraction(1)),)
+        )
     own = [unrecorded(grid, one).reading for one in told]
     for one in stacked(grid, told, own):
-        assert np.isfinite(one.values[grid.inside]).all() and np.isnan(one.values[~grid.inside]).all()
+        assert (
+            np.isfinite(one.values[grid.inside]).all() and np.isnan(one.values[~grid.inside]).all()
+        )
         assert np.nansum(one.values) == pytest.approx(20 * grid.cells_inside, rel=0.15)

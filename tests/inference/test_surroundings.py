@@ -29,7 +29,12 @@ def test_blocks_keep_their_totals(size, weight):
     inside = np.ones(noisy.shape, dtype=bool)
     inside[:3] = False
     found = most_overlapping(
-        noisy, SCALES, (weights == 1) & inside, inside, Blocks(BLOCKS, totals), np.zeros(noisy.shape)
+        noisy,
+        SCALES,
+        (weights == 1) & inside,
+        inside,
+        Blocks(BLOCKS, totals),
+        np.zeros(noisy.shape),
     )
     assert np.bincount(BLOCKS.ravel(), found.ravel()) == pytest.approx(totals)
     assert (found >= 0).all()
@@ -41,7 +46,9 @@ def test_nearer_than_the_noisy_cells_and_than_their_blocks():
     for seed in range(3):
         counts, noisy, weight = a_map(seed)
         blocks = Blocks(BLOCKS, np.bincount(BLOCKS.ravel(), counts.ravel()))
-        found = most_overlapping(noisy, SCALES, weight == 1, weight > 0, blocks, np.maximum(noisy, 0))
+        found = most_overlapping(
+            noisy, SCALES, weight == 1, weight > 0, blocks, np.maximum(noisy, 0)
+        )
         even, clamped = blocks.scaled(np.ones(counts.shape)), np.maximum(noisy, 0)
         worse = min(np.abs(other - counts).sum() for other in (even, clamped))
         assert np.abs(found - counts).sum() < worse / 2
@@ -61,7 +68,9 @@ def test_groups_are_of_one_size_and_the_first_of_equal_cells_come_first(expected
     """Sorting all cells, those that came first first, and cutting them into equal groups gives the same."""
     found, groups = grouped(np.array(expected, dtype=float))
     order = np.argsort(expected, kind="stable")
-    assert found[order].tolist() == [rank * groups // len(expected) for rank in range(len(expected))]
+    assert found[order].tolist() == [
+        rank * groups // len(expected) for rank in range(len(expected))
+    ]
 
 
 @pytest.mark.parametrize("alike", [False, True])

@@ -18,27 +18,38 @@ def even_land_split_where_noise_was_high(seed):
     coarse = EACH + random.laplace(0, 26, 256)
     split = coarse > EACH
     rows, columns = np.divmod(np.flatnonzero(split), 16)
-    parts = np.concatenate([(2 * rows + down) * 32 + 2 * columns + across for down in (0, 1) for across in (0, 1)])
+    parts = np.concatenate(
+        [(2 * rows + down) * 32 + 2 * columns + across for down in (0, 1) for across in (0, 1)]
+    )
     whole = EACH + random.laplace(0, 19, int((~split).sum()))
     quarter = EACH / 4 + random.laplace(0, 19, len(parts))
     none, empty = np.empty(0, dtype=np.intp), np.empty(0)
 
     def scales(one):
         return [empty] * 4 + [
-            np.full(len(part), one) for part in ([coarse, empty] if one == 26.0 else [whole, quarter])
+            np.full(len(part), one)
+            for part in ([coarse, empty] if one == 26.0 else [whole, quarter])
         ]
 
     return [
-        RasterMeasurement([none] * 4 + [np.arange(256), none], [empty] * 4 + [coarse, empty], scales(26.0), 4),
         RasterMeasurement(
-            [none] * 4 + [np.flatnonzero(~split), parts], [empty] * 4 + [whole, quarter], scales(19.0), 5
+            [none] * 4 + [np.arange(256), none], [empty] * 4 + [coarse, empty], scales(26.0), 4
+        ),
+        RasterMeasurement(
+            [none] * 4 + [np.flatnonzero(~split), parts],
+            [empty] * 4 + [whole, quarter],
+            scales(19.0),
+            5,
         ),
     ]
 
 
 def overstated():
     """By how much the total is too high on average, as a share of it."""
-    tops = [gather(RASTER, even_land_split_where_noise_was_high(seed), 4).mean[0][0, 0] for seed in range(40)]
+    tops = [
+        gather(RASTER, even_land_split_where_noise_was_high(seed), 4).mean[0][0, 0]
+        for seed in range(40)
+    ]
     return np.mean(tops) / (256 * EACH) - 1
 
 
@@ -90,7 +101,10 @@ def spiky_map(seed):
 
 def error_of_blocks():
     """How far the totals of the blocks are from the truth, over twenty maps: the root of the mean square."""
-    errors = [gather(RASTER, readings, 2).mean[2].ravel() - blocks for blocks, readings in map(spiky_map, range(20))]
+    errors = [
+        gather(RASTER, readings, 2).mean[2].ravel() - blocks
+        for blocks, readings in map(spiky_map, range(20))
+    ]
     return np.sqrt(np.mean([error[:10] ** 2 for error in errors]))
 
 

@@ -25,7 +25,10 @@ GRID = Grid(bounds=(0, 0, SIDE, SIDE), shape=(SIDE, SIDE), crs="EPSG:3857")
 RASTER = Raster(GRID)
 ROWS, COLUMNS = np.indices((SIDE, SIDE))
 TOWNS = ((5, 6, 8, 6), (3, 20, 25, 10), (2, 27, 5, 3), (4, 12, 20, 2))
-SHAPE = sum(many * np.exp(-((ROWS - row) ** 2 + (COLUMNS - column) ** 2) / wide) for many, row, column, wide in TOWNS)
+SHAPE = sum(
+    many * np.exp(-((ROWS - row) ** 2 + (COLUMNS - column) ** 2) / wide)
+    for many, row, column, wide in TOWNS
+)
 SHAPE = (SHAPE + 0.02) / (SHAPE + 0.02).sum()
 RIGHT, WRONG, FLIPPED = gaussian_filter(SHAPE, 1.0), np.rot90(SHAPE), np.flipud(SHAPE)
 LONE = (np.arange(SIDE * SIDE) == 40).reshape(SIDE, SIDE).astype(float)
@@ -59,7 +62,9 @@ def made(kind, seed):
 def error(kind, side):
     """What part of the points a map puts in the wrong squares of so many cells a side, over all seeds."""
     squares = (SIDE // side, side, SIDE // side, side)
-    off = [(made(kind, seed)[1].values - survey(seed)).reshape(squares).sum((1, 3)) for seed in SEEDS]
+    off = [
+        (made(kind, seed)[1].values - survey(seed)).reshape(squares).sum((1, 3)) for seed in SEEDS
+    ]
     return np.mean(np.abs(off).sum((1, 2))) / POINTS
 
 
@@ -68,7 +73,8 @@ def beliefs(seed):
     """What the answers about a map that was asked without priors tell of every node."""
     told = made("none", seed)[0].made
     readings = [
-        RasterMeasurement.of_labels(RASTER, one, dropped) for one, dropped in zip(told, superseded(told), strict=True)
+        RasterMeasurement.of_labels(RASTER, one, dropped)
+        for one, dropped in zip(told, superseded(told), strict=True)
     ]
     return gather(RASTER, readings, RASTER.depth)
 
@@ -100,7 +106,8 @@ def test_of_several_priors_the_right_one_counts(side):
 def test_the_answers_decide_how_far_a_prior_is_trusted():
     """A wrong prior is trusted for less than a tenth on every map, a right one for more than half on most, and one right among three nearly so."""
     right, wrong, several = (
-        np.array([guided(PRIORS[kind], seed)[1] for seed in SEEDS]) for kind in ("right", "wrong", "several")
+        np.array([guided(PRIORS[kind], seed)[1] for seed in SEEDS])
+        for kind in ("right", "wrong", "several")
     )
     assert wrong.max() < 0.1
     assert np.median(right) > 0.5 and right.mean() > 0.5
@@ -114,7 +121,9 @@ def test_children_add_up_to_their_parent_and_none_is_below_zero(kind):
     assert 0 <= trusted <= 1
     for level in range(1, len(found)):
         assert found[level].min() >= 0
-        np.testing.assert_allclose(RASTER.pool(found[level], level), found[level - 1], rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(
+            RASTER.pool(found[level], level), found[level - 1], rtol=1e-9, atol=1e-9
+        )
     assert found[0] == pytest.approx(beliefs(0).mean[0])
 
 
@@ -142,7 +151,9 @@ def test_no_interval_is_narrower_for_a_prior():
 def test_a_prior_changes_nothing_about_what_is_paid(kind):
     """As many questions for the same epsilon each, with noise of the same scale: only where is asked may differ."""
     alone, helped = (made(one, 0)[0].made for one in ("none", kind))
-    assert [(one.epsilon, one.scale) for one in helped] == [(one.epsilon, one.scale) for one in alone]
+    assert [(one.epsilon, one.scale) for one in helped] == [
+        (one.epsilon, one.scale) for one in alone
+    ]
     assert sum(one.epsilon for one in helped) == EPSILON
 
 
@@ -150,7 +161,9 @@ def test_without_priors_a_map_is_as_if_there_were_no_such_thing():
     """An empty list of priors asks and reads the very same."""
     session = PublicSession(survey(0), GRID, EPSILON, seed=0)
     adaptive(session)
-    np.testing.assert_array_equal(TreeEstimate.fit(GRID, tuple(session.made)).values, made("none", 0)[1].own.values)
+    np.testing.assert_array_equal(
+        TreeEstimate.fit(GRID, tuple(session.made)).values, made("none", 0)[1].own.values
+    )
 
 
 def test_only_the_shape_of_a_prior_counts():

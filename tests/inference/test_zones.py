@@ -26,9 +26,13 @@ NORMAL = 1.645
 
 def measured(truth, partition, scale, dice):
     """One measurement of these cells, its noise from a seed."""
-    values = partition.sums(np.asarray(truth, dtype=float)) + dice.laplace(0, scale, partition.regions)
+    values = partition.sums(np.asarray(truth, dtype=float)) + dice.laplace(
+        0, scale, partition.regions
+    )
     steps = np.rint(values * LATTICE).astype(np.int64)
-    return Measurement(partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=1 / Fraction(scale))
+    return Measurement(
+        partition, steps, lattice=LATTICE, scale=Fraction(scale), epsilon=1 / Fraction(scale)
+    )
 
 
 def blocks(side, grid=GRID):
@@ -40,14 +44,19 @@ def land(seed=0):
     """Cells of a town on thin land."""
     y, x = (np.mgrid[:32, :32] + 0.5) / 32
     return (
-        np.random.default_rng(seed).poisson(0.5 + 20 * np.exp(-((x - 0.4) ** 2 + (y - 0.6) ** 2) / 0.02)).astype(float)
+        np.random.default_rng(seed)
+        .poisson(0.5 + 20 * np.exp(-((x - 0.4) ** 2 + (y - 0.6) ** 2) / 0.02))
+        .astype(float)
     )
 
 
 def release_of(truth, seed=0, grid=GRID, title="Owls"):
     """A release of blocks of 16 cells and of the cells themselves."""
     dice = np.random.default_rng(seed)
-    made = [measured(truth, blocks(4, grid), 4.0, dice), measured(truth, Partition.cells(grid), 2.0, dice)]
+    made = [
+        measured(truth, blocks(4, grid), 4.0, dice),
+        measured(truth, Partition.cells(grid), 2.0, dice),
+    ]
     policy = dm.Policy(epsilon="0.75", unit="who", cap=1)
     return Release(records.record(grid, policy, made, title, strategy="adaptive"))
 
@@ -55,9 +64,14 @@ def release_of(truth, seed=0, grid=GRID, title="Owls"):
 def discs(seed, many=30):
     """Zones that cut most of what they meet, and the share of each cell that they take."""
     dice, cells = np.random.default_rng(seed), GRID.polygons()
-    found = [shapely.Point(dice.uniform(0, 32_000, 2)).buffer(dice.uniform(1_000, 8_000)) for _ in range(many)]
+    found = [
+        shapely.Point(dice.uniform(0, 32_000, 2)).buffer(dice.uniform(1_000, 8_000))
+        for _ in range(many)
+    ]
     found = [zone.intersection(shapely.box(0, 0, 32_000, 32_000)) for zone in found]
-    return found, np.array([shapely.area(shapely.intersection(cells, zone)) for zone in found]) / 1e6
+    return found, np.array(
+        [shapely.area(shapely.intersection(cells, zone)) for zone in found]
+    ) / 1e6
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +104,9 @@ def test_strict_bounds_are_never_the_narrower(answered):
     for one in answered[1]:
         assert (one["least"] <= one["low"]).all() and (one["low"] <= one["estimate"]).all()
         assert (
-            (one["estimate"] <= one["high"]).all() and (one["high"] <= one["most"]).all() and (one["least"] >= 0).all()
+            (one["estimate"] <= one["high"]).all()
+            and (one["high"] <= one["most"]).all()
+            and (one["least"] >= 0).all()
         )
 
 
@@ -103,17 +119,24 @@ def test_a_higher_level_is_wider():
 
 def test_the_same_record_has_the_same_answers():
     """What is rehearsed follows from the record alone."""
-    record, zone = release_of(land()).record, gpd.GeoDataFrame(geometry=discs(5, 3)[0], crs=GRID.crs)
+    record, zone = (
+        release_of(land()).record,
+        gpd.GeoDataFrame(geometry=discs(5, 3)[0], crs=GRID.crs),
+    )
     assert Release(record).ask(zone).equals(Release(record).ask(zone))
 
 
 def test_partners_add_up():
     """A merged map's answer is the sum of its partners', and its interval narrower than theirs added up."""
     frame = gpd.GeoDataFrame(geometry=discs(7, 20)[0], crs=GRID.crs)
-    parts = [release_of(land(seed), seed, title=title) for seed, title in ((1, "Owls A"), (2, "Owls B"))]
+    parts = [
+        release_of(land(seed), seed, title=title) for seed, title in ((1, "Owls A"), (2, "Owls B"))
+    ]
     alone, whole = [part.ask(frame) for part in parts], merge(parts).ask(frame)
     unclipped = alone[0]["low"].gt(0) & alone[1]["low"].gt(0)
-    assert whole["estimate"].to_numpy() == pytest.approx(sum(one["estimate"] for one in alone).to_numpy(), rel=1e-6)
+    assert whole["estimate"].to_numpy() == pytest.approx(
+        sum(one["estimate"] for one in alone).to_numpy(), rel=1e-6
+    )
     width = [one["high"] - one["low"] for one in (*alone, whole)]
     assert unclipped.sum() > 5 and (width[2] < width[0] + width[1])[unclipped].all()
 
@@ -152,7 +175,9 @@ def test_a_large_map_is_rehearsed_on_a_part_of_it(monkeypatch):
     part, held = whole.cropped(np.maximum(known.parts[0].held.mean, 0))
     assert part.shape == (16, 16) and len(part.at) == 256 and len(held) == 256
     assert sorted(np.bincount(part.regions.cells).tolist(), reverse=True)[:2] == [256, 16]
-    assert ZoneIntervals(GRID, [(GRID, record.measurements)]).wide(0.9) == pytest.approx(wide, rel=0.35)
+    assert ZoneIntervals(GRID, [(GRID, record.measurements)]).wide(0.9) == pytest.approx(
+        wide, rel=0.35
+    )
 
 
 def test_the_rehearsed_zones_follow_from_the_map_s_shape_alone():
@@ -163,5 +188,9 @@ def test_the_rehearsed_zones_follow_from_the_map_s_shape_alone():
     )
     met = MeasuredLand(tree, GRID.shape, np.arange(GRID.size)).family()
     cells = met.summed(met.share)
-    assert isinstance(met, ZoneOverlap) and met.zones == zone_intervals.ZONES and (met.share <= 1).all()
+    assert (
+        isinstance(met, ZoneOverlap)
+        and met.zones == zone_intervals.ZONES
+        and (met.share <= 1).all()
+    )
     assert cells.min() < 6 < 100 < cells.max() and np.mean(cells > 2) > 0.8

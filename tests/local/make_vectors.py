@@ -43,7 +43,9 @@ def vectors():
             edges = (0, bar - 1, bar, others * bar - 1, others * bar, 2**31 - 1, 2**31, 2**32 - 1)
             for edge in edges if cells < 50 else ():
                 word = min(edge, 2**32 - 1).to_bytes(4)
-                found.append(case(question, cells // 2, (bytes(16) + word * (cells + 1))[: question.entropy]))
+                found.append(
+                    case(question, cells // 2, (bytes(16) + word * (cells + 1))[: question.entropy])
+                )
     return found
 
 

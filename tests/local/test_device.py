@@ -19,7 +19,15 @@ from dpmap.errors import BadInput, DpmapError, Refused
 from dpmap.grid import Grid
 from dpmap.grid.layer_axes import Kinds
 from dpmap.local import device
-from dpmap.local.device import Question, ReportStore, answer_once, better, randomise, report, threshold
+from dpmap.local.device import (
+    Question,
+    ReportStore,
+    answer_once,
+    better,
+    randomise,
+    report,
+    threshold,
+)
 from dpmap.local.questions import ask, grid_of, read_question
 from dpmap.selftest.check import Effort
 
@@ -60,16 +68,25 @@ def test_the_mechanism_of_the_smaller_variance_is_taken():
         for cells in (1, 2, 5, 9, 23, 24, 100, 400):
             variance = {}
             for mechanism in ("grr", "oue"):
-                p, q = question(epsilon, cells, mechanism).truth, question(epsilon, cells, mechanism).other
+                p, q = (
+                    question(epsilon, cells, mechanism).truth,
+                    question(epsilon, cells, mechanism).other,
+                )
                 variance[mechanism] = q * (1 - q) / (p - q) ** 2
             best = min(variance, key=variance.get)
-            assert better(epsilon, cells) == best or max(variance.values()) < 1.05 * min(variance.values())
+            assert better(epsilon, cells) == best or max(variance.values()) < 1.05 * min(
+                variance.values()
+            )
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda one: f"{one['mechanism']}-{one['cells']}-{one['cell']}")
+@pytest.mark.parametrize(
+    "vector", VECTORS, ids=lambda one: f"{one['mechanism']}-{one['cells']}-{one['cell']}"
+)
 def test_the_shared_vectors(vector):
     """The same bytes instead of entropy make the reports that are written in vectors.json."""
-    asked = Question("t", "w", vector["round"], Fraction(vector["epsilon"]), vector["mechanism"], vector["cells"])
+    asked = Question(
+        "t", "w", vector["round"], Fraction(vector["epsilon"]), vector["mechanism"], vector["cells"]
+    )
     assert report(vector["cell"], asked, bytes.fromhex(vector["stream"])) == vector["report"]
 
 
@@ -88,7 +105,9 @@ def test_reports_come_as_often_as_stated(cells):
     found = np.zeros(cells + 1)
     for _ in range(count):
         said = json.loads(randomise(2, asked))["answer"]
-        found += np.arange(cells + 1) == said if isinstance(said, int) else unpacked(said, cells + 1)
+        found += (
+            np.arange(cells + 1) == said if isinstance(said, int) else unpacked(said, cells + 1)
+        )
     chances = np.full(cells + 1, float(asked.other))
     chances[2] = float(asked.truth)
     assert (np.abs(found - count * chances) < 6 * np.sqrt(count * chances * (1 - chances))).all()
@@ -104,7 +123,9 @@ def test_a_question_is_answered_once(tmp_path):
     """Whatever is answered the second time, the same line goes out; the device keeps that line and nothing else."""
     asked = question()
     first = answer_once(1, asked, ReportStore(tmp_path / "kept"))
-    assert {answer_once(cell, asked, ReportStore(tmp_path / "kept")) for cell in (0, 1, 2, 3, None)} == {first}
+    assert {
+        answer_once(cell, asked, ReportStore(tmp_path / "kept")) for cell in (0, 1, 2, 3, None)
+    } == {first}
     assert [path.read_text("utf-8") for path in (tmp_path / "kept").iterdir()] == [first + "\n"]
 
 
@@ -161,7 +182,10 @@ def test_a_device_finds_the_cell_of_a_place(kind):
     asked = ask(grid, "2", title="Owls", text="Where?")
     west, south, east, north = asked.places["box"]
     draw = np.random.default_rng(3)
-    lon, lat = draw.uniform(west - 0.1, east + 0.1, 1500), draw.uniform(south - 0.1, north + 0.1, 1500)
+    lon, lat = (
+        draw.uniform(west - 0.1, east + 0.1, 1500),
+        draw.uniform(south - 0.1, north + 0.1, 1500),
+    )
     number = np.full(grid.size + 1, -1)
     number[np.flatnonzero(grid.inside.ravel())] = np.arange(grid.cells_inside)
     found = [asked.locate(x, y) for x, y in zip(lon, lat, strict=True)]
@@ -175,7 +199,9 @@ def test_what_cannot_be_asked_is_refused():
     with pytest.raises(Refused, match="a question of its own"):
         ask(grid.layered(Kinds("species", ("Owl", "Kite"))), "1", title="t", text="w")
     with pytest.raises(BadInput, match="65,535 cells"):
-        ask(Grid(bounds=(0, 50, 4, 54), shape=(300, 300), crs="EPSG:4326"), "1", title="t", text="w")
+        ask(
+            Grid(bounds=(0, 50, 4, 54), shape=(300, 300), crs="EPSG:4326"), "1", title="t", text="w"
+        )
     for epsilon in ("0.001", "11"):
         with pytest.raises(BadInput, match="between"):
             ask(grid, epsilon, title="t", text="w")
@@ -214,8 +240,12 @@ def test_a_changed_question_is_refused(change):
 
 def test_a_question_with_another_grid_is_refused_when_reports_are_added_up():
     """A grid of another size than the question asks about, or none, is noticed."""
-    asked = ask(Grid(bounds=(0, 50, 4, 54), shape=(4, 4), crs="EPSG:4326"), "1", title="t", text="w")
-    other = ask(Grid(bounds=(0, 50, 4, 54), shape=(2, 4), crs="EPSG:4326"), "1", title="t", text="w")
+    asked = ask(
+        Grid(bounds=(0, 50, 4, 54), shape=(4, 4), crs="EPSG:4326"), "1", title="t", text="w"
+    )
+    other = ask(
+        Grid(bounds=(0, 50, 4, 54), shape=(2, 4), crs="EPSG:4326"), "1", title="t", text="w"
+    )
     for grid in (
         other.grid,
         {},
@@ -249,7 +279,22 @@ def test_one_question_from_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     area = str(SAMPLES / "study_area.gpkg")
     assert (
-        run(["local", "ask", "--area", area, "--cell", "10 km", "--epsilon", "2", "--title", "Owls", "--to", "q.json"])
+        run(
+            [
+                "local",
+                "ask",
+                "--area",
+                area,
+                "--cell",
+                "10 km",
+                "--epsilon",
+                "2",
+                "--title",
+                "Owls",
+                "--to",
+                "q.json",
+            ]
+        )
         == 0
     )
     assert run(["local", "page", "q.json", "--to", "report.html"]) == 0
@@ -278,7 +323,22 @@ def test_what_goes_wrong_is_one_line(tmp_path, monkeypatch, capsys, words, code,
     """Each failure is one line, with the exit code of its kind, and leaves no file behind."""
     monkeypatch.chdir(tmp_path)
     area = str(SAMPLES / "study_area.gpkg")
-    run(["local", "ask", "--area", area, "--cell", "10 km", "--epsilon", "2", "--title", "Owls", "--to", "q.json"])
+    run(
+        [
+            "local",
+            "ask",
+            "--area",
+            area,
+            "--cell",
+            "10 km",
+            "--epsilon",
+            "2",
+            "--title",
+            "Owls",
+            "--to",
+            "q.json",
+        ]
+    )
     capsys.readouterr()
     assert run(["local", *(area if word == "AREA" else word for word in words)]) == code
     told = capsys.readouterr().err

@@ -14,7 +14,9 @@ from dpmap.local.reports import aggregate
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text("utf-8"))
 SAMPLES = Path(__file__).parents[2] / "data_samples"
-HOSTILE = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>QUESTION SCRIPT"
+HOSTILE = (
+    "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>QUESTION SCRIPT"
+)
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +26,12 @@ def browser():
 
 
 def squares():
-    return ask(Grid.covering(SAMPLES / "study_area.gpkg", cell="10 km"), "2", title="Raptors, spring", text="Where?")
+    return ask(
+        Grid.covering(SAMPLES / "study_area.gpkg", cell="10 km"),
+        "2",
+        title="Raptors, spring",
+        text="Where?",
+    )
 
 
 @pytest.fixture
@@ -67,10 +74,14 @@ def test_python_and_the_browser_find_the_same_cells(opened):
     _, shown = opened(question)
     west, south, east, north = question.places["box"]
     places = [
-        [west + (east - west) * i / 20, south + (north - south) * j / 20] for i in range(-1, 22) for j in range(-1, 22)
+        [west + (east - west) * i / 20, south + (north - south) * j / 20]
+        for i in range(-1, 22)
+        for j in range(-1, 22)
     ]
     script = "([places, given]) => given.map(([lon, lat]) => dpmapLocal.locate(lon, lat, places))"
-    assert shown.evaluate(script, [question.places, places]) == [question.locate(*place) for place in places]
+    assert shown.evaluate(script, [question.places, places]) == [
+        question.locate(*place) for place in places
+    ]
 
 
 def test_all_randomness_is_the_browsers_own(opened):
@@ -99,7 +110,9 @@ def test_a_volunteer_answers_on_the_map(opened):
     shown.fill("#lat", "40,5")
     shown.fill("#lon", "-1.7")
     shown.click("#find")
-    row, column = (int(word) for word in shown.inner_text("#chosen").replace(",", "").split() if word.isdigit())
+    row, column = (
+        int(word) for word in shown.inner_text("#chosen").replace(",", "").split() if word.isdigit()
+    )
     rows = question.places["shape"][1]
     assert grid_number(question, (row - 1) * rows + column - 1) == question.locate(-1.7, 40.5)
     assert not axe_faults(shown)
@@ -136,7 +149,9 @@ def test_names_and_elsewhere_can_be_chosen(opened):
     assert "elsewhere" in shown.inner_text("#chosen")
     assert shown.get_attribute("#elsewhere", "aria-pressed") == "true"
     assert not axe_faults(shown)
-    shown.evaluate("window.addEventListener('dpmap-report', (event) => { window.told = event.detail; })")
+    shown.evaluate(
+        "window.addEventListener('dpmap-report', (event) => { window.told = event.detail; })"
+    )
     shown.click("#make")
     assert shown.evaluate("window.told") == shown.input_value("#line")
 
@@ -157,7 +172,9 @@ def test_a_hostile_question_runs_nothing(opened):
     import shapely
 
     areas = gpd.GeoDataFrame(
-        {"name": [HOSTILE, "plain"]}, geometry=[shapely.box(i, 0, i + 1, 1) for i in (0, 1)], crs="EPSG:4326"
+        {"name": [HOSTILE, "plain"]},
+        geometry=[shapely.box(i, 0, i + 1, 1) for i in (0, 1)],
+        crs="EPSG:4326",
     )
     _, shown = opened(ask(Grid.areas(areas, name="name"), "1", title=HOSTILE, text=HOSTILE))
     assert shown.inner_text("#title") == HOSTILE

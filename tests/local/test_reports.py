@@ -91,7 +91,9 @@ def test_estimates_are_true_on_average(case):
     p, q = made.truth, made.other
     expected = [number * p + (made.count - number) * q for number in truth.tolist()]
     assert [(s - made.count * q) / (p - q) for s in expected] == truth.tolist()
-    draws = np.array([reports(truth, epsilon, np.random.default_rng(seed)).values for seed in range(400)])
+    draws = np.array(
+        [reports(truth, epsilon, np.random.default_rng(seed)).values for seed in range(400)]
+    )
     spread = draws.std(axis=0) / 20
     assert (np.abs(draws.mean(axis=0) - truth[:-1]) < 6 * spread).all()
 
@@ -127,7 +129,9 @@ def test_an_empty_cell_seldom_stands_out(case):
     empty = np.flatnonzero(truth[:-1] == 0)
     found = np.array(
         [
-            ReportedEstimate(reports(truth, epsilon, np.random.default_rng(seed))).p_values()[0, empty]
+            ReportedEstimate(reports(truth, epsilon, np.random.default_rng(seed))).p_values()[
+                0, empty
+            ]
             for seed in range(400)
         ]
     )
@@ -152,7 +156,9 @@ def test_real_reports_become_a_release(tmp_path):
     """What devices send becomes a release that is saved, opened and read like any other."""
     asked = question("4")
     truth = np.r_[np.full(600, 7), np.full(300, 12)]
-    lines = [randomise(int(cell), asked) for cell in truth] + [randomise(None, asked) for _ in range(100)]
+    lines = [randomise(int(cell), asked) for cell in truth] + [
+        randomise(None, asked) for _ in range(100)
+    ]
     made = aggregate(lines, asked)
     assert made.record.reports.count == 1000
     assert abs(made.estimate.ravel()[7] - 600) < 200
@@ -185,7 +191,12 @@ def test_strange_lines_are_left_out_and_counted(epsilon):
     asked = question(epsilon)
     good, wrong, other = mixed(asked)
     made = aggregate([*wrong, *good, "", *other, *good[:5]], asked)
-    assert made.record.about.lines == {"counted": 20, "other": 1, "damaged": len(wrong), "repeated": 5}
+    assert made.record.about.lines == {
+        "counted": 20,
+        "other": 1,
+        "damaged": len(wrong),
+        "repeated": 5,
+    }
     assert np.array_equal(made.record.reports.steps, aggregate(good, asked).record.reports.steps)
 
 
@@ -205,10 +216,17 @@ def test_a_report_that_sets_bits_beyond_its_answers_is_damaged():
 def test_a_line_without_end_is_not_held(tmp_path):
     """Of a line longer than any report only a part is held; what follows it is read."""
     asked = question("1")
-    (tmp_path / "a.jsonl").write_text("x" * 3_000_000 + "\n" + randomise(1, asked) + "\n\n" + randomise(2, asked))
+    (tmp_path / "a.jsonl").write_text(
+        "x" * 3_000_000 + "\n" + randomise(1, asked) + "\n\n" + randomise(2, asked)
+    )
     lines = list(lines_of([tmp_path / "a.jsonl"], asked))
     assert max(map(len, lines)) < 2000
-    assert aggregate(lines, asked).record.about.lines == {"counted": 2, "other": 0, "damaged": 1, "repeated": 0}
+    assert aggregate(lines, asked).record.about.lines == {
+        "counted": 2,
+        "other": 0,
+        "damaged": 1,
+        "repeated": 0,
+    }
 
 
 @pytest.mark.parametrize("change", [
@@ -218,7 +236,10 @@ def test_a_line_without_end_is_not_held(tmp_path):
 def test_reports_that_cannot_be_are_refused(change):
     """A file whose counts or chances contradict each other is not opened."""
     made = reports(CASES["unary"][1], "1", np.random.default_rng(1))
-    named = {name: getattr(made, name) for name in ("count", "elsewhere", "mechanism", "truth", "other", "epsilon")}
+    named = {
+        name: getattr(made, name)
+        for name in ("count", "elsewhere", "mechanism", "truth", "other", "epsilon")
+    }
     with pytest.raises(BadInput, match="reports"):
         Reports(made.partition, made.steps, **{**named, **change})
 
@@ -243,9 +264,14 @@ def test_a_record_mixes_no_reports_with_other_measurements(tmp_path):
 @pytest.fixture(scope="module")
 def made():
     asked = dm.local.ask(
-        dm.Grid.covering(SAMPLES / "study_area.gpkg", cell="10 km"), "3", title="Raptors, spring", text="Where?"
+        dm.Grid.covering(SAMPLES / "study_area.gpkg", cell="10 km"),
+        "3",
+        title="Raptors, spring",
+        text="Where?",
     )
-    return aggregate([randomise(cell, asked) for cell in [30] * 500 + [31] * 200 + [None] * 100], asked)
+    return aggregate(
+        [randomise(cell, asked) for cell in [30] * 500 + [31] * 200 + [None] * 100], asked
+    )
 
 
 def test_the_statement_says_that_nobody_is_trusted(made):
@@ -264,7 +290,9 @@ def test_the_statement_says_that_nobody_is_trusted(made):
 def test_the_registry_form_names_the_local_model(made):
     """`privacy.yaml` keeps to the registry's schema and says Local."""
     plain = yaml.safe_load(privacy_yaml(made.record))
-    schema = yaml.safe_load((ROOT / "tests" / "schemas" / "deployments-schema.yaml").read_text("utf-8"))
+    schema = yaml.safe_load(
+        (ROOT / "tests" / "schemas" / "deployments-schema.yaml").read_text("utf-8")
+    )
     assert not list(Draft7Validator(schema).iter_errors(plain))
     assert plain["deployment"]["deployment_model"]["model_name"] == "Local"
 
@@ -316,7 +344,9 @@ def test_the_page_answers_about_project_areas_as_the_library_does(tmp_path, epsi
     assert (asked.mechanism, asked.other) == (drawn.mechanism, drawn.other)
     found = aggregate([randomise(0, asked)], asked).record
     moved = Reports(
-        Partition.cells(place), drawn.steps, **{name: getattr(drawn, name) for name in (*Reports.__slots__, "epsilon")}
+        Partition.cells(place),
+        drawn.steps,
+        **{name: getattr(drawn, name) for name in (*Reports.__slots__, "epsilon")},
     )
     release = Release(replace(found, measurements=(moved,)))
     release.draw(tmp_path / "map.html")
@@ -353,7 +383,22 @@ def test_the_whole_way_on_the_command_line(tmp_path, monkeypatch, capsys):
     """From a question to a folder with everything in it; a second time into the same folder is refused."""
     monkeypatch.chdir(tmp_path)
     area = str(SAMPLES / "study_area.gpkg")
-    run(["local", "ask", "--area", area, "--cell", "10 km", "--epsilon", "3", "--title", "Owls", "--to", "q.json"])
+    run(
+        [
+            "local",
+            "ask",
+            "--area",
+            area,
+            "--cell",
+            "10 km",
+            "--epsilon",
+            "3",
+            "--title",
+            "Owls",
+            "--to",
+            "q.json",
+        ]
+    )
     asked = dm.local.read_question("q.json")
     Path("a.jsonl").write_text("\n".join(randomise(5, asked) for _ in range(60)))
     Path("b.jsonl").write_text("\n".join(randomise(None, asked) for _ in range(30)) + "\nbroken\n")
@@ -371,9 +416,20 @@ def test_the_whole_way_on_the_command_line(tmp_path, monkeypatch, capsys):
         "The board",
     ]
     assert run(words) == 0
-    assert "90 reports counted; left out: 0 of another question, 1 damaged, 0 repeated" in capsys.readouterr().out
+    assert (
+        "90 reports counted; left out: 0 of another question, 1 damaged, 0 repeated"
+        in capsys.readouterr().out
+    )
     files = {path.name for path in Path("out").iterdir()}
-    assert files >= {"release.dpmap", "statement.md", "privacy.yaml", "map.png", "map.html", "cells.gpkg", "map.tif"}
+    assert files >= {
+        "release.dpmap",
+        "statement.md",
+        "privacy.yaml",
+        "map.png",
+        "map.html",
+        "cells.gpkg",
+        "map.tif",
+    }
     assert "The board" in Path("out/statement.md").read_text("utf-8")
     for changed, why in (
         (words, "already holds"),

@@ -50,7 +50,10 @@ def build(source, out, **surroundings):
     """Builds the source archive of a folder, and the wheel from that, with the tools that are installed."""
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", out, source]
     done = subprocess.run(
-        command, env={**os.environ, "SOURCE_DATE_EPOCH": "1763900000", **surroundings}, capture_output=True, text=True
+        command,
+        env={**os.environ, "SOURCE_DATE_EPOCH": "1763900000", **surroundings},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return {path.name: path for path in out.iterdir()}
@@ -88,8 +91,23 @@ def installed(wheel, tmp_path_factory):
     folder = tmp_path_factory.mktemp("empty") / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index", "--no-deps", wheel]
-    subprocess.run(install, check=True, env={**os.environ, "PIP_FIND_LINKS": "", "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--quiet",
+        "--no-index",
+        "--no-deps",
+        wheel,
+    ]
+    subprocess.run(
+        install,
+        check=True,
+        env={**os.environ, "PIP_FIND_LINKS": "", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+    )
     own = next(folder.glob("lib/python*/site-packages" if os.name != "nt" else "Lib/site-packages"))
     elsewhere = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
     (own / "what_runs.pth").write_text("\n".join(elsewhere), "utf-8")
@@ -100,14 +118,23 @@ def installed(wheel, tmp_path_factory):
 def cut_off():
     """What takes the network away from a command, where the system can: the socket is blocked in any case."""
     words = ["unshare", "-rn"]
-    there = shutil.which("unshare") and subprocess.run([*words, "true"], capture_output=True).returncode == 0
+    there = (
+        shutil.which("unshare")
+        and subprocess.run([*words, "true"], capture_output=True).returncode == 0
+    )
     return words if there else []
 
 
 def typed(python, *words, cwd):
     """Runs a command of the empty environment without network, in a folder that is not the repository."""
-    surroundings = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "COVERAGE"))}
-    done = subprocess.run([*cut_off(), python, *words], cwd=cwd, env=surroundings, capture_output=True, text=True)
+    surroundings = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("PYTHON", "COVERAGE"))
+    }
+    done = subprocess.run(
+        [*cut_off(), python, *words], cwd=cwd, env=surroundings, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -135,7 +162,10 @@ def test_the_wheel_holds_the_package_and_nothing_else(content):
         if path.is_file() and "__pycache__" not in path.parts
     }
     expected = {*own, *given.values()}
-    licenses = {"LICENSE", *(path.relative_to(ROOT).as_posix() for path in (ROOT / "dpmap").rglob("assets/LICENSE.*"))}
+    licenses = {
+        "LICENSE",
+        *(path.relative_to(ROOT).as_posix() for path in (ROOT / "dpmap").rglob("assets/LICENSE.*")),
+    }
     about = {
         "METADATA",
         "RECORD",
@@ -147,7 +177,11 @@ def test_the_wheel_holds_the_package_and_nothing_else(content):
     assert set(content) == expected | {f"{INFO}/{name}" for name in about}
     kinds = {Path(name).suffix for name in expected if "LICENSE" not in name}
     assert kinds <= SUFFIXES
-    assert not [name for name in content if re.search(r"(^|/)(test_|conftest|\.)|\.ledger$|\.ipynb$|\.dpmap$", name)]
+    assert not [
+        name
+        for name in content
+        if re.search(r"(^|/)(test_|conftest|\.)|\.ledger$|\.ipynb$|\.dpmap$", name)
+    ]
 
 
 def test_the_wheel_is_what_git_knows(content):
@@ -200,7 +234,9 @@ def test_the_source_archive_holds_what_building_testing_and_reading_need(archive
 def test_an_index_shows_the_description(files):
     """The two files pass the index's own check, and their description has no picture or link that leads nowhere."""
     done = subprocess.run(
-        [sys.executable, "-m", "twine", "check", "--strict", *files.values()], capture_output=True, text=True
+        [sys.executable, "-m", "twine", "check", "--strict", *files.values()],
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout
 
@@ -208,11 +244,16 @@ def test_an_index_shows_the_description(files):
 def test_the_metadata_say_what_it_is(content):
     """Name, version, licences, Pythons and dependencies stand in the wheel; no address is named that nobody answers."""
     said = BytesParser().parsebytes(content[f"{INFO}/METADATA"])
-    assert (said["Name"], said["Version"], said["Requires-Python"]) == ("dpmap", dpmap.__version__, ">=3.11")
+    assert (said["Name"], said["Version"], said["Requires-Python"]) == (
+        "dpmap",
+        dpmap.__version__,
+        ">=3.11",
+    )
     assert said["License-Expression"] == "Apache-2.0 AND BSD-2-Clause AND ISC AND MIT"
     assert said["Project-URL"] is said["Home-page"] is said["Author-email"] is None
-    assert f"Programming Language :: Python :: {sys.version_info[0]}.{sys.version_info[1]}" in said.get_all(
-        "Classifier"
+    assert (
+        f"Programming Language :: Python :: {sys.version_info[0]}.{sys.version_info[1]}"
+        in said.get_all("Classifier")
     )
     assert not re.search(r"\]\((?!https?://|#)", said.get_payload())
 
@@ -227,13 +268,19 @@ def hooks():
 def test_links_into_the_repository_become_words():
     """A reader of the index sees the words of a link that would lead nowhere there, and keeps the ones that lead somewhere."""
     text = "![A map](docs/a.png)\n\n[![B](b.svg)](c.md) See [the promise](docs/promise.md), [here](#here) and [NIST](https://www.nist.gov/)."
-    assert hooks().description(text).strip() == "See the promise, [here](#here) and [NIST](https://www.nist.gov/)."
+    assert (
+        hooks().description(text).strip()
+        == "See the promise, [here](#here) and [NIST](https://www.nist.gov/)."
+    )
 
 
 def test_the_bill_of_materials_keeps_to_its_schema(content):
     """Any program that reads CycloneDX 1.6 reads it."""
     assert (
-        JsonStrictValidator(SchemaVersion.V1_6).validate_str(content[f"{INFO}/sboms/dpmap.cdx.json"].decode()) is None
+        JsonStrictValidator(SchemaVersion.V1_6).validate_str(
+            content[f"{INFO}/sboms/dpmap.cdx.json"].decode()
+        )
+        is None
     )
 
 
@@ -246,7 +293,12 @@ def test_the_bill_names_every_dependency_with_its_bounds(bill):
         for prop in one.get("properties", ())
         if prop["name"] == "dpmap:requirement"
     }
-    extras = [line for extra, lines in project["optional-dependencies"].items() if extra != "test" for line in lines]
+    extras = [
+        line
+        for extra, lines in project["optional-dependencies"].items()
+        if extra != "test"
+        for line in lines
+    ]
     assert told == {*project["dependencies"], *extras}
     assert {one["scope"] for one in bill["components"]} == {"required", "optional"}
 
@@ -257,13 +309,20 @@ def test_the_bill_names_what_others_made_with_the_hash_of_each_file(bill, conten
     assert set(carried) == {one["name"] for one in VENDORED}
     for one in VENDORED:
         assert carried[one["name"]]["licenses"]
-        listed = {part["name"]: part["hashes"][0]["content"] for part in carried[one["name"]]["components"]}
+        listed = {
+            part["name"]: part["hashes"][0]["content"]
+            for part in carried[one["name"]]["components"]
+        }
         assert listed == {name: hashlib.sha256(content[name]).hexdigest() for name in one["files"]}
 
 
 def test_nothing_that_others_made_is_left_out(content):
     """Each packed array, picture and foreign script of the assets is in the list, with its licence in the wheel."""
-    foreign = {name for name in content if re.search(r"/assets/.*(\.npz|\.png|leaflet[^/]*\.(js|css))$", name)}
+    foreign = {
+        name
+        for name in content
+        if re.search(r"/assets/.*(\.npz|\.png|leaflet[^/]*\.(js|css))$", name)
+    }
     assert foreign == {name for one in VENDORED for name in one["files"]}
     for one in (*VENDORED, *(through for one in VENDORED for through in one.get("through", ()))):
         if "license_file" in one:
@@ -316,8 +375,23 @@ def test_the_source_archive_alone_gives_the_same_wheel(archive, wheel, tmp_path)
     assert done.returncode == 0, done.stderr
     assert [path.read_bytes() for path in (tmp_path / "again").iterdir()] == [wheel.read_bytes()]
     epoch = str(int((folder / "PKG-INFO").stat().st_mtime))
-    words = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path / "by hand", "."]
-    subprocess.run(words, cwd=folder, env={**os.environ, "SOURCE_DATE_EPOCH": epoch}, check=True, capture_output=True)
+    words = [
+        sys.executable,
+        "-m",
+        "build",
+        "--no-isolation",
+        "--wheel",
+        "--outdir",
+        tmp_path / "by hand",
+        ".",
+    ]
+    subprocess.run(
+        words,
+        cwd=folder,
+        env={**os.environ, "SOURCE_DATE_EPOCH": epoch},
+        check=True,
+        capture_output=True,
+    )
     assert [path.read_bytes() for path in (tmp_path / "by hand").iterdir()] == [wheel.read_bytes()]
 
 

@@ -36,7 +36,9 @@ def loaded(path: Path):
 def told(name: str):
     """What the spec gives this name, read and not run."""
     value = next(
-        node.value for node in ast.parse(SPEC).body if isinstance(node, ast.Assign) and node.targets[0].id == name
+        node.value
+        for node in ast.parse(SPEC).body
+        if isinstance(node, ast.Assign) and node.targets[0].id == name
     )
     return ast.literal_eval(value.args[0] if isinstance(value, ast.Call) else value)
 
@@ -47,7 +49,11 @@ def test_the_program_holds_every_file_of_the_package():
     assert '{"dpmap": "pyz+py"}' in SPEC, "a release names the hash of the code that made it"
     heavy = re.compile(told("HEAVY"))
     own = [one.relative_to(ROOT).as_posix() for one in (ROOT / "dpmap").rglob("*") if one.is_file()]
-    own += ["dpmap/samples/raptors.csv", "dpmap/samples/study_area.gpkg", "dpmap/studio/texts/moving.md"]
+    own += [
+        "dpmap/samples/raptors.csv",
+        "dpmap/samples/study_area.gpkg",
+        "dpmap/studio/texts/moving.md",
+    ]
     assert not [one for one in own if heavy.search(one)]
 
 
@@ -58,7 +64,9 @@ def test_the_program_leaves_out_nothing_that_dpmap_loads():
     nodes = [node for tree in trees for node in ast.walk(tree)]
     names = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
     names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
-    parts = {".".join(name.split(".")[:end]) for name in names for end in range(1, name.count(".") + 2)}
+    parts = {
+        ".".join(name.split(".")[:end]) for name in names for end in range(1, name.count(".") + 2)
+    }
     assert parts & never == optional
 
 
@@ -89,7 +97,9 @@ def test_no_other_file_starts_python_by_itself():
     }, "Spark is not in the program of an installer"
 
 
-@pytest.mark.parametrize(("frozen", "advice"), [(True, "environment of Python"), (False, 'pip install "dpmap[spark]"')])
+@pytest.mark.parametrize(
+    ("frozen", "advice"), [(True, "environment of Python"), (False, 'pip install "dpmap[spark]"')]
+)
 def test_a_part_that_is_missing_is_told_with_advice_that_helps(monkeypatch, capsys, frozen, advice):
     """Pip adds an extra to a Python, but not to the program of an installer: that says where to have it instead."""
 
@@ -115,13 +125,17 @@ def test_the_browser_gets_the_machines_own_libraries(monkeypatch, before, after)
 def test_windows_removes_what_it_installs():
     """Every file and key that the installer of Windows writes is one that its uninstaller takes away, and it names no version of its own."""
     install, remove = WINDOWS.split('Section "Uninstall"')
-    wrote = set(re.findall(r'File "\$\{__FILEDIR__\}\$\{SLASH\}([^"]+)"', install)) | {"remove-dpmap.exe"}
+    wrote = set(re.findall(r'File "\$\{__FILEDIR__\}\$\{SLASH\}([^"]+)"', install)) | {
+        "remove-dpmap.exe"
+    }
     gone = set(re.findall(r'Delete "\$INSTDIR\\([^"]+)"', remove))
     assert gone == wrote | {"dpmap.exe", "LICENSE.txt", "THIRD-PARTY-LICENCES.txt"}
     assert all((INSTALLER / one).is_file() for one in wrote - {"remove-dpmap.exe"})
     assert 'RMDir /r "$INSTDIR\\_internal"' in remove
     assert 'RMDir /r "$INSTDIR"' not in WINDOWS, "a folder may hold what somebody put there"
-    assert set(re.findall(r'CreateShortcut "([^"]+)"', install)) == set(re.findall(r'Delete "(\$SM[^"]+)"', remove))
+    assert set(re.findall(r'CreateShortcut "([^"]+)"', install)) == set(
+        re.findall(r'Delete "(\$SM[^"]+)"', remove)
+    )
     assert set(re.findall(r'WriteReg\w+ HKCU "([^"]+)"', install)) == set(
         re.findall(r'DeleteRegKey HKCU "([^"]+)"', remove)
     )
@@ -152,7 +166,14 @@ def test_macos_starts_the_studio_in_a_window_of_text(tmp_path):
     for name in ("dpmap", "LICENSE.txt", "THIRD-PARTY-LICENCES.txt", "_internal/library"):
         (bundle / name).write_text("#!/bin/sh\necho started $*\n")
     (bundle / "dpmap").chmod(0o755)
-    script = ["sh", INSTALLER / "macos.sh", bundle, "1.2.3", tmp_path / "made", tmp_path / "dpmap.dmg"]
+    script = [
+        "sh",
+        INSTALLER / "macos.sh",
+        bundle,
+        "1.2.3",
+        tmp_path / "made",
+        tmp_path / "dpmap.dmg",
+    ]
     subprocess.run(script, check=True, capture_output=True)
     inner = tmp_path / "made/dpmap.app/Contents"
     read = plistlib.loads((inner / "Info.plist").read_bytes())
@@ -161,7 +182,9 @@ def test_macos_starts_the_studio_in_a_window_of_text(tmp_path):
     assert (inner / "Resources" / f"{read['CFBundleIconFile']}.icns").is_file()
     assert (inner / "Resources/program/_internal/library").is_file()
     opened = [inner / "Resources/dpmap-studio.command"]
-    said = subprocess.run(opened, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False).stdout
+    said = subprocess.run(
+        opened, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    ).stdout
     assert said.startswith("started studio --home\n")
 
 
@@ -183,7 +206,9 @@ def test_the_conda_recipe_is_true():
     for needed in [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["studio"]]:
         name, bound = re.fullmatch(r"([\w-]+)(.*)", needed).groups()
         assert run[needs.CONDA_CALLS_IT.get(name, name)] == bound
-    assert len(run) == 1 + len(PROJECT["dependencies"]) + len(PROJECT["optional-dependencies"]["studio"])
+    assert len(run) == 1 + len(PROJECT["dependencies"]) + len(
+        PROJECT["optional-dependencies"]["studio"]
+    )
     assert recipe["build"]["python"]["entry_points"] == [
         f"dpmap = {PROJECT['scripts']['dpmap']}",
     ]

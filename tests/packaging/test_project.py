@@ -18,7 +18,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CHANGES = (ROOT / "CHANGELOG.md").read_text("utf-8")
 FORGE = ROOT / ".github"
 WORKFLOWS = sorted((FORGE / "workflows").glob("*.yml"))
-FORMS = sorted(path for path in (FORGE / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
+FORMS = sorted(
+    path for path in (FORGE / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml"
+)
 KINDS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 
 
@@ -61,7 +63,9 @@ def test_the_citation_is_complete():
         "keywords",
     } == set(citation)
     assert citation["cff-version"] == "1.2.0"
-    assert [one["name"] for one in citation["authors"]] == [one["name"] for one in PROJECT["authors"]]
+    assert [one["name"] for one in citation["authors"]] == [
+        one["name"] for one in PROJECT["authors"]
+    ]
     assert citation["license"] == ["Apache-2.0"]
 
 
@@ -69,7 +73,11 @@ def test_each_python_of_the_metadata_is_tried_on_each_system():
     """The workflow tries Linux, macOS and Windows with every Python that the metadata name."""
     named = [line.split()[-1] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)]
     jobs = loaded(FORGE / "workflows" / "test.yml")["jobs"]
-    assert jobs["all"]["strategy"]["matrix"]["python"] == jobs["portable"]["strategy"]["matrix"]["python"] == named
+    assert (
+        jobs["all"]["strategy"]["matrix"]["python"]
+        == jobs["portable"]["strategy"]["matrix"]["python"]
+        == named
+    )
     systems = {*jobs["portable"]["strategy"]["matrix"]["system"], jobs["all"]["runs-on"]}
     assert {name.split("-")[0] for name in systems} == {"ubuntu", "macos", "windows"}
     assert named == [f"3.{minor}" for minor in range(11, 15)]
@@ -83,7 +91,9 @@ def test_a_workflow_may_do_what_it_needs_and_no_more(path):
     assert flow["permissions"] in ({}, {"contents": "read"})
     steps = [step for job in flow["jobs"].values() for step in job["steps"]]
     used = [step["uses"] for step in steps if "uses" in step]
-    assert all(re.fullmatch(r"[\w.-]+/[\w.-]+@(v\d+|release/v\d+|[0-9a-f]{40})", name) for name in used)
+    assert all(
+        re.fullmatch(r"[\w.-]+/[\w.-]+@(v\d+|release/v\d+|[0-9a-f]{40})", name) for name in used
+    )
     assert "secrets." not in path.read_text("utf-8")
     assert "pull_request_target" not in path.read_text("utf-8")
     for step in steps:
@@ -116,7 +126,9 @@ def test_what_is_left_out_elsewhere_is_there_and_said(capsys):
     assert all((ROOT / name).exists() for name in portable["PARTS"])
     for name, reason in portable["LEFT_OUT"].items():
         path, _, test = name.partition("::")
-        assert not test or re.search(rf"^def {test}\(", (ROOT / path).read_text("utf-8"), re.M), name
+        assert not test or re.search(rf"^def {test}\(", (ROOT / path).read_text("utf-8"), re.M), (
+            name
+        )
         assert f"{name} ({reason})" in said
         assert f"--{'deselect' if test else 'ignore'}={name}" in given
 
@@ -126,7 +138,9 @@ def test_no_test_needs_unix_to_be_found():
     only = set(runpy.run_path(str(ROOT / "tests" / "portable.py"))["MODULES"])
     for path in (ROOT / "tests").rglob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
-        named = {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
+        named = {
+            alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names
+        }
         named |= {node.module for node in tree.body if isinstance(node, ast.ImportFrom)}
         assert not named & only, path.name
 
@@ -139,7 +153,9 @@ def test_only_a_tag_publishes():
     assert jobs["publish"]["permissions"] == {"id-token": "write"}
     assert jobs["publish"]["needs"] == ["build", "attest"]
     assert jobs["build"]["permissions"] == {"contents": "read"}
-    assert any("attest-build-provenance" in step.get("uses", "") for step in jobs["attest"]["steps"])
+    assert any(
+        "attest-build-provenance" in step.get("uses", "") for step in jobs["attest"]["steps"]
+    )
     assert jobs["publish"]["steps"][-1]["with"]["attestations"] is True
 
 
@@ -168,10 +184,14 @@ def test_before_each_commit_the_quick_tests_run():
     """pre-commit takes its settings, and they type `make check`."""
     settings = ROOT / ".pre-commit-config.yaml"
     done = subprocess.run(
-        [sys.executable, "-m", "pre_commit", "validate-config", settings], capture_output=True, text=True
+        [sys.executable, "-m", "pre_commit", "validate-config", settings],
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert [hook["entry"] for repo in loaded(settings)["repos"] for hook in repo["hooks"]] == ["make check"]
+    assert [hook["entry"] for repo in loaded(settings)["repos"] for hook in repo["hooks"]] == [
+        "make check"
+    ]
 
 
 def test_the_changelog_is_by_kind():
@@ -195,7 +215,9 @@ def test_links_of_these_pages_lead_somewhere(name):
     page = ROOT / name
     links = re.findall(r"\]\((?!https?://|#)([^)#\s]+)", page.read_text("utf-8"))
     assert links
-    assert [link for link in links if not (page.parent / link).exists() and link != "stability.md"] == []
+    assert [
+        link for link in links if not (page.parent / link).exists() and link != "stability.md"
+    ] == []
 
 
 def test_no_address_of_the_project_is_invented():

@@ -11,9 +11,13 @@ collect_ignore = ["inside"]  # scripts for QGIS's own Python
 @pytest.fixture(scope="session")
 def home(tmp_path_factory):
     """A home of QGIS in which the plugin is switched on; without QGIS the test fails."""
-    probe = subprocess.run([plugin.PYTHON, "-c", "import qgis.core"], capture_output=True, check=False)
+    probe = subprocess.run(
+        [plugin.PYTHON, "-c", "import qgis.core"], capture_output=True, check=False
+    )
     if probe.returncode:
-        pytest.fail("QGIS is missing; type: apt-get install -y --no-install-recommends qgis python3-qgis")
+        pytest.fail(
+            "QGIS is missing; type: apt-get install -y --no-install-recommends qgis python3-qgis"
+        )
     return plugin.enabled(tmp_path_factory.mktemp("qgis") / "home")
 
 
@@ -28,4 +32,8 @@ def path(request, tmp_path_factory):
     """The same, but what it starts begins warm: for the tests of what is answered, not of how it is started, stopped and killed."""
     if warm.ALL_REAL:
         return request.getfixturevalue("real_path")
-    return str(plugin.dpmap_warm(tmp_path_factory.mktemp("warm"), request.getfixturevalue("standing_by")).parent)
+    return str(
+        plugin.dpmap_warm(
+            tmp_path_factory.mktemp("warm"), request.getfixturevalue("standing_by")
+        ).parent
+    )

@@ -13,7 +13,12 @@ from builders import plugin
 
 def dpmap(*words):
     """What the command line answers."""
-    done = subprocess.run([sys.executable, "-m", "dpmap", *map(str, words)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "dpmap", *map(str, words)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return done.stdout
 
 
@@ -27,7 +32,9 @@ def places(tmp_path_factory):
     (out / "alone").mkdir(parents=True)
     shutil.copy(demo / "release.dpmap", out / "alone")
     with sqlite3.connect(demo / "cells.gpkg") as stranger:
-        stranger.execute("UPDATE layer_styles SET styleQML = replace(styleQML, '<mapTip>', '<mapTip>STRANGER ')")
+        stranger.execute(
+            "UPDATE layer_styles SET styleQML = replace(styleQML, '<mapTip>', '<mapTip>STRANGER ')"
+        )
         assert stranger.total_changes
     (out / "corrupt.dpmap").write_bytes((demo / "release.dpmap").read_bytes()[:3000])
     return demo, samples, out
@@ -36,13 +43,16 @@ def places(tmp_path_factory):
 @pytest.fixture(scope="module")
 def ran(home, path, places):
     """What each algorithm gave, in one QGIS."""
-    return plugin.inside(home, plugin.ROOT / "tests" / "plugin" / "inside" / "algorithms.py", *places, path=path)
+    return plugin.inside(
+        home, plugin.ROOT / "tests" / "plugin" / "inside" / "algorithms.py", *places, path=path
+    )
 
 
 def numbers(rows):
     """The answers to ten digits: the last bit of a long sum may differ between two processes."""
     return [
-        {name: float(f"{one:.10g}") if isinstance(one, float) else one for name, one in row.items()} for row in rows
+        {name: float(f"{one:.10g}") if isinstance(one, float) else one for name, one in row.items()}
+        for row in rows
     ]
 
 
@@ -62,8 +72,16 @@ def test_zones_arrive_with_their_totals_written_on_them(ran, places):
         (qml,) = file.execute(
             "SELECT styleQML FROM layer_styles WHERE f_table_name = 'zones' AND useAsDefault"
         ).fetchone()
-    assert 'labelsEnabled="1"' in qml and "in this zone" in qml and "Zones, each with its interval" in qml
-    assert ran["shown"]["labelled"] and "interval: " in ran["shown"]["tip"] and " to " in ran["shown"]["label"]
+    assert (
+        'labelsEnabled="1"' in qml
+        and "in this zone" in qml
+        and "Zones, each with its interval" in qml
+    )
+    assert (
+        ran["shown"]["labelled"]
+        and "interval: " in ran["shown"]["tip"]
+        and " to " in ran["shown"]["label"]
+    )
 
 
 def test_an_export_is_the_command_lines_file(ran, places):
@@ -76,7 +94,11 @@ def test_an_export_is_the_command_lines_file(ran, places):
 
 def test_a_plan_gives_its_numbers_and_its_page(ran, places):
     """The numbers are those of the plan, and the page stands where it was asked for."""
-    assert (ran["plan"]["EPSILON_FOUND"], ran["plan"]["CELLS"], ran["plan"]["LEFT"]) == ("1", "97", "2")
+    assert (ran["plan"]["EPSILON_FOUND"], ran["plan"]["CELLS"], ran["plan"]["LEFT"]) == (
+        "1",
+        "97",
+        "2",
+    )
     assert (places[2] / "plan.html").exists()
 
 
@@ -84,7 +106,10 @@ def test_a_release_opens_with_its_layers_and_its_promise(ran):
     """Its places, cells, statement and promise are there, whether its layers lie beside it or are made first."""
     for name in ("open", "open_alone"):
         assert ran[name]["PATCHES"].endswith("|layername=patches")
-        assert ran[name]["STATEMENT"].startswith("# What this map is") and "epsilon 1" in ran[name]["PROMISE"]
+        assert (
+            ran[name]["STATEMENT"].startswith("# What this map is")
+            and "epsilon 1" in ran[name]["PROMISE"]
+        )
 
 
 def test_a_strangers_layers_beside_a_release_are_never_opened(ran, places):
@@ -106,7 +131,9 @@ def test_true_numbers_are_shown_after_the_box_is_ticked_only(ran, places):
     """The warning stands first; without the box nothing is read; the file that was asked for is the operator's alone."""
     assert ran["inspect"]["log"].startswith("True numbers of the survey")
     assert "I am the operator" in ran["unseen"]["error"]
-    assert [(places[2] / name).stat().st_mode & 0o077 for name in ("numbers.json", "numbers.html")] == [0, 0]
+    assert [
+        (places[2] / name).stat().st_mode & 0o077 for name in ("numbers.json", "numbers.html")
+    ] == [0, 0]
 
 
 def test_what_an_operator_sees_is_a_table_in_words(ran):
@@ -119,8 +146,15 @@ def test_what_an_operator_sees_is_a_table_in_words(ran):
 def test_dpmap_is_verified(ran):
     """Where it was found, its version, the oldest that can be used, and each promise that was tried."""
     told = ran["verify"]
-    assert told["GOOD"] == "True" and told["VERSION"] and told["MINIMUM"] and told["WHERE"].endswith("dpmap")
-    assert "checks passed" in told["SAYS"] and told["log"].count("holds: ") == len(json.loads(told["CHECKS"]))
+    assert (
+        told["GOOD"] == "True"
+        and told["VERSION"]
+        and told["MINIMUM"]
+        and told["WHERE"].endswith("dpmap")
+    )
+    assert "checks passed" in told["SAYS"] and told["log"].count("holds: ") == len(
+        json.loads(told["CHECKS"])
+    )
 
 
 @pytest.mark.parametrize(("name", "words"), [

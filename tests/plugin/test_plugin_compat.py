@@ -61,7 +61,9 @@ def test_a_qgis_with_old_names_alone_is_enough(monkeypatch):
     """Where nothing has moved yet, each is found where it was."""
     found = names(monkeypatch, Nothing, Anything)
     assert found.keys() == NEW.keys()
-    assert all(value.path.startswith("Qgs") and value.path.count(".") == 2 for value in found.values())
+    assert all(
+        value.path.startswith("Qgs") and value.path.count(".") == 2 for value in found.values()
+    )
 
 
 @pytest.mark.parametrize("name", NEW)

@@ -32,16 +32,26 @@ def test_a_zip_of_wheels_becomes_the_environment_that_is_found(tmp_path, monkeyp
     monkeypatch.setattr(places, "_folders", list)
     top, steps = str(tmp_path / "a profile" / "env"), []
     made = own.from_zip(
-        command.wheelhouse(tmp_path / "w.zip"), top, lambda step, part: steps.append((step, part)), candidates=HERE
+        command.wheelhouse(tmp_path / "w.zip"),
+        top,
+        lambda step, part: steps.append((step, part)),
+        candidates=HERE,
     )
     it = finding.looked("", top)
-    assert it.where == finding.OWN and it.words[0].startswith(made) and it.standing.version == "1.0.0"
-    assert [part for _, part in steps] == sorted(part for _, part in steps) and steps[-1] == ("done", 1.0)
+    assert (
+        it.where == finding.OWN and it.words[0].startswith(made) and it.standing.version == "1.0.0"
+    )
+    assert [part for _, part in steps] == sorted(part for _, part in steps) and steps[-1] == (
+        "done",
+        1.0,
+    )
     assert stat.S_IMODE(os.stat(top).st_mode) == 0o700 and not (tmp_path / "wrong").exists()
     again = own.from_zip(command.wheelhouse(tmp_path / "w.zip"), top, candidates=HERE)
     assert own.current(top) == again != made and os.path.isdir(made)
     own.sweep(top)
-    assert sorted(os.listdir(top)) == sorted([own.CURRENT, os.path.basename(os.path.dirname(again))])
+    assert sorted(os.listdir(top)) == sorted(
+        [own.CURRENT, os.path.basename(os.path.dirname(again))]
+    )
     assert not os.listdir(tmp_path / "temporary")
 
 
@@ -62,7 +72,8 @@ def as_before(top):
 
 
 @pytest.mark.parametrize(
-    "at", ["looking at the zip", "unpacking", "making the environment", "installing dpmap", "trying it"]
+    "at",
+    ["looking at the zip", "unpacking", "making the environment", "installing dpmap", "trying it"],
 )
 def test_a_making_that_is_stopped_changes_nothing(tmp_path, earlier, at):
     """Stopped at whichever step, the earlier environment is as it was and nothing half-made is left."""
@@ -85,7 +96,10 @@ def test_wheels_that_do_not_fit_together_change_nothing(tmp_path, earlier):
     with zipfile.ZipFile(zipped) as old, zipfile.ZipFile(lacking, "w") as new:
         for one in old.infolist():
             new.writestr(
-                one, command.wheel(needs="no-such-thing-anywhere") if one.filename.endswith(".whl") else old.read(one)
+                one,
+                command.wheel(needs="no-such-thing-anywhere")
+                if one.filename.endswith(".whl")
+                else old.read(one),
             )
     with pytest.raises(own.NotMade, match="do not fit together"):
         own.from_zip(lacking, earlier, candidates=HERE)
@@ -145,7 +159,9 @@ def test_links_bombs_and_no_zips_are_refused(tmp_path, monkeypatch):
     """A link in a zip, one that is too large, a text and a stranger's zip are refused in one line each."""
     with pytest.raises(wheels.BadZip, match="no wheel"):
         wheels.looked_at(
-            command.wheelhouse(tmp_path / "l.zip", {link(): b"/etc/passwd"}, system="linux-x86_64", python="3.11")
+            command.wheelhouse(
+                tmp_path / "l.zip", {link(): b"/etc/passwd"}, system="linux-x86_64", python="3.11"
+            )
         )
     good = command.wheelhouse(tmp_path / "w.zip")
     monkeypatch.setattr(wheels, "LARGEST", 10)
@@ -187,12 +203,17 @@ def test_a_full_disk_is_called_a_full_disk(tmp_path, earlier, monkeypatch, free)
 
 def test_a_python_that_cannot_make_environments_says_which_package(tmp_path):
     """Debian's Python without its package for environments is told from no Python at all."""
-    half = command.pretending(tmp_path / "python3.12", "print('[[3, 12], \"linux-x86_64\", false]'); sys.exit()")
+    half = command.pretending(
+        tmp_path / "python3.12", "print('[[3, 12], \"linux-x86_64\", false]'); sys.exit()"
+    )
     with pytest.raises(pythons.NoPython, match=r"python3\.12-venv"):
         pythons.python_for(candidates=[[str(half)]])
     with pytest.raises(pythons.NoPython, match="not on this machine"):
         pythons.python_for(
-            candidates=[["/nowhere/python3"], [str(command.pretending(tmp_path / "stub", "sys.exit(9)"))]]
+            candidates=[
+                ["/nowhere/python3"],
+                [str(command.pretending(tmp_path / "stub", "sys.exit(9)"))],
+            ]
         )
 
 

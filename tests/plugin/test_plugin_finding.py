@@ -5,7 +5,9 @@ import os
 import pytest
 from builders import command
 
-finding, standing, places, verifying = map(command.part, ("finding", "standing", "places", "verifying"))
+finding, standing, places, verifying = map(
+    command.part, ("finding", "standing", "places", "verifying")
+)
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +29,8 @@ def refusal(told=""):
 def test_the_setting_the_path_and_the_usual_places_in_this_order(tmp_path, monkeypatch):
     """What was chosen wins, then the PATH, then where installers put it."""
     chosen, first, usual = (
-        str(command.pretending(tmp_path / name / "dpmap", "")) for name in ("chosen", "first", "usual")
+        str(command.pretending(tmp_path / name / "dpmap", ""))
+        for name in ("chosen", "first", "usual")
     )
     monkeypatch.setattr(places, "_folders", lambda: [str(tmp_path / "usual")])
     assert finding.found() == [usual]
@@ -128,7 +131,9 @@ if argv[0] == 'selftest':
 
 def test_verifying_names_the_version_the_minimum_and_what_was_tried(tmp_path):
     """The verdict says which dpmap, its version, the oldest that will do, and how many checks passed."""
-    place = command.pretending(tmp_path / "x" / "dpmap", SELFTEST.format(passed=True, outcome="passed", code=0))
+    place = command.pretending(
+        tmp_path / "x" / "dpmap", SELFTEST.format(passed=True, outcome="passed", code=0)
+    )
     told = verifying.verify(str(place))
     assert (
         told.good
@@ -139,7 +144,9 @@ def test_verifying_names_the_version_the_minimum_and_what_was_tried(tmp_path):
 
 def test_verifying_says_which_promise_is_broken(tmp_path):
     """A check that fails is named, and no map is to be made."""
-    place = command.pretending(tmp_path / "x" / "dpmap", SELFTEST.format(passed=False, outcome="broken", code=1))
+    place = command.pretending(
+        tmp_path / "x" / "dpmap", SELFTEST.format(passed=False, outcome="broken", code=1)
+    )
     told = verifying.verify(str(place))
     assert not told.good and "noise is exact" in told.says
     assert not verifying.verify(str(tmp_path / "gone")).good

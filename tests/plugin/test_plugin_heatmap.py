@@ -22,7 +22,9 @@ SECRET = "Secret Name Not To Be Told"
 
 
 def ran(home, path, place, what):
-    return plugin.inside(home, INSIDE, copied(place.parent / f"{place.name} of samples"), place, what, path=path)
+    return plugin.inside(
+        home, INSIDE, copied(place.parent / f"{place.name} of samples"), place, what, path=path
+    )
 
 
 def copied(folder):
@@ -56,7 +58,11 @@ def ways(home, path, place):
 def typed(*words, **more):
     """Runs the command line."""
     return subprocess.run(
-        [sys.executable, "-m", "dpmap", *map(str, words)], capture_output=True, check=False, timeout=LONG, **more
+        [sys.executable, "-m", "dpmap", *map(str, words)],
+        capture_output=True,
+        check=False,
+        timeout=LONG,
+        **more,
     )
 
 
@@ -80,7 +86,9 @@ def facts(folder, *, read=True):
     return (
         text
         if read
-        else re.sub(r"(?m)^- `(read from|chosen by|place)`.*\n|^- The rows were chosen before.*\n", "", text)
+        else re.sub(
+            r"(?m)^- `(read from|chosen by|place)`.*\n|^- The rows were chosen before.*\n", "", text
+        )
     )
 
 
@@ -89,10 +97,15 @@ def test_a_file_layer_gives_the_command_lines_own_map(ways, by_hand, place):
     assert ways["file"]["good"], ways["file"]
     assert "Read: the layer's own file" in ways["file"]["info"]
     assert facts(place / "file") == facts(by_hand)
-    mine, theirs = dpmap.open(place / "file" / "release.dpmap"), dpmap.open(by_hand / "release.dpmap")
+    mine, theirs = (
+        dpmap.open(place / "file" / "release.dpmap"),
+        dpmap.open(by_hand / "release.dpmap"),
+    )
     assert mine.record.about.read_as == theirs.record.about.read_as
     assert mine.estimate.shape == theirs.estimate.shape
-    assert sorted(one.name for one in (place / "file").iterdir()) == sorted(one.name for one in by_hand.iterdir())
+    assert sorted(one.name for one in (place / "file").iterdir()) == sorted(
+        one.name for one in by_hand.iterdir()
+    )
 
 
 def test_results_name_what_was_made_and_spent(ways, place):
@@ -100,14 +113,19 @@ def test_results_name_what_was_made_and_spent(ways, place):
     results = ways["file"]["results"]
     assert results["RELEASE"] == str(place / "file" / "release.dpmap")
     assert Path(results["STATEMENT"]).read_text("utf-8").startswith("# What this map is")
-    assert results["CELLS"].endswith("cells.gpkg|layername=cells") and results["PATCHES"].endswith("|layername=patches")
+    assert results["CELLS"].endswith("cells.gpkg|layername=cells") and results["PATCHES"].endswith(
+        "|layername=patches"
+    )
     assert (results["SPENT"], results["REMAINING"], results["EVENT"]) == ("0.1", "99.9", "2")
 
 
 def test_what_it_costs_and_leaves_is_said_first(ways):
     """Before anything is spent the log says what this map costs and what remains then."""
     first = ways["file"]["info"][0]
-    assert first == "This map spends epsilon 0.1 for good: 100 remains in the ledger now, 99.9 after it."
+    assert (
+        first
+        == "This map spends epsilon 0.1 for good: 100 remains in the ledger now, 99.9 after it."
+    )
     assert ways["memory"]["info"][0].endswith("99.9 remains in the ledger now, 99.8 after it.")
 
 
@@ -157,7 +175,17 @@ def test_each_row_as_a_unit_in_hexagons_of_a_country_with_numbers(ways, place):
 def test_a_stream_counts_what_the_file_counts(ways, place):
     """Row by row the stream is the file: same rows, same units, same of each left out and for the same reasons."""
     flags = ["--unit=site_id", "--consent=consent=yes", f"--area={AREA}", "--cell=50 km", "--json"]
-    names = ("rows", "usable", "left_out", "units", "rows_per_unit", "histogram", "scaled_away", "repeated", "nobody")
+    names = (
+        "rows",
+        "usable",
+        "left_out",
+        "units",
+        "rows_per_unit",
+        "histogram",
+        "scaled_away",
+        "repeated",
+        "nobody",
+    )
     told = json.loads(typed("inspect", SITES, "--layer=visits", *flags).stdout)
     for name, words in ways["streams"].items():
         with (place / f"{name}.csv.gz").open("rb") as stream:
@@ -202,7 +230,9 @@ def test_each_mistake_is_one_line_before_anything_runs(refused, mistake, begins)
 def test_a_filter_that_nobody_confirmed_runs_nothing_in_a_model_either(refused):
     """A model asks nobody: the algorithm looks again when it begins. No ledger is begun and no folder is made."""
     late = refused["late"]
-    assert not late["good"] and late["errors"][0].startswith("Survey layer: a filter in QGIS decides")
+    assert not late["good"] and late["errors"][0].startswith(
+        "Survey layer: a filter in QGIS decides"
+    )
     assert refused["there"] == ["broken.ledger", "full", "made"]
 
 
@@ -215,7 +245,9 @@ def test_a_model_runs_it(home, path, tmp_path):
 
 def test_a_run_that_is_cancelled_says_what_was_spent(home, tmp_path):
     """At each step: what the last line says is what ledger and folder hold, and whole releases can be gone on with."""
-    code = f"{waits_at_step(tmp_path / 'step')}\nfrom dpmap.cli.entry_point import program\nprogram()"
+    code = (
+        f"{waits_at_step(tmp_path / 'step')}\nfrom dpmap.cli.entry_point import program\nprogram()"
+    )
     waits = plugin.dpmap_at(tmp_path / "waits", code)
     told = ran(home, str(waits.parent), tmp_path, "stopped")
     left = told.pop("left")
@@ -235,7 +267,10 @@ def test_a_run_that_is_cancelled_says_what_was_spent(home, tmp_path):
     book = tmp_path / "the ledger é.ledger"
     events = json.loads(typed("ledger", book, "--json").stdout)["events"] if spent else []
     assert len([one for one in events if one["kind"] == "reserve"]) == spent
-    assert "nothing was spent" in told["at once"]["errors"][0] and "nothing was spent" in told["reading"]["errors"][0]
+    assert (
+        "nothing was spent" in told["at once"]["errors"][0]
+        and "nothing was spent" in told["reading"]["errors"][0]
+    )
     assert "--resume" in told["drawing"]["errors"][0]
 
 
@@ -263,5 +298,7 @@ def test_without_dpmap_the_answer_is_one_line(home, tmp_path):
         LEDGER=tmp_path / "l.ledger", DATASET="Visits", BUDGET="1", FOLDER=tmp_path / "out",
     )  # fmt: skip
     said = done.stdout + done.stderr
-    assert done.returncode != 0 and "dpmap is not on this machine" in said and "Traceback" not in said
+    assert (
+        done.returncode != 0 and "dpmap is not on this machine" in said and "Traceback" not in said
+    )
     assert not (tmp_path / "out").exists() and not (tmp_path / "l.ledger").exists()

@@ -118,7 +118,11 @@ def test_values_are_named_with_the_kind_they_are_of(path):
 
 def unscoped(parts: list[str]) -> bool:
     """Whether a dotted name is a value named without its kind: a class, and something that looks like a value."""
-    return len(parts) == 2 and parts[0] not in PLAIN and bool(re.match(r"[A-Z]+[a-z]|[A-Z][A-Z0-9a-z]*$", parts[1]))
+    return (
+        len(parts) == 2
+        and parts[0] not in PLAIN
+        and bool(re.match(r"[A-Z]+[a-z]|[A-Z][A-Z0-9a-z]*$", parts[1]))
+    )
 
 
 def test_a_value_without_its_kind_is_noticed():
@@ -128,7 +132,9 @@ def test_a_value_without_its_kind_is_noticed():
         and unscoped(["QgsProcessing", "TypeVectorPoint"])
         and unscoped(["QFrame", "HLine"])
     )
-    assert not unscoped(["Qt", "ItemDataRole", "DisplayRole"]) and not unscoped(["QgsProject", "instance"])
+    assert not unscoped(["Qt", "ItemDataRole", "DisplayRole"]) and not unscoped(
+        ["QgsProject", "instance"]
+    )
 
 
 def test_what_is_named_of_qt_and_qgis_is_there(home):

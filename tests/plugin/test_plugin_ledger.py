@@ -9,7 +9,11 @@ from builders import plugin
 
 def test_what_remains_is_what_the_command_line_says(home, path, tmp_path):
     """The algorithm gives budget, spent and remaining exactly as `dpmap ledger` does."""
-    subprocess.run([sys.executable, "-m", "dpmap", "demo", "--out", tmp_path / "demo"], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "dpmap", "demo", "--out", tmp_path / "demo"],
+        check=True,
+        capture_output=True,
+    )
     ledger = tmp_path / "demo" / "demo.ledger"
     done = plugin.process(home, "dpmap:ledger", path, LEDGER=str(ledger))
     assert done.returncode == 0, done.stderr

@@ -14,10 +14,16 @@ def test_each_part_of_the_page_does_what_it_says(tmp_path, real_path):
     python = getattr(sys, "_base_executable", sys.executable)
     told = plugin.inside(home, INSIDE / "options.py", tmp_path, zipped, python, path=real_path)
     assert "dpmap 0.2.0" in told["found"] and real_path in told["found"]
-    assert told["verified"].startswith("All 10 checks passed") and "0.2.0 or newer" in told["verified"]
+    assert (
+        told["verified"].startswith("All 10 checks passed") and "0.2.0 or newer" in told["verified"]
+    )
     assert told["apart"], "the window is not held"
     assert "Stopped" in told["stopped"]
-    assert told["refused"] is None and len(told["asked"]) == 2 and "programs that will run" in told["asked"][0]
+    assert (
+        told["refused"] is None
+        and len(told["asked"]) == 2
+        and "programs that will run" in told["asked"][0]
+    )
     assert told["made"] == "dpmap is made. Verify it now." and told["own"].startswith(str(home))
     assert "own environment: dpmap 1.0.0" in told["then"]
     assert "<b>" not in told["hostile"] and "not where the settings say" in told["hostile"]

@@ -15,7 +15,9 @@ PAGE = plugin.ROOT / "docs" / "qgis.md"
 def test_the_line_of_the_page_works_as_it_stands(home, real_path, tmp_path):
     """The line for a terminal, typed beside copies of the samples, makes the map."""
     block = next(
-        one for one in re.findall(r"```text\n(.*?)```", PAGE.read_text("utf-8"), re.S) if "qgis_process" in one
+        one
+        for one in re.findall(r"```text\n(.*?)```", PAGE.read_text("utf-8"), re.S)
+        if "qgis_process" in one
     )
     for name in ("raptors.csv", "study_area.gpkg"):
         shutil.copy(plugin.ROOT / "data_samples" / name, tmp_path)
@@ -25,7 +27,10 @@ def test_the_line_of_the_page_works_as_it_stands(home, real_path, tmp_path):
         [plugin.PROCESS, *words[1:]], cwd=tmp_path, env=plugin.surroundings(home, real_path), capture_output=True, text=True, timeout=LONG
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert os.path.isfile(tmp_path / "first-map" / "release.dpmap") and "Spent epsilon 1; 2 of 3 remains" in done.stdout
+    assert (
+        os.path.isfile(tmp_path / "first-map" / "release.dpmap")
+        and "Spent epsilon 1; 2 of 3 remains" in done.stdout
+    )
 
 
 def test_the_pictures_of_the_page_are_there_and_small():

@@ -15,14 +15,18 @@ INSIDE = plugin.ROOT / "tests" / "plugin" / "inside"
 def demo(tmp_path_factory):
     """The demo's release."""
     folder = tmp_path_factory.mktemp("panel") / "demo"
-    subprocess.run([sys.executable, "-m", "dpmap", "demo", "--out", folder], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "dpmap", "demo", "--out", folder], check=True, capture_output=True
+    )
     return folder
 
 
 @pytest.fixture(scope="module")
 def told(home, path, demo, tmp_path_factory):
     """What the panel said while somebody worked with it."""
-    return plugin.inside(home, INSIDE / "panel.py", demo, tmp_path_factory.mktemp("scratch"), path=path)
+    return plugin.inside(
+        home, INSIDE / "panel.py", demo, tmp_path_factory.mktemp("scratch"), path=path
+    )
 
 
 def test_without_a_release_the_panel_says_what_to_choose(told):
@@ -80,11 +84,17 @@ def test_the_promise_and_its_pages_are_at_hand(told):
 def test_what_remains_is_what_the_ledger_says(told, demo):
     """Budget and rest are as `dpmap ledger --json` says; a project remembers only where its ledger is, not by a whole path."""
     ledger = subprocess.run(
-        [sys.executable, "-m", "dpmap", "ledger", demo / "demo.ledger", "--json"], check=True, capture_output=True
+        [sys.executable, "-m", "dpmap", "ledger", demo / "demo.ledger", "--json"],
+        check=True,
+        capture_output=True,
     )
     answer = json.loads(ledger.stdout)
     sums, lines, bar = told["ledger"]
-    assert sums == f"{answer['remaining']} of {answer['budget']} remains; {answer['spent']} is spent" == told["chosen"]
+    assert (
+        sums
+        == f"{answer['remaining']} of {answer['budget']} remains; {answer['spent']} is spent"
+        == told["chosen"]
+    )
     assert "1 release, epsilon 1 spent" in lines and bar == 333
     assert told["remembered"].endswith("demo.ledger") and not told["remembered"].startswith("/")
     assert "ledger" in told["no ledger"] and "Traceback" not in told["no ledger"]
@@ -118,7 +128,9 @@ def run(path):
     """Runs the command line and returns what it printed."""
 
     def done(*words):
-        told = subprocess.run([Path(path) / "dpmap", *map(str, words)], check=True, capture_output=True, text=True)
+        told = subprocess.run(
+            [Path(path) / "dpmap", *map(str, words)], check=True, capture_output=True, text=True
+        )
         return told.stdout
 
     return done
@@ -132,14 +144,44 @@ def releases(run, demo, tmp_path_factory):
     for name, *words in (
         ("codes", "--grid", "eea-10km", "--epsilon", "1"),
         ("sparse", "--cell", "20 km", "--epsilon", "0.5", "--strategy", "sparse:20"),
-        ("means", "--cell", "40 km", "--epsilon", "1", "--mean", "comfort", "--between", "1,5", "--strategy", "flat"),
+        (
+            "means",
+            "--cell",
+            "40 km",
+            "--epsilon",
+            "1",
+            "--mean",
+            "comfort",
+            "--between",
+            "1,5",
+            "--strategy",
+            "flat",
+        ),
         ("tiers", "--cell", "20 km", "--tier", "public=0.2", "--tier", "partners=1"),
         ("one", "--cell", "20 km", "--epsilon", "1/4"),
         ("two", "--cell", "20 km", "--epsilon", "1/4"),
     ):
         ledger = folder / f"{name}.ledger"
-        run("release", *SURVEY, *words, "--dataset", name, "--budget", "3", "--ledger", ledger, "--out", folder / name)
-    run("merge", folder / "one" / "release.dpmap", folder / "two" / "release.dpmap", "--out", folder / "merged")
+        run(
+            "release",
+            *SURVEY,
+            *words,
+            "--dataset",
+            name,
+            "--budget",
+            "3",
+            "--ledger",
+            ledger,
+            "--out",
+            folder / name,
+        )
+    run(
+        "merge",
+        folder / "one" / "release.dpmap",
+        folder / "two" / "release.dpmap",
+        "--out",
+        folder / "merged",
+    )
     ledger = folder / "seasons.ledger"
     run("ledger", ledger, "--plan", "3", "--total", "1.5")
     run(
@@ -152,7 +194,9 @@ def releases(run, demo, tmp_path_factory):
 @pytest.fixture(scope="module")
 def worked(home, path, releases, tmp_path_factory):
     """What the panel said in harder hands."""
-    return plugin.inside(home, INSIDE / "panel_worked.py", releases, tmp_path_factory.mktemp("harder"), path=path)
+    return plugin.inside(
+        home, INSIDE / "panel_worked.py", releases, tmp_path_factory.mktemp("harder"), path=path
+    )
 
 
 def test_switched_off_and_on_nothing_is_there_twice(worked):
@@ -176,10 +220,16 @@ def test_each_kind_of_release_is_told_by_its_own_numbers(worked, kind):
     assert told["promise"].startswith("Nobody's odds"), told["promise"]
     for click in told["clicks"]:
         values, said = click["values"], click["said"]
-        assert click["name"] == f"Cell {values['cell']}" and "capped" in said and said.endswith("Layer: cells")
+        assert (
+            click["name"] == f"Cell {values['cell']}"
+            and "capped" in said
+            and said.endswith("Layer: cells")
+        )
         sure = values.get("distinguishable", values.get("answered"))
         assert (
-            "90 % interval: " in said if sure else "not distinguishable from none" in said or "cannot be told" in said
+            "90 % interval: " in said
+            if sure
+            else "not distinguishable from none" in said or "cannot be told" in said
         )
         if kind == "codes":
             assert f"Code: {values['eeaCellCode']}" in said
@@ -191,10 +241,16 @@ def test_each_kind_of_release_is_told_by_its_own_numbers(worked, kind):
 def test_a_zone_of_any_crs_is_what_a_second_run_answers(worked, releases, tmp_path, run):
     """The same square, in CRSs that write east or north first, gets the answer that `dpmap ask` gives to a file of it."""
     square = [[[-1.9, 40.4], [-1.6, 40.4], [-1.6, 40.6], [-1.9, 40.6], [-1.9, 40.4]]]
-    zone = {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": square}}
+    zone = {
+        "type": "Feature",
+        "properties": {},
+        "geometry": {"type": "Polygon", "coordinates": square},
+    }
     file = tmp_path / "zone.geojson"
     file.write_text(json.dumps({"type": "FeatureCollection", "features": [zone]}), encoding="utf-8")
-    answer = json.loads(run("ask", "--json", releases / "codes" / "release.dpmap", file))["zones"][0]
+    answer = json.loads(run("ask", "--json", releases / "codes" / "release.dpmap", file))["zones"][
+        0
+    ]
     for crs, said in worked["square"].items():
         assert said, crs
         for name in ("estimate", "low", "high", "area_km2"):
@@ -207,15 +263,24 @@ def test_a_zone_of_any_crs_is_what_a_second_run_answers(worked, releases, tmp_pa
 
 def test_a_click_answers_for_what_is_seen(worked):
     """The season that the time slider shows is asked, a hidden layer is not, and the layer is named; a turned map answers where the mouse is."""
-    assert worked["chosen season"] == "Layer: 2026" and worked["drawn season"] == ["Layer: 2025", "2025"]
-    assert worked["hidden"] == "Layer: 2025" and worked["all hidden"] == "No layer that can be asked is shown."
+    assert worked["chosen season"] == "Layer: 2026" and worked["drawn season"] == [
+        "Layer: 2025",
+        "2025",
+    ]
+    assert (
+        worked["hidden"] == "Layer: 2025"
+        and worked["all hidden"] == "No layer that can be asked is shown."
+    )
     assert worked["turned click"][0] == worked["turned click"][1] and 0.2 < worked["turned"] < 0.95
     assert worked["stays"] == "codes"
 
 
 def test_a_picture_alone_is_said_to_be_one(worked):
     """A sparse release's map.tif leads to its promise; a place of it cannot be asked, what is shown of it can."""
-    assert "A picture alone cannot be asked" in worked["picture"][0] and worked["picture"][1] == "sparse"
+    assert (
+        "A picture alone cannot be asked" in worked["picture"][0]
+        and worked["picture"][1] == "sparse"
+    )
     assert "records" in worked["sparse"] and "below 20" in worked["sparse"]
 
 
@@ -224,24 +289,39 @@ def test_a_hostile_release_adds_no_line_of_its_own(worked):
     told = worked["kinds"]["seasons/02-2026"]
     assert told["release"] == f"{HOSTILE}, 2026" and f"Authorised by: {HOSTILE}" in told["promise"]
     assert worked["rich"] == [] and worked["beyond"] == 0
-    assert worked["expired"][0] == "Nests Authorised by: X" and worked["expired"][1].startswith("Expired: ")
+    assert worked["expired"][0] == "Nests Authorised by: X" and worked["expired"][1].startswith(
+        "Expired: "
+    )
 
 
 def test_the_steward_sees_the_plan_and_which_ledger_is_gone(worked):
     """A plan is told, a merged map names no ledger as its own, and a ledger that is gone is said to be."""
-    assert "The plan: 1.5 for 3 releases, 0.5 of it used" in worked["kinds"]["seasons/02-2026"]["ledger"][1]
+    assert (
+        "The plan: 1.5 for 3 releases, 0.5 of it used"
+        in worked["kinds"]["seasons/02-2026"]["ledger"][1]
+    )
     assert worked["kinds"]["tiers/public"]["ledger"][0] == "2 of 3 remains; 1 is spent"
-    assert worked["kinds"]["merged"]["ledger"][0].startswith("No ledger that was asked beside the release paid for it")
+    assert worked["kinds"]["merged"]["ledger"][0].startswith(
+        "No ledger that was asked beside the release paid for it"
+    )
     assert "there is no file gone.ledger" in worked["gone"]
 
 
 def test_the_keyboard_reaches_all_and_takes_no_letter_of_the_menus(worked):
     """Tab walks the panel from top to bottom and reaches each button and each answer; screen readers hear what is shown."""
-    assert worked["ordered"] and worked["missed"] == [] and worked["silent"] == [] and worked["letters"] == []
+    assert (
+        worked["ordered"]
+        and worked["missed"] == []
+        and worked["silent"] == []
+        and worked["letters"] == []
+    )
 
 
 def test_buttons_lead_to_algorithms_layouts_and_the_settings_page(worked):
     """Each algorithm's dialog opens, a layer without a promise says so beside the promise, and the settings open at dpmap's page."""
     assert worked["dialogs"][0] == "dpmap:privateheatmap" and len(worked["dialogs"]) > 8
-    assert worked["no layout"].startswith("This layer is not one of dpmap's") and "Nobody's odds" in worked["no layout"]
+    assert (
+        worked["no layout"].startswith("This layer is not one of dpmap's")
+        and "Nobody's odds" in worked["no layout"]
+    )
     assert worked["page"][0] == worked["page"][1] == worked["opened"]

@@ -55,7 +55,9 @@ def test_changes_that_are_not_saved_and_limits_are_seen(told):
 def test_a_layer_that_ends_early_is_no_whole_survey(told):
     """Where fewer rows come than there were, by another program or a row that cannot be read, the stream is broken off and dpmap counts nothing."""
     whole, said, broken = told["ends"]
-    assert whole and not broken and "changed while it was read" in said and "nothing was spent" in said
+    assert (
+        whole and not broken and "changed while it was read" in said and "nothing was spent" in said
+    )
 
 
 def test_each_type_of_field_is_written_in_full_and_no_value_leaves_its_line(told):
@@ -87,7 +89,11 @@ def test_the_place_of_a_shape_is_what_dpmap_reads_of_a_file(told):
     """The one point of a multipoint is a place, two are none; lines go whole where they count at a point on them."""
     points, surface, lines = told["shapes"]
     assert points[0].splitlines()[1:] == ["1.0,2.0,one", ",,two", ",,none"]
-    assert surface[0].splitlines()[1:] == ['"MultiPoint ((1 2))",one', '"MultiPoint ((1 2),(3 4))",two', ",none"]
+    assert surface[0].splitlines()[1:] == [
+        '"MultiPoint ((1 2))",one',
+        '"MultiPoint ((1 2),(3 4))",two',
+        ",none",
+    ]
     assert lines[0].splitlines()[1:] == ['"LineString (0 0, 1.10000000000000009 1)",a', ",none"]
     assert "--place=qgis_shape" in lines[1]
 
@@ -95,7 +101,10 @@ def test_the_place_of_a_shape_is_what_dpmap_reads_of_a_file(told):
 def test_names_of_fields_are_told_apart_from_the_places_own(told):
     """A field called like the place's column keeps its name, and the place's takes another; odd names are quoted."""
     text, words, named = told["names"]
-    assert text.splitlines()[0] == '"qgis_x_3","qgis_y","qgis_x","Qgis_X_2","a""b","c,d","e f","2020","{g"'
+    assert (
+        text.splitlines()[0]
+        == '"qgis_x_3","qgis_y","qgis_x","Qgis_X_2","a""b","c,d","e f","2020","{g"'
+    )
     assert "--x=qgis_x_3" in words and named["e\nf"] == "e f"
     header = next(csv.reader([text.splitlines()[0]]))
     assert sources.distinct(header) == header, "dpmap calls them so too"

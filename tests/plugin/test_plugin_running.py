@@ -12,7 +12,9 @@ import pytest
 from builders import command
 from builders.waiting import LONG, until
 
-running, private, child, surroundings, held = map(command.part, ("running", "private", "child", "surroundings", "held"))
+running, private, child, surroundings, held = map(
+    command.part, ("running", "private", "child", "surroundings", "held")
+)
 NEVER = "time.sleep(600)"
 """What a command does that would come to no end in the time of a test."""
 
@@ -37,7 +39,11 @@ def test_an_answer_its_steps_and_its_surroundings(tmp_path, temporary):
         print(json.dumps({"words": argv, "at": os.getcwd(), "tmp": os.environ["TMPDIR"], "mode": os.stat(".").st_mode & 0o777}))
     """)  # fmt: skip
     heard = []
-    answer = running.run(it, ["about", "-x"], progress=lambda told: heard.append((told["step"], threading.get_ident())))
+    answer = running.run(
+        it,
+        ["about", "-x"],
+        progress=lambda told: heard.append((told["step"], threading.get_ident())),
+    )
     assert answer.good and answer.told["words"] == ["about", "-x"] and answer.error == ""
     assert heard == [("counting", threading.get_ident())]
     assert answer.told["at"] == answer.told["tmp"] and answer.told["mode"] == 0o700
@@ -46,7 +52,9 @@ def test_an_answer_its_steps_and_its_surroundings(tmp_path, temporary):
 
 def test_a_refusal_comes_back_in_dpmaps_words(tmp_path):
     """The last line that begins with `dpmap:` is the error; a command that dies without a word is said to have done so."""
-    refusing = "print('noise\\ndpmap: first\\ndpmap: the budget is spent', file=sys.stderr); sys.exit(3)"
+    refusing = (
+        "print('noise\\ndpmap: first\\ndpmap: the budget is spent', file=sys.stderr); sys.exit(3)"
+    )
     answer = running.run(program(tmp_path, refusing), ["release"])
     assert (answer.code, answer.error) == (3, "the budget is spent")
     answer = running.run(program(tmp_path, "os.kill(os.getpid(), 9)"), ["release"])
@@ -81,12 +89,18 @@ def test_rows_go_through_whole(tmp_path):
 
     pieces = [bytes([n % 251]) * 70_000 for n in range(60)]
     answer = running.run(it, ["release", "-"], rows=iter(pieces), progress=lambda told: None)
-    assert answer.told == {"size": 60 * 70_000, "hash": hashlib.sha256(b"".join(pieces)).hexdigest()}
+    assert answer.told == {
+        "size": 60 * 70_000,
+        "hash": hashlib.sha256(b"".join(pieces)).hexdigest(),
+    }
 
 
 def test_rows_that_dpmap_refuses_early_are_its_own_error(tmp_path):
     """Where dpmap ends before the rows do, its line is the answer and no broken pipe is seen."""
-    it = program(tmp_path, "sys.stdin.buffer.read(1); print('dpmap: no such column', file=sys.stderr); sys.exit(2)")
+    it = program(
+        tmp_path,
+        "sys.stdin.buffer.read(1); print('dpmap: no such column', file=sys.stderr); sys.exit(2)",
+    )
 
     def rows():
         while True:
@@ -136,7 +150,9 @@ def forced(monkeypatch):
     """The commands that were ended by force, and soon."""
     monkeypatch.setattr(running, "PATIENCE", 0.2)
     ended, by_force = [], running.stopping.by_force
-    monkeypatch.setattr(running.stopping, "by_force", lambda process: ended.append(process.pid) or by_force(process))
+    monkeypatch.setattr(
+        running.stopping, "by_force", lambda process: ended.append(process.pid) or by_force(process)
+    )
     return ended
 
 
@@ -144,14 +160,18 @@ def test_only_what_spends_nothing_is_ended_by_force(tmp_path, forced):
     """A command that ignores the stop is killed where it spends nothing, and waited for where it may have spent."""
     heard = []
     killed = running.run(
-        program(tmp_path, STUBBORN + NEVER), ["ask"], progress=heard.append, stopped=lambda: bool(heard)
+        program(tmp_path, STUBBORN + NEVER),
+        ["ask"],
+        progress=heard.append,
+        stopped=lambda: bool(heard),
     )
     assert (killed.code, killed.error) == (running.INTERRUPTED, "dpmap was stopped")
     assert forced and gone(forced[0])
     heard.clear()
     forced.clear()
     spent = program(
-        tmp_path, STUBBORN + "time.sleep(1.5); print('dpmap: 0.1 was spent', file=sys.stderr); sys.exit(130)"
+        tmp_path,
+        STUBBORN + "time.sleep(1.5); print('dpmap: 0.1 was spent', file=sys.stderr); sys.exit(130)",
     )
     answer = running.run(spent, ["release"], progress=heard.append, stopped=lambda: bool(heard))
     assert answer.error == "0.1 was spent" and not forced
@@ -159,8 +179,15 @@ def test_only_what_spends_nothing_is_ended_by_force(tmp_path, forced):
 
 def test_what_was_stopped_before_it_began_is_not_started(tmp_path):
     """Where somebody stops while the program is still looked for, no command begins and nothing is spent."""
-    answer = running.run(program(tmp_path, f"open({str(tmp_path / 'ran')!r}, 'w')"), ["release"], stopped=lambda: True)
-    assert (answer.code, answer.error) == (running.INTERRUPTED, "dpmap was stopped; nothing was spent")
+    answer = running.run(
+        program(tmp_path, f"open({str(tmp_path / 'ran')!r}, 'w')"),
+        ["release"],
+        stopped=lambda: True,
+    )
+    assert (answer.code, answer.error) == (
+        running.INTERRUPTED,
+        "dpmap was stopped; nothing was spent",
+    )
     assert not (tmp_path / "ran").exists()
 
 
@@ -188,9 +215,13 @@ print(running.run([{program!r}], ["release"], progress=heard.append, stopped=lam
 
 def test_a_stop_is_heard_where_qgis_ignores_ctrl_c(tmp_path):
     """A QGIS that a script started behind `&` ignores Ctrl-C; what it starts hears a stop all the same, from the first moment."""
-    (it,) = program(tmp_path, 'print(\'{"step": "loading"}\', file=sys.stderr, flush=True); time.sleep(60)')
+    (it,) = program(
+        tmp_path, 'print(\'{"step": "loading"}\', file=sys.stderr, flush=True); time.sleep(60)'
+    )
     script = IGNORES.format(tests=str(Path(__file__).parents[1]), program=it)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=LONG)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=LONG
+    )
     assert int(done.stdout) == running.INTERRUPTED
 
 
@@ -208,7 +239,11 @@ def test_who_closes_its_mouth_or_leaves_somebody_behind_blocks_nothing(tmp_path,
     """A command that closes its output and lives is waited for; one whose own child holds the output open is not."""
     monkeypatch.setattr(child, "LINGER", 2.0)
     assert running.run(
-        program(tmp_path, "print('[1]', flush=True); os.close(1); os.close(2); time.sleep(0.5); os._exit(0)"), ["about"]
+        program(
+            tmp_path,
+            "print('[1]', flush=True); os.close(1); os.close(2); time.sleep(0.5); os._exit(0)",
+        ),
+        ["about"],
     ).told == [1]
     leaving = f"""
         print('[2]', flush=True)
@@ -236,7 +271,13 @@ def test_surroundings_are_dpmaps_own(tmp_path):
         "PATH": "/usr/bin",
         "HTTPS_PROXY": "proxy",
     }
-    assert (kept["PYTHONSAFEPATH"], kept["PYTHONIOENCODING"], kept["TMPDIR"], kept["TEMP"], kept["TMP"]) == (
+    assert (
+        kept["PYTHONSAFEPATH"],
+        kept["PYTHONIOENCODING"],
+        kept["TMPDIR"],
+        kept["TEMP"],
+        kept["TMP"],
+    ) == (
         "1",
         "utf-8",
         *["/private"] * 3,
@@ -294,7 +335,9 @@ def test_a_qgis_that_is_killed_leaves_nothing(tmp_path, temporary, streaming):
     """
     (it,) = program(tmp_path, body)
     script = SCRIPT.format(tests=str(Path(__file__).parents[1]), program=it, streaming=streaming)
-    parent = subprocess.Popen([sys.executable, "-c", script], env={**os.environ, "TMPDIR": str(temporary)})
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script], env={**os.environ, "TMPDIR": str(temporary)}
+    )
     until(pid.exists)
     parent.kill()
     parent.wait()
@@ -310,7 +353,8 @@ def test_a_qgis_that_is_killed_leaves_nothing(tmp_path, temporary, streaming):
 def test_a_dpmap_that_is_killed_leaves_nothing(tmp_path, temporary):
     """Where dpmap alone is killed, its folder is wiped as soon as it has ended."""
     it = program(
-        tmp_path, "open(os.path.join(os.environ['TMPDIR'], 'spill'), 'w').write('MARKER'); os.kill(os.getpid(), 9)"
+        tmp_path,
+        "open(os.path.join(os.environ['TMPDIR'], 'spill'), 'w').write('MARKER'); os.kill(os.getpid(), 9)",
     )
     assert running.run(it, ["release"]).code == -signal.SIGKILL
     assert not list(temporary.iterdir())
@@ -323,5 +367,7 @@ def gone(pid):
     except ProcessLookupError:
         return True
     return (
-        Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z" if Path("/proc").exists() else False
+        Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        if Path("/proc").exists()
+        else False
     )

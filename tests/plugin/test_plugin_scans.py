@@ -20,24 +20,36 @@ QUALITY = "E101,E711,E712,E713,E714,E721,E722,E731,E741,E742,E743,E9,W605,F402,F
 
 
 def scanned(*words, cwd=PLUGIN.parent):
-    return subprocess.run([sys.executable, "-m", *words], cwd=cwd, capture_output=True, text=True, timeout=LONG)
+    return subprocess.run(
+        [sys.executable, "-m", *words], cwd=cwd, capture_output=True, text=True, timeout=LONG
+    )
 
 
 def findings(folder) -> list[dict]:
     """What bandit finds of what the repository looks for; it is not told the list, since its versions know different checks."""
     done = scanned("bandit", "-r", str(folder), "-f", "json", "--quiet")
-    return [one for one in json.loads(done.stdout)["results"] if one["test_id"] in SECURITY.split(",")]
+    return [
+        one for one in json.loads(done.stdout)["results"] if one["test_id"] in SECURITY.split(",")
+    ]
 
 
 def test_bandit_finds_nothing():
     """No finding of security is left; what is answered is answered where it stands, with its reason (`# nosec B603  # why`)."""
-    found = [f"{one['filename']}:{one['line_number']} {one['test_id']} {one['issue_text']}" for one in findings(PLUGIN)]
+    found = [
+        f"{one['filename']}:{one['line_number']} {one['test_id']} {one['issue_text']}"
+        for one in findings(PLUGIN)
+    ]
     assert not found, "\n".join(found)
 
 
 def test_each_answer_to_bandit_names_its_check_and_its_reason():
     """No line is excused as a whole, and each excuse says why."""
-    lines = [line for path in PLUGIN.rglob("*.py") for line in path.read_text("utf-8").splitlines() if "nosec" in line]
+    lines = [
+        line
+        for path in PLUGIN.rglob("*.py")
+        for line in path.read_text("utf-8").splitlines()
+        if "nosec" in line
+    ]
     for line in lines:
         told = re.search(r"# nosec B\d{3}(, B\d{3})*  # (.+)$", line)
         assert told and len(told[2].split()) >= 3, line
@@ -55,7 +67,9 @@ def test_no_secret_is_found():
 
 def test_flake8_finds_nothing():
     """No name is unknown, no exception caught bare, nothing imported by a star."""
-    done = scanned("flake8", "--isolated", "--max-line-length=120", "--select", QUALITY, PLUGIN.name)
+    done = scanned(
+        "flake8", "--isolated", "--max-line-length=120", "--select", QUALITY, PLUGIN.name
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -18,7 +18,10 @@ HOSTILE = "<b>Nests</b> [% 1+1 %] \N{ARABIC LETTER ALEF}" + "x" * 60
 def command(*words):
     """Runs the command line and returns what it prints."""
     return subprocess.run(
-        [sys.executable, "-m", "dpmap", *map(str, words)], check=True, capture_output=True, text=True
+        [sys.executable, "-m", "dpmap", *map(str, words)],
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout
 
 
@@ -33,7 +36,10 @@ def shown(home, folder, release):
 def colours(path):
     """The colours of a picture, as QGIS names them."""
     with Image.open(path) as picture:
-        return {"#{:02x}{:02x}{:02x}".format(*one) for _, one in picture.convert("RGB").getcolors(1 << 24)}
+        return {
+            "#{:02x}{:02x}{:02x}".format(*one)
+            for _, one in picture.convert("RGB").getcolors(1 << 24)
+        }
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +66,11 @@ def test_places_arrive_styled_and_are_the_one_truth_that_is_drawn(one):
     """Places lie on top with classes, hatch, labels and tips; cells and raster wait unticked in the data set's group."""
     _, told = one
     places, *others = told["layers"]
-    assert places["carried"]["shows"] == "patches" and places["ticked"] and not any(other["ticked"] for other in others)
+    assert (
+        places["carried"]["shows"] == "patches"
+        and places["ticked"]
+        and not any(other["ticked"] for other in others)
+    )
     assert (
         places["legend"][-1][0] == "not told"
         and "per" in places["legend"][0][0]
@@ -74,9 +84,15 @@ def test_metadata_and_variables_hold_the_statement(one):
     """The promise, the whole statement and links to its files stand in the metadata; the panel finds the release."""
     folder, told = one
     places = told["layers"][0]
-    assert "What it does not protect" in places["abstract"] and places["carried"]["promise"].startswith("Nobody")
+    assert "What it does not protect" in places["abstract"] and places["carried"][
+        "promise"
+    ].startswith("Nobody")
     assert places["release"] == str(folder / "demo" / "release.dpmap")
-    assert [link.rsplit("/")[-1] for link in places["links"]] == ["statement.md", "attestation.html", "release.dpmap"]
+    assert [link.rsplit("/")[-1] for link in places["links"]] == [
+        "statement.md",
+        "attestation.html",
+        "release.dpmap",
+    ]
 
 
 def test_the_map_is_drawn_in_the_legends_colours(one):
@@ -92,8 +108,13 @@ def test_a_sheet_holds_map_legend_and_promise(one):
     for name, sheet in told["sheets"].items():
         assert sheet["written"] == [True, True]
         assert sheet["said"]["promise"] == told["layers"][0]["carried"]["promise"]
-        assert "statement.md" in sheet["said"]["source"] and "\N{PLUS-MINUS SIGN}" in sheet["said"]["in_short"]
-        assert len(colours(folder / "seen" / f"{name}.png") & set(told["layers"][0]["colours"])) >= 3
+        assert (
+            "statement.md" in sheet["said"]["source"]
+            and "\N{PLUS-MINUS SIGN}" in sheet["said"]["in_short"]
+        )
+        assert (
+            len(colours(folder / "seen" / f"{name}.png") & set(told["layers"][0]["colours"])) >= 3
+        )
         assert (folder / "seen" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
 
 
@@ -102,7 +123,8 @@ def test_layers_that_processing_loads_are_dressed_the_same(one):
     _, told = one
     ours, theirs = told["layers"][0], told["processing"]["layer"]
     assert all(
-        ours[name] == theirs[name] for name in ("name", "legend", "colours", "carried", "abstract", "links", "group")
+        ours[name] == theirs[name]
+        for name in ("name", "legend", "colours", "carried", "abstract", "links", "group")
     )
 
 
@@ -110,10 +132,17 @@ def test_seasons_follow_the_slider_in_one_scale(seasons):
     """Each season is seen in its days only, in classes that all share; the slider begins with the first."""
     folder, told = seasons
     places = [layer for layer in told["layers"] if layer["carried"]["shows"] == "patches"]
-    assert [layer["days"] for layer in places] == [["2025-01-01", "2025-12-31"], ["2026-01-01", "2026-12-31"]]
-    assert places[0]["legend"] == places[1]["legend"] and places[0]["colours"] == places[1]["colours"]
+    assert [layer["days"] for layer in places] == [
+        ["2025-01-01", "2025-12-31"],
+        ["2026-01-01", "2026-12-31"],
+    ]
+    assert (
+        places[0]["legend"] == places[1]["legend"] and places[0]["colours"] == places[1]["colours"]
+    )
     assert told["span"] == ["2025-01-01", "2026-12-31"]
-    assert told["steps"] == [[layer["name"]] for layer in places], "each step of the slider shows one season"
+    assert told["steps"] == [[layer["name"]] for layer in places], (
+        "each step of the slider shows one season"
+    )
     first, second = (Image.open(folder / "seen" / f"season{at}.png").tobytes() for at in (0, 1))
     assert first != second
 
@@ -128,24 +157,41 @@ def test_kinds_and_seasons_arrive_in_order_and_none_lies_unseen_over_another(hom
     told = shown(home, tmp_path / "seen", tmp_path / "out" / "release.dpmap")
     listed = told["processing"]["listed"]
     assert [name.rsplit(": ")[-1] for name, _ in listed] == ["Places", "Cells"] * 4
-    assert [name for name, ticked in listed if ticked] == [name for name, _ in listed[:4] if name.endswith("Places")]
-    assert listed == [[one["name"], one["ticked"]] for one in told["layers"] if one["carried"]["shows"] != "raster"]
+    assert [name for name, ticked in listed if ticked] == [
+        name for name, _ in listed[:4] if name.endswith("Places")
+    ]
+    assert listed == [
+        [one["name"], one["ticked"]]
+        for one in told["layers"]
+        if one["carried"]["shows"] != "raster"
+    ]
     seven, after = (
         told["steps"][:7],
         told["steps"][7:],
     )  # QGIS takes a month for 30 days when it counts the steps: one may follow the end
-    assert all(len(names) == 2 and names[0].split(", ")[1] == names[1].split(", ")[1] for names in seven)
-    assert not any(after) and {names[0] for names in seven} == {name for name, ticked in listed if ticked}
+    assert all(
+        len(names) == 2 and names[0].split(", ")[1] == names[1].split(", ")[1] for names in seven
+    )
+    assert not any(after) and {names[0] for names in seven} == {
+        name for name, ticked in listed if ticked
+    }
 
 
 def test_a_hostile_name_is_shown_as_it_stands(seasons):
     """Marks of HTML are escaped in the metadata, and `[% %]` is never worked out, on no sheet and in no name."""
     _, told = seasons
-    assert "<b>Nests" not in told["html"].replace("&lt;", "") and "&lt;b&gt;Nests" in told["layers"][0]["title"]
-    texts = [told["sheets"]["landscape"]["said"][name].replace("\u200b", "") for name in ("title", "governance")]
+    assert (
+        "<b>Nests" not in told["html"].replace("&lt;", "")
+        and "&lt;b&gt;Nests" in told["layers"][0]["title"]
+    )
+    texts = [
+        told["sheets"]["landscape"]["said"][name].replace("\u200b", "")
+        for name in ("title", "governance")
+    ]
     assert all("<b>Nests</b> [% 1+1 %]" in text for text in texts)
     assert all(
-        "[%" not in layer["name"] + layer["group"] + layer["title"] + layer["abstract"] for layer in told["layers"]
+        "[%" not in layer["name"] + layer["group"] + layer["title"] + layer["abstract"]
+        for layer in told["layers"]
     )
 
 
@@ -157,5 +203,6 @@ def test_the_algorithm_writes_a_sheet(home, path, one, tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert (
-        json.loads(done.stdout)["results"]["PDF"].endswith("a b.pdf") and (tmp_path / "a b.pdf").stat().st_size > 5000
+        json.loads(done.stdout)["results"]["PDF"].endswith("a b.pdf")
+        and (tmp_path / "a b.pdf").stat().st_size > 5000
     )

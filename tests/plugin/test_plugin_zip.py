@@ -41,7 +41,9 @@ def content(made):
 
 def metadata(content):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        told = configparser.ConfigParser()  # as the repository and QGIS read it: a single % would end it
+        told = (
+            configparser.ConfigParser()
+        )  # as the repository and QGIS read it: a single % would end it
         told.optionxform = str
         told.read_string(archive.read("dpmap_qgis/metadata.txt").decode("utf-8"))
     return dict(told["general"])
@@ -67,14 +69,20 @@ def test_the_zip_holds_plain_files_in_one_folder(content):
         assert not [
             name
             for name in names
-            if any(part.startswith((".", "test", "__MACOSX", "__pycache__")) for part in name.split("/"))
+            if any(
+                part.startswith((".", "test", "__MACOSX", "__pycache__"))
+                for part in name.split("/")
+            )
         ]
         assert {one.external_attr >> 16 for one in entries} == {0o100644}
         for name in names:
             assert "\0" not in archive.read(name).decode("utf-8")
-    assert {"dpmap_qgis/__init__.py", "dpmap_qgis/metadata.txt", "dpmap_qgis/LICENSE", "dpmap_qgis/icon.svg"} <= set(
-        names
-    )
+    assert {
+        "dpmap_qgis/__init__.py",
+        "dpmap_qgis/metadata.txt",
+        "dpmap_qgis/LICENSE",
+        "dpmap_qgis/icon.svg",
+    } <= set(names)
     assert len(content) < 2_000_000
 
 
@@ -128,22 +136,36 @@ def test_addresses_come_from_one_place(made):
 
 def test_the_licence_is_the_projects():
     """The plugin carries the licence of the project, word for word."""
-    assert (plugin.PLUGINS / "dpmap_qgis" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+    assert (plugin.PLUGINS / "dpmap_qgis" / "LICENSE").read_bytes() == (
+        ROOT / "LICENSE"
+    ).read_bytes()
 
 
 def test_the_zip_works_in_a_fresh_qgis(content, tmp_path, real_path):
     """Unpacked as QGIS unpacks it into a new profile and switched on, the plugin reads a ledger."""
     home = tmp_path / "home"
     plugin.surroundings(home)
-    profile = home / ".local" / "share" / "QGIS" / "QGIS3" / "profiles" / "default" / "python" / "plugins"
+    profile = (
+        home / ".local" / "share" / "QGIS" / "QGIS3" / "profiles" / "default" / "python" / "plugins"
+    )
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         archive.extractall(profile)
-    told = {name: value for name, value in plugin.surroundings(home, real_path).items() if name != "QGIS_PLUGINPATH"}
-    subprocess.run([sys.executable, "-m", "dpmap", "demo", "--out", tmp_path / "demo"], check=True, capture_output=True)
+    told = {
+        name: value
+        for name, value in plugin.surroundings(home, real_path).items()
+        if name != "QGIS_PLUGINPATH"
+    }
+    subprocess.run(
+        [sys.executable, "-m", "dpmap", "demo", "--out", tmp_path / "demo"],
+        check=True,
+        capture_output=True,
+    )
     for words in (
         ["plugins", "enable", "dpmap_qgis"],
         ["--json", "run", "dpmap:ledger", f"--LEDGER={tmp_path / 'demo' / 'demo.ledger'}"],
     ):
-        done = subprocess.run([plugin.PROCESS, *words], env=told, capture_output=True, text=True, timeout=LONG)
+        done = subprocess.run(
+            [plugin.PROCESS, *words], env=told, capture_output=True, text=True, timeout=LONG
+        )
         assert done.returncode == 0, done.stdout + done.stderr
     assert '"REMAINING": "2"' in done.stdout

@@ -131,7 +131,11 @@ class Parts(Csv):
     def odd(self, dice):
         lines = list(raw_lines(self, dice))
         stored = zipped([("x.csv", HEAD + row(dice))]) if self.shape == "tar" else b""
-        last = [Odd("a stored zip", Part(name, stored)) for name in ("hers.bin", "zz.bin", "readme.zip") if stored]
+        last = [
+            Odd("a stored zip", Part(name, stored))
+            for name in ("hers.bin", "zz.bin", "readme.zip")
+            if stored
+        ]
         return [*parts_of(dice), *dice.sample(lines, 60), *last]
 
     def members(self, records, dice):
@@ -175,11 +179,15 @@ THEFT = (
 def unions(dice):
     """Files of T with other columns than S's have."""
     for more in THEFT:
-        values = ",".join(dice.choice(("1.5", "obscured", "sam 1", "", "tess")) for _ in more.split(","))
+        values = ",".join(
+            dice.choice(("1.5", "obscured", "sam 1", "", "tess")) for _ in more.split(",")
+        )
         for name in ("0.csv", "zz.csv"):
             head = HEAD.strip() + f",{more}\n".encode()
             body = head + b"".join(row(dice).strip() + f",{values}\n".encode() for _ in range(2))
-            asked = re.split(r"who\+|\|", more)  # by the question that its name says: `side_by_side.ABOUT`
+            asked = re.split(
+                r"who\+|\|", more
+            )  # by the question that its name says: `side_by_side.ABOUT`
             about = next((one for one in asked if one in ("crew", "kind", "note")), "more")
             yield Odd(f"{about} columns {more}", Part(name, body), whole=False)
     for gone in FIELDS:
@@ -235,7 +243,10 @@ class RecordParts(Parts):
         return self.inner.record(row, dice)
 
     def odd(self, dice):
-        return [*(Odd(one.name, one.data, whole=False) for one in parts_of(dice)), *self.inner.odd(dice)]
+        return [
+            *(Odd(one.name, one.data, whole=False) for one in parts_of(dice)),
+            *self.inner.odd(dice),
+        ]
 
     def members(self, records, dice):
         dealt = [[], []]
@@ -243,10 +254,13 @@ class RecordParts(Parts):
             if not isinstance(one, Part):
                 dice.choice(dealt).append(one)
         if isinstance(self.inner, Json):
-            made = [self.inner.content(some, dice).encode("utf-8", "surrogatepass") for some in dealt]
+            made = [
+                self.inner.content(some, dice).encode("utf-8", "surrogatepass") for some in dealt
+            ]
         else:
             made = [
-                (self.inner.head + "".join(some) + self.inner.tail).encode("utf-8", "surrogatepass") for some in dealt
+                (self.inner.head + "".join(some) + self.inner.tail).encode("utf-8", "surrogatepass")
+                for some in dealt
             ]
         own = [(f"part-{number}.{self.ending}", data) for number, data in enumerate(made)]
         return own, [(one.name, one.data) for one in records if isinstance(one, Part)]
@@ -269,26 +283,41 @@ class Archive(Family):
     first = ("the keys", "an event twice", "keys alike", "events for")
 
     def __init__(self, name, *, events, quote="", shape="folder", named=False):
-        self.name, self.events, self.quote, self.shape, self.named = name, events, quote, shape, named
+        self.name, self.events, self.quote, self.shape, self.named = (
+            name,
+            events,
+            quote,
+            shape,
+            named,
+        )
         self.pairs = 60 if quote else 100
         if named:  # events say nothing of a note or a kind, so they name none of these units
-            self.questions = tuple(one for one in Family.questions if one not in ("notes", "two columns"))
+            self.questions = tuple(
+                one for one in Family.questions if one not in ("notes", "two columns")
+            )
         self.lines = Csv("lines", mark="\t", quoting=0.2 if quote else 0)
-        self.own = ("key", *(name for name in FIELDS if not (events and name in ("lon", "lat", "when", "spot"))))
+        self.own = (
+            "key",
+            *(name for name in FIELDS if not (events and name in ("lon", "lat", "when", "spot"))),
+        )
         self.side = ("key", "lon", "lat", "when", "spot", *(["who"] if named else []))
 
     def line(self, values, dice):
         told = [plain(one) for one in values]
         if not self.quote:
-            return "\t".join(one.replace("\t", " ").replace("\n", " ").replace("\r", " ") for one in told)
+            return "\t".join(
+                one.replace("\t", " ").replace("\n", " ").replace("\r", " ") for one in told
+            )
         return "\t".join(self.lines.field(one, dice) for one in told)
 
     def record(self, row, dice, key=None):
-        key = key or f"{row['who']}-{dice.randrange(10**9)}".replace("\t", " ").replace("\n", " ").replace(
-            "\r", " "
-        ).replace('"', "'").replace("\0", "")
+        key = key or f"{row['who']}-{dice.randrange(10**9)}".replace("\t", " ").replace(
+            "\n", " "
+        ).replace("\r", " ").replace('"', "'").replace("\0", "")
         told = {**row, "key": key}
-        if self.named and str(row["who"]) in OPEN and dice.random() < 0.5:  # an occurrence whose event is missing
+        if (
+            self.named and str(row["who"]) in OPEN and dice.random() < 0.5
+        ):  # an occurrence whose event is missing
             told["key"] = f"open {row['who']}"
             return {"own": [self.line([told[name] for name in self.own], dice)]}
         made = {"own": [self.line([told[name] for name in self.own], dice)]}
@@ -302,22 +331,32 @@ class Archive(Family):
 
         twice = of(key="tess-1")
         if self.events:
-            yield Odd("an event twice", {"own": twice["own"], "side": twice["side"] * 2}, whole=False)
+            yield Odd(
+                "an event twice", {"own": twice["own"], "side": twice["side"] * 2}, whole=False
+            )
             yield Odd(
                 "events of others",
                 {
                     "own": [],
                     "side": [
-                        self.line([f"{who}-1", 1.5, 1.5, "2020", "", *(["tess"] if self.named else [])], dice)
+                        self.line(
+                            [f"{who}-1", 1.5, 1.5, "2020", "", *(["tess"] if self.named else [])],
+                            dice,
+                        )
                         for who in ("sam 1", "1000")
                     ],
                 },
             )
             yield Odd("no event", {"own": twice["own"], "side": []}, whole=self.named)
-            for who in ("tess", "", "tess|tess 2", "n/a", "TESS", "sam 1x") if self.named else (None,):
+            for who in (
+                ("tess", "", "tess|tess 2", "n/a", "TESS", "sam 1x") if self.named else (None,)
+            ):
                 told = [] if who is None else [who]
                 lines = [
-                    self.line([f"open {one}", 1.5, 1.5, "2020-01-01", "POINT(1.5 1.5)", *told], dice) for one in OPEN
+                    self.line(
+                        [f"open {one}", 1.5, 1.5, "2020-01-01", "POINT(1.5 1.5)", *told], dice
+                    )
+                    for one in OPEN
                 ]
                 yield Odd("events for others", {"own": [], "side": lines})
             yield Odd(
@@ -343,11 +382,16 @@ class Archive(Family):
             yield Odd("the keys of others", None, whole=False)
         mark = chr(34)
         for text in ('"', '""', 'm, "5', '"a"b', "'", "\\", "\ufeff", "\0", "#", "", "\x1a"):
-            broken = bool(self.quote) and text.lstrip().startswith(mark) and text.count(mark) % 2 == 1
+            broken = (
+                bool(self.quote) and text.lstrip().startswith(mark) and text.count(mark) % 2 == 1
+            )
             whole = of()
             yield Odd(
                 f"text {text!r}",
-                {"own": [whole["own"][0] + "\t" + text], **({"side": whole["side"]} if self.events else {})},
+                {
+                    "own": [whole["own"][0] + "\t" + text],
+                    **({"side": whole["side"]} if self.events else {}),
+                },
                 not broken,
             )
             dangling = self.events and not self.named
@@ -372,7 +416,12 @@ class Archive(Family):
             f'<field index="{at}" term="urn:x/{name}"/>' for at, name in enumerate(names) if at
         )
         table = lambda tag, key, kind, file, names: TABLE.format(
-            tag=tag, id=key, kind=kind, file=file, fields=fields(names), quote="&quot;" if self.quote else ""
+            tag=tag,
+            id=key,
+            kind=kind,
+            file=file,
+            fields=fields(names),
+            quote="&quot;" if self.quote else "",
         )
         if self.events:
             meta = META.format(
@@ -380,7 +429,9 @@ class Archive(Family):
                 extension=table("extension", "coreid", "Occurrence", "occurrence.txt", self.own),
             )
         else:
-            meta = META.format(core=table("core", "id", "Occurrence", "occurrence.txt", self.own), extension="")
+            meta = META.format(
+                core=table("core", "id", "Occurrence", "occurrence.txt", self.own), extension=""
+            )
         files = [
             ("meta.xml", meta.encode()),
             ("occurrence.txt", ("\n".join(own) + "\n").encode("utf-8", "surrogatepass")),

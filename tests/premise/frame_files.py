@@ -26,7 +26,9 @@ class Objects(Family):
     def odd(self, dice):
         for name, values in OBJECTS.items():
             for value in values:
-                yield Odd(f"{name} of type {type(value).__name__}", a_row(dice, "tess") | {name: value})
+                yield Odd(
+                    f"{name} of type {type(value).__name__}", a_row(dice, "tess") | {name: value}
+                )
 
     def write(self, folder, records, dice):
         frame = pd.DataFrame(index=[dice.random() for _ in records])
@@ -47,9 +49,9 @@ class Categories(Objects):
     def write(self, folder, records, dice):
         frame = super().write(folder, records, dice)
         for name in ("ok", "kind", "when"):
-            frame[name] = pd.Series([_worded(one) for one in frame[name]], index=frame.index, dtype=object).astype(
-                "category"
-            )
+            frame[name] = pd.Series(
+                [_worded(one) for one in frame[name]], index=frame.index, dtype=object
+            ).astype("category")
         return frame
 
     def odd(self, dice):
@@ -73,8 +75,16 @@ class Shapes(Objects):
         for record in records:
             lon, lat = record["lon"], record["lat"]
             sides = all(isinstance(one, int | float) for one in (lon, lat))
-            shapes.append(lon if isinstance(lon, shapely.Geometry) else shapely.Point(lon, lat) if sides else None)
-        return gpd.GeoDataFrame(frame, geometry=gpd.GeoSeries(shapes, index=frame.index, crs=4326)).to_crs(3857)
+            shapes.append(
+                lon
+                if isinstance(lon, shapely.Geometry)
+                else shapely.Point(lon, lat)
+                if sides
+                else None
+            )
+        return gpd.GeoDataFrame(
+            frame, geometry=gpd.GeoSeries(shapes, index=frame.index, crs=4326)
+        ).to_crs(3857)
 
 
 def _worded(value):
@@ -126,7 +136,9 @@ class Arrow(Family):
         bytewise = pa.array(raw, pa.binary())
         broken = pa.Array.from_buffers(pa.string(), len(raw), bytewise.buffers())
         table = table.set_column(table.column_names.index("note"), "note", broken)
-        return dice.choice((table, table.to_reader(), *table.combine_chunks().to_batches()[: len(records)][:1]))
+        return dice.choice(
+            (table, table.to_reader(), *table.combine_chunks().to_batches()[: len(records)][:1])
+        )
 
 
 class Polars(Arrow):
@@ -170,7 +182,11 @@ class Nested(Family):
 
     def _about(self, record):
         gone = record.get("gone")
-        spot = None if gone == "spot" else {"longitude": _number(record["lon"]), "latitude": _number(record["lat"])}
+        spot = (
+            None
+            if gone == "spot"
+            else {"longitude": _number(record["lon"]), "latitude": _number(record["lat"])}
+        )
         if gone == "longitude":
             spot["longitude"] = None
         day = None if gone == "day" else {"when": _worded(record["when"])}

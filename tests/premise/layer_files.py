@@ -39,9 +39,15 @@ class Layer(Family):
         self.placed = True  # by its geometry, or by columns called longitude and latitude
 
     def record(self, row, dice):
-        row = {name: as_utf8(value) if isinstance(value, str) else value for name, value in row.items()}
-        who = row["who"] if isinstance(row["who"], (str, int, float, type(None))) else str(row["who"])
-        if self.kind == "shp typed":  # a column of whole numbers, in which GDAL takes every other text for one
+        row = {
+            name: as_utf8(value) if isinstance(value, str) else value for name, value in row.items()
+        }
+        who = (
+            row["who"] if isinstance(row["who"], (str, int, float, type(None))) else str(row["who"])
+        )
+        if (
+            self.kind == "shp typed"
+        ):  # a column of whole numbers, in which GDAL takes every other text for one
             who = crc32(str(who).encode("utf-8", "replace")) % 10**8 + 10**8
         told = {
             "who": who,
@@ -63,7 +69,14 @@ class Layer(Family):
         )
 
     def odd(self, dice):
-        usual = {"who": "tess", "lon": 1.5, "lat": 1.5, "date": "2020-01-01", "consent": "yes", "note": "seen"}
+        usual = {
+            "who": "tess",
+            "lon": 1.5,
+            "lat": 1.5,
+            "date": "2020-01-01",
+            "consent": "yes",
+            "note": "seen",
+        }
         for name, values in ODD.items():
             for value in values:
                 if self.kind == "shp typed" and name == "who":
@@ -94,7 +107,9 @@ class TypedParts(Family):
     def record(self, row, dice):
         known = (
             row["who"]
-            if isinstance(row["who"], int) and not isinstance(row["who"], bool) and abs(row["who"]) < 2**62
+            if isinstance(row["who"], int)
+            and not isinstance(row["who"], bool)
+            and abs(row["who"]) < 2**62
             else 10**7 + crc32(str(row["who"]).encode("utf-8", "replace"))
         )
         if not isinstance(row["lon"], (int, float)) or not isinstance(row["lat"], (int, float)):
@@ -148,7 +163,10 @@ class TypedParts(Family):
         path.mkdir()
         rows = [one for one in records if isinstance(one, dict)]
         for number in (0, 1):
-            pq.write_table(pa.Table.from_pylist(rows[number::2], schema=self.schema), path / f"part-{number}.parquet")
+            pq.write_table(
+                pa.Table.from_pylist(rows[number::2], schema=self.schema),
+                path / f"part-{number}.parquet",
+            )
         for name, table in (one for one in records if not isinstance(one, dict)):
             pq.write_table(table, path / name)
         return path
@@ -165,7 +183,13 @@ class EveryLayer(Family):
     types = {"who": "TEXT", "date": "TEXT", "consent": "TEXT"}
 
     def record(self, row, dice):
-        told = {"who": row["who"], "date": row["when"], "consent": row["ok"], "lon": row["lon"], "lat": row["lat"]}
+        told = {
+            "who": row["who"],
+            "date": row["when"],
+            "consent": row["ok"],
+            "lon": row["lon"],
+            "lat": row["lat"],
+        }
         if not all(type(row[side]) in (int, float) for side in ("lon", "lat")):
             return None
         return {
@@ -178,7 +202,9 @@ class EveryLayer(Family):
         for name in ("hers", "0", "zz", "Seen 1 ", "seen 3; --", "layer_styles2"):
             yield Odd(f"a layer {name}", (name, [usual], self.types, 4326, True))
         for name in ("layer_styles", "notes", "all "):
-            yield Odd("a table without places", (name, [usual], self.types, 4326, False), whole=False)
+            yield Odd(
+                "a table without places", (name, [usual], self.types, 4326, False), whole=False
+            )
         for name, types, system, placed in (
             ("hers", {"who": "TEXT", "lon": "TEXT"}, 4326, True), ("hers", {**self.types, "more": "TEXT"}, 4326, True),
             ("hers", {**self.types, "who": "INTEGER"}, 4326, True), ("hers", {**self.types, "who": "BLOB"}, 4326, True),
@@ -190,7 +216,10 @@ class EveryLayer(Family):
     def write(self, folder, records, dice):
         path = folder / "survey.gpkg"
         rows = [one for one in records if isinstance(one, dict)]
-        parts = [("seen 1", rows[0::2], self.types, 4326, True), ("seen 2", rows[1::2], self.types, 4326, True)]
+        parts = [
+            ("seen 1", rows[0::2], self.types, 4326, True),
+            ("seen 2", rows[1::2], self.types, 4326, True),
+        ]
         empty = gpd.GeoDataFrame(geometry=[shapely.Point(0, 0)], crs="EPSG:4326")
         empty.to_file(path, layer="seen 1", driver="GPKG", SPATIAL_INDEX="NO")
         with closing(sqlite3.connect(path)) as database:
@@ -216,13 +245,18 @@ class EveryLayer(Family):
             )
             if placed:
                 database.execute(
-                    "INSERT INTO gpkg_geometry_columns VALUES (?, 'geom', 'POINT', ?, 0, 0)", (name, system)
+                    "INSERT INTO gpkg_geometry_columns VALUES (?, 'geom', 'POINT', ?, 0, 0)",
+                    (name, system),
                 )
         else:
             for column, kind in types.items():
                 database.execute(f'ALTER TABLE {called} ADD COLUMN "{column}" {kind}')
         for row in rows:
-            shape = b"GP\0\1" + struct.pack("<i", system) + struct.pack("<BIdd", 1, 1, row["lon"], row["lat"])
+            shape = (
+                b"GP\0\1"
+                + struct.pack("<i", system)
+                + struct.pack("<BIdd", 1, 1, row["lon"], row["lat"])
+            )
             values = [schema_files._stored(row.get(column)) for column in types]
             marks = "".join(", ?" for _ in types)
             database.execute(

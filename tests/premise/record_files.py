@@ -19,9 +19,14 @@ def keys(dice):
     """Objects of T with keys that no other record has."""
 
     def row(**told):
-        return {name: value for name, value in a_row(dice, "tess").items() if value is not None} | told
+        return {
+            name: value for name, value in a_row(dice, "tess").items() if value is not None
+        } | told
 
-    yield "Who", row(Who="sam 1", WHO="sam 2", LON=9, Longitude=9, Latitude=9, longitude=1, latitude=1)
+    yield (
+        "Who",
+        row(Who="sam 1", WHO="sam 2", LON=9, Longitude=9, Latitude=9, longitude=1, latitude=1),
+    )
     yield (
         "iNaturalist",
         row(
@@ -74,7 +79,11 @@ def keys(dice):
     )
     yield (
         "features",
-        row(features=[{"properties": {"who": "sam 1"}}], results=[{"who": "sam 1", "lon": 1, "lat": 1}], records=[[]]),
+        row(
+            features=[{"properties": {"who": "sam 1"}}],
+            results=[{"who": "sam 1", "lon": 1, "lat": 1}],
+            records=[[]],
+        ),
     )
     for place in (
         [1.5, 1.5, 0, 4],
@@ -154,7 +163,9 @@ class Json(Family):
     def content(self, records, dice):
         text = "[" + dice.choice((",", ",\n", " , ")).join(records) + "]"
         for key in reversed(self.path.split(".")) if self.path else ():
-            text = f'{{"note": [1, {{"who": "nobody"}}], "{key}": {text}, "after": {{"{key}": [3]}}}}'
+            text = (
+                f'{{"note": [1, {{"who": "nobody"}}], "{key}": {text}, "after": {{"{key}": [3]}}}}'
+            )
         return text
 
     def write(self, folder, records, dice):
@@ -213,7 +224,9 @@ class GeoJson(Json):
 
     def __init__(self, name="GeoJSON", path="features", file="survey.geojson", **more):
         super().__init__(name, path, file=file, **more)
-        self.options = dict(format="geojson", columns=NAMES) | (dict(layer=path) if path != "features" else {})
+        self.options = dict(format="geojson", columns=NAMES) | (
+            dict(layer=path) if path != "features" else {}
+        )
 
     def feature(self, properties, geometry, more=""):
         return f'{{"type": "Feature", "properties": {properties}, "geometry": {geometry}{more}}}'
@@ -264,7 +277,8 @@ def xml(value):
     return "".join(
         one
         for one in text
-        if one in "\t\n\r" or (one >= " " and not "\ud800" <= one <= "\udfff" and one not in "\ufffe\uffff")
+        if one in "\t\n\r"
+        or (one >= " " and not "\ud800" <= one <= "\udfff" and one not in "\ufffe\uffff")
     )
 
 
@@ -278,7 +292,9 @@ class Xml(Family):
 
     def write(self, folder, records, dice):
         path = folder / self.file
-        path.write_bytes((self.head + "\n".join(records) + self.tail).encode("utf-8", "surrogatepass"))
+        path.write_bytes(
+            (self.head + "\n".join(records) + self.tail).encode("utf-8", "surrogatepass")
+        )
         return path
 
     def wrong(self, element):
@@ -289,7 +305,12 @@ class Xml(Family):
             yield Odd("text", element.replace("TEXT", text))
         deep = 5_000
         yield Odd("deep", element.replace("TEXT", "<a>" * deep + "tess" + "</a>" * deep))
-        yield Odd("many", element.replace("TEXT", "".join(f"<t{number}>tess</t{number}>" for number in range(2000))))
+        yield Odd(
+            "many",
+            element.replace(
+                "TEXT", "".join(f"<t{number}>tess</t{number}>" for number in range(2000))
+            ),
+        )
 
 
 class Kml(Xml):
@@ -298,9 +319,7 @@ class Kml(Xml):
     name, file = "KML", "survey.kml"
     first = ("keys", "deep", "nested")
     options = dict(format="kml", columns=NAMES)
-    head = (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>all</name>'
-    )
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>all</name>'
     tail = "</Document></kml>"
 
     def data(self, row, dice):
@@ -327,7 +346,9 @@ class Kml(Xml):
         return f"<Point><coordinates>{text}</coordinates></Point>"
 
     def record(self, row, dice):
-        return self.mark(self.data(row, dice), self.point(escape(xml(f"{row['lon']},{row['lat']}"))))
+        return self.mark(
+            self.data(row, dice), self.point(escape(xml(f"{row['lon']},{row['lat']}")))
+        )
 
     def odd(self, dice):
         row = a_row(dice, "tess")
@@ -336,11 +357,17 @@ class Kml(Xml):
         for name, one in keys(dice):
             yield Odd(
                 f"keys: {name}",
-                self.mark(self.data({xml(key) or "x": xml(value) for key, value in one.items()}, dice), spot),
+                self.mark(
+                    self.data({xml(key) or "x": xml(value) for key, value in one.items()}, dice),
+                    spot,
+                ),
             )
         yield from self.wrong(self.mark(f"{here}<note>TEXT</note>", spot))
         yield from self.wrong(
-            self.mark(f"<ExtendedData><Data name='who'><value>TEXT</value></Data></ExtendedData>{here}", spot)
+            self.mark(
+                f"<ExtendedData><Data name='who'><value>TEXT</value></Data></ExtendedData>{here}",
+                spot,
+            )
         )
         yield Odd("nested", self.mark(here + whole, spot))
         yield Odd("nested", self.mark(f"<Folder><name>sam</name>{whole}</Folder>", spot))
@@ -432,9 +459,17 @@ class Gpx(Xml):
         ):
             yield Odd("place", f"<wpt {at}>{here}</wpt>")
         yield Odd("nested", f'<wpt lat="1.5" lon="1.5">{here}{whole}</wpt>')
-        yield Odd("nested", f'<wpt lat="1.5" lon="1.5">{here}<trkpt lat="2.5" lon="2.5"><who>sam 1</who></trkpt></wpt>')
-        yield Odd("track", f'<trk><name>sam 1</name><trkseg><trkpt lat="1.5" lon="1.5">{here}</trkpt></trkseg></trk>')
-        yield Odd("route", f'<rte><name>sam 1</name><rtept lat="1.5" lon="1.5">{here}</rtept></rte>')
+        yield Odd(
+            "nested",
+            f'<wpt lat="1.5" lon="1.5">{here}<trkpt lat="2.5" lon="2.5"><who>sam 1</who></trkpt></wpt>',
+        )
+        yield Odd(
+            "track",
+            f'<trk><name>sam 1</name><trkseg><trkpt lat="1.5" lon="1.5">{here}</trkpt></trkseg></trk>',
+        )
+        yield Odd(
+            "route", f'<rte><name>sam 1</name><rtept lat="1.5" lon="1.5">{here}</rtept></rte>'
+        )
         yield Odd("route", f"<rte>{whole}</rte>")
         yield Odd("inside", f"<extensions><a>{whole}</a></extensions>")
         yield Odd("beside", "<metadata><name>tess</name></metadata><who>sam 1</who>")

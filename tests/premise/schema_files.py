@@ -117,7 +117,9 @@ def _dbf_text(value: Any, width: int) -> bytes:
     return raw[:width].ljust(width)
 
 
-def _shapefile(path: Path, records: list[Record], kinds: dict[str, str], encoding: str | None) -> Path:
+def _shapefile(
+    path: Path, records: list[Record], kinds: dict[str, str], encoding: str | None
+) -> Path:
     """A shapefile made byte by byte, so that its table may hold anything."""
     fields = [(name, kind[0].encode(), int(kind[1:])) for name, kind in kinds.items()]
     width = 1 + sum(size for *_, size in fields)
@@ -128,7 +130,9 @@ def _shapefile(path: Path, records: list[Record], kinds: dict[str, str], encodin
     body, index = b"", b""
     for number, record in enumerate(records, start=1):
         deleted = record["note"] == "deleted"
-        table += (b"*" if deleted else b" ") + b"".join(_dbf_text(record[name], size) for name, _, size in fields)
+        table += (b"*" if deleted else b" ") + b"".join(
+            _dbf_text(record[name], size) for name, _, size in fields
+        )
         shape = wkb_of(record)
         if shape is None:
             content = struct.pack("<i", 0)
@@ -139,7 +143,9 @@ def _shapefile(path: Path, records: list[Record], kinds: dict[str, str], encodin
         index += struct.pack(">ii", 50 + len(body) // 2, len(content) // 2)
         body += struct.pack(">ii", number, len(content) // 2) + content
     for suffix, what in ((".shp", body), (".shx", index)):
-        head = struct.pack(">7i", 9994, 0, 0, 0, 0, 0, 50 + len(what) // 2) + struct.pack("<ii8d", 1000, 1, *range(8))
+        head = struct.pack(">7i", 9994, 0, 0, 0, 0, 0, 50 + len(what) // 2) + struct.pack(
+            "<ii8d", 1000, 1, *range(8)
+        )
         path.with_suffix(suffix).write_bytes(head + what)
     path.with_suffix(".dbf").write_bytes(table + b"\x1a")
     path.with_suffix(".prj").write_text(shapely_wgs84())
@@ -158,19 +164,27 @@ def shapely_wgs84() -> str:
 
 def shapefile(path: Path, records: list[Record]) -> Path:
     """A shapefile of texts that says nothing of their encoding."""
-    return _shapefile(path, records, {"who": "C20", "date": "C20", "consent": "C8", "note": "C9"}, None)
+    return _shapefile(
+        path, records, {"who": "C20", "date": "C20", "consent": "C8", "note": "C9"}, None
+    )
 
 
 def typed_shapefile(path: Path, records: list[Record]) -> Path:
     """A shapefile of numbers, days and truths, said to be UTF-8."""
-    return _shapefile(path, records, {"who": "N12", "date": "D8", "consent": "L1", "note": "C9"}, "UTF-8")
+    return _shapefile(
+        path, records, {"who": "N12", "date": "D8", "consent": "L1", "note": "C9"}, "UTF-8"
+    )
 
 
 def _flat(raw: bytes | None) -> Any:
     """The shape without height, if GEOS and GDAL make one of it."""
     try:
         shape = shapely.from_wkb(raw, on_invalid="ignore")
-        broken = shape is None or shape.geom_type == "GeometryCollection" or shapely.get_dimensions(shape) < 0
+        broken = (
+            shape is None
+            or shape.geom_type == "GeometryCollection"
+            or shapely.get_dimensions(shape) < 0
+        )
         return None if broken else shapely.force_2d(shape)
     except NotImplementedError:  # a curve
         return None
@@ -193,7 +207,9 @@ def flatgeobuf(path: Path, records: list[Record]) -> Path:
     }
     flat = [_flat(wkb_of(record)) for record in records]
     frame = gpd.GeoDataFrame(
-        {key: gpd.pd.Series(column, dtype=object) for key, column in texts.items()}, geometry=flat, crs=4326
+        {key: gpd.pd.Series(column, dtype=object) for key, column in texts.items()},
+        geometry=flat,
+        crs=4326,
     )
     frame.to_file(path, driver="FlatGeobuf", SPATIAL_INDEX="NO", geometry_type="Unknown")
     content = path.read_bytes()
@@ -205,7 +221,10 @@ def flatgeobuf(path: Path, records: list[Record]) -> Path:
 
 def _texts(values: list[Any]) -> pa.Array:
     """A column of texts in which bytes stand as they are, UTF-8 or not."""
-    raw = pa.array([one if one is None or isinstance(one, bytes) else str(one).encode() for one in values], pa.binary())
+    raw = pa.array(
+        [one if one is None or isinstance(one, bytes) else str(one).encode() for one in values],
+        pa.binary(),
+    )
     return pa.Array.from_buffers(pa.string(), len(raw), raw.buffers(), raw.null_count)
 
 
@@ -218,7 +237,9 @@ def _numbers(values: list[Any], kind: pa.DataType, most: int) -> pa.Array:
 def _moment(value: Any) -> Any:
     """Microseconds since 1970 of a text like 2024-05-15, any other value as it is."""
     try:
-        return int((datetime.fromisoformat(value) - datetime(1970, 1, 1)) / timedelta(microseconds=1))
+        return int(
+            (datetime.fromisoformat(value) - datetime(1970, 1, 1)) / timedelta(microseconds=1)
+        )
     except (TypeError, ValueError):
         return value
 
@@ -230,9 +251,13 @@ def _doubles(values: list[Any]) -> pa.Array:
 def parquet(path: Path, records: list[Record], **layout: Any) -> Path:
     """Parquet of texts and two columns of coordinates."""
     path = path.with_suffix(".parquet")
-    columns = {key: _texts([record[key] for record in records]) for key in ("who", "date", "consent", "note")}
+    columns = {
+        key: _texts([record[key] for record in records])
+        for key in ("who", "date", "consent", "note")
+    }
     sides = {
-        name: _doubles([record[key] for record in records]) for name, key in (("longitude", "lon"), ("latitude", "lat"))
+        name: _doubles([record[key] for record in records])
+        for name, key in (("longitude", "lon"), ("latitude", "lat"))
     }
     pq.write_table(pa.table(columns | sides), path, **layout)
     return path
@@ -246,8 +271,12 @@ def typed_parquet(path: Path, records: list[Record], **layout: Any) -> Path:
     columns = {
         "who": _numbers(held["who"], pa.int64(), 1 << 63),
         "date": _numbers(held["date"], pa.timestamp("us", "Pacific/Auckland"), 1 << 63),
-        "consent": pa.array([None if one is None else one in ("yes", 1) for one in held["consent"]], pa.bool_()),
-        "note": pa.array([None if one is None else [str(one)] for one in held["note"]], pa.list_(pa.string())),
+        "consent": pa.array(
+            [None if one is None else one in ("yes", 1) for one in held["consent"]], pa.bool_()
+        ),
+        "note": pa.array(
+            [None if one is None else [str(one)] for one in held["note"]], pa.list_(pa.string())
+        ),
         "longitude": _doubles(held["lon"]),
         "latitude": _doubles(held["lat"]),
     }
@@ -258,19 +287,28 @@ def typed_parquet(path: Path, records: list[Record], **layout: Any) -> Path:
 def geoparquet(path: Path, records: list[Record], **layout: Any) -> Path:
     """GeoParquet whose shapes and texts are as raw as they come."""
     path = path.with_suffix(".parquet")
-    columns = {key: _texts([record[key] for record in records]) for key in ("who", "date", "consent", "note")}
-    columns["moment"] = _numbers([record["date"] for record in records], pa.timestamp("us"), 1 << 63)
+    columns = {
+        key: _texts([record[key] for record in records])
+        for key in ("who", "date", "consent", "note")
+    }
+    columns["moment"] = _numbers(
+        [record["date"] for record in records], pa.timestamp("us"), 1 << 63
+    )
     columns["geometry"] = pa.array([wkb_of(record) for record in records], pa.binary())
     geo = {
         "version": "1.0.0",
         "primary_column": "geometry",
         "columns": {"geometry": {"encoding": "WKB", "geometry_types": []}},
     }
-    pq.write_table(pa.table(columns).replace_schema_metadata({"geo": json.dumps(geo)}), path, **layout)
+    pq.write_table(
+        pa.table(columns).replace_schema_metadata({"geo": json.dumps(geo)}), path, **layout
+    )
     return path
 
 
-def _in_parts(path: Path, records: list[Record], write: Callable[[Path, list[Record]], Path]) -> Path:
+def _in_parts(
+    path: Path, records: list[Record], write: Callable[[Path, list[Record]], Path]
+) -> Path:
     """A folder of files, three records in each."""
     folder = path.with_suffix("")
     folder.mkdir(parents=True)

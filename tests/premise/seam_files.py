@@ -36,7 +36,12 @@ def nested_values(depth):
     """Texts of JSON that are nested so deep, brackets in texts not counted."""
     yield "[" * depth + "]" * depth
     yield '{"a":' * depth + '"]}"' + "}" * depth
-    yield '[{"\\"]":' * (depth // 2) + "[1, 2]" * (depth % 2) + "1" * (1 - depth % 2) + "}]" * (depth // 2)
+    yield (
+        '[{"\\"]":' * (depth // 2)
+        + "[1, 2]" * (depth % 2)
+        + "1" * (1 - depth % 2)
+        + "}]" * (depth // 2)
+    )
 
 
 def seam_values():
@@ -45,14 +50,25 @@ def seam_values():
         yield from ((f"deep {depth}", value) for value in nested_values(depth))
     for length in (LONGEST - 400, LONGEST):
         yield "long", f'"{"x" * length}"'
-    for unit in ("\\ud83e\\udd85", "\U0001f985", "\\\\", '\\"', "\\ud83e", "\u00e9]", "\ufeff", "\\u0000"):
+    for unit in (
+        "\\ud83e\\udd85",
+        "\U0001f985",
+        "\\\\",
+        '\\"',
+        "\\ud83e",
+        "\u00e9]",
+        "\ufeff",
+        "\\u0000",
+    ):
         yield "escapes", f'"{unit * 40}"'
     yield "numbers", "[" + ", ".join(["-1.5e+10", "NaN", "-Infinity", "9" * 70]) + "]"
 
 
 def seam_records(dice):
     """Objects of T with a value of each kind, where it is read or where it is not, in any order."""
-    start = json.dumps({name: value for name, value in a_row(dice, "tess").items() if value is not None})[:-1]
+    start = json.dumps(
+        {name: value for name, value in a_row(dice, "tess").items() if value is not None}
+    )[:-1]
     for name, value in seam_values():
         yield Odd(name, f'{start}, "{dice.choice(("tess", "note", "kind", "when"))}": {value}}}')
 
@@ -141,7 +157,10 @@ class SharedTrack(Gpx):
     def odd(self, dice):
         here = self.data(a_row(dice, "tess"), dice)
         for text in map(closed, AROUND):
-            yield Odd("around", f'<trkpt lat="1.5" lon="1.5">{here}<extensions>{text}</extensions></trkpt>')
+            yield Odd(
+                "around",
+                f'<trkpt lat="1.5" lon="1.5">{here}<extensions>{text}</extensions></trkpt>',
+            )
             yield Odd("around", f'<trkpt lat="1.5" lon="1.5">{text}{here}</trkpt>')
 
 
@@ -153,7 +172,8 @@ class SharedLeg(Patrols):
     first = ("around",)
     options = dict(unit="Waypoint ID+Leader", team="none")
     head = (
-        Patrols.head + '<patrol id="p"><legs id="1"><members givenName="ann" isLeader="true"/><days date="2020-01-01">'
+        Patrols.head
+        + '<patrol id="p"><legs id="1"><members givenName="ann" isLeader="true"/><days date="2020-01-01">'
     )
     tail = "</days></legs></patrol>" + Patrols.tail
 
@@ -165,7 +185,10 @@ class SharedLeg(Patrols):
     def odd(self, dice):
         for text in map(closed, AROUND):
             yield Odd("around", f'<waypoints id="tess" x="1.5" y="1.5">{text}</waypoints>')
-            yield Odd("around", f'<waypoints id="tess" x="1.5" y="1.5"><observations>{text}</observations></waypoints>')
+            yield Odd(
+                "around",
+                f'<waypoints id="tess" x="1.5" y="1.5"><observations>{text}</observations></waypoints>',
+            )
 
 
 class SeamKml(Kml):
@@ -184,7 +207,9 @@ class SeamKml(Kml):
     def odd(self, dice):
         spot = self.point("1.5,1.5")
         for text in map(closed, AROUND):
-            yield Odd("around", self.mark(f"<who>tess</who><ExtendedData>{text}</ExtendedData>", spot))
+            yield Odd(
+                "around", self.mark(f"<who>tess</who><ExtendedData>{text}</ExtendedData>", spot)
+            )
         for piece in ("x<!-- -->", "&amp;", "<![CDATA[x]]>", "\U0001f985", "&#x1F985;", "x<b/>"):
             for times in (30, 199, 200, 201):
                 yield Odd("pieces", self.mark(f"<who>tess</who><note>{piece * times}</note>", spot))

@@ -28,11 +28,28 @@ from dpmap.survey.row_sql import OWN, selection
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 USUAL = 13
-SEED = int(os.environ.get("DPMAP_SEED") or (random.SystemRandom().randrange(10**9) if DEEP else USUAL))
+SEED = int(
+    os.environ.get("DPMAP_SEED") or (random.SystemRandom().randrange(10**9) if DEEP else USUAL)
+)
 TIMES = 47 if DEEP else 1
 """How many times as many pairs as `make test` looks at."""
 
-FIELDS = ("who", "lon", "lat", "when", "ok", "n", "eps", "crew", "datum", "spot", "kind", "value", "sure", "note")
+FIELDS = (
+    "who",
+    "lon",
+    "lat",
+    "when",
+    "ok",
+    "n",
+    "eps",
+    "crew",
+    "datum",
+    "spot",
+    "kind",
+    "value",
+    "sure",
+    "note",
+)
 SECRET = "tess"
 """Part of every name in T: no refusal may repeat it."""
 
@@ -147,7 +164,9 @@ class Reader:
         self.database = Parsed(self._open.__enter__())
         for setting in settings:
             self.database.execute(setting)
-        self._folder = self.database.execute("SELECT current_setting('temp_directory')").fetchall()[0][0]
+        self._folder = self.database.execute("SELECT current_setting('temp_directory')").fetchall()[
+            0
+        ][0]
 
     def close(self):
         self._open.__exit__(None, None, None)
@@ -175,12 +194,16 @@ class Reader:
             links = selection(survey.header, "who", None, None, site=question.site)
             RowTable(self.database, survey, links).pair()
             return Counter(self.database.execute("SELECT unit, 0, weight FROM rows").fetchall())
-        chosen = chosen_for(survey, question.grid(), dm.Policy(**dict(epsilon="1", unit="who", cap=2) | policy))
+        chosen = chosen_for(
+            survey, question.grid(), dm.Policy(**dict(epsilon="1", unit="who", cap=2) | policy)
+        )
         rows = RowTable(self.database, survey, chosen)
         with rows.told_apart():
             rows.place(question.grid())
             rows.name()
-        return Counter(self.database.execute(f"SELECT unit, cell, {chosen.counted} FROM rows").fetchall())
+        return Counter(
+            self.database.execute(f"SELECT unit, cell, {chosen.counted} FROM rows").fetchall()
+        )
 
     def _clear(self):
         for (name,) in self.database.execute("SELECT table_name FROM duckdb_tables()").fetchall():
@@ -239,7 +262,9 @@ class Family:
     placed = False
     """Whether it has a geometry of its own."""
     questions: tuple[str, ...] = tuple(
-        name for name in QUESTIONS if name not in ("patrols", "members", "nested", "declared", "declared dates")
+        name
+        for name in QUESTIONS
+        if name not in ("patrols", "members", "nested", "declared", "declared dates")
     )
     pairs = 200
     first: tuple[str, ...] = ()
@@ -278,7 +303,10 @@ HERE = {"lon": 1.5, "lat": 1.5, "spot": "POINT(1.5 1.5)"}
 def ordinary(kind, dice, many):
     """Rows of S."""
     people, dates, answers = PEOPLE[kind]
-    rows = [a_row(dice, people[at % len(people)], dice.choice(dates), dice.choice(answers)) for at in range(many)]
+    rows = [
+        a_row(dice, people[at % len(people)], dice.choice(dates), dice.choice(answers))
+        for at in range(many)
+    ]
     return [rows[0] | HERE, *rows[1:]]
 
 
@@ -326,10 +354,16 @@ def strange_rows(dice):
     """A row of T for each strange value, and some that are strange in many ways."""
     for name, values in STRANGE.items():
         for value in values:
-            told, called = {"who": dice.choice(("tess", "tess 2", 1000.5)), name: value}, f"{name} {str(value)[:40]!r}"
+            told, called = (
+                {"who": dice.choice(("tess", "tess 2", 1000.5)), name: value},
+                f"{name} {str(value)[:40]!r}",
+            )
             yield Odd(called, a_row(dice, **told) | (HERE if called in FIRST else {}))
     for _ in range(40):
-        told = {name: dice.choice(STRANGE[name]) for name in dice.sample(sorted(STRANGE), dice.randrange(2, 6))}
+        told = {
+            name: dice.choice(STRANGE[name])
+            for name in dice.sample(sorted(STRANGE), dice.randrange(2, 6))
+        }
         yield Odd("several", a_row(dice, told.pop("who", "tess"), **told))
 
 
@@ -363,7 +397,12 @@ class Pairs:
     """The pairs of one family: readings of S and of T kept, each S tried with each of some T."""
 
     def __init__(self, family, reader, folder, seed=SEED):
-        self.family, self.reader, self.folder, self.seed = family, reader, Path(folder), f"{seed}-{family.name}"
+        self.family, self.reader, self.folder, self.seed = (
+            family,
+            reader,
+            Path(folder),
+            f"{seed}-{family.name}",
+        )
         self.dice = random.Random(self.seed)
         self._kept = {}
 
@@ -373,7 +412,9 @@ class Pairs:
             return self._kept[key]
         below = self.folder / "f"  # always the same, so that the same question has the same text
         below.mkdir(parents=True)
-        path = self.family.write(below, [one.data for one in records], random.Random(f"{self.seed}-{len(records)}"))
+        path = self.family.write(
+            below, [one.data for one in records], random.Random(f"{self.seed}-{len(records)}")
+        )
         found = self.reader.rows(path, question, self.family)
         shutil.rmtree(below)
         if key is not None:
@@ -408,11 +449,19 @@ class Pairs:
                     mingled(ours[kind], theirs, dice)
                     continue
                 what = self.broken(
-                    ours[kind], theirs, question, dice, (kind, question.name), (number, question.name), outcome
+                    ours[kind],
+                    theirs,
+                    question,
+                    dice,
+                    (kind, question.name),
+                    (number, question.name),
+                    outcome,
                 )
                 if what:
                     found = Violation(family, question, ours[kind], theirs, what, self.seed)
-                    outcome.violations.append(self.shrunk(ours[kind], theirs, question, what) if shrink else found)
+                    outcome.violations.append(
+                        self.shrunk(ours[kind], theirs, question, what) if shrink else found
+                    )
                     if len(outcome.violations) >= most:
                         break
         return outcome
@@ -429,11 +478,19 @@ class Pairs:
         """What T may hold, each thing once, in any order."""
         dice, family = self.dice, self.family
         rows = list(strange_rows(dice))
-        found = [Odd(one.name, data) for one in rows if (data := family.record(one.data, dice)) is not None]
+        found = [
+            Odd(one.name, data)
+            for one in rows
+            if (data := family.record(one.data, dice)) is not None
+        ]
         dice.shuffle(found)
         own = list(family.odd(dice))
         dice.shuffle(own)
-        first = [one for one in [*found, *own] if one.name in FIRST or one.name.startswith(family.first or "\n")]
+        first = [
+            one
+            for one in [*found, *own]
+            if one.name in FIRST or one.name.startswith(family.first or "\n")
+        ]
         found, own = ([one for one in some if one not in first] for some in (found, own))
         mixed = [one for pair in zip(own, found, strict=False) for one in pair]
         return first + mixed + own[len(found) :] + found[len(own) :]
@@ -453,10 +510,16 @@ class Pairs:
             if outcome is not None:
                 outcome.refused[both.message[:70]] += 1
             allowed = TOGETHER if whole else TOGETHER + ALONE
-            return "" if any(re.search(rule, both.message) for rule in allowed) else f"refused: {both.message}"
+            return (
+                ""
+                if any(re.search(rule, both.message) for rule in allowed)
+                else f"refused: {both.message}"
+            )
         if outcome is not None:
             outcome.accepted += 1
-        if isinstance(hers, Refusal) and not any(re.search(rule, hers.message) for rule in TOGETHER + ALONE):
+        if isinstance(hers, Refusal) and not any(
+            re.search(rule, hers.message) for rule in TOGETHER + ALONE
+        ):
             return f"T alone is refused: {hers.message}"
         return compared(mine, hers, both, whole=whole)
 
@@ -469,9 +532,16 @@ class Pairs:
                 pair = (less, theirs) if lists is ours else (ours, less)
                 if less and any(self.broken(*pair, question, dice) for _ in range(3)):
                     lists[:] = less
-        again = next((found for _ in range(10) if (found := self.broken(ours, theirs, question, dice))), "")
+        again = next(
+            (found for _ in range(10) if (found := self.broken(ours, theirs, question, dice))), ""
+        )
         return Violation(
-            self.family, question, list(ours), list(theirs), again or f"{what} (in some orders)", self.seed
+            self.family,
+            question,
+            list(ours),
+            list(theirs),
+            again or f"{what} (in some orders)",
+            self.seed,
         )
 
 
@@ -496,11 +566,19 @@ def compared(mine, hers, both, *, whole):
         if shared:
             return f"T is read as somebody of S: {sorted(shared)[:3]}"
         expected = mine + hers
-        return "" if both == expected else f"lost {_few(expected - both)}, gained {_few(both - expected)}"
+        return (
+            ""
+            if both == expected
+            else f"lost {_few(expected - both)}, gained {_few(both - expected)}"
+        )
     people = {row[0] for row in mine} - {OWN}
     there = Counter({row: many for row, many in both.items() if row[0] in people})
     expected = Counter({row: many for row, many in mine.items() if row[0] in people})
-    return "" if there == expected else f"lost {_few(expected - there)}, gained {_few(there - expected)}"
+    return (
+        ""
+        if there == expected
+        else f"lost {_few(expected - there)}, gained {_few(there - expected)}"
+    )
 
 
 def _few(rows):
@@ -512,7 +590,9 @@ def held(families, folder):
     reader, number = Reader(), 0
     try:
         for family in families:
-            outcome = Pairs(family, reader, Path(folder) / re.sub(r"\W+", "-", family.name)).look(family.pairs * TIMES)
+            outcome = Pairs(family, reader, Path(folder) / re.sub(r"\W+", "-", family.name)).look(
+                family.pairs * TIMES
+            )
             number += outcome.pairs
             print(
                 f"{family.name}: {outcome.pairs} pairs, {outcome.accepted} read, seed {SEED}; {dict(outcome.refused.most_common(4))}"

@@ -29,13 +29,25 @@ class Family:
 def written(folder, events, occurrences, event_columns=EVENT):
     """A Darwin Core Archive of an event core with its occurrences."""
     folder.mkdir()
-    fields = lambda names: "".join(f'<field index="{at}" term="x/{name}"/>' for at, name in enumerate(names) if at)
-    core = TABLE.format(tag="core", id="id", kind="Event", file="event.txt", fields=fields(event_columns), quote="")
+    fields = lambda names: "".join(
+        f'<field index="{at}" term="x/{name}"/>' for at, name in enumerate(names) if at
+    )
+    core = TABLE.format(
+        tag="core", id="id", kind="Event", file="event.txt", fields=fields(event_columns), quote=""
+    )
     more = TABLE.format(
-        tag="extension", id="coreid", kind="Occurrence", file="occurrence.txt", fields=fields(OCCURRENCE), quote=""
+        tag="extension",
+        id="coreid",
+        kind="Occurrence",
+        file="occurrence.txt",
+        fields=fields(OCCURRENCE),
+        quote="",
     )
     (folder / "meta.xml").write_text(META.format(core=core, extension=more))
-    for file, columns, lines in (("event.txt", event_columns, events), ("occurrence.txt", OCCURRENCE, occurrences)):
+    for file, columns, lines in (
+        ("event.txt", event_columns, events),
+        ("occurrence.txt", OCCURRENCE, occurrences),
+    ):
         told = [columns, *([line[name] for name in columns] for line in lines)]
         (folder / file).write_text("".join("\t".join(map(str, values)) + "\n" for values in told))
     return folder
@@ -52,7 +64,13 @@ def event(key, people, lon=1.5, lat=1.5):
 
 
 def occurrence(key, people, lon="", lat=""):
-    return {"eventID": key, "recordedBy": people, "decimalLongitude": lon, "decimalLatitude": lat, "catalogNumber": "c"}
+    return {
+        "eventID": key,
+        "recordedBy": people,
+        "decimalLongitude": lon,
+        "decimalLatitude": lat,
+        "catalogNumber": "c",
+    }
 
 
 @pytest.fixture
@@ -105,14 +123,21 @@ def test_an_occurrence_whose_event_is_missing_is_refused_where_events_name_nobod
     """Events that name nobody are no one's records, so all that occurrences name must be there; an empty key is none."""
     columns = tuple(name for name in EVENT if name != "recordedBy")
     events = [{name: value for name, value in event("e1", "").items() if name in columns}]
-    fine = written(tmp_path / "a", events, [occurrence("e1", "Ana"), occurrence("", "Bo", 0.5, 0.5)], columns)
+    fine = written(
+        tmp_path / "a", events, [occurrence("e1", "Ana"), occurrence("", "Bo", 0.5, 0.5)], columns
+    )
     assert sum(rows(reader, fine).values()) == 2
-    odd = written(tmp_path / "b", events, [occurrence("e1", "Ana"), occurrence("e2", "Bo", 0.5, 0.5)], columns)
+    odd = written(
+        tmp_path / "b", events, [occurrence("e1", "Ana"), occurrence("e2", "Bo", 0.5, 0.5)], columns
+    )
     found = reader.rows(odd, AT_UNIT, Family)
     assert isinstance(found, Refusal) and "names an event that is not in it" in found.message
     with pytest.raises(BadInput, match="names an event that is not in it"):
         joining._check_complete(
-            joining.Join("k", "k", ("k",), {}), "(SELECT 'a' AS k)", "(SELECT 'b' AS k)", str(tmp_path)
+            joining.Join("k", "k", ("k",), {}),
+            "(SELECT 'a' AS k)",
+            "(SELECT 'b' AS k)",
+            str(tmp_path),
         )
 
 
@@ -130,11 +155,14 @@ def without(lines, name):
 
 def case(dice):
     """An archive in which keys match or not, and events and occurrences name whom they like."""
-    team = lambda: dice.choice(("|", "; ", " ;")).join(dice.choices(NAMES, k=dice.choice((1, 1, 2, 3))))
+    team = lambda: dice.choice(("|", "; ", " ;")).join(
+        dice.choices(NAMES, k=dice.choice((1, 1, 2, 3)))
+    )
     place = lambda: (dice.choice((0.5, 1.5, 2.5, "")), dice.choice((0.5, 3.5)))
     events = [event(f"e{number}", team(), *place()) for number in range(6)]
     return events, [
-        occurrence(f"e{dice.randrange(8)}", team(), *(place() if dice.random() < 0.3 else ())) for _ in range(12)
+        occurrence(f"e{dice.randrange(8)}", team(), *(place() if dice.random() < 0.3 else ()))
+        for _ in range(12)
     ]
 
 
@@ -146,7 +174,12 @@ def test_striking_one_person_leaves_the_rows_of_all_others(question, reader, tmp
         events, occurrences = case(dice)
         whole = rows(reader, written(tmp_path / f"{number}", events, occurrences), question)
         for at, name in enumerate(("ana", "bo", "cy dee", "ann")):
-            less = written(tmp_path / f"{number}-{at}", without(events, name), without(occurrences, name), EVENT)
+            less = written(
+                tmp_path / f"{number}-{at}",
+                without(events, name),
+                without(occurrences, name),
+                EVENT,
+            )
             left = rows(reader, less, question)
             people = {row[0] for row in (*whole, *left)} & {"ana", "bo", "cy dee", "ann"} - {name}
             for one in people:

@@ -45,7 +45,11 @@ def endings(path):
     """How the names of a file, of what a folder holds and of what an archive packs end."""
     if not isinstance(path, str | Path):
         return set()
-    files = [one for one in Path(path).rglob("*") if one.is_file()] if Path(path).is_dir() else [Path(path)]
+    files = (
+        [one for one in Path(path).rglob("*") if one.is_file()]
+        if Path(path).is_dir()
+        else [Path(path)]
+    )
     found = {one.suffix for one in files}
     for one in files:
         if zipfile.is_zipfile(one):
@@ -70,12 +74,20 @@ def seen(tmp_path_factory):
     ran, named, refused = set(), set(), {}
 
     def note(frame, event, _):
-        if event == "call" and frame.f_code.co_filename.startswith(HOME) and frame.f_code.co_name.isidentifier():
+        if (
+            event == "call"
+            and frame.f_code.co_filename.startswith(HOME)
+            and frame.f_code.co_name.isidentifier()
+        ):
             ran.add((Path(frame.f_code.co_filename).stem, frame.f_code.co_firstlineno))
 
     for family in FAMILIES:
         folder = tmp_path_factory.mktemp(re.sub(r"\W+", "-", family.name))
-        records = [one for row in ordinary("names", dice, 6) if (one := family.record(row, dice)) is not None]
+        records = [
+            one
+            for row in ordinary("names", dice, 6)
+            if (one := family.record(row, dice)) is not None
+        ]
         path = family.write(folder, records, dice)
         named |= endings(path)
         sys.setprofile(note)
@@ -103,7 +115,9 @@ def test_every_reader_has_a_family(seen):
     """
     ran, _ = seen
     modules = [module.name for module in pkgutil.iter_modules(readers.__path__)]
-    untried = [name for name in modules if 8 * sum(name == module for module, _ in ran) < _functions(name)]
+    untried = [
+        name for name in modules if 8 * sum(name == module for module, _ in ran) < _functions(name)
+    ]
     assert untried == sorted(ELSEWHERE)
     root = Path(__file__).parents[2]
     for where in ELSEWHERE.values():

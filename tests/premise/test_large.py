@@ -34,7 +34,9 @@ def test_a_large_record_changes_no_others(name, tmp_path):
         ours = [Odd("row", family.record(row, dice)) for row in ordinary("names", dice, 40)]
         theirs = [made(dice), Odd("row", family.record(a_row(dice, "tess"), dice))]
         for question in ("plain", "notes") if DEEP else ("plain",):
-            what = pairs.broken(ours, theirs, QUESTIONS[question], dice, ("S", question), ("T", question))
+            what = pairs.broken(
+                ours, theirs, QUESTIONS[question], dice, ("S", question), ("T", question)
+            )
             assert not what, f"{name}: {what}"
     finally:
         reader.close()

@@ -16,6 +16,10 @@ def test_one_persons_values_change_no_others(family, tmp_path):
 
 def test_so_many_pairs_are_looked_at():
     """Every day's tests look at 5,000 pairs of surveys, the long ones at 200,000."""
-    families = [one for module in (text_files, record_files, folder_files, layer_files) for one in module.FAMILIES]
+    families = [
+        one
+        for module in (text_files, record_files, folder_files, layer_files)
+        for one in module.FAMILIES
+    ]
     assert sum(one.pairs for one in families) * TIMES >= 5_000 * TIMES
     assert len({one.name for one in families}) == len(families)

@@ -37,14 +37,23 @@ def test_no_plan_of_the_engine_changes_a_row(family, readers, tmp_path):
     odd = list(pairs[0]._odd())
     first = [one for one in odd if one.name in FIRST]
     for number, question in enumerate(pairs[0]._questions()[:4]):
-        ours = [record for row in ordinary("names", dice, 12) if (record := family.record(row, dice)) is not None]
-        theirs = [one.data for one in dice.sample(first or odd, k=1) + dice.sample(odd, k=3 * (number % 2))]
+        ours = [
+            record
+            for row in ordinary("names", dice, 12)
+            if (record := family.record(row, dice)) is not None
+        ]
+        theirs = [
+            one.data
+            for one in dice.sample(first or odd, k=1) + dice.sample(odd, k=3 * (number % 2))
+        ]
         both = mingled(ours, theirs, dice)
         found = []
         for at, pair in enumerate(pairs):
             path = family.write(_emptied(tmp_path / f"{number}-{at}"), both, random.Random(number))
             found.append(pair.reader.rows(path, question, family))
-        plain = [re.sub(r"/[^ ]*/", "", str(one)) if hasattr(one, "message") else one for one in found]
+        plain = [
+            re.sub(r"/[^ ]*/", "", str(one)) if hasattr(one, "message") else one for one in found
+        ]
         assert all(one == plain[0] for one in plain[1:]), (question.name, plain)
         compared += not hasattr(found[0], "message")
     assert compared
@@ -58,10 +67,16 @@ NOWHERE = (float("nan"), float("inf"), -float("inf"), None)
 def _beside(path, reader, theirs, layout, ours=30):
     """How many rows of each group are read from one Parquet file, S's all at one place."""
     lon = [1.5] * ours + list(theirs)
-    table = {"who": ["sam"] * ours + ["tess"] * len(theirs), "longitude": lon, "latitude": [1.5] * len(lon)}
+    table = {
+        "who": ["sam"] * ours + ["tess"] * len(theirs),
+        "longitude": lon,
+        "latitude": [1.5] * len(lon),
+    }
     pq.write_table(pa.table(table), path, **layout)
     found = reader.rows(path, QUESTIONS["plain"], layer_files.Layer("parquet"))
-    return {name: sum(many for row, many in found.items() if row[0] == name) for name in ("sam", "tess")}
+    return {
+        name: sum(many for row, many in found.items() if row[0] == name) for name in ("sam", "tess")
+    }
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -71,7 +86,12 @@ def test_what_a_file_says_of_all_its_values_places_nobody(layout, readers, tmp_p
         for reader in readers:
             told = _beside(tmp_path / "s.parquet", reader, [value] * 9, LAYOUTS[layout])
             assert told == {"sam": 30, "tess": 0}, value
-            assert _beside(tmp_path / "s.parquet", reader, [value] * 9, LAYOUTS[layout], ours=0)["tess"] == 0
+            assert (
+                _beside(tmp_path / "s.parquet", reader, [value] * 9, LAYOUTS[layout], ours=0)[
+                    "tess"
+                ]
+                == 0
+            )
 
 
 def test_a_planner_that_believes_a_file_is_noticed(tmp_path, monkeypatch):

@@ -98,10 +98,21 @@ def recognised_by_records(patch):
 
     def found(pieces, asked):
         some = [row for piece in pieces for row in json_records.records(piece, ("features",))]
-        keys = {key for row in some if isinstance(row.get("properties"), dict) for key in row["properties"]}
+        keys = {
+            key
+            for row in some
+            if isinstance(row.get("properties"), dict)
+            for key in row["properties"]
+        }
         more = [
             one
-            for one in ("user_login", "positional_accuracy", "geoprivacy", "quality_grade", "coordinates_obscured")
+            for one in (
+                "user_login",
+                "positional_accuracy",
+                "geoprivacy",
+                "quality_grade",
+                "coordinates_obscured",
+            )
             if one in keys
         ]
         made = plain(pieces, asked)
@@ -116,8 +127,13 @@ def keys_of_any_case(patch):
 
     def read(rows, wanted):
         kept = list(rows)
-        spelt = {key.lower(): key for key in sorted({key for row in kept for key in row}, reverse=True)}
-        return plain(({name: row.get(spelt.get(name.lower(), name)) for name in wanted} for row in kept), wanted)
+        spelt = {
+            key.lower(): key for key in sorted({key for row in kept for key in row}, reverse=True)
+        }
+        return plain(
+            ({name: row.get(spelt.get(name.lower(), name)) for name in wanted} for row in kept),
+            wanted,
+        )
 
     patch.setattr(records, "as_arrow", read)
 
@@ -129,7 +145,9 @@ def keys_in_errors(patch):
     def read(rows, wanted):
         kept = list(rows)
         if odd := [key for row in kept for key in row if key.startswith("tess")]:
-            raise BadInput(f"survey: cannot be read; it may be damaged or cut short; it has {odd[0][:40]}")
+            raise BadInput(
+                f"survey: cannot be read; it may be damaged or cut short; it has {odd[0][:40]}"
+            )
         return plain(iter(kept), wanted)
 
     patch.setattr(records, "as_arrow", read)
@@ -247,7 +265,9 @@ def the_first_header_serves_all(patch):
     def found(source, known, **told):
         made = plain(source, known, **told)
         first = min(made.parts, key=lambda part: part.name).roles
-        return surveys.Survey(made._source, first, tuple(surveys.Survey(one._source, first) for one in made.parts))
+        return surveys.Survey(
+            made._source, first, tuple(surveys.Survey(one._source, first) for one in made.parts)
+        )
 
     patch.setattr(multi_file, "check_alike", lambda roles, names, columns: None)
     patch.setattr(surveys, "_found", found)
@@ -257,11 +277,17 @@ def a_name_is_looked_up_in_all(patch):
     """A declared name means a column of any file that has one of that name."""
     everywhere = ("who+note", "who+kind", "crew|who")
     known, columns = Header.known, row_sql.unit_columns
-    patch.setattr(Header, "known", lambda self, name: name if self.name and name in everywhere else known(self, name))
+    patch.setattr(
+        Header,
+        "known",
+        lambda self, name: name if self.name and name in everywhere else known(self, name),
+    )
     patch.setattr(
         row_sql,
         "unit_columns",
-        lambda header, unit: [[unit]] if header.name and unit in everywhere else columns(header, unit),
+        lambda header, unit: (
+            [[unit]] if header.name and unit in everywhere else columns(header, unit)
+        ),
     )
 
 
@@ -271,7 +297,9 @@ def a_meta_hides_parts(patch):
 
     def only(pieces, metas, name):
         named = darwin_core.files_of(pieces[metas[0]])
-        return tables.table([piece for member, piece in pieces.items() if member in named or member == "part-0.csv"])
+        return tables.table(
+            [piece for member, piece in pieces.items() if member in named or member == "part-0.csv"]
+        )
 
     assert plain
     patch.setattr(containers, "_darwin_core", only)
@@ -283,7 +311,11 @@ def an_event_twice(patch):
 
     def once(part, pieces, folder, needs):
         read = relation(part, pieces, folder, needs)
-        return f"(SELECT * FROM {read} QUALIFY count(*) OVER (PARTITION BY key) = 1)" if part["core"] else read
+        return (
+            f"(SELECT * FROM {read} QUALIFY count(*) OVER (PARTITION BY key) = 1)"
+            if part["core"]
+            else read
+        )
 
     patch.setattr(darwin_core, "_check_unique", lambda events, key, folder: None)
     patch.setattr(darwin_core, "_filled", once)
@@ -342,9 +374,14 @@ def a_driver_by_a_key(patch):
 
     def fresh(piece, layer, wanted):
         feature.esri = False
-        return (feature(one, wanted) for one in json_records.records(piece, json_records._path(layer or "features")))
+        return (
+            feature(one, wanted)
+            for one in json_records.records(piece, json_records._path(layer or "features"))
+        )
 
-    kinds = tuple(replace(kind, rows=fresh) if kind.name == "geojson" else kind for kind in json_records.KINDS)
+    kinds = tuple(
+        replace(kind, rows=fresh) if kind.name == "geojson" else kind for kind in json_records.KINDS
+    )
     patch.setattr(json_records, "KINDS", kinds)
 
 
@@ -363,7 +400,9 @@ def tracks_before_waypoints(patch):
 def a_layer_called_all_wins(patch):
     """A layer of that name is read alone, whatever stands beside it."""
     plain = layers._every
-    patch.setattr(layers, "_every", lambda told, name: ["all"] if "all" in told else plain(told, name))
+    patch.setattr(
+        layers, "_every", lambda told, name: ["all"] if "all" in told else plain(told, name)
+    )
 
 
 def the_last_layer_types_all(patch):
@@ -470,52 +509,108 @@ def texts_of_an_ods_cut_by_pieces(patch):
     """The same in an .ods."""
     plain = ods._OdsRows._add
     patch.setattr(tables, "CHUNK", 13)
-    patch.setattr(ods._OdsRows, "_add", lambda self, data: None if self._parts and self.row else plain(self, data))
+    patch.setattr(
+        ods._OdsRows,
+        "_add",
+        lambda self, data: None if self._parts and self.row else plain(self, data),
+    )
 
 
 def an_end_at_the_last_row(patch):
     """A sheet of an .xlsx is left where a stretch of it ends behind the last row that there can be."""
     plain = xlsx._walked
     patch.setattr(tables, "CHUNK", 13)
-    patch.setattr(xlsx, "_walked", lambda piece, walk, until=workbook_cells.MOST_ROWS: plain(piece, walk, until))
+    patch.setattr(
+        xlsx,
+        "_walked",
+        lambda piece, walk, until=workbook_cells.MOST_ROWS: plain(piece, walk, until),
+    )
 
 
 PLANTED = {
     'GeoJSON: one date "soon" among dates': (_typed(a_date_column), record_files.GEOJSON, 3),
     "KML: the same": (_typed(a_date_column), record_files.KML, 33),
     "consent 1 where others say true": (_typed(a_column_of_truths), record_files.GEOJSON, 7),
-    "an id 1000.5 among whole ones, ids near 2^53": (_typed(a_column_of_numbers), record_files.GEOJSON, 14),
+    "an id 1000.5 among whole ones, ids near 2^53": (
+        _typed(a_column_of_numbers),
+        record_files.GEOJSON,
+        14,
+    ),
     "two keys that make the file iNaturalist": (recognised_by_records, record_files.GEOJSON, 41),
     "JSON: Who beside who": (keys_of_any_case, record_files.JSON, 85),
     "keys that are names: errors print them": (keys_in_errors, record_files.JSON, 65),
     "a place is split at ; , like people": (places_split_like_people, text_files.CSV, 32),
-    "one late day makes all dates begin with the day": (_typed(a_day_first_column), record_files.GEOJSON, 11),
+    "one late day makes all dates begin with the day": (
+        _typed(a_day_first_column),
+        record_files.GEOJSON,
+        11,
+    ),
     "one duplicate event row": (an_event_twice, folder_files.NAMED, 45),
     "CSV: a quote after a blank": (lax_quotes, text_files.CSV, 46),
     "two stray quotes swallow what lies between": (no_shadows, text_files.CSV, 46),
-    "CSV without header: the first row picks the separator": (separator_of_the_first_row, text_files.HEADLESS, 41),
-    "CSV without header: the first row picks the width": (width_of_the_first_row, text_files.HEADLESS, 37),
+    "CSV without header: the first row picks the separator": (
+        separator_of_the_first_row,
+        text_files.HEADLESS,
+        41,
+    ),
+    "CSV without header: the first row picks the width": (
+        width_of_the_first_row,
+        text_files.HEADLESS,
+        37,
+    ),
     "a part's name that exists already": (a_part_overrides, folder_files.FOLDER, 53),
     "a part of another format": (the_first_kind_wins, folder_files.FOLDER, 37),
     "a file's header plays the parts of all": (the_first_header_serves_all, folder_files.UNION, 49),
-    "a file's column is called like a unit of two": (a_name_is_looked_up_in_all, folder_files.UNION, 45),
+    "a file's column is called like a unit of two": (
+        a_name_is_looked_up_in_all,
+        folder_files.UNION,
+        45,
+    ),
     "a part called meta.xml": (a_meta_hides_parts, folder_files.ZIP, 41),
-    "Parquet parts: the first part's types read all others": (the_first_part_types_all, layer_files.PARTS, 41),
+    "Parquet parts: the first part's types read all others": (
+        the_first_part_types_all,
+        layer_files.PARTS,
+        41,
+    ),
     "every layer: one is called all": (a_layer_called_all_wins, layer_files.LAYERS, 37),
-    "every layer: the last one's columns choose the others": (the_last_layer_types_all, layer_files.LAYERS, 41),
+    "every layer: the last one's columns choose the others": (
+        the_last_layer_types_all,
+        layer_files.LAYERS,
+        41,
+    ),
     "GeoJSON's kin: a key picks the driver": (a_driver_by_a_key, record_files.GEOJSON, 54),
-    "GPX extensions: the widest value types the column": (_typed(a_column_of_numbers), record_files.GPX, 4),
+    "GPX extensions: the widest value types the column": (
+        _typed(a_column_of_numbers),
+        record_files.GPX,
+        4,
+    ),
     "shapes nested deep": (deep_nesting, record_files.GEOJSON, 57),
-    "a table of objects: one number makes numbers of all": (objects_typed_together, frame_files.FAMILIES[0], 5),
+    "a table of objects: one number makes numbers of all": (
+        objects_typed_together,
+        frame_files.FAMILIES[0],
+        5,
+    ),
     "one bad byte": (bytes_refuse_the_file, text_files.CSV, 149),
     "a buffer's end within quotes": (a_row_lost_at_a_buffers_end, text_files.SMALL_BLOCKS, 1),
     "a mark of order at a chunk's begin": (a_mark_at_each_chunk, text_files.SMALL_CHUNKS, 1),
-    "Excel: the first cell's style is the column's": (the_first_style_dates_a_column, workbook_files.FAMILIES[0], 65),
-    "Excel: merged cells fill what lies below them": (merged_over_others, workbook_files.FAMILIES[0], 62),
+    "Excel: the first cell's style is the column's": (
+        the_first_style_dates_a_column,
+        workbook_files.FAMILIES[0],
+        65,
+    ),
+    "Excel: merged cells fill what lies below them": (
+        merged_over_others,
+        workbook_files.FAMILIES[0],
+        62,
+    ),
     "one waypoint among tracks": (tracks_before_waypoints, record_files.GPX, 61),
     ".ods: one cell fills the rows below it": (merged_over_others, workbook_files.FAMILIES[2], 49),
     ".xls: one cell fills the rows below it": (merged_over_others, workbook_files.FAMILIES[3], 48),
-    "Excel: the last row there can be ends the sheet": (an_end_at_the_last_row, workbook_files.FAMILIES[6], 53),
+    "Excel: the last row there can be ends the sheet": (
+        an_end_at_the_last_row,
+        workbook_files.FAMILIES[6],
+        53,
+    ),
     ".xls: a text decoded in pieces": (a_text_decoded_in_pieces, workbook_files.FAMILIES[4], 2),
     ".xls: a record ends the sheet": (an_end_within_a_sheet, workbook_files.FAMILIES[3], 41),
     "Excel: texts cut by pieces": (texts_cut_by_pieces, workbook_files.FAMILIES[6], 1),
@@ -539,11 +634,15 @@ def test_a_planted_fault_is_found(row, tmp_path, monkeypatch):
     reader, before = Reader(), found - 1 if SEED == USUAL else 0
     try:
         plant(monkeypatch)
-        outcome = Pairs(family, reader, tmp_path).look(family.pairs * TIMES, shrink=False, after=before)
+        outcome = Pairs(family, reader, tmp_path).look(
+            family.pairs * TIMES, shrink=False, after=before
+        )
         if before and not outcome.violations:
             outcome = Pairs(family, reader, tmp_path).look(before, shrink=False)
     finally:
         reader.close()
-    print(f"{row}: found after {outcome.pairs} pairs; {[one.what[:90] for one in outcome.violations]}")
+    print(
+        f"{row}: found after {outcome.pairs} pairs; {[one.what[:90] for one in outcome.violations]}"
+    )
     assert not any(one.what.startswith("S is refused") for one in outcome.violations)
     assert outcome.violations, f"{row}: not found in {outcome.pairs} pairs"

@@ -16,7 +16,13 @@ from dpmap.survey.files import layers, parquet, record_counts
 from dpmap.survey.files import sqlite as sqlite_files
 
 BY_WHO = Question("by who", policy=dict(unit="who"))
-DRIVERS = {"gpkg": "GPKG", "fgb": "FlatGeobuf", "shp": "ESRI Shapefile", "sqlite": "SQLite", "gdb": "OpenFileGDB"}
+DRIVERS = {
+    "gpkg": "GPKG",
+    "fgb": "FlatGeobuf",
+    "shp": "ESRI Shapefile",
+    "sqlite": "SQLite",
+    "gdb": "OpenFileGDB",
+}
 
 
 class Family:
@@ -28,7 +34,9 @@ class Family:
 
 def layer(folder, ending, rows=40, **how):
     path = folder / f"s.{ending}"
-    frame = gpd.GeoDataFrame({"who": ["sam"] * rows}, geometry=[shapely.Point(1.5, 1.5)] * rows, crs=4326)
+    frame = gpd.GeoDataFrame(
+        {"who": ["sam"] * rows}, geometry=[shapely.Point(1.5, 1.5)] * rows, crs=4326
+    )
     frame.to_file(path, driver=DRIVERS[ending], **how)
     return path
 
@@ -44,7 +52,9 @@ def reader():
 @pytest.mark.parametrize("indexed", ["YES", "NO"])
 def test_features_are_counted_as_they_lie_in_the_file(rows, indexed, tmp_path):
     """Whether a FlatGeobuf has an index or none, each of its features is counted by the file's own bytes."""
-    frame = gpd.GeoDataFrame({"who": ["sam"] * rows}, geometry=[shapely.Point(1.5, 1.5)] * rows, crs=4326)
+    frame = gpd.GeoDataFrame(
+        {"who": ["sam"] * rows}, geometry=[shapely.Point(1.5, 1.5)] * rows, crs=4326
+    )
     frame.to_file(tmp_path / "s.fgb", driver="FlatGeobuf", SPATIAL_INDEX=indexed)
     assert record_counts.count_flatgeobuf(tmp_path / "s.fgb") == rows
 
@@ -99,7 +109,11 @@ def test_a_table_is_counted_as_sqlite_counts_it(reader, tmp_path):
         )
     assert record_counts.count_table(str(path), "s", "typeof(many) = 'integer'") == 37
     assert (
-        sum(reader.rows(path, Question("many", dict(count="many", max_count=3), dict(unit="who")), Family).values())
+        sum(
+            reader.rows(
+                path, Question("many", dict(count="many", max_count=3), dict(unit="who")), Family
+            ).values()
+        )
         == 37
     )
 
@@ -107,7 +121,14 @@ def test_a_table_is_counted_as_sqlite_counts_it(reader, tmp_path):
 def test_a_parquet_file_whose_numbers_of_rows_disagree_is_refused(tmp_path, monkeypatch):
     """A Parquet file says how many rows it has, its groups have and each column has; where these differ it is not whole."""
     path = tmp_path / "s.parquet"
-    table = pa.table({"who": ["sam"] * 9, "longitude": [1.5] * 9, "latitude": [1.5] * 9, "tags": [["a", "b"]] * 9})
+    table = pa.table(
+        {
+            "who": ["sam"] * 9,
+            "longitude": [1.5] * 9,
+            "latitude": [1.5] * 9,
+            "tags": [["a", "b"]] * 9,
+        }
+    )
     pq.write_table(table, path, row_group_size=2)
     with pq.ParquetFile(path) as file:
         assert parquet._is_counted_alike(file.metadata, file.schema)

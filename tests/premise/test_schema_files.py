@@ -16,7 +16,13 @@ from dpmap.engines.rows import RowTable, chosen_for
 
 GROUND = dm.Grid(bounds=(-10, 40, 10, 60), shape=(40, 40), crs="EPSG:4326")
 GRID = GROUND.layered(dm.Times("date", ("1900", "2023", "2024", "2025", "2030")))
-NOT_UTF8 = (b"\xff\xfe", "Zo\u00eb".encode("cp1252"), b"a\x81b", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80")
+NOT_UTF8 = (
+    b"\xff\xfe",
+    "Zo\u00eb".encode("cp1252"),
+    b"a\x81b",
+    b"\xed\xa0\x80",
+    b"\xf8\x88\x80\x80\x80",
+)
 NUMBERS = (
     0,
     1,
@@ -96,15 +102,26 @@ def test_rows_of_two_groups_of_people_are_read_side_by_side(tmp_path, family):
     """Whatever odd records some people hand in, the rows of all the others are what they would be without."""
     write, dice = schema_files.FAMILIES[family], random.Random(family)
     whole = "typed" in family
-    some: list[Any] = [1, 7, 2**53, 41, 1000] if whole else ["bob", "eve", "ANN", "1000", "7", "\u674e", "dee dee"]
-    other: list[Any] = [2, 8, 2**53 + 1, 2**62] if whole else ["cy", "2", "x" * 15, "o'neil", *NOT_UTF8[:2], 2**53 + 1]
+    some: list[Any] = (
+        [1, 7, 2**53, 41, 1000]
+        if whole
+        else ["bob", "eve", "ANN", "1000", "7", "\u674e", "dee dee"]
+    )
+    other: list[Any] = (
+        [2, 8, 2**53 + 1, 2**62]
+        if whole
+        else ["cy", "2", "x" * 15, "o'neil", *NOT_UTF8[:2], 2**53 + 1]
+    )
     counted = 0
     for number in range(2):
         first = [record(dice, some, odd=0.05) for _ in range(dice.randrange(40, 70))]
         second = [record(dice, other, odd=0.4) for _ in range(dice.randrange(10, 40))]
         both = [*first, *second]
         dice.shuffle(both)
-        alone = [rows_of(write(tmp_path / f"{number}{at}", one)) for at, one in enumerate((first, second))]
+        alone = [
+            rows_of(write(tmp_path / f"{number}{at}", one))
+            for at, one in enumerate((first, second))
+        ]
         assert rows_of(write(tmp_path / f"{number}", both)) == alone[0] + alone[1]
         counted += sum(alone[0].values())
     assert counted > 5

@@ -76,7 +76,11 @@ def depth_left_to_the_decoder(patch):
 def the_first_line_loses_its_mark(patch):
     """A mark of order is taken from the first line alone."""
     plain = json_records._record_of_line
-    patch.setattr(json_records, "_record_of_line", lambda line: None if line.startswith("\ufeff") else plain(line))
+    patch.setattr(
+        json_records,
+        "_record_of_line",
+        lambda line: None if line.startswith("\ufeff") else plain(line),
+    )
     first = lines.raw_lines
 
     def raw(chunks):
@@ -88,11 +92,20 @@ def the_first_line_loses_its_mark(patch):
 
 
 PLANTED = {
-    "GPX: an element called like a track clears it": (what_a_record_holds_reaches_around_it, seam_files.TRACK),
-    "SMART: an element called like a leg clears it": (what_a_record_holds_reaches_around_it, seam_files.LEG),
+    "GPX: an element called like a track clears it": (
+        what_a_record_holds_reaches_around_it,
+        seam_files.TRACK,
+    ),
+    "SMART: an element called like a leg clears it": (
+        what_a_record_holds_reaches_around_it,
+        seam_files.LEG,
+    ),
     "KML: texts are cut by their pieces": (texts_cut_by_pieces, seam_files.KML),
     "JSON: depth is what the decoder can follow": (depth_left_to_the_decoder, seam_files.JSON),
-    "JSON lines: the first loses its mark of order": (the_first_line_loses_its_mark, seam_files.LINES),
+    "JSON lines: the first loses its mark of order": (
+        the_first_line_loses_its_mark,
+        seam_files.LINES,
+    ),
 }
 
 
@@ -107,7 +120,9 @@ def test_a_fault_planted_at_a_seam_is_found(row, tmp_path, monkeypatch):
         outcome = Pairs(family, reader, tmp_path).look(family.pairs * TIMES, shrink=False)
     finally:
         reader.close()
-    print(f"{row}: found after {outcome.pairs} pairs; {[one.what[:90] for one in outcome.violations]}")
+    print(
+        f"{row}: found after {outcome.pairs} pairs; {[one.what[:90] for one in outcome.violations]}"
+    )
     assert outcome.violations
     assert not any(one.what.startswith("S is refused") for one in outcome.violations)
 
@@ -116,7 +131,9 @@ def rows_read(text, frames=0):
     """How many of a JSON list's records are read, from so many frames deep."""
     if frames:
         return rows_read(text, frames - 1)
-    return len(list(json_records.records(FilePiece("s.json", lambda: io.BytesIO(text.encode())), ())))
+    return len(
+        list(json_records.records(FilePiece("s.json", lambda: io.BytesIO(text.encode())), ()))
+    )
 
 
 @pytest.mark.parametrize("depth", [-1, 0, 1, 300, 860])
@@ -127,7 +144,9 @@ def test_depth_is_counted_alike_in_every_thread(depth):
         text = f'[{{"who": "sam", "a": {value}}}, {{"who": "sam 2"}}]'
         expected = 2 if depth < 0 else 1
         counts = []
-        reading = threading.Thread(target=lambda text=text, counts=counts: counts.append(rows_read(text, 300)))
+        reading = threading.Thread(
+            target=lambda text=text, counts=counts: counts.append(rows_read(text, 300))
+        )
         reading.start()
         reading.join()
         assert [rows_read(text), rows_read(text, 400), *counts] == [expected] * 3
@@ -136,7 +155,24 @@ def test_depth_is_counted_alike_in_every_thread(depth):
 def test_a_deep_value_keeps_the_grammar_too():
     """What is too deep to be decoded is JSON by the same rule as all else: else the file is refused."""
     dice = random.Random(35)
-    marks = ["[", "]", "{", "}", ",", ":", '"a"', "1", " ", "null", "-", '{"a":', "[1,2]", '{"a":1}', '"\\x"', "1 2"]
+    marks = [
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ":",
+        '"a"',
+        "1",
+        " ",
+        "null",
+        "-",
+        '{"a":',
+        "[1,2]",
+        '{"a":1}',
+        '"\\x"',
+        "1 2",
+    ]
     agreed = 0
     for _ in range(20_000):
         text = "".join(dice.choices(marks, k=dice.randrange(1, 9)))
@@ -177,7 +213,9 @@ def test_a_long_record_is_refused_wherever_chunks_end(monkeypatch):
 def feature(properties):
     """A GeoJSON of one feature."""
     place = {"type": "Point", "coordinates": [1.5, 1.5]}
-    return json.dumps({"features": [{"type": "Feature", "properties": properties, "geometry": place}]})
+    return json.dumps(
+        {"features": [{"type": "Feature", "properties": properties, "geometry": place}]}
+    )
 
 
 SHARING = {
@@ -236,11 +274,17 @@ def test_rows_are_counted_between_the_file_and_the_engine(tmp_path, monkeypatch)
         assert reader.read_all().num_rows == 100
     plain = records.as_arrow
     for change in (lambda rows: rows[1:], lambda rows: [*rows, rows[0]]):
-        monkeypatch.setattr(records, "as_arrow", lambda rows, wanted, change=change: plain(change(list(rows)), wanted))
+        monkeypatch.setattr(
+            records,
+            "as_arrow",
+            lambda rows, wanted, change=change: plain(change(list(rows)), wanted),
+        )
         asked = dm.Policy(epsilon=1, unit="who", cap=1)
         with pytest.raises(SystemFailed):
             dm.release(survey, GRID, asked, ledger=tmp_path / "ledger", dataset="d", budget=1)
-        assert "spent" not in ((tmp_path / "ledger").read_text() if (tmp_path / "ledger").exists() else "")
+        assert "spent" not in (
+            (tmp_path / "ledger").read_text() if (tmp_path / "ledger").exists() else ""
+        )
 
 
 def test_texts_beyond_one_batch_are_split_over_several(monkeypatch):
@@ -262,12 +306,17 @@ def test_texts_beyond_one_batch_are_split_over_several(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "text", ['{"a": [{}]}', '{"results": null}', '{"results": {"a": [{}]}}', '{"a": {"results": [{}]}}']
+    "text",
+    ['{"a": [{}]}', '{"results": null}', '{"results": {"a": [{}]}}', '{"a": {"results": [{}]}}'],
 )
 def test_a_list_that_is_not_where_it_was_declared_is_refused(text):
     """A file without the declared list is no survey of nobody."""
     with pytest.raises(BadInput, match="holds no list of records there"):
-        list(json_records.records(FilePiece("s.json", lambda: io.BytesIO(text.encode())), ("results",)))
+        list(
+            json_records.records(
+                FilePiece("s.json", lambda: io.BytesIO(text.encode())), ("results",)
+            )
+        )
 
 
 def shares_of_structs_alone(name, other):

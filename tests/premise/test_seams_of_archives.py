@@ -56,7 +56,11 @@ def unlisted(parts, left):
         kept += [listing[at : at + length]] if name not in left else []
         at += length
     told = b"".join(kept)
-    return raw[:start] + told + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, len(kept), len(kept), len(told), start, 0)
+    return (
+        raw[:start]
+        + told
+        + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, len(kept), len(kept), len(told), start, 0)
+    )
 
 
 def with_member(kind):
@@ -146,7 +150,8 @@ def test_an_archive_that_two_readers_would_see_otherwise_is_refused(case, reader
     found = read(reader, tmp_path, *BROKEN[case])
     assert isinstance(found, Refusal), found
     assert any(
-        words in found.message for words in ("whole archive", "list of files", "links, devices", "cannot be read")
+        words in found.message
+        for words in ("whole archive", "list of files", "links, devices", "cannot be read")
     )
 
 

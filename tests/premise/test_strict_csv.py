@@ -80,15 +80,24 @@ def decoded(line):
 def some_bytes(dice, mark):
     """Soups of marks; some such that each line is a record, as most files are."""
     if dice.random() < 0.3:
-        field = lambda: dice.choice(("x", "", "1.5", '"x"', '"a,b"', '"a""b"', '""', "a b", '""""', '"\u00e9"'))
+        field = lambda: dice.choice(
+            ("x", "", "1.5", '"x"', '"a,b"', '"a""b"', '""', "a b", '""""', '"\u00e9"')
+        )
         end = dice.choice(("\n", "\n", "\r\n"))
         text = "".join(
-            mark.join(field() for _ in range(dice.choice((1, 2, 3, 3, 3, 4)))) + end for _ in range(dice.randrange(30))
+            mark.join(field() for _ in range(dice.choice((1, 2, 3, 3, 3, 4)))) + end
+            for _ in range(dice.randrange(30))
         )
     else:
-        text = "".join(dice.choices(PIECES, k=dice.choice((1, 3, 8, 20, 60, 300)))).replace(",", mark)
+        text = "".join(dice.choices(PIECES, k=dice.choice((1, 3, 8, 20, 60, 300)))).replace(
+            ",", mark
+        )
     data = text.encode()
-    return data if dice.random() < 0.9 else data + dice.choice((b"\xff", b"\xe9x\n", b"\xc3,\n", b"\xef\xbb\xbf"))
+    return (
+        data
+        if dice.random() < 0.9
+        else data + dice.choice((b"\xff", b"\xe9x\n", b"\xc3,\n", b"\xef\xbb\xbf"))
+    )
 
 
 def as_columns(path, mark):
@@ -132,7 +141,10 @@ def test_every_length_of_a_text_meets_every_end_of_a_block(tmp_path, monkeypatch
         rows = [("tess", note, "x"), *others]
         quote = lambda text: '"' + text.replace('"', '""') + '"'
         path.write_text(
-            "".join(",".join(quote(field) if '"' in field else field for field in row) + "\n" for row in rows)
+            "".join(
+                ",".join(quote(field) if '"' in field else field for field in row) + "\n"
+                for row in rows
+            )
         )
         assert as_columns(path, ",") == rows
 
@@ -167,7 +179,12 @@ def test_a_mark_of_order_is_a_records_own_business(encoding, declared, tmp_path,
     """A record that begins with U+FEFF is read alike wherever it stands, and one that holds it elsewhere keeps it."""
     path = tmp_path / "s.csv"
     texts = ["sam,1,2\n", "\ufefftess,3,4\n", '\ufeff"tess",5\ufeff6,7\n', "bo,\ufeff8,9\n"]
-    rows = [("sam", "1", "2"), ("tess", "3", "4"), ("tess", "5\ufeff6", "7"), ("bo", "\ufeff8", "9")]
+    rows = [
+        ("sam", "1", "2"),
+        ("tess", "3", "4"),
+        ("tess", "5\ufeff6", "7"),
+        ("bo", "\ufeff8", "9"),
+    ]
     for chunk in (2, 4, 6, 10, 1 << 20):
         monkeypatch.setattr(tables, "CHUNK", chunk)
         for order in ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)):
@@ -177,7 +194,10 @@ def test_a_mark_of_order_is_a_records_own_business(encoding, declared, tmp_path,
             source = table([plain_file(str(path))], cut)
             with source.stream(list(COLUMNS)) as reader:
                 columns = reader.read_all().to_pydict()
-            assert list(zip(*columns.values(), strict=True)) == [rows[at] for at in order], (order, chunk)
+            assert list(zip(*columns.values(), strict=True)) == [rows[at] for at in order], (
+                order,
+                chunk,
+            )
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -188,7 +208,9 @@ def test_half_a_character_shifts_nobodys_records(encoding, last, end, tmp_path, 
     path = tmp_path / "s.csv"
     head = f"a,b,c{end}".encode(encoding)
     body = lambda text: text.encode(
-        encoding if encoding != "utf-16" else f"utf-16-{'le' if sys.byteorder == 'little' else 'be'}"
+        encoding
+        if encoding != "utf-16"
+        else f"utf-16-{'le' if sys.byteorder == 'little' else 'be'}"
     )
     ours = body(f"sam,1,{last}{end}") * 3
     for chunk in (1, 2, 3, 1 << 20):
@@ -217,7 +239,15 @@ def test_a_line_that_no_record_has_refuses_the_file(tmp_path, monkeypatch):
         assert as_columns(path, ",") is None
 
 
-QUOTED = ('"a\nb"', '"a, ""b""\n1,2,3"', '"said ""x"""', '"\n"', '"x\r\ny"', '"1,2\n, "', '"a\n""b"",c"')
+QUOTED = (
+    '"a\nb"',
+    '"a, ""b""\n1,2,3"',
+    '"said ""x"""',
+    '"\n"',
+    '"x\r\ny"',
+    '"1,2\n, "',
+    '"a\n""b"",c"',
+)
 
 
 @pytest.mark.parametrize("mark", [",", ";", " "])
@@ -235,20 +265,27 @@ def test_blocks_are_read_as_lines_are(mark, monkeypatch):
         data = some_bytes(dice, mark)
         if dice.random() < 0.6:
             field = lambda: dice.choice((*QUOTED, "x", "1.5", "", '"y"'))
-            text = "".join(mark.join(field() for _ in range(3)) + "\n" for _ in range(dice.randrange(1, 20)))
+            text = "".join(
+                mark.join(field() for _ in range(3)) + "\n" for _ in range(dice.randrange(1, 20))
+            )
             data = text.replace(",", mark).encode() + (data if dice.random() < 0.2 else b"")
-        placing = dice.choice(((), ((((1,), True), ((2,), True)),), ((((2,), False),),), ((((1, 2), True),),)))
+        placing = dice.choice(
+            ((), ((((1,), True), ((2,), True)),), ((((2,), False),),), ((((1, 2), True),),))
+        )
         chunks = [data[at : at + 50] for at in range(0, len(data), 50)]
         found = []
         for levelled in (counted, lambda block, mending: None):
             monkeypatch.setattr(strict_csv, "_levelled", levelled)
             monkeypatch.setattr(strict_csv, "BLOCK", dice.choice((1, 3, 10, 40, 1000)))
             try:
-                found.append(b"".join(level(chunks, Cutter(mark, '"'), placing, "s.csv")).split(b"\n"))
+                found.append(
+                    b"".join(level(chunks, Cutter(mark, '"'), placing, "s.csv")).split(b"\n")
+                )
             except BadInput as error:
                 found.append(str(error))
         quick, slow = (
-            [as_read(one, mark) for one in some if one] if isinstance(some, list) else some for some in found
+            [as_read(one, mark) for one in some if one] if isinstance(some, list) else some
+            for some in found
         )
         assert quick == slow, (data, placing)
         ways["refused" if isinstance(slow, str) else "read"] += 1
@@ -323,7 +360,9 @@ def test_damage_in_the_middle_of_a_packed_text_names_the_file(harm, reader, tmp_
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
 @pytest.mark.parametrize("columns", [None, "who,lon,lat"])
-def test_a_text_without_the_mark_that_its_encoding_asks_for_is_told(encoding, columns, reader, tmp_path):
+def test_a_text_without_the_mark_that_its_encoding_asks_for_is_told(
+    encoding, columns, reader, tmp_path
+):
     """Where the declared encoding asks for a mark of order that is not there, the refusal says what to do about `--encoding`."""
     path, family = tmp_path / "nests.csv", Family()
     path.write_bytes("who,lon,lat\nsam,1.5,1.5\n".encode(f"{encoding}-le"))
@@ -337,14 +376,19 @@ def test_a_text_without_the_mark_that_its_encoding_asks_for_is_told(encoding, co
 def test_a_mark_that_separates_and_quotes_is_refused(mark, reader, tmp_path):
     """A meta.xml that declares one mark for both leaves no way to tell fields, and is refused."""
     names, plain = ["id", "recordedBy", "decimalLatitude", "habitat"], mark.replace("&quot;", '"')
-    path = occurrences(tmp_path, f"{plain.join(names)}\n{plain.join(['t', 'tess', '2', 'x'])}\n", mark, mark)
+    path = occurrences(
+        tmp_path, f"{plain.join(names)}\n{plain.join(['t', 'tess', '2', 'x'])}\n", mark, mark
+    )
     assert isinstance(reader.rows(path, OF_PEOPLE, DECLARED_BY_META), Refusal)
 
 
 def test_a_first_record_of_several_lines_is_no_header(reader, tmp_path):
     """Where meta.xml says that there is no header, a first record with a quoted note of two lines is read as any other."""
     path = occurrences(tmp_path, 't,tess,,"a\nb"\nu,bo,,x\n', header=0)
-    assert sorted(unit for unit, *_ in reader.rows(path, OF_PEOPLE, DECLARED_BY_META)) == ["bo", "tess"]
+    assert sorted(unit for unit, *_ in reader.rows(path, OF_PEOPLE, DECLARED_BY_META)) == [
+        "bo",
+        "tess",
+    ]
 
 
 @pytest.mark.parametrize("name", ["s.tar.gz", "s.csv", "s.dat"])
@@ -364,7 +408,10 @@ def test_an_archive_is_no_text_where_columns_are_declared(name, reader, tmp_path
 
 def test_a_shadow_sees_a_line_as_it_stands(reader, tmp_path):
     """A refusal that is a mark of order at a line's start within quotes withdraws its unit, or the file is refused."""
-    path, withdrawal = tmp_path / "s.csv", Question("withdrawal", dict(consent="ok=yes", consent_by="unit"))
+    path, withdrawal = (
+        tmp_path / "s.csv",
+        Question("withdrawal", dict(consent="ok=yes", consent_by="unit")),
+    )
     here, refusal = "sam,1.5,1.5,yes\n", ['sam,,,"\n', '\ufeff"\n']
     found = []
     for rows in ([here, *refusal], [here, 'tess,,,"\n', *refusal, '"\n']):

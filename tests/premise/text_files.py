@@ -35,7 +35,13 @@ class Csv(Family):
         **options,
     ):
         self.limits = limits or {}
-        self.name, self.ends, self.mark, self.quoting, self.encoding = name, ends, mark, quoting, encoding
+        self.name, self.ends, self.mark, self.quoting, self.encoding = (
+            name,
+            ends,
+            mark,
+            quoting,
+            encoding,
+        )
         self.before, self.header, self.file, self.pairs = before, header, file, pairs
         self.options = dict(options)
         if not header:
@@ -53,10 +59,14 @@ class Csv(Family):
         return text
 
     def record(self, row, dice):
-        return self.bytes(self.mark.join(self.field(plain(row[name]), dice) for name in FIELDS) + self.ends)
+        return self.bytes(
+            self.mark.join(self.field(plain(row[name]), dice) for name in FIELDS) + self.ends
+        )
 
     def bytes(self, text):
-        return text.encode(self.encoding, "surrogatepass" if self.encoding.startswith("utf") else "replace")
+        return text.encode(
+            self.encoding, "surrogatepass" if self.encoding.startswith("utf") else "replace"
+        )
 
     def odd(self, dice):
         yield from raw_lines(self, dice)
@@ -151,11 +161,17 @@ def raw_lines(family, dice):
                 family.bytes(mark.join(["", *fields[at + 1 :]]) if at < last else ""),
             )
             yield Odd(
-                "bytes", head + b"tess" + raw + tail + family.bytes(end), not family.encoding.startswith("utf-16")
+                "bytes",
+                head + b"tess" + raw + tail + family.bytes(end),
+                not family.encoding.startswith("utf-16"),
             )
     for end in {"\n", "\r", "\r\n"} - {family.ends}:
         yield Odd("another line end", family.bytes(mark.join(line()[0]) + end), whole=True)
-        yield Odd("another line end", family.bytes(mark.join(line(note='"x' + end + 'y"')[0]) + end), whole=True)
+        yield Odd(
+            "another line end",
+            family.bytes(mark.join(line(note='"x' + end + 'y"')[0]) + end),
+            whole=True,
+        )
     for size in (70_000, 300_000):
         yield put(mark.join(line(note="x" * size)[0]), name="long")
         yield put(mark.join(line(note='"' + "x\n" * (size // 2) + '"')[0]), name="long text")
@@ -163,7 +179,21 @@ def raw_lines(family, dice):
     for _ in range(60):
         soup = "".join(
             dice.choices(
-                ['"', mark, "\n", "\r", " ", ";", "1", "tess", "a", "\0", '""', f'{mark}"', f'"{mark}'],
+                [
+                    '"',
+                    mark,
+                    "\n",
+                    "\r",
+                    " ",
+                    ";",
+                    "1",
+                    "tess",
+                    "a",
+                    "\0",
+                    '""',
+                    f'{mark}"',
+                    f'"{mark}',
+                ],
                 k=dice.choice((2, 5, 12, 40)),
             )
         )
@@ -249,7 +279,11 @@ SMALL_BLOCKS = Csv(
     limits=SEAMS | {"dpmap.survey.files.strict_csv.BLOCK": 400},
 )
 SMALL_BLOCKS.first = (r"""'"x\ny"'""", r"""'"\n\n\n"'""")
-SMALL_CHUNKS = Utf16("CSV in UTF-16, by small chunks", pairs=120, limits=SEAMS | {"dpmap.survey.files.tables.CHUNK": 6})
+SMALL_CHUNKS = Utf16(
+    "CSV in UTF-16, by small chunks",
+    pairs=120,
+    limits=SEAMS | {"dpmap.survey.files.tables.CHUNK": 6},
+)
 FAMILIES = (
     CSV,
     Csv("CSV, all quoted", quoting=1, pairs=100),

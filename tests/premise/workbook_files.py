@@ -9,7 +9,10 @@ from side_by_side import FIELDS, Family, Odd, a_row
 WHO, LON, OK, NOTE = (FIELDS.index(name) for name in ("who", "lon", "ok", "note"))
 
 
-SMALL = (("dpmap.survey.files.tables.CHUNK", 13), ("dpmap.survey.files.workbook_cells.MOST_TEXT", 60))
+SMALL = (
+    ("dpmap.survey.files.tables.CHUNK", 13),
+    ("dpmap.survey.files.workbook_cells.MOST_TEXT", 60),
+)
 """A stretch of XML that ends within every cell, and a text that ends within a note."""
 
 
@@ -94,9 +97,12 @@ class Workbook(Family):
         yield Odd("one cell", Some(([None, 1.5],)))
         for at in (WHO, LON, OK, NOTE):
             yield from (
-                Odd(f"{text[:40]} at {at}", self.with_cell(dice, at, Raw(text)), whole) for text, whole in self.raw()
+                Odd(f"{text[:40]} at {at}", self.with_cell(dice, at, Raw(text)), whole)
+                for text, whole in self.raw()
             )
-        yield from (Odd(f"row {row.text[:40]}", Some((row,)), whole) for row, whole in self.raw_rows(dice))
+        yield from (
+            Odd(f"row {row.text[:40]}", Some((row,)), whole) for row, whole in self.raw_rows(dice)
+        )
 
     def raw(self):
         return ()
@@ -107,14 +113,18 @@ class Workbook(Family):
     def write(self, folder, records, dice):
         rows, merged = [list(FIELDS)], []
         for record in records:
-            merged += [(len(rows) + top, len(rows) + bottom, left, right) for top, bottom, left, right in record.merged]
+            merged += [
+                (len(rows) + top, len(rows) + bottom, left, right)
+                for top, bottom, left, right in record.merged
+            ]
             rows += record.rows
         dice.shuffle(merged)
         return self.save(folder / self.file, rows, merged)
 
     def save(self, path, rows, merged):
         names = [
-            f"{letters(left + 1)}{top + 1}:{letters(right + 1)}{bottom + 1}" for top, bottom, left, right in merged
+            f"{letters(left + 1)}{top + 1}:{letters(right + 1)}{bottom + 1}"
+            for top, bottom, left, right in merged
         ]
         return xlsx(path, rows, merged=names, formats=("yyyy", '"tess"0', "[Red]d"), **self.more)
 
@@ -177,12 +187,24 @@ class Ods(Workbook):
             ("-1", True),
             ("", True),
         ):
-            yield Raw(f'<table:table-row table:number-rows-repeated="{times}">{here}</table:table-row>'), whole
+            yield (
+                Raw(
+                    f'<table:table-row table:number-rows-repeated="{times}">{here}</table:table-row>'
+                ),
+                whole,
+            )
         yield (
-            Raw('<table:table-row table:number-rows-repeated="999999999999"><table:table-cell/></table:table-row>'),
+            Raw(
+                '<table:table-row table:number-rows-repeated="999999999999"><table:table-cell/></table:table-row>'
+            ),
             False,
         )
-        yield Raw(f"<table:table-row-group><table:table-row>{here}</table:table-row></table:table-row-group>"), True
+        yield (
+            Raw(
+                f"<table:table-row-group><table:table-row>{here}</table:table-row></table:table-row-group>"
+            ),
+            True,
+        )
         yield Raw(f'<table:table-row table:visibility="collapse">{here}</table:table-row>'), True
 
     def save(self, path, rows, merged):
@@ -196,11 +218,17 @@ class Ods(Workbook):
             if isinstance(row, Raw):
                 told.append(row)
                 continue
-            row = list(row) + [None] * (max([left for top, left in spans if top == number], default=-1) + 1 - len(row))
+            row = list(row) + [None] * (
+                max([left for top, left in spans if top == number], default=-1) + 1 - len(row)
+            )
             made = [ods_cell(one) for one in row]
             told.append(
                 [
-                    Raw(text.replace("<table:table-cell", f"<table:table-cell{spans[number, at]}", 1))
+                    Raw(
+                        text.replace(
+                            "<table:table-cell", f"<table:table-cell{spans[number, at]}", 1
+                        )
+                    )
                     if (number, at) in spans
                     else Raw(text)
                     for at, text in enumerate(made)
@@ -217,12 +245,19 @@ class Xls(Workbook):
     def record(self, row, dice):
         """Names beyond U+FFFF, which take two marks."""
         made = super().record(row, dice)
-        eagles = [one.replace("sam", "s\U0001f985m") if isinstance(one, str) else one for one in made.rows[0]]
+        eagles = [
+            one.replace("sam", "s\U0001f985m") if isinstance(one, str) else one
+            for one in made.rows[0]
+        ]
         return Some((self.fits(eagles),))
 
     def fits(self, row):
         return [
-            one[:3000] if isinstance(one, str) else str(one) if isinstance(one, int) and abs(one) > 2**53 else one
+            one[:3000]
+            if isinstance(one, str)
+            else str(one)
+            if isinstance(one, int) and abs(one) > 2**53
+            else one
             for one in row
         ]
 
@@ -267,6 +302,12 @@ FAMILIES = (
     Xls("xls", "survey.xls", cuts=(None, 8224)),
     Xls("xls, records end anywhere", "survey.xls", cuts=(5, 6, 7, 11, 16, 31, 64)),
     Xlsx("xlsx, chunks end anywhere", "survey.xlsx", 70, knobs=SMALL),
-    Xlsx("xlsx, texts in their cells, chunks end anywhere", "survey.xlsx", 70, knobs=SMALL, shared=False),
+    Xlsx(
+        "xlsx, texts in their cells, chunks end anywhere",
+        "survey.xlsx",
+        70,
+        knobs=SMALL,
+        shared=False,
+    ),
     Ods("ods, chunks end anywhere", "survey.ods", 60, knobs=SMALL),
 )

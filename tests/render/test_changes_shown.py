@@ -29,7 +29,11 @@ def released(totals: Any, dataset: str, seed: int) -> Release:
     """A release of these totals, each cell measured by itself."""
     policy, cells = records.promise(epsilon="1"), Partition.cells(GRID)
     noise = np.random.default_rng(seed).laplace(0, float(policy.scale), cells.regions)
-    return Release(records.record(GRID, policy, [records.measured(cells, totals.ravel(), policy, noise)], dataset))
+    return Release(
+        records.record(
+            GRID, policy, [records.measured(cells, totals.ravel(), policy, noise)], dataset
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +64,9 @@ def zoned(two: tuple[Path, Path]) -> Comparison:
         (1e6, 1e6, 1e6 + 9, 1e6 + 9),
     ]
     zones = gpd.GeoDataFrame(
-        {"name": ["gained", "still", "beyond"]}, geometry=[shapely.box(*box) for box in boxes], crs="EPSG:3035"
+        {"name": ["gained", "still", "beyond"]},
+        geometry=[shapely.box(*box) for box in boxes],
+        crs="EPSG:3035",
     )
     return dm.compare(*map(dm.open, two), zones=zones)
 
@@ -91,10 +97,15 @@ def test_the_picture_says_what_is_told_and_what_is_not(found: Comparison) -> Non
     ):
         assert said in words, said
     assert "unchanged" not in words
-    sizes = {way: re.findall(rf"((?:under )?[\d.]+(?: to [\d.]+)?) {way}\b", words) for way in ("more", "fewer")}
+    sizes = {
+        way: re.findall(rf"((?:under )?[\d.]+(?: to [\d.]+)?) {way}\b", words)
+        for way in ("more", "fewer")
+    }
     largest = found.clusters()["change"].max()
     assert f"+{largest:,.0f} (" in words
-    assert {size for size in sizes["more"] if " " in size} == {size for size in sizes["fewer"] if " " in size}
+    assert {size for size in sizes["more"] if " " in size} == {
+        size for size in sizes["fewer"] if " " in size
+    }
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
@@ -111,7 +122,9 @@ def test_the_command_writes_the_picture(
 
 
 @pytest.mark.parametrize("dpi", [0, -3, float("nan"), 1e6, "many"])
-def test_dots_per_inch_that_no_picture_has_are_one_line(found: Comparison, tmp_path: Path, dpi: Any) -> None:
+def test_dots_per_inch_that_no_picture_has_are_one_line(
+    found: Comparison, tmp_path: Path, dpi: Any
+) -> None:
     """They are refused, and nothing is left behind."""
     with pytest.raises(BadInput, match="dots per inch"):
         found.draw(tmp_path / "change.png", dpi=dpi)
@@ -150,7 +163,10 @@ def test_layers_of_places_and_clusters_open_styled(found: Comparison, tmp_path: 
         styles = dict(file.execute("SELECT f_table_name, styleQML FROM layer_styles").fetchall())
     assert set(styles) == {"change", "change_patches", "change_clusters"}
     assert "no change can be told" in styles["change_patches"]
-    assert {name for name, qml in styles.items() if 'labelsEnabled="1"' in qml} == {"change_patches", "change_clusters"}
+    assert {name for name, qml in styles.items() if 'labelsEnabled="1"' in qml} == {
+        "change_patches",
+        "change_clusters",
+    }
     assert len(gpd.read_file(path, layer="change_clusters")) == len(found.clusters())
 
 
@@ -170,7 +186,9 @@ def test_land_told_by_its_cluster_alone_is_hatched_in_the_layer_too(tmp_path: Pa
     assert whole.union_all().symmetric_difference(all_of_it.difference(told)).area < 1
     with sqlite3.connect(path) as file:
         styles = dict(file.execute("SELECT f_table_name, styleQML FROM layer_styles").fetchall())
-    rules = {name: set(re.findall(r'label="((?:more|fewer)[^"]*)"', qml)) for name, qml in styles.items()}
+    rules = {
+        name: set(re.findall(r'label="((?:more|fewer)[^"]*)"', qml)) for name, qml in styles.items()
+    }
     assert rules["change_whole"] == rules["change_patches"]
     assert styles["change_whole"].count("LinePatternFill") == len(rules["change_whole"])
 
@@ -193,7 +211,10 @@ def test_a_trend_says_of_which_step_its_colours_are(tmp_path: Path) -> None:
 def of_partners(totals: Any, year: int) -> Release:
     """The map of two partners, each of whom released a half of these totals."""
     halves = [np.where(np.arange(12) < 6, totals, 0.0), np.where(np.arange(12) < 6, 0.0, totals)]
-    each = [released(half, f"{who} {year}", year + at) for at, (who, half) in enumerate(zip("AB", halves, strict=True))]
+    each = [
+        released(half, f"{who} {year}", year + at)
+        for at, (who, half) in enumerate(zip("AB", halves, strict=True))
+    ]
     return dm.merge(each, signed_by="the steward of both")
 
 
@@ -218,8 +239,15 @@ def test_merged_maps_and_layers_are_drawn_as_any(maps: Any, tmp_path: Path) -> N
     compared.draw(tmp_path / "change.png", dpi=50)
     compared.draw(tmp_path / "change.html")
     compared.export(tmp_path / "change.gpkg")
-    assert {path.name for path in tmp_path.iterdir()} == {"change.png", "change.html", "change.gpkg"}
-    layers = [gpd.read_file(tmp_path / "change.gpkg", layer=f"change_{name}") for name in ("patches", "clusters")]
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "change.png",
+        "change.html",
+        "change.gpkg",
+    }
+    layers = [
+        gpd.read_file(tmp_path / "change.gpkg", layer=f"change_{name}")
+        for name in ("patches", "clusters")
+    ]
     assert [len(layer) for layer in layers] == [len(compared.patches()), len(compared.clusters())]
     assert layers[0].crs == layers[1].crs
 
@@ -230,8 +258,12 @@ def test_lines_do_not_cover_the_colours_of_many_small_clusters() -> None:
     """
     from dpmap.render.changes import _crowded
 
-    grid = dm.Grid(bounds=(3_350_000, 3_700_000, 3_410_000, 3_760_000), shape=(400, 400), crs="EPSG:3035")
-    small = shapely.box(3_360_000, 3_710_000 + np.arange(50) * 400, 3_360_300, 3_710_300 + np.arange(50) * 400)
+    grid = dm.Grid(
+        bounds=(3_350_000, 3_700_000, 3_410_000, 3_760_000), shape=(400, 400), crs="EPSG:3035"
+    )
+    small = shapely.box(
+        3_360_000, 3_710_000 + np.arange(50) * 400, 3_360_300, 3_710_300 + np.arange(50) * 400
+    )
     large = np.repeat(shapely.box(3_350_000, 3_700_000, 3_380_000, 3_730_000), 50)
     assert _crowded(small, grid)
     assert not _crowded(large, grid)
@@ -243,9 +275,16 @@ def test_maps_without_a_page_are_drawn_in_zones_only(name: str, tmp_path: Path) 
     """A picture of their zones is drawn; a page with a slider is refused in one line, and nothing is left behind."""
     from dataclasses import replace
 
-    one, other = dm.open(SAVED / "0.2.0" / f"{name}.dpmap"), dm.open(SAVED / "0.1.0" / f"{name}.dpmap")
-    other = Release(replace(other.record, receipt=replace(other.record.receipt, release_id="another")))
-    west, south, east, north = gpd.GeoSeries(one.grid.ground.polygons(), crs=one.grid.crs).to_crs(4326).total_bounds
+    one, other = (
+        dm.open(SAVED / "0.2.0" / f"{name}.dpmap"),
+        dm.open(SAVED / "0.1.0" / f"{name}.dpmap"),
+    )
+    other = Release(
+        replace(other.record, receipt=replace(other.record.receipt, release_id="another"))
+    )
+    west, south, east, north = (
+        gpd.GeoSeries(one.grid.ground.polygons(), crs=one.grid.crs).to_crs(4326).total_bounds
+    )
     compared = dm.compare(one, other, zones=(west, south, (west + east) / 2, north))
     compared.draw(tmp_path / "change.png", dpi=50)
     with pytest.raises(BadInput, match="picture") as refused:
@@ -255,7 +294,12 @@ def test_maps_without_a_page_are_drawn_in_zones_only(name: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "wrong", [["--to", "change.tif"], ["--context", "roads.gpkg"], ["--to", "a.png", "--context", "no.gpkg"]]
+    "wrong",
+    [
+        ["--to", "change.tif"],
+        ["--context", "roads.gpkg"],
+        ["--to", "a.png", "--context", "no.gpkg"],
+    ],
 )
 def test_what_cannot_be_drawn_is_one_line(
     two: tuple[Path, Path], wrong: list[str], capsys: pytest.CaptureFixture[str]
@@ -272,7 +316,11 @@ def test_the_page_moves_its_divider_by_key_and_tells_each_change(
     change is switched to, pointed at and listed; names are text. On paper all of the map is seen.
     """
     with driver(), launched() as browser:
-        for comparison, width, scheme in ((found, 1280, "light"), (found, 390, "dark"), (zoned, 1280, "light")):
+        for comparison, width, scheme in (
+            (found, 1280, "light"),
+            (found, 390, "dark"),
+            (zoned, 1280, "light"),
+        ):
             path = tmp_path / "change.html"
             comparison.explore().save(path)
             watch = Watch(browser, width, 860, color_scheme=scheme)

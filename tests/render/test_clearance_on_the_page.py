@@ -43,7 +43,9 @@ def watch(browser):
 @pytest.fixture(scope="module")
 def surveyed():
     """A map of a full village, thin land around it, and nothing far away."""
-    grid = Grid(bounds=(4_000_000, 3_000_000, 4_240_000, 3_240_000), shape=(24, 24), crs="EPSG:3035")
+    grid = Grid(
+        bounds=(4_000_000, 3_000_000, 4_240_000, 3_240_000), shape=(24, 24), crs="EPSG:3035"
+    )
     row, column = np.indices(grid.shape)
     distance = np.hypot(row - 8, column - 8)
     totals = np.floor(900 * np.exp(-(distance**2) / 18))
@@ -67,7 +69,8 @@ def compare(page, typed):
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type(typed)
     until(
-        page, f"document.querySelector('#dp-legend-title').textContent.replaceAll(',', '').includes(' than {typed} ')"
+        page,
+        f"document.querySelector('#dp-legend-title').textContent.replaceAll(',', '').includes(' than {typed} ')",
     )
 
 
@@ -79,7 +82,9 @@ def answers(patches, limit):
 
 def shares(page):
     """The percentages of the legend, by its words."""
-    rows = re.findall(r"(surely more|surely less|cannot say): ([\d.]+) %", page.locator("#dp-legend").inner_text())
+    rows = re.findall(
+        r"(surely more|surely less|cannot say): ([\d.]+) %", page.locator("#dp-legend").inner_text()
+    )
     return {words: float(share) for words, share in rows}
 
 
@@ -96,7 +101,9 @@ def test_each_place_is_painted_by_its_own_interval(factor, surveyed, saved, watc
     assert in_page(page, PAINTED) == colours[expected[patches.place[surveyed.grid.inside]]].tolist()
     land = np.bincount(expected, weights=patches.square_km, minlength=3) / patches.square_km.sum()
     found = shares(page)
-    assert [found["surely less"], found["cannot say"], found["surely more"]] == pytest.approx(100 * land, abs=0.06)
+    assert [found["surely less"], found["cannot say"], found["surely more"]] == pytest.approx(
+        100 * land, abs=0.06
+    )
     assert sum(found.values()) == pytest.approx(100, abs=0.11)
     assert "no proof of absence" in page.locator("#dp-explain").inner_text()
     said = page.locator("#dp-limit-answer")
@@ -116,12 +123,16 @@ def test_the_words_of_a_place_agree_with_its_colour(surveyed, saved, watch):
     compare(page, "60")
     answered = set()
     for cell in range(0, surveyed.grid.cells_inside, 31):
-        lines = in_page(page, "(cell) => dpmap.page.shown.told(cell).lines.map(([words]) => words)", cell)
+        lines = in_page(
+            page, "(cell) => dpmap.page.shown.told(cell).lines.map(([words]) => words)", cell
+        )
         text, fill = "\n".join(lines), in_page(page, PAINTED)[cell]
         interval = re.search(r"\(([\d.,]+|over 0) to ([\d.,]+)\)", text)
         if not interval:
             continue
-        low, high = (float(end.replace(",", "").replace("over 0", "0")) for end in interval.groups())
+        low, high = (
+            float(end.replace(",", "").replace("over 0", "0")) for end in interval.groups()
+        )
         if 60 in (low, high):
             continue
         words, colour = (
@@ -150,7 +161,9 @@ def test_an_empty_field_brings_the_ordinary_colours_back(saved, watch):
         until(page, "dpmap.page.shown.legend.rows.length !== 3")
         assert in_page(page, LOOK) == before
         field.press("Enter")
-        assert page.locator("#dp-limit-problem").inner_text() == ("A number above 0, like 5 or 0.5." if typed else "")
+        assert page.locator("#dp-limit-problem").inner_text() == (
+            "A number above 0, like 5 or 0.5." if typed else ""
+        )
     field.fill("60")
     until(page, "dpmap.page.shown.legend.rows.length === 3")
     page.locator("#dp-layers label:has([value=estimate])").click()
@@ -181,7 +194,9 @@ def test_a_link_and_a_picture_have_the_number(saved, browser, watch):
 
 def test_the_number_stays_when_the_page_turns(watch, tmp_path):
     """Each layer of a release is held against the same density."""
-    grid = Grid(bounds=(-5, 55, -2, 57), shape=(12, 12), crs="EPSG:4326").layered(Times("seen", ("2024", "2025")))
+    grid = Grid(bounds=(-5, 55, -2, 57), shape=(12, 12), crs="EPSG:4326").layered(
+        Times("seen", ("2024", "2025"))
+    )
     record, _ = told_of(grid, np.arange(grid.cells_inside) * 3.0)
     Release(record).draw(tmp_path / "map.html", context=False)
     page = watch.open(tmp_path / "map.html")

@@ -11,7 +11,17 @@ import pandas as pd
 import pytest
 import shapely
 from builders import records
-from builders.pages import OVERLAPS, Watch, axe_faults, driver, geojson, hosts_asked, in_page, launched, until
+from builders.pages import (
+    OVERLAPS,
+    Watch,
+    axe_faults,
+    driver,
+    geojson,
+    hosts_asked,
+    in_page,
+    launched,
+    until,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -49,7 +59,9 @@ HOSTILE = [
     "\u202eevil \u0627\u0644\u0639\u0631\u0628\u064a\u0629",
     "]]>&lt;script&gt;",
 ]
-AREA = shapely.Polygon([(-5.6, 56.6), (-4.9, 57.6), (-3.9, 57.7), (-2.9, 57.3), (-3.2, 56.5), (-4.4, 56.2)])
+AREA = shapely.Polygon(
+    [(-5.6, 56.6), (-4.9, 57.6), (-3.9, 57.7), (-2.9, 57.3), (-3.2, 56.5), (-4.4, 56.2)]
+)
 
 
 def truth(grid, peak=250):
@@ -57,12 +69,29 @@ def truth(grid, peak=250):
     row, column = (axis[grid.inside.ravel()].astype(float) for axis in grid.layout())
     row, column = row / max(1, row.max()), column / max(1, column.max())
     hills = ((0.3, 0.3, 0.12, 1.0), (0.7, 0.35, 0.08, 0.7), (0.45, 0.75, 0.05, 0.9))
-    return np.floor(sum(peak * h * np.exp(-((row - y) ** 2 + (column - x) ** 2) / 2 / s**2) for y, x, s, h in hills))
+    return np.floor(
+        sum(
+            peak * h * np.exp(-((row - y) ** 2 + (column - x) ** 2) / 2 / s**2)
+            for y, x, s, h in hills
+        )
+    )
 
 
-def record(grid, totals=None, *, partitions=None, seed=7, cap=5, epsilon="1", name="Raptor survey 2026", **policy):
+def record(
+    grid,
+    totals=None,
+    *,
+    partitions=None,
+    seed=7,
+    cap=5,
+    epsilon="1",
+    name="Raptor survey 2026",
+    **policy,
+):
     """A record built by hand: noisy totals of public numbers."""
-    totals = truth(grid) if totals is None else np.broadcast_to(totals, grid.cells_inside).astype(float)
+    totals = (
+        truth(grid) if totals is None else np.broadcast_to(totals, grid.cells_inside).astype(float)
+    )
     policy = records.promise(epsilon=epsilon, cap=cap, **policy)
     draw, steps = np.random.default_rng(seed), policy.lattice
     cells = np.zeros(grid.shape)
@@ -74,10 +103,19 @@ def record(grid, totals=None, *, partitions=None, seed=7, cap=5, epsilon="1", na
         noise = law(0, float(scale * steps), partition.regions).round()
         noisy = (partition.sums(cells) * steps + noise).astype(np.int64)
         measurements.append(
-            Measurement(partition, noisy, lattice=steps, scale=scale, epsilon=policy.epsilon, kind=policy.noise)
+            Measurement(
+                partition,
+                noisy,
+                lattice=steps,
+                scale=scale,
+                epsilon=policy.epsilon,
+                kind=policy.noise,
+            )
         )
     strategy = "flat" if not partitions else "blocks"
-    return records.record(grid, policy, measurements, name, {"noun": "sightings"}, strategy=strategy)
+    return records.record(
+        grid, policy, measurements, name, {"noun": "sightings"}, strategy=strategy
+    )
 
 
 def squares():
@@ -89,16 +127,28 @@ def degrees(side=30):
 
 
 def districts(names=("North", "West", "East")):
-    shapes = [shapely.box(0, 1, 2, 2), shapely.Polygon([(0, 0), (1, 0), (1.2, 1), (0, 1)]), shapely.box(1.2, 0, 2, 1)]
+    shapes = [
+        shapely.box(0, 1, 2, 2),
+        shapely.Polygon([(0, 0), (1, 0), (1.2, 1), (0, 1)]),
+        shapely.box(1.2, 0, 2, 1),
+    ]
     return Grid(cells=Areas(np.array(shapes), tuple(names)), crs="EPSG:4326")
 
 
 def parishes():
     """Areas in a national projection: unequal, one with a hole, one of two parts."""
-    shapes = [shapely.box(x, y, x + 60_000, y + 90_000) for x in (2e5, 2.6e5, 3.2e5) for y in (6e5, 6.9e5, 7.8e5)]
+    shapes = [
+        shapely.box(x, y, x + 60_000, y + 90_000)
+        for x in (2e5, 2.6e5, 3.2e5)
+        for y in (6e5, 6.9e5, 7.8e5)
+    ]
     shapes[4] = shapes[4].difference(shapely.Point(2.9e5, 7.3e5).buffer(2e4))
-    shapes[8] = shapely.union(shapely.affinity.scale(shapes[8], 0.4), shapely.box(4e5, 8e5, 4.2e5, 8.2e5))
-    return Grid(cells=Areas(np.array(shapes), tuple(f"Parish {i}" for i in range(9))), crs="EPSG:27700")
+    shapes[8] = shapely.union(
+        shapely.affinity.scale(shapes[8], 0.4), shapely.box(4e5, 8e5, 4.2e5, 8.2e5)
+    )
+    return Grid(
+        cells=Areas(np.array(shapes), tuple(f"Parish {i}" for i in range(9))), crs="EPSG:27700"
+    )
 
 
 def in_blocks(grid):
@@ -170,7 +220,9 @@ def saved(tmp_path_factory):
         if name not in made:
             grid = GRIDS[name]()
             partitions = [Partition.whole(grid), in_blocks(grid)] if "blocks" in name else None
-            release = record(grid, partitions=partitions, delta="1e-6" if name == "with a delta" else None)
+            release = record(
+                grid, partitions=partitions, delta="1e-6" if name == "with a delta" else None
+            )
             path = folder / f"{name}.html"
             write_html(release, infer(release.grid, release.measurements), path)
             made[name] = (release, path)
@@ -240,7 +292,9 @@ def use_everything(page):
 def page_total(page, zone):
     """What the page answers about a polygon or several."""
     rings = [
-        list(map(list, ring.coords)) for part in shapely.get_parts(zone) for ring in [part.exterior, *part.interiors]
+        list(map(list, ring.coords))
+        for part in shapely.get_parts(zone)
+        for ring in [part.exterior, *part.interiors]
     ]
     told = in_page(page, "(rings) => dpmap.page.areas.zones.total(rings)", rings)
     return {**told, **told.get("found", {})}
@@ -253,7 +307,9 @@ def blob(draw, west, south, east, north):
     if draw.random() < 0.2:
         draw.shuffle(turns)
     reach = draw.choice([0.01, 0.05, 0.2, 0.6]) * (east - west) * draw.uniform(0.4, 1, 9)
-    ring = shapely.Polygon(np.column_stack([x + reach * np.cos(turns), y + reach * np.sin(turns) / 2]))
+    ring = shapely.Polygon(
+        np.column_stack([x + reach * np.cos(turns), y + reach * np.sin(turns) / 2])
+    )
     hole = shapely.affinity.scale(ring, 0.4, 0.4)
     if ring.is_valid and ring.contains(hole):
         return shapely.union(ring.difference(hole), shapely.affinity.scale(hole, 0.5, 0.5))
@@ -285,7 +341,9 @@ class TestStaysOffline:
     def test_the_check_sees_requests(self):
         """A page with an outside picture shows up in the network log: a check that cannot fail is no check."""
         assert "canary.invalid" in hosts_asked(
-            lambda watch: watch.page.set_content('<img src="https://canary.invalid/x.png">', wait_until="load")
+            lambda watch: watch.page.set_content(
+                '<img src="https://canary.invalid/x.png">', wait_until="load"
+            )
         )
 
     def test_no_requests_whatever_is_done(self, saved):
@@ -305,16 +363,23 @@ class TestStaysOffline:
         release, _ = saved("squares")
         page = explore(release, infer(release.grid, release.measurements))
         folium.TileLayer("OpenStreetMap").add_to(page)
-        page.get_root().header.add_child(folium.Element('<script src="https://smuggled.invalid/a.js"></script>'))
+        page.get_root().header.add_child(
+            folium.Element('<script src="https://smuggled.invalid/a.js"></script>')
+        )
         page.save(tmp_path / "smuggled.html")
-        assert hosts_asked(lambda watch: use_everything(watch.open(tmp_path / "smuggled.html"))) == set()
+        assert (
+            hosts_asked(lambda watch: use_everything(watch.open(tmp_path / "smuggled.html")))
+            == set()
+        )
 
     def test_tiles_only_by_name_and_with_a_warning(self, saved, browser, tmp_path):
         """Chosen tiles warn, say on the map what they disclose, and open the policy to exactly their host."""
         release, _ = saved("squares")
         tiles = "https://tiles.invalid/{z}/{x}/{y}.png"
         with pytest.warns(UserWarning, match="tiles.invalid"):
-            write_html(release, infer(release.grid, release.measurements), tmp_path / "t.html", tiles=tiles)
+            write_html(
+                release, infer(release.grid, release.measurements), tmp_path / "t.html", tiles=tiles
+            )
         watch = Watch(browser)
         page = watch.open(tmp_path / "t.html")
         assert "tiles.invalid" in page.locator("#dp-tiles").inner_text()
@@ -339,7 +404,10 @@ class TestStaysOffline:
     def test_the_policy_comes_first(self, saved):
         """Nothing stands before the policy that it would not govern."""
         head = saved("squares")[1].read_text(encoding="utf-8")[:900]
-        assert re.search(r"<head>\s*<meta charset=\"utf-8\">\s*<meta http-equiv=\"Content-Security-Policy\"", head)
+        assert re.search(
+            r"<head>\s*<meta charset=\"utf-8\">\s*<meta http-equiv=\"Content-Security-Policy\"",
+            head,
+        )
         assert "default-src 'none'" in head
 
     def test_no_outside_address_is_linked(self, saved):
@@ -352,7 +420,9 @@ class TestStaysOffline:
     def test_a_notebook_saves_what_is_written_to_a_file(self, saved, tmp_path):
         """A map that is explored and saved is the page that stands beside a release, but for the name it draws for itself."""
         release, written = saved("squares")
-        explore(release, infer(release.grid, release.measurements)).save(str(tmp_path / "explored.html"))
+        explore(release, infer(release.grid, release.measurements)).save(
+            str(tmp_path / "explored.html")
+        )
         pages = [path.read_text(encoding="utf-8") for path in (written, tmp_path / "explored.html")]
         assert len({re.sub("map_[0-9a-f]{32}", "map", page) for page in pages}) == 1
         assert len({re.search("map_[0-9a-f]{32}", page)[0] for page in pages}) == 2
@@ -379,12 +449,21 @@ class TestSaysWhatTheReleaseSays:
     def test_cells(self, name, saved, watch):
         """Estimates, intervals, confidences and discoveries equal the library's for every cell of every grid."""
         release, path = saved(name)
-        page, reading, inside = watch.open(path), infer(release.grid, release.measurements), release.grid.inside
+        page, reading, inside = (
+            watch.open(path),
+            infer(release.grid, release.measurements),
+            release.grid.inside,
+        )
         got = in_page(page, """() => { const r = dpmap.page.reading, f = (value) => Array.from({length: r.count}, (_, i) => value(i));
             return { estimate: f(r.estimate), low: f(r.low), high: f(r.high), sure: Array.from(r.sure), t: r.thresholds[1],
                      confidence: f(r.confidence(1)), exceeds: f(r.exceeding(1)) }; }""")  # fmt: skip
         low, high = reading.interval(0.9)
-        expected = {"estimate": reading.values, "low": low, "high": high, "confidence": 1 - reading.p_values(got["t"])}
+        expected = {
+            "estimate": reading.values,
+            "low": low,
+            "high": high,
+            "confidence": 1 - reading.p_values(got["t"]),
+        }
         for key, value in expected.items():
             np.testing.assert_allclose(got[key], value[inside], rtol=1e-9, atol=1e-9)
         assert (np.array(got["sure"], bool) == distinguishable(reading)[inside]).all()
@@ -392,7 +471,9 @@ class TestSaysWhatTheReleaseSays:
         assert (np.array(got["exceeds"]) == sure).all()
         assert watch.complaints == []
 
-    @pytest.mark.parametrize("name", ["squares", "degrees", "hexagons", "areas", "many squares", "many blocks"])
+    @pytest.mark.parametrize(
+        "name", ["squares", "degrees", "hexagons", "areas", "many squares", "many blocks"]
+    )
     def test_hover(self, name, saved, watch):
         """The words shown over a place are those of the cell the grid finds there."""
         release, path = saved(name)
@@ -416,14 +497,18 @@ class TestSaysWhatTheReleaseSays:
                 words = page.locator(".dp-tip").inner_text()
                 shown = [
                     float(n.replace(",", ""))
-                    for n in re.findall(r"(?<![\w.])[\d,]+(?:\.\d+)?(?:e[+-]\d+)?", words.split("\n", 1)[1])
+                    for n in re.findall(
+                        r"(?<![\w.])[\d,]+(?:\.\d+)?(?:e[+-]\d+)?", words.split("\n", 1)[1]
+                    )
                 ]
                 expected = [reading.values.ravel()[cell], 90, low.ravel()[cell], high.ravel()[cell]]
                 for got, true in zip(shown, expected, strict=False):
                     assert got == pytest.approx(true, abs=0.051 if true < 100 else 0.51)
         assert checked > 5
 
-    @pytest.mark.parametrize("name", ["squares", "hexagons", "areas in metres", "blocks", "many hexagons", "one cell"])
+    @pytest.mark.parametrize(
+        "name", ["squares", "hexagons", "areas in metres", "blocks", "many hexagons", "one cell"]
+    )
     def test_places(self, name, saved, watch):
         """Places, what each holds and which class each reading puts it in are those of `release.patches()`; their outlines
         hold the very cells; pointing at one and the table of strongest ones tell its numbers."""
@@ -442,12 +527,19 @@ class TestSaysWhatTheReleaseSays:
             density = getattr(found, what) / found.square_km
             classes = np.clip(np.searchsorted(edges, density, side="right") - 1, 0, len(edges) - 2)
             tints = np.where(found.told, classes, len(edges) - 1)[place]
-            assert np.array_equal(in_page(page, "() => Array.from(dpmap.page.layer.scene.tints)"), tints)
+            assert np.array_equal(
+                in_page(page, "() => Array.from(dpmap.page.layer.scene.tints)"), tints
+            )
         choose(page, "estimate", "places")
         for number in {0, len(found) // 2, len(found) - 1}:
             members = np.flatnonzero(place == number)
-            outline = in_page(page, "(n) => dpmap.outlineOf(dpmap.page.cells, dpmap.page.places, n)", int(number))
-            parts = [shapely.Polygon(outer, holes) for outer, *holes in in_page(page, "dpmap.polygonsIn", outline)]
+            outline = in_page(
+                page, "(n) => dpmap.outlineOf(dpmap.page.cells, dpmap.page.places, n)", int(number)
+            )
+            parts = [
+                shapely.Polygon(outer, holes)
+                for outer, *holes in in_page(page, "dpmap.polygonsIn", outline)
+            ]
             drawn = shapely.MultiPolygon(parts)
             assert drawn.is_valid
             true = crs_tools.transform_shapes(
@@ -455,10 +547,18 @@ class TestSaysWhatTheReleaseSays:
             )[0]
             slack = 0.5 if name == "many hexagons" else 2e-3
             assert shapely.area(shapely.symmetric_difference(drawn, true)) < slack * true.area
-            in_page(page, "(cell) => { dpmap.page.pointing.show(cell, { x: 0, y: 0 }); }", int(members[0]))
+            in_page(
+                page,
+                "(cell) => { dpmap.page.pointing.show(cell, { x: 0, y: 0 }); }",
+                int(members[0]),
+            )
             words = page.locator(".dp-tip").inner_text()
-            assert (f"{len(members):,} cell" in words) and ("is not known" in words) == (len(members) > 1)
-        strongest = found.told & (found.low > 0) & (found.high / found.square_km > found.nearly_empty)
+            assert (f"{len(members):,} cell" in words) and ("is not known" in words) == (
+                len(members) > 1
+            )
+        strongest = (
+            found.told & (found.low > 0) & (found.high / found.square_km > found.nearly_empty)
+        )
         page.locator("#dp-strongest summary").click()
         assert page.locator("#dp-strongest-rows tr").count() == min(50, strongest.sum())
         assert watch.complaints == []
@@ -476,7 +576,9 @@ class TestSaysWhatTheReleaseSays:
         assert np.array_equal(tints == 1, found.cells[made.grid.inside])
         assert np.array_equal(tints == 2, np.isnan(found.p_values[made.grid.inside]))
         totals = found.to_geodataframe()[["estimate", "low", "high"]].to_numpy()
-        np.testing.assert_allclose(np.reshape(in_page(page, "() => dpmap.page.hot.totals"), (-1, 3)), totals)
+        np.testing.assert_allclose(
+            np.reshape(in_page(page, "() => dpmap.page.hot.totals"), (-1, 3)), totals
+        )
         page.locator("#dp-hot summary").click()
         assert page.locator("#dp-hot-rows tr").count() == min(50, len(found))
         words = f"{len(found):,} hot spot" if len(found) else "No cell is shown to be denser"
@@ -491,16 +593,25 @@ class TestSaysWhatTheReleaseSays:
         made, path = saved("blocks")
         page, alone = watch.open(path), map_reader(made).alone()[made.grid.inside]
         sizes = in_page(
-            page, "() => Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.regions.sizeOf(i))"
+            page,
+            "() => Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.regions.sizeOf(i))",
         )
         assert np.array_equal(np.array(sizes) == 1, alone) and not alone.all() and alone.any()
-        several = np.flatnonzero(np.bincount(made.measurements[-1].partition.labels[made.grid.inside]) > 1)
+        several = np.flatnonzero(
+            np.bincount(made.measurements[-1].partition.labels[made.grid.inside]) > 1
+        )
         choose(page, "exceeds")
-        assert in_page(page, "() => dpmap.page.cells.shapes.outlined(dpmap.page.regions).length") == len(several)
+        assert in_page(
+            page, "() => dpmap.page.cells.shapes.outlined(dpmap.page.regions).length"
+        ) == len(several)
         tints = in_page(page, "() => Array.from(dpmap.page.layer.scene.tints)")
         assert np.array_equal(np.array(tints) == 7, ~alone)
         assert "not known cell by cell" in page.locator("#dp-legend").inner_text()
-        in_page(page, "(cell) => { dpmap.page.pointing.show(cell, { x: 0, y: 0 }); }", int(np.argmin(alone)))
+        in_page(
+            page,
+            "(cell) => { dpmap.page.pointing.show(cell, { x: 0, y: 0 }); }",
+            int(np.argmin(alone)),
+        )
         words = page.locator(".dp-tip").inner_text()
         assert "cells measured as one block" in words and "confidence" not in words
 
@@ -526,7 +637,10 @@ class TestSaysWhatTheReleaseSays:
         release, page = Release(made), watch.open(path)
         (south, west), (north, east) = in_page(page, "() => dpmap.page.facts.geometry.bounds")
         draw = np.random.default_rng(5)
-        zones = [shapely.box(west - 1, south - 1, east + 1, north + 1), shapely.box(west - 2, south, west - 1, north)]
+        zones = [
+            shapely.box(west - 1, south - 1, east + 1, north + 1),
+            shapely.box(west - 2, south, west - 1, north),
+        ]
         zones += [shapely.box(-4, 55.4, -3, 56.2)] if name == "degrees" else []
         zones += [blob(draw, west, south, east, north) for _ in range(40)]
         zones = [zone for zone in zones if not slivers(made.grid, zone)]
@@ -549,7 +663,9 @@ class TestSaysWhatTheReleaseSays:
             shapely.Point(-3.7, 56.3).buffer(0.1),
             shapely.box(-3.8, 56.2, -3.5, 56.2001),
         ]:
-            _, low, high = reading.zone(shapely.covered_by(cells, zone), shapely.intersects(cells, zone), 0.9)
+            _, low, high = reading.zone(
+                shapely.covered_by(cells, zone), shapely.intersects(cells, zone), 0.9
+            )
             found, answer = page_total(page, zone), asked.ask(zone).iloc[0]
             assert found["least"] <= low + 1e-6
             assert found["most"] >= high - 1e-6
@@ -563,7 +679,9 @@ class TestSaysWhatTheReleaseSays:
                 got = in_page(page, "dpmap.law.sumQuantile", level, 3.5, count)
                 assert got == pytest.approx(sum_quantile(level, ((3.5, count),)), rel=1e-9)
                 got = in_page(page, "dpmap.law.sumQuantile", level, 3.5, count, "gaussian")
-                assert got == pytest.approx(DiscreteGaussian(Fraction(7, 2)).of_sum(level, count), rel=1e-9)
+                assert got == pytest.approx(
+                    DiscreteGaussian(Fraction(7, 2)).of_sum(level, count), rel=1e-9
+                )
 
     def test_gaussian_tails(self, saved, watch):
         """The page's chances of Gaussian noise are the library's, near the middle and far out."""
@@ -578,14 +696,22 @@ class TestSaysWhatTheReleaseSays:
         grid = degrees(24)
         row, column = np.divmod(np.arange(576), 24)
         blocks = Partition((row // 3 * 8 + column // 3).reshape(24, 24))
-        part = Grid(bounds=(-5, 55, -3, 57), shape=(24, 16), crs="EPSG:4326", mask=np.indices((24, 16))[0] > 9)
+        part = Grid(
+            bounds=(-5, 55, -3, 57),
+            shape=(24, 16),
+            crs="EPSG:4326",
+            mask=np.indices((24, 16))[0] > 9,
+        )
         for others in ([record(part, 30.0, name="B")], [record(grid, 9.0, partitions=[blocks], name="B"), record(part, 5.0, name="C", cap=2)]):  # fmt: skip
             merged = merge([Release(one) for one in [record(grid, name="A"), *others]])
             merged.draw(tmp_path / "m.html")
             page = watch.open(tmp_path / "m.html")
             (south, west), (north, east) = in_page(page, "() => dpmap.page.facts.geometry.bounds")
             draw = np.random.default_rng(5)
-            zones = [shapely.box(west, south, east, north), *(blob(draw, west, south, east, north) for _ in range(12))]
+            zones = [
+                shapely.box(west, south, east, north),
+                *(blob(draw, west, south, east, north) for _ in range(12)),
+            ]
             zones = [zone for zone in zones if not slivers(merged.grid, zone)]
             for zone, answer in zip(zones, merged.ask(gpd.GeoDataFrame(geometry=zones, crs="EPSG:4326")).itertuples(), strict=True):  # fmt: skip
                 same_answer(page_total(page, zone), answer)
@@ -601,18 +727,27 @@ class TestSaysWhatTheReleaseSays:
         grid = degrees(12)
         row, column = np.divmod(np.arange(144), 12)
         partition = Partition((row // 3 * 4 + column // 3).reshape(12, 12))
-        release = record(grid, np.arange(144) % 7 * 6.0, partitions=[Partition.whole(grid), partition])
+        release = record(
+            grid, np.arange(144) % 7 * 6.0, partitions=[Partition.whole(grid), partition]
+        )
         reading = Blocks(release)
         write_html(release, reading, tmp_path / "blocks.html")
         page = watch.open(tmp_path / "blocks.html")
         zone = shapely.box(-5, 55, -5 + 3 / 12 * 7, 56)
-        noisy, scale = release.measurements[-1].values.reshape(4, 4), float(release.measurements[-1].scale)
+        noisy, scale = (
+            release.measurements[-1].values.reshape(4, 4),
+            float(release.measurements[-1].scale),
+        )
         inside, reach = noisy[2:, :2].sum(), noisy[2:, :3].sum()
         found = page_total(page, zone)
-        assert found["least"] == pytest.approx(max(0, inside - sum_quantile(0.95, ((scale, 4),))), rel=1e-6)
+        assert found["least"] == pytest.approx(
+            max(0, inside - sum_quantile(0.95, ((scale, 4),))), rel=1e-6
+        )
         assert found["most"] == pytest.approx(reach + sum_quantile(0.95, ((scale, 6),)), rel=1e-6)
         choose(page, "exceeds")
-        exceeds = in_page(page, "() => Array.from({length: 144}, (_, i) => dpmap.page.reading.exceeding(0)(i))")
+        exceeds = in_page(
+            page, "() => Array.from({length: 144}, (_, i) => dpmap.page.reading.exceeding(0)(i))"
+        )
         assert not np.array(exceeds).any()
         assert watch.complaints == []
 
@@ -632,16 +767,28 @@ class TestTakingItAlong:
             for column in ("estimate", "low", "high", "per_km2"):
                 expected = found.density if column == "per_km2" else getattr(found, column)
                 np.testing.assert_allclose(table[column], expected, rtol=1e-6, atol=1e-6)
-            assert np.array_equal(table["told"], found.told) and table["cells"].sum() == made.grid.cells_inside
-        sizes = crs_tools.transform_shapes(outlined.geometry.to_numpy(), crs_tools.LONLAT, "EPSG:6933", step=0.01)
-        np.testing.assert_allclose(shapely.area(sizes).sum() / 1e6, found.square_km.sum(), rtol=0.02)
+            assert (
+                np.array_equal(table["told"], found.told)
+                and table["cells"].sum() == made.grid.cells_inside
+            )
+        sizes = crs_tools.transform_shapes(
+            outlined.geometry.to_numpy(), crs_tools.LONLAT, "EPSG:6933", step=0.01
+        )
+        np.testing.assert_allclose(
+            shapely.area(sizes).sum() / 1e6, found.square_km.sum(), rtol=0.02
+        )
         assert outlined.is_valid.all() and outlined.crs == "EPSG:4326"
         choose(page, "estimate")
         cells, inside = pd.read_csv(downloaded(page, "csv")), made.grid.inside
         np.testing.assert_allclose(
-            cells["estimate"], infer(made.grid, made.measurements).values[inside], rtol=1e-6, atol=1e-6
+            cells["estimate"],
+            infer(made.grid, made.measurements).values[inside],
+            rtol=1e-6,
+            atol=1e-6,
         )
-        got = in_page(page, "dpmap.csvOf", [{"name": "=1+1", "note": 'a "b", c', "number": -2, "none": None}])
+        got = in_page(
+            page, "dpmap.csvOf", [{"name": "=1+1", "note": 'a "b", c', "number": -2, "none": None}]
+        )
         assert got.splitlines()[1].startswith('\'=1+1,"a ""b"", c",-2')
         assert watch.complaints == [] and not watch.outside
 
@@ -670,7 +817,9 @@ class TestTakingItAlong:
         in_page(page, "() => { dpmap.page.map.setView([56.8, -4.1], 9, { animate: false }); }")
         page.locator("#dp-rectangle").click()
         drag(page, page.locator(".dp-map").bounding_box())
-        until(page, "location.hash.includes('areas=') && location.hash.includes('show=cells.exceeds')")
+        until(
+            page, "location.hash.includes('areas=') && location.hash.includes('show=cells.exceeds')"
+        )
         other = Watch(browser)
         other.page.goto(page.evaluate("location.href"))
         other.page.wait_for_selector("html[data-ready]")
@@ -678,7 +827,9 @@ class TestTakingItAlong:
             c.lat.toFixed(3), c.lng.toFixed(3), p.map.getZoom(), document.querySelector("#dp-answers strong").textContent]; }"""
         assert in_page(other.page, state) == in_page(page, state)
         other.page.evaluate("location.hash = '#at=56.9,-4,8.5&show=places.low'")
-        until(other.page, "dpmap.page?.shown.current === 'low' && dpmap.page.areas.drawn.length === 0")
+        until(
+            other.page, "dpmap.page?.shown.current === 'low' && dpmap.page.areas.drawn.length === 0"
+        )
         assert other.complaints == []
         other.close()
 
@@ -700,7 +851,10 @@ class TestTakingItAlong:
         page = watch.page
         page.goto(f"{saved('one cell')[1].as_uri()}#{text}")
         page.wait_for_selector("html[data-ready]")
-        assert in_page(page, "() => [dpmap.page.shown.current, dpmap.page.areas.drawn.length]") == ["estimate", 0]
+        assert in_page(page, "() => [dpmap.page.shown.current, dpmap.page.areas.drawn.length]") == [
+            "estimate",
+            0,
+        ]
         assert page.evaluate("window.pwned") is None
         assert watch.complaints == [] and not watch.outside
 
@@ -781,7 +935,10 @@ class TestDrawing:
         [
             ("not json", "not a GeoJSON"),
             ('{"type":"Point","coordinates":[0,0]}', "no polygon"),
-            ('{"type":"Polygon","coordinates":[[[500000,6000000],[500001,6000000],[500001,6000001]]]}', "WGS 84"),
+            (
+                '{"type":"Polygon","coordinates":[[[500000,6000000],[500001,6000000],[500001,6000001]]]}',
+                "WGS 84",
+            ),
             ('{"type":"Polygon","coordinates":[[["a",null],[1,1],[2,2]]]}', "not a number"),
         ],
     )
@@ -822,7 +979,9 @@ class TestNothingInjects:
             page = watch.open(tmp_path / f"{i}.html")
             page.locator("#dp-strongest summary").click()
             assert page.locator("#dp-title").text_content() == bad
-            assert set(page.locator("#dp-strongest-rows th").all_text_contents()) == set(HOSTILE[:3])
+            assert set(page.locator("#dp-strongest-rows th").all_text_contents()) == set(
+                HOSTILE[:3]
+            )
             assert page.evaluate("window.pwned") is None
         assert watch.complaints == []
 
@@ -830,13 +989,18 @@ class TestNothingInjects:
 class TestForEveryone:
     """Readable by eye, by ear, on paper and on a phone."""
 
-    @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (768, "dark"), (1440, "light"), (360, "dark")])
+    @pytest.mark.parametrize(
+        ("width", "scheme"), [(360, "light"), (768, "dark"), (1440, "light"), (360, "dark")]
+    )
     def test_nothing_overlaps(self, width, scheme, saved, browser):
         """At phone, tablet and desk widths nothing overlaps or sticks out, with everything open; axe finds no fault."""
         watch = Watch(browser, width, 900, color_scheme=scheme)
         page = watch.open(saved("squares")[1])
         assert page.evaluate(OVERLAPS) == []
-        drop(page, geojson(("A wind farm with a rather long name", shapely.box(-4.5, 56.6, -4.2, 56.9))))
+        drop(
+            page,
+            geojson(("A wind farm with a rather long name", shapely.box(-4.5, 56.6, -4.2, 56.9))),
+        )
         page.wait_for_selector("#dp-answers li")
         for summary in page.locator("summary").all():
             summary.click()
@@ -861,7 +1025,9 @@ class TestForEveryone:
         page.evaluate("dpmap.page.map.setZoom(dpmap.page.map.getZoom() + 2, {animate: false})")
         for across in (0.01, 0.5, 0.99):
             for down in (0.02, 0.5, 0.9):
-                page.mouse.move(stage["x"] + stage["width"] * across, stage["y"] + stage["height"] * down)
+                page.mouse.move(
+                    stage["x"] + stage["width"] * across, stage["y"] + stage["height"] * down
+                )
                 tip = page.locator(".dp-tip").bounding_box()
                 if tip:
                     assert tip["x"] >= stage["x"]
@@ -884,7 +1050,13 @@ class TestForEveryone:
     def test_prints_on_one_sheet(self, name, saved, watch):
         """Map, legend, two project areas and all facts take one sheet of A4."""
         page = watch.open(saved(name)[1])
-        drop(page, geojson(("One", shapely.box(-4.5, 56.6, -4.2, 56.9)), ("Other", shapely.box(-4.1, 56.9, -3.8, 57))))
+        drop(
+            page,
+            geojson(
+                ("One", shapely.box(-4.5, 56.6, -4.2, 56.9)),
+                ("Other", shapely.box(-4.1, 56.9, -3.8, 57)),
+            ),
+        )
         until(page, "document.querySelectorAll('#dp-answers li').length === 2")
         assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
 
@@ -902,7 +1074,9 @@ class TestForEveryone:
         """On a dark page as on paper the lowest class is the lightest, as in the picture, and all stand out from the ground."""
         page = watch.open(saved("squares")[1])
         page.emulate_media(color_scheme="dark")
-        light = [sum(style.rgb(colour)) for colour in page.evaluate("dpmap.page.facts.dark_colours")]
+        light = [
+            sum(style.rgb(colour)) for colour in page.evaluate("dpmap.page.facts.dark_colours")
+        ]
         assert light == sorted(light, reverse=True) and light[-1] > 2 * sum(style.rgb("#22272d"))
         assert in_page(page, "() => dpmap.page.layer.scene.palette[0].fill") == page.evaluate(
             "dpmap.page.facts.dark_colours[0]"
@@ -916,7 +1090,9 @@ class TestForEveryone:
         page.locator("#dp-opacity").focus()
         page.keyboard.press("Home")
         until(page, "dpmap.page.layer.scene.opacity === 0.2")
-        until(page, f"JSON.stringify(({middle})()) !== '{json.dumps(before, separators=(',', ':'))}'")
+        until(
+            page, f"JSON.stringify(({middle})()) !== '{json.dumps(before, separators=(',', ':'))}'"
+        )
 
     def test_provenance_is_on_the_map(self, saved, watch):
         """Epsilon, unit, cap, cell size, half-width and consent rule stand under the map, the data set above its tools."""
@@ -974,7 +1150,9 @@ class TestEveryGrid:
 
 def test_one_page_turns_from_layer_to_layer(watch, tmp_path):
     """By a list of kinds and a slider of times; numbers are each layer's own, the view and the areas drawn stay."""
-    grid = degrees(12).layered(Kinds("species", ("Kestrel", HOSTILE[0])), Times("seen", ("2023", "2024", "2025")))
+    grid = degrees(12).layered(
+        Kinds("species", ("Kestrel", HOSTILE[0])), Times("seen", ("2023", "2024", "2025"))
+    )
     release = Release(record(grid, totals=np.arange(grid.cells_inside) % 97 * 3.0))
     release.draw(tmp_path / "map.html")
     page = watch.open(tmp_path / "map.html")
@@ -983,7 +1161,10 @@ def test_one_page_turns_from_layer_to_layer(watch, tmp_path):
         page.locator(f"input[name={side}]").fill(str(degree))
     page.locator(".dp-typed button").click()
     in_page(page, "() => { dpmap.page.map.setView([56.2, -3.4], 9, { animate: false }); }")
-    for names, steps in {("Kestrel", "2024"): [(0, 0), (1, 1)], (HOSTILE[0], "2023"): [(0, 1), (1, 0)]}.items():
+    for names, steps in {
+        ("Kestrel", "2024"): [(0, 0), (1, 1)],
+        (HOSTILE[0], "2023"): [(0, 1), (1, 0)],
+    }.items():
         for axis, place in steps:
             page.evaluate(
                 "([id, place]) => { const one = document.getElementById(id); one.value = place;"
@@ -993,16 +1174,20 @@ def test_one_page_turns_from_layer_to_layer(watch, tmp_path):
             until(page, "document.documentElement.dataset.ready === 'yes' && Boolean(dpmap.page)")
         layer = release.layers[names]
         shown = in_page(
-            page, "() => [...Array(dpmap.page.facts.cells).keys()].map((c) => dpmap.page.reading.estimate(c))"
+            page,
+            "() => [...Array(dpmap.page.facts.cells).keys()].map((c) => dpmap.page.reading.estimate(c))",
         )
         assert np.allclose(shown, layer.estimate[layer.grid.inside], rtol=1e-6)
         assert page.locator("#dp-title").inner_text() == f"Raptor survey 2026: {', '.join(names)}"
         centre = in_page(
-            page, "() => { const c = dpmap.page.map.getCenter(); return [c.lat, c.lng, dpmap.page.map.getZoom()]; }"
+            page,
+            "() => { const c = dpmap.page.map.getCenter(); return [c.lat, c.lng, dpmap.page.map.getZoom()]; }",
         )
         assert np.allclose(centre, [56.2, -3.4, 9], atol=0.01)
         answer = layer.ask(shapely.box(-4.5, 55.5, -3, 56.5))
-        assert page.locator(".dp-answers strong").all_inner_texts() == [f"about {plain(answer['estimate'].iloc[0])}"]
+        assert page.locator(".dp-answers strong").all_inner_texts() == [
+            f"about {plain(answer['estimate'].iloc[0])}"
+        ]
         assert page.evaluate("document.activeElement.id").startswith("dp-axis-")
     assert not axe_faults(page)
     assert not watch.outside
@@ -1020,7 +1205,10 @@ def test_seasons_play(browser, tmp_path):
     assert page.locator("output[for], .dp-switches output").first.inner_text() == "2024"
     choose(page, "low", "places")
     page.locator("#dp-play-0").click()
-    until(page, "document.querySelector('.dp-switches output')?.textContent === '2022' && Boolean(dpmap.page)")
+    until(
+        page,
+        "document.querySelector('.dp-switches output')?.textContent === '2022' && Boolean(dpmap.page)",
+    )
     assert page.locator("#dp-play-0").inner_text() == "Pause"
     assert in_page(page, "() => dpmap.page.shown.current") == "low"
     page.mouse.move(400, 400)

@@ -59,7 +59,10 @@ def page(browser, saved):
 
 def moved(page, *ways):
     """Moves the map in these ways, one right after the other."""
-    in_page(page, f"() => {{ const {{ map }} = dpmap.page; {'; '.join(f'map.{way}' for way in ways)}; }}")
+    in_page(
+        page,
+        f"() => {{ const {{ map }} = dpmap.page; {'; '.join(f'map.{way}' for way in ways)}; }}",
+    )
 
 
 def moved_to_its_end(page, way):
@@ -84,7 +87,11 @@ def at_rest(page):
 def test_a_view_is_the_same_drawn_slowly_or_at_once(page):
     """After panning, zooming and jumping the canvas is in its place, and each of its pixels is what drawing at once gives."""
     seen = [at_rest(page)]
-    for way in ("panBy([90, -40])", "setZoom(map.getZoom() + 1)", "setView([40.6, -1.7], 9, { animate: false })"):
+    for way in (
+        "panBy([90, -40])",
+        "setZoom(map.getZoom() + 1)",
+        "setView([40.6, -1.7], 9, { animate: false })",
+    ):
         moved_to_its_end(page, way)
         seen.append(at_rest(page))
     assert len(set(seen)) == 4
@@ -94,7 +101,10 @@ def test_what_is_shown_stays_until_the_next_is_drawn(page):
     """A map that was moved shows the canvas it had, moved along, until the new view is whole."""
     before = at_rest(page)
     shown = "() => [dpmap.page.layer._container.toDataURL(), dpmap.page.layer.next !== null]"
-    assert in_page(page, f"() => {{ dpmap.page.map.panBy([60, 0], {{ animate: false }}); return ({shown})(); }}") == [
+    assert in_page(
+        page,
+        f"() => {{ dpmap.page.map.panBy([60, 0], {{ animate: false }}); return ({shown})(); }}",
+    ) == [
         before,
         True,
     ]

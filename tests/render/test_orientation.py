@@ -25,7 +25,15 @@ from dpmap.render.basemap import north
 from dpmap.render.html_page import write_html
 from dpmap.render.labels import MOST_NAMES, LabelPlacer
 from dpmap.render.static_map import draw, write_picture
-from dpmap.render.towns import FARTHEST, POINTS, Towns, all_towns, land_name, place_name, place_names
+from dpmap.render.towns import (
+    FARTHEST,
+    POINTS,
+    Towns,
+    all_towns,
+    land_name,
+    place_name,
+    place_names,
+)
 
 COAST = Grid.covering(shapely.box(-9.3, 41.9, -7.2, 43.9), cell="10 km")
 SHORE = Grid(bounds=(-1.35, 50.55, -1.2, 50.65), shape=(50, 50), crs="EPSG:4326")
@@ -40,12 +48,21 @@ def _closed():
 @pytest.fixture
 def layers(tmp_path):
     """A file of roads, and one with two layers."""
-    roads = [shapely.LineString([(-2.5, 40.2), (-1.0, 40.9)]), shapely.LineString([(-2.2, 40.6), (-1.3, 40.3)])]
-    gpd.GeoDataFrame({"NAME": ["A1", None]}, geometry=roads, crs="EPSG:4326").to_file(tmp_path / "roads.gpkg")
+    roads = [
+        shapely.LineString([(-2.5, 40.2), (-1.0, 40.9)]),
+        shapely.LineString([(-2.2, 40.6), (-1.3, 40.3)]),
+    ]
+    gpd.GeoDataFrame({"NAME": ["A1", None]}, geometry=roads, crs="EPSG:4326").to_file(
+        tmp_path / "roads.gpkg"
+    )
     parks = [shapely.Point(-1.9, 40.5).buffer(0.15), shapely.Point(-1.2, 40.15).buffer(0.08)]
-    named = gpd.GeoDataFrame({"name": ["Montes", "Sabinar"]}, geometry=parks, crs="EPSG:4326").to_crs(25830)
+    named = gpd.GeoDataFrame(
+        {"name": ["Montes", "Sabinar"]}, geometry=parks, crs="EPSG:4326"
+    ).to_crs(25830)
     named.to_file(tmp_path / "parks.gpkg", layer="reserves")
-    huts = gpd.GeoDataFrame({"Name": ["Hut", ""]}, geometry=gpd.points_from_xy([-1.5, -2.3], [40.7, 40.25]), crs=4326)
+    huts = gpd.GeoDataFrame(
+        {"Name": ["Hut", ""]}, geometry=gpd.points_from_xy([-1.5, -2.3], [40.7, 40.25]), crs=4326
+    )
     huts.to_file(tmp_path / "parks.gpkg", layer="huts")
     return tmp_path
 
@@ -69,12 +86,18 @@ def test_the_towns_are_few_bytes_and_plain_names():
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.floats(-179, 179), st.floats(-75, 75), st.integers(0, 7), st.floats(1, FARTHEST - 1), st.sampled_from([0.1, 1.0])
+    st.floats(-179, 179),
+    st.floats(-75, 75),
+    st.integers(0, 7),
+    st.floats(1, FARTHEST - 1),
+    st.sampled_from([0.1, 1.0]),
 )
 def test_a_place_is_named_by_distance_and_direction(lon, lat, point, km, side):
     """From a lone town, so far in one of eight directions: the name says just that, as it is on the ellipsoid to a hundredth."""
     there = pyproj.Geod(ellps="WGS84").fwd(lon, lat, 45 * point, 1000 * km)
-    told = place_name(Towns(("Somewhere",), np.array([lon]), np.array([lat])), there[0], there[1], side)
+    told = place_name(
+        Towns(("Somewhere",), np.array([lon]), np.array([lat])), there[0], there[1], side
+    )
     if told.startswith("at "):
         assert km <= 1
         return
@@ -87,10 +110,14 @@ def test_a_place_is_named_by_distance_and_direction(lon, lat, point, km, side):
 def test_far_from_every_town_a_place_is_its_coordinates():
     """To the decimals that a cell's side means, and never a town at the other end of an ocean."""
     none = Towns((), np.array([]), np.array([]))
-    assert place_name(none, -1.23456, 40.34567, 1) == "40.35\N{DEGREE SIGN} N, 1.23\N{DEGREE SIGN} W"
+    assert (
+        place_name(none, -1.23456, 40.34567, 1) == "40.35\N{DEGREE SIGN} N, 1.23\N{DEGREE SIGN} W"
+    )
     assert place_name(none, -1.23456, 40.34567, 100) == "40\N{DEGREE SIGN} N, 1\N{DEGREE SIGN} W"
     assert "km" not in place_name(all_towns(), -140, -50, 10)
-    assert place_names(COAST, [COAST.polygons()[0]])[0].endswith(("La Coruña", "Vigo", "Santiago de Compostela"))
+    assert place_names(COAST, [COAST.polygons()[0]])[0].endswith(
+        ("La Coruña", "Vigo", "Santiago de Compostela")
+    )
 
 
 TERUEL = Towns(("Teruel",), np.array([-1.1]), np.array([40.34]))
@@ -106,13 +133,21 @@ MAP = (-4.0, 39.0, -1.0, 42.0)
         ([(-2.6, 40.2, -1.0, 40.6)], "in the east of the map, with Teruel"),
         ([(-4.0, 39.1, -1.2, 41.9)], "across the map"),
         ([(-3.9, 41.3, -3.0, 41.9)], "in the north-west of the map"),
-        ([(-3.9, 41.3, -3.0, 41.9), (-1.2, 40.2, -1.0, 40.5)], "2 pieces, the largest in the north-west of the map"),
-        ([(-1.15, 40.3, -1.05, 40.4), (-3.5, 39.1, -3.47, 39.12)], "2 pieces, the largest around Teruel"),
+        (
+            [(-3.9, 41.3, -3.0, 41.9), (-1.2, 40.2, -1.0, 40.5)],
+            "2 pieces, the largest in the north-west of the map",
+        ),
+        (
+            [(-1.15, 40.3, -1.05, 40.4), (-3.5, 39.1, -3.47, 39.12)],
+            "2 pieces, the largest around Teruel",
+        ),
     ],
 )
 def test_land_is_named_by_a_town_only_where_one_is_in_it_or_close_by(boxes, said):
     """Several cells, or several pieces, have a town's name where it lies in the largest piece, or within half its width of it."""
-    assert land_name(TERUEL, shapely.union_all([shapely.box(*box) for box in boxes]), 5, MAP) == said
+    assert (
+        land_name(TERUEL, shapely.union_all([shapely.box(*box) for box in boxes]), 5, MAP) == said
+    )
 
 
 def test_no_land_is_named_by_a_town_far_from_it():
@@ -123,7 +158,9 @@ def test_no_land_is_named_by_a_town_far_from_it():
     assert land_name(TERUEL, strip, 1, MAP) == "in the east of the map"
 
 
-@pytest.mark.parametrize("grid", [COAST, Grid.covering(shapely.box(-10, 36, 28, 60), cell="100 km")], ids=str)
+@pytest.mark.parametrize(
+    "grid", [COAST, Grid.covering(shapely.box(-10, 36, 28, 60), cell="100 km")], ids=str
+)
 def test_names_on_a_picture_overlap_nothing_and_stay_in_the_frame(grid):
     """A few of the most important towns, each whole; and a picture without context has none."""
     record, estimate = told_of(grid, hill(grid))
@@ -168,7 +205,9 @@ def planted(folder):
         frame.set_crs(None, allow_override=True).to_file(folder / "no-crs.gpkg")
     (folder / "text.gpkg").write_text("nothing of the kind")
     (folder / "nothing.geojson").write_bytes(b"")
-    (folder / "points-away.vrt").write_text('<OGRVRTDataSource><OGRVRTLayer name="x"/></OGRVRTDataSource>')
+    (folder / "points-away.vrt").write_text(
+        '<OGRVRTDataSource><OGRVRTLayer name="x"/></OGRVRTDataSource>'
+    )
     (folder / "table.csv").write_text("name,x\na,1\n")
 
 
@@ -194,7 +233,11 @@ def test_a_layer_that_cannot_be_drawn_is_one_line(given, said, layers):
     planted(layers)
     with pytest.raises(BadInput) as caught:
         user_layers.read([given if "://" in given else f"{layers}/{given}"], case("areas")[0].grid)
-    assert said in str(caught.value) and "\n" not in str(caught.value) and str(layers) not in str(caught.value)
+    assert (
+        said in str(caught.value)
+        and "\n" not in str(caught.value)
+        and str(layers) not in str(caught.value)
+    )
 
 
 @pytest.mark.parametrize("given", [None, 3, [3], {"roads.gpkg": 1}])
@@ -223,22 +266,35 @@ def test_the_survey_is_never_taken_for_context(tmp_path):
         (tmp_path / name).write_text(name)
     (tmp_path / "copy.txt").write_text("nests.csv")
     (tmp_path / "public.csv").symlink_to(tmp_path / "nests.csv")
-    for name in ("nests.csv", "public.csv", "copy.txt", "nests.gpkg", "nests.gpkg:points", "./survey/../nests.csv"):
+    for name in (
+        "nests.csv",
+        "public.csv",
+        "copy.txt",
+        "nests.gpkg",
+        "nests.gpkg:points",
+        "./survey/../nests.csv",
+    ):
         with pytest.raises(BadInput, match="is the survey itself"):
             user_layers.refuse_survey([f"{tmp_path}/{name}"], tmp_path / "nests.csv", None)
     with pytest.raises(BadInput, match="is the survey itself"):
         user_layers.refuse_survey([f"{tmp_path}/survey/part.csv"], tmp_path / "survey")
-    user_layers.refuse_survey([f"{tmp_path}/roads.gpkg"], tmp_path / "nests.csv", "postgresql://me@here/nests")
+    user_layers.refuse_survey(
+        [f"{tmp_path}/roads.gpkg"], tmp_path / "nests.csv", "postgresql://me@here/nests"
+    )
 
 
 def test_it_says_where_the_coast_is_drawn_coarser_than_the_cells():
     """Only where cells are small and a coast is in the frame."""
     assert background.coarse(SHORE)
     assert not background.coarse(COAST)
-    assert not background.coarse(Grid(bounds=(-1.3, 50.66, -1.2, 50.72), shape=(60, 64), crs="EPSG:4326"))
+    assert not background.coarse(
+        Grid(bounds=(-1.3, 50.66, -1.2, 50.72), shape=(60, 64), crs="EPSG:4326")
+    )
     record, estimate = told_of(SHORE, hill(SHORE))
     ax = draw(record, estimate)
-    shown = " ".join(text.get_text() for text in ax.figure.findobj(matplotlib.text.Text)).replace("\n", " ")
+    shown = " ".join(text.get_text() for text in ax.figure.findobj(matplotlib.text.Text)).replace(
+        "\n", " "
+    )
     assert background.COARSE.replace("\n", " ") in shown
     assert "Middle of the map: " in shown and " of Portsmouth" in shown
 
@@ -272,7 +328,9 @@ def test_the_page_names_places_as_the_library_does_and_finds_them(layers, tmp_pa
     grid = Grid.covering(LAND, cell="10 km")
     record, estimate = told_of(grid, hill(grid))
     path = tmp_path / "map.html"
-    write_html(record, estimate, path, context=[layers / "roads.gpkg", f"{layers / 'parks.gpkg'}:reserves"])
+    write_html(
+        record, estimate, path, context=[layers / "roads.gpkg", f"{layers / 'parks.gpkg'}:reserves"]
+    )
     names = towns.place_names(grid, grid.polygons())
     with launched() as browser:
         watch = Watch(browser)
@@ -281,7 +339,9 @@ def test_the_page_names_places_as_the_library_does_and_finds_them(layers, tmp_pa
         told = page.evaluate(
             "Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.pointing.tell(i).lines[0][0])"
         )
-        assert sum(one != other for one, other in zip(told, names, strict=True)) <= 0.05 * len(names)
+        assert sum(one != other for one, other in zip(told, names, strict=True)) <= 0.05 * len(
+            names
+        )
         page.fill("#dp-place", "SABÍNAR")
         page.press("#dp-place", "Enter")
         assert page.inner_text("#dp-found") == "Sabinar"
@@ -315,7 +375,10 @@ def test_the_page_describes_places_of_several_cells_as_the_library_does(kind, tm
         watch.close()
     cells = grid.polygons()
     lands = [shapely.union_all(cells[found.place[grid.inside] == place]) for place in several]
-    names = [f"Place {place + 1}: {name}" for place, name in zip(several, place_names(grid, lands), strict=True)]
+    names = [
+        f"Place {place + 1}: {name}"
+        for place, name in zip(several, place_names(grid, lands), strict=True)
+    ]
     assert sum(one != other for one, other in zip(told, names, strict=True)) <= 0.1 * len(names)
 
 
@@ -328,7 +391,9 @@ def test_a_map_across_the_antimeridian_is_one_map():
     assert 170 < west < 178 and 180 < east < 184
     facts = page_geometry.context(grid, given=True)
     assert facts["box"][0] < west < east < facts["box"][2]
-    assert {"Suva", "Apia"} <= {name for name, lon, *_ in facts["towns"] if west - 5 < lon < east + 10}
+    assert {"Suva", "Apia"} <= {
+        name for name, lon, *_ in facts["towns"] if west - 5 < lon < east + 10
+    }
     assert any(180 < lon < 182 for line in facts["land"] for lon, _ in line)
     assert max(len(shape.exterior.coords) for shape in natural_earth.context(grid)["land"]) > 50
 
@@ -337,5 +402,7 @@ def test_a_page_of_land_around_the_pole_reaches_as_far_as_its_cells():
     """The frame of Russia's squares goes round the pole; the page is that of the cells, and of no more."""
     from dpmap.render import page_geometry
 
-    (south, west), (north, east) = page_geometry.geometry(Grid.covering("country:Russia", cell="200 km"))["bounds"]
+    (south, west), (north, east) = page_geometry.geometry(
+        Grid.covering("country:Russia", cell="200 km")
+    )["bounds"]
     assert 15 < west < 30 and 180 < east < 200 and 35 < south and north < 87

@@ -16,8 +16,19 @@ TOOLS = ROOT / ".ci" / "page"
 INSTALL = "the page's tools are missing; type: make lint"
 CHECKS = {
     "types": ["typescript/bin/tsc", "--project", ".ci/page"],
-    "lint": ["eslint/bin/eslint.js", "--config", ".ci/page/eslint.config.js", "dpmap/render/scripts"],
-    "style": ["prettier/bin/prettier.cjs", "--config", ".ci/page/prettier.json", "--check", "dpmap/render/scripts"],
+    "lint": [
+        "eslint/bin/eslint.js",
+        "--config",
+        ".ci/page/eslint.config.js",
+        "dpmap/render/scripts",
+    ],
+    "style": [
+        "prettier/bin/prettier.cjs",
+        "--config",
+        ".ci/page/prettier.json",
+        "--check",
+        "dpmap/render/scripts",
+    ],
     "build": ["../build.js", "--check"],
 }
 PLANTED = {

@@ -110,10 +110,17 @@ def test_the_error_is_said_of_what_was_measured():
     """Where no cell was measured by itself the half-width is called a block's."""
     record, _ = case("blocks")
     whole = measured(Partition.whole(record.grid), [900.0], record.policy, 0.5)
-    blocks = type(record)(**{**{key: getattr(record, key) for key in record.__slots__}, "measurements": (whole,)})
+    blocks = type(record)(
+        **{**{key: getattr(record, key) for key in record.__slots__}, "measurements": (whole,)}
+    )
     assert "90 % interval of a cell measured alone: ±" in map_statement(record).provenance()
-    assert "no cell was measured alone; 90 % interval of a block of cells: ±" in map_statement(blocks).provenance()
-    assert not map_reader(blocks).alone().any() and np.array_equal(map_reader(record).alone(), record.grid.inside)
+    assert (
+        "no cell was measured alone; 90 % interval of a block of cells: ±"
+        in map_statement(blocks).provenance()
+    )
+    assert not map_reader(blocks).alone().any() and np.array_equal(
+        map_reader(record).alone(), record.grid.inside
+    )
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -123,7 +130,11 @@ def test_every_reading_is_painted_for_every_grid(name, options):
     record, estimate = case(name)
     painting = paint(record, estimate, View(**options))
     assert painting.colours.shape == (record.grid.cells_inside, 3)
-    assert np.isfinite(painting.colours).all() and painting.colours.min() >= 0 and painting.colours.max() <= 1
+    assert (
+        np.isfinite(painting.colours).all()
+        and painting.colours.min() >= 0
+        and painting.colours.max() <= 1
+    )
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -135,7 +146,9 @@ def test_a_place_has_one_colour_and_only_what_is_not_told_is_hatched(name):
     assert np.array_equal(painting.places, place)
     assert np.array_equal(painting.unsure, ~found.told[place])
     assert painting.values == pytest.approx((found.estimate / found.square_km)[place], nan_ok=True)
-    assert all(len(np.unique(painting.colours[place == one], axis=0)) == 1 for one in np.unique(place))
+    assert all(
+        len(np.unique(painting.colours[place == one], axis=0)) == 1 for one in np.unique(place)
+    )
 
 
 def test_land_that_is_not_told_says_what_it_holds_at_most():
@@ -145,7 +158,10 @@ def test_land_that_is_not_told_says_what_it_holds_at_most():
     assert not found.told.any()
     words = texts(draw(record, estimate)).replace("\n", " ")
     assert "records per 100 km²" in words
-    assert f"not told; at most {style.number(100 * float((found.high / found.square_km).max()))}" in words
+    assert (
+        f"not told; at most {style.number(100 * float((found.high / found.square_km).max()))}"
+        in words
+    )
 
 
 @pytest.mark.parametrize("options", VIEWS[1:], ids=str)
@@ -199,7 +215,11 @@ def test_the_exceedance_map_is_one_minus_p():
     painting = paint(record, estimate, View(what="exceedance", threshold=10))
     assert np.array_equal(painting.values, 1 - estimate.p_values(10))
     words = texts(draw(record, estimate, what="exceedance", threshold=10)).replace("\n", " ")
-    assert "more than 10 records" in words and "by the noise law" in words and "false ones at most 10 %" in words
+    assert (
+        "more than 10 records" in words
+        and "by the noise law" in words
+        and "false ones at most 10 %" in words
+    )
 
 
 @pytest.mark.parametrize("name", ["squares projected masked", "hexagons", "areas", "blocks"])
@@ -217,10 +237,18 @@ def test_no_confidence_is_painted_for_a_cell_of_a_block():
     """Where a block was measured as one, the exceedance map says that its cells are not known."""
     record, estimate = case("blocks")
     coarse = type(record)(
-        **{**{key: getattr(record, key) for key in record.__slots__}, "measurements": record.measurements[:1]}
+        **{
+            **{key: getattr(record, key) for key in record.__slots__},
+            "measurements": record.measurements[:1],
+        }
     )
-    painting = paint(coarse, infer(coarse.grid, coarse.measurements), View(what="exceedance", threshold=0))
-    assert np.array_equal(painting.unsure, ~map_reader(coarse).alone()[coarse.grid.inside]) and painting.unsure.any()
+    painting = paint(
+        coarse, infer(coarse.grid, coarse.measurements), View(what="exceedance", threshold=0)
+    )
+    assert (
+        np.array_equal(painting.unsure, ~map_reader(coarse).alone()[coarse.grid.inside])
+        and painting.unsure.any()
+    )
     assert not paint(record, estimate, View(what="exceedance", threshold=0)).unsure.any()
 
 
@@ -231,7 +259,12 @@ def test_merged_colours_are_fewer_where_the_interval_is_wide():
     low, high = (bound[record.grid.inside] for bound in estimate.interval(0.9))
     share = (high - low) / np.maximum(high + low, 1e-300)
     found = [
-        len(np.unique(painting.colours[~painting.unsure & (share >= least) & (share < most)].round(4), axis=0))
+        len(
+            np.unique(
+                painting.colours[~painting.unsure & (share >= least) & (share < most)].round(4),
+                axis=0,
+            )
+        )
         for least, most in ((0, 0.25), (0.25, 0.5), (0.5, 9))
     ]
     assert found[0] <= 4 and found[1] <= 2 and found[2] <= 1 and sum(found) > 0
@@ -252,7 +285,11 @@ def test_the_picture_describes_itself(name, suffix, tmp_path):
             assert image.width >= 1200 and round(image.info["dpi"][0]) == 300
     elif suffix == "svg":
         root = ElementTree.parse(one).getroot()
-        assert root[0].tag.endswith("title") and root[1].tag.endswith("desc") and root.get("role") == "img"
+        assert (
+            root[0].tag.endswith("title")
+            and root[1].tag.endswith("desc")
+            and root.get("role") == "img"
+        )
         told = root[1].text
     else:
         told = one.read_bytes().decode("latin-1").replace("\\", "")
@@ -286,10 +323,15 @@ def test_the_picture_needs_no_display_and_leaves_no_trace(tmp_path):
 def test_the_users_own_settings_hold():
     """Fonts, sizes and dark backgrounds come from rcParams."""
     record, estimate = case("hexagons")
-    with plt.rc_context({"font.family": "monospace", "figure.figsize": (9, 4), "text.color": "#00ff00"}):
+    with plt.rc_context(
+        {"font.family": "monospace", "figure.figsize": (9, 4), "text.color": "#00ff00"}
+    ):
         ax = draw(record, estimate)
         assert ax.figure.get_size_inches()[0] == 9
-        assert ax._left_title.get_color() == "#00ff00" or matplotlib.rcParams["axes.titlecolor"] == "auto"
+        assert (
+            ax._left_title.get_color() == "#00ff00"
+            or matplotlib.rcParams["axes.titlecolor"] == "auto"
+        )
         assert {text.get_fontfamily()[0] for text in ax.texts} == {"monospace"}
         assert_tidy(ax)
 
@@ -310,7 +352,9 @@ def test_panels_share_their_classes():
     """Low, estimate and high side by side in the same colours, with one legend."""
     figure = panels(*case("squares projected masked"))
     assert len(figure.axes) == 3
-    assert [child.get_gid() for ax in figure.axes for child in ax.get_children()].count(legend_scalebar.COLUMN) == 1
+    assert [child.get_gid() for ax in figure.axes for child in ax.get_children()].count(
+        legend_scalebar.COLUMN
+    ) == 1
     figure.draw_without_rendering()
     spans = [ax.get_tightbbox() for ax in figure.axes]
     assert all(not a.overlaps(b) for a, b in itertools.combinations(spans, 2))
@@ -320,12 +364,20 @@ def test_panels_share_their_classes():
 def test_maps_side_by_side_fit_a_page(count, rows):
     """However many there are, nothing overlaps or is cut, one legend speaks for all, and the sheet fits a page of A4."""
     figure = plt.figure()
-    parts = [(*case("squares projected masked"), View(title=f"Season {number}")) for number in range(count)]
+    parts = [
+        (*case("squares projected masked"), View(title=f"Season {number}"))
+        for number in range(count)
+    ]
     static_map._side_by_side(figure, parts, rows=rows, heading="Raptors")
     figure.draw_without_rendering()
     wide, high = figure.get_size_inches()
     assert wide <= layout.PAGE[0] + 0.01 and high <= 11.0
-    columns = [part for ax in figure.axes for part in ax.get_children() if part.get_gid() == legend_scalebar.COLUMN]
+    columns = [
+        part
+        for ax in figure.axes
+        for part in ax.get_children()
+        if part.get_gid() == legend_scalebar.COLUMN
+    ]
     assert len(columns) == 1
     around = [
         *figure.axes,
@@ -335,11 +387,20 @@ def test_maps_side_by_side_fit_a_page(count, rows):
     ]
     found = [part.get_window_extent() for part in around]
     for one, other in itertools.combinations(found, 2):
-        assert min(one.x1, other.x1) - max(one.x0, other.x0) <= 1 or min(one.y1, other.y1) - max(one.y0, other.y0) <= 1
+        assert (
+            min(one.x1, other.x1) - max(one.x0, other.x0) <= 1
+            or min(one.y1, other.y1) - max(one.y0, other.y0) <= 1
+        )
     assert all(
-        box.x0 >= -1 and box.y0 >= -1 and box.x1 <= figure.bbox.x1 + 1 and box.y1 <= figure.bbox.y1 + 1 for box in found
+        box.x0 >= -1
+        and box.y0 >= -1
+        and box.x1 <= figure.bbox.x1 + 1
+        and box.y1 <= figure.bbox.y1 + 1
+        for box in found
     )
-    assert [child.get_gid() for ax in figure.axes for child in ax.get_children()].count(legend_scalebar.COLUMN) == 1
+    assert [child.get_gid() for ax in figure.axes for child in ax.get_children()].count(
+        legend_scalebar.COLUMN
+    ) == 1
 
 
 def test_cells_of_one_place_have_no_line_between_them():
@@ -366,7 +427,9 @@ def test_the_scale_bar_is_true():
         x, y, half = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, metres / per_unit / 2
         to_lonlat = pyproj.Transformer.from_crs(grid.crs, "EPSG:4326", always_xy=True)
         (west, south), (east, north) = (to_lonlat.transform(x + side, y) for side in (-half, half))
-        assert pyproj.Geod(ellps="WGS84").inv(west, south, east, north)[2] == pytest.approx(metres, rel=1e-3)
+        assert pyproj.Geod(ellps="WGS84").inv(west, south, east, north)[2] == pytest.approx(
+            metres, rel=1e-3
+        )
 
 
 def test_the_background_is_clipped_and_valid():
@@ -409,9 +472,21 @@ def test_the_ramp_is_even_and_survives_greyscale_and_colour_blindness():
     fall = np.diff([lightness(style.ramp(share)) for share in np.linspace(0, 1, 30)])
     assert (fall < 0).all() and fall.std() < 0.35 * abs(fall.mean())
     machado = {
-        "protan": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-        "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-        "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+        "protan": [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ],
+        "deutan": [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ],
+        "tritan": [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ],
     }
     colours = [np.array(style.rgb(colour)) for colour in style.class_colours(5)]
     for matrix in (np.eye(3), *map(np.array, machado.values())):
@@ -423,7 +498,12 @@ def test_breaks_hold_all_values_and_come_from_them_alone():
     """Classes are round, rising, and reach from 0 past the highest value, for any spread of values."""
     rng = np.random.default_rng(0)
     for scale in (1e-6, 1, 1e7):
-        for values in (rng.exponential(size=300), rng.lognormal(0, 3, 300), np.ones(4), np.array([1e-9, 1.0])):
+        for values in (
+            rng.exponential(size=300),
+            rng.lognormal(0, 3, 300),
+            np.ones(4),
+            np.array([1e-9, 1.0]),
+        ):
             edges = style.class_breaks(values * scale)
             assert edges[0] == 0 and edges[-1] >= values.max() * scale * (1 - 1e-12)
             assert np.all(np.diff(edges) > 0) and len(edges) <= 6
@@ -454,7 +534,9 @@ def test_a_million_cells_are_drawn(tmp_path):
 def test_heavy_libraries_wait_until_a_map_is_drawn():
     """Importing the renderer loads neither matplotlib nor geopandas."""
     code = "import sys, dpmap.render.static_map, dpmap.export; print([m for m in ('matplotlib', 'geopandas', 'rasterio', 'xarray') if m in sys.modules])"
-    out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    out = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout
     assert out.strip() == "[]"
     assert static_map.FORMATS == ("png", "svg", "pdf")
 
@@ -466,5 +548,7 @@ def test_a_page_is_written_without_folium(tmp_path):
         "import sys, dpmap as dm; dm.open(sys.argv[1] + '/release.dpmap').draw(sys.argv[1] + '/map.html')\n"
         "print([m for m in ('folium', 'branca', 'requests', 'matplotlib', 'pandas') if m in sys.modules])"
     )
-    out = subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, capture_output=True, text=True).stdout
+    out = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], check=True, capture_output=True, text=True
+    ).stdout
     assert out.strip() == "[]"

@@ -34,7 +34,12 @@ def mutant(name: str, caught: str, *changes: tuple[str, str, str]) -> Mutant:
     return Mutant(name, tuple(caught.split()), changes)
 
 
-LAPLACE, SESSION, LEDGER, LIMITER = "vault/laplace.py", "vault/session.py", "ledger/ledger.py", "vault/cap_sql.py"
+LAPLACE, SESSION, LEDGER, LIMITER = (
+    "vault/laplace.py",
+    "vault/session.py",
+    "ledger/ledger.py",
+    "vault/cap_sql.py",
+)
 THINNING, SPELLING = "vault/thinning.py", "engines/unit_spelling.py"
 CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
     "vault/permute_and_flip.py",
@@ -44,16 +49,23 @@ CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
 )
 PEOPLE, SELECTION, SQUARES, SEALED, MEASUREMENT = (
     "survey/unit_names.py", "survey/row_sql.py", "grid/squares.py", "private_totals.py", "record/measurement.py")  # fmt: skip
-COPIES, CHAINS, PARTITION = "vault/correlated_laplace.py", "vault/noise_chains.py", "grid/partition.py"
+COPIES, CHAINS, PARTITION = (
+    "vault/correlated_laplace.py",
+    "vault/noise_chains.py",
+    "grid/partition.py",
+)
 DEVICE, EVENTS, MECHANISM = "local/device.py", "ledger/events.py", "vault/mechanism.py"
-RELEASE_FILE, RELEASING, MEANT = "record/release_file.py", "steward/release_run.py", "engines/sanity_checks.py"
+RELEASE_FILE, RELEASING, MEANT = (
+    "record/release_file.py",
+    "steward/release_run.py",
+    "engines/sanity_checks.py",
+)
 TRUST, ON_TRUST = "inference/prior_weights.py", "tests/inference/test_trust.py::test_"
 DRAW = "noises = chains.drawn(partition, self._scales(chains.shares), self._mechanism)"
 LOOK = "totals = _region_totals(self._totals, partition)"
-ADD = "steps = [np.add(totals, noise, out=totals if noise is noises[-1] else None) for noise in noises]"
+ADD = "np.add(totals, noise, out=totals if noise is noises[-1] else None)"
 NOISE = "return discrete_laplace(count, scale, source=self.source)"
-COPIED = "return laplace_with_copies(count, scales) if len(scales) > 1 else [self.noise(count, scales[0])]"
-FEWER = "drawn = dict(zip(rising, mechanism.copies(partition.regions - len(same), rising), strict=True))"
+COPIED = "laplace_with_copies(count, scales)"
 FRESH = "mechanism.copies(partition.regions - len(same), rising)"
 MOVED = "chain.append(chain[-1] + moves * discrete_laplace(count, wide))"
 SAME = "same, fresh = np.flatnonzero(before >= 0), before < 0"
@@ -66,7 +78,11 @@ TABLES, STRICT, CONTAINERS, ARCHIVES, DARWIN = (
     "survey/files/archives.py",
     "survey/files/darwin_core.py",
 )
-READ_RECORDS, JSON, XML = "survey/files/records.py", "survey/files/json_records.py", "survey/files/xml_records.py"
+READ_RECORDS, JSON, XML = (
+    "survey/files/records.py",
+    "survey/files/json_records.py",
+    "survey/files/xml_records.py",
+)
 PARQUET, COMBINATIONS = "survey/files/parquet.py", "promise/compatibility.py"
 SPECS, FORMATS = "promise/limiters.py", "record/formats.py"
 COUNT_EVERY = '''def count_every(name: str, rows: list[Row], cap: int, lattice: int, shares: int) -> Steps:
@@ -92,7 +108,11 @@ EVERY_ROW = (
     (SPECS, "def shorten(", COUNT_EVERY + "def shorten("),
     (SPECS, '    "presence": Limiter(\n', EVERY_SPEC),
     (LIMITER, "def _scale(", EVERY_SQL + "def _scale("),
-    (LIMITER, "CAPS = {\n", 'CAPS = {\n    "every": Cap(_every, lambda counted, _: counted, None, by_itself=False),\n'),
+    (
+        LIMITER,
+        "CAPS = {\n",
+        'CAPS = {\n    "every": Cap(_every, lambda counted, _: counted, None, by_itself=False),\n',
+    ),
     (
         COMBINATIONS,
         '"sample")\nPROVEN = {\n',
@@ -125,14 +145,14 @@ MUTANTS = (
     mutant("the noise is 1.5 times the claimed epsilon", "session flat tiers", (MECHANISM, NOISE, NOISE.replace("scale,", "scale * 2 / 3,")),
            (MECHANISM, COPIED, COPIED.replace("(count, scales)", "(count, [scale * 2 / 3 for scale in scales])"))),
     mutant("the noise is never negative", "session whole flat course", (SESSION, ADD, ADD.replace("totals, noise,", "totals, abs(noise),"))),
-    mutant("cells with nothing in them get no noise", "session whole flat course", (SESSION, ADD, "steps = [np.where(totals > 0, totals + noise, 0) for noise in noises]")),
-    mutant("answers are cut at zero", "session whole course", (SESSION, ADD, "steps = [np.maximum(totals + noise, 0) for noise in noises]")),
+    mutant("cells with nothing in them get no noise", "session whole flat course", (SESSION, ADD, "np.where(totals > 0, totals + noise, 0)")),
+    mutant("answers are cut at zero", "session whole course", (SESSION, ADD, "np.maximum(totals + noise, 0)")),
     mutant("one draw serves two neighbouring regions", "session whole",
-           (CHAINS, FEWER, FEWER.replace(FRESH, f"[np.repeat(one, 2)[: len(one)] for one in {FRESH}]"))),
+           (CHAINS, FRESH, f"[np.repeat(one, 2)[: len(one)] for one in {FRESH}]")),
     mutant("one draw serves both halves of a measurement", "session whole",
-           (CHAINS, FEWER, FEWER.replace(FRESH, "[np.resize(one, fresh.sum()) for one in mechanism.copies(-(-int(fresh.sum()) // 2), rising)]"))),
+           (CHAINS, FRESH, "[np.resize(one, fresh.sum()) for one in mechanism.copies(-(-int(fresh.sum()) // 2), rising)]")),
     mutant("noise is kept for the next session of the same size", "session",
-           (CHAINS, FEWER, FEWER.replace(FRESH, f"_KEPT.setdefault((fresh.sum(), *rising), {FRESH})")),
+           (CHAINS, FRESH, f"_KEPT.setdefault((fresh.sum(), *rising), {FRESH})"),
            (CHAINS, "MOST_QUESTIONS = 256", "_KEPT = {}\nMOST_QUESTIONS = 256")),
     mutant("the sampler remembers its last answer", "fresh",
            (LAPLACE, "def discrete_laplace(", "@__import__('functools').cache\ndef discrete_laplace(")),
@@ -152,7 +172,7 @@ MUTANTS = (
     mutant("the tail is cut after forty carries", "assembly", (LAPLACE, "while carrying.size:", "while carrying.size and carries < 40:")),
     mutant("the tail is cut where noise is wide", "assembly", (LAPLACE, "while carrying.size:", "while carrying.size and (carries < 3 or len(self.digits) < 30):")),
     mutant("four carries are called a failure", "assembly", (LAPLACE, "MOST_CARRIES = 255", "MOST_CARRIES = 3")),
-    mutant("the session cuts noise beyond twelve scales", "assembly", (SESSION, ADD, "scale = int(12 * self._mechanism.scale(share))\n            steps = [totals + np.clip(noise, -scale, scale) for noise in noises]")),
+    mutant("the session cuts noise beyond twelve scales", "assembly", (SESSION, ADD, "totals + np.clip(noise, -int(12 * self._mechanism.scale(share)), int(12 * self._mechanism.scale(share)))")),
     mutant("sparse: the tail of noise in empty cells is cut", "assembly", (LAPLACE, "threshold + law.geometric(len(places))", "threshold + np.minimum(law.geometric(len(places)), int(12 * scale))")),
     mutant("sparse: the tail of noise in other cells is cut", "assembly",
            (SESSION, "self._totals._steps + laplace.noise(len(occupied), scale)", "self._totals._steps + np.clip(laplace.noise(len(occupied), scale), -int(12 * scale), int(12 * scale))")),
@@ -220,8 +240,8 @@ MUTANTS = (
            (CHAINS, "self._before = Partition(partition.labels, partition.regions) if self._to_come else None", "self._before = partition if self._to_come else None")),
     mutant("a course is billed for its first question alone", "course", (SESSION, "self._debit(sum(asked, Fraction(0)))", "self._debit(asked[0])")),
     mutant("a question may cost another share than its course says", "course", (SESSION, "elif share != self._chains.shares[0]:", "elif False:")),
-    mutant("everybody is told what the finest reader is", "course tiers", (SESSION, "return [[self._mechanism.scale(share * reader / self.epsilon) for reader", "return [[self._mechanism.scale(share * self._readers[-1] / self.epsilon) for reader")),
-    mutant("everybody is told what the noisiest reader is", "course", (SESSION, "return [[self._mechanism.scale(share * reader / self.epsilon) for reader", "return [[self._mechanism.scale(share) for reader")),
+    mutant("everybody is told what the finest reader is", "course tiers", (SESSION, "self._mechanism.scale(share * reader / self.epsilon)", "self._mechanism.scale(share * self._readers[-1] / self.epsilon)")),
+    mutant("everybody is told what the noisiest reader is", "course", (SESSION, "self._mechanism.scale(share * reader / self.epsilon)", "self._mechanism.scale(share)")),
     mutant("a strategy is told what the finest reader is", "course tiers", (SESSION, "            self._chains = chains\n        return told[0]", "            self._chains = chains\n        return told[-1]")),
     mutant("a strategy that looked at others' answers may go on", "course", (SESSION, "self._left, self._chains = Fraction(0), Chains()", "pass")),
     mutant("each reader's file holds what the finest reader is told", "course", (RELEASING, "in zip(promises.items(), session.made_for, strict=True)", "in zip(promises.items(), [session.made_for[-1]] * len(promises), strict=True)")),
@@ -277,7 +297,7 @@ MUTANTS = (
     mutant("rows count twice", "pairs random", (LIMITER, WHOLE, "2 * " + WHOLE)),
     # from the bytes of a file to its rows
     mutant("text: quotes are read wherever they stand", "tests/premise/test_strict_csv.py::test_lines_are_cut_by_one_rule", (STRICT, "return bool(begins.all() and ends.all())", "return True")),
-    mutant("text: two stray quotes may hide rows", "texts", (STRICT, "elif seen.keeps and", "elif False and")),
+    mutant("text: two stray quotes may hide rows", "texts", (STRICT, "            seen.keeps\n            and", "            False\n            and")),
     mutant("text: the first row picks the separator", "texts", (TABLES, "Dialect(declared.columns, given or usual,", "Dialect(declared.columns, given or max(usual + ';|', key=head.split(b'\\n')[0].decode('latin-1').count),")),
     mutant("text: the first row tells the encoding", "texts", (TABLES, 'encoding_of(b"", declared.encoding)  #', "encoding_of(head, declared.encoding)  #")),
     mutant("parts: of two with one name the last counts", "texts", (ARCHIVES, "if len(set(names)) < len(names):", "if False:")),
@@ -343,7 +363,7 @@ MUTANTS = (
     mutant("groups that share a data set are counted as one", "partners", (ACCOUNTING, GROUPED, GROUPED + MERGED)),
     mutant("of several groups the dearest counts", "partners", (ACCOUNTING, "sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))", "max((cost[dataset] for dataset in apart), default=Fraction(0))")),
     mutant("what was spent before a group was declared is forgotten", "partners", (ACCOUNTING, GROUPED, GROUPED + "\n            cost.update(dict.fromkeys(event.datasets, Fraction(0)))")),
-    mutant("a data set whose places are protected gets into a group", "partners", (ACCOUNTING, "if any(isinstance(event, Reserved) and event.site is not None and event.dataset in datasets for event in events):", "if False:")),
+    mutant("a data set whose places are protected gets into a group", "partners", (ACCOUNTING, "isinstance(event, Reserved) and event.site is not None and event.dataset in datasets", "False")),
     mutant("a plan is not enforced", "seasons", (ACCOUNTING, "if place is not None and asked.epsilon > place.share:", "if False:")),
     # partners' maps in one
     mutant("merged maps cost the largest epsilon though nobody signed", "tests/test_merging.py::test_one_persons_loss_is_the_sum_or_where_signed_apart_the_largest", ("releases/merge.py", "over = max if disjoint else sum", "over = max")),
@@ -357,7 +377,7 @@ MUTANTS = (
     mutant("of each byte of a sample's secret half is lost", "sampled", ("vault/sampling.py", "return os.urandom(64)", "return bytes(byte & 15 for byte in os.urandom(64))")),
     mutant("a draw takes 16 bits of its secret", "sampled", ("vault/sampling.py", "in (secret[:32], secret[32:]))", "in (secret[:1], secret[32:33]))")),
     mutant("a sample is billed as if it were half as large", "sampled", (SESSION, "before_sampling(reserved, sample)", "before_sampling(reserved, sample / 2)"),
-           ("promise/policy.py", "return before_sampling(self.epsilon, self.sample) if", "return before_sampling(self.epsilon, self.sample / 2) if")),
+           ("promise/policy.py", "before_sampling(self.epsilon, self.sample)", "before_sampling(self.epsilon, self.sample / 2)")),
     # answers randomised on a device
     mutant("a device: the true answer comes a little too often", "answers thresholds",
            (DEVICE, "return -(-words // (exp_below(epsilon, PLACES) + (others << PLACES)))", "return words // (exp_below(epsilon, PLACES) + (others << PLACES)) - 1")),
@@ -407,7 +427,7 @@ MUTANTS = (
     mutant("a large prior says more than a small one", f"{ON_TRUST}only_the_shape_of_a_prior_counts", (TRUST, "    density = density / mean\n", "    density = density + mean / mean\n")),
     # what is shown
     mutant("private totals print themselves", "sealed", (SEALED, 'return f"<{type(self).__name__}: sealed>"', 'return f"<{type(self).__name__}: {[getattr(self, name) for name in self.__slots__]}>"')),
-    mutant("private totals can be copied and pickled", "sealed", (SEALED, '"__index__", "__reduce__", "__reduce_ex__", "__getstate__", "__copy__", "__deepcopy__", "__dir__",', '"__index__", "__dir__",')),
+    mutant("private totals can be copied and pickled", "sealed", (SEALED, '    "__reduce__",\n    "__reduce_ex__",\n    "__getstate__",\n    "__copy__",\n    "__deepcopy__",\n', "")),
     mutant("a release from a file passes for freshly made", "sealed whole", (MEASUREMENT, "    fresh = False", "    fresh = True")),
     # what the promise is listed by
     mutant("a limiter that counts every row joins the others", "pairs lengths tests/vault/test_cap.py::test_the_cap_holds_for_weighted_rows", *EVERY_ROW),
@@ -433,7 +453,9 @@ def patched(one: Mutant, folder: Path) -> Path:
             compiled.unlink()
         text = path.read_text("utf-8")
         if text.count(old) != 1:
-            raise LookupError(f"{one.name!r}: {file} has {text.count(old)} of {old!r}; write this mutant anew")
+            raise LookupError(
+                f"{one.name!r}: {file} has {text.count(old)} of {old!r}; write this mutant anew"
+            )
         path.write_text(text.replace(old, new), "utf-8")
     return folder
 
@@ -457,13 +479,26 @@ def noticed(one: Mutant, by: tuple[str, ...]) -> dict[str, str]:
 
 
 def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    settings = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "DPMAP_DEEP": "0"}
-    return subprocess.run(words, cwd=folder, env=settings, capture_output=True, text=True, timeout=900)
+    settings = {
+        **os.environ,
+        "PYTHONPATH": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "DPMAP_DEEP": "0",
+    }
+    return subprocess.run(
+        words, cwd=folder, env=settings, capture_output=True, text=True, timeout=900
+    )
 
 
 def _by_selftest(folder: Path, names: list[str]) -> Iterator[tuple[str, str]]:
     done = _run(
-        folder, sys.executable, "-W", "ignore", "-c", TRY, json.dumps({name: EFFORTS.get(name, 0.1) for name in names})
+        folder,
+        sys.executable,
+        "-W",
+        "ignore",
+        "-c",
+        TRY,
+        json.dumps({name: EFFORTS.get(name, 0.1) for name in names}),
     )
     if done.returncode:
         raise RuntimeError(done.stderr[-2000:])
@@ -507,7 +542,10 @@ def main(wanted: list[str]) -> int:
         for one, said in zip(chosen, many.map(_tried, chosen), strict=True):
             for check, words in said.items():
                 escaped += not words
-                print(f"{'caught ' if words else 'ESCAPED'} {one.name} | {check} | {words[:150]}", flush=True)
+                print(
+                    f"{'caught ' if words else 'ESCAPED'} {one.name} | {check} | {words[:150]}",
+                    flush=True,
+                )
     if not wanted:
         PAGE.write_text(table(), "utf-8")
     print(f"{len(chosen)} mutants, {escaped} escapes")

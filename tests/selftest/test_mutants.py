@@ -68,6 +68,10 @@ def test_the_table_names_what_there_is():
     named = {check for one in mutants.MUTANTS for check in one.caught}
     for check in named:
         file, _, test = check.partition("::")
-        assert f"def {test}(" in (mutants.ROOT / file).read_text("utf-8") if test else check in names
+        assert (
+            f"def {test}(" in (mutants.ROOT / file).read_text("utf-8") if test else check in names
+        )
     assert names - named <= {"opendp", "files", "spark"}
-    assert all(one.caught for one in mutants.MUTANTS) and set(QUICK) <= {one.name for one in mutants.MUTANTS}
+    assert all(one.caught for one in mutants.MUTANTS) and set(QUICK) <= {
+        one.name for one in mutants.MUTANTS
+    }

@@ -43,7 +43,9 @@ def test_an_honest_build_passes(name):
 def test_names_and_promises_are_plain():
     """No two checks share a name, and each is one promise that fits a line."""
     assert len(CHECKS) == len(selftest.CHECKS) + len(selftest.DEEP)
-    assert all(check.part in page.PARTS and 10 < len(check.promise) < 90 for check in CHECKS.values())
+    assert all(
+        check.part in page.PARTS and 10 < len(check.promise) < 90 for check in CHECKS.values()
+    )
 
 
 def lines(*outcomes):
@@ -97,8 +99,12 @@ def test_an_unknown_check_is_bad_input(capsys):
 
 def test_the_page_fits_a_screen(monkeypatch, capsys):
     """The whole page of all checks has at most 64 lines."""
-    found = CheckResult("1,000,000 draws at each of 8 scales, which is a lot", "noise 1.046x too wide or narrow")
-    every = tuple(Check(check.part, check.name, check.promise, lambda _: found) for check in selftest.CHECKS)
+    found = CheckResult(
+        "1,000,000 draws at each of 8 scales, which is a lot", "noise 1.046x too wide or narrow"
+    )
+    every = tuple(
+        Check(check.part, check.name, check.promise, lambda _: found) for check in selftest.CHECKS
+    )
     monkeypatch.setattr(selftest, "CHECKS", every)
     assert run(["selftest"]) == 0
     assert len(capsys.readouterr().out.splitlines()) <= 64
@@ -107,7 +113,9 @@ def test_the_page_fits_a_screen(monkeypatch, capsys):
 # The statistics
 
 
-@pytest.mark.parametrize("scale", [Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(2**32 * 7, 3)], ids=str)
+@pytest.mark.parametrize(
+    "scale", [Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(2**32 * 7, 3)], ids=str
+)
 @pytest.mark.parametrize("wrong", [Fraction(9, 10), Fraction(11, 10)], ids=["-10%", "+10%"])
 def test_a_wrong_width_is_caught(scale, wrong):
     """Noise a tenth too narrow or too wide breaks the checks of width and of ranges."""
@@ -126,7 +134,9 @@ def test_the_stated_width(scale):
     weights = np.exp(-np.abs(k) / float(scale))
     weights /= weights.sum()
     mean = (np.abs(k) * weights).sum()
-    assert statistics.standard_size(scale) == pytest.approx((mean, math.sqrt((k * k * weights).sum() - mean**2)))
+    assert statistics.standard_size(scale) == pytest.approx(
+        (mean, math.sqrt((k * k * weights).sum() - mean**2))
+    )
 
 
 @pytest.mark.parametrize("factor", [1.0, 1.12])
@@ -147,7 +157,10 @@ def test_the_bound_on_epsilon_has_the_strength_it_names(factor):
 
 def test_a_bound_from_few_runs_is_never_more_than_was_lost():
     """Of 1,000 honest trials of 28 runs, where it is easiest to err, at most the stated share shows more than the loss there is."""
-    dice, shown = np.random.default_rng(5), cache(lambda hits, others: statistics.few_bound(hits, 28, others, 28, 0.05))
+    dice, shown = (
+        np.random.default_rng(5),
+        cache(lambda hits, others: statistics.few_bound(hits, 28, others, 28, 0.05)),
+    )
     trials = dice.binomial(28, (0.642, 0.642 * math.exp(-0.25)), (1000, 2)).tolist()
     assert sum(shown(*trial) > 0.25 for trial in trials) <= 50
 
@@ -182,7 +195,11 @@ def test_neighbouring_files_differ_in_her_alone(tmp_path, pair):
     for number, hers in enumerate((pair.hers, ())):
         (tmp_path / str(number)).mkdir()
         path = pair.write(tmp_path / str(number), hers)
-        sizes.append(sum(one.stat().st_size for one in path.iterdir()) if path.is_dir() else path.stat().st_size)
+        sizes.append(
+            sum(one.stat().st_size for one in path.iterdir())
+            if path.is_dir()
+            else path.stat().st_size
+        )
     assert sizes[0] >= sizes[1] and pair.hers
 
 

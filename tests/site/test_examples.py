@@ -25,7 +25,11 @@ def blocks(text: str) -> str:
 
 def things(page: str) -> list[str]:
     """What a page shows of each name, which a reader may type alone."""
-    return [found for piece in re.split(r"^:{4,}\{py:", PAGES[page], flags=re.M) if (found := blocks(piece))]
+    return [
+        found
+        for piece in re.split(r"^:{4,}\{py:", PAGES[page], flags=re.M)
+        if (found := blocks(piece))
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +51,9 @@ def typed(text: str) -> str:
     return "".join(faults)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != "reference/api/index" and things(page)])
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page != "reference/api/index" and things(page)]
+)
 def test_each_example_runs_as_the_page_has_it(
     page: str, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,4 +81,7 @@ def test_bare_names_are_found_in_their_places() -> None:
         ">>> plan = dm.plan(dm.Grid())",
         ">>> [cell for cell in plan]",
     ]
-    assert one.block(">>> ask(plan, np.ones(3))") == ">>> import numpy as np\n>>> dm.local.ask(plan, np.ones(3))"
+    assert (
+        one.block(">>> ask(plan, np.ones(3))")
+        == ">>> import numpy as np\n>>> dm.local.ask(plan, np.ones(3))"
+    )

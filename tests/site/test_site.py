@@ -38,7 +38,12 @@ KINDS = (
 
 def build(out: Path, seed: str = "0") -> None:
     """Builds the site in a process of its own, as `make docs` does."""
-    settings = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed, "PYTHONWARNINGS": "default"}
+    settings = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONHASHSEED": seed,
+        "PYTHONWARNINGS": "default",
+    }
     run = subprocess.run(
         [sys.executable, ROOT / "docs" / "site" / "build_site.py", out],
         env=settings,
@@ -93,7 +98,12 @@ def test_a_link_to_what_is_not_there_ends_the_build(tmp_path: Path) -> None:
     links = Links(tmp_path, {}, {}, set())
     with pytest.raises(BrokenLink, match=r"docs/page.md: gone.md"):
         links.rewrite("See [it](gone.md).", "docs/page.md", "page")
-    assert links.rewrite("`[it](gone.md)`\n```\n[it](gone.md)\n```", "docs/page.md", "page").count("gone.md") == 2
+    assert (
+        links.rewrite("`[it](gone.md)`\n```\n[it](gone.md)\n```", "docs/page.md", "page").count(
+            "gone.md"
+        )
+        == 2
+    )
 
 
 def test_every_page_is_in_the_navigation(site: Path) -> None:
@@ -101,7 +111,11 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
     written = navigation.written()
     docs = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert docs <= set(written), docs - set(written)
-    tree = [name for below in navigation.tree([*navigation.GENERATED, *written.values()]).values() for name in below]
+    tree = [
+        name
+        for below in navigation.tree([*navigation.GENERATED, *written.values()]).values()
+        for name in below
+    ]
     assert len(tree) == len(set(tree))
     for name in written.values():
         assert name == "index" or name in tree, name
@@ -110,7 +124,9 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
 
 def test_a_page_that_appears_is_found() -> None:
     """A new page of a folder hangs below that folder's first page, and one that nobody placed is not lost."""
-    tree = navigation.tree([*navigation.written().values(), "howto/new", "algebra/new", "unheard-of"])
+    tree = navigation.tree(
+        [*navigation.written().values(), "howto/new", "algebra/new", "unheard-of"]
+    )
     assert "howto/new" in tree["howto/index"]
     assert "algebra/new" in tree["algebra/index"]
     assert "unheard-of" in tree["project/index"]
@@ -120,13 +136,20 @@ def test_every_command_and_every_flag_is_in_the_reference(site: Path) -> None:
     """Each command has a page, with every flag and argument that its help lists, in the help's own words."""
     for one in command_pages.commands():
         text = (site / f"{one.docname}.html").read_text("utf-8")
-        plain = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", text)).replace("&lt;", "<").replace("&gt;", ">")
+        plain = (
+            re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", text))
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+        )
         assert one.words in plain
         for flag in one.command.params:
             if command_pages.is_argument(flag):
                 assert (flag.metavar or flag.name.upper()) in plain, (one.words, flag.name)
             for name in flag.opts if not command_pages.is_argument(flag) else ():
-                assert f'id="cmdoption-{one.words.replace(" ", "-")}-{name.lstrip("-")}"' in text, (one.words, name)
+                assert f'id="cmdoption-{one.words.replace(" ", "-")}-{name.lstrip("-")}"' in text, (
+                    one.words,
+                    name,
+                )
     index = (site / "reference/commands/index.html").read_text("utf-8")
     assert all(one.words in re.sub(r"<[^>]+>", "", index) for one in command_pages.commands())
 
@@ -140,7 +163,9 @@ def test_every_public_name_is_in_the_reference(site: Path) -> None:
         wanted.append(f"module-dpmap.{name}" if isinstance(thing, ModuleType) else f"dpmap.{name}")
         inner = public(thing) if isinstance(thing, ModuleType) else []
         wanted += [f"dpmap.{name}.{own}" for own, _ in inner]
-        wanted += [f"dpmap.{name}.{own}" for own, _ in members(thing)] if inspect.isclass(thing) else []
+        wanted += (
+            [f"dpmap.{name}.{own}" for own, _ in members(thing)] if inspect.isclass(thing) else []
+        )
     assert [name for name in wanted if f'id="{name}"' not in text] == []
 
 
@@ -161,7 +186,8 @@ def test_notebooks_are_shown_with_the_answers_they_were_saved_with(site: Path) -
 
 
 @pytest.mark.parametrize(
-    "word, page", [("ledger", "dpmap ledger"), ("cap", "The cap"), ("--where", "dpmap release --where")]
+    "word, page",
+    [("ledger", "dpmap ledger"), ("cap", "The cap"), ("--where", "dpmap release --where")],
 )
 def test_the_search_works_from_the_disk(site: Path, browser, word: str, page: str) -> None:
     """Known words are found in a page that was opened from the disk, and each page found tells its first sentence."""
@@ -215,7 +241,10 @@ def test_the_page_that_answers_is_found_first(site: Path, browser, typed: str, p
     watch.close()
     found = [re.sub(r"[?#].*", "", one) for one in found]
     assert page in found[:3], found[:10]
-    users = [one.startswith(("choose/", "howto/", "start/", "learn/", "installing", "glossary")) for one in found]
+    users = [
+        one.startswith(("choose/", "howto/", "start/", "learn/", "installing", "glossary"))
+        for one in found
+    ]
     built = [one.startswith(("decisions/", "project/", "source/")) for one in found]
     assert True not in built[: len(users) - users[::-1].index(True)], found
 
@@ -238,12 +267,16 @@ def looked_at(site: Path) -> list[str]:
     """One page of each kind; in deep runs all of them, but one file of the source stands for the others."""
     every = [path.relative_to(site).as_posix() for path in link_check.pages(site)]
     written = [page for page in every if not page.startswith("source/")]
-    source = min((page for page in every if page.startswith("source/")), key=lambda page: (site / page).stat().st_size)
+    source = min(
+        (page for page in every if page.startswith("source/")),
+        key=lambda page: (site / page).stat().st_size,
+    )
     return [*(written if DEEP else [page for page in KINDS if page in written]), source]
 
 
 @pytest.mark.parametrize(
-    "scheme, width", [("light", 1280), ("dark", 360), *([("dark", 1280), ("light", 360)] if DEEP else [])]
+    "scheme, width",
+    [("light", 1280), ("dark", 360), *([("dark", 1280), ("light", 360)] if DEEP else [])],
 )
 def test_pages_are_open_to_all(site: Path, browser, scheme: str, width: int) -> None:
     """axe finds nothing in light and in dark, on a desk and on a phone, and no page scrolls sideways."""
@@ -268,6 +301,12 @@ def test_the_same_sources_give_the_same_bytes(site: Path, tmp_path: Path) -> Non
     build(tmp_path / "docs", seed="7")
     names = sorted(path.relative_to(site) for path in site.rglob("*") if path.is_file())
     assert names == sorted(
-        path.relative_to(tmp_path / "docs") for path in (tmp_path / "docs").rglob("*") if path.is_file()
+        path.relative_to(tmp_path / "docs")
+        for path in (tmp_path / "docs").rglob("*")
+        if path.is_file()
     )
-    assert [name for name in names if not filecmp.cmp(site / name, tmp_path / "docs" / name, shallow=False)] == []
+    assert [
+        name
+        for name in names
+        if not filecmp.cmp(site / name, tmp_path / "docs" / name, shallow=False)
+    ] == []

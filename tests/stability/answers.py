@@ -79,7 +79,16 @@ OPEN = {
     "dpmap release": ("read_as",),
     "dpmap release --tier": ("read_as", "tiers"),
     "dpmap release --times": ("read_as",),
-    "dpmap inspect": ("scaled_away", "left_out", "dates", "histogram", "columns", "roles", "limits", "files"),
+    "dpmap inspect": (
+        "scaled_away",
+        "left_out",
+        "dates",
+        "histogram",
+        "columns",
+        "roles",
+        "limits",
+        "files",
+    ),
 }
 """Parts of answers whose keys are the user's own columns or words, and no promise."""
 
@@ -106,7 +115,11 @@ def folders(folder: Path) -> dict[str, list[str]]:
         "dpmap merge": "both",
     }
     return {
-        name: sorted(str(path.relative_to(folder / place)) for path in (folder / place).rglob("*") if path.is_file())
+        name: sorted(
+            str(path.relative_to(folder / place))
+            for path in (folder / place).rglob("*")
+            if path.is_file()
+        )
         for name, place in places.items()
     }
 
@@ -130,8 +143,12 @@ def columns(folder: Path) -> dict[str, list[str]]:
         "Release.to_geodataframe()": made.to_geodataframe(),
         "Release.to_geodataframe() of layers": layers.to_geodataframe(),
         "Release.to_geodataframe() of means": dm.open(saved / "means.dpmap").to_geodataframe(),
-        "Release.to_geodataframe() of devices": dm.open(saved / "reports-oue.dpmap").to_geodataframe(),
-        "Release.to_geodataframe() of a merged map": dm.open(saved / "merged.dpmap").to_geodataframe(),
+        "Release.to_geodataframe() of devices": dm.open(
+            saved / "reports-oue.dpmap"
+        ).to_geodataframe(),
+        "Release.to_geodataframe() of a merged map": dm.open(
+            saved / "merged.dpmap"
+        ).to_geodataframe(),
         "Release.patches()": made.patches(),
         "Release.ask(zones)": made.ask(SAMPLES / "districts.gpkg"),
         "Release.ask(zones, than=30)": made.ask(SAMPLES / "districts.gpkg", than=30),

@@ -74,7 +74,9 @@ def _of(record: Any) -> dict[str, Any]:
         "made_with": record.versions,
         "grid": _grid(record.grid),
         "promise": record.policy.to_dict(),
-        "receipt": {name: _text(getattr(record.receipt, name)) for name in record.receipt.__slots__},
+        "receipt": {
+            name: _text(getattr(record.receipt, name)) for name in record.receipt.__slots__
+        },
         "measurements": [_measurement(one) for one in record.measurements],
         "notes": record.about.to_dict(),
         **({} if record.remarks is None else {"remarks": record.remarks}),
@@ -119,12 +121,21 @@ def _measurement(one: Any) -> dict[str, Any]:
         "regions": one.partition.regions,
         "cells_of_regions": _cells(one.partition),
         "steps": sha(one.steps.astype("<i8").tobytes()),
-        "first_values": [float(value) for value in (one.steps if isinstance(one, Reports) else one.values)[:FIRST]],
+        "first_values": [
+            float(value)
+            for value in (one.steps if isinstance(one, Reports) else one.values)[:FIRST]
+        ],
         "epsilon": decimal_text(one.epsilon),
     }
     if isinstance(one, Reports):
         chances = {"truth": decimal_text(one.truth), "other": decimal_text(one.other)}
-        return {**told, "reports": one.count, "elsewhere": one.elsewhere, "mechanism": one.mechanism, **chances}
+        return {
+            **told,
+            "reports": one.count,
+            "elsewhere": one.elsewhere,
+            "mechanism": one.mechanism,
+            **chances,
+        }
     told |= {"noise": one.kind, "lattice": one.lattice, "scale": decimal_text(one.scale)}
     if one.earlier:
         return told | {
@@ -137,7 +148,10 @@ def _measurement(one: Any) -> dict[str, Any]:
 def _cells(partition: Any) -> str:
     """Returns the hash of each cell's region, or of the listed cells of a sparse release with their threshold."""
     if hasattr(partition, "places"):
-        return sha(partition.places.astype("<i8").tobytes()) + f" of {decimal_text(partition.threshold)} and more"
+        return (
+            sha(partition.places.astype("<i8").tobytes())
+            + f" of {decimal_text(partition.threshold)} and more"
+        )
     return sha(partition.labels.astype("<i4").tobytes())
 
 

@@ -25,13 +25,19 @@ class Field:
     """A folder with an invented survey, its area, its sites, and a ledger."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.ledger, self.survey = folder, folder / "nests.ledger", folder / "survey.csv"
+        self.folder, self.ledger, self.survey = (
+            folder,
+            folder / "nests.ledger",
+            folder / "survey.csv",
+        )
         self.kept: dict[str, Path] = {}
         dice = np.random.default_rng(20)
         lines = ["observer_id,team,longitude,latitude,date,species,number,consent,comfort,nest_id"]
         for row in range(400):
             who = int(dice.integers(40))
-            west, south = dice.normal((-3.6, 56.35), 0.09) if row % 3 else dice.uniform(BOX[:2], BOX[2:])
+            west, south = (
+                dice.normal((-3.6, 56.35), 0.09) if row % 3 else dice.uniform(BOX[:2], BOX[2:])
+            )
             lines.append(
                 f"obs-{who},obs-{who}; obs-{who % 7 + 40},{west:.4f},{south:.4f},{2024 + row % 2}-0{row % 9 + 1}-15,"
                 f"{('Kestrel', 'Owl')[row % 5 == 0]},{row % 4 + 1},{'yes' if row % 11 else 'no'},"
@@ -56,9 +62,17 @@ class Field:
         **more: Any,
     ) -> Any:
         """Releases the survey: flat noise on squares in degrees for each observer, unless told otherwise."""
-        survey = dm.read(self.survey, x="longitude", y="latitude", crs="EPSG:4326", **(reading or {}))
+        survey = dm.read(
+            self.survey, x="longitude", y="latitude", crs="EPSG:4326", **(reading or {})
+        )
         policy = dm.Policy(**{"epsilon": "1", "unit": "observer_id", "cap": 5, **(promise or {})})
-        spending = {"ledger": self.ledger, "dataset": "Invented owls", "budget": "5", "strategy": "flat", **more}
+        spending = {
+            "ledger": self.ledger,
+            "dataset": "Invented owls",
+            "budget": "5",
+            "strategy": "flat",
+            **more,
+        }
         return dm.release(survey, grid or dm.Grid(**GRID), policy, **spending)
 
 
@@ -66,7 +80,11 @@ def _polygons(path: Path, rings: list[Any], names: list[str]) -> None:
     import json
 
     features = [
-        {"type": "Feature", "properties": {"name": name}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
+        {
+            "type": "Feature",
+            "properties": {"name": name},
+            "geometry": {"type": "Polygon", "coordinates": [ring]},
+        }
         for name, ring in zip(names, rings, strict=True)
     ]
     path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
@@ -92,7 +110,9 @@ def masked_squares(field):
 
 @kind
 def national_grid(field):
-    return field.release(dm.Grid.covering(field.folder / "area.geojson", cell="10 km", crs="EPSG:27700"))
+    return field.release(
+        dm.Grid.covering(field.folder / "area.geojson", cell="10 km", crs="EPSG:27700")
+    )
 
 
 @kind
@@ -108,7 +128,9 @@ def areas(field):
 @kind
 def sparse(field):
     return field.release(
-        dm.Grid(bounds=BOX, shape=(60, 80), crs="EPSG:4326"), promise={"epsilon": "2", "cap": 1}, strategy="sparse:4"
+        dm.Grid(bounds=BOX, shape=(60, 80), crs="EPSG:4326"),
+        promise={"epsilon": "2", "cap": 1},
+        strategy="sparse:4",
     )
 
 
@@ -116,7 +138,9 @@ def sparse(field):
 def kinds_and_times(field):
     grid = dm.Grid(bounds=BOX, shape=(3, 4), crs="EPSG:4326")
     return field.release(
-        grid.layered(dm.Kinds("species", ("Kestrel", "Owl")), dm.Times("date", ("2024", "2025", "2026")))
+        grid.layered(
+            dm.Kinds("species", ("Kestrel", "Owl")), dm.Times("date", ("2024", "2025", "2026"))
+        )
     )
 
 
@@ -154,7 +178,8 @@ def individuals(field):
 @kind
 def means(field):
     return field.release(
-        dm.Grid(bounds=BOX, shape=(3, 4), crs="EPSG:4326"), reading={"mean": "number", "between": (1, 4)}
+        dm.Grid(bounds=BOX, shape=(3, 4), crs="EPSG:4326"),
+        reading={"mean": "number", "between": (1, 4)},
     )
 
 
@@ -165,7 +190,14 @@ def teams(field):
 
 @kind
 def selected_rows(field):
-    return field.release(reading={"where": "species = 'Owl'", "since": "date=2024", "until": "2024-12", "dates": "iso"})
+    return field.release(
+        reading={
+            "where": "species = 'Owl'",
+            "since": "date=2024",
+            "until": "2024-12",
+            "dates": "iso",
+        }
+    )
 
 
 @kind
@@ -220,12 +252,16 @@ def sample_of_units(field):
 
 @kind
 def personal_limits(field):
-    return field.release(promise={"epsilon": "0.25", "epsilon_by": "comfort=0.1,0.5,1", "lifetime": "25%"})
+    return field.release(
+        promise={"epsilon": "0.25", "epsilon_by": "comfort=0.1,0.5,1", "lifetime": "25%"}
+    )
 
 
 @kind
 def sites(field):
-    nests = dm.read(field.folder / "nests.csv", x="longitude", y="latitude", crs="EPSG:4326", unit="nest_id")
+    nests = dm.read(
+        field.folder / "nests.csv", x="longitude", y="latitude", crs="EPSG:4326", unit="nest_id"
+    )
     return field.release(promise={"site": "nest_id"}, sites=nests)
 
 
@@ -245,13 +281,17 @@ def opendp_noise(field):
 @kind
 def share_of_a_plan(field):
     dm.Ledger(field.ledger).plan("3", releases=12)
-    return field.release(promise={"epsilon": dm.Ledger(field.ledger).next_share("Invented owls")}, budget="3")
+    return field.release(
+        promise={"epsilon": dm.Ledger(field.ledger).next_share("Invented owls")}, budget="3"
+    )
 
 
 @kind
 def disjoint_data_sets(field):
     field.release()
-    dm.Ledger(field.ledger).disjoint(["Invented owls", "Invented owls of the east"], signed_by="Ada Invented")
+    dm.Ledger(field.ledger).disjoint(
+        ["Invented owls", "Invented owls of the east"], signed_by="Ada Invented"
+    )
     return field.release(dataset="Invented owls of the east")
 
 
@@ -265,19 +305,27 @@ def other_units(field):
 
 @kind
 def governed(field):
-    stamp = dm.Governance("The moor's council", "Planning of paths", "2099-12-31", ("TK Attribution",))
+    stamp = dm.Governance(
+        "The moor's council", "Planning of paths", "2099-12-31", ("TK Attribution",)
+    )
     grid = dm.Grid(bounds=BOX, shape=(3, 4), crs="EPSG:4326")
-    return field.release(grid, governance=stamp, sensitivity="gbif-2", notes={"told to": "the council", "copies": 3})
+    return field.release(
+        grid, governance=stamp, sensitivity="gbif-2", notes={"told to": "the council", "copies": 3}
+    )
 
 
 @kind
 def tiers(field):
-    return field.release(promise={"epsilon": "3"}, tiers={"public": "0.3", "partners": 1, "manager": 3})
+    return field.release(
+        promise={"epsilon": "3"}, tiers={"public": "0.3", "partners": 1, "manager": 3}
+    )
 
 
 @kind
 def adaptive_tiers(field):
-    return field.release(promise={"epsilon": "2"}, tiers={"public": "0.5", "manager": 2}, strategy="adaptive")
+    return field.release(
+        promise={"epsilon": "2"}, tiers={"public": "0.5", "manager": 2}, strategy="adaptive"
+    )
 
 
 @kind
@@ -300,22 +348,30 @@ def ledger(field):
 def sealed_tiers(field):
     """A file of sealed tiers, and each tier as it was opened from there."""
     sealed = field.folder / "tiers.sealed"
-    field.release(promise={"epsilon": "3"}, tiers={"public": "0.3", "partners": 1, "manager": 3}, seal=sealed)
+    field.release(
+        promise={"epsilon": "3"}, tiers={"public": "0.3", "partners": 1, "manager": 3}, seal=sealed
+    )
     field.kept["sealed-tiers.sealed"] = sealed
-    return {name: dm.unseal(sealed, name, field.folder / f"{name}.dpmap") for name in ("public", "partners", "manager")}
+    return {
+        name: dm.unseal(sealed, name, field.folder / f"{name}.dpmap")
+        for name in ("public", "partners", "manager")
+    }
 
 
 @kind
 def merged(field):
     west, east = (
-        dm.Grid(bounds=(side, 56.0, side + 0.5, 56.6), shape=(6, 4), crs="EPSG:4326") for side in (-4.0, -3.5)
+        dm.Grid(bounds=(side, 56.0, side + 0.5, 56.6), shape=(6, 4), crs="EPSG:4326")
+        for side in (-4.0, -3.5)
     )
     return dm.merge([field.release(west), field.release(east, dataset="Invented owls of the east")])
 
 
 @kind
 def merged_disjoint(field):
-    return dm.merge([field.release(), field.release(dataset="Other owls")], signed_by="Ada Invented")
+    return dm.merge(
+        [field.release(), field.release(dataset="Other owls")], signed_by="Ada Invented"
+    )
 
 
 # --- nobody trusted ----------------------------------------------------------------------------------------------
@@ -344,9 +400,13 @@ def reports_oue(field):
 
 @kind
 def reports_governed(field):
-    question = dm.local.ask(dm.Grid(bounds=BOX, shape=(2, 3), crs="EPSG:4326"), "2", title="Owls", text="Where?")
+    question = dm.local.ask(
+        dm.Grid(bounds=BOX, shape=(2, 3), crs="EPSG:4326"), "2", title="Owls", text="Where?"
+    )
     stamp = dm.Governance("The moor's council")
-    return dm.local.aggregate([dm.local.randomise(n % 6, question) for n in range(200)], question, governance=stamp)
+    return dm.local.aggregate(
+        [dm.local.randomise(n % 6, question) for n in range(200)], question, governance=stamp
+    )
 
 
 def made(name: str, folder: "str | os.PathLike[str]") -> "dict[str, Any]":

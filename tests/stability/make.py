@@ -28,17 +28,25 @@ def save(folder: Path, kinds: list[str]) -> None:
     from dpmap.errors import BadInput
 
     if folder.exists():
-        raise SystemExit(f"{folder.name} is there already, and saved files are for ever: name another folder")
+        raise SystemExit(
+            f"{folder.name} is there already, and saved files are for ever: name another folder"
+        )
     folder.mkdir(parents=True)
     for name in kinds or invented.KINDS:
         with tempfile.TemporaryDirectory() as place:
             try:
                 made = invented.made(name, place)
-            except (BadInput, TypeError, AttributeError) as error:  # what an old dpmap does not know yet
+            except (
+                BadInput,
+                TypeError,
+                AttributeError,
+            ) as error:  # what an old dpmap does not know yet
                 print(f"not made: {name} ({error})")
                 continue
             for file, one in made.items():
-                shutil.copy(one, folder / file) if isinstance(one, Path) else one.save(folder / file)
+                shutil.copy(one, folder / file) if isinstance(one, Path) else one.save(
+                    folder / file
+                )
 
 
 def describe() -> None:
@@ -50,8 +58,12 @@ def describe() -> None:
         beside = path.with_name(f"{path.name}.json")
         if path.suffix != ".json" and not beside.exists():
             beside.write_text(readable(described(path)) + "\n", encoding="utf-8")
-    names = sorted(f"{path.parent.name}/{path.name}" for path in SAVED.glob("*/*") if path.suffix != ".json")
-    lost = set((SAVED / "names.txt").read_text("utf-8").split() if (SAVED / "names.txt").exists() else []) - set(names)
+    names = sorted(
+        f"{path.parent.name}/{path.name}" for path in SAVED.glob("*/*") if path.suffix != ".json"
+    )
+    lost = set(
+        (SAVED / "names.txt").read_text("utf-8").split() if (SAVED / "names.txt").exists() else []
+    ) - set(names)
     if lost:
         raise SystemExit(f"these were saved once, and are for ever: {', '.join(sorted(lost))}")
     (SAVED / "names.txt").write_text("\n".join(names) + "\n", encoding="utf-8")

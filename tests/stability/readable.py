@@ -21,7 +21,10 @@ def readable(plain: Any, indent: int = 0) -> str:
     if isinstance(plain, list):
         parts = [readable(one, indent + 1) for one in plain]
         return "[\n" + ",\n".join(inner + part for part in parts) + f"\n{' ' * indent}]"
-    parts = [f"{json.dumps(name, ensure_ascii=False)}: {readable(one, indent + 1)}" for name, one in plain.items()]
+    parts = [
+        f"{json.dumps(name, ensure_ascii=False)}: {readable(one, indent + 1)}"
+        for name, one in plain.items()
+    ]
     return "{\n" + ",\n".join(inner + part for part in parts) + f"\n{' ' * indent}}}"
 
 

@@ -74,7 +74,11 @@ def python() -> dict[str, list[str]]:
             _add(found, f"dm.{name}", thing)
     for name, home in REACHED.items():
         _add(found, name, getattr(import_module(home), name))
-    reading = [*inspect.signature(import_module("dpmap.survey.column_roles").ReadingOptions).parameters.values()]
+    reading = [
+        *inspect.signature(
+            import_module("dpmap.survey.column_roles").ReadingOptions
+        ).parameters.values()
+    ]
     found["dm.read: further options"] = ["*", *(f"{one.name}={one.default!r}" for one in reading)]
     return found
 
@@ -85,9 +89,17 @@ def _names(room: Any) -> list[str]:
         return ["DuckDB", "Spark"]
     if hasattr(room, "__all__"):
         return list(room.__all__)
-    own = {name: thing for name, thing in vars(room).items() if getattr(thing, "__module__", "") == room.__name__}
+    own = {
+        name: thing
+        for name, thing in vars(room).items()
+        if getattr(thing, "__module__", "") == room.__name__
+    }
     classes = [name for name, thing in own.items() if inspect.isclass(thing)]
-    return [name for name in (classes if room.__name__.endswith("errors") else own) if not name.startswith("_")]
+    return [
+        name
+        for name in (classes if room.__name__.endswith("errors") else own)
+        if not name.startswith("_")
+    ]
 
 
 def _add(found: dict[str, list[str]], name: str, thing: Any) -> None:
@@ -99,7 +111,9 @@ def _add(found: dict[str, list[str]], name: str, thing: Any) -> None:
         found[name] = [*(f"is {base.__name__}" for base in thing.__mro__[1:-1]), *ends]
         return
     if name.removeprefix("dm.") in MADE_BY_USERS:
-        found[name] = [one for one in parameters(thing) if one.split("=")[0] not in OWN.get(name, ())]
+        found[name] = [
+            one for one in parameters(thing) if one.split("=")[0] not in OWN.get(name, ())
+        ]
     held: list[str] = []
     for member in sorted(_members(thing) - OWN.get(name, set())):
         raw = inspect.getattr_static(thing, member, None)
@@ -119,7 +133,11 @@ def _members(thing: type) -> set[str]:
     for base in thing.__mro__[:-1]:
         if base.__module__.startswith("dpmap"):
             found |= {name for name in vars(base) if not name.startswith("_")}
-            found |= {name for name in getattr(base, "__dataclass_fields__", {}) if not name.startswith("_")}
+            found |= {
+                name
+                for name in getattr(base, "__dataclass_fields__", {})
+                if not name.startswith("_")
+            }
     return found
 
 
@@ -135,7 +153,9 @@ def parameters(call: Any) -> list[str]:
             found.append("*")
         named = named or one.kind in (one.KEYWORD_ONLY, one.VAR_POSITIONAL)
         mark = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
-        found.append(mark + one.name + ("" if one.default is one.empty else f"={_default(one.default)}"))
+        found.append(
+            mark + one.name + ("" if one.default is one.empty else f"={_default(one.default)}")
+        )
     return found
 
 
@@ -173,7 +193,9 @@ def _flag(one: Any) -> str:
     spelled = ", ".join([*one.opts, *one.secondary_opts])
     takes = "" if one.is_flag else " VALUE ..." if one.multiple else " VALUE"
     plain = isinstance(one.default, (str, int, float)) and not isinstance(one.default, bool)
-    return spelled + takes + (" (required)" if one.required else f" = {one.default}" if plain else "")
+    return (
+        spelled + takes + (" (required)" if one.required else f" = {one.default}" if plain else "")
+    )
 
 
 EXIT_CODES = {

@@ -28,7 +28,9 @@ def made(tmp_path_factory):
     _laid_out(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        words = "release raptors.csv --config dpmap.toml --strategy flat --ledger a.ledger --out made"
+        words = (
+            "release raptors.csv --config dpmap.toml --strategy flat --ledger a.ledger --out made"
+        )
         assert run(words.split()) == 0
     return folder / "made"
 
@@ -37,7 +39,11 @@ def test_a_dpmap_toml_of_0_1_means_what_it_meant(made):
     """The same promise, grid, way of reading and budget follow from it."""
     old, new = (dm.open(folder / "release.dpmap").record for folder in (OLDER, made))
     assert new.policy == old.policy
-    assert (new.grid.crs, new.grid.shape, new.grid.cells) == (old.grid.crs, old.grid.shape, old.grid.cells)
+    assert (new.grid.crs, new.grid.shape, new.grid.cells) == (
+        old.grid.crs,
+        old.grid.shape,
+        old.grid.cells,
+    )
     assert (new.grid.inside == old.grid.inside).all()
     assert (new.receipt.dataset, new.receipt.budget, new.receipt.spent) == (
         old.receipt.dataset,
@@ -46,7 +52,9 @@ def test_a_dpmap_toml_of_0_1_means_what_it_meant(made):
     )
     assert new.about.written["sensitivity"] == old.about.written["sensitivity"]
     assert set(old.about.read_as) <= set(new.about.read_as)
-    assert [(one.scale, one.kind) for one in new.measurements] == [(one.scale, one.kind) for one in old.measurements]
+    assert [(one.scale, one.kind) for one in new.measurements] == [
+        (one.scale, one.kind) for one in old.measurements
+    ]
 
 
 @pytest.fixture
@@ -67,7 +75,10 @@ def test_the_page_about_moving_says_what_to_type_for_a_dpmap_toml(older_folder):
     """The command on the page makes a release from a dpmap.toml of 0.1 as it is."""
     command, _ = _on_the_page()
     assert run(command.split()[1:]) == 0
-    assert dm.open(older_folder / "raptors-2026" / "release.dpmap").record.receipt.dataset == "Raptors of 0.1"
+    assert (
+        dm.open(older_folder / "raptors-2026" / "release.dpmap").record.receipt.dataset
+        == "Raptors of 0.1"
+    )
 
 
 def test_with_the_lines_of_the_page_release_alone_is_enough(older_folder):
@@ -103,7 +114,9 @@ def _values(plain, before=""):
 def test_privacy_yaml_keeps_its_keys_and_numbers(made, tmp_path):
     """A registry that read one of 0.1.0 finds the same keys in one of today, and in one made anew from the old release."""
     dm.open(OLDER / "release.dpmap").write(tmp_path / "privacy.yaml")
-    old, again, new = map(_told, (OLDER / "privacy.yaml", tmp_path / "privacy.yaml", made / "privacy.yaml"))
+    old, again, new = map(
+        _told, (OLDER / "privacy.yaml", tmp_path / "privacy.yaml", made / "privacy.yaml")
+    )
     assert set(old) <= set(again)
     assert set(old) <= set(new)
     words = (

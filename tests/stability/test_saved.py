@@ -32,7 +32,10 @@ AGES = ("first", "layers", "0.1.0", "pooled", "before-0.2.0", "one-unit")
 """The folders of before versions gave them their names, the oldest first."""
 RELEASES = sorted(
     SAVED.glob("*/*.dpmap"),
-    key=lambda path: (AGES.index(path.parent.name) if path.parent.name in AGES else len(AGES), path),
+    key=lambda path: (
+        AGES.index(path.parent.name) if path.parent.name in AGES else len(AGES),
+        path,
+    ),
 )
 OTHERS = sorted([*SAVED.glob("*/*.ledger"), *SAVED.glob("*/*.sealed")])
 
@@ -75,7 +78,9 @@ def _plain(content, name=""):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         document = json.loads(archive.read("dpmap.json"))
         for number, one in enumerate(document["measurements"]):
-            steps = np.load(io.BytesIO(archive.read(f"measurement_{number}.npy")), allow_pickle=False)
+            steps = np.load(
+                io.BytesIO(archive.read(f"measurement_{number}.npy")), allow_pickle=False
+            )
             yield f"{name}{number}", (steps, Fraction(one["scale"]) if "scale" in one else None)
         for number in range(document.get("partners", 0)):
             yield from _plain(archive.read(f"partner_{number}.dpmap"), f"{name}{number}/")
@@ -143,20 +148,34 @@ def test_every_kind_that_can_be_made_is_saved():
     """A new kind of map, noise, limiter, note, grid or strategy comes with a saved file, or this fails."""
     records = [part for path in RELEASES for part in _parts(dm.open(path).record)]
     measured = [one for record in records for one in record.measurements]
-    assert {told(path)["kind"] for path in RELEASES} == set(KINDS) - {"season"}  # it follows from other files
+    assert {told(path)["kind"] for path in RELEASES} == set(KINDS) - {
+        "season"
+    }  # it follows from other files
     assert {getattr(one, "kind", "") for one in measured} >= set(LAWS)
     assert {record.policy.limiter for record in records} == set(LIMITERS)
-    assert {record.policy.cap_origin for record in records} == set(get_args(CapOrigin)) - {"to be chosen privately"}
-    assert {one.mechanism for one in measured if hasattr(one, "mechanism")} == set(get_args(Mechanism))
+    assert {record.policy.cap_origin for record in records} == set(get_args(CapOrigin)) - {
+        "to be chosen privately"
+    }
+    assert {one.mechanism for one in measured if hasattr(one, "mechanism")} == set(
+        get_args(Mechanism)
+    )
     assert {record.grid.kind for record in records} == {"squares", "hexagons", "areas"}
-    assert {record.strategy.partition(":")[0] for record in records} >= {*STRATEGY_SPECS, "merged", "reports"}
+    assert {record.strategy.partition(":")[0] for record in records} >= {
+        *STRATEGY_SPECS,
+        "merged",
+        "reports",
+    }
     assert {name for record in records for name in record.about.written} >= KNOWN - {
         "layer"
     }  # of a single layer, never saved
     assert {name for record in records for name in _used(record.policy)} == set(dm.Policy.__slots__)
     assert any(one.pooled.any() for one in measured)
     assert any(record.grid.mask is not None for record in records)
-    assert {type(axis).__name__ for record in records for axis in record.grid.axes} == {"Kinds", "Times", "Values"}
+    assert {type(axis).__name__ for record in records for axis in record.grid.axes} == {
+        "Kinds",
+        "Times",
+        "Values",
+    }
 
 
 def _used(policy):
@@ -176,7 +195,9 @@ def test_every_tool_has_a_saved_file():
     """A new tool needs a line above, and so a file."""
     assert set(MADE_WITH) == set(TOOLS) - {"choice"}
     assert set(MADE_WITH.values()) <= {path.stem for path in RELEASES}
-    assert all(any(path.stem in (kind, f"{kind}-public") for path in RELEASES) for kind in invented.KINDS)
+    assert all(
+        any(path.stem in (kind, f"{kind}-public") for path in RELEASES) for kind in invented.KINDS
+    )
 
 
 def test_nothing_saved_is_written_again(tmp_path, monkeypatch):
@@ -208,13 +229,18 @@ def test_an_old_ledger_goes_on(path, tmp_path):
 
 def test_a_file_of_a_newer_dpmap_is_refused_in_one_line(tmp_path):
     """Nothing is guessed of a format that this version does not know: it says what to update."""
-    with zipfile.ZipFile(SAVED / "0.1.0" / "flat.dpmap") as old, zipfile.ZipFile(tmp_path / "a.dpmap", "w") as new:
+    with (
+        zipfile.ZipFile(SAVED / "0.1.0" / "flat.dpmap") as old,
+        zipfile.ZipFile(tmp_path / "a.dpmap", "w") as new,
+    ):
         for name in old.namelist():
             content = old.read(name)
             if name == "dpmap.json":
                 content = json.dumps({**json.loads(content), "format_version": FORMAT + 1}).encode()
             new.writestr(name, content)
-    with pytest.raises(DpmapError, match="newer dpmap; update yours the way you installed it") as refused:
+    with pytest.raises(
+        DpmapError, match="newer dpmap; update yours the way you installed it"
+    ) as refused:
         dm.open(tmp_path / "a.dpmap")
     assert "\n" not in str(refused.value)
 
@@ -230,11 +256,16 @@ def test_what_a_newer_dpmap_notes_beside_is_kept(tmp_path):
 
 
 def _with_note(folder):
-    with zipfile.ZipFile(SAVED / "0.1.0" / "flat.dpmap") as old, zipfile.ZipFile(folder / "a.dpmap", "w") as new:
+    with (
+        zipfile.ZipFile(SAVED / "0.1.0" / "flat.dpmap") as old,
+        zipfile.ZipFile(folder / "a.dpmap", "w") as new,
+    ):
         for name in old.namelist():
             content = old.read(name)
             if name == "dpmap.json":
                 document = json.loads(content)
-                content = json.dumps({**document, "notes": {**document["notes"], "of later": [1, 2]}}).encode()
+                content = json.dumps(
+                    {**document, "notes": {**document["notes"], "of later": [1, 2]}}
+                ).encode()
             new.writestr(name, content)
     return folder / "a.dpmap"

@@ -14,7 +14,9 @@ RETIRE = "it was promised: bring it back, by dpmap/deprecation.py if it has anot
 @pytest.fixture(scope="module")
 def now(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planner, "MOST", 2)  # the names of what a plan answers do not hang on how often it rehearses
+        patch.setattr(
+            planner, "MOST", 2
+        )  # the names of what a plan answers do not hang on how often it rehearses
         return surface.surface(tmp_path_factory.mktemp("answers"))
 
 

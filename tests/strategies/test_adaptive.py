@@ -91,7 +91,9 @@ def test_what_is_asked_follows_from_the_noisy_total(shape, points, shares):
 def test_layers_are_asked_as_each_alone_would_be():
     """Thin land stays thin when four kinds of it lie beside one another."""
     land = np.full((64, 64), 60 / 64**2)
-    session = RecordingSession(np.stack([land] * 4), 1, grid=squares(land.shape).layered(Kinds("kind", tuple("abcd"))))
+    session = RecordingSession(
+        np.stack([land] * 4), 1, grid=squares(land.shape).layered(Kinds("kind", tuple("abcd")))
+    )
     adaptive(session)
     assert [made.epsilon * 100 for made in session.made] == [2, 25, 25, 48]
 
@@ -105,7 +107,9 @@ def test_every_cell_is_in_one_region_of_every_measurement(session_kind):
     adaptive(session)
     for made in session.made:
         assert np.array_equal(made.partition.labels >= 0, mask)
-        assert (np.bincount(made.partition.labels[mask], minlength=made.partition.regions) > 0).all()
+        assert (
+            np.bincount(made.partition.labels[mask], minlength=made.partition.regions) > 0
+        ).all()
 
 
 def test_depends_on_answers_only():
@@ -133,7 +137,9 @@ def test_an_empty_survey_gives_a_near_empty_map():
     assert np.median(peaks) < 1
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (1, 10), (10, 1), (2, 2), (3, 500), (500, 3), (17, 1), (130, 70), (64, 64)])
+@pytest.mark.parametrize(
+    "shape", [(1, 1), (1, 10), (10, 1), (2, 2), (3, 500), (500, 3), (17, 1), (130, 70), (64, 64)]
+)
 def test_any_shape_of_grid(shape):
     """The map has the grid's shape, no negative cell, and the right total."""
     counts = np.random.default_rng(1).poisson(20, shape)
@@ -164,7 +170,11 @@ def test_a_grid_of_areas():
     random = np.random.default_rng(2)
     corners = random.permutation(400)[:75]
     boxes = [shapely.box(k % 20, k // 20, k % 20 + 1, k // 20 + 1) for k in corners]
-    grid = Grid.areas(geopandas.GeoDataFrame({"name": [f"a{k}" for k in corners]}, geometry=boxes, crs="EPSG:3857"))
+    grid = Grid.areas(
+        geopandas.GeoDataFrame(
+            {"name": [f"a{k}" for k in corners]}, geometry=boxes, crs="EPSG:3857"
+        )
+    )
     counts = random.poisson(30, grid.shape)
     _, estimate = released(counts, 1, grid=grid)
     assert estimate.values.shape == grid.shape
@@ -191,7 +201,9 @@ def test_nearer_the_truth_than_each_cell_by_itself():
         for seed in range(3):
             _, estimate = released(counts, Fraction(1, 10), seed=seed)
             noise = np.random.default_rng(seed).laplace(0, 10, counts.shape)
-            noisy = project((counts + noise).reshape(1, -1), np.array([float(counts.sum())])).reshape(counts.shape)
+            noisy = project(
+                (counts + noise).reshape(1, -1), np.array([float(counts.sum())])
+            ).reshape(counts.shape)
             flat.append(1 - overlap(noisy, counts))
             ours.append(1 - overlap(estimate.values, counts))
         ratios.append(np.mean(ours) / np.mean(flat))
@@ -202,7 +214,9 @@ def test_a_strange_partition_is_left_to_others():
     """A partition that is not made of nodes of the hierarchy has no reading here."""
     grid = squares((4, 4))
     labels = np.arange(16).reshape(4, 4) % 3
-    strange = Measurement(Partition(labels), np.zeros(3, np.int64), lattice=1, scale=Fraction(1), epsilon=Fraction(1))
+    strange = Measurement(
+        Partition(labels), np.zeros(3, np.int64), lattice=1, scale=Fraction(1), epsilon=Fraction(1)
+    )
     assert TreeEstimate.fit(grid, (strange,)) is None
 
 
@@ -220,7 +234,9 @@ def test_readings_of_labels_and_stops_agree():
     session, _ = released(next(iter(shapes_of_land())), 1)
     raster = Raster(session.grid)
     for made in session.made:
-        reading = RasterMeasurement.of_labels(raster, made, np.zeros(made.partition.regions, dtype=bool))
+        reading = RasterMeasurement.of_labels(
+            raster, made, np.zeros(made.partition.regions, dtype=bool)
+        )
         assert sum(len(nodes) for nodes in reading.nodes) == made.partition.regions
         assert sum(part.sum() for part in reading.totals) == pytest.approx(made.values.sum())
 
@@ -229,7 +245,10 @@ def test_projections_keep_total_and_sign():
     """Both projections end at the total with nothing below 0, and leave what is already there alone."""
     random = np.random.default_rng(3)
     rows, total = random.normal(1, 5, (50, 4)), random.uniform(0, 30, 50)
-    for found in (project(rows, total), project_weighted(rows, random.uniform(0.1, 3, (50, 4)), total)):
+    for found in (
+        project(rows, total),
+        project_weighted(rows, random.uniform(0.1, 3, (50, 4)), total),
+    ):
         assert (found >= 0).all()
         assert np.allclose(found.sum(1), total)
     right = np.abs(rows)
@@ -287,5 +306,8 @@ def test_p_values_above_zero_only_where_a_cell_was_measured_by_itself():
         size = np.bincount(last.labels.ravel())[last.labels]
         p_values = estimate.p_values()
         assert (estimate.p_values(1.0)[size > 1] == 1).all()
-        small, count = small + int((p_values[size == 1] <= 0.1).sum()), count + int((size == 1).sum())
+        small, count = (
+            small + int((p_values[size == 1] <= 0.1).sum()),
+            count + int((size == 1).sum()),
+        )
     assert small <= 0.1 * count + 3 * np.sqrt(0.09 * count + 1)

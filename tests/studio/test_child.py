@@ -117,7 +117,9 @@ def test_settings_for_pictures_in_the_folder_are_not_followed(tmp_path):
         "--epsilon",
         "1",
     ]
-    found = Commands(tmp_path).ask(*words, "--budget", "3", "--dataset", "d", "--out", "map", "--json")
+    found = Commands(tmp_path).ask(
+        *words, "--budget", "3", "--dataset", "d", "--out", "map", "--json"
+    )
     assert found.good, found
     assert (tmp_path / "map" / "map.png").exists()
 
@@ -142,7 +144,9 @@ def test_a_raster_that_points_elsewhere_is_not_followed(tmp_path):
     source = f"<SimpleSource><SourceFilename>{tmp_path / 'outside.tif'}</SourceFilename><SourceBand>1</SourceBand></SimpleSource>"
     place = "<SRS>EPSG:4326</SRS><GeoTransform>-30, 1.2, 0, 60, 0, -0.8</GeoTransform>"
     band = f'<VRTRasterBand dataType="Float32" band="1">{source}</VRTRasterBand>'
-    (folder / "elsewhere.tif").write_text(f'<VRTDataset rasterXSize="50" rasterYSize="50">{place}{band}</VRTDataset>')
+    (folder / "elsewhere.tif").write_text(
+        f'<VRTDataset rasterXSize="50" rasterYSize="50">{place}{band}</VRTDataset>'
+    )
     words = [
         "plan",
         "--area",
@@ -181,7 +185,8 @@ def test_a_file_that_is_named_like_a_flag_stays_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "said", [b"", b"not json", b"[" * 100_000, b"9" * 100_000, b"\xff\xfe\x00", b'{"a": NaN}', b"null"]
+    "said",
+    [b"", b"not json", b"[" * 100_000, b"9" * 100_000, b"\xff\xfe\x00", b'{"a": NaN}', b"null"],
 )
 def test_an_answer_that_is_none_breaks_no_page(said):
     """What a crashed or foreign program leaves behind is read as nothing, never as a failure of the studio."""
@@ -192,7 +197,9 @@ def test_an_answer_that_is_none_breaks_no_page(said):
 def test_the_line_for_people_is_the_commands_own_last_one():
     """Of all that a command writes, a page shows its own line; a library's chatter stays unseen."""
     told = answer(
-        2, b"", b'Warning: row 7 holds Zanzibarwitness\n{"step": 1}\ndpmap: --cell: give a number\nSegmentation fault\n'
+        2,
+        b"",
+        b'Warning: row 7 holds Zanzibarwitness\n{"step": 1}\ndpmap: --cell: give a number\nSegmentation fault\n',
     )
     assert told == CommandAnswer(2, None, "--cell: give a number")
     assert "Zanzibarwitness" not in answer(1, b"", b"Traceback: Zanzibarwitness").error
@@ -234,7 +241,9 @@ def test_answers_are_kept_up_to_a_number_and_a_size(tmp_path, monkeypatch, size,
 def test_quick_answers_are_kept_up_to_a_number(tmp_path, monkeypatch):
     """Repeated questions are answered from memory, and memory does not grow with the questions."""
     commands, asked = Commands(tmp_path), []
-    monkeypatch.setattr(Commands, "ask", lambda self, *words: asked.append(words) or CommandAnswer(0, words, size=1))
+    monkeypatch.setattr(
+        Commands, "ask", lambda self, *words: asked.append(words) or CommandAnswer(0, words, size=1)
+    )
     for _ in range(2):
         commands.remembered("a", of=["x"])
     assert len(asked) == 1
@@ -350,8 +359,12 @@ def test_a_command_that_was_stopped_says_what_was_spent(tmp_path, monkeypatch):
     """Stopping sends what Ctrl-C sends, so the command's own last line comes back."""
     (tmp_path / "raptors.csv").write_bytes((SAMPLES / "raptors.csv").read_bytes())
     (tmp_path / "step").write_text("looking")
-    monkeypatch.setattr("dpmap.studio.commands._command", faulty(waits_at_step(tmp_path / "step"), only="inspect"))
-    job = Commands(tmp_path).start("inspect", "a", "inspect", "raptors.csv", "--json", "--progress", "json")
+    monkeypatch.setattr(
+        "dpmap.studio.commands._command", faulty(waits_at_step(tmp_path / "step"), only="inspect")
+    )
+    job = Commands(tmp_path).start(
+        "inspect", "a", "inspect", "raptors.csv", "--json", "--progress", "json"
+    )
     until(lambda: job.progress()["step"].startswith("looking") or not job.running)
     job.stop()
     found = job.wait(LONG)
@@ -367,5 +380,7 @@ def test_the_tests_stand_by_outlives_a_command_that_is_killed_at_once(standing_b
             line.connect(standing_by)
             if words:
                 socket.send_fds(line, [words], [0, 1, 2])
-    asked = subprocess.run(warm.messenger(standing_by, ["--version"]), capture_output=True, check=True, timeout=LONG)
+    asked = subprocess.run(
+        warm.messenger(standing_by, ["--version"]), capture_output=True, check=True, timeout=LONG
+    )
     assert asked.stdout.startswith(b"dpmap ")

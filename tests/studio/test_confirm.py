@@ -32,7 +32,11 @@ def test_the_page_says_what_becomes_public_and_what_it_costs_for_ever(tmp_path):
         "status = &#39;ok&#39;",
     ):
         assert said in page
-    for number in ('<td class="number">2</td>', '<td class="number">0.5</td>', '<td class="number">1.5</td>'):
+    for number in (
+        '<td class="number">2</td>',
+        '<td class="number">0.5</td>',
+        '<td class="number">1.5</td>',
+    ):
         assert number in page
     assert "can never be taken back" in page.replace("</strong>", "")
     assert paid(browser.folder) == []
@@ -72,7 +76,10 @@ def test_the_same_click_twice_releases_once(tmp_path):
     place = ready(browser)
     told = shown(browser.get(f"{place}/confirm")) | {"name": " Raptors 2026 ", "release": "yes"}
     pages = []
-    clicks = [threading.Thread(target=lambda: pages.append(browser.post(f"{place}/confirm", told))) for _ in range(4)]
+    clicks = [
+        threading.Thread(target=lambda: pages.append(browser.post(f"{place}/confirm", told)))
+        for _ in range(4)
+    ]
     for click in clicks:
         click.start()
     for click in clicks:
@@ -83,7 +90,11 @@ def test_the_same_click_twice_releases_once(tmp_path):
     assert "<strong>1.5</strong> of 2" in done.text
     assert 'href="/release/' in done.text
     assert browser.post(f"{place}/confirm", told).place == done.place
-    for page in (browser.get(done.place), browser.get(f"{place}/confirm"), confirmed_anew(browser, place, told)):
+    for page in (
+        browser.get(done.place),
+        browser.get(f"{place}/confirm"),
+        confirmed_anew(browser, place, told),
+    ):
         assert page.status == 200
         assert 'href="/release/' in page.text
     assert "Released already" in page.text
@@ -158,15 +169,22 @@ def test_a_data_set_of_another_unit_gets_a_name_of_its_own(tmp_path):
     """The page says whom the data set's maps protect so far, and offers a name; with that, the map is released from the same budget."""
     browser = studio(tmp_path)
     Ledger(browser.folder / "dpmap.ledger").reserve(
-        dataset="Raptors 2026", epsilon=Fraction(1, 4), budget=Fraction(2), details={"unit": "nest_id"}
+        dataset="Raptors 2026",
+        epsilon=Fraction(1, 4),
+        budget=Fraction(2),
+        details={"unit": "nest_id"},
     )
     place = ready(browser)
     seen = browser.get(f"{place}/confirm")
     page = seen.text
-    assert "the maps of Raptors 2026 so far protect nest_id, and this one protects observer_id" in page
+    assert (
+        "the maps of Raptors 2026 so far protect nest_id, and this one protects observer_id" in page
+    )
     assert 'value="Raptors 2026 by observer_id"' in page
     assert "Release it for ever" not in page
-    kept = browser.post(f"{place}/confirm", shown(seen) | {"dataset": "Raptors 2026 by observer_id"}).text
+    kept = browser.post(
+        f"{place}/confirm", shown(seen) | {"dataset": "Raptors 2026 by observer_id"}
+    ).text
     assert "Still missing" not in kept
     done = browser.finished(confirmed(browser, place, "Raptors 2026 by observer_id"))
     assert done.text.count('href="/release/') == 1
@@ -181,7 +199,10 @@ def test_the_dearest_of_several_readers_maps_is_what_is_paid(tmp_path):
     place = ready(browser, budget="2", more="tier = {public = 0.25, manager = 1}\n")
     draft = browser.folder / "raptors-2026.toml"
     draft.write_text(draft.read_text().replace('epsilon = "0.5"\n', ""))
-    assert '<th scope="row">This map</th><td class="number">1</td>' in browser.get(f"{place}/confirm").text
+    assert (
+        '<th scope="row">This map</th><td class="number">1</td>'
+        in browser.get(f"{place}/confirm").text
+    )
     done = browser.finished(confirmed(browser, place))
     assert done.text.count('href="/release/') == 2
     assert paid(browser.folder) == ["1"]
@@ -295,7 +316,9 @@ def test_a_name_that_no_disk_takes_is_one_line(tmp_path, flag):
 def test_no_flag_that_somebody_planted_is_confirmed_unseen(tmp_path):
     """What is printed without noise, and whatever else a file of flags declares, stands in the open list of what becomes public."""
     browser = studio(tmp_path)
-    place = ready(browser, more='context = ["districts.gpkg"]\nmissing-unit = "own-unit"\nmax-count = 4\n')
+    place = ready(
+        browser, more='context = ["districts.gpkg"]\nmissing-unit = "own-unit"\nmax-count = 4\n'
+    )
     page = words(browser.get(f"{place}/confirm")).split("Every flag of this map")[0]
     for said in (
         "<dt>Layers printed as they are, without any noise</dt><dd>districts.gpkg</dd>",
@@ -324,10 +347,22 @@ def test_a_ledger_that_vanished_is_never_said_to_have_spent_nothing(tmp_path):
     browser = studio(tmp_path)
     browser.finished(confirmed(browser, ready(browser)))
     here = browser.pages.state.studio
-    then = {"out": "none", "map": "0", "back": "/", "ledger": "gone.ledger", "dataset": "Raptors 2026", "before": "3"}
+    then = {
+        "out": "none",
+        "map": "0",
+        "back": "/",
+        "ledger": "gone.ledger",
+        "dataset": "Raptors 2026",
+        "before": "3",
+    }
     gone = here.commands.start("release", "gone", "release", "no such file", "--json", then=then)
     older = here.commands.start(
-        "release", "older", "release", "no file", "--json", then={**then, "ledger": "dpmap.ledger", "before": "99"}
+        "release",
+        "older",
+        "release",
+        "no file",
+        "--json",
+        then={**then, "ledger": "dpmap.ledger", "before": "99"},
     )
     for job in (gone, older):
         assert "What was spent is not known" in browser.finished(browser.get(f"/job/{job.id}")).text

@@ -79,8 +79,13 @@ def test_no_other_page_can_send_a_form(browser, origin):
 def test_no_other_page_can_load_one(browser, site):
     """A page, picture or script of the studio that another page asks for is refused, even one of another port of this machine."""
     for place in ("/", "/brief", "/assets/studio.js", "/none"):
-        assert browser.ask("GET", place, headers=browser.own | {"Sec-Fetch-Site": site}).status == 403
-    assert browser.ask("GET", "/", headers=browser.own | {"Sec-Fetch-Site": "same-origin"}).status == 200
+        assert (
+            browser.ask("GET", place, headers=browser.own | {"Sec-Fetch-Site": site}).status == 403
+        )
+    assert (
+        browser.ask("GET", "/", headers=browser.own | {"Sec-Fetch-Site": "same-origin"}).status
+        == 200
+    )
 
 
 def test_an_address_opens_the_door_once_and_only_the_newest_does(tmp_path):
@@ -100,7 +105,8 @@ def test_an_address_opens_the_door_once_and_only_the_newest_does(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "query", ["", "?token=", "?token=x", "?token=x&token=", "?token=%ff%00", "?" + "token=a&" * 5000]
+    "query",
+    ["", "?token=", "?token=x", "?token=x&token=", "?token=%ff%00", "?" + "token=a&" * 5000],
 )
 def test_a_guessed_address_opens_nothing(tmp_path, query):
     """Without the token no cookie is given, nor is the true token used up by guesses."""
@@ -158,14 +164,22 @@ def test_without_the_cookie_no_page_is_shown(browser, cookie):
 def test_a_cookie_that_another_server_of_this_machine_set_does_not_shut_the_operator_out(browser):
     """Cookies of 127.0.0.1 are shared by its ports: a wrong one of the same name beside the right one does no harm."""
     name, _, value = browser.own["Cookie"].partition("=")
-    for cookies in (f"{name}=wrong; {name}={value}", f"{name}={value}; {name}=wrong", f'a="; b"; {name}={value}'):
-        assert browser.ask("GET", "/", headers={"Host": browser.host, "Cookie": cookies}).status == 200
+    for cookies in (
+        f"{name}=wrong; {name}={value}",
+        f"{name}={value}; {name}=wrong",
+        f'a="; b"; {name}={value}',
+    ):
+        assert (
+            browser.ask("GET", "/", headers={"Host": browser.host, "Cookie": cookies}).status == 200
+        )
 
 
 def test_the_cookie_is_for_this_server_alone(tmp_path):
     """No script can read it, no other site can make the browser send it, and it ends with the browser."""
     browser = studio(tmp_path)
-    entered = browser.ask("GET", browser.keys.address().partition(browser.host)[2], headers={"Host": browser.host})
+    entered = browser.ask(
+        "GET", browser.keys.address().partition(browser.host)[2], headers={"Host": browser.host}
+    )
     flags = [one.strip().lower() for one in entered.headers["set-cookie"].split(";")[1:]]
     assert sorted(flags) == ["httponly", "path=/", "samesite=strict"]
     assert len(browser.keys.cookie) > 40
@@ -188,7 +202,9 @@ def test_every_answer_carries_the_same_headers(browser, monkeypatch):
         browser.ask("GET", "/enter", headers=stranger),
         browser.ask("GET", "/", headers=own | {"Host": "evil.example"}),
     ]
-    answers += [browser.ask("GET", browser.keys.address().partition(browser.host)[2], headers=stranger)]
+    answers += [
+        browser.ask("GET", browser.keys.address().partition(browser.host)[2], headers=stranger)
+    ]
     monkeypatch.setattr(broken, lambda _: 1 / 0)
     answers.append(browser.ask("GET", "/"))
     assert {one.status for one in answers} >= {200, 307, 400, 401, 404, 405, 413, 421, 500}
@@ -207,11 +223,16 @@ def test_what_is_no_http_gets_a_guarded_answer(browser):
         assert b"content-security-policy: default-src 'self'" in found.lower()
 
 
-@pytest.mark.parametrize("method", ["OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "PROPFIND", "get"])
+@pytest.mark.parametrize(
+    "method", ["OPTIONS", "PUT", "DELETE", "PATCH", "TRACE", "CONNECT", "PROPFIND", "get"]
+)
 def test_only_plain_requests_are_answered(browser, method):
     """Other methods, and the question before a cross-site request, are refused: no other site is ever granted anything."""
     found = browser.ask(
-        method, "/", headers=browser.own | {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
+        method,
+        "/",
+        headers=browser.own
+        | {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"},
     )
     assert found.status == 405
     assert not [name for name in found.headers if name.lower().startswith("access-control")]
@@ -220,18 +241,30 @@ def test_only_plain_requests_are_answered(browser, method):
 def test_a_form_that_is_too_long_is_refused_in_words(browser):
     """Two megabytes, or more fields than any form has, get an answer and not a broken line."""
     assert browser.ask("POST", "/begin", b"dataset=" + b"x" * (2 << 20)).status == 413
-    assert browser.ask("POST", "/begin", "&".join(f"a{number}=" for number in range(100_000))).status == 413
+    assert (
+        browser.ask("POST", "/begin", "&".join(f"a{number}=" for number in range(100_000))).status
+        == 413
+    )
     assert browser.ask("POST", "/begin", "a=&" * (MOST_FIELDS + 1)).status == 413
     assert "longer" in browser.ask("POST", "/begin", "a=&" * (MOST_FIELDS + 1)).text
 
 
 @pytest.mark.parametrize(
     "kind",
-    ["", "text/plain", "application/json", "multipart/form-data; boundary=x", "application/x-www-form-urlencodedx"],
+    [
+        "",
+        "text/plain",
+        "application/json",
+        "multipart/form-data; boundary=x",
+        "application/x-www-form-urlencodedx",
+    ],
 )
 def test_a_form_of_another_kind_is_refused(browser, kind):
     """What no form of the studio's sends is not read: no file can be sent to it either."""
-    assert browser.ask("POST", "/begin", "dataset=x", browser.own | {"Content-Type": kind}).status == 415
+    assert (
+        browser.ask("POST", "/begin", "dataset=x", browser.own | {"Content-Type": kind}).status
+        == 415
+    )
 
 
 @pytest.mark.parametrize("body", [b"dataset=\xff", b"dataset=%ff", b"dataset=%ed%a0%80"])
@@ -245,7 +278,9 @@ def test_a_form_in_pieces_is_counted_as_well(browser):
     own = [f"{name}: {value}" for name, value in browser.own.items() if name != "Cookie"]
     own += ["Content-Type: application/x-www-form-urlencoded", "Transfer-Encoding: chunked"]
     start = "POST /begin HTTP/1.1"
-    assert said(browser, *own, start=start, body=b"9\r\ndataset=x\r\n0\r\n\r\n") == 400  # no survey was chosen
+    assert (
+        said(browser, *own, start=start, body=b"9\r\ndataset=x\r\n0\r\n\r\n") == 400
+    )  # no survey was chosen
     piece = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
     assert said(browser, *own, start=start, body=piece * 40 + b"0\r\n\r\n") == 413
 
@@ -267,7 +302,9 @@ def test_others_are_answered_while_one_sender_is_slow(browser):
     """Half a request on the line keeps no page from the operator."""
     with contextlib.ExitStack() as lines:
         for _ in range(50):
-            line = lines.enter_context(socket.create_connection(("127.0.0.1", browser.port), timeout=LONG))
+            line = lines.enter_context(
+                socket.create_connection(("127.0.0.1", browser.port), timeout=LONG)
+            )
             line.sendall(
                 f"POST /begin HTTP/1.1\r\nHost: {browser.host}\r\nContent-Length: 100\r\nCookie: {browser.own['Cookie']}\r\n".encode()
             )

@@ -40,7 +40,8 @@ def test_two_windows_do_not_write_over_each_other(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "value", ["5", "[1, 2]", '[["a"], {b = 1}]', "{a = 1}", "true", "nan", "1979-05-27", f'"{"a" * 5000}"']
+    "value",
+    ["5", "[1, 2]", '[["a"], {b = 1}]', "{a = 1}", "true", "nan", "1979-05-27", f'"{"a" * 5000}"'],
 )
 def test_a_flag_of_another_kind_breaks_no_page(tmp_path, value):
     """Whatever stands behind a flag of a planted file, each page shows it or says what is wrong in one line."""
@@ -49,7 +50,10 @@ def test_a_flag_of_another_kind_breaks_no_page(tmp_path, value):
     browser = studio(tmp_path, "raptors.csv")
     for flag in ("tier", "zones", "label", "out"):
         rest = {"survey": "raptors.csv", "dataset": "d", "out": "d-map", "unit": "observer_id"}
-        lines = [f"{flag} = {value}", *(f'{key} = "{told}"' for key, told in rest.items() if key != flag)]
+        lines = [
+            f"{flag} = {value}",
+            *(f'{key} = "{told}"' for key, told in rest.items() if key != flag),
+        ]
         (browser.folder / "bad.toml").write_text("\n".join(lines))
         for place in ("/", *(f"/map/{short('bad.toml')}/{step}" for step in ("sure", "confirm"))):
             assert browser.get(place).status in (200, 400), (flag, place)

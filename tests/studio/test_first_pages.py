@@ -36,7 +36,9 @@ def test_the_first_page_keeps_what_remains_in_sight(tmp_path):
         dataset="Raptors", epsilon=Fraction(1), budget=Fraction(3), details={}
     )
     assert 'data-load="/brief"' in browser.get("/").text
-    assert "Spent: epsilon 1 of 3 (33%). <strong>Remaining: 2.</strong>" in browser.get("/brief").text
+    assert (
+        "Spent: epsilon 1 of 3 (33%). <strong>Remaining: 2.</strong>" in browser.get("/brief").text
+    )
 
 
 @pytest.mark.parametrize("part", ["sheet", "layer"])
@@ -66,7 +68,9 @@ def several(folder, part):
 
     for layer in ("first", "second"):
         table = geopandas.GeoDataFrame(
-            {"observer": ["Ana"], "x": [1.0], "y": [2.0]}, geometry=geopandas.points_from_xy([1], [2]), crs=4326
+            {"observer": ["Ana"], "x": [1.0], "y": [2.0]},
+            geometry=geopandas.points_from_xy([1], [2]),
+            crs=4326,
         )
         table.to_file(folder / "survey.gpkg", layer=layer)
     return "survey.gpkg"

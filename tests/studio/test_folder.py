@@ -67,7 +67,12 @@ def test_links_and_pipes_are_not_in_the_folder(tmp_path):
         assert f">{name}" not in shown
         found = browser.post(
             "/begin",
-            {"path": "way/other.csv" if name == "way" else f"{name}.csv".replace(".csv.csv", ".csv"), "dataset": "x"},
+            {
+                "path": "way/other.csv"
+                if name == "way"
+                else f"{name}.csv".replace(".csv.csv", ".csv"),
+                "dataset": "x",
+            },
         )
         assert found.status == 400
     assert not (browser.folder / "x.toml").exists()
@@ -156,7 +161,9 @@ def test_hostile_columns_and_layers_are_only_names(tmp_path):
         "a\x07b",
     ]
     quoted = ",".join('"' + name.replace('"', '""') + '"' for name in names)
-    (browser.folder / "hostile.csv").write_text(f"{quoted}\n" + ",".join("12345678") + "\n", encoding="utf-8")
+    (browser.folder / "hostile.csv").write_text(
+        f"{quoted}\n" + ",".join("12345678") + "\n", encoding="utf-8"
+    )
     place = browser.begin("hostile.csv", dataset='</title><script>alert(2)</script> "; out = "../x')
     for step in ("data", "who", "where", "sure", "confirm"):
         found = browser.get(f"{place}/{step}")
@@ -165,7 +172,9 @@ def test_hostile_columns_and_layers_are_only_names(tmp_path):
     shown = browser.finished(browser.post(f"{place}/look"))
     assert not re.search(r"<script>alert|<img src=x|\u202e|\x07", shown.text)
     assert not re.search(r"<script>alert", browser.get("/").text)
-    flags = drafts.opened(BrowsedFolder(browser.folder), BrowsedFolder(browser.folder).drafts()[0]).flags
+    flags = drafts.opened(
+        BrowsedFolder(browser.folder), BrowsedFolder(browser.folder).drafts()[0]
+    ).flags
     assert Path(flags["out"]).name == flags["out"]
 
 
@@ -179,13 +188,17 @@ def test_hostile_layers_are_only_names(tmp_path):
     for number in range(len(names)):
         points.to_file(browser.folder / "layers.gpkg", layer=f"a{number}", SPATIAL_INDEX="NO")
     with contextlib.closing(sqlite3.connect(browser.folder / "layers.gpkg")) as database:
-        for (trigger,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        for (trigger,) in database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
             database.execute(f'DROP TRIGGER "{trigger}"')
         for number, name in enumerate(names):
             quoted = name.replace('"', '""')
             database.execute(f'ALTER TABLE a{number} RENAME TO "{quoted}"')
             for table in ("gpkg_contents", "gpkg_geometry_columns", "gpkg_ogr_contents"):
-                database.execute(f"UPDATE {table} SET table_name = ? WHERE table_name = ?", (name, f"a{number}"))
+                database.execute(
+                    f"UPDATE {table} SET table_name = ? WHERE table_name = ?", (name, f"a{number}")
+                )
         database.commit()
     place = browser.begin("layers.gpkg")
     page = browser.get(f"{place}/data").text
@@ -231,7 +244,9 @@ def test_a_folder_of_very_many_files_is_shown(tmp_path):
     assert browser.post("/begin", {"path": "many/z.csv", "dataset": "x"}).status == 200
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the system's owner may read all")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the system's owner may read all"
+)
 def test_a_folder_without_rights_below_is_passed_over(tmp_path):
     """A folder that may not be looked into is as if it were empty."""
     browser = studio(tmp_path)
@@ -272,11 +287,20 @@ def test_files_that_vanish_while_they_are_listed_are_passed_over(tmp_path, monke
 
 def test_what_describes_a_map_is_not_offered_as_a_survey(tmp_path):
     """Files that stand beside a released map, or in its folder `metadata`, are not on the list of surveys and areas; others of that name are."""
-    for name in ("map/release.dpmap", "map/metadata/stac.json", "map/attestation.json", "metadata/rows.json"):
+    for name in (
+        "map/release.dpmap",
+        "map/metadata/stac.json",
+        "map/attestation.json",
+        "metadata/rows.json",
+    ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}")
     folder = BrowsedFolder(tmp_path)
-    assert [one.name for one in folder.surveys()] == [one.name for one in folder.layers()] == ["metadata/rows.json"]
+    assert (
+        [one.name for one in folder.surveys()]
+        == [one.name for one in folder.layers()]
+        == ["metadata/rows.json"]
+    )
 
 
 def test_a_file_that_is_gone_is_told_in_words(tmp_path):

@@ -75,7 +75,9 @@ def test_dates_that_may_be_read_two_ways_are_asked_for(tmp_path):
     assert "whether the day or the month comes first" in page.text
     assert 'href="#dates">“How dates are written”' in page.text
     assert opens(page, "Which rows count")
-    assert browser.change(f"{place}/data", texts="yes", **PLACE, dates="mdy", **{"from": "2024"}).place.endswith("/who")
+    assert browser.change(
+        f"{place}/data", texts="yes", **PLACE, dates="mdy", **{"from": "2024"}
+    ).place.endswith("/who")
     assert flags(browser)["dates"] == "mdy"
 
 
@@ -110,7 +112,9 @@ def test_a_mistake_leaves_the_columns_and_opens_the_field(opened, typed, panel, 
 def test_the_fields_that_are_named_stand_on_their_pages(opened):
     """Every field that a line is led to has this label on this page."""
     browser, place = opened
-    pages = {step: browser.get(f"{place}/{step}").text for step in ("data", "who", "where", "confirm")}
+    pages = {
+        step: browser.get(f"{place}/{step}").text for step in ("data", "who", "where", "confirm")
+    }
     for step, field, label in error_fields.FIELDS.values():
         told = label.replace("'", "&#39;")
         shown = re.search(rf'<label for="{field}">([^<]*)</label>', pages[step])

@@ -62,7 +62,11 @@ def test_the_whole_way_goes_by_keys_alone(tmp_path, browsing):
     assert (opened.folder / "raptors-2026-map" / "release.dpmap").exists()
     hosts = {urlsplit(url).netloc for url in watch.requests if url.startswith("http")}
     assert hosts == {opened.host}
-    refused = [one for one in watch.complaints if "Content Security Policy" in one or "error" in one.lower()]
+    refused = [
+        one
+        for one in watch.complaints
+        if "Content Security Policy" in one or "error" in one.lower()
+    ]
     assert not refused
     watch.close()
 
@@ -83,17 +87,25 @@ def test_every_page_is_sound_for_everybody(tmp_path, browsing):
         done.add(shape)
         answer = page.goto(f"http://{opened.host}{place}")
         assert answer.status == 200, place
-        if "text/html" not in answer.headers["content-type"] or "sandbox" in answer.headers["content-security-policy"]:
+        if (
+            "text/html" not in answer.headers["content-type"]
+            or "sandbox" in answer.headers["content-security-policy"]
+        ):
             continue
-        if "refresh" in answer.headers:  # a map that is still being drawn, in a box of a page or a tab of its own
+        if (
+            "refresh" in answer.headers
+        ):  # a map that is still being drawn, in a box of a page or a tab of its own
             continue
         if found := faults(page):
             wrong[place] = found
         links = page.eval_on_selector_all(
-            "main a[href], nav a[href]", "all => all.map((e) => [e.getAttribute('href'), e.download])"
+            "main a[href], nav a[href]",
+            "all => all.map((e) => [e.getAttribute('href'), e.download])",
         )
         todo += [
-            link.partition("#")[0] for link, file in links if link.startswith("/") and not file and "/file/" not in link
+            link.partition("#")[0]
+            for link, file in links
+            if link.startswith("/") and not file and "/file/" not in link
         ]
     assert not wrong
     assert {"/releases", "/ledgers", "/help"} <= done

@@ -42,7 +42,9 @@ def test_a_release_goes_on_when_the_studio_is_killed(programs, late):
     first.killed()
     second = programs()
     page = second.get(f"{place}/confirm")
-    if 'name="release"' in page.text:  # the release holds its folder not yet: of two, one is refused there
+    if (
+        'name="release"' in page.text
+    ):  # the release holds its folder not yet: of two, one is refused there
         assert not late
         second.post(f"{place}/confirm", shown(page) | {"name": "Raptors 2026", "release": "yes"})
     until(lambda: whole(first.folder))
@@ -51,7 +53,9 @@ def test_a_release_goes_on_when_the_studio_is_killed(programs, late):
     assert "Released already" in again.text
     assert paid(first.folder) == ["0.5"]
     assert Ledger(first.folder / "dpmap.ledger").without_release() == []
-    assert Release.open(first.folder / "raptors-2026-map" / "release.dpmap").record.receipt.event == 2
+    assert (
+        Release.open(first.folder / "raptors-2026-map" / "release.dpmap").record.receipt.event == 2
+    )
 
 
 def test_a_studio_that_is_closed_says_that_the_release_goes_on(programs):
@@ -95,7 +99,10 @@ def test_two_studios_confirm_one_map_at_once(programs):
 def test_two_studios_spend_exactly_the_budget(programs):
     """Maps confirmed in two studios on one ledger take turns; what the budget does not hold is refused and not drawn."""
     studios = [programs(), programs()]
-    places = [ready(studios[0], epsilon="0.75", budget="1"), ready(studios[0], "Owls", epsilon="0.75", budget="1")]
+    places = [
+        ready(studios[0], epsilon="0.75", budget="1"),
+        ready(studios[0], "Owls", epsilon="0.75", budget="1"),
+    ]
     pages = at_once(studios, places, ["Raptors 2026", "Owls"])
     assert sum("Spent: epsilon 0.75." in page.text for page in pages) == 1
     assert sum("0.25" in page.text and "Nothing was spent" in page.text for page in pages) == 1
@@ -111,7 +118,9 @@ def at_once(studios, places, names=("Raptors 2026", "Raptors 2026")):
     def click(number):
         gate.wait()
         told = forms[number] | {"name": names[number], "release": "yes"}
-        pages[number] = studios[number].finished(studios[number].post(f"{places[number]}/confirm", told))
+        pages[number] = studios[number].finished(
+            studios[number].post(f"{places[number]}/confirm", told)
+        )
 
     clicks = [threading.Thread(target=click, args=(number,)) for number in range(len(studios))]
     for one in clicks:
@@ -135,7 +144,10 @@ def test_a_command_killed_after_it_was_paid_is_told_from_the_ledger(tmp_path, mo
     assert LOST in browser.get(f"{place}/confirm").text
     monkeypatch.undo()
     assert "Spent: epsilon 0.5." in browser.finished(confirmed(browser, place)).text
-    assert paid(browser.folder) == ["0.5", "0.5"]  # confirmed twice, and read in between what was lost
+    assert paid(browser.folder) == [
+        "0.5",
+        "0.5",
+    ]  # confirmed twice, and read in between what was lost
 
 
 def test_a_command_killed_after_the_map_was_saved_is_made_whole_at_no_cost(tmp_path, monkeypatch):
@@ -156,7 +168,9 @@ def test_a_command_killed_after_the_map_was_saved_is_made_whole_at_no_cost(tmp_p
 
 def test_a_full_disk_is_said_with_what_it_cost(tmp_path, monkeypatch):
     """When the disk fills while the map is saved, the page says so, and which event was spent; no part of a file is left."""
-    is_release = "open(f'/proc/self/fd/{fd}', 'rb').read(2) == b'PK'"  # what is tried beforehand is none
+    is_release = (
+        "open(f'/proc/self/fd/{fd}', 'rb').read(2) == b'PK'"  # what is tried beforehand is none
+    )
     full = f"real = os.fsync; os.fsync = lambda fd: (_ for _ in ()).throw(OSError(28, 'full')) if {is_release} else real(fd)"
     browser = studio(tmp_path)
     place = ready(browser)
@@ -208,6 +222,10 @@ def test_a_release_that_is_stopped_says_what_was_spent(tmp_path, monkeypatch, wh
     assert "This map is being made" in browser.get(f"{place}/confirm").text
     page = browser.finished(browser.post(f"{page.place}/stop"))
     assert "<h1>Stopped</h1>" in page.text
-    said = {"at once": "Nothing was spent", "after it was paid": LOST, "after it was saved": "whole and paid for"}
+    said = {
+        "at once": "Nothing was spent",
+        "after it was paid": LOST,
+        "after it was saved": "whole and paid for",
+    }
     assert said[when] in page.text
     assert paid(browser.folder) == ([] if when == "at once" else ["0.5"])

@@ -23,12 +23,20 @@ ROOT = Path(__file__).parents[2]
 
 
 def paid(
-    folder: Path, epsilon: str = "0.5", *, name: str = "years.ledger", dataset: str = "Owls", made: bool = True
+    folder: Path,
+    epsilon: str = "0.5",
+    *,
+    name: str = "years.ledger",
+    dataset: str = "Owls",
+    made: bool = True,
 ) -> Ledger:
     """Enters a release into a ledger of the folder."""
     book = Ledger(folder / name)
     one = book.reserve(
-        dataset=dataset, epsilon=Fraction(epsilon), budget=Fraction(3), details={"unit": "who", "cap": 5}
+        dataset=dataset,
+        epsilon=Fraction(epsilon),
+        budget=Fraction(3),
+        details={"unit": "who", "cap": 5},
     )
     if made:
         book.made(one)
@@ -37,7 +45,11 @@ def paid(
 
 def place(browser: Browser, name: str = "years.ledger") -> str:
     """Returns the address of a ledger's page."""
-    return next(f"/ledger/{one.id}" for one in browser.pages.state.studio.folder.ledgers() if one.name == name)
+    return next(
+        f"/ledger/{one.id}"
+        for one in browser.pages.state.studio.folder.ledgers()
+        if one.name == name
+    )
 
 
 def head(book: Ledger) -> str:
@@ -64,8 +76,26 @@ def released(tmp_path: Path) -> Browser:
         "--budget",
         "3",
     )
-    files = [str(browser.folder / name) for name in ("raptors.csv", "study_area.gpkg", "years.ledger", "map")]
-    assert run(["release", files[0], "--area", files[1], *words, "--ledger", files[2], "--out", files[3]]) == 0
+    files = [
+        str(browser.folder / name)
+        for name in ("raptors.csv", "study_area.gpkg", "years.ledger", "map")
+    ]
+    assert (
+        run(
+            [
+                "release",
+                files[0],
+                "--area",
+                files[1],
+                *words,
+                "--ledger",
+                files[2],
+                "--out",
+                files[3],
+            ]
+        )
+        == 0
+    )
     return browser
 
 
@@ -90,7 +120,8 @@ def test_an_auditor_reads_every_event_with_what_remained_after_it(tmp_path):
     paid(browser.folder, "0.25")
     text = browser.get(place(browser)).text
     assert all(
-        words in text for words in ("Data set entered", "Paid for a release", "Release saved", ">0.25<", ">2.75<")
+        words in text
+        for words in ("Data set entered", "Paid for a release", "Release saved", ">0.25<", ">2.75<")
     )
     assert "no event was changed" in text
 
@@ -124,7 +155,11 @@ def test_each_way_to_deal_out_can_be_chosen_and_is_named(tmp_path):
         told = {"head": head(book), "releases": "3", "total": "2", "scheme": scheme}
         page = browser.post(f"{place(browser)}/plan", told).text
         said.add(re.search(r"to 3 releases, in\s+([^.]*)\.", page)[1])
-    assert said == {"even shares", "shares that fall as 1, 1/2, 1/3", "even shares, one every second season"}
+    assert said == {
+        "even shares",
+        "shares that fall as 1, 1/2, 1/3",
+        "even shares, one every second season",
+    }
 
 
 def test_two_windows_enter_a_plan_once(tmp_path):
@@ -134,7 +169,8 @@ def test_two_windows_enter_a_plan_once(tmp_path):
     told = {"head": head(book), "releases": "4", "total": "2", "scheme": "even"}
     pages = []
     clicks = [
-        threading.Thread(target=lambda: pages.append(browser.post(f"{place(browser)}/plan", told))) for _ in range(3)
+        threading.Thread(target=lambda: pages.append(browser.post(f"{place(browser)}/plan", told)))
+        for _ in range(3)
     ]
     for click in clicks:
         click.start()
@@ -149,7 +185,8 @@ def test_a_plan_beyond_what_remains_is_refused_and_kept_in_the_form(tmp_path):
     browser = studio(tmp_path)
     book = paid(browser.folder)
     page = browser.post(
-        f"{place(browser)}/plan", {"head": head(book), "releases": "4", "total": "2.75", "scheme": "decaying"}
+        f"{place(browser)}/plan",
+        {"head": head(book), "releases": "4", "total": "2.75", "scheme": "decaying"},
     )
     assert page.status == 400
     assert "2.5 remains" in page.text
@@ -158,7 +195,9 @@ def test_a_plan_beyond_what_remains_is_refused_and_kept_in_the_form(tmp_path):
 
 def test_a_map_is_checked_against_its_ledger(released):
     """The ledger that paid for a map says so; an old copy of it does not contain the map, and help is linked."""
-    assert "<strong>Yes.</strong> map/release.dpmap was paid by event" in check(released, "years.ledger")
+    assert "<strong>Yes.</strong> map/release.dpmap was paid by event" in check(
+        released, "years.ledger"
+    )
     old = check(released, "old.ledger")
     assert "<strong>No.</strong>" in old
     assert "/help/moving" in old
@@ -214,7 +253,8 @@ def test_a_folder_of_many_ledgers_is_listed_whole(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(
-    os.environ.get("DPMAP_DEEP") != "1", reason="DPMAP_DEEP=1: test_in_a_browser.py looks at these pages each time"
+    os.environ.get("DPMAP_DEEP") != "1",
+    reason="DPMAP_DEEP=1: test_in_a_browser.py looks at these pages each time",
 )
 def test_axe_finds_nothing_on_these_pages_in_light_dark_and_at_phone_size(released):
     """With everything open, no fault and nothing wider than the screen."""
@@ -222,7 +262,11 @@ def test_axe_finds_nothing_on_these_pages_in_light_dark_and_at_phone_size(releas
     shown = ("/ledgers", own, f"{own}/against/all", "/help", *(f"/help/{name}" for name in PAGES))
     with launched() as chromium:
         context = patient(chromium.new_context())
-        cookie = {"name": released.keys.name, "value": released.keys.cookie, "url": f"http://{released.host}"}
+        cookie = {
+            "name": released.keys.name,
+            "value": released.keys.cookie,
+            "url": f"http://{released.host}",
+        }
         context.add_cookies([cookie])
         page = context.new_page()
         for one in shown:
@@ -252,7 +296,9 @@ def test_the_advice_for_an_old_copy_holds(tmp_path):
 
 def test_the_help_is_packed():
     """Every page of the help goes into the package, where it is read from."""
-    built = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"][
+        "targets"
+    ]["wheel"]
     packed = {name: place for name, place in built["force-include"].items() if "/texts/" in place}
     assert packed == {f"docs/studio/{name}.md": f"dpmap/studio/texts/{name}.md" for name in PAGES}
 

@@ -96,7 +96,9 @@ def walked(browser: Watched) -> str:
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, *([signal.SIGTERM] if DEEP else []), signal.SIGKILL])
+@pytest.mark.parametrize(
+    "how", [signal.SIGINT, *([signal.SIGTERM] if DEEP else []), signal.SIGKILL]
+)
 def test_the_studio_keeps_nothing_of_a_survey(tmp_path, how):
     """From the first page to the released map, asked, drawn and exported, no secret is in an address, a title, a log or a temporary file."""
     survey = survey_file(tmp_path / "survey", "csv")

@@ -52,13 +52,18 @@ def chosen(page) -> list[str]:
 def test_an_official_grid_is_chosen_by_its_name_and_shown_again(opened):
     """The grid is one flag of the file, in place of a size; it is counted, and stands chosen when one comes back."""
     browser, place = opened
-    browser.change(f"{place}/where", **WHERE | {"cell_way": "size", "cell": "5 km", "grid_crs": "EPSG:3035"})
+    browser.change(
+        f"{place}/where", **WHERE | {"cell_way": "size", "cell": "5 km", "grid_crs": "EPSG:3035"}
+    )
     page = browser.change(f"{place}/where", **WHERE, grid="eea-2km", stay="yes")
     assert re.search(r"The land holds <strong>\d+ cells", page.text)
     written = flags(browser)
     assert written["grid"] == "eea-2km" and not {"cell", "grid-crs", "hexagons"} & set(written)
     assert chosen(browser.get(f"{place}/where")) == ["eea-2km"]
-    assert 'id="cell_way-official" name="cell_way" value="official" checked' in browser.get(f"{place}/where").text
+    assert (
+        'id="cell_way-official" name="cell_way" value="official" checked'
+        in browser.get(f"{place}/where").text
+    )
 
 
 def test_another_way_to_say_the_cells_takes_the_grid_out(opened):
@@ -93,7 +98,9 @@ def test_the_grid_that_is_usual_for_the_land_stands_first(opened, country, first
     browser.change(f"{place}/where", **WHERE | {"country": country, "cell_way": "later"})
     page = browser.get(f"{place}/where")
     assert chosen(page) == [first]
-    assert page.text.index('<optgroup label="Usual for this land">') < page.text.index(f'<option value="{first}"')
+    assert page.text.index('<optgroup label="Usual for this land">') < page.text.index(
+        f'<option value="{first}"'
+    )
     assert page.text.count(f'<option value="{first}"') == 1
 
 
@@ -110,7 +117,13 @@ def test_the_land_of_a_file_has_its_usual_grid_too(opened):
 
 @pytest.mark.parametrize(
     ("first", "chosen"),
-    [([], ""), (["os-hectad", "eea-10km"], ""), (["os-hectad"], "os-10km"), ([], "h3-15"), ([], "qdgc-2")],
+    [
+        ([], ""),
+        (["os-hectad", "eea-10km"], ""),
+        (["os-hectad"], "os-10km"),
+        ([], "h3-15"),
+        ([], "qdgc-2"),
+    ],
 )
 def test_all_cells_are_offered_by_one_name(first, chosen):
     """No official grid of usual cells is missing from the list, none stands there twice, and what a file says stands by the name it has there."""
@@ -141,7 +154,9 @@ def test_mistakes_about_an_official_grid_get_one_line(opened):
     page = browser.change(f"{place}/where", **WHERE, grid="eea-2<b>km")
     assert "no official grid is called" in wrong(page) and "<b>km" not in page.text
     assert "“Official grid”" in page.text
-    line = wrong(browser.change(f"{place}/where", **WHERE, grid="os-tetrad", sensitivity="nbn-10km"))
+    line = wrong(
+        browser.change(f"{place}/where", **WHERE, grid="os-tetrad", sensitivity="nbn-10km")
+    )
     assert "use --grid os-hectad or larger" in line
     assert flags(browser) == before
 
@@ -151,7 +166,8 @@ def test_the_plan_of_an_official_grid_speaks_of_official_grids(opened):
     browser, place = opened
     toml = browser.folder / "raptors-2026.toml"
     toml.write_text(
-        toml.read_text() + 'unit = "observer_id"\ncap = 5\narea = "study_area.gpkg"\ngrid = "eea-10km"\nepsilon = "1"\n'
+        toml.read_text()
+        + 'unit = "observer_id"\ncap = 5\narea = "study_area.gpkg"\ngrid = "eea-10km"\nepsilon = "1"\n'
     )
     page = browser.finished(browser.post(f"{place}/plan"))
     assert "the official grid eea-" in page.text
@@ -181,7 +197,11 @@ def test_what_was_declared_is_kept_listed_and_shown_again(tmp_path):
     assert page.status == 200
     written = flags(browser)
     assert written["also-published"] == ["Atlas of 2019", "records at a portal"]
-    assert all(written[name.replace("_", "-")] == text for name, text in TOLD.items() if name != "also_published")
+    assert all(
+        written[name.replace("_", "-")] == text
+        for name, text in TOLD.items()
+        if name != "also_published"
+    )
     page = browser.get(f"{place}/confirm").text
     for name, text in TOLD.items():
         field = page[page.index(f'id="{name}"') :].partition("</p>")[0]
@@ -199,7 +219,9 @@ def test_what_was_declared_stands_in_the_release(tmp_path):
     assert page.status == 200, page.text
     found = dm.open(browser.folder / "raptors-2026-map" / "release.dpmap").record.about.governance
     assert found.also_published == ("Atlas of 2019", "records at a portal")
-    assert all(getattr(found, name) == text for name, text in TOLD.items() if name != "also_published")
+    assert all(
+        getattr(found, name) == text for name, text in TOLD.items() if name != "also_published"
+    )
 
 
 @pytest.mark.parametrize("name", [one for one in TOLD if one != "reason"])
@@ -208,19 +230,27 @@ def test_a_text_too_long_is_told_beside_its_field_and_kept_there(tmp_path, name)
     browser = studio(tmp_path)
     place = ready(browser)
     before = flags(browser)
-    page = browser.post(f"{place}/confirm", shown(browser.get(f"{place}/confirm")) | {name: "x" * 10_000})
+    page = browser.post(
+        f"{place}/confirm", shown(browser.get(f"{place}/confirm")) | {name: "x" * 10_000}
+    )
     assert f"--{name.replace('_', '-')}: more than" in wrong(page)
     assert f'href="#{name}"' in page.text and "x" * 10_000 in page.text
     assert flags(browser) == before
 
 
-def test_a_reason_or_licence_that_portals_do_not_know_is_told_before_anything_is_confirmed(tmp_path):
+def test_a_reason_or_licence_that_portals_do_not_know_is_told_before_anything_is_confirmed(
+    tmp_path,
+):
     """Both are held to the terms that portals read, on the page itself and not when the release begins."""
     browser = studio(tmp_path)
     place = ready(browser)
     for field, said in {"reason": "because", "licence": "CC-BY-9"}.items():
-        page = browser.post(f"{place}/confirm", shown(browser.get(f"{place}/confirm")) | {field: said})
-        assert f"--{field}: &#39;{said}&#39; is no" in wrong(page) and f'href="#{field}"' in page.text
+        page = browser.post(
+            f"{place}/confirm", shown(browser.get(f"{place}/confirm")) | {field: said}
+        )
+        assert (
+            f"--{field}: &#39;{said}&#39; is no" in wrong(page) and f'href="#{field}"' in page.text
+        )
     assert "licence" not in flags(browser)
 
 
@@ -230,7 +260,8 @@ def test_a_hostile_declaration_stays_text(tmp_path):
     place = ready(browser)
     text = "<script>alert(1)</script>\"'{{ 7*7 }}"
     page = browser.post(
-        f"{place}/confirm", shown(browser.get(f"{place}/confirm")) | {"retention": text, "also_published": text}
+        f"{place}/confirm",
+        shown(browser.get(f"{place}/confirm")) | {"retention": text, "also_published": text},
     )
     assert "<script>alert" not in page.text and "{{ 7*7 }}" in page.text
     assert flags(browser)["retention"] == text and flags(browser)["also-published"] == [text]
@@ -240,13 +271,16 @@ def test_a_second_map_is_asked_anew_what_was_said_of_the_first(tmp_path):
     """A copy of a map keeps who reaches the data and the licence, but neither the first map's DOI nor what was published before it."""
     browser = studio(tmp_path)
     place = ready(
-        browser, more='doi = "10.5072/x"\nalso-published = ["nothing"]\nlicence = "CC-BY-4.0"\nretention = "us"\n'
+        browser,
+        more='doi = "10.5072/x"\nalso-published = ["nothing"]\nlicence = "CC-BY-4.0"\nretention = "us"\n',
     )
     from dpmap.studio import drafts
     from dpmap.studio.folder import BrowsedFolder
 
     folder = BrowsedFolder(browser.folder)
-    again = drafts.copied(folder, drafts.opened(folder, folder.one(folder.drafts(), place.rpartition("/")[2])))
+    again = drafts.copied(
+        folder, drafts.opened(folder, folder.one(folder.drafts(), place.rpartition("/")[2]))
+    )
     assert again.flags["retention"] == "us" and again.flags["licence"] == "CC-BY-4.0"
     assert not {"doi", "also_published"} & set(again.flags)
 
@@ -276,7 +310,9 @@ def test_axe_finds_nothing_where_grids_are_chosen_and_answers_are_given(tmp_path
                 page.goto(f"http://{browser.host}{place}/confirm")
                 assert page.is_visible("#licence") and page.is_visible("#also_published")
                 assert "those of the official grid eea-10km" in page.inner_text("main")
-            page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+            page.evaluate(
+                "document.querySelectorAll('details').forEach((one) => (one.open = true))"
+            )
             assert not axe_faults(page)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert not complaints

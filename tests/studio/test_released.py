@@ -40,7 +40,9 @@ PLANTED = """<!doctype html><title>planted</title><p id="said">began</p><script>
 def release(browser, name="map.dpmap", governance=None, dataset="Raptor survey 2026", record=None):
     """Puts a released map into the studio's folder, and returns its page's address."""
     made = record or records.told_of(records.GRIDS["all zero"](), noise=0.5, dataset=dataset)[0]
-    about = About.from_mapping({**made.about.to_dict(), **({"governance": governance} if governance else {})})
+    about = About.from_mapping(
+        {**made.about.to_dict(), **({"governance": governance} if governance else {})}
+    )
     place = browser.folder / name
     place.parent.mkdir(exist_ok=True)
     Release(dataclasses.replace(made, about=about)).save(place)
@@ -57,7 +59,9 @@ def browser(tmp_path):
 
 def test_a_planner_reads_what_a_map_promises(browser):
     """The released file alone says whom it protects, how far, and who answers for it; neither survey nor ledger is there."""
-    place = release(browser, governance={"authorised_by": "Elders of the valley", "expires": "2999-12-31"})
+    place = release(
+        browser, governance={"authorised_by": "Elders of the valley", "expires": "2999-12-31"}
+    )
     assert place in browser.get("/releases").text
     shown = browser.get(place).text
     for words in (
@@ -117,11 +121,15 @@ def test_a_map_is_drawn_and_exported_again(browser):
     """Pictures and layers go beside the release under new names, and the page shows and hands them out."""
     place = release(browser, "valley/release.dpmap")
     (browser.folder / "valley" / "cells.qml").write_text("mine")
-    drawn = browser.finished(browser.post(f"{place}/draw", {"ending": ".png", "what": "high", "show": "cells"}))
+    drawn = browser.finished(
+        browser.post(f"{place}/draw", {"ending": ".png", "what": "high", "show": "cells"})
+    )
     picture = browser.get(re.search(r'src="(/release/[^"]*/look/[^"]*)"', drawn.text)[1])
     assert picture.headers["content-type"] == "image/png"
     written = browser.finished(browser.post(f"{place}/export", {"suffix": ".tif"}))
-    saved = browser.get(re.search(r'href="([^"]*)" aria-label="Download valley/cells-2.tif"', written.text)[1])
+    saved = browser.get(
+        re.search(r'href="([^"]*)" aria-label="Download valley/cells-2.tif"', written.text)[1]
+    )
     assert saved.headers["content-disposition"] == "attachment; filename*=UTF-8''cells-2.tif"
     assert saved.content == (browser.folder / "valley" / "cells-2.tif").read_bytes()
     assert (browser.folder / "valley" / "cells.qml").read_text() == "mine"
@@ -159,7 +167,12 @@ def test_what_describes_a_map_to_catalogues_is_handed_out(browser):
     """The folder `metadata` and the attestation are the map's own files, whatever their endings; a table beside them is not."""
     place = release(browser, "valley/release.dpmap")
     (browser.folder / "valley" / "metadata").mkdir()
-    for name in ("metadata/datacite.json", "metadata/dcat.jsonld", "metadata/restricted-access.md", "attestation.json"):
+    for name in (
+        "metadata/datacite.json",
+        "metadata/dcat.jsonld",
+        "metadata/restricted-access.md",
+        "attestation.json",
+    ):
         (browser.folder / "valley" / name).write_text("public")
         assert browser.get(f"{place}/file/{short(f'valley/{name}')}").text == "public"
     for name in ("metadata/rows.json", "metadata/datacite.csv.zip"):
@@ -189,10 +202,15 @@ def test_a_file_that_is_no_release_is_one_line(browser):
 def test_intervals_that_meet_tell_no_change():
     """Two answers differ in words only where their intervals are apart."""
     zones = [
-        [dict(estimate=e, low=e - 5, high=e + 5) for e in values] for values in ((10.0, 10.0, 40.0), (14.0, 30.0, 9.0))
+        [dict(estimate=e, low=e - 5, high=e + 5) for e in values]
+        for values in ((10.0, 10.0, 40.0), (14.0, 30.0, 9.0))
     ]
     words = [row["words"] for row in compare_page.both(*({"zones": one} for one in zones))]
-    assert words == ["overlap: no change is told", "apart: the second is higher", "apart: the first is higher"]
+    assert words == [
+        "overlap: no change is told",
+        "apart: the second is higher",
+        "apart: the first is higher",
+    ]
 
 
 def test_two_maps_are_compared(browser):
@@ -228,7 +246,9 @@ def test_a_planted_page_reaches_nothing(browser):
         until(frame, "document.querySelector('#said').textContent !== 'began'")
         assert frame.inner_text("#said") == "reached:"
         assert watch.page.url.endswith(place)
-        assert not [url for url in watch.requests if url.endswith(("/stop", "/ledgers", "/releases"))]
+        assert not [
+            url for url in watch.requests if url.endswith(("/stop", "/ledgers", "/releases"))
+        ]
 
 
 def test_the_map_works_in_its_box(browser):
@@ -252,14 +272,18 @@ def test_axe_finds_nothing_in_light_dark_and_at_phone_size(browser):
     place = release(browser, "one.dpmap", governance={"expires": "2020-12-31"})
     release(browser, "other.dpmap")
     asked = browser.finished(browser.post(f"{place}/ask", WEST)).place
-    pair = browser.post("/releases/compare", {"one": short("one.dpmap"), "other": short("other.dpmap")}).place
+    pair = browser.post(
+        "/releases/compare", {"one": short("one.dpmap"), "other": short("other.dpmap")}
+    ).place
     both = browser.finished(browser.post(f"{pair}/ask", WEST)).place
     with launched() as chromium:
         watch, frame = opened_in(chromium, browser, place)
         frame.wait_for_selector("html[data-ready]")
         for shown in ("/releases", place, asked, pair, both):
             watch.page.goto(f"http://{browser.host}{shown}")
-            watch.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+            watch.page.evaluate(
+                "for (const one of document.querySelectorAll('details')) one.open = true"
+            )
             for scheme, width in (("light", 1000), ("dark", 1000), ("light", 320)):
                 watch.page.emulate_media(color_scheme=scheme)
                 watch.page.set_viewport_size({"width": width, "height": 800})
@@ -271,7 +295,12 @@ def test_the_files_of_a_map_can_be_handed_out_from_a_phone(browser):
     """Each file's link to download stands on a screen of 390 points without scrolling sideways, and whom to give what stands above."""
     place = release(browser, "the map of all raptors/release.dpmap")
     kept = browser.folder / "the map of all raptors"
-    for name in ("attestation.html", "map.html", "metadata/restricted-access.json", "metadata/tableschema.json"):
+    for name in (
+        "attestation.html",
+        "map.html",
+        "metadata/restricted-access.json",
+        "metadata/tableschema.json",
+    ):
         (kept / name).parent.mkdir(exist_ok=True)
         (kept / name).write_text("{}")
     with launched() as chromium:

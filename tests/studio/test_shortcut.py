@@ -39,20 +39,28 @@ def tried(tmp_path: Path, name: str) -> tuple[Path, Path]:
 
 def ran(words: list[str]) -> str:
     """Runs a shortcut's words in a folder of no meaning, with nobody at the keyboard."""
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd="/")
+    done = subprocess.run(
+        words, stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd="/"
+    )
     return done.stdout.decode()
 
 
 def installed(tmp_path: Path, folder: Path, python: Path, system: str, *module: str) -> list[Path]:
     home = tmp_path / "home"
     (home / "Desktop").mkdir(parents=True, exist_ok=True)
-    return shortcut.install(folder, system=system, start=[str(python), *module], home=home, environment={})
+    return shortcut.install(
+        folder, system=system, start=[str(python), *module], home=home, environment={}
+    )
 
 
 def exec_words(text: str) -> list[str]:
     """Reads the words of a desktop entry's Exec line, by the rules of the Desktop Entry Specification."""
     value = re.search(r"^Exec=(.*)$", text, re.M)[1]
-    value = re.sub(r"\\(.)", lambda found: {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}[found[1]], value)
+    value = re.sub(
+        r"\\(.)",
+        lambda found: {"s": " ", "n": "\n", "t": "\t", "r": "\r", "\\": "\\"}[found[1]],
+        value,
+    )
     words = re.findall(r'"((?:[^"\\]|\\.)*)"', value)
     assert re.fullmatch(r'(?:"(?:[^"`$\\]|\\["`$\\])*"(?: |$))+', value)
     assert all(set(re.findall("%(.)", word.replace("%%", ""))) == set() for word in words)
@@ -123,7 +131,9 @@ def test_a_path_that_no_shortcut_can_hold_is_refused(tmp_path, name):
 def test_a_shortcut_is_renewed_and_no_other_file_is_lost(tmp_path):
     """Made again it replaces itself; a file of its name, another folder's shortcut or a link keeps its place."""
     folder, python = tried(tmp_path, "survey")
-    assert installed(tmp_path, folder, python, "darwin") == installed(tmp_path, folder, python, "darwin")
+    assert installed(tmp_path, folder, python, "darwin") == installed(
+        tmp_path, folder, python, "darwin"
+    )
     (tmp_path / "other").mkdir()
     other, _ = tried(tmp_path / "other", "survey")
     (second,) = installed(tmp_path, other, python, "darwin")
@@ -136,10 +146,17 @@ def test_the_desktop_is_where_the_system_says(tmp_path):
     folder, python = tried(tmp_path, "survey")
     home = tmp_path / "home"
     (home / ".config").mkdir(parents=True)
-    assert len(shortcut.install(folder, system="linux", start=[str(python)], home=home, environment={})) == 1
+    assert (
+        len(
+            shortcut.install(folder, system="linux", start=[str(python)], home=home, environment={})
+        )
+        == 1
+    )
     (home / "Plocha").mkdir()
     (home / ".config" / "user-dirs.dirs").write_text('# a list\nXDG_DESKTOP_DIR="$HOME/Plocha"\n')
-    _, desktop = shortcut.install(folder, system="linux", start=[str(python)], home=home, environment={})
+    _, desktop = shortcut.install(
+        folder, system="linux", start=[str(python)], home=home, environment={}
+    )
     assert desktop.parent == home / "Plocha"
 
 

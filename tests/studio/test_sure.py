@@ -58,7 +58,9 @@ def planned(browser, place, **fields):
 
 def taken(browser, place, page, epsilon):
     """The studio's first answer where an epsilon is taken."""
-    hidden = {name: re.search(f'name="{name}" value="([^"]*)"', page.text)[1] for name in ("mark", "job")}
+    hidden = {
+        name: re.search(f'name="{name}" value="([^"]*)"', page.text)[1] for name in ("mark", "job")
+    }
     return browser.ask("POST", f"{place}/take", urlencode({**hidden, "epsilon": epsilon}))
 
 
@@ -146,7 +148,9 @@ def test_a_mistake_is_said_in_one_line_and_what_was_typed_is_kept(tmp_path, fiel
     """The page comes back with what is wrong, and nothing is written."""
     browser, place = begun(tmp_path)
     before = draft(browser).read_text()
-    page = browser.post(f"{place}/sure", {"mark": browser.mark(f"{place}/sure"), "units": "4321", **fields})
+    page = browser.post(
+        f"{place}/sure", {"mark": browser.mark(f"{place}/sure"), "units": "4321", **fields}
+    )
     assert page.status == 400
     assert words in page.text
     assert 'value="4321"' in page.text
@@ -154,7 +158,8 @@ def test_a_mistake_is_said_in_one_line_and_what_was_typed_is_kept(tmp_path, fiel
 
 
 @pytest.mark.parametrize(
-    "fields", [{"detect": "many"}, {"detect": "20", "units": "1_000"}, {"detect": "20", "within": "30"}]
+    "fields",
+    [{"detect": "many"}, {"detect": "20", "units": "1_000"}, {"detect": "20", "within": "30"}],
 )
 def test_what_plan_refuses_is_told_in_its_own_line(tmp_path, fields):
     """A number that is none, or half of a pair, gets the command line's help and a way back."""
@@ -168,7 +173,13 @@ def test_what_plan_refuses_is_told_in_its_own_line(tmp_path, fields):
 def test_a_budget_is_shared_out_over_the_years_once(tmp_path):
     """The plan goes into the ledger, the map takes its share, and the same form sent again enters nothing more."""
     browser, place = begun(tmp_path)
-    fields = {"mark": browser.mark(f"{place}/sure"), "by": "new", "releases": "4", "total": "2", "scheme": "even"}
+    fields = {
+        "mark": browser.mark(f"{place}/sure"),
+        "by": "new",
+        "releases": "4",
+        "total": "2",
+        "scheme": "even",
+    }
     page = browser.finished(browser.post(f"{place}/years", fields))
     assert "At epsilon 0.5" in page.text
     assert flags(browser)["epsilon"] == "next"
@@ -185,7 +196,12 @@ def test_a_budget_is_shared_out_over_the_years_once(tmp_path):
 def test_each_reader_has_an_epsilon_of_her_own(tmp_path):
     """Readers become tiers, and epsilon and the goals leave the draft: the command line takes one or the other."""
     browser, place = begun(tmp_path)
-    rows = {"reader_0": "public", "reader_0_epsilon": "0.3", "reader_1": "manager", "reader_1_epsilon": "2"}
+    rows = {
+        "reader_0": "public",
+        "reader_0_epsilon": "0.3",
+        "reader_1": "manager",
+        "reader_1_epsilon": "2",
+    }
     page = planned(browser, place, by="readers", detect="20", epsilon="1", **rows)
     assert "cost epsilon 2, once" in page.text
     assert flags(browser)["tier"] == ["public=0.3", "manager=2"]
@@ -205,12 +221,17 @@ def test_the_whole_plan_is_a_page_in_a_box_of_its_own(asked):
 
 
 @pytest.mark.skipif(
-    os.environ.get("DPMAP_DEEP") != "1", reason="DPMAP_DEEP=1: test_in_a_browser.py looks at these pages each time"
+    os.environ.get("DPMAP_DEEP") != "1",
+    reason="DPMAP_DEEP=1: test_in_a_browser.py looks at these pages each time",
 )
 def test_axe_finds_nothing_on_either_page_in_light_dark_and_at_phone_size(asked):
     """With everything open, no fault and nothing wider than the screen."""
     browser, place, answer = asked
-    cookie = {"name": browser.keys.name, "value": browser.keys.cookie, "url": f"http://{browser.host}"}
+    cookie = {
+        "name": browser.keys.name,
+        "value": browser.keys.cookie,
+        "url": f"http://{browser.host}",
+    }
     with launched() as chromium:
         context = patient(chromium.new_context())
         context.add_cookies([cookie])

@@ -57,7 +57,11 @@ def test_who_is_protected_is_written_as_flags(opened):
     """The unit, the cap and the rule of consent become flags of the command line, and lead on to the land."""
     browser, place = opened
     page = browser.change(
-        f"{place}/who", **WHO, consent_column="consent", consent_values="yes, true", consent_by="unit"
+        f"{place}/who",
+        **WHO,
+        consent_column="consent",
+        consent_values="yes, true",
+        consent_by="unit",
     )
     assert page.place == f"{place}/where"
     written = flags(browser)
@@ -71,7 +75,9 @@ def test_who_is_protected_is_written_as_flags(opened):
 def test_nothing_runs_without_somebody_who_is_protected(opened):
     """Without a unit or a cap nothing is written, and what was typed is kept."""
     browser, place = opened
-    page = browser.change(f"{place}/who", cap_way="declared", cap="7", consent_column="consent", consent_values="yes")
+    page = browser.change(
+        f"{place}/who", cap_way="declared", cap="7", consent_column="consent", consent_values="yes"
+    )
     assert "who is protected" in told(page)
     assert 'value="7"' in page.text
     assert "unit" not in flags(browser)
@@ -125,7 +131,9 @@ def test_the_operator_looks_before_there_is_a_cap(opened):
 def test_a_cap_may_be_chosen_privately(opened):
     """Five percent of epsilon for the choice of a cap is the flag auto:0.05, and the page shows it as five percent."""
     browser, place = opened
-    browser.change(f"{place}/who", **{**WHO, "cap_way": "private", "cap_share": "5 %", "cap_reach": "1-50"})
+    browser.change(
+        f"{place}/who", **{**WHO, "cap_way": "private", "cap_share": "5 %", "cap_reach": "1-50"}
+    )
     assert flags(browser)["cap"] == "auto:0.05:1-50"
     assert re.search(r'name="cap_share" value="5"', browser.get(f"{place}/who").text)
 
@@ -136,7 +144,11 @@ def test_sites_are_protected_with_the_file_that_says_where_they_are(opened):
     file = of(browser, f"{place}/who", "nests.gpkg")
     assert "file that says where" in told(browser.change(f"{place}/who", **WHO, site="nest_id"))
     browser.change(f"{place}/who", **WHO, site="nest_id", sites=file, site_cap="2")
-    assert [flags(browser)[key] for key in ("site", "sites", "site-cap")] == ["nest_id", "nests.gpkg", 2]
+    assert [flags(browser)[key] for key in ("site", "sites", "site-cap")] == [
+        "nest_id",
+        "nests.gpkg",
+        2,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +167,9 @@ def test_each_finer_choice_is_a_flag(opened, fields, written):
     browser.change(f"{place}/who", **{**WHO, **fields})
     assert written.items() <= flags(browser).items()
     name = list(fields)[0]
-    assert re.search(rf'name="{name}" value="{fields[name]}" checked', browser.get(f"{place}/who").text)
+    assert re.search(
+        rf'name="{name}" value="{fields[name]}" checked', browser.get(f"{place}/who").text
+    )
 
 
 def test_the_land_is_a_file_of_the_folder(opened):
@@ -165,7 +179,9 @@ def test_the_land_is_a_file_of_the_folder(opened):
     page = browser.change(f"{place}/where", area_way="file", area=file, cell_way="areas")
     assert page.place == f"{place}/sure"
     assert (flags(browser)["area"], flags(browser)["by-area"]) == ("districts.gpkg", True)
-    page = browser.change(f"{place}/where", area_way="file", area=file, cell_way="areas", area_name="Nowhere Moor")
+    page = browser.change(
+        f"{place}/where", area_way="file", area=file, cell_way="areas", area_name="Nowhere Moor"
+    )
     assert "area" in told(page)
     assert "Nowhere Moor" in page.text
 
@@ -175,7 +191,9 @@ def test_the_land_is_a_country_by_its_name(opened):
     browser, place = opened
     browser.change(f"{place}/where", **WHERE)
     assert flags(browser)["area"] == "country:Andorra"
-    assert "did you mean Andorra" in told(browser.change(f"{place}/where", **{**WHERE, "country": "Andora"}))
+    assert "did you mean Andorra" in told(
+        browser.change(f"{place}/where", **{**WHERE, "country": "Andora"})
+    )
 
 
 def test_the_land_is_drawn_by_its_corners(opened):
@@ -184,7 +202,9 @@ def test_the_land_is_drawn_by_its_corners(opened):
     corners = "-2 40\n-1.5 40\n-1.5 40.5\n-1.8 40.6"
     for _ in range(2):
         assert (
-            browser.change(f"{place}/where", area_way="drawn", corners=corners, cell_way="size", cell="5 km").place
+            browser.change(
+                f"{place}/where", area_way="drawn", corners=corners, cell_way="size", cell="5 km"
+            ).place
             == f"{place}/sure"
         )
     assert flags(browser)["area"] == "area.geojson"
@@ -198,7 +218,13 @@ def test_the_land_is_drawn_by_its_corners(opened):
 def test_a_file_of_ones_own_that_is_called_like_a_drawn_one_stays_a_file(opened, name):
     """An area.geojson of the user's own, in metres, is chosen and kept as a file, and nothing that is drawn is written over it."""
     browser, place = opened
-    ring = [[595000, 4480000], [650000, 4480000], [650000, 4520000], [595000, 4520000], [595000, 4480000]]
+    ring = [
+        [595000, 4480000],
+        [650000, 4480000],
+        [650000, 4520000],
+        [595000, 4520000],
+        [595000, 4480000],
+    ]
     crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25830"}}
     shape = {"type": "Polygon", "coordinates": [ring]}
     features = [{"type": "Feature", "properties": {"name": name}, "geometry": shape}]
@@ -212,9 +238,15 @@ def test_a_file_of_ones_own_that_is_called_like_a_drawn_one_stays_a_file(opened,
     }
     for _ in range(2):
         assert browser.change(f"{place}/where", **sent).place == f"{place}/sure"
-        assert re.search(r'name="area_way" value="file" checked', browser.get(f"{place}/where").text)
+        assert re.search(
+            r'name="area_way" value="file" checked', browser.get(f"{place}/where").text
+        )
     browser.change(
-        f"{place}/where", area_way="drawn", corners="-2 40\n-1.5 40\n-1.5 40.5", cell_way="size", cell="5 km"
+        f"{place}/where",
+        area_way="drawn",
+        corners="-2 40\n-1.5 40\n-1.5 40.5",
+        cell_way="size",
+        cell="5 km",
     )
     assert flags(browser)["area"] == "area-2.geojson"
     assert (browser.folder / "area.geojson").read_text() == own
@@ -273,7 +305,10 @@ def test_seasons_and_kinds_are_flags_under_one_cap(opened):
         "kinds_values_1": "Ember Kite",
     }
     browser.change(f"{place}/where", **WHERE, **sent)
-    assert (flags(browser)["times"], flags(browser)["kinds"]) == ("date=2024,2025,2026", ["species=Ember Kite"])
+    assert (flags(browser)["times"], flags(browser)["kinds"]) == (
+        "date=2024,2025,2026",
+        ["species=Ember Kite"],
+    )
 
 
 def test_the_cells_are_counted_before_anything_is_planned(opened):
@@ -306,7 +341,9 @@ def window(opened):
         page = patient(chromium.new_page(viewport={"width": 1000, "height": 800}))
         complaints = []
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda told: "Content Security" in told.text and complaints.append(told.text))
+        page.on(
+            "console", lambda told: "Content Security" in told.text and complaints.append(told.text)
+        )
         page.goto(browser.keys.address())
         page.wait_for_url(f"http://{browser.host}/")
         yield page, f"http://{browser.host}{place}"
@@ -352,7 +389,8 @@ def test_enter_in_a_field_goes_on_and_never_looks_at_the_data(window):
 
 
 @pytest.mark.skipif(
-    os.environ.get("DPMAP_DEEP") != "1", reason="DPMAP_DEEP=1: test_in_a_browser.py looks at these pages each time"
+    os.environ.get("DPMAP_DEEP") != "1",
+    reason="DPMAP_DEEP=1: test_in_a_browser.py looks at these pages each time",
 )
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_on_either_page(window, scheme):
@@ -370,7 +408,9 @@ def test_axe_finds_nothing_on_either_page(window, scheme):
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("corners", [f"[[{10**400}, 1], [2, 1], [2, 2], [1, 1]]", "[[{}], [], [1, 1]]", "5"])
+@pytest.mark.parametrize(
+    "corners", [f"[[{10**400}, 1], [2, 1], [2, 2], [1, 1]]", "[[{}], [], [1, 1]]", "5"]
+)
 def test_a_planted_area_breaks_no_page(opened, corners):
     """A file that looks like a drawn area and holds nonsense is another's, and the page goes on."""
     browser, place = opened
@@ -397,17 +437,26 @@ def test_a_cap_that_is_set_after_looking_is_marked_or_refused(opened):
     browser.finished(browser.change(f"{place}/who", **WHO, look="yes"))
     browser.change(f"{place}/who", **WHO)
     assert flags(browser)["cap"] == "5"
-    assert "after you had seen the true numbers" in told(browser.change(f"{place}/who", **{**WHO, "cap": "8"}))
+    assert "after you had seen the true numbers" in told(
+        browser.change(f"{place}/who", **{**WHO, "cap": "8"})
+    )
     browser.change(f"{place}/who", **{**WHO, "cap_way": "looked", "cap_looked": "8"})
     assert flags(browser)["cap-origin"] == "after inspection"
-    assert "after you had seen the true numbers" in told(browser.change(f"{place}/who", **{**WHO, "cap": "8"}))
+    assert "after you had seen the true numbers" in told(
+        browser.change(f"{place}/who", **{**WHO, "cap": "8"})
+    )
 
 
 def test_the_survey_itself_is_no_area(tmp_path):
     """The survey's own shapes are taken neither for the land nor for project areas, nor confirmed; another layer of its file is."""
     browser = studio(tmp_path, "districts.gpkg")
     place = browser.begin("districts.gpkg", dataset="Raptors 2026")
-    land = {"area_way": "file", "area": short("districts.gpkg"), "cell_way": "size", "cell": "20 km"}
+    land = {
+        "area_way": "file",
+        "area": short("districts.gpkg"),
+        "cell_way": "size",
+        "cell": "20 km",
+    }
     assert "that is the survey itself" in told(browser.change(f"{place}/where", **land))
     asked = {"zones": short("districts.gpkg"), "within": "30", "by": "goals"}
     assert "that is the survey itself" in told(browser.change(f"{place}/sure", **asked))

@@ -39,12 +39,20 @@ def rows_of(columns, records):
     return [[str(record.get(column, "")) for column in columns] for record in records]
 
 
-def delimited(path, columns, records, mark=",", *, quote=False, end="\n", encoding="utf-8", trailing=False):
+def delimited(
+    path, columns, records, mark=",", *, quote=False, end="\n", encoding="utf-8", trailing=False
+):
     def cell(text):
-        return '"' + text.replace('"', '""') + '"' if quote and (mark in text or '"' in text) else text
+        return (
+            '"' + text.replace('"', '""') + '"' if quote and (mark in text or '"' in text) else text
+        )
 
-    lines = [mark.join(map(cell, columns))] + [mark.join(map(cell, row)) for row in rows_of(columns, records)]
-    path.write_bytes((end.join(line + (mark if trailing else "") for line in lines) + end).encode(encoding))
+    lines = [mark.join(map(cell, columns))] + [
+        mark.join(map(cell, row)) for row in rows_of(columns, records)
+    ]
+    path.write_bytes(
+        (end.join(line + (mark if trailing else "") for line in lines) + end).encode(encoding)
+    )
     return path
 
 
@@ -72,7 +80,13 @@ def gbif_tab(folder):
 def gbif_excel(folder):
     columns = [*GBIF[:20], "", "", *GBIF[20:], "species", "recordedBy", ""]
     return delimited(
-        folder / "through_excel.csv", columns, gbif_records(), ",", quote=True, end="\r\n", encoding="utf-8-sig"
+        folder / "through_excel.csv",
+        columns,
+        gbif_records(),
+        ",",
+        quote=True,
+        end="\r\n",
+        encoding="utf-8-sig",
     )
 
 
@@ -81,7 +95,10 @@ def gbif_parquet(folder):
     import pyarrow.parquet as pq
 
     records = gbif_records()
-    text = {c.lower(): [str(r.get(c, "")) or None for r in records] for c in ("gbifID", "occurrenceStatus", "license")}
+    text = {
+        c.lower(): [str(r.get(c, "")) or None for r in records]
+        for c in ("gbifID", "occurrenceStatus", "license")
+    }
     floats = {
         c.lower(): [float(r[c]) if str(r.get(c, "")) else None for r in records]
         for c in ("decimalLatitude", "decimalLongitude")
@@ -108,7 +125,9 @@ META = """<archive xmlns="http://rs.tdwg.org/dwc/text/" metadata="eml.xml">
 
 
 def terms(columns, prefix="http://rs.tdwg.org/dwc/terms/"):
-    return "".join(f'<field index="{i}" term="{prefix}{c}"/>' for i, c in enumerate(columns) if c != "id")
+    return "".join(
+        f'<field index="{i}" term="{prefix}{c}"/>' for i, c in enumerate(columns) if c != "id"
+    )
 
 
 def dwc_archive(folder):
@@ -141,10 +160,14 @@ def dwc_events(folder):
     ev = ["id", "eventID", "decimalLatitude", "decimalLongitude", "footprintWKT", "geodeticDatum"]
     oc = ["id", "occurrenceID", "eventID", "recordedBy", "individualCount"]
     extension = (
-        META.split("<core")[1].split("</core>")[0].format(core="Occurrence", file="occurrence.txt", fields=terms(oc))
+        META.split("<core")[1]
+        .split("</core>")[0]
+        .format(core="Occurrence", file="occurrence.txt", fields=terms(oc))
     )
     more = "<extension" + extension.replace("<id ", "<coreid ") + "</extension>"
-    (place / "meta.xml").write_text(META.format(core="Event", file="event.txt", fields=terms(ev), more=more))
+    (place / "meta.xml").write_text(
+        META.format(core="Event", file="event.txt", fields=terms(ev), more=more)
+    )
     delimited(place / "event.txt", ev, [
         dict(id="e1", eventID="e1", decimalLatitude=56.1, decimalLongitude=-3.2, geodeticDatum="EPSG:4326"),
         dict(id="e2", eventID="e2", decimalLatitude="NA", decimalLongitude="NA", footprintWKT="LINESTRING (-3 56, -3.1 56.1)"),
@@ -226,9 +249,7 @@ def smart_csv(folder):
 
 
 def smart_xml(folder):
-    people = (
-        '<ns2:members givenName="Ana" familyName="Ruiz" isLeader="true"/><ns2:members givenName="Bo" familyName="Lee"/>'
-    )
+    people = '<ns2:members givenName="Ana" familyName="Ruiz" isLeader="true"/><ns2:members givenName="Bo" familyName="Lee"/>'
     points = '<ns2:waypoints id="1" x="31.1" y="-1.2"/><ns2:waypoints id="2" x="31.2" y="-1.1"/><ns2:waypoints id="3"/>'
     (folder / "patrol.xml").write_text(
         '<?xml version="1.0" encoding="UTF-8"?><ns2:patrol xmlns:ns2="http://www.smartconservationsoftware.org/xml/1.2/patrol" id="P7">'
@@ -308,7 +329,9 @@ def earthranger_tracks(folder):
     )  # fmt: skip
     frame.to_parquet(folder / "tracks.parquet")
     told = [
-        None if one is None else {"subject": {"id": one, "name": f"n {one}", "tags": ["a"]}, "source": "collar"}
+        None
+        if one is None
+        else {"subject": {"id": one, "name": f"n {one}", "tags": ["a"]}, "source": "collar"}
         for one in animals
     ]
     table = pq.read_table(folder / "tracks.parquet")
@@ -327,7 +350,15 @@ def kobo(folder):
 
 
 def kobo_cell(folder):
-    columns = ["Where", "_Where_precision", "_id", "_uuid", "_submission_time", "_validation_status", "_submitted_by"]
+    columns = [
+        "Where",
+        "_Where_precision",
+        "_id",
+        "_uuid",
+        "_submission_time",
+        "_validation_status",
+        "_submitted_by",
+    ]
     records = [
         {"Where": "56.1 -3.1 120 4.5", "_submitted_by": "ana"},
         {"Where": "56.2 -3.2 0 0", "_submitted_by": "bo"},
@@ -368,14 +399,20 @@ def feature(x, y, properties):
 
 
 def geojson(path, features, **more):
-    path.write_text(json.dumps({"type": "FeatureCollection", **more, "features": features}), "utf-8")
+    path.write_text(
+        json.dumps({"type": "FeatureCollection", **more, "features": features}), "utf-8"
+    )
     return path
 
 
 def comapeo(folder):
     who = [("a1", -3.1, 56.1), ("a1", -3.2, 56.2), ("b2", -3.3, 56.3), ("b2", None, None)]
     features = [
-        feature(x, y, {"$docId": str(i), "$createdAt": "2024-01-01T00:00:00Z", "$authorId": w, "notes": "x"})
+        feature(
+            x,
+            y,
+            {"$docId": str(i), "$createdAt": "2024-01-01T00:00:00Z", "$authorId": w, "notes": "x"},
+        )
         for i, (w, x, y) in enumerate(who)
     ]
     for one in features[:3]:
@@ -386,14 +423,30 @@ def comapeo(folder):
 def mapeo(folder):
     return geojson(
         folder / "mapeo.geojson",
-        [feature(-3.1, 56.1, {"$created": "2020-01-01", "$modified": "2020-01-01", "$version": "v@1", "type": "nest"})]
+        [
+            feature(
+                -3.1,
+                56.1,
+                {
+                    "$created": "2020-01-01",
+                    "$modified": "2020-01-01",
+                    "$version": "v@1",
+                    "type": "nest",
+                },
+            )
+        ]
         * 2,
     )
 
 
 def arcgis(folder):
     crs = {"type": "name", "properties": {"name": "EPSG:3857"}}
-    who = [("ana", -345000, 7500000), ("bo", -346000, 7501000), ("bo", 0, 0), ("", -345000, 7500000)]
+    who = [
+        ("ana", -345000, 7500000),
+        ("bo", -346000, 7501000),
+        ("bo", 0, 0),
+        ("", -345000, 7500000),
+    ]
     features = [
         feature(
             x,
@@ -414,7 +467,9 @@ def arcgis(folder):
 def cybertracker(folder):
     records = [{"id": i, "x": 512, "y": 384, "username": w, "deviceId": "d1", "location": p, "species": "kite"}
                for i, (w, p) in enumerate([("ana", {"latitude": -1.2, "longitude": 31.1, "accuracy": 4}), ("bo", {"latitude": -1.1, "longitude": 31.2}), ("bo", None)])]  # fmt: skip
-    (folder / "cyber.json").write_bytes(b"\xef\xbb\xbf" + json.dumps({"version": 1, "records": records}).encode())
+    (folder / "cyber.json").write_bytes(
+        b"\xef\xbb\xbf" + json.dumps({"version": 1, "records": records}).encode()
+    )
     return folder / "cyber.json"
 
 

@@ -26,7 +26,10 @@ class Server:
     def run(self, *statements, database="postgres"):
         from adbc_driver_postgresql import dbapi
 
-        with dbapi.connect(self.url(database), autocommit=True) as connection, connection.cursor() as cursor:
+        with (
+            dbapi.connect(self.url(database), autocommit=True) as connection,
+            connection.cursor() as cursor,
+        ):
             for statement in statements:
                 cursor.execute(statement)
 
@@ -34,7 +37,9 @@ class Server:
         """A table of text columns."""
 
         def cell(text):
-            return "NULL" if text is None or text == "" else "'" + str(text).replace("'", "''") + "'"
+            return (
+                "NULL" if text is None or text == "" else "'" + str(text).replace("'", "''") + "'"
+            )
 
         names = ", ".join('"' + column.replace('"', '""') + '" text' for column in columns)
         values = ", ".join(f"({', '.join(map(cell, row))})" for row in rows)
@@ -44,8 +49,12 @@ class Server:
 
 def _programs():
     """The folder of initdb and pg_ctl: on the path, or where Debian puts it."""
-    found = [os.path.realpath(path) for path in (shutil.which("pg_ctl"), shutil.which("initdb")) if path]
-    folders = [os.path.dirname(path) for path in found] + sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True)
+    found = [
+        os.path.realpath(path) for path in (shutil.which("pg_ctl"), shutil.which("initdb")) if path
+    ]
+    folders = [os.path.dirname(path) for path in found] + sorted(
+        glob.glob("/usr/lib/postgresql/*/bin"), reverse=True
+    )
     for folder in folders:
         if os.path.exists(os.path.join(folder, "pg_ctl")):
             return folder
@@ -89,9 +98,7 @@ def server():
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        options = (
-            f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c shared_buffers=16MB"
-        )
+        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c shared_buffers=16MB"
         program("pg_ctl", "-w", "-t", str(LONG), "-l", log, "-o", options, "start")
         running = Server(port)
         try:

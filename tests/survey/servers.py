@@ -32,7 +32,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if "elsewhere" in self.fault:
             return self.sent(302, b"", {"Location": str(self.fault["elsewhere"])})
         if "list-type" in parse_qs(parts.query):
-            return self.listed(unquote(parts.path).strip("/"), parse_qs(parts.query).get("prefix", [""])[0])
+            return self.listed(
+                unquote(parts.path).strip("/"), parse_qs(parts.query).get("prefix", [""])[0]
+            )
         place = self.folder / unquote(parts.path).lstrip("/")
         if not place.is_file():
             return self.sent(404, b"")
@@ -62,7 +64,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def sent(self, status: int, content: bytes, told: "dict[str, str] | None" = None) -> None:
         self.send_response(status)
-        headers = {"Content-Length": str(len(content)), "Last-Modified": formatdate(0, usegmt=True), "ETag": '"1"'}
+        headers = {
+            "Content-Length": str(len(content)),
+            "Last-Modified": formatdate(0, usegmt=True),
+            "ETag": '"1"',
+        }
         for name, value in (headers | (told or {})).items():
             self.send_header(name, value)
         self.end_headers()

@@ -5,7 +5,9 @@ from dpmap.vault.cap_sql import capped_totals
 
 
 def totals(survey, grid, policy):
-    found = DuckDB().totals(survey, grid, policy, capped_totals(policy, survey.roles.shares), lambda step: None)
+    found = DuckDB().totals(
+        survey, grid, policy, capped_totals(policy, survey.roles.shares), lambda step: None
+    )
     return {int(cell): int(steps) for cell, steps in zip(found._cells, found._steps) if steps}
 
 

@@ -42,7 +42,9 @@ def in_zip(folder, data):
 
 
 def in_zip_in_zip(folder, data):
-    return zipped(folder / "b.zip", {"inner/a.zip": in_zip(folder, data).read_bytes(), "README.html": b"x"})
+    return zipped(
+        folder / "b.zip", {"inner/a.zip": in_zip(folder, data).read_bytes(), "README.html": b"x"}
+    )
 
 
 def in_zip_gz(folder, data):
@@ -50,7 +52,9 @@ def in_zip_gz(folder, data):
 
 
 def in_tar_gz_member(folder, data):
-    return tarred(folder / "d.tar", {"ebd/occurrence.txt.gz": gzip.compress(data), "terms_of_use.txt": b"x"})
+    return tarred(
+        folder / "d.tar", {"ebd/occurrence.txt.gz": gzip.compress(data), "terms_of_use.txt": b"x"}
+    )
 
 
 def in_zip_in_folder(folder, data):
@@ -59,7 +63,9 @@ def in_zip_in_folder(folder, data):
     return folder / "e"
 
 
-@pytest.mark.parametrize("wrap", [in_zip, in_zip_in_zip, in_zip_gz, in_tar_gz_member, in_zip_in_folder])
+@pytest.mark.parametrize(
+    "wrap", [in_zip, in_zip_in_zip, in_zip_gz, in_tar_gz_member, in_zip_in_folder]
+)
 def test_wrapped_tables(wrap, tmp_path):
     """A table is found in a .zip, .tar or .gz, in one such archive inside another, or in a folder."""
     survey = dm.read(wrap(tmp_path, gbif_tab(tmp_path).read_bytes()))
@@ -68,12 +74,20 @@ def test_wrapped_tables(wrap, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["occurrence.parquet", "occurrence.parquet/000000", "0012-345/occurrence.parquet/part-0.parquet"]
+    "name",
+    [
+        "occurrence.parquet",
+        "occurrence.parquet/000000",
+        "0012-345/occurrence.parquet/part-0.parquet",
+    ],
 )
 def test_zipped_parquet(name, tmp_path):
     """GBIF's Parquet download is read inside its archive, also where parts have no ending."""
     data = gbif_parquet(tmp_path).read_bytes()
-    assert dm.inspect(dm.read(zipped(tmp_path / "a.zip", {name: data, "citation.txt": b"x"}))).usable == USABLE
+    assert (
+        dm.inspect(dm.read(zipped(tmp_path / "a.zip", {name: data, "citation.txt": b"x"}))).usable
+        == USABLE
+    )
 
 
 def test_snapshot_folder(tmp_path):
@@ -101,11 +115,17 @@ def test_too_deep(tmp_path):
     """The third archive in archives is refused, and so is a workbook without its parts."""
     data = b"who,longitude,latitude\n"
     for number in range(3):
-        data = zipped(tmp_path / f"{number}.zip", {f"{number}.zip" if number else "a.csv": data}).read_bytes()
+        data = zipped(
+            tmp_path / f"{number}.zip", {f"{number}.zip" if number else "a.csv": data}
+        ).read_bytes()
     with pytest.raises(BadInput, match="archive in an archive in an archive"):
         dm.read(tmp_path / "2.zip")
     with pytest.raises(BadInput, match="a.xlsx holds no sheet of rows"):
-        dm.read(zipped(tmp_path / "a.xlsx", {"xl/workbook.xml": b"<x/>", "[Content_Types].xml": b"<x/>"}))
+        dm.read(
+            zipped(
+                tmp_path / "a.xlsx", {"xl/workbook.xml": b"<x/>", "[Content_Types].xml": b"<x/>"}
+            )
+        )
 
 
 def test_declared_bomb(tmp_path):
@@ -120,7 +140,9 @@ def test_meta_defaults(tmp_path):
     columns = ["id", "occurrenceStatus", "decimalLatitude", "decimalLongitude"]
     fields = terms(columns).replace('index="1"', 'index="1" default="absent"')
     fields += '<field default="Ana Ruiz" term="http://rs.tdwg.org/dwc/terms/recordedBy"/>'
-    (tmp_path / "meta.xml").write_text(META.format(core="Occurrence", file="o.txt", fields=fields, more=""))
+    (tmp_path / "meta.xml").write_text(
+        META.format(core="Occurrence", file="o.txt", fields=fields, more="")
+    )
     rows = [
         dict(id=i, occurrenceStatus=s, decimalLatitude=56, decimalLongitude=-3)
         for i, s in enumerate(["present", "", "present"])
@@ -168,9 +190,9 @@ def asked():
     import duckdb
 
     with duckdb.connect() as database:
-        yield lambda cell: database.execute(f"SELECT {place_parser.cell('c')} FROM (SELECT ? AS c)", [cell]).fetchone()[
-            0
-        ]
+        yield lambda cell: database.execute(
+            f"SELECT {place_parser.cell('c')} FROM (SELECT ? AS c)", [cell]
+        ).fetchone()[0]
 
 
 @settings(deadline=None, database=None, max_examples=60)
@@ -201,7 +223,9 @@ def test_points_that_name_their_crs(tmp_path):
         "POINT(-3.28 55.94)",
         "not there",
     ]
-    path = delimited(tmp_path / "a.csv", ["who", "geom"], [{"who": "ana", "geom": cell} for cell in cells])
+    path = delimited(
+        tmp_path / "a.csv", ["who", "geom"], [{"who": "ana", "geom": cell} for cell in cells]
+    )
     grid = dm.Grid(bounds=(-3.3, 55.9, -3.2, 56.0), shape=(1, 1), crs="EPSG:4326")
     found = dm.inspect(dm.read(path, place="geom", unit="who"), grid=grid)
     assert (found.usable, found.left_out) == (3, {"no coordinates": 1})
@@ -220,9 +244,13 @@ def test_unreadable(tmp_path, monkeypatch):
 def test_occurrences_without_their_events_are_sent_back_for_them(tmp_path):
     """The file of occurrences of an event core has no places: one line says that its folder or archive is wanted, and that is read."""
     place = dwc_events(tmp_path)
-    for alone in (place / "occurrence.txt", shutil.copy(place / "occurrence.txt", tmp_path / "seen.csv")):
+    for alone in (
+        place / "occurrence.txt",
+        shutil.copy(place / "occurrence.txt", tmp_path / "seen.csv"),
+    ):
         with pytest.raises(
-            BadInput, match=r"give the folder \(or the archive\) with its meta.xml: their places stand in event.txt"
+            BadInput,
+            match=r"give the folder \(or the archive\) with its meta.xml: their places stand in event.txt",
         ):
             dm.read(alone)
     assert dm.inspect(dm.read(place)).usable == 3
@@ -238,7 +266,9 @@ def test_a_file_called_like_a_layer_hides_no_layer(tmp_path):
     assert dm.inspect(dm.read(tmp_path / "a.zip", layer="layer0", unit="observer")).usable == 3
     with zipfile.ZipFile(tmp_path / "a.zip", "a") as archive:
         archive.writestr("layer0.csv", "observer,longitude,latitude\ndee,1,2\n")
-    with pytest.raises(BadInput, match="may be layer0.csv or a layer in a.gpkg; write the file's whole name"):
+    with pytest.raises(
+        BadInput, match="may be layer0.csv or a layer in a.gpkg; write the file's whole name"
+    ):
         dm.read(tmp_path / "a.zip", layer="layer0")
     assert dm.inspect(dm.read(tmp_path / "a.zip", layer="layer0.csv", unit="observer")).usable == 1
     assert dm.inspect(dm.read(tmp_path / "a.zip", layer="a.gpkg", unit="observer")).usable == 3

@@ -29,7 +29,9 @@ SECRET = "Zanzibarwitness"
 @pytest.fixture(scope="module")
 def database():
     with server() as running:
-        rows = ", ".join(f"({'NULL' if who is None else repr(who)}, {x}, {y})" for who, x, y in PEOPLE)
+        rows = ", ".join(
+            f"({'NULL' if who is None else repr(who)}, {x}, {y})" for who, x, y in PEOPLE
+        )
         running.run(
             "CREATE SCHEMA raptors",
             "CREATE TABLE sightings (who text, longitude float8, latitude float8)",
@@ -61,17 +63,27 @@ def test_a_table_reads_as_its_file(database, tmp_path, fixture):
     with open(path, encoding="utf-8-sig", newline="") as lines:
         quoting = csv.QUOTE_NONE if mark == "\t" else csv.QUOTE_MINIMAL
         columns, *rows = csv.reader(lines, delimiter=mark, quoting=quoting)
-    database.load(f"copied_{fixture.key[:4]}", [column.lower() or "more" for column in columns], rows)
+    database.load(
+        f"copied_{fixture.key[:4]}", [column.lower() or "more" for column in columns], rows
+    )
     survey = dm.read(database.url(), table=f"copied_{fixture.key[:4]}", **fixture.read)
     assert survey.roles.format == fixture.title
     found = dm.inspect(survey)
-    assert (found.usable, found.left_out, found.units) == (fixture.usable, fixture.left_out, fixture.units)
+    assert (found.usable, found.left_out, found.units) == (
+        fixture.usable,
+        fixture.left_out,
+        fixture.units,
+    )
 
 
 def test_geometry_of_postgis_needs_no_flags(database):
     """A geometry column knows its CRS by its SRID; the totals are those of longitude and latitude."""
     nests = dm.read(database.url(), table="raptors.nests")
-    assert (nests.roles.crs, nests.roles.geometry, nests.columns) == ("EPSG:27700", "geom", ("who", "geom"))
+    assert (nests.roles.crs, nests.roles.geometry, nests.columns) == (
+        "EPSG:27700",
+        "geom",
+        ("who", "geom"),
+    )
     assert totals(nests, GRID, policy()) == expected(database)
     database.run("CREATE VIEW raptors.seen AS SELECT who, ST_SetSRID(ST_MakePoint(longitude, latitude), 4326)::geography AS spot FROM sightings")  # fmt: skip
     for asked in ({"table": "raptors.seen"}, {"query": "SELECT * FROM raptors.nests"}, {"query": "TABLE raptors.seen"},
@@ -91,9 +103,15 @@ def test_each_row_may_name_its_own_srid(database):
     assert points(dm.read(database.url(), table="mixed"), GRID, policy()) == 2 * once
     survey = dm.read(database.url(), table="mixed", crs="EPSG:4326")
     assert points(survey, GRID, policy()) == 3 * once
-    assert "each row in the CRS of its SRID, else EPSG:4326" in dict(survey.roles.described())["place"]
+    assert (
+        "each row in the CRS of its SRID, else EPSG:4326" in dict(survey.roles.described())["place"]
+    )
     with pytest.raises(BadInput, match="no row of 'spot' holds a coordinate"):
-        points(dm.read(database.url(), query="SELECT * FROM mixed WHERE ST_SRID(spot) = 0"), GRID, policy())
+        points(
+            dm.read(database.url(), query="SELECT * FROM mixed WHERE ST_SRID(spot) = 0"),
+            GRID,
+            policy(),
+        )
 
 
 def test_postgis_may_live_off_the_search_path(database):
@@ -105,7 +123,11 @@ def test_postgis_may_live_off_the_search_path(database):
         'CREATE TABLE "Odd Name" ("The Who" text, "Geom" "Ex tensions".geometry(Point, 990001))',
         """INSERT INTO "Odd Name" SELECT 'Ana Ruiz', 'SRID=990001;POINT(307000 700000)'""", database="elsewhere",
     )  # fmt: skip
-    for asked in ({"table": "Odd Name"}, {"table": 'public."Odd Name"'}, {"query": 'SELECT * FROM "Odd Name"'}):
+    for asked in (
+        {"table": "Odd Name"},
+        {"table": 'public."Odd Name"'},
+        {"query": 'SELECT * FROM "Odd Name"'},
+    ):
         assert points(dm.read(database.url("elsewhere"), **asked), GRID, policy("The Who")) == 1
 
 
@@ -123,7 +145,16 @@ def test_columns_of_every_type_read_as_text_would(database):
     survey = dm.read(database.url(), **where, team="|", count="n", max_count=5)
     assert points(survey, GRID, policy("team")) == 3 + 3 + 1
     assert points(survey, GRID, policy("team", consent="ok=true")) == 3 + 3
-    for unit, units in (("id", 2), ("said", 2), ("day", 2), ("at", 1), ("code", 2), ("more", 1), ("ok", 2), ("y", 1)):
+    for unit, units in (
+        ("id", 2),
+        ("said", 2),
+        ("day", 2),
+        ("at", 1),
+        ("code", 2),
+        ("more", 1),
+        ("ok", 2),
+        ("y", 1),
+    ):
         assert dm.inspect(dm.read(database.url(), **where, unit=unit)).units == units
 
 
@@ -164,7 +195,9 @@ def test_from_inspect_to_release(database, tmp_path, monkeypatch, capsys):
     assert run(["release", *asked, "--query=SELECT 1", *flags, "--ledger=kites.ledger"]) == 2
 
 
-def test_a_password_comes_from_the_environment_and_is_shown_nowhere(database, tmp_path, monkeypatch, capfd):
+def test_a_password_comes_from_the_environment_and_is_shown_nowhere(
+    database, tmp_path, monkeypatch, capfd
+):
     """PGPASSWORD and .pgpass open a guarded database; a password in the address is refused; none is in any word or file."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PGPASSWORD", raising=False)
@@ -193,7 +226,9 @@ def test_a_password_comes_from_the_environment_and_is_shown_nowhere(database, tm
         assert run(["inspect", address, "--table=sightings"]) == 2
         assert run(["init", address, "--out=more.toml"]) == 2
     assert "Swordfish" not in "".join(capfd.readouterr())
-    assert not any(b"Swordfish" in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert not any(
+        b"Swordfish" in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()
+    )
 
 
 @pytest.mark.parametrize(("asked", "kind", "words"), [

@@ -28,10 +28,10 @@ ONE = date(2025, 2, 1)
 
 def read(texts, told):
     """The first and last day of each text, as these forms read it."""
-    number = (
-        f"SELECT {dates.reckoned('text', dates.parse(told))} AS n FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS text)"
+    number = f"SELECT {dates.reckoned('text', dates.parse(told))} AS n FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS text)"
+    found = duckdb.connect().execute(
+        f"SELECT {dates.first('n')}, {dates.last('n')} FROM ({number})", [texts]
     )
-    found = duckdb.connect().execute(f"SELECT {dates.first('n')}, {dates.last('n')} FROM ({number})", [texts])
     return [pair if pair[0] is not None else None for pair in found.fetchall()]
 
 
@@ -109,11 +109,23 @@ def plainly(text, form):
             return None
         if len(parts) == 2:
             year, month = parts if form == "ymd" else parts[::-1]
-            return _month(int(year), int(month)) if re.fullmatch("[1-9][0-9]{3}", year) and len(month) < 3 else None
+            return (
+                _month(int(year), int(month))
+                if re.fullmatch("[1-9][0-9]{3}", year) and len(month) < 3
+                else None
+            )
         told = dict(zip(ORDERS[form], parts, strict=True))
-        if len(told["d"]) > 2 or len(told["m"]) > 2 or not re.fullmatch("[1-9][0-9]{3}|[0-9]{2}", told["y"]):
+        if (
+            len(told["d"]) > 2
+            or len(told["m"]) > 2
+            or not re.fullmatch("[1-9][0-9]{3}|[0-9]{2}", told["y"])
+        ):
             return None
-        year = int(told["y"]) if len(told["y"]) == 4 else int(told["y"]) + (2000 if told["y"] < "69" else 1900)
+        year = (
+            int(told["y"])
+            if len(told["y"]) == 4
+            else int(told["y"]) + (2000 if told["y"] < "69" else 1900)
+        )
         return (date(year, int(told["m"]), int(told["d"])),) * 2
     except ValueError:
         return None
@@ -123,7 +135,9 @@ def _month(year, month):
     return date(year, month, 1), date(year, month, monthrange(year, month)[1])
 
 
-number = st.integers(0, 99).flatmap(lambda n: st.sampled_from([str(n), f"{n:02}"])) | st.integers(0, 33).map(str)
+number = st.integers(0, 99).flatmap(lambda n: st.sampled_from([str(n), f"{n:02}"])) | st.integers(
+    0, 33
+).map(str)
 year = (
     st.integers(1000, 9999).map(str)
     | st.integers(1900, 2099).map(str)
@@ -160,12 +174,18 @@ def test_every_form_reads_as_a_plain_reader_does(texts, form):
 
 
 @settings(max_examples=100 if DEEP else 5, deadline=None)
-@given(ranges=st.lists(st.tuples(st.dates(date(1000, 1, 1)), st.dates(date(1000, 1, 1))), max_size=50))
+@given(
+    ranges=st.lists(st.tuples(st.dates(date(1000, 1, 1)), st.dates(date(1000, 1, 1))), max_size=50)
+)
 def test_a_range_is_its_days_or_its_start(ranges):
     """A range of two days counts as all between, or by its first; backwards it is none."""
     texts = [f"{first}/{last}T12:00Z" for first, last in ranges]
-    assert read(texts, "iso") == [(first, last) if first <= last else None for first, last in ranges]
-    assert read(texts, "iso,start") == [(first, first) if first <= last else None for first, last in ranges]
+    assert read(texts, "iso") == [
+        (first, last) if first <= last else None for first, last in ranges
+    ]
+    assert read(texts, "iso,start") == [
+        (first, first) if first <= last else None for first, last in ranges
+    ]
 
 
 @settings(max_examples=100 if DEEP else 6, deadline=None)
@@ -177,7 +197,9 @@ def test_whatever_stands_there_is_a_date_of_the_first_form_that_reads_it_or_none
     """No text raises, and several forms read a text as the first of them that reads it alone."""
     texts = [text.replace("\x00", "") for text in texts if text.isprintable()]
     alone = [read(texts, form) for form in forms]
-    expected = [next((found for found in column if found), None) for column in zip(*alone, strict=True)]
+    expected = [
+        next((found for found in column if found), None) for column in zip(*alone, strict=True)
+    ]
     assert read(texts, ",".join(forms)) == expected
     assert all(found[0] <= found[1] for found in expected if found)
 
@@ -187,7 +209,9 @@ def test_a_months_name_means_one_month_only():
     names = [name for months in dates._MONTHS for name in months.split()]
     assert len(names) == len(set(names))
     assert read([f"3 {name.title()} 1999" for name in names], "ymd") == [
-        (date(1999, at, 3),) * 2 for at, months in enumerate(dates._MONTHS, start=1) for _ in months.split()
+        (date(1999, at, 3),) * 2
+        for at, months in enumerate(dates._MONTHS, start=1)
+        for _ in months.split()
     ]
 
 
@@ -203,7 +227,9 @@ def seen(folder, texts, **options):
 def counted(folder, texts, **options):
     """How many of these dates a release counts in each span, with next to no noise."""
     policy = dm.Policy(epsilon=10**6, unit="who", cap=1)
-    made = surveys.released(seen(folder, texts, **options), folder, GRID.layered(SEEN), policy, budget=10**6)
+    made = surveys.released(
+        seen(folder, texts, **options), folder, GRID.layered(SEEN), policy, budget=10**6
+    )
     return made, [round(float(one)) for one in made.estimate.sum(axis=(1, 2))]
 
 
@@ -231,12 +257,29 @@ def test_a_release_counts_dates_as_declared_and_says_so(tmp_path):
 def test_a_column_of_which_nothing_is_read_as_a_date_is_refused(tmp_path):
     """An empty map is not paid for where dates are written otherwise than declared; blank ones make the empty map that is the truth."""
     policy, ledger = dm.Policy(epsilon=1, unit="who", cap=1), dm.Ledger(tmp_path / "x.ledger")
-    for texts, told in ((["03/02/2025"] * 200, None), (["45690"] * 20, "dmy,iso,start"), (["2025"] * 3, "excel")):
-        with pytest.raises(BadInput, match="^--dates: no row of 'seen' holds a date written as ") as caught:
-            surveys.released(seen(tmp_path, texts, dates=told), tmp_path, GRID.layered(SEEN), policy, ledger=ledger)
+    for texts, told in (
+        (["03/02/2025"] * 200, None),
+        (["45690"] * 20, "dmy,iso,start"),
+        (["2025"] * 3, "excel"),
+    ):
+        with pytest.raises(
+            BadInput, match="^--dates: no row of 'seen' holds a date written as "
+        ) as caught:
+            surveys.released(
+                seen(tmp_path, texts, dates=told),
+                tmp_path,
+                GRID.layered(SEEN),
+                policy,
+                ledger=ledger,
+            )
         assert "\n" not in str(caught.value) and texts[0] not in str(caught.value)
     assert not (tmp_path / "x.ledger").exists() or ledger.balance()[1] == 0
-    for texts, told in ((["", " "], "dmy"), ([], "dmy"), (["03/02/2025", "soon"], "dmy"), (["2025-02-03"], "dmy")):
+    for texts, told in (
+        (["", " "], "dmy"),
+        ([], "dmy"),
+        (["03/02/2025", "soon"], "dmy"),
+        (["2025-02-03"], "dmy"),
+    ):
         (folder := tmp_path / f"{len(texts)}{texts[:1] == ['']}").mkdir(exist_ok=True)
         made = surveys.released(seen(folder, texts, dates=told), folder, GRID.layered(SEEN), policy)
         assert made.estimate.shape == (4, 4, 5)
@@ -255,15 +298,22 @@ def test_typed_dates_are_read_whatever_is_declared(tmp_path):
     pq.write_table(pa.table(columns), tmp_path / "s.parquet")
     for told in ("dmy", "excel,mdy", None):
         survey = dm.read(tmp_path / "s.parquet", unit="who", dates=told)
-        for column, expected in (("seen", [1, 0, 1, 0]), ("told", [0, 0, 1, 0]), ("at", [0, 0, 1, 0])):
+        for column, expected in (
+            ("seen", [1, 0, 1, 0]),
+            ("told", [0, 0, 1, 0]),
+            ("at", [0, 0, 1, 0]),
+        ):
             (folder := tmp_path / f"{told}{column}").mkdir()
             grid = GRID.layered(dm.Times(column, SEEN.edges))
-            made = surveys.released(survey, folder, grid, dm.Policy(epsilon=10**6, unit="who", cap=1), budget=10**6)
+            made = surveys.released(
+                survey, folder, grid, dm.Policy(epsilon=10**6, unit="who", cap=1), budget=10**6
+            )
             assert [round(float(one)) for one in made.estimate.sum(axis=(1, 2))] == expected
 
 
 @pytest.mark.parametrize(
-    "told", ["", "dym", "dmy,dmy", "start", "dmy,start", "dmy;iso", ",", "%d.%m.%Y", ["dmy", 3], "dmy,"]
+    "told",
+    ["", "dym", "dmy,dmy", "start", "dmy,start", "dmy;iso", ",", "%d.%m.%Y", ["dmy", 3], "dmy,"],
 )
 def test_an_unknown_form_is_one_line(told):
     """What is no form is refused with the forms there are."""
@@ -282,7 +332,10 @@ def begun(folder, monkeypatch, texts, name="seen", *flags):
     """The lines about dates that `init` writes for a file with these texts."""
     monkeypatch.chdir(folder)
     surveys.written(
-        folder, [f'p{at},0.1,50.1,"{text}"' for at, text in enumerate(texts)], f"{surveys.HEAD},{name}", "s.csv"
+        folder,
+        [f'p{at},0.1,50.1,"{text}"' for at, text in enumerate(texts)],
+        f"{surveys.HEAD},{name}",
+        "s.csv",
     )
     assert run(["init", "s.csv", "--out", f"{name}.toml", *flags]) == 0
     text = (folder / f"{name}.toml").read_text("utf-8")
@@ -297,7 +350,9 @@ def begun(folder, monkeypatch, texts, name="seen", *flags):
     (["2024/02/13", "20240214"], 'dates = "ymd"'), ([*SLASHED, "2024-02-03", "45689", "soon"], 'dates = "dmy,iso,excel"'),
     (EARLY, '# dates = "dmy" or "mdy": the texts do not tell which; ask whoever wrote them'), (["soon"], None), ([""], None),
 ])  # fmt: skip
-def test_init_writes_the_forms_that_read_most_and_leaves_open_what_is_not_clear(tmp_path, monkeypatch, texts, expected):
+def test_init_writes_the_forms_that_read_most_and_leaves_open_what_is_not_clear(
+    tmp_path, monkeypatch, texts, expected
+):
     """The forms are looked at once and declared; where the day may be either number, the steward is asked; no count is written."""
     assert begun(tmp_path, monkeypatch, texts, "Fecha") == ([expected] if expected else [])
 
@@ -306,17 +361,31 @@ def test_init_keeps_what_is_told_and_looks_at_the_column_of_times(tmp_path, monk
     """A flag wins over what is found, a column that is not called a date is left alone unless the map's times are read from it."""
     assert begun(tmp_path, monkeypatch, SLASHED, "date", "--dates", "mdy") == ['dates = "mdy"']
     assert begun(tmp_path, monkeypatch, SLASHED, "note") == []
-    assert begun(tmp_path, monkeypatch, SLASHED, "remark", "--times", "remark=2024,2025") == ['dates = "dmy"']
+    assert begun(tmp_path, monkeypatch, SLASHED, "remark", "--times", "remark=2024,2025") == [
+        'dates = "dmy"'
+    ]
 
 
 def test_inspect_counts_what_each_form_reads(tmp_path):
     """The operator sees the rows that each form reads, those that two read differently, what is lost, and what to type."""
     found = dm.inspect(seen(tmp_path, [*SLASHED, "2024-02-30", "soon", ""]))
-    assert found.dates["seen"] == {"filled in": 30, "dmy": 28, "mdy": 12, "two ways": 12, "unread": 30}
+    assert found.dates["seen"] == {
+        "filled in": 30,
+        "dmy": 28,
+        "mdy": 12,
+        "two ways": 12,
+        "unread": 30,
+    }
     assert any("--dates dmy" in line and "--dates mdy" not in line for line in found.advice)
     assert ("  dmy", "28  (93.3%)") in found.tables()["How dates are written"]
-    assert any("--dates dmy or --dates mdy" in line for line in dm.inspect(seen(tmp_path, EARLY)).advice)
-    assert not [line for line in dm.inspect(seen(tmp_path, SLASHED, dates="dmy")).advice if "--dates" in line]
+    assert any(
+        "--dates dmy or --dates mdy" in line for line in dm.inspect(seen(tmp_path, EARLY)).advice
+    )
+    assert not [
+        line
+        for line in dm.inspect(seen(tmp_path, SLASHED, dates="dmy")).advice
+        if "--dates" in line
+    ]
     assert dm.inspect(seen(tmp_path, ["soon", ""])).dates == {}
 
 
@@ -334,4 +403,11 @@ def test_columns_called_like_dates_are_looked_at(tmp_path):
     ]
     plain = ["update", "metadata", "data_source", "candidate", "species", "region", "status"]
     for names, expected in ((dated, dated), (plain, [])):
-        assert list(date_formats.date_like(surveys.survey(tmp_path, [], ",".join([surveys.HEAD, *names])))) == expected
+        assert (
+            list(
+                date_formats.date_like(
+                    surveys.survey(tmp_path, [], ",".join([surveys.HEAD, *names]))
+                )
+            )
+            == expected
+        )

@@ -16,14 +16,23 @@ POINTS = [("ana", 1.0, 50.0), ("ana", 1.1, 50.0), ("bo", 1.2, 50.1)]
 
 def geojson():
     features = [
-        {"type": "Feature", "properties": {"who": who}, "geometry": {"type": "Point", "coordinates": [x, y]}}
+        {
+            "type": "Feature",
+            "properties": {"who": who},
+            "geometry": {"type": "Point", "coordinates": [x, y]},
+        }
         for who, x, y in POINTS
     ]
     return json.dumps({"type": "FeatureCollection", "features": features})
 
 
 def records():
-    return json.dumps({"count": 3, "results": [{"who": who, "place": {"lon": x, "lat": y}} for who, x, y in POINTS]})
+    return json.dumps(
+        {
+            "count": 3,
+            "results": [{"who": who, "place": {"lon": x, "lat": y}} for who, x, y in POINTS],
+        }
+    )
 
 
 def kml():
@@ -70,11 +79,11 @@ def test_what_init_writes_is_all_that_release_needs(name, tmp_path, monkeypatch,
     _, unit, flags = FILES[name]
     assert run(["init", name, *flags]) == 0
     config = tmp_path / "dpmap.toml"
-    declared = (
-        f'epsilon = "1"\ncap = 2\nbudget = "1"\ndataset = "d"\nunit = "{unit}"\nbounds = "0,49,2,51"\nshape = "4,4"\n'
-    )
+    declared = f'epsilon = "1"\ncap = 2\nbudget = "1"\ndataset = "d"\nunit = "{unit}"\nbounds = "0,49,2,51"\nshape = "4,4"\n'
     config.write_text(declared + config.read_text("utf-8"), "utf-8")
-    assert run(["release", name, "--config", "dpmap.toml", "--out", "out"]) == 0, capsys.readouterr().err
+    assert run(["release", name, "--config", "dpmap.toml", "--out", "out"]) == 0, (
+        capsys.readouterr().err
+    )
     assert (tmp_path / "out" / "release.dpmap").exists()
 
 
@@ -85,7 +94,9 @@ def test_a_key_that_only_one_record_has_changes_nothing(name, tmp_path):
     _, unit, flags = FILES[name]
     options = dm.guess(path) | {flag[2:].split("=")[0]: flag.split("=", 1)[1] for flag in flags}
     before = dm.inspect(dm.read(path, unit=unit, **options)).usable
-    text = path.read_text().replace('"who": "bo"', '"Who": "x", "gbifID": 1, "decimalLatitude": 2, "who": "bo"')
+    text = path.read_text().replace(
+        '"who": "bo"', '"Who": "x", "gbifID": 1, "decimalLatitude": 2, "who": "bo"'
+    )
     path.write_text(text.replace("<name>bo", "<Name>x</Name><gbifID>1</gbifID><name>bo"))
     assert (before, dm.inspect(dm.read(path, unit=unit, **options)).usable) == (3, 3)
 
@@ -95,7 +106,10 @@ def test_a_zipped_kml_is_looked_into(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.kmz", "w") as archive:
         archive.writestr("doc.kml", kml())
         archive.writestr("files/icon.png", b"x")
-    assert dm.inspect(dm.read(tmp_path / "a.kmz", unit="name", **dm.guess(tmp_path / "a.kmz"))).usable == 3
+    assert (
+        dm.inspect(dm.read(tmp_path / "a.kmz", unit="name", **dm.guess(tmp_path / "a.kmz"))).usable
+        == 3
+    )
 
 
 @pytest.mark.parametrize("mark", [",", ";", "tab"])

@@ -18,7 +18,9 @@ from dpmap.errors import BadInput
 CRS = "EPSG:4326"
 
 
-def layer(path, name, people, *, crs=CRS, number=int, order=("observer", "n"), shapes=shapely.points):
+def layer(
+    path, name, people, *, crs=CRS, number=int, order=("observer", "n"), shapes=shapely.points
+):
     """Adds a layer with a row for each of these people."""
     here = shapes([-3.1 + at / 10 for at in range(len(people))], [56.1] * len(people))
     frame = gpd.GeoDataFrame(
@@ -39,9 +41,13 @@ def test_layers_of_one_table_are_read_together(tmp_path):
     path = layer(tmp_path / "a.gpkg", "nests 2024", ["ana", "bo"])
     layer(path, "nests 2025", ["bo", "cy", "cy"], order=("n", "observer"))
     pyogrio.write_dataframe(pd.DataFrame({"observer": ["dee"]}), path, layer="notes")
-    with pytest.raises(BadInput, match="add --layer NAME, or --layer all if they have the same columns"):
+    with pytest.raises(
+        BadInput, match="add --layer NAME, or --layer all if they have the same columns"
+    ):
         dm.read(path)
-    assert [seen(path, layer=one, unit="observer") for one in ("nests 2024", "nests 2025", "all")] == [
+    assert [
+        seen(path, layer=one, unit="observer") for one in ("nests 2024", "nests 2025", "all")
+    ] == [
         (2, 2),
         (3, 2),
         (5, 3),
@@ -57,7 +63,9 @@ def test_layers_that_differ_are_refused(other, tmp_path):
     path = layer(tmp_path / "a.gpkg", "one", ["ana"])
     layer(path, "two", ["bo"])
     layer(path, "odd", ["cy"], **other)
-    with pytest.raises(BadInput, match="no parts of one table: odd has other columns, types or CRS"):
+    with pytest.raises(
+        BadInput, match="no parts of one table: odd has other columns, types or CRS"
+    ):
         dm.read(path, layer="all")
 
 
@@ -147,9 +155,12 @@ def test_waypoints_routes_and_tracks_together(tmp_path):
 
 def test_every_folder_of_a_kml(tmp_path):
     """All placemarks, in folders and beside them; a folder called all is a folder like others."""
-    mark = "<Placemark><name>{}</name><Point><coordinates>-3.1,56.1</coordinates></Point></Placemark>"
+    mark = (
+        "<Placemark><name>{}</name><Point><coordinates>-3.1,56.1</coordinates></Point></Placemark>"
+    )
     folders = "".join(
-        f"<Folder><name>{name}</name>{mark.format(who)}</Folder>" for name, who in (("all", "ana"), ("hers", "bo"))
+        f"<Folder><name>{name}</name>{mark.format(who)}</Folder>"
+        for name, who in (("all", "ana"), ("hers", "bo"))
     )
     (tmp_path / "a.kml").write_text(
         f'<kml xmlns="http://www.opengis.net/kml/2.2"><Document>{folders}{mark.format("cy")}</Document></kml>'

@@ -11,7 +11,10 @@ import pytest
 import dpmap as dm
 from dpmap.errors import BadInput
 
-RDATA, RDS = b"RDX3\nX\n\0\0\0\3\0\4\2\0\0\3\5\0", b"X\n\0\0\0\3\0\4\2\0\0\3\5\0\0\0\0\5UTF-8\0\0\3\x13"
+RDATA, RDS = (
+    b"RDX3\nX\n\0\0\0\3\0\4\2\0\0\3\5\0",
+    b"X\n\0\0\0\3\0\4\2\0\0\3\5\0\0\0\0\5UTF-8\0\0\3\x13",
+)
 DBF = b"\3\x7c\5\x11\3\0\0\0\x61\0\x20\0" + b"\0" * 84 + b"\r"
 FILES = [
     ("nests.RData", gzip.compress(RDATA), "an R data file; in R: write.csv"),
@@ -70,7 +73,21 @@ def test_a_packed_document_is_called_by_its_name(members, words, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "header", ["Version", "X", "A", "i", "$FL2", "!table", "CDF", "RDX", "MM", "HEADER RECORD", "SAS", "ARROW1"]
+    "header",
+    [
+        "Version",
+        "X",
+        "A",
+        "i",
+        "$FL2",
+        "!table",
+        "CDF",
+        "RDX",
+        "MM",
+        "HEADER RECORD",
+        "SAS",
+        "ARROW1",
+    ],
 )
 def test_no_table_is_taken_for_one(header, tmp_path):
     """No header of a text is taken for such a mark, and no row under it either."""
@@ -95,7 +112,10 @@ def test_what_an_archive_or_folder_holds_is_called_by_its_name(tmp_path):
         archive.writestr("nests.rds", gzip.compress(RDS))
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "nests.sav").write_bytes(b"$FL2@(#) IBM SPSS STATISTICS")
-    for path, words in (("a.zip", "nests.rds is an R data file"), ("folder", "nests.sav is an SPSS file")):
+    for path, words in (
+        ("a.zip", "nests.rds is an R data file"),
+        ("folder", "nests.sav is an SPSS file"),
+    ):
         with pytest.raises(BadInput, match=words):
             dm.read(tmp_path / path)
     with zipfile.ZipFile(tmp_path / "a.zip", "a") as archive:

@@ -30,11 +30,17 @@ def test_format(fixture, tmp_path):
         assert survey.roles.unit == fixture.unit
         assert survey.roles.sign
     found = dm.inspect(survey)
-    assert (found.usable, found.left_out, found.units) == (fixture.usable, fixture.left_out, fixture.units)
+    assert (found.usable, found.left_out, found.units) == (
+        fixture.usable,
+        fixture.left_out,
+        fixture.units,
+    )
 
 
 @pytest.mark.parametrize(
-    "fixture", [f for f in [*FIXTURES, *VARIANTS] if f.unit is None and not f.read], ids=lambda f: f.key
+    "fixture",
+    [f for f in [*FIXTURES, *VARIANTS] if f.unit is None and not f.read],
+    ids=lambda f: f.key,
 )
 def test_no_identity_is_refused(fixture, tmp_path):
     """A format without an identity column names --unit and unit=row, and refuses."""
@@ -58,9 +64,13 @@ def test_released_without_flags(tmp_path, capsys):
 def test_unknown_file_offers_columns(tmp_path):
     """A file of no known format names the columns that may hold places and the flags to add."""
     path = delimited(
-        tmp_path / "a.csv", ["who", "easting_m", "northing_m"], [{"who": "a", "easting_m": 1, "northing_m": 2}]
+        tmp_path / "a.csv",
+        ["who", "easting_m", "northing_m"],
+        [{"who": "a", "easting_m": 1, "northing_m": 2}],
     )
-    with pytest.raises(BadInput, match=r"add --x easting_m --y northing_m --crs CODE .*easting_m, northing_m"):
+    with pytest.raises(
+        BadInput, match=r"add --x easting_m --y northing_m --crs CODE .*easting_m, northing_m"
+    ):
         dm.read(path)
 
 
@@ -92,7 +102,9 @@ def test_a_title_is_no_header(tmp_path):
 def test_a_record_a_line(tmp_path):
     """JSON with one record a line is a list of records."""
     path = tmp_path / "a.jsonl"
-    path.write_text("\n".join(json.dumps({"user": who, "lat": 56.1, "lon": -3.2}) for who in ("ana", "bo")))
+    path.write_text(
+        "\n".join(json.dumps({"user": who, "lat": 56.1, "lon": -3.2}) for who in ("ana", "bo"))
+    )
     assert dm.inspect(opened(path, unit="user")).usable == 2
 
 
@@ -100,7 +112,9 @@ def test_no_value_is_offered_as_a_column(tmp_path):
     """Where a header is missing, a refusal offers no row's values as names of columns."""
     path = tmp_path / "a.csv"
     path.write_text("Ana Ruiz,2024-05-01,nest at 3.25 56.5,ana@x.org\n" * 3)
-    with pytest.raises(BadInput, match="none that looks like a name; if the file has no header, add --columns"):
+    with pytest.raises(
+        BadInput, match="none that looks like a name; if the file has no header, add --columns"
+    ):
         dm.read(path)
 
 
@@ -117,15 +131,21 @@ def test_two_questions_are_asked(tmp_path):
         "SubmitterID",
     ]
     with pytest.raises(
-        BadInput, match=r"--x nest-Longitude --y nest-Latitude; or --x camp-Longitude --y camp-Latitude"
+        BadInput,
+        match=r"--x nest-Longitude --y nest-Latitude; or --x camp-Longitude --y camp-Latitude",
     ):
         dm.read(delimited(tmp_path / "a.csv", columns, []))
-    assert dm.read(tmp_path / "a.csv", x="camp-Longitude", y="camp-Latitude").roles.x == "camp-Longitude"
+    assert (
+        dm.read(tmp_path / "a.csv", x="camp-Longitude", y="camp-Latitude").roles.x
+        == "camp-Longitude"
+    )
 
 
 def test_flags_override(tmp_path):
     """Columns named by the steward come before those of the format."""
-    survey = dm.read(gbif_tab(tmp_path), x="elevation", y="depth", crs="EPSG:27700", unit="identifiedBy")
+    survey = dm.read(
+        gbif_tab(tmp_path), x="elevation", y="depth", crs="EPSG:27700", unit="identifiedBy"
+    )
     assert (survey.roles.x, survey.roles.y, survey.roles.crs, survey.unit) == (
         "elevation",
         "depth",
@@ -165,7 +185,8 @@ def test_encodings(encoding, tmp_path):
     """The same table in every encoding gives the same units and rows; UTF-16 needs its mark at the start, or a flag."""
     columns = ["sichtung", "Beobachter", "longitude", "latitude"]
     records = [
-        dict(zip(columns, (i, who, 3 + i / 10, 50))) for i, who in enumerate(["Jürgen Große", "JÜRGEN GROSSE", "Zoë"])
+        dict(zip(columns, (i, who, 3 + i / 10, 50)))
+        for i, who in enumerate(["Jürgen Große", "JÜRGEN GROSSE", "Zoë"])
     ]
     path = delimited(tmp_path / "a.csv", columns, records, encoding=encoding)
     marked = encoding not in ("utf-16-le", "utf-16-be")
@@ -179,7 +200,11 @@ def test_encodings(encoding, tmp_path):
 def test_one_foreign_line(tmp_path):
     """One line in another encoding is read by itself and leaves the others as they are."""
     path = tmp_path / "a.csv"
-    path.write_bytes("who,longitude,latitude\nZoë,3,50\n".encode() + "Zoë,3,50\n".encode("cp1252") + b"Ana,3,50\n")
+    path.write_bytes(
+        "who,longitude,latitude\nZoë,3,50\n".encode()
+        + "Zoë,3,50\n".encode("cp1252")
+        + b"Ana,3,50\n"
+    )
     found = dm.inspect(dm.read(path, unit="who"))
     assert (found.usable, found.units) == (3, 2)
 
@@ -233,7 +258,9 @@ def shuffled_table(path, shuffle):
         "quotechar": dialect.quote or None,
     }
     with path.open(
-        newline="", encoding="utf-8-sig" if dialect.encoding == "utf-8" else dialect.encoding, errors="surrogateescape"
+        newline="",
+        encoding="utf-8-sig" if dialect.encoding == "utf-8" else dialect.encoding,
+        errors="surrogateescape",
     ) as text:
         head, *rows = csv.reader(text, **options)
     order = list(range(len(head)))
@@ -241,7 +268,9 @@ def shuffled_table(path, shuffle):
         shuffle.shuffle(order)
     shuffle.shuffle(rows)
     with path.open("w", newline="", encoding="utf-8", errors="surrogateescape") as out:
-        csv.writer(out, **options).writerows([row[i] for i in order if i < len(row)] for row in [head, *rows])
+        csv.writer(out, **options).writerows(
+            [row[i] for i in order if i < len(row)] for row in [head, *rows]
+        )
 
 
 def shuffled_json(path, shuffle):
@@ -265,7 +294,10 @@ def shuffled_layer(path, shuffle):
     if path.suffix == ".parquet" and b"geo" not in (pq.read_schema(path).metadata or {}):
         table = pq.read_table(path)
         order = shuffle.sample(range(len(table)), len(table))
-        pq.write_table(table.take(order).select(shuffle.sample(table.column_names, len(table.column_names))), path)
+        pq.write_table(
+            table.take(order).select(shuffle.sample(table.column_names, len(table.column_names))),
+            path,
+        )
         return
     frame = (
         gpd.read_parquet(path)
@@ -273,7 +305,9 @@ def shuffled_layer(path, shuffle):
         else gpd.read_file(path, layer="nests" if path.name == "b.gpkg" else None)
     )
     columns = shuffle.sample(list(frame.columns), len(frame.columns))
-    frame = frame.iloc[shuffle.sample(range(len(frame)), len(frame))][columns].set_geometry("geometry")
+    frame = frame.iloc[shuffle.sample(range(len(frame)), len(frame))][columns].set_geometry(
+        "geometry"
+    )
     if path.suffix == ".parquet":
         frame.to_parquet(path)
         return
@@ -284,7 +318,11 @@ def shuffled_layer(path, shuffle):
 
 SHUFFLES = {".csv": shuffled_table, ".tsv": shuffled_table, ".txt": shuffled_table, ".json": shuffled_json, ".geojson": shuffled_json,
             ".gpkg": shuffled_layer, ".shp": shuffled_layer, ".fgb": shuffled_layer, ".parquet": shuffled_layer}  # fmt: skip
-EVERY = [fixture for fixture in [*FIXTURES, *VARIANTS] if fixture.key not in ("kml", "kmz", "gpx", "smart-xml")]
+EVERY = [
+    fixture
+    for fixture in [*FIXTURES, *VARIANTS]
+    if fixture.key not in ("kml", "kmz", "gpx", "smart-xml")
+]
 
 
 @pytest.mark.parametrize("fixture", EVERY, ids=lambda f: f.key)

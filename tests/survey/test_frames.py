@@ -66,7 +66,9 @@ def test_every_kind_of_table_is_read_alike(kind):
 def test_a_column_that_is_the_index_is_named_with_what_to_do():
     """Whoever made the person the table's index is told how to make it a column again; any other error is as it was."""
     table = pd.DataFrame({"who": ["ana", "bo", "cy"], **HERE})
-    with pytest.raises(BadInput, match=r"no column 'who'.*the table's index, which reset_index\(\) makes a column"):
+    with pytest.raises(
+        BadInput, match=r"no column 'who'.*the table's index, which reset_index\(\) makes a column"
+    ):
         dm.read(table.set_index("who"), unit="who")
     with pytest.raises(BadInput, match="no column 'zoe'") as caught:
         dm.read(table.set_index("who"), unit="zoe")
@@ -115,9 +117,17 @@ def test_a_number_with_gaps_answers_as_it_was_declared(kind):
 
 def test_dates_are_read_by_their_type_and_moments_in_utc():
     """Days, moments, and moments with a time zone count on their day in UTC, typed or among values of other kinds."""
-    late, zoned = datetime(2024, 5, 1, 23, 30), pd.Timestamp("2024-05-01 23:30", tz="America/New_York")
+    late, zoned = (
+        datetime(2024, 5, 1, 23, 30),
+        pd.Timestamp("2024-05-01 23:30", tz="America/New_York"),
+    )
     first, second = 90, 190  # the layers of before 1 May and of that day; the third begins on 2 May
-    for value, cell in ((date(2024, 5, 1), second), (late, second), (zoned, second + 100), ("2024-04-30", first)):
+    for value, cell in (
+        (date(2024, 5, 1), second),
+        (late, second),
+        (zoned, second + 100),
+        ("2024-04-30", first),
+    ):
         columns = {"who": ["ana"], "longitude": [0.5], "latitude": [50.5], "date": [value]}
         tables = [pd.DataFrame(columns), pd.DataFrame(columns, dtype=object), pa.table(columns)]
         assert [rows(one, grid=TIMES) for one in tables] == [{("ana", cell): 1}] * 3
@@ -125,7 +135,13 @@ def test_dates_are_read_by_their_type_and_moments_in_utc():
 
 def test_a_geopandas_table_is_placed_by_its_shapes():
     """The active geometry with its CRS places a row; empty, missing and flat-out wrong shapes place none; others are a column of text."""
-    shapes = [shapely.Point(0.5, 50.5), None, shapely.Point(), shapely.Point(1.5, 50.5, 9), shapely.box(0, 50, 1, 51)]
+    shapes = [
+        shapely.Point(0.5, 50.5),
+        None,
+        shapely.Point(),
+        shapely.Point(1.5, 50.5, 9),
+        shapely.box(0, 50, 1, 51),
+    ]
     frame = gpd.GeoDataFrame({"who": list("abcde")}, geometry=shapes, crs=4326)
     frame["other"] = gpd.GeoSeries([shapely.Point(3.5, 50.5)] * 5, crs=4326)
     there = {("a", 90): 1, ("d", 91): 1}
@@ -145,7 +161,9 @@ def test_a_geopandas_table_is_placed_by_its_shapes():
 def test_shapes_without_a_crs_need_one():
     """A table of shapes that says nothing of their CRS is refused with the flag."""
     frame = gpd.GeoDataFrame({"who": ["a"]}, geometry=[shapely.Point(0.5, 50.5)])
-    with pytest.raises(BadInput, match=r"crs: the layer names no CRS; add it, like --crs EPSG:4326"):
+    with pytest.raises(
+        BadInput, match=r"crs: the layer names no CRS; add it, like --crs EPSG:4326"
+    ):
         dm.read(frame)
     assert rows(frame, crs="EPSG:4326") == {("a", 90): 1}
     assert rows(pa.table(frame.to_arrow()), crs="EPSG:4326") == {("a", 90): 1}
@@ -153,7 +171,17 @@ def test_shapes_without_a_crs_need_one():
 
 PLACES = [[0.5, 50.5], {"longitude": 1.5, "latitude": 50.5}, {"type": "Point", "coordinates": [2.5, 50.5]}, (3.5, 50.5), np.array([4.5, 50.5]),
           shapely.Point(5.5, 50.5), shapely.Point(6.5, 50.5).wkb, "POINT (7.5 50.5)", '{"lat": 50.5, "lon": 8.5}']  # fmt: skip
-NOWHERE = [[50.5], [0.5, 50.5, 3.0], [0.5, float("nan")], [12, 15], ["a", "b"], {}, [], None, b"\x01"]
+NOWHERE = [
+    [50.5],
+    [0.5, 50.5, 3.0],
+    [0.5, float("nan")],
+    [12, 15],
+    ["a", "b"],
+    {},
+    [],
+    None,
+    b"\x01",
+]
 
 
 def test_a_place_in_one_column_of_objects():
@@ -174,7 +202,12 @@ def test_kobos_own_pairs_are_latitude_first():
 def test_formats_are_known_by_their_columns():
     """A table in memory is recognised as a file with its columns would be, or declared with `format`."""
     frame = pd.DataFrame(
-        {"gbifID": [1], "decimalLatitude": [50.5], "decimalLongitude": [0.5], "recordedBy": ["ana|bo"]}
+        {
+            "gbifID": [1],
+            "decimalLatitude": [50.5],
+            "decimalLongitude": [0.5],
+            "recordedBy": ["ana|bo"],
+        }
     )
     survey = dm.read(frame)
     assert (survey.roles.format, survey.roles.unit) == ("GBIF occurrences", "recordedBy")
@@ -239,11 +272,14 @@ def test_what_is_no_table_is_one_line(line):
         assert "zanzibar" not in str(told.value)
 
 
-@pytest.mark.parametrize("flag", ["layer", "encoding", "columns", "delimiter", "table", "query", "format"])
+@pytest.mark.parametrize(
+    "flag", ["layer", "encoding", "columns", "delimiter", "table", "query", "format"]
+)
 def test_options_of_files_are_refused_for_tables_by_their_flag(flag):
     """What can be said of a file only is refused by name."""
     with pytest.raises(
-        BadInput, match=f"--{flag}: it is for files and databases; a table in memory has none, so leave it out"
+        BadInput,
+        match=f"--{flag}: it is for files and databases; a table in memory has none, so leave it out",
     ):
         dm.read(pd.DataFrame(PLAIN), **{flag: "geojson" if flag == "format" else "x"})
 
@@ -252,13 +288,19 @@ def test_a_table_is_not_released_unopened(tmp_path):
     """`dm.release` takes what `dm.read` opened, and says so."""
     with pytest.raises(BadInput, match=r"give a survey from dm\.read"):
         dm.release(
-            pd.DataFrame(PLAIN), GRID, dm.Policy(epsilon="1", unit="who", cap=1), ledger=tmp_path / "l", dataset="d"
+            pd.DataFrame(PLAIN),
+            GRID,
+            dm.Policy(epsilon="1", unit="who", cap=1),
+            ledger=tmp_path / "l",
+            dataset="d",
         )
 
 
 def test_rows_in_memory_are_not_sent_to_other_machines(tmp_path):
     """Spark is told in one line that a table in memory stays here."""
-    with pytest.raises(BadInput, match=r"engine: a table in memory is counted on this machine; leave engine out"):
+    with pytest.raises(
+        BadInput, match=r"engine: a table in memory is counted on this machine; leave engine out"
+    ):
         dm.release(dm.read(pd.DataFrame(PLAIN), unit="who"), GRID, dm.Policy(epsilon="1", unit="who", cap=1), ledger=tmp_path / "l", dataset="d", budget=1,
                    engine=dm.engines.Spark())  # fmt: skip
 
@@ -322,9 +364,14 @@ def test_a_survey_of_a_table_shows_no_row():
     before = {id(one) for one in gc.get_objects()}
     survey = dm.read(pd.DataFrame({**PLAIN, "who": [secret] * 3}), unit="who")
     source = survey._source
-    kept = [one for one in gc.get_objects() if type(one).__name__ == "Kept" and id(one) not in before]
+    kept = [
+        one for one in gc.get_objects() if type(one).__name__ == "Kept" and id(one) not in before
+    ]
     assert kept
-    assert secret not in f"{survey!r} {survey} {source!r} {source.schema} {[repr(one) for one in kept]}"
+    assert (
+        secret
+        not in f"{survey!r} {survey} {source!r} {source.schema} {[repr(one) for one in kept]}"
+    )
     for one in (survey, *kept):
         for act in (list, pa.table, vars, len):
             with pytest.raises((Refused, TypeError)):
@@ -349,7 +396,9 @@ def test_notes_beside_a_table_go_nowhere(tmp_path):
 def test_the_statement_says_that_the_promise_begins_at_the_table(tmp_path):
     """Readers are told that rows came from a table in memory, and that the promise is about these."""
     release = dm.release(dm.read(pd.DataFrame(PLAIN), unit="who"), GRID, dm.Policy(epsilon="1", unit="who", cap=2), ledger=tmp_path / "l", dataset="d", budget=1)  # fmt: skip
-    assert "a table in memory: the promise is about its rows, whoever chose them" in statement(release.record)
+    assert "a table in memory: the promise is about its rows, whoever chose them" in statement(
+        release.record
+    )
 
 
 def test_texts_of_a_kind_of_their_own_are_what_they_hold():
@@ -364,7 +413,14 @@ def test_every_odd_value_at_once_changes_no_other_row():
     """Whatever strange objects stand in a column beside them, everybody else's rows are what they would be."""
     who = [f"p{at}" for at in range(4)]
     for name, values in OBJECTS.items():
-        usual = {"who": "tess", "when": "2024-04-01", "ok": "yes", "lon": 2.5, "lat": 50.5, "spot": "POINT (2.5 50.5)"}
+        usual = {
+            "who": "tess",
+            "when": "2024-04-01",
+            "ok": "yes",
+            "lon": 2.5,
+            "lat": 50.5,
+            "spot": "POINT (2.5 50.5)",
+        }
         mine = [usual | {"who": one, "lon": at + 0.5} for at, one in enumerate(who)]
         both = [*mine, *(usual | {name: value} for value in values)]
         found = []
@@ -373,7 +429,9 @@ def test_every_odd_value_at_once_changes_no_other_row():
             for key, column in columns.items():
                 for at, record in enumerate(records):
                     column[at] = record[key]
-            frame = pd.DataFrame({key: pd.Series(column, dtype=object) for key, column in columns.items()})
+            frame = pd.DataFrame(
+                {key: pd.Series(column, dtype=object) for key, column in columns.items()}
+            )
             told = rows(frame, x="lon", y="lat", crs="EPSG:4326", consent="ok=yes")
             found.append({row: many for row, many in told.items() if row[0] in who})
         assert found[0] == found[1] != {}
@@ -383,5 +441,13 @@ def test_values_that_have_no_text_are_missing():
     """A value that cannot be written, whatever it does, is empty by itself."""
     for value in OBJECTS["who"]:
         assert isinstance(as_text(value), str | None)
-    for value in (10**5000, Decimal("sNaN"), pd.NaT, pd.NA, None, float("nan"), np.datetime64("NaT")):
+    for value in (
+        10**5000,
+        Decimal("sNaN"),
+        pd.NaT,
+        pd.NA,
+        None,
+        float("nan"),
+        np.datetime64("NaT"),
+    ):
         assert as_text(value) is None

@@ -16,8 +16,18 @@ from dpmap.cli.reading_flags import ReadingFlags
 from dpmap.releases.release import Release
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
-EVERY = [*FIXTURES, *VARIANTS[:: 1 if DEEP else 4]]  # how each other variant is read is seen in test_formats.py
-ANSWERS = {"epsilon": "1", "cap": "3", "dataset": "Nests", "budget": "2", "area": "area.gpkg", "cell": "5 deg"}
+EVERY = [
+    *FIXTURES,
+    *VARIANTS[:: 1 if DEEP else 4],
+]  # how each other variant is read is seen in test_formats.py
+ANSWERS = {
+    "epsilon": "1",
+    "cap": "3",
+    "dataset": "Nests",
+    "budget": "2",
+    "area": "area.gpkg",
+    "cell": "5 deg",
+}
 
 
 @pytest.fixture
@@ -40,7 +50,9 @@ def opened(monkeypatch):
 
 
 @pytest.mark.parametrize("fixture", EVERY, ids=lambda f: f.key)
-def test_every_format_is_released_from_the_words_of_init(fixture, tmp_path, monkeypatch, capsys, opened):
+def test_every_format_is_released_from_the_words_of_init(
+    fixture, tmp_path, monkeypatch, capsys, opened
+):
     """What `init` writes, names as missing and prints to type is enough, and release reads what inspect showed."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "in").mkdir()

@@ -106,7 +106,9 @@ def mutated(data, edits):
             raw = raw.replace(*SWAPS[value % len(SWAPS)])
         elif kind == "encode" and len(raw) < 1 << 20:
             raw = bytearray(
-                raw.decode("latin-1").encode(("utf-16", "utf-16-le", "utf-32", "utf-7", "cp037")[value % 5], "replace")
+                raw.decode("latin-1").encode(
+                    ("utf-16", "utf-16-le", "utf-32", "utf-7", "cp037")[value % 5], "replace"
+                )
             )
     return bytes(raw)
 
@@ -157,7 +159,9 @@ def mutate(base, fixture, edits, wrap, member):
     place = base / "mutated"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
-    name, data = WRAPS[wrap](name, files[name]) if len(files) == 1 else ("several.zip", archive_of(files))
+    name, data = (
+        WRAPS[wrap](name, files[name]) if len(files) == 1 else ("several.zip", archive_of(files))
+    )
     (place / name).write_bytes(data)
     return place / name
 
@@ -199,7 +203,15 @@ def test_zip_bomb(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["../../evil.csv", "/etc/evil.csv", "a/../../evil.csv", "..\\evil.csv", "\x1b[2Jevil.csv", "{x}.csv"]
+    "name",
+    [
+        "../../evil.csv",
+        "/etc/evil.csv",
+        "a/../../evil.csv",
+        "..\\evil.csv",
+        "\x1b[2Jevil.csv",
+        "{x}.csv",
+    ],
 )
 def test_names_that_climb(name, tmp_path):
     """A member's name never becomes a path: nothing is written outside the private folder."""
@@ -218,7 +230,9 @@ def test_nested_and_locked_and_crowded_archives(tmp_path):
     deeper = zipped(tmp_path / "a.zip", {"b.zip": inner.getvalue()}).read_bytes()
     assert ends_well(zipped(tmp_path / "f.zip", {"c.zip": deeper}))
     assert ends_well(zipped(tmp_path / "b.zip", {f"{i}.csv": b"" for i in range(10_001)}))
-    assert ends_well(zipped(tmp_path / "c.zip", {"b.csv": inner.getvalue()})) == ""  # told by its bytes, not its name
+    assert (
+        ends_well(zipped(tmp_path / "c.zip", {"b.csv": inner.getvalue()})) == ""
+    )  # told by its bytes, not its name
     data = zipped(tmp_path / "d.zip", {"a.csv": HEAD + b"a,1,2\n"}).read_bytes()
     (tmp_path / "e.zip").write_bytes(data[: len(data) // 2])
     assert ends_well(tmp_path / "e.zip")
@@ -235,7 +249,10 @@ LAUGHS = (
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_xml_bombs(root, encoding, tmp_path):
     """XML that declares entities is refused before any is expanded."""
-    text = LAUGHS.replace("version='1.0'", f"version='1.0' encoding='{encoding}'") + f"<{root}>&i;</{root}>"
+    text = (
+        LAUGHS.replace("version='1.0'", f"version='1.0' encoding='{encoding}'")
+        + f"<{root}>&i;</{root}>"
+    )
     name = "meta.xml" if root == "archive" else f"a.{root}"
     (tmp_path / name).write_bytes(text.encode(encoding))
     line = ends_well(tmp_path if root == "archive" else tmp_path / name)
@@ -279,7 +296,11 @@ def test_what_is_no_file(tmp_path):
     (place / "again").symlink_to(tmp_path / "place", target_is_directory=True)
     os.mkfifo(place / "pipe.csv")
     assert "holds no file dpmap reads" in ends_well(tmp_path / "place")
-    delimited(place / "a.csv", ["who", "longitude", "latitude"], [{"who": "ana", "longitude": 1, "latitude": 2}])
+    delimited(
+        place / "a.csv",
+        ["who", "longitude", "latitude"],
+        [{"who": "ana", "longitude": 1, "latitude": 2}],
+    )
     assert ends_well(tmp_path / "place", unit="who") == ""
 
 

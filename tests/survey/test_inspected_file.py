@@ -3,7 +3,14 @@
 import dpmap as dm
 from dpmap.cli import run
 
-LINES = ["wer;lon;lat", "Jürgen;8.1;50.1", "unbekannt;8.1;50.1", "Unknown;8.2;50.2", ";8.3;50.3", "   ;8.3;50.3"]
+LINES = [
+    "wer;lon;lat",
+    "Jürgen;8.1;50.1",
+    "unbekannt;8.1;50.1",
+    "Unknown;8.2;50.2",
+    ";8.3;50.3",
+    "   ;8.3;50.3",
+]
 
 
 def survey(folder, lines=LINES):
@@ -15,7 +22,15 @@ def survey(folder, lines=LINES):
 def test_the_line_says_kind_encoding_and_separator(tmp_path):
     """What was taken for the file's encoding and separator is said, so that a wrong guess is seen."""
     found = dm.inspect(
-        dm.read(survey(tmp_path), x="lon", y="lat", crs="EPSG:4326", unit="wer", encoding="cp1252", delimiter=";")
+        dm.read(
+            survey(tmp_path),
+            x="lon",
+            y="lat",
+            crs="EPSG:4326",
+            unit="wer",
+            encoding="cp1252",
+            delimiter=";",
+        )
     )
     assert "cp1252" in found.taken_as and found.taken_as.endswith("separator ;")
     assert found.tables()["How it is read"][0] == ("read as", found.taken_as)
@@ -24,11 +39,22 @@ def test_the_line_says_kind_encoding_and_separator(tmp_path):
 def test_blank_names_and_words_for_nobody_are_counted_apart(tmp_path):
     """Rows whose unit is blank and rows that say "unknown" in words are told apart, and together are those left out."""
     found = dm.inspect(
-        dm.read(survey(tmp_path), x="lon", y="lat", crs="EPSG:4326", unit="wer", encoding="cp1252", delimiter=";")
+        dm.read(
+            survey(tmp_path),
+            x="lon",
+            y="lat",
+            crs="EPSG:4326",
+            unit="wer",
+            encoding="cp1252",
+            delimiter=";",
+        )
     )
     assert found.left_out == {"no unit": 4} and found.units == 1
     assert found.nobody == {"blank": 2, "placeholder": 2}
-    assert any(": 2 blank, 2 with a word for nobody" in words for _, words in found.tables()["What it holds"])
+    assert any(
+        ": 2 blank, 2 with a word for nobody" in words
+        for _, words in found.tables()["What it holds"]
+    )
 
 
 def test_a_survey_in_which_all_rows_name_somebody_says_nothing_of_it(tmp_path):
@@ -36,7 +62,15 @@ def test_a_survey_in_which_all_rows_name_somebody_says_nothing_of_it(tmp_path):
     path = survey(tmp_path, LINES[:2])
     assert (
         dm.inspect(
-            dm.read(path, x="lon", y="lat", crs="EPSG:4326", unit="wer", encoding="cp1252", delimiter=";")
+            dm.read(
+                path,
+                x="lon",
+                y="lat",
+                crs="EPSG:4326",
+                unit="wer",
+                encoding="cp1252",
+                delimiter=";",
+            )
         ).nobody
         == {}
     )

@@ -44,7 +44,10 @@ def read_rows(path, *, grid=GRID, unit="who", consent=None, **reading):
 
 def records(*changes):
     """Three plain records, and what one odd record more holds instead."""
-    plain = [dict(who=f"p{i}", lon=i + 0.5, lat=50.5, date="2024-05-01", consent="yes", note="n") for i in range(3)]
+    plain = [
+        dict(who=f"p{i}", lon=i + 0.5, lat=50.5, date="2024-05-01", consent="yes", note="n")
+        for i in range(3)
+    ]
     return [*plain, *(dict(plain[0], who="odd") | change for change in changes)]
 
 
@@ -74,8 +77,12 @@ def test_an_odd_shape_drops_alone(tmp_path, family, odd, surface):
     assert len(found) == 3 + (surface and odd == "a line" and family != "spatialite")
 
 
-@pytest.mark.parametrize("odd", [b"Jos\xe9", b"\xff\xfe\xfd", "Jos\u00e9".encode(), b"\xed\xa0\x80x"])
-@pytest.mark.parametrize("family", ["gpkg", "sqlite", "spatialite", "shp", "shp typed", "fgb", "geoparquet", "parquet"])
+@pytest.mark.parametrize(
+    "odd", [b"Jos\xe9", b"\xff\xfe\xfd", "Jos\u00e9".encode(), b"\xed\xa0\x80x"]
+)
+@pytest.mark.parametrize(
+    "family", ["gpkg", "sqlite", "spatialite", "shp", "shp typed", "fgb", "geoparquet", "parquet"]
+)
 def test_a_text_that_is_not_utf8_is_mended_alone(tmp_path, family, odd):
     """A name in another encoding is read as well as can be; all others stay as they were."""
     key = "note" if family == "shp typed" else "who"
@@ -83,7 +90,8 @@ def test_a_text_that_is_not_utf8_is_mended_alone(tmp_path, family, odd):
     for number, record in enumerate(changed):
         record["who"] = number if family == "shp typed" else record["who"]
     found = read_rows(
-        schema_files.FAMILIES[family](tmp_path / "s", changed), consent="note=n" if key == "note" else None
+        schema_files.FAMILIES[family](tmp_path / "s", changed),
+        consent="note=n" if key == "note" else None,
     )
     assert [row for row in found if row[0] in ("p0", "p1", "p2", "0", "1", "2")] in (
         THREE,
@@ -103,8 +111,12 @@ def test_a_shapefile_whose_files_do_not_belong_together_is_refused(tmp_path):
     """A .dbf with more records than shapes is refused in one line that says so."""
     path = schema_files.shapefile(tmp_path / "s", records())
     table = (tmp_path / "s.dbf").read_bytes()
-    (tmp_path / "s.dbf").write_bytes(table[:4] + struct.pack("<I", 4) + table[8:-1] + b" " * 60 + b"\x1a")
-    with pytest.raises(BadInput, match=r"s\.shp and the \.shx and \.dbf beside it hold different numbers"):
+    (tmp_path / "s.dbf").write_bytes(
+        table[:4] + struct.pack("<I", 4) + table[8:-1] + b" " * 60 + b"\x1a"
+    )
+    with pytest.raises(
+        BadInput, match=r"s\.shp and the \.shx and \.dbf beside it hold different numbers"
+    ):
         dm.read(path, unit="who")
 
 
@@ -116,7 +128,9 @@ def test_a_value_of_another_type_drops_its_row_alone(tmp_path, column):
         one["consent"] = 1
     told[3] |= {column: "soon"}
     grid = GRID.layered(dm.Times("date", ("1900", "2030")))
-    found = read_rows(schema_files.typed_geopackage(tmp_path / "s", told), consent="consent=true", grid=grid)
+    found = read_rows(
+        schema_files.typed_geopackage(tmp_path / "s", told), consent="consent=true", grid=grid
+    )
     assert found == [("0", 90), ("1", 91), ("2", 92)]
 
 
@@ -126,9 +140,13 @@ def test_an_sqlite_column_without_a_type_is_read_value_by_value(tmp_path):
     for number, first in enumerate(odd):
         told = [
             dict(one, who=value)
-            for one, value in zip(records(*[{}] * 7), [first, "ann", 1000, 1000.0, 2**53, b"bo\xeb"], strict=False)
+            for one, value in zip(
+                records(*[{}] * 7), [first, "ann", 1000, 1000.0, 2**53, b"bo\xeb"], strict=False
+            )
         ]
-        found = [unit for unit, _ in read_rows(schema_files.sqlite_table(tmp_path / f"s{number}", told))]
+        found = [
+            unit for unit, _ in read_rows(schema_files.sqlite_table(tmp_path / f"s{number}", told))
+        ]
         rest = list(found)
         for sure in ("ann", "1000", "1000", "9007199254740992", "bo\u00eb"):
             rest.remove(sure)
@@ -141,9 +159,13 @@ def test_sqlite_is_read_by_its_schema_and_a_view_is_refused(tmp_path, family):
     path = schema_files.FAMILIES[family](tmp_path / "s", records())
     assert read_rows(path) == THREE
     with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE VIEW most AS SELECT * FROM seen WHERE who = (SELECT max(who) FROM seen)")
+        database.execute(
+            "CREATE VIEW most AS SELECT * FROM seen WHERE who = (SELECT max(who) FROM seen)"
+        )
         database.commit()
-    with pytest.raises(BadInput, match="a view is the layer of s.sqlite; save what it shows as a table"):
+    with pytest.raises(
+        BadInput, match="a view is the layer of s.sqlite; save what it shows as a table"
+    ):
         dm.read(path, unit="who", layer="most")
 
 
@@ -151,7 +173,9 @@ def test_a_view_in_a_packed_geopackage_is_refused(tmp_path):
     """A view is refused in an archive too."""
     path = schema_files.geopackage(tmp_path / "s", records())
     with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE VIEW most AS SELECT * FROM seen WHERE who = (SELECT max(who) FROM seen)")
+        database.execute(
+            "CREATE VIEW most AS SELECT * FROM seen WHERE who = (SELECT max(who) FROM seen)"
+        )
         database.commit()
     with zipfile.ZipFile(tmp_path / "s.zip", "w") as archive:
         archive.write(path, "s.gpkg")
@@ -193,7 +217,9 @@ def test_damage_inside_is_told_as_what_it_is(tmp_path, family):
     start, size = (len(whole) // 2 // 4096 * 4096, 4096) if family != "geoparquet" else (4, 400)
     whole[start : start + size] = b"\xff" * size
     path.write_bytes(whole)
-    with pytest.raises(BadInput, match="breaks off or is damaged inside; (copy or )?export it again"):
+    with pytest.raises(
+        BadInput, match="breaks off or is damaged inside; (copy or )?export it again"
+    ):
         dm.release(
             dm.read(path, unit="who"),
             GRID,
@@ -243,7 +269,9 @@ print("alive")
 
 def test_a_shape_nested_without_end_does_not_end_the_process():
     """A shape within shapes, a hundred thousand deep, or a vast one, has no place; the process lives, and so do the others."""
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", DIES], capture_output=True, text=True, timeout=LONG)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", DIES], capture_output=True, text=True, timeout=LONG
+    )
     assert (done.stdout, done.stderr, done.returncode) == ("alive\n", "", 0)
 
 
@@ -254,10 +282,20 @@ def test_points_are_those_that_the_geometry_library_reads():
     some += [shapely.MultiPoint(dice.uniform(-9, 9, (many, 2))) for many in (1, 1, 2, 3) * 5]
     some += list(
         shapely.from_wkt(
-            ["POINT M (1 2 3)", "POINT ZM (1 2 3 4)", "POINT EMPTY", "POLYGON EMPTY", "LINESTRING (0 0, 1 1)"]
+            [
+                "POINT M (1 2 3)",
+                "POINT ZM (1 2 3 4)",
+                "POINT EMPTY",
+                "POLYGON EMPTY",
+                "LINESTRING (0 0, 1 1)",
+            ]
         )
     )
-    ways = [{"byte_order": order, "flavor": flavor} for order in (0, 1) for flavor in ("iso", "extended")]
+    ways = [
+        {"byte_order": order, "flavor": flavor}
+        for order in (0, 1)
+        for flavor in ("iso", "extended")
+    ]
     raw = [shapely.to_wkb(shape, output_dimension=4, **way) for shape in some for way in ways]
     raw += [shapely.to_wkb(shapely.set_srid(shape, 4326), include_srid=True) for shape in some]
     dice.shuffle(raw)
@@ -265,7 +303,11 @@ def test_points_are_those_that_the_geometry_library_reads():
         x, y = shapes.points(pa.array([None, *raw], kind).slice(1), surface=False)
         read = shapely.from_wkb(raw)
         lone = [
-            None if one.is_empty else one.geoms[0] if one.geom_type == "MultiPoint" and len(one.geoms) == 1 else one
+            None
+            if one.is_empty
+            else one.geoms[0]
+            if one.geom_type == "MultiPoint" and len(one.geoms) == 1
+            else one
             for one in read
         ]
         assert np.array_equal(x, shapely.get_x(lone), equal_nan=True)
@@ -276,7 +318,11 @@ def test_a_row_in_a_crs_that_leads_nowhere_drops_alone():
     """Some codes name systems from which PROJ knows no way to the map's: such a row has no place, and the others keep theirs."""
     names = ["EPSG:27700", "EPSG:2296", None, "EPSG:999999", "EPSG:4978", "EPSG:-1", "EPSG:27700"]
     batch = pa.record_batch(
-        {"x": [400000.0, 1, 5.5, 1, 1, 1, 400000.0], "y": [400000.0, 1, 50.5, 1, 1, 1, 400000.0], "crs": names}
+        {
+            "x": [400000.0, 1, 5.5, 1, 1, 1, 400000.0],
+            "y": [400000.0, 1, 50.5, 1, 1, 1, 400000.0],
+            "crs": names,
+        }
     )
     grid = dm.Grid(bounds=(-10, 50, 10, 60), shape=(10, 10), crs="EPSG:4326")
     found = cells(batch, Roles(crs="EPSG:4326", reading=ReadingOptions()), grid)
@@ -295,17 +341,27 @@ def test_each_point_is_projected_as_if_it_were_alone():
     )
     roles = Roles(crs="EPSG:4326", reading=ReadingOptions())
     together = cells(pa.record_batch({"x": x, "y": y}), roles, grid)
-    alone = [int(cells(pa.record_batch({"x": x[i : i + 1], "y": y[i : i + 1]}), roles, grid)[0]) for i in range(300)]
+    alone = [
+        int(cells(pa.record_batch({"x": x[i : i + 1], "y": y[i : i + 1]}), roles, grid)[0])
+        for i in range(300)
+    ]
     assert together.tolist() == alone
     assert (together >= 0).sum() > 20
 
 
-@pytest.mark.skipif(shutil.which("ogr2ogr") is None, reason="makes a file geodatabase with GDAL's own tool")
+@pytest.mark.skipif(
+    shutil.which("ogr2ogr") is None, reason="makes a file geodatabase with GDAL's own tool"
+)
 def test_a_file_geodatabase_is_read_record_by_record(tmp_path):
     """Records without a shape, and moments of several zones, stay what they are alone."""
     rows = gpd.GeoDataFrame(
         {"who": ["p0", "p1", "odd", "p2"], "date": ["2024-05-01"] * 4},
-        geometry=[shapely.Point(0.5, 50.5), shapely.Point(1.5, 50.5), None, shapely.Point(2.5, 50.5)],
+        geometry=[
+            shapely.Point(0.5, 50.5),
+            shapely.Point(1.5, 50.5),
+            None,
+            shapely.Point(2.5, 50.5),
+        ],
         crs="EPSG:4326",
     )
     rows.to_file(tmp_path / "s.gpkg")

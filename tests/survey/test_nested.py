@@ -20,7 +20,11 @@ GRID = dm.Grid(bounds=(0, 50, 10, 60), shape=(10, 10), crs="EPSG:4326")
 def rows(survey, grid=GRID):
     """Each row that counts, and how often."""
     with DuckDB().connected() as database:
-        found = RowTable(database, survey, chosen_for(survey, grid, dm.Policy(epsilon="1", unit=survey.unit, cap=5)))
+        found = RowTable(
+            database,
+            survey,
+            chosen_for(survey, grid, dm.Policy(epsilon="1", unit=survey.unit, cap=5)),
+        )
         found.place(grid)
         found.name()
         return dict(Counter(database.execute("SELECT unit, cell FROM rows").fetchall()))
@@ -34,7 +38,9 @@ def lone(folder, table):
 def parts(folder, table):
     (folder / "parts").mkdir()
     for at in range(2):
-        pq.write_table(table.slice(at * 2, 2 if at == 0 else None), folder / "parts" / f"{at}.parquet")
+        pq.write_table(
+            table.slice(at * 2, 2 if at == 0 else None), folder / "parts" / f"{at}.parquet"
+        )
     return folder / "parts"
 
 
@@ -45,9 +51,15 @@ def packed(folder, table):
 
 
 def shaped(folder, table):
-    geo = {"version": "1.0.0", "primary_column": "g", "columns": {"g": {"encoding": "WKB", "geometry_types": []}}}
+    geo = {
+        "version": "1.0.0",
+        "primary_column": "g",
+        "columns": {"g": {"encoding": "WKB", "geometry_types": []}},
+    }
     shapes = pa.array([shapely.Point(9.5, 59.5).wkb] * len(table))
-    return lone(folder, table.append_column("g", shapes).replace_schema_metadata({"geo": json.dumps(geo)}))
+    return lone(
+        folder, table.append_column("g", shapes).replace_schema_metadata({"geo": json.dumps(geo)})
+    )
 
 
 WRITTEN = {
@@ -97,7 +109,10 @@ PAIRS = [
 def test_a_list_of_two_numbers_is_a_place(kind, numbers, tmp_path):
     """[longitude, latitude], as in GeoJSON; a row whose list has not two finite numbers drops alone."""
     if pa.types.is_decimal(numbers):
-        given = [None if one is None or any(str(side) in ("nan", "inf") for side in one) else one for one in PAIRS]
+        given = [
+            None if one is None or any(str(side) in ("nan", "inf") for side in one) else one
+            for one in PAIRS
+        ]
         column = pa.array(given, pa.list_(pa.float64())).cast(pa.list_(numbers))
     else:
         column = pa.array(PAIRS, pa.list_(numbers))
@@ -142,18 +157,31 @@ def test_a_column_of_its_own_stands_before_a_field(kind, tmp_path):
     """Where a field would have the name of another column, in whatever case, the column is what the name means, and no field's order matters."""
     fields = pa.array([{"id": "inner", "b": {"c": "first"}, "Twin": 1, "tWIN": 2}])
     table = pa.table(
-        {"a": fields, "A__ID": ["outer"], "a__b": [{"c": "second"}], "longitude": [0.5], "latitude": [50.5]}
+        {
+            "a": fields,
+            "A__ID": ["outer"],
+            "a__b": [{"c": "second"}],
+            "longitude": [0.5],
+            "latitude": [50.5],
+        }
     )
     source = WRITTEN[kind](tmp_path, table)
     survey = dm.read(source, unit="a__id")
-    assert [one for one in survey.columns if one.lower().startswith("a")] == ["a", "A__ID", "a__b", "a__b__c"]
+    assert [one for one in survey.columns if one.lower().startswith("a")] == [
+        "a",
+        "A__ID",
+        "a__b",
+        "a__b__c",
+    ]
     assert {who for who, _ in rows(survey)} == {"outer"}
     assert {who for who, _ in rows(dm.read(source, unit="a__b__c"))} == {"first"}
 
 
 def test_a_struct_is_still_a_text_of_its_own(tmp_path):
     """A whole struct may be the unit, as it was."""
-    table = pa.table({"who": [{"name": "ana"}, {"name": "bo"}], "longitude": [0.5] * 2, "latitude": [50.5] * 2})
+    table = pa.table(
+        {"who": [{"name": "ana"}, {"name": "bo"}], "longitude": [0.5] * 2, "latitude": [50.5] * 2}
+    )
     assert len(rows(dm.read(lone(tmp_path, table), unit="who"))) == 2
 
 
@@ -161,9 +189,12 @@ def test_parts_whose_fields_differ_are_refused(tmp_path):
     """Parts of one survey have one type, inside as well."""
     for at, field in enumerate(("id", "name")):
         pq.write_table(
-            pa.table({"who": [{field: "a"}], "longitude": [0.5], "latitude": [50.5]}), tmp_path / f"{at}.parquet"
+            pa.table({"who": [{field: "a"}], "longitude": [0.5], "latitude": [50.5]}),
+            tmp_path / f"{at}.parquet",
         )
-    with pytest.raises(BadInput, match=r"1\.parquet has another type in column who than 0\.parquet"):
+    with pytest.raises(
+        BadInput, match=r"1\.parquet has another type in column who than 0\.parquet"
+    ):
         dm.read(tmp_path, unit="who")
 
 
@@ -173,7 +204,13 @@ def test_structs_without_end_or_with_names_that_are_none(tmp_path):
     for _ in range(40):
         value = {"in": value}
     table = pa.table(
-        {"deep": [value], "odd": [{"a\nb": 1, "it's": 2}], "who": ["ana"], "longitude": [0.5], "latitude": [50.5]}
+        {
+            "deep": [value],
+            "odd": [{"a\nb": 1, "it's": 2}],
+            "who": ["ana"],
+            "longitude": [0.5],
+            "latitude": [50.5],
+        }
     )
     for source in (lone(tmp_path, table), table):
         survey = dm.read(source, unit="odd__it's")

@@ -22,14 +22,31 @@ from dpmap.survey.files import cell_text, workbook_cells
 
 GRID = dm.Grid(bounds=(0, 0, 4, 4), shape=(4, 4), crs="EPSG:4326")
 HEAD = ("who", "longitude", "latitude")
-WHOLE = (5.0, -5.0, 0.0, -0.0, 1000.0, 2.0**53, 1e15, -1e15, 1e16, 2.0**57, 123456789012345680.0, -1e17, 1e21, 2.0**100)
+WHOLE = (
+    5.0,
+    -5.0,
+    0.0,
+    -0.0,
+    1000.0,
+    2.0**53,
+    1e15,
+    -1e15,
+    1e16,
+    2.0**57,
+    123456789012345680.0,
+    -1e17,
+    1e21,
+    2.0**100,
+)
 
 
 def units(survey, **reading):
     """The units of a survey as they are counted, and how many rows each has."""
     survey = dm.read(survey, unit="who", **reading)
     with DuckDB(threads=1).connected() as database:
-        found = RowTable(database, survey, chosen_for(survey, GRID, dm.Policy(epsilon="1", unit="who", cap=5)))
+        found = RowTable(
+            database, survey, chosen_for(survey, GRID, dm.Policy(epsilon="1", unit="who", cap=5))
+        )
         found.place(GRID)
         found.name()
         return dict(database.execute("SELECT unit, count(*) FROM rows GROUP BY unit").fetchall())
@@ -70,13 +87,17 @@ def as_sqlite(folder, numbers):
 
 def as_table(kind):
     def written(_, numbers):
-        return pd.DataFrame({"who": pd.Series(numbers, dtype=kind), "longitude": 1.0, "latitude": 1.0}), {}
+        return pd.DataFrame(
+            {"who": pd.Series(numbers, dtype=kind), "longitude": 1.0, "latitude": 1.0}
+        ), {}
 
     return written
 
 
 def as_arrow(_, numbers):
-    return pa.table({"who": numbers, "longitude": [1.0] * len(numbers), "latitude": [1.0] * len(numbers)}), {}
+    return pa.table(
+        {"who": numbers, "longitude": [1.0] * len(numbers), "latitude": [1.0] * len(numbers)}
+    ), {}
 
 
 KINDS = {
@@ -97,7 +118,9 @@ KINDS = {
 def test_a_whole_number_is_one_unit_in_every_kind_of_file(kind, tmp_path):
     """-5.0 is -5 and 1e16 is 10000000000000000, as numbers and as texts, in whatever kind of file each of them stands."""
     expected = {str(int(one)): 1 for one in WHOLE if one} | {"0": 2}
-    for number, written in enumerate((WHOLE, [str(one) for one in WHOLE], [str(int(one)) for one in WHOLE])):
+    for number, written in enumerate(
+        (WHOLE, [str(one) for one in WHOLE], [str(int(one)) for one in WHOLE])
+    ):
         folder = tmp_path / str(number)
         folder.mkdir()
         survey, reading = KINDS[kind](folder, list(written))
@@ -121,7 +144,11 @@ SPELLINGS = (
 
 
 @settings(max_examples=300)
-@given(st.one_of(st.floats(1e15, 1e300), st.floats(-1e300, -1e15), st.integers(-(2**53), 2**53).map(float)))
+@given(
+    st.one_of(
+        st.floats(1e15, 1e300), st.floats(-1e300, -1e15), st.integers(-(2**53), 2**53).map(float)
+    )
+)
 @example(-5.0)
 @example(1e16)
 @example(-0.0)
@@ -147,7 +174,20 @@ def test_a_number_keeps_its_value(number):
 
 
 @pytest.mark.parametrize(
-    "name", ["1e3", "1e14", "12e20", "1.5e3", "01000", "+1000", "1e999", "1.0000000000000005e15", "-", "-.0", "e+16"]
+    "name",
+    [
+        "1e3",
+        "1e14",
+        "12e20",
+        "1.5e3",
+        "01000",
+        "+1000",
+        "1e999",
+        "1.0000000000000005e15",
+        "-",
+        "-.0",
+        "e+16",
+    ],
 )
 def test_what_is_no_whole_number_of_a_program_stays_a_name(name):
     """Names that only look like numbers are nobody else's."""
@@ -157,7 +197,9 @@ def test_what_is_no_whole_number_of_a_program_stays_a_name(name):
 def test_two_spellings_of_old_are_found(monkeypatch, tmp_path):
     """Were -5.0 or 1e+16 folded as they once were, the tests above would say so."""
     monkeypatch.setattr(
-        unit_names, "_whole", lambda text: text if text[0] == "-" or "e" in text else text.partition(".")[0]
+        unit_names,
+        "_whole",
+        lambda text: text if text[0] == "-" or "e" in text else text.partition(".")[0],
     )
     found = units(*KINDS["Parquet"](tmp_path, list(WHOLE))[:1])
     assert {"-1000000000000000.0", "1e+16", "-5.0"} <= set(found)

@@ -81,7 +81,9 @@ def test_degrees_are_never_read_without_the_minutes_beside_them(tmp_path, axes):
     assert dm.inspect(survey, grid=near).usable == 1
     bo = dm.Grid(bounds=(-4.011, 56.999, -4.009, 57.001), shape=(1, 1), crs="EPSG:4326")
     assert dm.inspect(survey, grid=bo).usable == 1
-    alone = dm.inspect(dm.read(path, x=f"{axes[0]}_deg", y=f"{axes[1]}_deg", crs="EPSG:4326", unit="observer"))
+    alone = dm.inspect(
+        dm.read(path, x=f"{axes[0]}_deg", y=f"{axes[1]}_deg", crs="EPSG:4326", unit="observer")
+    )
     assert any("degrees are read alone" in line and f"--x {x}" in line for line in alone.advice)
     assert f"--x {x}" in dict(alone.roles)["note"]
 
@@ -92,7 +94,12 @@ def test_a_letter_beside_decimal_degrees_is_not_passed_over(tmp_path):
     with pytest.raises(BadInput, match=r"add --x lon\+EW --y lat\+NS .*or --x lon --y lat, if"):
         dm.read(path)
     near = dm.Grid(bounds=(-4.3, 57, -4.2, 58), shape=(1, 1), crs="EPSG:4326")
-    assert dm.inspect(dm.read(path, x="lon+EW", y="lat+NS", crs="EPSG:4326"), unit="observer", grid=near).usable == 1
+    assert (
+        dm.inspect(
+            dm.read(path, x="lon+EW", y="lat+NS", crs="EPSG:4326"), unit="observer", grid=near
+        ).usable
+        == 1
+    )
 
 
 def test_columns_joined_by_commas_are_written_with_plus(tmp_path):
@@ -134,7 +141,10 @@ def test_each_kind_says_what_it_would_not_protect():
     assert set(column_suggestions.MEANING) == {*column_suggestions.WORDS, "row"}
     for words in column_suggestions.MEANING.values():
         assert words.startswith("protects ")
-        assert any(word in words for word in ("not hidden", "not protected", "counts for each", "not joined")), words
+        assert any(
+            word in words
+            for word in ("not hidden", "not protected", "counts for each", "not joined")
+        ), words
 
 
 WHO = "observer,Equipo,nest_id,species,longitude,latitude\n" + "".join(
@@ -151,7 +161,9 @@ WHO = "observer,Equipo,nest_id,species,longitude,latitude\n" + "".join(
 
 def test_without_a_unit_the_columns_that_may_be_it_are_named(tmp_path):
     """The refusal names them with what each stands for, and no value."""
-    with pytest.raises(Refused, match=r"observer \(each person\), nest_id \(each site\), Equipo \(each team\)") as told:
+    with pytest.raises(
+        Refused, match=r"observer \(each person\), nest_id \(each site\), Equipo \(each team\)"
+    ) as told:
         _ = dm.read(written(tmp_path, WHO)).unit
     assert not any(word in str(told.value) for word in ("Ana", "Red", "Kite"))
 
@@ -161,12 +173,18 @@ def test_inspect_counts_who_could_be_protected(tmp_path):
     from dpmap.steward.inspection import page
 
     found = dm.inspect(dm.read(written(tmp_path, WHO)))
-    told = [(one["column"], one["kind"], one["values"], round(one["blank_share"], 2)) for one in found.to_dict()["who"]]
+    told = [
+        (one["column"], one["kind"], one["values"], round(one["blank_share"], 2))
+        for one in found.to_dict()["who"]
+    ]
     assert told == [
         ("observer", "person", 2, 0.4), ("nest_id", "site", 4, 0.0), ("Equipo", "team", 2, 0.2), ("row", "row", 5, 0.0),
     ]  # fmt: skip
     lines = dict(found.tables()["Who could be protected (--unit)"])
-    assert lines["observer"] == f"2 different, 40% of usable rows name nobody; {column_suggestions.MEANING['person']}"
+    assert (
+        lines["observer"]
+        == f"2 different, 40% of usable rows name nobody; {column_suggestions.MEANING['person']}"
+    )
     assert all(one["meaning"] in page(found, "s.csv").replace("&#39;", "'") for one in found.who)
     assert dm.inspect(dm.read(tmp_path / "s.csv", unit="observer")).who == []
 
@@ -183,7 +201,8 @@ def test_init_offers_who_without_counting(tmp_path):
         for one in (*column_suggestions.who(survey.columns), column_suggestions.ROW)
     ]
     assert not any(
-        "protects each" in line for line in starting_config(survey, "s.csv", {"unit": "observer"}).splitlines()
+        "protects each" in line
+        for line in starting_config(survey, "s.csv", {"unit": "observer"}).splitlines()
     )
 
 
@@ -196,12 +215,23 @@ UNSURE = "observer,decimalLongitude,decimalLatitude,coordinateUncertaintyInMeter
 
 def test_uncertainty_that_nothing_leaves_out_is_said_by_the_header_alone(tmp_path):
     """With a column of uncertainty and no limit the reading says so and recommends the cells' size, whatever the rows hold; with a limit, or no column, not."""
-    whole, empty = written(tmp_path, UNSURE), written(tmp_path, UNSURE.splitlines()[0] + "\n", "e.csv")
-    for cell, flag in ((None, "--max-uncertainty and the size of your cells"), (2000.0, "--max-uncertainty '2 km'")):
+    whole, empty = (
+        written(tmp_path, UNSURE),
+        written(tmp_path, UNSURE.splitlines()[0] + "\n", "e.csv"),
+    )
+    for cell, flag in (
+        (None, "--max-uncertainty and the size of your cells"),
+        (2000.0, "--max-uncertainty '2 km'"),
+    ):
         told = dict(dm.read(whole).roles.described("observer", None, cell))
         assert told == dict(dm.read(empty).roles.described("observer", None, cell))
-        assert "column coordinateUncertaintyInMeters" in told["uncertainty"] and flag in told["uncertainty"]
-    assert "uncertainty" not in dict(dm.read(whole, max_uncertainty="1 km").roles.described("observer"))
+        assert (
+            "column coordinateUncertaintyInMeters" in told["uncertainty"]
+            and flag in told["uncertainty"]
+        )
+    assert "uncertainty" not in dict(
+        dm.read(whole, max_uncertainty="1 km").roles.described("observer")
+    )
     assert "uncertainty" not in dict(dm.read(written(tmp_path, PLAIN)).roles.described("observer"))
 
 
@@ -209,16 +239,22 @@ def test_a_column_that_may_say_it_is_offered_to_the_operator(tmp_path):
     """In a table of no known format `inspect` and `init` offer the column by its name, until it is declared."""
     from dpmap.steward.init_config import starting_config
 
-    path = written(tmp_path, "observer,longitude,latitude,count_accuracy,GPS accuracy (m)\nAna,1.5,50.5,1,30\n")
+    path = written(
+        tmp_path, "observer,longitude,latitude,count_accuracy,GPS accuracy (m)\nAna,1.5,50.5,1,30\n"
+    )
     told = "if --uncertainty 'GPS accuracy (m)' names how certain places are, in metres, add it, and --max-uncertainty"
     line = '# uncertainty = "GPS accuracy (m)" # how certain a place is, in metres'
     survey = dm.read(path, unit="observer")
-    assert told in dm.inspect(survey).advice and line in starting_config(survey, ["s.csv"], {}).splitlines()
+    assert (
+        told in dm.inspect(survey).advice
+        and line in starting_config(survey, ["s.csv"], {}).splitlines()
+    )
     survey = dm.read(path, unit="observer", uncertainty="GPS accuracy (m)")
     assert not any("names how certain" in one for one in dm.inspect(survey).advice)
     assert line not in starting_config(survey, ["s.csv"], {})
     assert not any(
-        "--uncertainty" in one for one in dm.inspect(dm.read(written(tmp_path, PLAIN), unit="observer")).advice
+        "--uncertainty" in one
+        for one in dm.inspect(dm.read(written(tmp_path, PLAIN), unit="observer")).advice
     )
 
 
@@ -234,9 +270,18 @@ def test_a_release_says_what_its_uncertainty_was_left_at(tmp_path):
     """The terminal's words and the statement are those of the reading."""
     grid = dm.Grid(bounds=(392_000, 5_593_000, 396_000, 5_597_000), shape=(4, 4), crs="EPSG:32631")
     policy = dm.Policy(epsilon=1, unit="observer", cap=1)
-    made = dm.release(dm.read(written(tmp_path, UNSURE)), grid, policy, ledger=tmp_path / "l", dataset="d", budget=1)
+    made = dm.release(
+        dm.read(written(tmp_path, UNSURE)),
+        grid,
+        policy,
+        ledger=tmp_path / "l",
+        dataset="d",
+        budget=1,
+    )
     assert "--max-uncertainty '1 km'" in dict(made.record.about.read_as)["uncertainty"]
-    assert "--max-uncertainty '1 km' would leave out" in (made.write(tmp_path / "s.md")[0]).read_text("utf-8")
+    assert "--max-uncertainty '1 km' would leave out" in (
+        made.write(tmp_path / "s.md")[0]
+    ).read_text("utf-8")
 
 
 def test_inspect_tells_the_share_that_is_less_certain_than_a_cell(tmp_path):
@@ -244,11 +289,20 @@ def test_inspect_tells_the_share_that_is_less_certain_than_a_cell(tmp_path):
     survey = dm.read(written(tmp_path, UNSURE), unit="observer")
     found = dm.inspect(survey, cell="1 km")
     assert found.uncertainty["above_cell_share"] == 0.5
-    assert any("50% of points" in line and "--max-uncertainty '1 km'" in line for line in found.advice)
+    assert any(
+        "50% of points" in line and "--max-uncertainty '1 km'" in line for line in found.advice
+    )
     found = dm.inspect(survey)
-    assert [found.uncertainty[f"above_{at}_share"] for at in ("100m", "1km", "10km")] == [0.75, 0.5, 0.25]
-    assert ("less certain than", "100 m: 75%, 1 km: 50%, 10 km: 25% of usable rows") in found.tables()[
-        "How certain places are"
+    assert [found.uncertainty[f"above_{at}_share"] for at in ("100m", "1km", "10km")] == [
+        0.75,
+        0.5,
+        0.25,
     ]
+    assert (
+        "less certain than",
+        "100 m: 75%, 1 km: 50%, 10 km: 25% of usable rows",
+    ) in found.tables()["How certain places are"]
     assert any("--cell" in line and "--max-uncertainty" in line for line in found.advice)
-    assert not dm.inspect(dm.read(tmp_path / "s.csv", unit="observer", max_uncertainty="1 km"), cell="1 km").advice
+    assert not dm.inspect(
+        dm.read(tmp_path / "s.csv", unit="observer", max_uncertainty="1 km"), cell="1 km"
+    ).advice

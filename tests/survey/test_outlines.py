@@ -13,7 +13,9 @@ LINE, AREA = "LINESTRING (-3 56, -3.1 56.1)", "POLYGON ((-3 56, -3.1 56, -3.1 56
 
 def told(path, **options):
     """The advice about lines and areas, and how many rows more `--surface` brings in."""
-    plain, drawn = (dm.inspect(opened(path, **options, surface=surface)) for surface in (False, True))
+    plain, drawn = (
+        dm.inspect(opened(path, **options, surface=surface)) for surface in (False, True)
+    )
     assert not [line for line in drawn.advice if "--surface" in line]
     return [line for line in plain.advice if "--surface" in line], drawn.usable - plain.usable
 
@@ -21,7 +23,9 @@ def told(path, **options):
 def layer(folder, name, shapes):
     """A layer of these shapes, each of a person of its own."""
     gpd.GeoDataFrame(
-        {"who": [f"p{at}" for at in range(len(shapes))]}, geometry=shapely.from_wkt(shapes), crs="EPSG:4326"
+        {"who": [f"p{at}" for at in range(len(shapes))]},
+        geometry=shapely.from_wkt(shapes),
+        crs="EPSG:4326",
     ).to_file(folder / name)
     return folder / name
 
@@ -29,7 +33,14 @@ def layer(folder, name, shapes):
 def table(
     folder,
     rows,
-    columns=("gbifID", "decimalLatitude", "decimalLongitude", "footprintWKT", "recordedBy", "occurrenceStatus"),
+    columns=(
+        "gbifID",
+        "decimalLatitude",
+        "decimalLongitude",
+        "footprintWKT",
+        "recordedBy",
+        "occurrenceStatus",
+    ),
 ):
     """A GBIF table whose rows are given as footprints, with a point beside some."""
     records = [{"gbifID": at, "recordedBy": "Ana", **row} for at, row in enumerate(rows)]
@@ -48,7 +59,9 @@ def test_inspect_says_how_many_rows_surface_brings_in(make, rows, tmp_path):
     path = make(tmp_path)
     lines, more = told(path, **({} if path.name in ("events", "dwca.zip") else {"unit": "who"}))
     assert more == rows
-    assert lines[0].startswith("1 row that is a line or area" if rows == 1 else f"{rows} rows that are lines or areas")
+    assert lines[0].startswith(
+        "1 row that is a line or area" if rows == 1 else f"{rows} rows that are lines or areas"
+    )
 
 
 def test_only_rows_that_would_count_are_told(tmp_path):
@@ -76,16 +89,25 @@ def test_where_nothing_is_drawn_nothing_is_said(tmp_path):
     """Points alone, with some missing, need no such flag."""
     assert told(table(tmp_path, [{"decimalLatitude": 56, "decimalLongitude": -3}, {}])) == ([], 0)
     plain = delimited(
-        tmp_path / "b.csv", ["who", "longitude", "latitude"], [{"who": "a", "longitude": "", "latitude": ""}]
+        tmp_path / "b.csv",
+        ["who", "longitude", "latitude"],
+        [{"who": "a", "longitude": "", "latitude": ""}],
     )
     assert told(plain, unit="who") == ([], 0)
 
 
 @pytest.mark.parametrize(
     ("shapes", "drawn"),
-    [([LINE, LINE], True), ([AREA], True), (["POINT (-3 56)"], False), ([LINE, "POINT (-3 56)"], False)],
+    [
+        ([LINE, LINE], True),
+        ([AREA], True),
+        (["POINT (-3 56)"], False),
+        ([LINE, "POINT (-3 56)"], False),
+    ],
 )
-def test_init_writes_the_flag_where_a_layer_says_that_all_its_shapes_are_drawn(shapes, drawn, tmp_path, monkeypatch):
+def test_init_writes_the_flag_where_a_layer_says_that_all_its_shapes_are_drawn(
+    shapes, drawn, tmp_path, monkeypatch
+):
     """What the layer's own schema says of its shapes tells that it counts with the flag only; a layer of any shapes leaves it to the steward."""
     monkeypatch.chdir(tmp_path)
     path = layer(tmp_path, "a.gpkg", shapes)

@@ -39,7 +39,11 @@ def read_rows(path, *, grid=GRID, **reading):
 def table(who, date=None, **more):
     """A table of these people, each in a column of cells of its own."""
     count = len(who)
-    columns = {"who": who, "longitude": [i % 10 + 0.5 for i in range(count)], "latitude": [50.5] * count}
+    columns = {
+        "who": who,
+        "longitude": [i % 10 + 0.5 for i in range(count)],
+        "latitude": [50.5] * count,
+    }
     return pa.table(columns | ({} if date is None else {"date": date}) | more)
 
 
@@ -94,7 +98,10 @@ def test_parts_that_are_alike_to_a_reader_are_read_as_each_alone(tmp_path, case,
     for tables in (ALIKE[case], ALIKE[case][::-1]):
         for old in tmp_path.glob("*.zip"):
             old.unlink()
-        alone = [read_rows(folder(tmp_path, one, name=f"{number}{id(tables)}")) for number, one in enumerate(tables)]
+        alone = [
+            read_rows(folder(tmp_path, one, name=f"{number}{id(tables)}"))
+            for number, one in enumerate(tables)
+        ]
         assert (
             read_rows(
                 put(
@@ -119,9 +126,13 @@ def test_parts_that_are_not_alike_are_refused_by_name(tmp_path, case, put):
 
 def geo(crs=None, **column):
     """Parquet with a column of shapes, described so."""
-    told = {"encoding": "WKB", "geometry_types": []} | ({} if crs is None else {"crs": crs}) | column
+    told = (
+        {"encoding": "WKB", "geometry_types": []} | ({} if crs is None else {"crs": crs}) | column
+    )
     about = {"version": "1.0.0", "primary_column": "geometry", "columns": {"geometry": told}}
-    rows = pa.table({"who": TEXTS, "geometry": [struct.pack("<BIdd", 1, 1, i + 0.5, 50.5) for i in range(2)]})
+    rows = pa.table(
+        {"who": TEXTS, "geometry": [struct.pack("<BIdd", 1, 1, i + 0.5, 50.5) for i in range(2)]}
+    )
     return rows.replace_schema_metadata({"geo": json.dumps(about)})
 
 
@@ -136,12 +147,17 @@ def test_parts_in_another_crs_are_refused_by_name(tmp_path):
     """The first part's CRS never moves what lies in another: such a part is named."""
     same = folder(tmp_path, geo(), geo(geometry_types=["Point"], bbox=[0, 0, 1, 1]), name="same")
     assert sum(read_rows(same).values()) == 4
-    others = {"crs": geo(other_crs()), "edges": geo(edges="spherical"), "bare": geo().replace_schema_metadata({})}
+    others = {
+        "crs": geo(other_crs()),
+        "edges": geo(edges="spherical"),
+        "bare": geo().replace_schema_metadata({}),
+    }
     for name, other in others.items():
         for tables in ((geo(), other), (other, geo())):
             parts = folder(tmp_path, *tables, name=f"{name}{tables[0] is other}")
             with pytest.raises(
-                BadInput, match=r"part-1\.parquet describes another geometry or CRS than part-0\.parquet"
+                BadInput,
+                match=r"part-1\.parquet describes another geometry or CRS than part-0\.parquet",
             ):
                 dm.read(parts, unit="who", x="geometry", y="geometry", crs="EPSG:4326")
 
@@ -151,7 +167,9 @@ def test_an_encrypted_file_is_told_as_one(tmp_path, monkeypatch):
     pq.write_table(table(TEXTS), tmp_path / "s.parquet")
 
     def locked(*_, **__):
-        raise OSError("Could not read encrypted metadata, no decryption found in reader's properties")
+        raise OSError(
+            "Could not read encrypted metadata, no decryption found in reader's properties"
+        )
 
     monkeypatch.setattr(pq, "ParquetFile", locked)
     with pytest.raises(BadInput, match=r"s\.parquet is encrypted; write it again without a key"):
@@ -171,14 +189,24 @@ def test_a_moment_is_dated_in_utc_whatever_the_clock_of_the_machine(tmp_path, sh
     """The same file is the same survey in Auckland, Honolulu and Greenwich."""
     late = datetime(2024, 5, 1, 23, 30)
     if shaped:
-        rows = geo().append_column("date", pa.array([late] * 2, pa.timestamp("us", "Europe/London")))
+        rows = geo().append_column(
+            "date", pa.array([late] * 2, pa.timestamp("us", "Europe/London"))
+        )
     else:
         rows = table(TEXTS, pa.array([late] * 2, pa.timestamp("us", "America/New_York")))
     pq.write_table(rows, tmp_path / "s.parquet")
     found = set()
     for zone in ("Pacific/Auckland", "Pacific/Honolulu", "UTC"):
-        words = [sys.executable, "-c", DATED, str(tmp_path / "s.parquet"), str(Path(__file__).parent)]
-        done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "TZ": zone}, check=True)
+        words = [
+            sys.executable,
+            "-c",
+            DATED,
+            str(tmp_path / "s.parquet"),
+            str(Path(__file__).parent),
+        ]
+        done = subprocess.run(
+            words, capture_output=True, text=True, env={**os.environ, "TZ": zone}, check=True
+        )
         found.add(done.stdout)
     assert found == {"[(('7', 190), 1), (('8', 191), 1)]\n"}
 
@@ -187,7 +215,8 @@ FAR = (0, 2**63 - 1, -(2**63), 2**62, -(2**62), 1714564800 * 10**6)
 
 
 @pytest.mark.parametrize(
-    "kind", [pa.timestamp("us"), pa.timestamp("us", "UTC"), pa.timestamp("ns"), pa.timestamp("ns", "UTC")]
+    "kind",
+    [pa.timestamp("us"), pa.timestamp("us", "UTC"), pa.timestamp("ns"), pa.timestamp("ns", "UTC")],
 )
 @pytest.mark.parametrize("shaped", [False, True])
 def test_a_moment_far_off_drops_alone(tmp_path, kind, shaped):
@@ -196,7 +225,9 @@ def test_a_moment_far_off_drops_alone(tmp_path, kind, shaped):
     who = [f"p{i}" for i in range(len(dates))]
     if shaped:
         shapes = [struct.pack("<BIdd", 1, 1, 0.5, 50.5)] * len(who)
-        rows = pa.table({"who": who, "date": dates, "geometry": shapes}).replace_schema_metadata(geo().schema.metadata)
+        rows = pa.table({"who": who, "date": dates, "geometry": shapes}).replace_schema_metadata(
+            geo().schema.metadata
+        )
     else:
         rows = table(who, dates)
     pq.write_table(rows, tmp_path / "s.parquet")
@@ -210,17 +241,30 @@ def random_column(dice, kind, count):
     if kind in bits:
         most = 1 << bits[kind] - 1
         return pa.array(
-            [dice.choice((None, 0, 1, -1, most - 1, -most, dice.randrange(-most, most))) for _ in range(count)], kind
+            [
+                dice.choice((None, 0, 1, -1, most - 1, -most, dice.randrange(-most, most)))
+                for _ in range(count)
+            ],
+            kind,
         )
     if kind == pa.uint64():
-        return pa.array([dice.choice((None, 0, 1, (1 << 64) - 1, (1 << 53) + 1, 1 << 53)) for _ in range(count)], kind)
+        return pa.array(
+            [
+                dice.choice((None, 0, 1, (1 << 64) - 1, (1 << 53) + 1, 1 << 53))
+                for _ in range(count)
+            ],
+            kind,
+        )
     if pa.types.is_floating(kind):
         odd = (None, 0.0, -0.0, 0.1, 1e300, float("inf"), float("nan"), 1000.0, 2.0**53)
         return pa.array([dice.choice(odd) for _ in range(count)], pa.float64()).cast(kind)
     if pa.types.is_decimal(kind):
-        return pa.array([dice.choice((None, "0", "1.50", "99999999999999999.99", "-3.25")) for _ in range(count)]).cast(
-            kind
-        )
+        return pa.array(
+            [
+                dice.choice((None, "0", "1.50", "99999999999999999.99", "-3.25"))
+                for _ in range(count)
+            ]
+        ).cast(kind)
     raw = [
         dice.choice((None, b"", b"a", b"\xff", b"A ", "\u674e".encode(), b"x" * 40, b"7", b"a\0b"))
         for _ in range(count)
@@ -236,7 +280,9 @@ def random_column(dice, kind, count):
     if pa.types.is_struct(kind):
         return pa.StructArray.from_arrays([texts], names=["name"])
     return (
-        texts if kind == pa.string() else pa.DictionaryArray.from_arrays(pa.array([*range(count)], pa.int32()), texts)
+        texts
+        if kind == pa.string()
+        else pa.DictionaryArray.from_arrays(pa.array([*range(count)], pa.int32()), texts)
     )
 
 
@@ -250,7 +296,13 @@ def test_an_odd_value_of_any_type_changes_no_other_row(tmp_path, kind):
     dice = random.Random(str(kind))
     for number in range(2):
         first, second = (
-            pa.table({"who": random_column(dice, kind, many), "longitude": [0.5] * many, "latitude": [50.5] * many})
+            pa.table(
+                {
+                    "who": random_column(dice, kind, many),
+                    "longitude": [0.5] * many,
+                    "latitude": [50.5] * many,
+                }
+            )
             for many in (40, 25)
         )
         alone = []
@@ -269,7 +321,11 @@ def test_columns_with_names_of_the_engine_are_read_as_columns(tmp_path):
     """A column called file_row_number or filename is the survey's own, in one file and in parts."""
     rows = table(TEXTS, file_row_number=[5, 6], filename=["x", "y"], file_index=[1, 2])
     for path in (folder(tmp_path, rows, rows),):
-        for unit, names in (("file_row_number", {"5", "6"}), ("filename", {"x", "y"}), ("file_index", {"1", "2"})):
+        for unit, names in (
+            ("file_row_number", {"5", "6"}),
+            ("filename", {"x", "y"}),
+            ("file_index", {"1", "2"}),
+        ):
             survey = dm.read(path, unit=unit)
             for source in (survey._source, *survey._source.cut(3)):
                 with DuckDB().connected() as database:
@@ -282,7 +338,9 @@ def test_failures_are_told_as_what_they_are():
     import duckdb
 
     cases = {
-        "no longer where it was": duckdb.IOException('Cannot open file "/x/secret": No such file or directory'),
+        "no longer where it was": duckdb.IOException(
+            'Cannot open file "/x/secret": No such file or directory'
+        ),
         "no right to read": duckdb.IOException('Cannot open file "/x/secret": Permission denied'),
         "check the disk": duckdb.IOException('Could not read "secret"'),
         "not UTF-8": duckdb.InvalidInputException('value "secret" is not valid UTF8!'),
@@ -296,7 +354,9 @@ def test_failures_are_told_as_what_they_are():
         assert isinstance(line, BadInput | SystemFailed)
         assert words in str(line)
         assert "secret" not in str(line)
-    assert isinstance(describe_failure(duckdb.InvalidInputException("No such file or directory")), BadInput)
+    assert isinstance(
+        describe_failure(duckdb.InvalidInputException("No such file or directory")), BadInput
+    )
 
 
 def test_a_time_beyond_what_its_type_holds_is_refused_in_plain_words(tmp_path):
@@ -304,7 +364,8 @@ def test_a_time_beyond_what_its_type_holds_is_refused_in_plain_words(tmp_path):
     odd = pa.array([0, 1 << 62], pa.int64()).view(pa.timestamp("ms"))
     pq.write_table(table(TEXTS, odd), tmp_path / "s.parquet")
     with pytest.raises(
-        BadInput, match=r"holds a date or time beyond what its type can hold; export that column as text"
+        BadInput,
+        match=r"holds a date or time beyond what its type can hold; export that column as text",
     ):
         dm.release(dm.read(tmp_path / "s.parquet", unit="who"), TIMES, dm.Policy(epsilon="1", unit="who", cap=5),
                    ledger=tmp_path / "l", dataset="d", budget=1)  # fmt: skip

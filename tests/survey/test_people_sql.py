@@ -20,7 +20,10 @@ from dpmap.survey.unit_names import PLACEHOLDERS, SIMPLE, is_missing, normalise
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 MANY = settings(
-    max_examples=1000 if DEEP else 60, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=1000 if DEEP else 60,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
 )
 DATABASE = duckdb.connect(":memory:", config={"threads": 1})
 
@@ -34,7 +37,9 @@ class Kept(engine.DuckDB):
             yield DATABASE
         finally:
             for kind in ("view", "table"):
-                left = f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE NOT internal AND NOT temporary"
+                left = (
+                    f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE NOT internal AND NOT temporary"
+                )
                 for (name,) in DATABASE.execute(left).fetchall():
                     DATABASE.execute(f'DROP {kind} "{name}" CASCADE')
 
@@ -45,7 +50,8 @@ def folded_by_the_engine(names):
         return []
     everyone = [*names, "someone"]
     DATABASE.register(
-        "given_names", pa.table({"who": pa.array(everyone, pa.string()), "x": np.arange(len(everyone)) + 0.5})
+        "given_names",
+        pa.table({"who": pa.array(everyone, pa.string()), "x": np.arange(len(everyone)) + 0.5}),
     )
     survey = dm.Survey(
         Source(("who", "x", "y"), sql="(SELECT who, x, 0.5 AS y FROM given_names)"),
@@ -71,7 +77,21 @@ def expected(name):
 @given(st.lists(st.from_regex(SIMPLE, fullmatch=True), max_size=40))
 @example(sorted(PLACEHOLDERS))
 @example([word.upper() for word in sorted(PLACEHOLDERS)])
-@example(["-5.0", "1e+16", "1E16", "1.0", "-0", "12e20", "1e14", "-1.5E+300", "1e999", "1000.5", "01000.0"])
+@example(
+    [
+        "-5.0",
+        "1e+16",
+        "1E16",
+        "1.0",
+        "-0",
+        "12e20",
+        "1e14",
+        "-1.5E+300",
+        "1e999",
+        "1000.5",
+        "01000.0",
+    ]
+)
 @example(["a b", "A B", "~", "!", "a''b", 'a"b', "a\\b", "%", "_"])
 def test_plain_names_are_folded_alike_in_sql_and_python(names):
     """A plain name folded inside the engine is the very text that `normalise` gives, placeholders dropped."""
@@ -82,7 +102,8 @@ def test_plain_names_are_folded_alike_in_sql_and_python(names):
 @MANY
 @given(
     st.lists(
-        st.text(max_size=12) | st.sampled_from(["A\u0301", "\u0130", "\u0131", "\ufb01", "\u1e9e", "\u03c3\u03c2"]),
+        st.text(max_size=12)
+        | st.sampled_from(["A\u0301", "\u0130", "\u0131", "\ufb01", "\u1e9e", "\u03c3\u03c2"]),
         max_size=30,
     )
 )
@@ -123,7 +144,18 @@ def test_spellings_of_one_person_are_one_unit(same):
 
 @pytest.mark.parametrize(
     "mark",
-    ["\u202a", "\u202c", "\u202e", "\u2066", "\u2069", "\u061c", "\u180e", "\u034f", "\ufe0f", "\u2063"],
+    [
+        "\u202a",
+        "\u202c",
+        "\u202e",
+        "\u2066",
+        "\u2069",
+        "\u061c",
+        "\u180e",
+        "\u034f",
+        "\ufe0f",
+        "\u2063",
+    ],
     ids=lambda m: f"U+{ord(m):04X}",
 )
 def test_no_invisible_mark_splits_a_person(mark):
@@ -168,8 +200,24 @@ def test_sql_places_points_on_edges_as_python_does():
         west, south, east, north = cells.bounds
         xs = [west + (east - west) * i / cells.shape[1] for i in range(cells.shape[1] + 1)][:80]
         ys = [south + (north - south) * i / cells.shape[0] for i in range(cells.shape[0] + 1)][:20]
-        xs += [value for x in xs[:40] for value in (np.nextafter(x, -np.inf), np.nextafter(x, np.inf))]
-        odd = [np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324, -0.0, 2.0**63, -(2.0**63), east, north, west, south]
+        xs += [
+            value for x in xs[:40] for value in (np.nextafter(x, -np.inf), np.nextafter(x, np.inf))
+        ]
+        odd = [
+            np.nan,
+            np.inf,
+            -np.inf,
+            1e308,
+            -1e308,
+            5e-324,
+            -0.0,
+            2.0**63,
+            -(2.0**63),
+            east,
+            north,
+            west,
+            south,
+        ]
         x, y = (side.ravel() for side in np.meshgrid(np.array([*xs, *odd]), np.array([*ys, *odd])))
         assert placed_by_sql(cells, x, y) == cells.locate(x, y).tolist()
 

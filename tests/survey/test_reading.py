@@ -31,7 +31,9 @@ def sql(expression, value):
 ])  # fmt: skip
 def test_degrees(text, value):
     """Degrees as people and spreadsheets write them; what cannot be meant for sure is no number."""
-    assert sql(place_parser.number("c", degrees=True), text) == (pytest.approx(value) if value is not None else None)
+    assert sql(place_parser.number("c", degrees=True), text) == (
+        pytest.approx(value) if value is not None else None
+    )
 
 
 @pytest.mark.parametrize(("text", "value"), [
@@ -79,7 +81,12 @@ def count(survey, grid=GRID, unit="who", **policy):
 def test_parts_in_columns(tmp_path):
     """Degrees, minutes, seconds and hemisphere in columns of their own; west counted positive where it is said."""
     columns = ["who", "d", "m", "s", "h", "lad", "lam", "las"]
-    path = table(tmp_path, columns, [("a", 3, 30, 0, "W", 56, 15, 30), ("b", 3, 30, "0,5", "", 56, 15, 30)], ";")
+    path = table(
+        tmp_path,
+        columns,
+        [("a", 3, 30, 0, "W", 56, 15, 30), ("b", 3, 30, "0,5", "", 56, 15, 30)],
+        ";",
+    )
     read = dict(x="d+m+s+h", y="lad+lam+las", crs="EPSG:4326")
     assert count(dm.read(path, **read)) == 1
     west = dm.Grid(bounds=(-4, 56, -3, 57), shape=(1, 1), crs="EPSG:4326")
@@ -93,7 +100,12 @@ def test_mixed_datums(tmp_path):
     path = table(
         tmp_path,
         columns,
-        [("a", -3, 56, "WGS84"), ("a", -3, 56, "OSGB36"), ("a", -3, 56, "EPSG:4277"), ("a", -3, 56, "not recorded")],
+        [
+            ("a", -3, 56, "WGS84"),
+            ("a", -3, 56, "OSGB36"),
+            ("a", -3, 56, "EPSG:4277"),
+            ("a", -3, 56, "not recorded"),
+        ],
     )
     x, y = pyproj.Transformer.from_crs(4277, 4326, always_xy=True).transform(-3, 56)
     here = dm.Grid(bounds=(-3.0001, 55.9999, -2.9999, 56.0001), shape=(1, 1), crs="EPSG:4326")
@@ -113,12 +125,16 @@ def test_swapped_axes_are_refused_with_the_flag(tmp_path):
 @pytest.mark.parametrize("name", ["a.gpkg", "a.geojson"])
 def test_swapped_layers_are_refused_with_the_flag(name, tmp_path):
     """A layer whose points have their axes turned is refused in the same way, and mended by the same flag."""
-    frame = geopandas.GeoDataFrame({"who": ["a"] * 20}, geometry=shapely.points([[56.1, -3.2]] * 20), crs="EPSG:4326")
+    frame = geopandas.GeoDataFrame(
+        {"who": ["a"] * 20}, geometry=shapely.points([[56.1, -3.2]] * 20), crs="EPSG:4326"
+    )
     frame.to_file(tmp_path / name)
     with pytest.raises(BadInput, match="add --swap"):
         count(opened(tmp_path / name, unit="who"))
     assert count(opened(tmp_path / name, unit="who", swap=True)) == 20
-    frame.set_geometry(shapely.points([[-3.2, 56.1]] * 20), crs="EPSG:4326").to_file(tmp_path / name)
+    frame.set_geometry(shapely.points([[-3.2, 56.1]] * 20), crs="EPSG:4326").to_file(
+        tmp_path / name
+    )
     with pytest.raises(BadInput, match="leave --swap out"):
         count(opened(tmp_path / name, unit="who", swap=True))
 
@@ -135,7 +151,11 @@ def test_degrees_called_metres_are_refused_with_the_flag(tmp_path):
 
 def test_metres_called_degrees_are_refused_with_the_flag(tmp_path):
     """Metres under columns of degrees would make an empty map: refused, naming --crs, which mends it."""
-    path = table(tmp_path, ["who", "X", "Y", "Patrol ID", "Waypoint ID"], [("a", 320000, 673000, "p", 1)] * 20)
+    path = table(
+        tmp_path,
+        ["who", "X", "Y", "Patrol ID", "Waypoint ID"],
+        [("a", 320000, 673000, "p", 1)] * 20,
+    )
     with pytest.raises(BadInput, match="name the right one, like --crs EPSG:27700"):
         count(dm.read(path, unit="who"))
     assert count(dm.read(path, unit="who", crs="EPSG:27700")) == 20
@@ -176,7 +196,9 @@ def test_shapes_that_need_surface_are_refused_with_the_flag(name, tmp_path):
     def survey(*more, **read):
         if name == "a.gpkg":
             drawn = [*shapes, *more]
-            frame = geopandas.GeoDataFrame({"who": ["a"] * len(drawn)}, geometry=drawn, crs="EPSG:4326")
+            frame = geopandas.GeoDataFrame(
+                {"who": ["a"] * len(drawn)}, geometry=drawn, crs="EPSG:4326"
+            )
             frame.to_file(tmp_path / name)
             return dm.read(tmp_path / name, **read)
         lines = [f"a;{shape.wkt}" for shape in (*shapes, *more)]
@@ -233,9 +255,13 @@ def test_a_mean_of_texts_is_refused(tmp_path):
 def test_lines_count_only_when_asked(tmp_path):
     """A line is no place unless --surface says so; then a point on it is."""
     path = table(
-        tmp_path, ["who", "shape"], [("a", "LINESTRING (-3 56; -3.2 56)".replace(";", " ")), ("b", "POINT (-3 56)")]
+        tmp_path,
+        ["who", "shape"],
+        [("a", "LINESTRING (-3 56; -3.2 56)".replace(";", " ")), ("b", "POINT (-3 56)")],
     )
-    path.write_text("who;shape\na;LINESTRING (-3 56, -3.2 56)\nb;POINT (-3 56)\nc;POLYGON ((0 0, 1 1\n")
+    path.write_text(
+        "who;shape\na;LINESTRING (-3 56, -3.2 56)\nb;POINT (-3 56)\nc;POLYGON ((0 0, 1 1\n"
+    )
     assert count(dm.read(path, place="shape")) == 1
     assert count(dm.read(path, place="shape", surface=True)) == 2
 
@@ -244,7 +270,9 @@ def test_most_uncertainty(tmp_path):
     """--max-uncertainty leaves out what is less certain; what says nothing stays."""
     survey = dm.read(gbif_tab(tmp_path), max_uncertainty="1 km")
     assert dm.inspect(survey).left_out["too uncertain"] == 1
-    assert dm.inspect(dm.read(gbif_tab(tmp_path)), cell="1 km").uncertainty["above_cell_share"] == pytest.approx(1 / 8)
+    assert dm.inspect(dm.read(gbif_tab(tmp_path)), cell="1 km").uncertainty[
+        "above_cell_share"
+    ] == pytest.approx(1 / 8)
 
 
 def test_missing_units(tmp_path):
@@ -296,21 +324,30 @@ def test_obscured_points_count_in_coarse_cells(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("preset", "finest"), [("gbif-1", 1), ("gbif-2", 10), ("gbif-3", 100), ("inat", 5), ("ebird", 2), ("nbn-10km", 5)]
+    ("preset", "finest"),
+    [("gbif-1", 1), ("gbif-2", 10), ("gbif-3", 100), ("inat", 5), ("ebird", 2), ("nbn-10km", 5)],
 )
 def test_sensitivity(preset, finest, tmp_path):
     """A cell finer than the preset allows is refused, one as large is not."""
     from dpmap.grid.sensitive_species import check_sensitivity
 
-    check_sensitivity(dm.Grid(bounds=(-4, 56, -3, 57), shape=(finest, finest), crs="EPSG:4326"), preset)
+    check_sensitivity(
+        dm.Grid(bounds=(-4, 56, -3, 57), shape=(finest, finest), crs="EPSG:4326"), preset
+    )
     with pytest.raises(Refused, match=preset):
-        check_sensitivity(dm.Grid(bounds=(-4, 56, -3, 57), shape=(finest * 2, finest * 2), crs="EPSG:4326"), preset)
+        check_sensitivity(
+            dm.Grid(bounds=(-4, 56, -3, 57), shape=(finest * 2, finest * 2), crs="EPSG:4326"),
+            preset,
+        )
 
 
 @settings(max_examples=40, deadline=None, database=None)
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["Ana", "Bo", "ana; Bo", "Cy & Ana", "NONE", ""]), st.integers(0, 5)), max_size=30
+        st.tuples(
+            st.sampled_from(["Ana", "Bo", "ana; Bo", "Cy & Ana", "NONE", ""]), st.integers(0, 5)
+        ),
+        max_size=30,
     ),
     st.integers(1, 3),
 )
@@ -325,7 +362,9 @@ def test_one_person_moves_at_most_the_cap(tmp_path_factory, rows, cap):
 
     def found(name, records):
         try:
-            return totals(dm.read(table(folder / name, columns, records), team="auto"), GRID, policy)
+            return totals(
+                dm.read(table(folder / name, columns, records), team="auto"), GRID, policy
+            )
         except BadInput:  # every row names nobody: told to the operator, and nothing counts
             return {}
 
@@ -345,7 +384,8 @@ def test_lists_of_people_are_pointed_out(tmp_path):
     assert found.units == 4
     assert ("names", "each text is one unit, also where it lists several people") in found.roles
     assert any(
-        line.startswith("3 usable rows may name several people") and "--team auto" in line for line in found.advice
+        line.startswith("3 usable rows may name several people") and "--team auto" in line
+        for line in found.advice
     )
     found = dm.inspect(dm.read(path, unit="who", team="auto"))
     assert found.units == 5  # ana, bo, cy, "bo & cy" and r&d
@@ -365,6 +405,15 @@ def test_a_started_config_holds_no_value(tmp_path):
 
     path = gbif_tab(tmp_path)
     text = starting_config(dm.read(path), path.name, {})
-    words = {cell for line in path.read_text().splitlines()[1:] for cell in line.split("\t") if len(cell) > 2}
+    words = {
+        cell
+        for line in path.read_text().splitlines()[1:]
+        for cell in line.split("\t")
+        if len(cell) > 2
+    }
     assert not {word for word in words if word in text}
-    assert not [line for line in text.splitlines() if line.startswith(("epsilon", "cap", "budget", "dataset"))]
+    assert not [
+        line
+        for line in text.splitlines()
+        if line.startswith(("epsilon", "cap", "budget", "dataset"))
+    ]

@@ -25,7 +25,12 @@ from dpmap.vault.cap_sql import capped_totals
 
 GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(4, 5), crs="EPSG:4326")
 POLICY = dm.Policy(epsilon=1, unit="who", cap=5)
-KEY, SECRET, BUCKET, SIGNATURE = "AKIACANARYKEY", "canarysecret", "canary-bucket", "sig=canarysignature"
+KEY, SECRET, BUCKET, SIGNATURE = (
+    "AKIACANARYKEY",
+    "canarysecret",
+    "canary-bucket",
+    "sig=canarysignature",
+)
 Served = tuple[str, type[Handler]]
 
 
@@ -41,12 +46,15 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     for number in range(3):
         dice = np.random.default_rng(number)
         who = pa.array(dice.integers(0, 40, 300)).cast(pa.string())
-        shard = pa.table({"who": who, "longitude": dice.random(300), "latitude": 50 + dice.random(300)})
+        shard = pa.table(
+            {"who": who, "longitude": dice.random(300), "latitude": 50 + dice.random(300)}
+        )
         pq.write_table(shard, folder / f"parquet/part-{number}.parquet", row_group_size=50)
         pacsv.write_csv(shard, folder / f"csv/part-{number}.csv")
     noise = np.random.default_rng(9).random(400_000)
     pq.write_table(
-        pa.table({"who": ["a"] * len(noise), "longitude": noise, "latitude": 50 + noise}), folder / "large.parquet"
+        pa.table({"who": ["a"] * len(noise), "longitude": noise, "latitude": 50 + noise}),
+        folder / "large.parquet",
     )
     first = (folder / "csv/part-0.csv").read_bytes()
     (folder / "part-0.csv.gz").write_bytes(gzip.compress(first))
@@ -83,9 +91,13 @@ def failing(address: str) -> DpmapError:
     return told.value
 
 
-@pytest.mark.parametrize("file", ["csv/part-0.csv", "parquet/part-0.parquet", "part-0.csv.gz", "part-0.zip"])
+@pytest.mark.parametrize(
+    "file", ["csv/part-0.csv", "parquet/part-0.parquet", "part-0.csv.gz", "part-0.zip"]
+)
 @pytest.mark.parametrize("address", [page, thing])
-def test_one_file_counts_as_it_does_on_disk(served: Served, tmp_path: Path, address: object, file: str) -> None:
+def test_one_file_counts_as_it_does_on_disk(
+    served: Served, tmp_path: Path, address: object, file: str
+) -> None:
     """A table or Parquet, packed or not, on a server or in a store, gives the totals of the file on disk."""
     found = counted(dm.read(address(served[0], file)))  # type: ignore[operator]  # `page` or `thing`
     assert found == counted(dm.read(tmp_path / "served" / BUCKET / file))
@@ -93,11 +105,16 @@ def test_one_file_counts_as_it_does_on_disk(served: Served, tmp_path: Path, addr
 
 
 @pytest.mark.parametrize(
-    "key", ["parquet/*.parquet", "parquet", "csv/part-[0-2].csv", "two/**/part-*.csv", "*/2026/*.csv"]
+    "key",
+    ["parquet/*.parquet", "parquet", "csv/part-[0-2].csv", "two/**/part-*.csv", "*/2026/*.csv"],
 )
-def test_patterns_and_folders_of_a_store_name_shards(served: Served, tmp_path: Path, key: str) -> None:
+def test_patterns_and_folders_of_a_store_name_shards(
+    served: Served, tmp_path: Path, key: str
+) -> None:
     """A pattern, or a folder, of objects is one survey in several files, as on disk."""
-    assert counted(dm.read(thing(served[0], key))) == counted(dm.read(tmp_path / "served" / BUCKET / key))
+    assert counted(dm.read(thing(served[0], key))) == counted(
+        dm.read(tmp_path / "served" / BUCKET / key)
+    )
 
 
 def test_only_the_header_is_fetched_before_rows_are_counted(served: Served) -> None:
@@ -108,14 +125,19 @@ def test_only_the_header_is_fetched_before_rows_are_counted(served: Served) -> N
 
 
 def test_a_ledger_must_be_named_and_no_address_is_kept(
-    served: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    served: Served,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An address has no folder, so --ledger is asked for; the release holds nothing of the address, and no key."""
     given = ["release", thing(served[0], "parquet/part-0.parquet"), "--bounds", "0,50,1,51", "--shape", "4,5", "--unit", "who",
              "--cap", "3", "--epsilon", "1", "--dataset", "d", "--budget", "1", "--out", str(tmp_path / "out")]  # fmt: skip
     real = Release.write
     monkeypatch.setattr(
-        Release, "write", lambda made, path: real(made, path) if path.suffix in (".md", ".yaml") else []
+        Release,
+        "write",
+        lambda made, path: real(made, path) if path.suffix in (".md", ".yaml") else [],
     )
     assert run(given) == 3
     assert "--ledger" in capsys.readouterr().err
@@ -136,7 +158,9 @@ def test_a_ledger_must_be_named_and_no_address_is_kept(
      ({"breaks": 1}, SystemFailed, "broke off"), ({"whole": 1}, BadInput, "whole files only"),
      ({"elsewhere": "http://example.org/x"}, BadInput, "without https")],
 )  # fmt: skip
-def test_a_server_that_fails_is_one_line(served: Served, fault: dict[str, object], kind: type, line: str) -> None:
+def test_a_server_that_fails_is_one_line(
+    served: Served, fault: dict[str, object], kind: type, line: str
+) -> None:
     """No right, nothing there, a broken line, no ranges, a way on in the open: one line each, and no half of the rows."""
     host, handler = served
     handler.fault.update(fault)
@@ -144,7 +168,9 @@ def test_a_server_that_fails_is_one_line(served: Served, fault: dict[str, object
     assert isinstance(failure, kind) and line in str(failure)
 
 
-def test_a_line_that_breaks_while_rows_are_copied_costs_nothing(served: Served, tmp_path: Path) -> None:
+def test_a_line_that_breaks_while_rows_are_copied_costs_nothing(
+    served: Served, tmp_path: Path
+) -> None:
     """Rows that stop coming end the release: no map of half of them, and nothing spent."""
     host, handler = served
     survey = dm.read(page(host, "csv/part-0.csv"))
@@ -164,7 +190,11 @@ def test_a_store_that_refuses_is_one_line(served: Served, status: int, line: str
 
 def test_what_is_not_there_is_named_by_its_last_part(served: Served) -> None:
     """A file, an object, a pattern that names nothing."""
-    for address in (page(served[0], "none.csv"), thing(served[0], "none.csv"), thing(served[0], "csv/none-*.csv")):
+    for address in (
+        page(served[0], "none.csv"),
+        thing(served[0], "none.csv"),
+        thing(served[0], "csv/none-*.csv"),
+    ):
         assert "there is no none" in str(failing(address))
 
 
@@ -174,7 +204,10 @@ def test_without_a_connection_it_says_so() -> None:
         free.bind(("127.0.0.1", 0))
         host = f"127.0.0.1:{free.getsockname()[1]}"
     assert "cannot be fetched" in str(failing(page(host, "x.csv")))
-    for words in ("AWS Error NETWORK_CONNECTION: curlCode: 7 canary", "what nobody foresaw: canary"):
+    for words in (
+        "AWS Error NETWORK_CONNECTION: curlCode: 7 canary",
+        "what nobody foresaw: canary",
+    ):
         failure = _told(words, "x.csv")
         assert "cannot be fetched" in str(failure) and "canary" not in str(failure)
 
@@ -185,7 +218,9 @@ def test_without_a_connection_it_says_so() -> None:
      ("s3://b/n.csv?scheme=http&endpoint_override=example.org", "scheme=http"), ("s3://b/n.csv?secret_key=x", "no key"),
      ("https://example.org/", "does not list"), ("https://example.org/part-*.csv", "does not list"), ("ftp://example.org/n.csv", "s3://")],
 )  # fmt: skip
-def test_addresses_that_would_tell_secrets_or_lead_nowhere_are_refused(address: str, line: str) -> None:
+def test_addresses_that_would_tell_secrets_or_lead_nowhere_are_refused(
+    address: str, line: str
+) -> None:
     """Passwords and keys in an address, rows over an open line, a web folder, a way of fetching that is not known."""
     with pytest.raises(BadInput, match=line) as told:
         dm.read(address)
@@ -200,7 +235,11 @@ def test_layers_are_not_read_from_afar(served: Served, tmp_path: Path) -> None:
 
 def test_records_are_read_from_afar_as_declared(served: Served, tmp_path: Path) -> None:
     """GeoJSON on a server is read record by record, like a file."""
-    one = {"type": "Feature", "properties": {"who": "ana"}, "geometry": {"type": "Point", "coordinates": [-3, 56]}}
+    one = {
+        "type": "Feature",
+        "properties": {"who": "ana"},
+        "geometry": {"type": "Point", "coordinates": [-3, 56]},
+    }
     text = json.dumps({"type": "FeatureCollection", "features": [one]})
     (tmp_path / "served" / BUCKET / "n.geojson").write_text(text)
     survey = dm.read(page(served[0], "n.geojson"), format="geojson", columns="who", unit="who")

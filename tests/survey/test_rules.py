@@ -11,7 +11,12 @@ COLUMNS = ["gbifID", "decimalLatitude", "decimalLongitude", "recordedBy", "occur
 def left_out(folder, rows, **options):
     """Why rows are left out of a GBIF table, and how many."""
     place = {"decimalLatitude": 56.1, "decimalLongitude": -3.1, "recordedBy": "Ana Ruiz"}
-    path = delimited(folder / "a.tsv", COLUMNS, [{"gbifID": at, **place, **row} for at, row in enumerate(rows)], "\t")
+    path = delimited(
+        folder / "a.tsv",
+        COLUMNS,
+        [{"gbifID": at, **place, **row} for at, row in enumerate(rows)],
+        "\t",
+    )
     return dm.inspect(dm.read(path, **options)).left_out
 
 
@@ -42,7 +47,10 @@ FINE = (
 
 def test_what_gbif_takes_off_its_maps_is_left_out(tmp_path):
     """The four issues by which GBIF flags a place, or the flag: a simple and a full download count the same rows."""
-    told = [[{"issue": issue, "hasGeospatialIssues": flag} for issue, flag in some] for some in (WRONG, FINE)]
+    told = [
+        [{"issue": issue, "hasGeospatialIssues": flag} for issue, flag in some]
+        for some in (WRONG, FINE)
+    ]
     assert left_out(tmp_path, told[0]) == {"a geospatial issue": len(WRONG)}
     assert left_out(tmp_path, told[1]) == {}
 
@@ -51,7 +59,10 @@ def test_these_are_no_signals_of_obscuring(tmp_path):
     """Whatever `signals` says, an absence is no sighting and a wrong place no place; the statement's words name both columns."""
     rows = [{"individualCount": "0"}, {"hasGeospatialIssues": "true"}, {}]
     for signals in ("all", "wishes", "none"):
-        assert left_out(tmp_path, rows, signals=signals) == {"an absence": 1, "a geospatial issue": 1}
+        assert left_out(tmp_path, rows, signals=signals) == {
+            "an absence": 1,
+            "a geospatial issue": 1,
+        }
     said = dm.read(tmp_path / "a.tsv").roles.described()
     assert ("left out", "an absence (by occurrenceStatus, individualCount)") in said
     assert ("left out", "a geospatial issue (by hasGeospatialIssues, issue)") in said

@@ -24,7 +24,12 @@ GEOJSON = '{"features": [{"properties": {"who": "zed"}, "geometry": {"type": "Po
 @pytest.fixture
 def files(tmp_path):
     """The folder, and paths of files in it."""
-    for name, text in {"old.csv": OLD, "new.csv": NEW, "ebird.txt": EBIRD, "inat.csv": INAT}.items():
+    for name, text in {
+        "old.csv": OLD,
+        "new.csv": NEW,
+        "ebird.txt": EBIRD,
+        "inat.csv": INAT,
+    }.items():
         (tmp_path / name).write_text(text)
     return tmp_path
 
@@ -62,7 +67,9 @@ def test_a_column_that_a_file_lacks_is_empty_there(files):
     assert rows(survey, unit="note|who")[("x", 12)] == 1
     with pytest.raises(BadInput, match="--consent: the survey has no column 'agreed'"):
         dm.read([files / "old.csv", files / "new.csv"], consent="agreed=yes")
-    with pytest.raises(BadInput, match=r"--unit: old.csv has no column note, and each file must say who"):
+    with pytest.raises(
+        BadInput, match=r"--unit: old.csv has no column note, and each file must say who"
+    ):
         dm.read([files / "old.csv", files / "new.csv"], unit="note")
 
 
@@ -78,14 +85,22 @@ def test_each_file_is_read_by_its_own_format(files):
     survey = dm.read([files / "ebird.txt", files / "inat.csv"], unit="OBSERVER ID|user_id")
     assert set(rows(survey, unit="OBSERVER ID|user_id")) == {("obs1", 12), ("obs2", 9), ("77", 12)}
     told = survey.roles.described()
-    assert ("file 1: format", "eBird Basic Dataset (by OBSERVER ID, GLOBAL UNIQUE IDENTIFIER)") in told
+    assert (
+        "file 1: format",
+        "eBird Basic Dataset (by OBSERVER ID, GLOBAL UNIQUE IDENTIFIER)",
+    ) in told
     assert ("file 2: left out", "the observer's wish (by geoprivacy)") in told
-    assert ("not protected", "a person whom two files call by different names: each name has a cap of its own") in told
+    assert (
+        "not protected",
+        "a person whom two files call by different names: each name has a cap of its own",
+    ) in told
 
 
 def test_a_unit_for_all_files_must_be_declared_where_they_differ(files):
     """No file decides whose rows another's are: the line says what to type."""
-    with pytest.raises(Refused, match=r"name people in different columns; add --unit 'OBSERVER ID\|user_id'"):
+    with pytest.raises(
+        Refused, match=r"name people in different columns; add --unit 'OBSERVER ID\|user_id'"
+    ):
         _ = dm.read([files / "ebird.txt", files / "inat.csv"]).unit
     with pytest.raises(Refused, match="not every file has a known identity column"):
         _ = dm.read([files / "ebird.txt", files / "old.csv"]).unit
@@ -94,7 +109,9 @@ def test_a_unit_for_all_files_must_be_declared_where_they_differ(files):
 
 def test_whether_texts_are_teams_is_declared_where_formats_differ(files):
     """A column that one format defines as a list of people and another file does not is read one way in both, as declared."""
-    (files / "gbif.csv").write_text("gbifID,decimalLatitude,decimalLongitude,recordedBy\n1,0.5,0.5,Ana|Bo\n")
+    (files / "gbif.csv").write_text(
+        "gbifID,decimalLatitude,decimalLongitude,recordedBy\n1,0.5,0.5,Ana|Bo\n"
+    )
     (files / "own.csv").write_text("recordedBy,lat,lon\nAna|Bo,0.5,0.5\n")
     with pytest.raises(BadInput, match="--team: some of the files define this unit as a list"):
         rows(dm.read([files / "gbif.csv", files / "own.csv"]), unit="recordedBy")
@@ -113,7 +130,12 @@ def test_what_holds_for_one_file_alone_is_declared_in_the_list(files):
     ])  # fmt: skip
     assert rows(survey)[("zed", 3)] == 2
     with pytest.raises(BadInput, match="missing_unit, unit cannot differ between files"):
-        dm.read([files / "old.csv", {"file": files / "new.csv", "unit": "note", "missing_unit": "own-unit"}])
+        dm.read(
+            [
+                files / "old.csv",
+                {"file": files / "new.csv", "unit": "note", "missing_unit": "own-unit"},
+            ]
+        )
     with pytest.raises(BadInput, match=r"--x COLUMN --y COLUMN.*\(this is own.csv\)|own.csv"):
         dm.read([files / "old.csv", files / "own.csv"])
 
@@ -124,10 +146,15 @@ def test_a_refusal_of_one_file_says_where_its_flags_are_declared_for_it_alone(fi
     both = [files / "old.csv", files / "own.csv"]
     table = r'survey = \["a.csv", \{file = "b.csv", '
     with pytest.raises(
-        BadInput, match=r"add --x east .*\(this is own.csv\); what holds .*" + table + "x = ..., y = ..., crs = ..."
+        BadInput,
+        match=r"add --x east .*\(this is own.csv\); what holds .*"
+        + table
+        + "x = ..., y = ..., crs = ...",
     ):
         dm.read(both)
-    with pytest.raises(BadInput, match=r"no column 'east'.*\(this is old.csv\).*" + table + "x = ...}"):
+    with pytest.raises(
+        BadInput, match=r"no column 'east'.*\(this is old.csv\).*" + table + "x = ...}"
+    ):
         dm.read(both, x="east", y="north", crs="EPSG:4326")
     with pytest.raises(BadInput, match="old.csv has no sheets; .*" + table + "sheet = ...}"):
         dm.read(both, sheet="Data")
@@ -137,7 +164,9 @@ def test_a_refusal_of_one_file_says_where_its_flags_are_declared_for_it_alone(fi
 
 def test_files_of_several_kinds_are_one_survey(files):
     """A CSV, a GeoPackage and a Parquet file stand side by side, each read as it is by itself."""
-    layer = gpd.GeoDataFrame({"WHO": ["zed"]}, geometry=gpd.points_from_xy([3.5], [3.5]), crs="EPSG:4326")
+    layer = gpd.GeoDataFrame(
+        {"WHO": ["zed"]}, geometry=gpd.points_from_xy([3.5], [3.5]), crs="EPSG:4326"
+    )
     layer.to_crs(3857).to_file(files / "l.gpkg")
     pq.write_table(pa.table({"who": [7], "lat": [0.5], "lon": [0.5]}), files / "p.parquet")
     named = [files / "old.csv", files / "l.gpkg", files / "p.parquet"]
@@ -152,7 +181,12 @@ def test_members_of_a_folder_may_have_more_columns(files):
         for name in ("a", "b"):
             archive.write(folder / f"{name}.csv", f"{name}.csv")
     assert rows(dm.read(files / "f.zip")) == rows(dm.read(folder))
-    assert rows(dm.read([folder, files / "inat.csv"], unit="who|user_id"), unit="who|user_id")[("77", 12)] == 1
+    assert (
+        rows(dm.read([folder, files / "inat.csv"], unit="who|user_id"), unit="who|user_id")[
+            ("77", 12)
+        ]
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,7 +218,10 @@ def test_a_member_that_would_be_read_otherwise_is_refused_or_changes_nothing(fil
 def test_parquet_parts_of_other_columns_are_read_by_their_own_description(files):
     """A part of a Parquet folder or archive may lack columns; one of another type in the same column is refused."""
     (files / "p").mkdir()
-    pq.write_table(pa.table({"who": ["ana"], "lon": [0.5], "lat": [0.5], "ok": ["no"]}), files / "p" / "a.parquet")
+    pq.write_table(
+        pa.table({"who": ["ana"], "lon": [0.5], "lat": [0.5], "ok": ["no"]}),
+        files / "p" / "a.parquet",
+    )
     pq.write_table(pa.table({"lat": [1.5], "lon": [1.5], "who": ["bo"]}), files / "p" / "b.parquet")
     with zipfile.ZipFile(files / "p.zip", "w") as archive:
         for name in ("a", "b"):
@@ -192,7 +229,9 @@ def test_parquet_parts_of_other_columns_are_read_by_their_own_description(files)
     for path in (files / "p", files / "p.zip"):
         assert rows(dm.read(path)) == Counter({("ana", 12): 1, ("bo", 9): 1})
         assert rows(dm.read(path), consent="ok=yes") == Counter()
-    pq.write_table(pa.table({"lat": [1.5], "lon": ["1.5"], "who": ["bo"]}), files / "p" / "b.parquet")
+    pq.write_table(
+        pa.table({"lat": [1.5], "lon": ["1.5"], "who": ["bo"]}), files / "p" / "b.parquet"
+    )
     with pytest.raises(BadInput, match="has another type in column lon than"):
         dm.read(files / "p")
 
@@ -206,7 +245,9 @@ def test_a_cap_holds_across_files(files):
         dm.Policy(epsilon=1, unit="who", cap=1),
         lambda step: None,
     ) as opened:
-        found = opened._rows.database.execute("SELECT count(*), count(DISTINCT unit) FROM rows").fetchall()
+        found = opened._rows.database.execute(
+            "SELECT count(*), count(DISTINCT unit) FROM rows"
+        ).fetchall()
     assert found == [(4, 3)]
 
 
@@ -231,7 +272,8 @@ def test_a_list_that_cannot_be_meant_is_one_line(files, monkeypatch, named, said
 
 
 @pytest.mark.parametrize(
-    "told", [dict(where="secret is empty"), dict(consent="agrees=yes"), dict(count="many", max_count=3)]
+    "told",
+    [dict(where="secret is empty"), dict(consent="agrees=yes"), dict(count="many", max_count=3)],
 )
 def test_a_list_of_one_file_is_that_file(files, told):
     """No other file could have a column that this one lacks, so it is refused by its name."""
@@ -241,7 +283,9 @@ def test_a_list_of_one_file_is_that_file(files, told):
 
 def test_the_operator_sees_what_each_file_holds(files):
     """`inspect` counts rows and usable rows of each file; a release never does."""
-    found = dm.inspect(dm.read([files / "old.csv", files / "new.csv"], consent="ok=yes"), unit="who")
+    found = dm.inspect(
+        dm.read([files / "old.csv", files / "new.csv"], consent="ok=yes"), unit="who"
+    )
     assert found.files == {"old.csv": {"rows": 2, "usable": 1}, "new.csv": {"rows": 2, "usable": 0}}
     assert found.rows == 4 and found.usable == 1
     assert dm.inspect(dm.read(files / "old.csv"), unit="who").files == {}

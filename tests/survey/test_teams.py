@@ -20,7 +20,10 @@ from survey_totals import points
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 MANY = settings(
-    max_examples=20_000 if DEEP else 1500, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=20_000 if DEEP else 1500,
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
 )
 GRID = dm.Grid(bounds=(-5, 55, 5, 60), shape=(5, 10), crs="EPSG:4326")
 TEAMS = ("auto", ";", "|", ",", "; , |", "and", "; | & and y et und with", "/ + y")
@@ -49,7 +52,9 @@ def test_striking_a_name_leaves_all_others_as_they_were(text, team, dice):
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=6), min_size=2, max_size=6), st.data())
 def test_either_mark_beside_a_name_may_go_with_it(pieces, data):
     """Between `;` and `|` a name may be struck with the mark before it or with the one behind it: the others stay."""
-    marks = data.draw(st.lists(st.sampled_from(";|"), min_size=len(pieces) - 1, max_size=len(pieces) - 1))
+    marks = data.draw(
+        st.lists(st.sampled_from(";|"), min_size=len(pieces) - 1, max_size=len(pieces) - 1)
+    )
     text = "".join(one for pair in zip(pieces, [*marks, ""], strict=True) for one in pair)
     at = data.draw(st.integers(0, len(pieces) - 1))
     struck = members(pieces[at])
@@ -63,7 +68,11 @@ def test_either_mark_beside_a_name_may_go_with_it(pieces, data):
 
 def by_commas(text):
     """A wrong way, as it was once: commas separate where there are three names or more."""
-    pieces = [piece for part in text.split(";") for piece in (part.split(",") if part.count(",") > 1 else [part])]
+    pieces = [
+        piece
+        for part in text.split(";")
+        for piece in (part.split(",") if part.count(",") > 1 else [part])
+    ]
     return [name for name in dict.fromkeys(map(normalise, pieces)) if not is_missing(name)]
 
 
@@ -77,7 +86,8 @@ def test_the_law_is_no_formality(wrong):
     """Reading commas by how many there are, or dropping long lists, breaks the law that the tests above check."""
     for text in ("Ruiz, Ana, Lee", "Ana; Bo; Cy"):
         if any(
-            wrong(strike(text, name)) != [one for one in wrong(text) if one != name] for name in ("bo", "ruiz", "lee")
+            wrong(strike(text, name)) != [one for one in wrong(text) if one != name]
+            for name in ("bo", "ruiz", "lee")
         ):
             return
         shorter = text.replace(", Lee", "")
@@ -105,7 +115,9 @@ def test_whom_a_text_names(text, team, people):
 
 def test_ids_of_whole_numbers_are_one_id(tmp_path):
     """1000 and 1000.0, as one file and another write it, are one unit; 1000.5 and v1.0 are others."""
-    assert [normalise(text) for text in ("1000.0", "1000.", " 1000.000 ", "\uff11\uff10.0", "0.0")] == [
+    assert [
+        normalise(text) for text in ("1000.0", "1000.", " 1000.000 ", "\uff11\uff10.0", "0.0")
+    ] == [
         "1000",
         "1000",
         "1000",
@@ -154,8 +166,14 @@ def survey(folder, who, columns="who", unit=None, **read):
     """A survey of rows in one cell, each naming one of these."""
     path = folder / "s.csv"
     lines = [f'"{name}",1,57,x,{at}' for at, name in enumerate(who)]
-    x, y = ("decimalLongitude", "decimalLatitude") if columns == "recordedBy" else ("longitude", "latitude")
-    path.write_text("\n".join([f"{columns},{x},{y},locality,occurrenceID", *lines]) + "\n", encoding="utf-8")
+    x, y = (
+        ("decimalLongitude", "decimalLatitude")
+        if columns == "recordedBy"
+        else ("longitude", "latitude")
+    )
+    path.write_text(
+        "\n".join([f"{columns},{x},{y},locality,occurrenceID", *lines]) + "\n", encoding="utf-8"
+    )
     return dm.read(path, unit=unit, **read)
 
 
@@ -167,7 +185,10 @@ def test_a_row_counts_whole_for_each_whom_it_names(tmp_path):
     """Sightings by person: nothing is shared out, nobody counts twice in a row, and who names nobody adds nothing."""
     who = ["Ana; Bo; Cy", "ana", "Bo; unknown", "Ana;ana", "n/a; -", "; "]
     assert points(survey(tmp_path, who, team="auto"), GRID, policy()) == 3 + 1 + 1 + 1
-    assert points(survey(tmp_path, who, team="auto", missing_unit="own-unit"), GRID, policy()) == 3 + 1 + 1 + 1 + 2
+    assert (
+        points(survey(tmp_path, who, team="auto", missing_unit="own-unit"), GRID, policy())
+        == 3 + 1 + 1 + 1 + 2
+    )
     assert points(survey(tmp_path, who, team="none"), GRID, policy()) == 6
     assert points(survey(tmp_path, who, team="auto"), GRID, policy(cap=1)) == pytest.approx(3)
     assert survey(tmp_path, who, team="auto").roles.shares == 1
@@ -176,14 +197,18 @@ def test_a_row_counts_whole_for_each_whom_it_names(tmp_path):
 def test_the_first_filled_column_alone_says_whom_a_row_names(tmp_path):
     """Of two columns the first filled one names people; who stands in the second counts where nobody stands in the first."""
     path = tmp_path / "s.csv"
-    path.write_text("a,b,longitude,latitude\nAna; Cy,Bo,0.5,57.5\n,Bo; Cy,1.5,57.5\nn/a,Di,2.5,57.5\n")
+    path.write_text(
+        "a,b,longitude,latitude\nAna; Cy,Bo,0.5,57.5\n,Bo; Cy,1.5,57.5\nn/a,Di,2.5,57.5\n"
+    )
     survey = dm.read(path, team=";", unit="a|b")
     policy = dm.Policy(epsilon=1, unit="a|b", cap=5)
     with DuckDB().connected() as database:
         rows = RowTable(database, survey, chosen_for(survey, GRID, policy))
         rows.place(GRID)
         rows.name()
-        named = database.execute("SELECT unit, count(*) FROM rows GROUP BY unit ORDER BY unit").fetchall()
+        named = database.execute(
+            "SELECT unit, count(*) FROM rows GROUP BY unit ORDER BY unit"
+        ).fetchall()
     assert named == [("ana", 1), ("bo", 1), ("cy", 2), ("di", 1)]
 
 
@@ -191,7 +216,10 @@ def test_only_a_lists_own_column_is_taken_apart(tmp_path):
     """A format's own list of recorders is split by itself; a place, an event or an animal that is the unit never is."""
     who = ["Ana; Bo", "Ana & Cy"]
     opened = survey(tmp_path, who, columns="recordedBy")
-    told = {unit: opened.roles.team(unit) for unit in ("recordedBy", "RECORDEDBY", "locality", "occurrenceID", "row")}
+    told = {
+        unit: opened.roles.team(unit)
+        for unit in ("recordedBy", "RECORDEDBY", "locality", "occurrenceID", "row")
+    }
     assert told == {
         "recordedBy": "auto",
         "RECORDEDBY": "auto",
@@ -204,13 +232,14 @@ def test_only_a_lists_own_column_is_taken_apart(tmp_path):
         named = survey(tmp_path, who, columns="recordedBy", unit=unit)
         assert points(named, GRID, policy(1, unit)) == pytest.approx(3)
     (tmp_path / "p.csv").write_text(
-        "occurrenceID,recordedBy,locality,decimalLongitude,decimalLatitude\n" + 'a,Bo,"Lake; North",1,57\n' * 3
+        "occurrenceID,recordedBy,locality,decimalLongitude,decimalLatitude\n"
+        + 'a,Bo,"Lake; North",1,57\n' * 3
     )
     place = dm.read(tmp_path / "p.csv", unit="locality")
     assert points(place, GRID, policy(1, "locality")) == pytest.approx(1)
-    assert points(dm.read(tmp_path / "p.csv", unit="locality", team=";"), GRID, policy(1, "locality")) == pytest.approx(
-        2
-    )
+    assert points(
+        dm.read(tmp_path / "p.csv", unit="locality", team=";"), GRID, policy(1, "locality")
+    ) == pytest.approx(2)
     with pytest.raises(BadInput, match="--team: a unit of several columns is one unit"):
         points(survey(tmp_path, who, team=";"), GRID, policy(1, "who+locality"))
 
@@ -246,7 +275,9 @@ def test_the_statement_names_who_may_come_and_go(tmp_path):
 
     def said(**read):
         opened = survey(tmp_path, ["Ana; Bo"] * 200, unit="who", **read)
-        made = dm.release(opened, GRID, policy(), ledger=tmp_path / "l", dataset="d", budget=9, strategy="flat")
+        made = dm.release(
+            opened, GRID, policy(), ledger=tmp_path / "l", dataset="d", budget=9, strategy="flat"
+        )
         return " ".join(statement(made.record).split()), made
 
     teams, made = said(team="auto")
@@ -255,22 +286,35 @@ def test_the_statement_names_who_may_come_and_go(tmp_path):
         in teams
     )
     assert (
-        "`names`: `sightings by person: a row that names several people counts once, whole, for each of them" in teams
+        "`names`: `sightings by person: a row that names several people counts once, whole, for each of them"
+        in teams
     )
     assert (
-        "Nor does it hide: `what a teammate's row still shows of an event; and somebody who writes 300 others" in teams
+        "Nor does it hide: `what a teammate's row still shows of an event; and somebody who writes 300 others"
+        in teams
     )
     assert made.record.about.noun == "sightings by person"
     whole, made = said()
-    assert "What comes and goes as one unit: `one text of that column: all rows that hold it`." in whole
-    assert "Nor does it hide: `all rows of a person together, if she has several texts (her name, a group's)" in whole
-    assert "each text is one unit, also where it lists several people" in whole and not made.record.about.noun
+    assert (
+        "What comes and goes as one unit: `one text of that column: all rows that hold it`."
+        in whole
+    )
+    assert (
+        "Nor does it hide: `all rows of a person together, if she has several texts (her name, a group's)"
+        in whole
+    )
+    assert (
+        "each text is one unit, also where it lists several people" in whole
+        and not made.record.about.noun
+    )
 
 
 def test_inspect_says_the_same(tmp_path):
     """The operator reads the neighbour that is protected before anything is spent."""
     told = dict(dm.inspect(survey(tmp_path, ["Ana; Bo"], team="; and"), unit="who").roles)
-    assert told["protected"].startswith("one name, struck from every row") and told["names"].endswith(
-        "(between names: ; and)"
-    )
-    assert dict(dm.inspect(survey(tmp_path, ["Ana; Bo"]), unit="who").roles)["protected"].startswith("one text")
+    assert told["protected"].startswith("one name, struck from every row") and told[
+        "names"
+    ].endswith("(between names: ; and)")
+    assert dict(dm.inspect(survey(tmp_path, ["Ana; Bo"]), unit="who").roles)[
+        "protected"
+    ].startswith("one text")

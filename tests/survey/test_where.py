@@ -48,7 +48,20 @@ CELLS = {
 TEXTS = tuple(text for text in CELLS if text and text.strip())
 SEEN = tuple(text for text in TEXTS if text.strip().isprintable())
 NUMBERS = (0.0, 2020.0, 12.5, 1234.0, 1234.5, -3.0, 1e300, 0.1, 2019.5, 5e-324)
-DAYS = tuple(map(Day, ("2020-05", "2020-05-01", "2019-12-31", "2020-12", "2020-06-02", "0001-01-01", "9999-12-31")))
+DAYS = tuple(
+    map(
+        Day,
+        (
+            "2020-05",
+            "2020-05-01",
+            "2019-12-31",
+            "2020-12",
+            "2020-06-02",
+            "0001-01-01",
+            "9999-12-31",
+        ),
+    )
+)
 COLUMNS = ("a", "When it was", 'say "x"', "and")
 BLANKS = " \t\r\n\x0b\x0c\u00a0"
 
@@ -66,14 +79,20 @@ def fulfils(rule, row):
             return not (row[column] or "").strip(BLANKS)
         case Holds(column, text, at_start):
             told = lowered(row[column])
-            return told is not None and (told.startswith(lowered(text, "")) if at_start else lowered(text, "") in told)
+            return told is not None and (
+                told.startswith(lowered(text, "")) if at_start else lowered(text, "") in told
+            )
         case Among(column, values):
             return any(compares("=", value, row[column]) for value in values)
     return compares(rule.sign, rule.value, row[rule.column])
 
 
 def lowered(text, blanks=BLANKS):
-    return None if text is None else "".join(one if one == "\u1e9e" else one.lower()[0] for one in text.strip(blanks))
+    return (
+        None
+        if text is None
+        else "".join(one if one == "\u1e9e" else one.lower()[0] for one in text.strip(blanks))
+    )
 
 
 def compares(sign, value, cell):
@@ -108,7 +127,9 @@ def a_rule(dice, depth=4):
         return Empty(column)
     if way == 1:
         return Holds(
-            column, dice.choice(("a", "AQ", "'", "20", "\u00c9", "5", "%", "_", "--", "\\", " ")), dice.random() < 0.5
+            column,
+            dice.choice(("a", "AQ", "'", "20", "\u00c9", "5", "%", "_", "--", "\\", " ")),
+            dice.random() < 0.5,
         )
     if way == 2 or values is SEEN:
         return Among(
@@ -119,7 +140,9 @@ def a_rule(dice, depth=4):
             ),
         )
     return Ordered(
-        column, dice.choice(("<", "<=", ">", ">=")), dice.choice((*values, Day("2020")) if values is DAYS else values)
+        column,
+        dice.choice(("<", "<=", ">", ">=")),
+        dice.choice((*values, Day("2020")) if values is DAYS else values),
     )
 
 
@@ -208,7 +231,12 @@ def test_what_is_no_rule_is_refused_in_one_line_that_says_where(rule, line):
 
 def asked(database, rule):
     """The rows that the engine selects."""
-    return [one for (one,) in database.execute(f"SELECT {sql(rule, str, ('iso',))} FROM t ORDER BY n").fetchall()]
+    return [
+        one
+        for (one,) in database.execute(
+            f"SELECT {sql(rule, str, ('iso',))} FROM t ORDER BY n"
+        ).fetchall()
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +247,9 @@ def table():
     database = duckdb.connect(config={"threads": 1})
     names = ", ".join('"' + column.replace('"', '""') + '" VARCHAR' for column in COLUMNS)
     database.execute(f"CREATE TABLE t ({names}, n INTEGER)")
-    database.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?)", [(*row.values(), at) for at, row in enumerate(rows)])
+    database.executemany(
+        "INSERT INTO t VALUES (?, ?, ?, ?, ?)", [(*row.values(), at) for at, row in enumerate(rows)]
+    )
     return database, rows
 
 
@@ -282,12 +312,20 @@ def test_no_sql_passes_through(table):
             continue
         read += 1
         assert parse(words(rule)) == rule
-        (whole,) = duckdb.extract_statements(f"SELECT {sql(rule, lambda name: 'a', ('iso',))} FROM t")
+        (whole,) = duckdb.extract_statements(
+            f"SELECT {sql(rule, lambda name: 'a', ('iso',))} FROM t"
+        )
         assert whole.type == duckdb.StatementType.SELECT
     assert read > 100
     for text in SNIPPETS:
         if text.isprintable() and text.strip():
-            rule = Either((Among("a", (text,)), Holds("and", text, at_start=False), Among('say "x"', (text, "x"))))
+            rule = Either(
+                (
+                    Among("a", (text,)),
+                    Holds("and", text, at_start=False),
+                    Among('say "x"', (text, "x")),
+                )
+            )
             assert parse(words(rule)) == rule
             assert asked(database, rule) == [
                 (lowered(row["a"]) == lowered(text)) or (lowered(text, "") in (lowered(row["and"]) or "")) or lowered(row['say "x"']) in (lowered(text), "x")
@@ -341,7 +379,12 @@ def counted(folder, rows=ROWS, head=HEAD, policy=POLICY, grid=None, **read):
         (dict(since="seen=2020-01-01", until="2021-05-15"), 20),
         (dict(since="2020", until="seen=2021-05"), 40),
         (dict(until="seen=2021"), 80),
-        (dict(since=2021, until=date(2021, 12, 31), where="species is empty or seen is not empty"), None),
+        (
+            dict(
+                since=2021, until=date(2021, 12, 31), where="species is empty or seen is not empty"
+            ),
+            None,
+        ),
         (dict(where="species = 'owl'", since="seen=2021-02"), 20),
         (dict(where="seen >= 2021-02"), 40),
     ],
@@ -362,21 +405,31 @@ def test_a_formats_own_dates_are_known(tmp_path):
     path = surveys.written(tmp_path, rows, head, "g.csv")
     assert (
         points(
-            dm.read(path, since="2020", until="2021"), surveys.grid(), dm.Policy(epsilon=1, unit="recordedByID", cap=9)
+            dm.read(path, since="2020", until="2021"),
+            surveys.grid(),
+            dm.Policy(epsilon=1, unit="recordedByID", cap=9),
         )
         == 20
     )
-    with pytest.raises(BadInput, match="eventDate holds dates, and a year alone is a number; quote it"):
+    with pytest.raises(
+        BadInput, match="eventDate holds dates, and a year alone is a number; quote it"
+    ):
         dm.read(path, where="eventDate >= 2020")
 
 
 def test_unknown_columns_are_named_and_near_ones_offered(tmp_path):
     """A rule about a column that is not there is refused when the survey is opened, with the names like it."""
-    with pytest.raises(BadInput, match=r"--where: the survey has no column 'specie' \(did you mean species\?\)"):
+    with pytest.raises(
+        BadInput, match=r"--where: the survey has no column 'specie' \(did you mean species\?\)"
+    ):
         surveys.survey(tmp_path, ROWS, HEAD, where="specie = 'Aquila'")
     with pytest.raises(BadInput, match="--from and --to: the survey has no column 'sen'"):
         surveys.survey(tmp_path, ROWS, HEAD, since="sen=2020")
-    for ends in (dict(since="seen=2020-02-30"), dict(until="seen=soon"), dict(since="seen=2021", until="2020")):
+    for ends in (
+        dict(since="seen=2020-02-30"),
+        dict(until="seen=soon"),
+        dict(since="seen=2021", until="2020"),
+    ):
         with pytest.raises(BadInput, match="^--(from|to): "):
             surveys.survey(tmp_path, ROWS, HEAD, **ends)
 
@@ -386,7 +439,15 @@ def test_a_refusal_withdraws_its_unit_wherever_it_stands(tmp_path):
     told = dict(consent="ok=yes", consent_by="unit")
     policy = POLICY | dict(consent="ok=yes")
     assert counted(tmp_path, policy=policy, **told) == 60
-    assert counted(tmp_path, policy=policy, where="species in ('owl', 'kite', 'aquila') and ok = 'yes'", **told) == 60
+    assert (
+        counted(
+            tmp_path,
+            policy=policy,
+            where="species in ('owl', 'kite', 'aquila') and ok = 'yes'",
+            **told,
+        )
+        == 60
+    )
     assert counted(tmp_path, policy=policy, where="species in ('owl', 'kite')", **told) == 20
 
 
@@ -403,7 +464,9 @@ def test_a_refusal_withdraws_its_unit_wherever_it_stands(tmp_path):
 def test_a_column_that_is_taken_apart_into_names_decides_nothing_else(tmp_path, read, policy, axes):
     """Striking one name must leave the rows of those beside it: a rule that reads the list of names is refused, before anything is spent."""
     rows = [f"{at},50.5,0.5,ana|bo" for at in range(9)]
-    survey = surveys.survey(tmp_path, rows, "gbifID,decimalLatitude,decimalLongitude,recordedBy", **read)
+    survey = surveys.survey(
+        tmp_path, rows, "gbifID,decimalLatitude,decimalLongitude,recordedBy", **read
+    )
     promise = dm.Policy(epsilon=1, unit="recordedBy", cap=3, **policy)
     with pytest.raises(Refused, match="--team: recordedBy is taken apart into names"):
         surveys.released(survey, tmp_path, surveys.grid().layered(*axes) if axes else None, promise)
@@ -411,7 +474,8 @@ def test_a_column_that_is_taken_apart_into_names_decides_nothing_else(tmp_path, 
 
 
 @pytest.mark.parametrize(
-    "read", [dict(where="people contains 'ana'"), dict(consent="people=x"), dict(since="people=2020")]
+    "read",
+    [dict(where="people contains 'ana'"), dict(consent="people=x"), dict(since="people=2020")],
 )
 def test_a_struct_that_holds_the_names_decides_nothing_else_either(read):
     """Its text holds theirs, so a name that is struck from them changes it too."""
@@ -436,7 +500,9 @@ def test_rows_that_none_fulfils_are_refused_before_anything_is_spent(tmp_path):
 
 def test_inspect_says_how_many_a_rule_leaves_out(tmp_path):
     """The operator sees which rule was read, and how many rows it left out."""
-    found = inspect(surveys.survey(tmp_path, ROWS, HEAD, where="species = 'owl'", until="seen=2021"), unit="who")
+    found = inspect(
+        surveys.survey(tmp_path, ROWS, HEAD, where="species = 'owl'", until="seen=2021"), unit="who"
+    )
     assert found.left_out == {"not selected by --where": 120} and found.usable == 20
     assert ("selected", "rows where species = 'owl' and seen <= '2021'") in found.roles
 
@@ -446,8 +512,12 @@ def test_a_release_says_its_rule_wherever_it_says_what_counted(tmp_path):
     rule = "species = 'Aquila' or year between 2020 and 2022"
     made = surveys.released(surveys.survey(tmp_path, ROWS, HEAD, where=rule), tmp_path)
     record = made.record
-    assert f"only such rows counted: `rows where {rule}`" in statement(record) and "rule over rows" in statement(record)
-    assert f"Only rows where {rule} count." in privacy_yaml(record) and "rule over rows" in privacy_yaml(record)
+    assert f"only such rows counted: `rows where {rule}`" in statement(
+        record
+    ) and "rule over rows" in statement(record)
+    assert f"Only rows where {rule} count." in privacy_yaml(
+        record
+    ) and "rule over rows" in privacy_yaml(record)
     from dpmap.statement.kinds import map_statement
 
     assert (
@@ -455,10 +525,12 @@ def test_a_release_says_its_rule_wherever_it_says_what_counted(tmp_path):
         and map_statement(record).facts()["selected"] == f"rows where {rule}"
     )
     plain = surveys.released(surveys.survey(tmp_path, ROWS, HEAD), tmp_path).record
-    assert "selected" not in map_statement(plain).facts() and "rule over rows" not in statement(plain) + privacy_yaml(
+    assert "selected" not in map_statement(plain).facts() and "rule over rows" not in statement(
         plain
-    )
-    long = surveys.released(surveys.survey(tmp_path, ROWS, HEAD, where=" or ".join([rule] * 20)), tmp_path).record
+    ) + privacy_yaml(plain)
+    long = surveys.released(
+        surveys.survey(tmp_path, ROWS, HEAD, where=" or ".join([rule] * 20)), tmp_path
+    ).record
     assert "only rows selected by a declared rule (see the statement)" in map_statement(
         long
     ).provenance() and rule in statement(long)
@@ -480,7 +552,10 @@ def test_the_command_line_and_its_file_say_the_same(tmp_path, monkeypatch, capsy
     ]
     assert run(["init", "s.csv", *flags, "--unit=who"]) == 0, capsys.readouterr().err
     text = (tmp_path / "dpmap.toml").read_text()
-    assert "# selected: rows where species != 'Owl' and year >= 2020 and seen between '2020' and 2022-06" in text
+    assert (
+        "# selected: rows where species != 'Owl' and year >= 2020 and seen between '2020' and 2022-06"
+        in text
+    )
     assert (
         "where = \"species != 'Owl' and year >= 2020\"" in text
         and '\nfrom = "2020"' in text
@@ -489,10 +564,15 @@ def test_the_command_line_and_its_file_say_the_same(tmp_path, monkeypatch, capsy
     context = typer.main.get_command(app).commands["release"].make_context("release", [])
     read = ReadingFlags(**{one.name: context.params[one.name] for one in fields(ReadingFlags)})
     told = read.opened("s.csv", "who", **read.dated(context.params["times"])).roles.described()
-    assert ("selected", "rows where species != 'Owl' and year >= 2020 and seen between '2020' and 2022-06") in told
+    assert (
+        "selected",
+        "rows where species != 'Owl' and year >= 2020 and seen between '2020' and 2022-06",
+    ) in told
     capsys.readouterr()
     assert run(["inspect", "s.csv", "--unit=who", "--from=seen=2021", "--to=2022", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["left_out"] == {"not selected by --from and --to": 80}
+    assert json.loads(capsys.readouterr().out)["left_out"] == {
+        "not selected by --from and --to": 80
+    }
     (tmp_path / "c.toml").write_text('since = "2020"\n')
     assert run(["release", "s.csv", "--config=c.toml"]) == 2
     assert "unknown key since" in capsys.readouterr().err

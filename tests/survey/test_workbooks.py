@@ -120,9 +120,14 @@ def test_one_of_several_sheets_is_named(tmp_path, name):
         ("DATA", ROWS),
     ]
     path = WRITERS[name](tmp_path / name, sheets)
-    refused(path, r"has several sheets \(1 Data, 2 Sites.*, 3 data , 4 7, 5 DATA\); add --sheet NAME, or its number")
+    refused(
+        path,
+        r"has several sheets \(1 Data, 2 Sites.*, 3 data , 4 7, 5 DATA\); add --sheet NAME, or its number",
+    )
     refused(path, "has no sheet of that name; it has 1 Data", sheet="sightings")
-    refused(path, "several sheets of that name; write which by its number: 1 and 3 and 5", sheet="dAta")
+    refused(
+        path, "several sheets of that name; write which by its number: 1 and 3 and 5", sheet="dAta"
+    )
     assert rows_of(path, sheet="3") == rows_of(path, sheet="data ") == [("eve", "1", "2")]
     assert (
         rows_of(path, sheet="Data")
@@ -141,7 +146,11 @@ def test_the_only_sheet_in_sight_is_taken(tmp_path, name):
     path = WRITERS[name](tmp_path / name, sheets, hidden=("Lists", "More"))
     assert dm.inspect(dm.read(path, unit="who")).usable == 3
     assert open_source(path, sheet="Lists").columns == ("a",)
-    refused(path, r"has no sheet of that name; it has 1 Lists \(hidden\), 2 Data, 3 More \(hidden\)", sheet="x")
+    refused(
+        path,
+        r"has no sheet of that name; it has 1 Lists \(hidden\), 2 Data, 3 More \(hidden\)",
+        sheet="x",
+    )
     charts = xlsx(tmp_path / "b.xlsx", sheets, charts=("Lists", "More"))
     assert dm.inspect(dm.read(charts, unit="who")).usable == 3
 
@@ -164,7 +173,9 @@ def test_one_persons_merged_cell_fills_nobodys_row(tmp_path):
     """Cells merged over several rows below the header are refused, by column and rows; within one row they fill nothing."""
     for path in merged_workbooks(tmp_path, 2, 1):
         for reading in (dict(header_row=2), dict(columns=("a", "b", "c", "d"))):
-            refused(path, "cells of (who|a) in a.* are merged over rows 3 to 4.*unmerge them", **reading)
+            refused(
+                path, "cells of (who|a) in a.* are merged over rows 3 to 4.*unmerge them", **reading
+            )
     for path in merged_workbooks(tmp_path, 1, 2):
         assert rows_of(path, header_row=2) == [
             ("ann", None, "0.1", "50.1"),
@@ -172,15 +183,28 @@ def test_one_persons_merged_cell_fills_nobodys_row(tmp_path):
             ("bob", "2021", "0.3", "50.3"),
         ]
     told = [["who"], ["ann"], [None, None, "note"], ["bob"]]
-    assert rows_of(xlsx(tmp_path / "b.xlsx", told, merged=("C3:D9",))) == [("ann",), (None,), ("bob",)]
+    assert rows_of(xlsx(tmp_path / "b.xlsx", told, merged=("C3:D9",))) == [
+        ("ann",),
+        (None,),
+        ("bob",),
+    ]
 
 
 def test_merged_cells_name_columns_but_fill_no_row_below(tmp_path):
     """A header over two rows names its columns by both; it never fills the rows of people."""
-    told = [["Person", "Place", None], [None, "longitude", None], [None, 0.1, 50.1], ["ann", None, 50.2]]
+    told = [
+        ["Person", "Place", None],
+        [None, "longitude", None],
+        [None, 0.1, 50.1],
+        ["ann", None, 50.2],
+    ]
     path = xlsx(tmp_path / "a.xlsx", told, merged=("A1:A4", "B1:C1", "B2:C2"))
     assert open_source(path).columns == ("Person", "Place", "Place_2")
-    assert open_source(path, cut=Cut(header_row=2)).columns == ("Person", "longitude", "longitude_2")
+    assert open_source(path, cut=Cut(header_row=2)).columns == (
+        "Person",
+        "longitude",
+        "longitude_2",
+    )
     assert rows_of(path, header_row=2) == [(None, "0.1", "50.1"), ("ann", None, "50.2")]
 
 
@@ -188,7 +212,9 @@ def test_damaged_merged_ranges_are_refused(tmp_path, monkeypatch):
     """A merged range that is none, or more ranges than any program writes, are one line."""
     refused(xlsx(tmp_path / "b.xlsx", ROWS, merged=("soon",)), "merged cells of b.xlsx are damaged")
     monkeypatch.setattr("dpmap.survey.files.workbook_cells.MOST_MERGED", 3)
-    refused(xlsx(tmp_path / "b.xlsx", ROWS, merged=["A1:B1"] * 4), "b.xlsx has too many merged cells")
+    refused(
+        xlsx(tmp_path / "b.xlsx", ROWS, merged=["A1:B1"] * 4), "b.xlsx has too many merged cells"
+    )
 
 
 def test_formulas_have_their_cached_values(tmp_path):
@@ -199,7 +225,9 @@ def test_formulas_have_their_cached_values(tmp_path):
         Raw('<c r="PLACE"><f>50</f></c>'),
         Raw('<c r="PLACE" t="e"><f>1/0</f><v>#DIV/0!</v></c>'),
     ]
-    assert rows_of(xlsx(tmp_path / "a.xlsx", [["a", "b", "c", "d"], cells])) == [("ann", "0.5", None, None)]
+    assert rows_of(xlsx(tmp_path / "a.xlsx", [["a", "b", "c", "d"], cells])) == [
+        ("ann", "0.5", None, None)
+    ]
     wrong = Raw(
         '<table:table-cell table:formula="of:=1/0" office:value-type="string" calcext:value-type="error"><text:p>#DIV/0!</text:p></table:table-cell>'
     )
@@ -264,7 +292,9 @@ def test_dates_are_those_of_the_cell_and_its_workbook(tmp_path):
     )
     assert rows[0][1:] == day
     assert rows[1][1:3] == ("2023-03-15T00:00:00", "2023-03-15T06:00:00")
-    assert rows[2][1:4] == ("45000", "45000.25", "0") == rows[5][1:4] == rows[6][1:4] == rows[7][1:4]
+    assert (
+        rows[2][1:4] == ("45000", "45000.25", "0") == rows[5][1:4] == rows[6][1:4] == rows[7][1:4]
+    )
     assert rows[3][1:3] == ("1080000:00:00", "1080006:00:00")
     assert rows[4][1:] == day
     later = rows_of(xlsx(tmp_path / "b.xlsx", told[:2], formats=formats, since_1904=True))
@@ -283,7 +313,9 @@ def test_what_a_repeated_cell_or_row_stands_for(tmp_path):
     assert rows_of(path) == [("x", "x")] * 3
     refused(ods(tmp_path / "b.ods", [["who"], empty, ["x"]]), "holds values below row 1,048,576")
     refused(
-        ods(tmp_path / "c.ods", [["who", "longitude", "latitude"], Raw(row.format(999_999_999, 1))]),
+        ods(
+            tmp_path / "c.ods", [["who", "longitude", "latitude"], Raw(row.format(999_999_999, 1))]
+        ),
         "holds values below row 1,048,576",
     )
     refused(ods(tmp_path / "d.ods", [Raw(row.format(1, 999_999_999))]), "more than 10,000 columns")
@@ -292,16 +324,24 @@ def test_what_a_repeated_cell_or_row_stands_for(tmp_path):
 def test_bombs_and_entities(tmp_path):
     """What unpacks to more than any honest file, or declares entities, is refused before it is read."""
     refused(
-        xlsx(tmp_path / "a.xlsx", ROWS, parts={"xl/sharedStrings.xml": b"<sst>" + b" " * (80 << 20)}),
+        xlsx(
+            tmp_path / "a.xlsx", ROWS, parts={"xl/sharedStrings.xml": b"<sst>" + b" " * (80 << 20)}
+        ),
         "unpacks to more than",
     )
-    refused(ods(tmp_path / "a.ods", ROWS, parts={"content.xml": b"<a>" + b" " * (80 << 20)}), "unpacks to more than")
+    refused(
+        ods(tmp_path / "a.ods", ROWS, parts={"content.xml": b"<a>" + b" " * (80 << 20)}),
+        "unpacks to more than",
+    )
     lol = '<!DOCTYPE a [<!ENTITY b "tess">]>'
     refused(
         xlsx(tmp_path / "b.xlsx", ROWS, parts={"xl/worksheets/sheet1.xml": lol + xlsx_sheet(ROWS)}),
         "declares XML entities",
     )
-    refused(ods(tmp_path / "b.ods", ROWS, parts={"content.xml": lol + "<a>&b;</a>"}), "declares XML entities")
+    refused(
+        ods(tmp_path / "b.ods", ROWS, parts={"content.xml": lol + "<a>&b;</a>"}),
+        "declares XML entities",
+    )
 
 
 def test_rows_keep_their_order_and_cells_their_row(tmp_path):
@@ -319,7 +359,9 @@ def test_rows_keep_their_order_and_cells_their_row(tmp_path):
         assert old in sheet
         changed = sheet.replace(old, new, 1)
         refused(
-            xlsx(tmp_path / "a.xlsx", ROWS, shared=False, parts={"xl/worksheets/sheet1.xml": changed}),
+            xlsx(
+                tmp_path / "a.xlsx", ROWS, shared=False, parts={"xl/worksheets/sheet1.xml": changed}
+            ),
             "do not stand in their order|damaged inside",
         )
     wide = sheet.replace("<sheetData>", '<dimension ref="A1:XFD1048576"/><sheetData>')
@@ -360,7 +402,11 @@ def test_parts_that_are_missing(tmp_path):
     """A workbook whose list, sheet or content is not there is refused; one without styles or shared texts is read."""
     for part in ("xl/worksheets/sheet1.xml", "xl/workbook.xml"):
         refused(
-            xlsx(tmp_path / "a.xlsx", ROWS, parts={part: None, "xl/workbook2.xml": "<a/>", "xl/workbook.bin": "x"}),
+            xlsx(
+                tmp_path / "a.xlsx",
+                ROWS,
+                parts={part: None, "xl/workbook2.xml": "<a/>", "xl/workbook.bin": "x"},
+            ),
             "damaged inside",
         )
     refused(zipped(tmp_path / "b.ods", {"content.xml": "<a/>"}), "holds no sheet of rows")
@@ -387,10 +433,19 @@ def test_locked_workbooks_say_so(tmp_path):
 def test_an_old_workbook_that_claims_too_much(tmp_path):
     """Cells beyond the 256 columns of an .xls, and texts that are not there, are refused; what it says of its size is not believed."""
     for cell in (record(0x203, bytes.fromhex("090060ea") + bytes(10)), wide_row(250, 8)):
-        refused(xls(tmp_path / "a.xls", [*ROWS, [Raw(cell.hex())]]), "claims more than an .xls can hold")
-    for texts in (struct.pack("<II", 1 << 30, 1 << 30), struct.pack("<II", 2, 2) + b"\2\0\0ab", b"\0" * 8 + b"\1\0\0a"):
+        refused(
+            xls(tmp_path / "a.xls", [*ROWS, [Raw(cell.hex())]]), "claims more than an .xls can hold"
+        )
+    for texts in (
+        struct.pack("<II", 1 << 30, 1 << 30),
+        struct.pack("<II", 2, 2) + b"\2\0\0ab",
+        b"\0" * 8 + b"\1\0\0a",
+    ):
         refused(xls(tmp_path / "a.xls", ROWS, more=record(0xFC, texts)), "damaged inside")
-    for sizes in (struct.pack("<IIHHH", 0, 1 << 31, 0, 9, 0), struct.pack("<IIHHH", 0, 9, 0, 60_000, 0)):
+    for sizes in (
+        struct.pack("<IIHHH", 0, 1 << 31, 0, 9, 0),
+        struct.pack("<IIHHH", 0, 9, 0, 60_000, 0),
+    ):
         path = xls(tmp_path / "b.xls", ROWS, more=record(0x200, sizes))
         assert dm.inspect(dm.read(path, unit="who")).usable == 3
 
@@ -405,7 +460,9 @@ def wide_row(column, many):
 def test_every_kind_of_cell_of_an_old_workbook(tmp_path):
     """Short numbers, rows of them, rich texts, errors and formulas of numbers, texts, truths and nothing are read as they stand."""
     text = b"\3\0\0ann"
-    empty, truth, wrong, its_text = (bytes([kind, 0, 1, 0, 0, 0, 255, 255]) for kind in (3, 1, 2, 0))
+    empty, truth, wrong, its_text = (
+        bytes([kind, 0, 1, 0, 0, 0, 255, 255]) for kind in (3, 1, 2, 0)
+    )
 
     def formula(column, value):
         return record(0x06, struct.pack("<HHH", 8, column, 0) + value + bytes(8))
@@ -418,7 +475,10 @@ def test_every_kind_of_cell_of_an_old_workbook(tmp_path):
         record(0x201, struct.pack("<HHH", 8, 5, 0)),
         record(0x205, struct.pack("<HHHBB", 8, 6, 0, 42, 1)),
         formula(7, struct.pack("<d", 43831.0)),
-        formula(8, its_text) + record(0x4BC, bytes(9)) + record(0x207, text[:3] + b"bo") + record(0x3C, b"\1b\0"),
+        formula(8, its_text)
+        + record(0x4BC, bytes(9))
+        + record(0x207, text[:3] + b"bo")
+        + record(0x3C, b"\1b\0"),
         formula(9, truth),
         formula(10, wrong),
         formula(11, empty),
@@ -428,7 +488,22 @@ def test_every_kind_of_cell_of_an_old_workbook(tmp_path):
     ]
     head = [f"c{at}" for at in range(14)]
     path = xls(tmp_path / "a.xls", [head, [Raw(b"".join(cells).hex())]])
-    expected = ("ann", "-5", "0.5", "1", "2.5", None, None, "43831", "bob", "true", None, None, None, "false")
+    expected = (
+        "ann",
+        "-5",
+        "0.5",
+        "1",
+        "2.5",
+        None,
+        None,
+        "43831",
+        "bob",
+        "true",
+        None,
+        None,
+        None,
+        "false",
+    )
     assert rows_of(path) == [expected]
     for odd in (
         cells[::-1],
@@ -437,12 +512,23 @@ def test_every_kind_of_cell_of_an_old_workbook(tmp_path):
         [record(0xFD, bytes(4))],
         [wide_row(3, 2)[:-1] + b"\7"],
     ):
-        refused(xls(tmp_path / "b.xls", [["who"], [Raw(b"".join(odd).hex())]]), "in their order|damaged inside")
+        refused(
+            xls(tmp_path / "b.xls", [["who"], [Raw(b"".join(odd).hex())]]),
+            "in their order|damaged inside",
+        )
 
 
 def test_a_text_is_read_to_its_own_last_mark(tmp_path):
     """Wherever a record ends within the texts that cells share, in an .xls each of them is what it is by itself."""
-    texts = ["\U0001f985 eagle", "a", "", "sam\u00eda", "\u674e\U0001f985\U0001f985", "x" * 30, "\ud83e"]
+    texts = [
+        "\U0001f985 eagle",
+        "a",
+        "",
+        "sam\u00eda",
+        "\u674e\U0001f985\U0001f985",
+        "x" * 30,
+        "\ud83e",
+    ]
     rows = [["t"], *([one] for one in texts)]
     plain = rows_of(xls(tmp_path / "a.xls", rows), ["t"])
     assert len(plain) == 6
@@ -456,7 +542,12 @@ def test_a_text_is_read_to_its_own_last_mark(tmp_path):
 def test_texts_with_fonts_and_sounds(tmp_path):
     """What a shared text says of its fonts and how it is pronounced is passed over, in however many records it stands."""
     first = struct.pack("<II", 2, 2) + b"\3\0\x0c" + struct.pack("<HI", 2, 5) + b"an"
-    more = record(0xFC, first) + record(0x3C, b"\0n" + bytes(6)) + record(0x3C, bytes(7)) + record(0x3C, b"\3\0\0bob")
+    more = (
+        record(0xFC, first)
+        + record(0x3C, b"\0n" + bytes(6))
+        + record(0x3C, bytes(7))
+        + record(0x3C, b"\3\0\0bob")
+    )
     shares = [Raw("fd000a00PLACE0000" + struct.pack("<I", at).hex()) for at in (1, 0, 2)]
     path = xls(tmp_path / "a.xls", [["a", "b", "c"], shares], more=more)
     assert rows_of(path) == [("bob", "ann", None)]
@@ -465,7 +556,9 @@ def test_texts_with_fonts_and_sounds(tmp_path):
 def test_an_old_workbook_of_another_kind_is_one_line(tmp_path):
     """What Excel 95 saved is called that; chains of sectors that bite their own tails end."""
     for stream in ("Book", "Workbook"):
-        content = {stream: record(0x809, struct.pack("<HH", 0x500, 5) + bytes(4)) + record(0x0A, b"")}
+        content = {
+            stream: record(0x809, struct.pack("<HH", 0x500, 5) + bytes(4)) + record(0x0A, b"")
+        }
         (tmp_path / "a.xls").write_bytes(compound(content))
         refused(
             tmp_path / "a.xls",
@@ -487,14 +580,20 @@ def test_a_text_has_no_limit_in_pieces(tmp_path, monkeypatch):
     pieces, cut = "ab" * 3000, "&amp;<!-- -->" * 3000
     runs = Raw('<c r="PLACE" t="inlineStr"><is>' + "<r><t>ab</t></r>" * 3000 + "</is></c>")
     spans = "".join(f"<text:span>{one}</text:span>" for one in ["ab"] * 3000)
-    rich = Raw(f'<table:table-cell office:value-type="string"><text:p>{spans}</text:p></table:table-cell>')
+    rich = Raw(
+        f'<table:table-cell office:value-type="string"><text:p>{spans}</text:p></table:table-cell>'
+    )
     many = Raw(f'<c r="PLACE" t="str"><v>{cut}</v></c>')
     for chunk in (4 << 20, 7):
         monkeypatch.setattr("dpmap.survey.files.tables.CHUNK", chunk)
-        assert rows_of(xlsx(tmp_path / "a.xlsx", [["a", "b"], [runs, many]])) == [(pieces, "&" * 3000)]
+        assert rows_of(xlsx(tmp_path / "a.xlsx", [["a", "b"], [runs, many]])) == [
+            (pieces, "&" * 3000)
+        ]
         assert rows_of(ods(tmp_path / "a.ods", [["a"], [rich]])) == [(pieces,)]
     monkeypatch.setattr("dpmap.survey.files.workbook_cells.MOST_TEXT", 1001)
-    assert rows_of(xlsx(tmp_path / "a.xlsx", [["a", "b"], [runs, "c" * 2000]])) == [(pieces[:1001], "c" * 1001)]
+    assert rows_of(xlsx(tmp_path / "a.xlsx", [["a", "b"], [runs, "c" * 2000]])) == [
+        (pieces[:1001], "c" * 1001)
+    ]
     assert rows_of(ods(tmp_path / "a.ods", [["a"], [rich]])) == [(pieces[:1001],)]
 
 
@@ -509,25 +608,37 @@ def test_what_lies_deeper_shifts_no_list(tmp_path):
     expected = [("ann", "45000"), ("bob", "2023-03-15")]
     assert rows_of(path) == expected
     with zipfile.ZipFile(path) as archive:
-        texts, styles = (archive.read(f"xl/{one}.xml").decode() for one in ("sharedStrings", "styles"))
+        texts, styles = (
+            archive.read(f"xl/{one}.xml").decode() for one in ("sharedStrings", "styles")
+        )
     nested = (
         texts.replace("ann</t>", "ann</t><si><t>bob</t></si>")
         .replace("<sst", "<sst")
         .replace("</sst>", "<x><si><t>y</t></si></x></sst>")
     )
     formats = styles.replace(
-        "</styleSheet>", '<dxfs><dxf><numFmt numFmtId="164" formatCode="yyyy"/></dxf></dxfs></styleSheet>'
+        "</styleSheet>",
+        '<dxfs><dxf><numFmt numFmtId="164" formatCode="yyyy"/></dxf></dxfs></styleSheet>',
     )
     formats = formats.replace(
-        '<cellXfs><xf numFmtId="0"/>', '<cellXfs><xf numFmtId="0"><extLst><xf numFmtId="14"/></extLst></xf>'
+        '<cellXfs><xf numFmtId="0"/>',
+        '<cellXfs><xf numFmtId="0"><extLst><xf numFmtId="14"/></extLst></xf>',
     )
     assert len(formats) > len(styles) + 80
     assert rows_of(xlsx(tmp_path / "b.xlsx", told, parts={"xl/styles.xml": formats})) == expected
-    found = rows_of(xlsx(tmp_path / "b.xlsx", told, parts={"xl/sharedStrings.xml": nested, "xl/styles.xml": styles}))
+    found = rows_of(
+        xlsx(
+            tmp_path / "b.xlsx",
+            told,
+            parts={"xl/sharedStrings.xml": nested, "xl/styles.xml": styles},
+        )
+    )
     assert [found[1]] == expected[1:]
     twice = styles.replace("</numFmts>", '<numFmt numFmtId="164" formatCode="yyyy"/></numFmts>')
     refused(xlsx(tmp_path / "c.xlsx", told, parts={"xl/styles.xml": twice}), "damaged inside")
-    formats = b"".join(record(0x41E, struct.pack("<HH", 170, len(one)) + b"\0" + one) for one in (b"yyyy", b"0.0"))
+    formats = b"".join(
+        record(0x41E, struct.pack("<HH", 170, len(one)) + b"\0" + one) for one in (b"yyyy", b"0.0")
+    )
     refused(xls(tmp_path / "c.xls", ROWS, more=formats), "damaged inside")
 
 
@@ -569,12 +680,30 @@ def test_a_folder_of_workbooks_is_one_survey(tmp_path):
 
 @pytest.mark.parametrize(
     "hers",
-    ["s.jsonl", "s.xml", "s.kmz", "s.pq", "s.fgb", "Objects.csv", "Pictures/s.csv", "xl/s.geojson", "Objects/s.gpx.gz"],
+    [
+        "s.jsonl",
+        "s.xml",
+        "s.kmz",
+        "s.pq",
+        "s.fgb",
+        "Objects.csv",
+        "Pictures/s.csv",
+        "xl/s.geojson",
+        "Objects/s.gpx.gz",
+    ],
 )
 def test_a_workbooks_parts_hide_no_other_file_of_an_archive(tmp_path, hers):
     """Whoever adds the parts of a workbook to an archive of other people's files does not take these out of the survey."""
-    refused(ods(tmp_path / "a.zip", ROWS, parts={hers: "who"}), "holds tables beside the parts of a workbook")
-    own = {"Object 1/content.xml": "<a/>", "Pictures/a.png": "", "__MACOSX/._content.xml": "", "readme.txt": "hers"}
+    refused(
+        ods(tmp_path / "a.zip", ROWS, parts={hers: "who"}),
+        "holds tables beside the parts of a workbook",
+    )
+    own = {
+        "Object 1/content.xml": "<a/>",
+        "Pictures/a.png": "",
+        "__MACOSX/._content.xml": "",
+        "readme.txt": "hers",
+    }
     assert dm.inspect(dm.read(ods(tmp_path / "b.ods", ROWS, parts=own), unit="who")).usable == 3
 
 
@@ -591,7 +720,13 @@ def test_a_sheet_is_of_workbooks_only(tmp_path):
 def test_lines_above_the_header_of_a_text(tmp_path):
     """With --header-row the lines above are passed over as they are, quotes or not; the rest is cut by the rule for text."""
     body = 'who,longitude,latitude\nann,0.1,50.1\n"b,ob",0.2,50.2\n'
-    for above in ("Report\n\n", '"Report\n of 2024"\n', 'say "hi\n1,2\n', "sep=;\nx\n", ",,,\n\ufeff\n"):
+    for above in (
+        "Report\n\n",
+        '"Report\n of 2024"\n',
+        'say "hi\n1,2\n',
+        "sep=;\nx\n",
+        ",,,\n\ufeff\n",
+    ):
         (tmp_path / "a.csv").write_text(above + body, encoding="utf-8")
         survey = dm.read(tmp_path / "a.csv", header_row=3, unit="who")
         assert survey.columns == tuple(HEAD)
@@ -614,7 +749,10 @@ def test_init_writes_down_which_sheet_and_row(tmp_path, monkeypatch, capsys):
     assert 'sheet = "data"' in text
     assert "header-row = 2" in text
     (tmp_path / "dpmap.toml").write_text(
-        text + "epsilon = 1\ncap = 1\nbudget = 2\ndataset = 'd'\ncell = '1 km'\narea = 'none.gpkg'\n"
+        text
+        + "epsilon = 1\ncap = 1\nbudget = 2\ndataset = 'd'\ncell = '1 km'\narea = 'none.gpkg'\n"
     )
     assert run(["release"]) == 2
-    assert "none.gpkg" in capsys.readouterr().err  # the survey was opened, and only the area is missing
+    assert (
+        "none.gpkg" in capsys.readouterr().err
+    )  # the survey was opened, and only the area is missing

@@ -36,31 +36,25 @@ Event Date,Recorded By,Data Resource Name,Basis Of Record,Generalisation In Metr
 SMART_FULL = """Conservation Area ID,Conservation Area Name,Patrol ID,Type,Patrol Start Date,Patrol End Date,Station,Team,Objective,Mandate,Armed,
 Patrol Leg ID,Leader,Pilot,Patrol Leg Start Date,Patrol Leg End Date,Patrol Transport Type,Waypoint ID,Waypoint Date,Waypoint Time,X,Y,
 Direction,Distance,Last Modified,Last Modified By,Observer,Comment,Observation Category 0,Observation Category 1,Species,Number of animals"""
-SMART_SPANISH = (
-    "ID de Patrulla,Tipo,Estaci\u00f3n,Equipo,Objetivo,L\u00edder,Piloto,ID de Punto de Referencia,Fecha,X,Y,Comentario"
+SMART_SPANISH = "ID de Patrulla,Tipo,Estaci\u00f3n,Equipo,Objetivo,L\u00edder,Piloto,ID de Punto de Referencia,Fecha,X,Y,Comentario"
+SMART_FRENCH = "ID Patrouille;Type;Station;\u00c9quipe;Objectif;Chef de patrouille;ID Point de passage;Date;X;Y;Commentaire"
+SMART_INDONESIAN = (
+    "ID Patroli,Tipe,Stasiun,Tim,Ketua Tim,ID Waypoint,Tanggal Waypoint,X,Y,Kategori Temuan 0"
 )
-SMART_FRENCH = (
-    "ID Patrouille;Type;Station;\u00c9quipe;Objectif;Chef de patrouille;ID Point de passage;Date;X;Y;Commentaire"
-)
-SMART_INDONESIAN = "ID Patroli,Tipe,Stasiun,Tim,Ketua Tim,ID Waypoint,Tanggal Waypoint,X,Y,Kategori Temuan 0"
 SMART_SURVEY = "Survey ID,Mission ID,Start Date,Leader,Sampling Unit ID,Waypoint ID,Waypoint Date,X,Y,Observer,Observation Category 0"
 ER_REPORTS = "Report_Type,Report_Id,Title,Priority,Report_Status,Reported_By,Reported_At_(GMT+3:00),Latitude,Longitude,Number_of_Notes,Notes"
 KOBO_GROUPED = """start;end;group/where;group/_where_latitude;group/_where_longitude;group/_where_altitude;group/_where_precision;_id;_uuid;
 _submission_time;_validation_status;_notes;_status;_submitted_by;__version__;_tags;meta/rootUuid;_index"""
 ODK_CENTRAL = """SubmissionDate,start,end,today,nest-place-Latitude,nest-place-Longitude,nest-place-Altitude,nest-place-Accuracy,meta-instanceID,
 meta-instanceName,KEY,SubmitterID,SubmitterName,AttachmentsPresent,AttachmentsExpected,Status,ReviewState,DeviceID,Edits,FormVersion"""
-ODK_BRIEFCASE = (
-    "SubmissionDate,start,end,deviceid,place-Latitude,place-Longitude,place-Altitude,place-Accuracy,meta-instanceID,KEY"
-)
+ODK_BRIEFCASE = "SubmissionDate,start,end,deviceid,place-Latitude,place-Longitude,place-Altitude,place-Accuracy,meta-instanceID,KEY"
 EPICOLLECT_BRANCH = """ec5_branch_owner_uuid,ec5_branch_uuid,created_at,uploaded_at,created_by,title,lat_12_Where,long_12_Where,accuracy_12_Where,
 UTM_Northing_12_Where,UTM_Easting_12_Where,UTM_Zone_12_Where,13_Notes"""
 SURVEY123 = "ObjectID,GlobalID,Nest type,CreationDate,Creator,EditDate,Editor,x,y"
 MOVEBANK_API = """individual_id,deployment_id,tag_id,study_id,sensor_type_id,individual_local_identifier,tag_local_identifier,
 individual_taxon_canonical_name,timestamp,location_long,location_lat,visible,algorithm_marked_outlier,manually_marked_valid,import_marked_outlier"""
 GBIF_SQL = "gbifid\tspecieskey\tdecimallatitude\tdecimallongitude\tcoordinateuncertaintyinmeters\trecordedby\teventdate\toccurrencestatus"
-INAT_OPEN = (
-    "observation_uuid\tobserver_id\tlatitude\tlongitude\tpositional_accuracy\ttaxon_id\tquality_grade\tobserved_on"
-)
+INAT_OPEN = "observation_uuid\tobserver_id\tlatitude\tlongitude\tpositional_accuracy\ttaxon_id\tquality_grade\tobserved_on"
 
 
 def names_of(header, mark):
@@ -78,7 +72,8 @@ def three(x, y, who, *, more=({}, {}, {})):
     """Ana once and Bo twice, the last of his rows without a place."""
     rows = [(-3.1, 56.1, "Ana Ruiz"), (-3.2, 56.2, "Bo Lee"), ("", "", "Bo Lee")]
     return [
-        {x: east, y: north, **({who: name} if who else {}), **extra} for (east, north, name), extra in zip(rows, more)
+        {x: east, y: north, **({who: name} if who else {}), **extra}
+        for (east, north, name), extra in zip(rows, more)
     ]
 
 
@@ -92,7 +87,9 @@ def inat_api(folder):
     ]  # fmt: skip
     for one in (results[1],):
         one["obscured"] = False
-    (folder / "inat.json").write_text(json.dumps({"total_results": 5, "page": 1, "per_page": 30, "results": results}))
+    (folder / "inat.json").write_text(
+        json.dumps({"total_results": 5, "page": 1, "per_page": 30, "results": results})
+    )
     return folder / "inat.json"
 
 
@@ -106,14 +103,20 @@ def ebird_api(folder):
 
 def earthranger_api(folder):
     def one(i, place, who):
-        told = {"content_type": "observations.subject", "id": who, "name": "R", "user": {"id": "x"}} if who else None
+        told = (
+            {"content_type": "observations.subject", "id": who, "name": "R", "user": {"id": "x"}}
+            if who
+            else None
+        )
         return {"id": i, "location": place, "serial_number": i, "event_type": "nest", "reported_by": told, "state": "active",
                 "is_collection": False, "geometry": None, "event_details": {"how_many": 2}}  # fmt: skip
 
     here = {"latitude": -1.2, "longitude": 31.1}
     results = [one(1, here, "u1"), one(2, here, "u2"), one(3, None, "u2"), one(4, here, None)]
     (folder / "events.json").write_text(
-        json.dumps({"data": {"count": 4, "next": None, "results": results}, "status": {"code": 200}})
+        json.dumps(
+            {"data": {"count": 4, "next": None, "results": results}, "status": {"code": 200}}
+        )
     )
     return folder / "events.json"
 
@@ -122,14 +125,18 @@ def kobo_api(folder):
     results = [{"_id": i, "formhub/uuid": "f", "group/where": "56.1 -3.1 0 5", "_geolocation": place, "_submitted_by": who,
                 "_validation_status": {}, "_uuid": f"u{i}", "_attachments": []}
                for i, (place, who) in enumerate([([56.1, -3.1], "ana"), ([56.2, -3.2], "bo"), ([None, None], "bo")])]  # fmt: skip
-    (folder / "kobo.json").write_text(json.dumps({"count": 3, "next": None, "previous": None, "results": results}))
+    (folder / "kobo.json").write_text(
+        json.dumps({"count": 3, "next": None, "previous": None, "results": results})
+    )
     return folder / "kobo.json"
 
 
 def odk_api(folder):
     def one(i, who, x, state):
         place = (
-            None if x is None else {"type": "Point", "coordinates": [x, 56.1, 120.5], "properties": {"accuracy": 4.5}}
+            None
+            if x is None
+            else {"type": "Point", "coordinates": [x, 56.1, 120.5], "properties": {"accuracy": 4.5}}
         )
         return {"__id": f"uuid:{i}", "nest": {"place": place}, "meta": {"instanceID": f"uuid:{i}"},
                 "__system": {"submissionDate": "2024-01-01T00:00:00Z", "submitterId": who, "submitterName": "N", "reviewState": state, "deviceId": "d"}}  # fmt: skip
@@ -150,7 +157,9 @@ def epicollect_api(folder):
                 "4_Location": {"latitude": 56.1 if x else "", "longitude": x, "accuracy": 4, "UTM_Northing": 1, "UTM_Easting": 1, "UTM_Zone": ""}}  # fmt: skip
 
     rows = [one(1, "ana@x.org", -3.1), one(2, "bo@x.org", -3.2), one(3, "bo@x.org", "")]
-    (folder / "ec5.json").write_text(json.dumps({"meta": {"total": 3}, "data": {"id": "s", "entries": rows}}))
+    (folder / "ec5.json").write_text(
+        json.dumps({"meta": {"total": 3}, "data": {"id": "s", "entries": rows}})
+    )
     return folder / "ec5.json"
 
 
@@ -162,7 +171,9 @@ def smart_shapes(folder):
     rows = {"Patrol_ID": ["P1"] * 3, "Type": ["Ground"] * 3, "Patrol_Sta": ["x"] * 3, "Patrol_Leg": ["1"] * 3, "Leader": ["Ana Ruiz", "Bo Lee", "bo lee"],
             "Patrol_L_1": ["x"] * 3, "Waypoint_I": [1, 2, 3], "Waypoint_D": ["x"] * 3, "X": [31.1, 31.2, 31.3], "Y": [-1.1, -1.2, -1.3],
             "Observatio": ["a"] * 3, "Observat_1": ["b"] * 3}  # fmt: skip
-    gpd.GeoDataFrame(rows, geometry=shapely.points(rows["X"], rows["Y"]), crs="EPSG:4326").to_file(folder / "query.shp")
+    gpd.GeoDataFrame(rows, geometry=shapely.points(rows["X"], rows["Y"]), crs="EPSG:4326").to_file(
+        folder / "query.shp"
+    )
     return folder / "query.shp"
 
 
@@ -183,7 +194,10 @@ def survey123_layer(folder):
 
 def earthranger_geojson(folder):
     """EarthRanger's events as a layer, who reported each still a dictionary."""
-    rows = [({"content_type": "accounts.user", "id": who}, x) for who, x in [("u1", 31.1), ("u2", 31.2), ("u2", None)]]
+    rows = [
+        ({"content_type": "accounts.user", "id": who}, x)
+        for who, x in [("u1", 31.1), ("u2", 31.2), ("u2", None)]
+    ]
     features = [{"type": "Feature", "geometry": None if x is None else {"type": "Point", "coordinates": [x, -1.2]},
                  "properties": {"serial_number": i, "reported_by": told, "is_collection": False}} for i, (told, x) in enumerate(rows)]  # fmt: skip
     return geojson(folder / "events.geojson", features)
@@ -191,7 +205,9 @@ def earthranger_geojson(folder):
 
 GBIF_FULL = """gbifID|license|recordedBy|individualCount|occurrenceStatus|decimalLatitude|decimalLongitude|coordinateUncertaintyInMeters|issue
 hasCoordinate|hasGeospatialIssues"""
-DWC_PLAIN = "scientificName,occurrenceStatus,individualCount,decimalLatitude,decimalLongitude,recordedBy"
+DWC_PLAIN = (
+    "scientificName,occurrenceStatus,individualCount,decimalLatitude,decimalLongitude,recordedBy"
+)
 ALA_VALID = "recordID,dataResourceName,recordedBy,decimalLatitude,decimalLongitude,occurrenceStatus,individualCount,spatiallyValid"
 
 
@@ -200,7 +216,10 @@ def gbif_issues(*, whole):
     odd = [("ZERO_COORDINATE;GEODETIC_DATUM_ASSUMED_WGS84", "true"), ("COORDINATE_ROUNDED;COUNTRY_COORDINATE_MISMATCH", "true"),
            ("COORDINATE_ROUNDED;COORDINATE_REPROJECTED;COUNTRY_DERIVED_FROM_COORDINATES", "false"), ("", "false")]  # fmt: skip
     here = {"decimalLongitude": -3.1, "decimalLatitude": 56.1, "recordedBy": "Ana Ruiz"}
-    rows = [{**here, "issue": told, **({"hasGeospatialIssues": flag} if whole else {})} for told, flag in odd]
+    rows = [
+        {**here, "issue": told, **({"hasGeospatialIssues": flag} if whole else {})}
+        for told, flag in odd
+    ]
     rows += [
         {**here, "occurrenceStatus": "ABSENT"},
         {**here, "individualCount": "0"},
@@ -225,7 +244,9 @@ def cybertracker_sent(folder):
         one("4", "Bo", None),
         one("5", "Bo", ["31.2", "-1.1"]),
     ]
-    (folder / "sent.jsonl").write_bytes(b"\xef\xbb\xbf" + "\r\n".join(map(json.dumps, rows)).encode())
+    (folder / "sent.jsonl").write_bytes(
+        b"\xef\xbb\xbf" + "\r\n".join(map(json.dumps, rows)).encode()
+    )
     return folder / "sent.jsonl"
 
 
@@ -239,7 +260,9 @@ def cybertracker_beside(folder):
         "projects": [{"title": "Nests"}],
         "records": records,
     }
-    (folder / "cyber.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(whole, indent=1).replace("\n", "\r\n").encode())
+    (folder / "cyber.json").write_bytes(
+        b"\xef\xbb\xbf" + json.dumps(whole, indent=1).replace("\n", "\r\n").encode()
+    )
     return folder / "cyber.json"
 
 

@@ -5,14 +5,19 @@ from functools import cache
 import duckdb
 import pyarrow as pa
 
-SCHEMA = pa.schema([("unit", pa.string()), ("cell", pa.int64()), ("weight", pa.int64()), ("level", pa.int64())])
+SCHEMA = pa.schema(
+    [("unit", pa.string()), ("cell", pa.int64()), ("weight", pa.int64()), ("level", pa.int64())]
+)
 
 
 def given(database, rows):
     """The words that make `rows` of tuples (unit, cell, weight) or (unit, cell, weight, level)."""
     columns = SCHEMA.names[: len(rows[0])]
     table = pa.table(
-        {name: pa.array([row[at] for row in rows], SCHEMA.field(name).type) for at, name in enumerate(columns)}
+        {
+            name: pa.array([row[at] for row in rows], SCHEMA.field(name).type)
+            for at, name in enumerate(columns)
+        }
     )
     database.register("given", table)
     return f"rows({', '.join(columns)}) AS (SELECT * FROM given)"

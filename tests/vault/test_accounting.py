@@ -35,7 +35,11 @@ def test_no_unit_loses_more_than_is_said_to_be_spent(releases, apart, data):
     said = spent([*events, DisjointDatasets(tuple(apart), "R. Keeper")])
     one = data.draw(st.sampled_from(apart))
     mine = {name for name in NAMES if name not in apart} | {one}
-    assert sum(cost for name, cost in releases if name in mine) <= said <= sum(cost for _, cost in releases)
+    assert (
+        sum(cost for name, cost in releases if name in mine)
+        <= said
+        <= sum(cost for _, cost in releases)
+    )
 
 
 @given(st.fractions(min_value=1, max_value=50), st.integers(1, 60), st.sampled_from(SCHEMES))
@@ -74,7 +78,8 @@ def test_a_data_set_is_in_one_group_only(tmp_path: Path, second):
 
 
 @pytest.mark.parametrize(
-    ("datasets", "signed_by"), [(["a"], "R"), (["a", "a"], "R"), (["a", "b"], " "), (["a", ""], "R")]
+    ("datasets", "signed_by"),
+    [(["a"], "R"), (["a", "a"], "R"), (["a", "b"], " "), (["a", ""], "R")],
 )
 def test_an_unsigned_or_empty_declaration_is_refused(tmp_path: Path, datasets, signed_by):
     with pytest.raises(BadInput):
@@ -112,7 +117,8 @@ def test_a_plan_is_for_what_remains(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"releases": 0}, {"releases": 1.5}, {"releases": 20_001}, {"scheme": "fast"}, {"total": "0"}]
+    "wrong",
+    [{"releases": 0}, {"releases": 1.5}, {"releases": 20_001}, {"scheme": "fast"}, {"total": "0"}],
 )
 def test_an_impossible_plan_is_one_line_and_leaves_no_file(tmp_path: Path, wrong):
     with pytest.raises(BadInput) as caught:
@@ -128,7 +134,9 @@ def test_the_statement_of_a_season_tells_past_this_and_remaining(tmp_path: Path)
     survey = surveys.written(tmp_path, [(f"p{i}", i / 10, 50.5) for i in range(10)])
     ledger = str(tmp_path / "x.ledger")
     run = CliRunner()
-    shown = run.invoke(app, ["ledger", ledger, "--plan", "2", "--total", "3", "--scheme", "decaying"])
+    shown = run.invoke(
+        app, ["ledger", ledger, "--plan", "2", "--total", "3", "--scheme", "decaying"]
+    )
     assert shown.exit_code == 0, shown.output
     for number in (1, 2):
         made = run.invoke(app, [
@@ -138,7 +146,10 @@ def test_the_statement_of_a_season_tells_past_this_and_remaining(tmp_path: Path)
         assert made.exit_code == 0, made.output
     words = (tmp_path / "2" / "statement.md").read_text()
     assert "release `2` of `2` planned, in shares that decay" in words
-    assert "This release spent epsilon = 1. All releases in this ledger so far: 3 of 3; remaining 0." in words
+    assert (
+        "This release spent epsilon = 1. All releases in this ledger so far: 3 of 3; remaining 0."
+        in words
+    )
 
 
 def test_the_statement_names_who_declared_data_sets_disjoint(tmp_path: Path):

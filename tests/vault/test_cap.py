@@ -70,8 +70,14 @@ class Kept(DuckDB):
 
 def survey_of(database, rows):
     """A survey over (name, cell) rows without any file."""
-    names, places = pa.array([name for name, _ in rows], pa.string()), [cell + 0.5 for _, cell in rows]
-    database.register("seen", pa.table({"who": names, "x": pa.array(places, pa.float64()), "y": [0.5] * len(rows)}))
+    names, places = (
+        pa.array([name for name, _ in rows], pa.string()),
+        [cell + 0.5 for _, cell in rows],
+    )
+    database.register(
+        "seen",
+        pa.table({"who": names, "x": pa.array(places, pa.float64()), "y": [0.5] * len(rows)}),
+    )
     return dm.Survey(Source(("who", "x", "y"), sql="seen"), Roles(crs="EPSG:3857", x="x", y="y"))
 
 
@@ -80,7 +86,9 @@ def direct(database, rows, policy, shares=1, sabotage=str):
     if not rows:
         return {}
     sql = sabotage(capped_totals(policy, shares))
-    found = database.execute(given_rows.parsed(f"WITH {given_rows.given(database, rows)}, {BESIDE} {sql}")).fetchall()
+    found = database.execute(
+        given_rows.parsed(f"WITH {given_rows.given(database, rows)}, {BESIDE} {sql}")
+    ).fetchall()
     assert len(dict(found)) == len(found)
     return {cell: steps for cell, steps in found if steps}
 
@@ -89,7 +97,10 @@ def totals_of(engine, rows, policy, sabotage=str):
     """Through the engine, or where `engine` is a bare connection by the limiter's SQL over rows folded here."""
     if not isinstance(engine, DuckDB):
         return direct(
-            engine, [(person(name), cell, 1) for name, cell in rows if person(name)], policy, sabotage=sabotage
+            engine,
+            [(person(name), cell, 1) for name, cell in rows if person(name)],
+            policy,
+            sabotage=sabotage,
         )
     if all(person(name) is None for name, _ in rows):
         return {}  # the engine would say that the unit column is blank
@@ -100,7 +111,11 @@ def totals_of(engine, rows, policy, sabotage=str):
         sabotage(capped_totals(policy)),
         lambda step: None,
     )
-    return {cell: steps for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True) if steps}
+    return {
+        cell: steps
+        for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True)
+        if steps
+    }
 
 
 def person(name):
@@ -131,7 +146,9 @@ def check_cap(engine, rows, removed, policy, sabotage=str):
 
 
 surveys = st.lists(
-    st.tuples(st.sampled_from(NAMES) | st.text(max_size=3), st.integers(-1, WIDTH - 1)), min_size=1, max_size=24
+    st.tuples(st.sampled_from(NAMES) | st.text(max_size=3), st.integers(-1, WIDTH - 1)),
+    min_size=1,
+    max_size=24,
 )
 
 
@@ -139,7 +156,9 @@ surveys = st.lists(
 @pytest.mark.parametrize("limiter", LIMITERS)
 def test_removing_one_unit_moves_the_totals_by_at_most_the_cap(limiter, way):
     """In any survey, taking one person out changes the map before noise by at most C points, and nobody else's part."""
-    engine = Kept() if way == "the whole engine" else duckdb.connect(":memory:", config={"threads": 1})
+    engine = (
+        Kept() if way == "the whole engine" else duckdb.connect(":memory:", config={"threads": 1})
+    )
 
     @settings(
         max_examples=EXAMPLES // 10 if way == "the whole engine" else EXAMPLES,
@@ -170,8 +189,15 @@ def test_the_cap_holds_for_weighted_rows(limiter):
         max_size=12,
     )
 
-    @settings(max_examples=EXAMPLES // 5, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(rows=rows_of, cap=st.integers(1, 9) | st.just(10**9), shares=st.sampled_from((1, 2, 6, 840)))
+    @settings(
+        max_examples=EXAMPLES // 5,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(
+        rows=rows_of, cap=st.integers(1, 9) | st.just(10**9), shares=st.sampled_from((1, 2, 6, 840))
+    )
     def holds(rows, cap, shares):
         if cap == 10**9 and shares > 1:
             return
@@ -180,7 +206,9 @@ def test_the_cap_holds_for_weighted_rows(limiter):
         others = direct(database, [row for row in rows if row[0] != rows[0][0]], policy, shares)
         alone = direct(database, [row for row in rows if row[0] == rows[0][0]], policy, shares)
         assert distance(whole, others) == sum(alone.values()) <= cap * policy.lattice
-        assert all(whole.get(cell, 0) == others.get(cell, 0) + alone.get(cell, 0) for cell in range(5))
+        assert all(
+            whole.get(cell, 0) == others.get(cell, 0) + alone.get(cell, 0) for cell in range(5)
+        )
         assert all(steps > 0 for steps in alone.values())
 
     holds()
@@ -210,7 +238,9 @@ def test_the_cap_holds_through_files(tmp_path, limiter):
         return dict(zip(found._cells.tolist(), found._steps.tolist(), strict=True))
 
     for _ in range(100 if DEEP else 12):
-        rows = [(dice.choice(NAMES), dice.randrange(-1, WIDTH)) for _ in range(40)] + [("someone", 0)]
+        rows = [(dice.choice(NAMES), dice.randrange(-1, WIDTH)) for _ in range(40)] + [
+            ("someone", 0)
+        ]
         removed = dice.choice(["ana", "bob", "c", "strasse", "\u00e1na"])
         others = [row for row in rows if person(row[0]) != removed]
         assert distance(through_file(rows), through_file(others)) <= policy.cap * policy.lattice
@@ -236,7 +266,9 @@ def test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full(cells, cap):
     policy = dm.Policy(epsilon=1, unit="who", cap=cap, limiter="presence")
     rooted = [("a", 7 * (i % cells), 1) for i in range(20_000)]
     roaming = [("b", 10_000 + i, 1) for i in range(2000)]
-    alone, together = (direct(duckdb.connect(":memory:"), rows, policy) for rows in (rooted, rooted + roaming))
+    alone, together = (
+        direct(duckdb.connect(":memory:"), rows, policy) for rows in (rooted, rooted + roaming)
+    )
     assert sum(alone.values()) == min(cells, cap) * policy.lattice
     assert {cell: steps for cell, steps in together.items() if cell < 10_000} == alone
     assert sum(together.values()) == (min(cells, cap) + cap) * policy.lattice
@@ -276,7 +308,9 @@ def test_the_check_catches_a_broken_limiter(name):
     policy = dm.Policy(epsilon=1, unit="who", cap=5, limiter=limiter)
     caught = 0
     for _ in range(25):
-        rows = [(dice.choice("aaaabbbbc"), dice.randrange(WIDTH)) for _ in range(dice.randrange(16, 40))]
+        rows = [
+            (dice.choice("aaaabbbbc"), dice.randrange(WIDTH)) for _ in range(dice.randrange(16, 40))
+        ]
         check_cap(engine, rows, "b", policy)
         try:
             check_cap(engine, rows, "b", policy, sabotage)

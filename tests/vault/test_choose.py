@@ -20,15 +20,26 @@ from dpmap.ledger.ledger import Ledger
 from dpmap.private_totals import PrivateRungCounts
 from dpmap.promise.limiters import LIMITERS
 from dpmap.vault import permute_and_flip as room
-from dpmap.vault.permute_and_flip import SENSITIVITY, bernoulli_exp, choose, choose_cap, scores, unit_sizes
+from dpmap.vault.permute_and_flip import (
+    SENSITIVITY,
+    bernoulli_exp,
+    choose,
+    choose_cap,
+    scores,
+    unit_sizes,
+)
 
 
 def law(values, epsilon, sensitivity):
     """The chances of permute-and-flip by its integral, exact for the polynomial inside it."""
-    chances = np.exp(np.array([float(epsilon / (2 * sensitivity) * (value - max(values))) for value in values]))
+    chances = np.exp(
+        np.array([float(epsilon / (2 * sensitivity) * (value - max(values))) for value in values])
+    )
     at, weight = np.polynomial.legendre.leggauss(16)
     tails = 1 - ((at + 1) / 2)[:, None] * chances
-    return np.array([p * (weight / 2 * np.delete(tails, r, 1).prod(1)).sum() for r, p in enumerate(chances)])
+    return np.array(
+        [p * (weight / 2 * np.delete(tails, r, 1).prod(1)).sum() for r, p in enumerate(chances)]
+    )
 
 
 def p_value(counts, chances, draws):
@@ -80,11 +91,14 @@ def test_a_wrong_epsilon_fails_the_same_test(factor):
     """The test above would catch a choice made with half or twice the epsilon."""
     values, draws = [0, -1, -2, -3], 3000
     counts = Counter(choose(values, Fraction(2 * factor), Fraction(1)) for _ in range(draws))
-    assert p_value([counts[i] for i in range(4)], law(values, Fraction(2), Fraction(1)), draws) < 1e-5
+    assert (
+        p_value([counts[i] for i in range(4)], law(values, Fraction(2), Fraction(1)), draws) < 1e-5
+    )
 
 
 @given(
-    st.lists(st.tuples(st.integers(-8, 8), st.integers(-1, 1)), min_size=1, max_size=8), st.sampled_from([0.1, 1, 3])
+    st.lists(st.tuples(st.integers(-8, 8), st.integers(-1, 1)), min_size=1, max_size=8),
+    st.sampled_from([0.1, 1, 3]),
 )
 @settings(max_examples=300, deadline=None)
 def test_the_theorem(moved, epsilon):
@@ -100,7 +114,11 @@ def test_a_smaller_sensitivity_would_break_the_theorem():
     assert (after > before * math.e).any()
 
 
-@given(st.lists(st.integers(1, 130), max_size=40), st.integers(1, 130), st.fractions(Fraction(1, 10), 10))
+@given(
+    st.lists(st.integers(1, 130), max_size=40),
+    st.integers(1, 130),
+    st.fractions(Fraction(1, 10), 10),
+)
 @settings(max_examples=300, deadline=None)
 def test_one_unit_moves_every_score_by_at_most_the_sensitivity(sizes, one_more, epsilon):
     """The scores' sensitivity is proven in the docstring and holds here."""
@@ -145,15 +163,24 @@ def test_no_rows_no_bins():
 
 
 def reserved(tmp_path, epsilon="1"):
-    return Ledger(tmp_path / "x.ledger").reserve(dataset="d", epsilon=Fraction(epsilon), budget=Fraction(9), details={})
+    return Ledger(tmp_path / "x.ledger").reserve(
+        dataset="d", epsilon=Fraction(epsilon), budget=Fraction(9), details={}
+    )
 
 
 def tally(bins):
-    return PrivateRungCounts(np.array(list(bins), dtype=np.int64), np.array(list(bins.values()), dtype=np.int64))
+    return PrivateRungCounts(
+        np.array(list(bins), dtype=np.int64), np.array(list(bins.values()), dtype=np.int64)
+    )
 
 
 @pytest.mark.parametrize(
-    ("sizes", "cap"), [({0: 10**6}, range(1, 71)), ({2: 740_000, 4: 255_000, 12: 5_000}, [3, 5]), ({11: 10**6}, [100])]
+    ("sizes", "cap"),
+    [
+        ({0: 10**6}, range(1, 71)),
+        ({2: 740_000, 4: 255_000, 12: 5_000}, [3, 5]),
+        ({11: 10**6}, [100]),
+    ],
 )
 def test_with_many_units_the_target_is_met(tmp_path, sizes, cap):
     """Of many units about a quarter is left above the cap; where all are of one size, the cap lies just above it."""
@@ -164,7 +191,10 @@ def test_with_many_units_the_target_is_met(tmp_path, sizes, cap):
 
 def test_the_choice_is_paid_before_it_is_made(tmp_path, monkeypatch):
     """A choice that fails half-way has spent its share; what is left is exactly the rest."""
-    policy, reservation = dm.Policy(epsilon="0.3", unit="who", cap="auto:0.1"), reserved(tmp_path, "0.3")
+    policy, reservation = (
+        dm.Policy(epsilon="0.3", unit="who", cap="auto:0.1"),
+        reserved(tmp_path, "0.3"),
+    )
     monkeypatch.setattr(room, "choose", lambda *_: (_ for _ in ()).throw(OSError))
     with pytest.raises(OSError):
         choose_cap(tally({0: 1}), policy, reservation)
@@ -190,7 +220,9 @@ def survey(tmp_path, sizes=(1, 2, 3, 40, 60)):
 def released(tmp_path, budget=2, **promise):
     grid = dm.Grid(bounds=(0, 0, 1, 1), shape=(2, 5), crs="EPSG:4326")
     policy = dm.Policy(**{"epsilon": "0.7", "unit": "who", "cap": "auto:1/3:2-9", **promise})
-    return surveys.released(survey(tmp_path), tmp_path, grid, policy, strategy="adaptive", budget=budget)
+    return surveys.released(
+        survey(tmp_path), tmp_path, grid, policy, strategy="adaptive", budget=budget
+    )
 
 
 @pytest.mark.parametrize("limiter", LIMITERS)
@@ -199,7 +231,11 @@ def test_a_release_with_a_chosen_cap(tmp_path, limiter):
     release = released(tmp_path, limiter=limiter)
     policy = release.policy
     assert policy.cap in (2, 3, 5, 7, 9) and policy.cap_origin == "chosen privately"
-    assert policy.choosing + sum(m.epsilon for m in release.measurements) == policy.epsilon == Fraction("0.7")
+    assert (
+        policy.choosing + sum(m.epsilon for m in release.measurements)
+        == policy.epsilon
+        == Fraction("0.7")
+    )
     assert release.measurements[0].scale == policy.cap / (Fraction("0.7") * Fraction(2, 3))
     assert release.measurements[0].lattice == policy.lattice
     assert release.record.receipt.spent == Fraction("0.7")

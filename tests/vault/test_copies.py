@@ -38,7 +38,10 @@ RUNS = 60_000
 
 def stays(wide, narrow):
     """The chance that a copy is what it copies, by hyperbolic functions in decimals, which the vault does not use."""
-    sines = [((1 / two).exp() - (-1 / two).exp()) / 2 for two in (2 * as_decimal(wide), 2 * as_decimal(narrow))]
+    sines = [
+        ((1 / two).exp() - (-1 / two).exp()) / 2
+        for two in (2 * as_decimal(wide), 2 * as_decimal(narrow))
+    ]
     return (sines[0] / sines[1]) ** 2
 
 
@@ -68,7 +71,9 @@ def strip(cells):
 # --- the coin ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("narrow", "wide"), list(combinations(SCALES, 2)), ids=lambda scale: f"{float(scale):.4g}")
+@pytest.mark.parametrize(
+    ("narrow", "wide"), list(combinations(SCALES, 2)), ids=lambda scale: f"{float(scale):.4g}"
+)
 def test_the_coin_of_a_copy_is_right_to_256_places(narrow, wide):
     """The places of the chance that a copy stays are those that decimal arithmetic finds."""
     with localcontext(prec=160):
@@ -80,7 +85,11 @@ fractions = st.fractions(min_value=Fraction(1, 8), max_value=Fraction(2**40), ma
 
 
 @settings(deadline=None, max_examples=50)
-@given(one=fractions, more=st.fractions(min_value=Fraction(1, 2**30), max_value=Fraction(2**12)), n=st.integers(1, 160))
+@given(
+    one=fractions,
+    more=st.fractions(min_value=Fraction(1, 2**30), max_value=Fraction(2**12)),
+    n=st.integers(1, 160),
+)
 def test_the_bounds_of_the_coin_hold_its_chance(one, more, n):
     """At every precision the chance lies between the bounds that certify its places, and they close in on it."""
     coin, wide = Same(one * (1 + more), one), one * (1 + more)
@@ -109,7 +118,9 @@ def test_noise_and_what_is_added_make_the_wider_law(narrow, more):
 # --- the draws ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scales", RATIOS, ids=lambda scales: "-".join(f"{float(one):.3g}" for one in scales))
+@pytest.mark.parametrize(
+    "scales", RATIOS, ids=lambda scales: "-".join(f"{float(one):.3g}" for one in scales)
+)
 def test_each_copy_follows_its_own_law(scales):
     """Whoever is told one copy alone has noise of exactly its scale."""
     for noise, scale in zip(laplace_with_copies(RUNS, scales), scales, strict=True):
@@ -125,10 +136,14 @@ def test_copies_follow_their_joint_law(scales):
     inside = np.all([np.abs(one) <= reach for one in drawn], axis=0)
     places = np.ravel_multi_index(tuple(one[inside] + reach for one in drawn), chances.shape)
     counts = np.append(np.bincount(places, minlength=chances.size), (~inside).sum())
-    statistics.check_counts(counts, np.append(chances.ravel(), 1 - chances.sum()), f"scales {scales}")
+    statistics.check_counts(
+        counts, np.append(chances.ravel(), 1 - chances.sum()), f"scales {scales}"
+    )
 
 
-@pytest.mark.parametrize("scales", RATIOS[4:], ids=lambda scales: "-".join(f"{float(one):.3g}" for one in scales))
+@pytest.mark.parametrize(
+    "scales", RATIOS[4:], ids=lambda scales: "-".join(f"{float(one):.3g}" for one in scales)
+)
 def test_what_is_added_knows_nothing_of_what_it_is_added_to(scales):
     """The step to a noisier copy is as large, and as often nothing, whatever the noise before it was."""
     chain = laplace_with_copies(RUNS, scales)
@@ -137,11 +152,15 @@ def test_what_is_added_knows_nothing_of_what_it_is_added_to(scales):
         with localcontext(prec=60):
             still = float(stays(wide, narrow))
         for before, scale in zip(chain[: number + 1], scales, strict=False):
-            quarter = np.floor(4 * np.where(before < 0, 0.5, 0.999999) * -np.expm1(-np.abs(before) / float(scale)))
+            quarter = np.floor(
+                4 * np.where(before < 0, 0.5, 0.999999) * -np.expm1(-np.abs(before) / float(scale))
+            )
             part = 2 * np.minimum(quarter, 3).astype(int) + (before < 0)
             for value in np.unique(part):
                 here = step[part == value]
-                statistics.check_counts(np.bincount(here == 0, minlength=2), np.array([1 - still, still]), "stays")
+                statistics.check_counts(
+                    np.bincount(here == 0, minlength=2), np.array([1 - still, still]), "stays"
+                )
                 statistics.check_ranges(here[here != 0], wide, "step", ranges=8)
 
 
@@ -159,7 +178,9 @@ def test_no_clock_tells_which_copies_moved(monkeypatch):
         counts = []
         monkeypatch.setattr(correlated_laplace, "discrete_laplace", lambda count, scale, kept=counts: kept.append(count) or draw(count, scale))  # fmt: skip
         monkeypatch.setattr(
-            correlated_laplace, "flip", lambda coin, count, shown=shown: np.full(count, shown, dtype=np.uint8)
+            correlated_laplace,
+            "flip",
+            lambda coin, count, shown=shown: np.full(count, shown, dtype=np.uint8),
         )
         fine, coarse = laplace_with_copies(50, [Fraction(2**40), Fraction(2**41)])
         assert counts == [50, 50]
@@ -187,7 +208,10 @@ def test_a_question_without_a_course_starts_anew():
     """Asked twice without a course, a region is answered twice, each time with noise of its own."""
     session = Session(np.zeros(2), strip(2), Fraction(1), 1, 2**40)
     told = [session.measure(Partition.cells(session.grid), Fraction(1, 2)) for _ in range(2)]
-    assert not any(one.pooled.any() or one.earlier for one in told) and (told[0].steps != told[1].steps).all()
+    assert (
+        not any(one.pooled.any() or one.earlier for one in told)
+        and (told[0].steps != told[1].steps).all()
+    )
 
 
 def test_what_was_asked_outside_the_course_pools_nothing():
@@ -198,7 +222,11 @@ def test_what_was_asked_outside_the_course_pools_nothing():
     session.measure(whole, parts[0])
     session.measure_from(Fraction(20), Fraction(1, 2))
     again = session.measure(whole, parts[1])
-    assert again.pooled.tolist() == [1] and again.earlier == (parts[0],) and again.scales == pytest.approx(10 / 3)
+    assert (
+        again.pooled.tolist() == [1]
+        and again.earlier == (parts[0],)
+        and again.scales == pytest.approx(10 / 3)
+    )
 
 
 def test_a_partition_that_is_changed_later_keeps_no_noise():
@@ -233,7 +261,10 @@ def test_a_course_is_paid_at_once_and_asked_as_declared():
     cells = Partition.cells(session.grid)
     session.course(["0.2", 0.3])
     assert session.left == Fraction(1, 2)
-    for refused in (lambda: session.measure(cells, Fraction(3, 10)), lambda: session.course([Fraction(1, 10)])):
+    for refused in (
+        lambda: session.measure(cells, Fraction(3, 10)),
+        lambda: session.course([Fraction(1, 10)]),
+    ):
         with pytest.raises(BadInput, match="course"):
             refused()
     session.measure(cells, 0.2)
@@ -249,7 +280,9 @@ def test_a_course_is_paid_at_once_and_asked_as_declared():
 def test_a_course_may_be_as_long_as_what_is_pooled_is_counted(monkeypatch):
     """In the longest course the last answer pools all that were before it."""
     monkeypatch.setattr(
-        LaplaceMechanism, "copies", lambda _, count, scales: [np.zeros(count, dtype=np.int64)] * len(scales)
+        LaplaceMechanism,
+        "copies",
+        lambda _, count, scales: [np.zeros(count, dtype=np.int64)] * len(scales),
     )
     session = Session(np.zeros(1), strip(1), Fraction(1), 1, 2**20)
     session.course([Fraction(1, 256)] * 256)
@@ -284,7 +317,9 @@ def test_other_noise_pools_nothing(delta):
             assert not session.measure(Partition.cells(session.grid), Fraction(1, 2)).pooled.any()
     assert session.left == 0
     with pytest.raises(Refused, match="noisier copies"):
-        Session(np.zeros(2), strip(2), Fraction(1), 1, 2**28, delta, noisier=[Fraction(1, 2)], **source)
+        Session(
+            np.zeros(2), strip(2), Fraction(1), 1, 2**28, delta, noisier=[Fraction(1, 2)], **source
+        )
 
 
 # --- several readers ---------------------------------------------------------------------------------------------
@@ -292,7 +327,9 @@ def test_other_noise_pools_nothing(delta):
 
 def test_a_strategy_is_told_what_the_noisiest_reader_is():
     """What others are told ends the session, so no question can hang on it; each has the scale of her own epsilon."""
-    session = Session(np.zeros(2), strip(2), Fraction(3), 1, 2**40, noisier=[Fraction(3, 10), Fraction(1)])
+    session = Session(
+        np.zeros(2), strip(2), Fraction(3), 1, 2**40, noisier=[Fraction(3, 10), Fraction(1)]
+    )
     session.course([Fraction(1, 10)] * 3)
     told = session.measure(Partition.cells(session.grid), Fraction(1, 10))
     assert session.epsilon == Fraction(3, 10) and session.made == (told,)
@@ -311,11 +348,16 @@ def test_answers_of_one_scale_are_one_answer():
     for _ in range(2):
         session.measure(Partition.cells(session.grid), Fraction(1, 2))
     noisy, fine = session.made_for
-    assert fine[0].scales.tolist() == noisy[1].scales.tolist() and (fine[0].steps == noisy[1].steps).all()
+    assert (
+        fine[0].scales.tolist() == noisy[1].scales.tolist()
+        and (fine[0].steps == noisy[1].steps).all()
+    )
     assert (fine[1].steps != noisy[1].steps).any()
 
 
-@pytest.mark.parametrize("noisier", [["0.5", "0.5"], [Fraction(2)], [Fraction(0)], [Fraction(-1)], [Fraction(1)]])
+@pytest.mark.parametrize(
+    "noisier", [["0.5", "0.5"], [Fraction(2)], [Fraction(0)], [Fraction(-1)], [Fraction(1)]]
+)
 def test_readers_that_do_not_rise_are_refused(noisier):
     """Readers are named from the noisiest to the finest, each with an epsilon of her own below what is reserved."""
     with pytest.raises((BadInput, TypeError)):
@@ -344,7 +386,13 @@ def transcripts(readers):
     chances where the first cell holds a point of one step and where nobody is there; of several readers, those asked together.
     """
     axis, found = np.arange(-REACH, REACH + 1), [[], []]
-    scales = sorted({1 / (share * reader / readers[0]) for share in (PARTS[0], sum(PARTS)) for reader in readers})
+    scales = sorted(
+        {
+            1 / (share * reader / readers[0])
+            for share in (PARTS[0], sum(PARTS))
+            for reader in readers
+        }
+    )
     alone = sorted({1 / (PARTS[0] * reader / readers[0]) for reader in readers})
     for held, into in zip((1, 0), found, strict=True):
         whole = np.stack(np.meshgrid(*[axis - held] * len(scales), indexing="ij"))
@@ -375,20 +423,29 @@ def test_transcripts_are_as_likely_as_their_exact_law_says(held):
     first = session.measure(Partition(np.repeat(np.arange(many), 2).reshape(1, -1)), PARTS[0]).steps
     apart = first > 0
     start = np.cumsum(apart + 1) - apart - 1
-    second = session.measure(Partition(np.stack([start, start + apart], -1).reshape(1, -1)), PARTS[1])
+    second = session.measure(
+        Partition(np.stack([start, start + apart], -1).reshape(1, -1)), PARTS[1]
+    )
     one, other = second.steps[start], second.steps[start + apart]
     assert (second.pooled[start] == ~apart).all()
     inside = (np.abs([first, one, other]) <= REACH).all(0)
     together = np.ravel_multi_index((one + REACH, first + REACH), (axis, axis), mode="clip")
-    split = axis**2 + np.ravel_multi_index((first + REACH, one + REACH, other + REACH), (axis,) * 3, mode="clip")
+    split = axis**2 + np.ravel_multi_index(
+        (first + REACH, one + REACH, other + REACH), (axis,) * 3, mode="clip"
+    )
     counts = np.bincount(np.where(apart, split, together)[inside], minlength=axis**2 + axis**3)
     chances = transcripts((Fraction(1),))[1 - held]
-    statistics.check_counts(np.append(counts, (~inside).sum()), np.append(chances, 1 - chances.sum()), "transcripts")
+    statistics.check_counts(
+        np.append(counts, (~inside).sum()), np.append(chances, 1 - chances.sum()), "transcripts"
+    )
 
 
 def test_the_loss_of_a_course_is_near_its_epsilon():
     """From outputs alone, the loss of three questions that follow from the answers is bounded from below near epsilon, not above."""
     many, readers = 150_000, (Fraction(1),)
-    telling = [_seen(_asked(readers, np.array([held, 0]), many), many)[:, 0] > 1 - 1e-9 for held in (STEPS, 0)]
+    telling = [
+        _seen(_asked(readers, np.array([held, 0]), many), many)[:, 0] > 1 - 1e-9
+        for held in (STEPS, 0)
+    ]
     hits, others = (int(one.sum()) for one in telling)
     assert 0.8 < statistics.loss_bound(hits, many, others, many, 1e-9) <= 1

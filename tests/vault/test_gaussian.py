@@ -65,7 +65,9 @@ def test_the_sampler_takes_whole_sigmas_only():
 def test_a_stuck_entropy_source_is_reported(monkeypatch, word):
     """It is an error of the system, neither an endless loop nor noise of one value."""
     for module in (gaussian, laplace):
-        monkeypatch.setattr(module, "random_words", lambda count: np.full(count, word, dtype=np.uint64))
+        monkeypatch.setattr(
+            module, "random_words", lambda count: np.full(count, word, dtype=np.uint64)
+        )
     with pytest.raises(SystemFailed, match="no noise was drawn"):
         discrete_gaussian(100, 3 * 2**20)
 
@@ -93,7 +95,9 @@ def test_the_noise_keeps_epsilon_and_delta(loss, cap):
     values = np.arange(-round(12 * 400), round(12 * 400) + 1)
     shift = round(reach * steps)
     here, there = (np.exp(-((values - at) ** 2) / (2 * 400.0**2)) for at in (0, shift))
-    excess = np.maximum(here / here.sum() - math.exp(float(Fraction(loss))) * there / there.sum(), 0).sum()
+    excess = np.maximum(
+        here / here.sum() - math.exp(float(Fraction(loss))) * there / there.sum(), 0
+    ).sum()
     assert 1e-8 < excess <= 1e-6
 
 
@@ -110,7 +114,11 @@ def test_more_epsilon_or_delta_never_needs_more_noise(loss, places):
 
 def test_a_delta_that_promises_nothing_is_refused():
     """Above a tenth of one over the declared units, or of 100,000 where none are declared: exit status 3."""
-    for more in ({"delta": "2e-6"}, {"delta": "1e-5", "units": 20_000}, {"delta": "2e-5", "units": 10}):
+    for more in (
+        {"delta": "2e-6"},
+        {"delta": "1e-5", "units": 20_000},
+        {"delta": "2e-5", "units": 10},
+    ):
         with pytest.raises(Refused, match="delta: at most"):
             promise(**more)
     assert promise(delta="1e-5", units=5_000).delta == Fraction(1, 10**5)
@@ -125,14 +133,18 @@ def test_a_delta_that_promises_nothing_is_refused():
             promise(**more)
 
 
-@pytest.mark.parametrize("more", [{"unit": "row"}, {"limiter": "sample"}, {"sample": "5%"}, {"site": "nest"}])
+@pytest.mark.parametrize(
+    "more", [{"unit": "row"}, {"limiter": "sample"}, {"sample": "5%"}, {"site": "nest"}]
+)
 def test_what_has_no_proof_with_a_delta_is_refused(more):
     """Single rows, sampled rows, a sample of the units, two units at once."""
     with pytest.raises(Refused, match="has no proof with"):
         promise(**more)
 
 
-@pytest.mark.parametrize("more", [{"cap": "auto:0.1:4-30"}, {"limiter": "presence"}, {"consent": "who=p1,p2,p3"}])
+@pytest.mark.parametrize(
+    "more", [{"cap": "auto:0.1:4-30"}, {"limiter": "presence"}, {"consent": "who=p1,p2,p3"}]
+)
 def test_what_has_its_proof_is_used_together(survey, tmp_path, more):
     """A cap chosen privately, cells counted once, a consent rule: their proofs hold as they stand."""
     made = released(survey, tmp_path, promise(**more))
@@ -162,7 +174,9 @@ def test_layers_share_one_length(survey, tmp_path):
     assert (low <= high).all()
 
 
-@pytest.mark.parametrize("more", [{"strategy": "adaptive"}, {"strategy": "sparse:20"}, {"noise": "opendp"}])
+@pytest.mark.parametrize(
+    "more", [{"strategy": "adaptive"}, {"strategy": "sparse:20"}, {"noise": "opendp"}]
+)
 def test_what_measures_otherwise_is_refused_before_anything_is_spent(survey, tmp_path, more):
     """Strategies beyond single cells, and noise of another library."""
     with pytest.raises(Refused, match="--delta has no proof"):
@@ -223,7 +237,11 @@ def test_the_file_keeps_the_law_and_a_forged_one_is_refused(survey, tmp_path):
     made.save(path)
     opened = dm.open(path)
     assert opened.policy == made.policy and opened.record.receipt == made.record.receipt
-    assert opened.measurements[0].law == made.measurements[0].law == DiscreteGaussian(made.measurements[0].scale_steps)
+    assert (
+        opened.measurements[0].law
+        == made.measurements[0].law
+        == DiscreteGaussian(made.measurements[0].scale_steps)
+    )
     assert np.array_equal(opened.estimate, made.estimate, equal_nan=True)
     with zipfile.ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
@@ -242,13 +260,20 @@ def test_readers_are_told_of_delta(survey, tmp_path):
     """In words, in the statement, on the map, in layers' facts and in the registry's form."""
     record = released(survey, tmp_path).record
     words = statement(record)
-    assert "a chance of at most one in a million (delta = 0.000001) that the promise of epsilon does not hold" in words
-    assert "a discrete Gaussian law" in words and "0.000001 of 0.00001" in words and "the root of 25" in words
+    assert (
+        "a chance of at most one in a million (delta = 0.000001) that the promise of epsilon does not hold"
+        in words
+    )
+    assert (
+        "a discrete Gaussian law" in words
+        and "0.000001 of 0.00001" in words
+        and "the root of 25" in words
+    )
     assert (
         "delta"
-        not in statement(released(survey, tmp_path, promise(delta=None), budget_delta=None).record).split("## Budget")[
-            0
-        ]
+        not in statement(
+            released(survey, tmp_path, promise(delta=None), budget_delta=None).record
+        ).split("## Budget")[0]
     )
     assert one_in(Fraction(1, 10**6)) in map_statement(record).provenance()
     assert map_statement(record).facts()["noise"].startswith("discrete Gaussian")
@@ -271,7 +296,10 @@ def test_the_gaussian_law_says_what_the_sampler_does(level):
             assert mass[numbers >= steps].sum() <= law.at_least(np.array([steps]))[0]
             assert mass[numbers >= steps].sum() <= law.contrast(np.array([steps]))[0]
         twice = np.convolve(mass, mass)
-        assert twice[np.abs(np.arange(-80 * sigma, 80 * sigma + 1)) <= law.of_sum(level, 2)].sum() >= level
+        assert (
+            twice[np.abs(np.arange(-80 * sigma, 80 * sigma + 1)) <= law.of_sum(level, 2)].sum()
+            >= level
+        )
 
 
 def test_the_best_of_many_is_within_its_bound():
@@ -295,7 +323,10 @@ def test_intervals_hold_over_simulated_releases():
         session = Session(truth, GRID, Fraction(1), 25, 2**28, DELTA)
         session.measure(dm.grid.Partition.cells(GRID), Fraction(1))
         reading = infer(GRID, session.made)
-        for held, (low, high) in ((cells, reading.interval(0.9)), (strict, reading.own.interval(0.9))):
+        for held, (low, high) in (
+            (cells, reading.interval(0.9)),
+            (strict, reading.own.interval(0.9)),
+        ):
             held.append(((low <= truth) & (truth <= high)).mean())
         _, below, above = reading.zone(zone, zone, 0.9)
         zones.append(below <= truth[zone].sum() <= above)
@@ -332,7 +363,10 @@ def test_plan_says_when_gaussian_noise_wins():
 def test_plan_and_release_on_the_command_line(survey, tmp_path, capsys):
     """`--delta` is all there is to say, but for the strategy and the budget."""
     cells = ["--bounds", "0,0,20000,20000", "--shape", "4,4", "--grid-crs", "EPSG:3857"]
-    assert run(["plan", *cells, "--epsilon", "1", "--cap", "25", "--delta", "1e-6", "--units", "300"]) == 0
+    assert (
+        run(["plan", *cells, "--epsilon", "1", "--cap", "25", "--delta", "1e-6", "--units", "300"])
+        == 0
+    )
     assert "Gaussian noise is the smaller" in capsys.readouterr().out
     assert run(["plan", *cells, "--error", "9", "--cap", "25", "--delta", "1e-6"]) == 2
     small = [
@@ -362,9 +396,28 @@ def test_plan_and_release_on_the_command_line(survey, tmp_path, capsys):
         "--dataset",
         "D",
     ]
-    words += ["--budget", "3", "--ledger", str(tmp_path / "x.ledger"), "--strategy", "flat", "--delta", "1e-6"]
+    words += [
+        "--budget",
+        "3",
+        "--ledger",
+        str(tmp_path / "x.ledger"),
+        "--strategy",
+        "flat",
+        "--delta",
+        "1e-6",
+    ]
     assert run([*words, "--out", str(tmp_path / "out")]) == 3
     assert run([*words, "--budget-delta", "1e-5", "--out", str(tmp_path / "out")]) == 0
     assert "delta 0.000001; 0.000009 of 0.00001 remains" in capsys.readouterr().out
-    assert run(["ledger", str(tmp_path / "x.ledger"), "--against", str(tmp_path / "out" / "release.dpmap")]) == 0
+    assert (
+        run(
+            [
+                "ledger",
+                str(tmp_path / "x.ledger"),
+                "--against",
+                str(tmp_path / "out" / "release.dpmap"),
+            ]
+        )
+        == 0
+    )
     assert "delta: spent 0.000001 of 0.00001" in capsys.readouterr().out

@@ -89,7 +89,9 @@ def remainders(draws: Draws, scale: Fraction) -> float:
     a = float(1 / scale)
     remainder = np.arange(256)
     weights = np.exp(-a * remainder) + np.exp(-a * (256 - remainder))
-    return misfit(np.bincount(draws & 255, minlength=256), weights * math.tanh(a / 2) / -math.expm1(-256 * a))
+    return misfit(
+        np.bincount(draws & 255, minlength=256), weights * math.tanh(a / 2) / -math.expm1(-256 * a)
+    )
 
 
 def folded(draws: Draws) -> Draws:
@@ -110,7 +112,9 @@ def middle_bytes(draws: Draws, scale: Fraction) -> float:
 def bits(draws: Draws, scale: Fraction) -> NDArray[np.float32]:
     """The sign and the binary digits of the folded draw, each shifted and scaled to mean 0 and variance 1."""
     digit_count = max(1, math.ceil(math.log2(scale)) + 1)
-    chances = [1 / (1 + math.exp(x)) for x in [1 / scale] + [2**i / scale for i in range(digit_count)]]
+    chances = [
+        1 / (1 + math.exp(x)) for x in [1 / scale] + [2**i / scale for i in range(digit_count)]
+    ]
     standard = np.empty((1 + digit_count, len(draws)), dtype=np.float32)
     standard[0], size = draws < 0, folded(draws)
     for i in range(digit_count):
@@ -132,8 +136,15 @@ def digits(draws: Draws, scale: Fraction) -> float:
 def neighbours(draws: Draws, scale: Fraction) -> float:
     """The p-value of the correlation of every bit with the same bit 1 to 2^18 draws later."""
     standard = bits(draws, scale)
-    lags = [lag for lag in (1, 2, 8, 63, 64, 65, 512, 4096, laplace.DRAWS_AT_ONCE) if 2 * lag <= len(draws)]
-    sums = [[np.dot(bit[lag:], bit[:-lag]) / math.sqrt(len(draws) - lag) for lag in lags] for bit in standard]
+    lags = [
+        lag
+        for lag in (1, 2, 8, 63, 64, 65, 512, 4096, laplace.DRAWS_AT_ONCE)
+        if 2 * lag <= len(draws)
+    ]
+    sums = [
+        [np.dot(bit[lag:], bit[:-lag]) / math.sqrt(len(draws) - lag) for lag in lags]
+        for bit in standard
+    ]
     return _largest(np.abs(np.array(sums, dtype=np.float64)).ravel())
 
 
@@ -212,7 +223,10 @@ def test_the_law_is_that_of_opendp(scale: Fraction) -> None:
     ours = discrete_laplace(MANY // 4, scale)
     assert theirs.dtype == ours.dtype and theirs.shape == (MANY // 20,)
     edges = np.unique(np.quantile(ours, np.linspace(0, 1, 65)).astype(np.int64))[1:-1]
-    table = [np.bincount(np.searchsorted(edges, x, side="right"), minlength=len(edges) + 1) for x in (ours, theirs)]
+    table = [
+        np.bincount(np.searchsorted(edges, x, side="right"), minlength=len(edges) + 1)
+        for x in (ours, theirs)
+    ]
     occupied = np.array(table)[:, np.sum(table, axis=0) > 0]
     assert stats.chi2_contingency(occupied).pvalue > CHANCE
     assert every_value(theirs, scale) > CHANCE if scale < 1000 else ranges(theirs, scale) > CHANCE
@@ -226,7 +240,9 @@ def probability(x: Fraction, b: int) -> Decimal:
     return 1 / (b + (Decimal(x.numerator) / x.denominator).exp())
 
 
-@pytest.mark.parametrize("scale", [Fraction(1, 50), *SMALL, *LARGE, Fraction(12345678901234567, 89)], ids=str)
+@pytest.mark.parametrize(
+    "scale", [Fraction(1, 50), *SMALL, *LARGE, Fraction(12345678901234567, 89)], ids=str
+)
 def test_certified_places_equal_an_independent_computation(scale: Fraction) -> None:
     """The first 300 binary places of every probability used are those of another arithmetic."""
     law = LaplaceCoins(scale)
@@ -246,11 +262,16 @@ def test_bounds_of_the_exponential_enclose_it_tightly(x: Fraction, n: int) -> No
     low, high = exp_bounds(x, n)
     with localcontext(prec=250):
         exact = (Decimal(x.numerator) / x.denominator).exp() * 2**n
-        assert low <= exact.to_integral_value(ROUND_FLOOR) and exact.to_integral_value(ROUND_CEILING) <= high
+        assert (
+            low <= exact.to_integral_value(ROUND_FLOOR)
+            and exact.to_integral_value(ROUND_CEILING) <= high
+        )
         assert high - low <= 8 * (n + 300) * (1 + int(exact / 2**n))
 
 
-@pytest.mark.parametrize(("x", "b"), [(Fraction(1, 10), 1), (Fraction(3, 7), 1), (Fraction(5, 2), 0), (Fraction(4), 0)])
+@pytest.mark.parametrize(
+    ("x", "b"), [(Fraction(1, 10), 1), (Fraction(3, 7), 1), (Fraction(5, 2), 0), (Fraction(4), 0)]
+)
 def test_a_coin_is_exactly_the_comparison_with_its_probability(
     x: Fraction, b: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,7 +279,11 @@ def test_a_coin_is_exactly_the_comparison_with_its_probability(
     heads = 0
     for beginning in range(1024):
         places = iter(f"{beginning:010b}" + "0" * 300)
-        monkeypatch.setattr(laplace, "random_words", lambda n, p=places: np.array([-int(next(p))] * n).view(np.uint64))
+        monkeypatch.setattr(
+            laplace,
+            "random_words",
+            lambda n, p=places: np.array([-int(next(p))] * n).view(np.uint64),
+        )
         shown = flip(Coin(x, b), 64)
         assert shown.min() == shown.max() == (beginning < 1024 * float(probability(x, b)))
         heads += int(shown[0])
@@ -315,7 +340,9 @@ def test_threads_do_not_repeat_each_other() -> None:
 def test_processes_do_not_repeat_each_other() -> None:
     """Releases made by fresh processes have noises of their own."""
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
-        assert all_differ(noise.tolist() for noise in pool.map(discrete_laplace, [1000] * 4, [WIDEST] * 4))
+        assert all_differ(
+            noise.tolist() for noise in pool.map(discrete_laplace, [1000] * 4, [WIDEST] * 4)
+        )
 
 
 def test_no_seed_steers_the_noise() -> None:
@@ -332,7 +359,9 @@ def test_no_seed_steers_the_noise() -> None:
 def test_no_generator_is_imported_and_no_state_is_kept() -> None:
     """The module that draws imports no generator and holds nothing between calls but its public constants."""
     tree = ast.parse(inspect.getsource(laplace))
-    imported = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+    imported = {
+        name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names
+    }
     imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert imported == {
         "os", "collections.abc", "fractions", "math", "operator", "numpy", "numpy.typing", "dpmap.errors", "dpmap.vault.opendp"
@@ -342,7 +371,9 @@ def test_no_generator_is_imported_and_no_state_is_kept() -> None:
     fresh()
     assert vars(laplace) == before
     kept = [
-        name for name, value in before.items() if isinstance(value, np.ndarray | list | dict | set) and name[0] != "_"
+        name
+        for name, value in before.items()
+        if isinstance(value, np.ndarray | list | dict | set) and name[0] != "_"
     ]
     assert kept == []
 
@@ -374,14 +405,20 @@ def test_the_unbroken_sampler_raises_no_suspicion(scale: Fraction) -> None:
 
 
 @pytest.mark.parametrize("scale", [Fraction(10), LARGE[1]], ids=str)
-def test_noise_ten_percent_too_small_is_caught(scale: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noise_ten_percent_too_small_is_caught(
+    scale: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A sampler that adds 10 % less noise than stated does not get past these tests."""
     monkeypatch.setattr(laplace, "Law", lambda stated: LaplaceCoins(stated * 9 / 10))
     assert suspicion(scale) < CHANCE
 
 
-@pytest.mark.parametrize(("scale", "digit"), [(Fraction(10), 2), (LARGE[1], 0), (LARGE[1], 31)], ids=str)
-def test_one_wrong_digit_is_caught(scale: Fraction, digit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("scale", "digit"), [(Fraction(10), 2), (LARGE[1], 0), (LARGE[1], 31)], ids=str
+)
+def test_one_wrong_digit_is_caught(
+    scale: Fraction, digit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A sampler that has the probability of a single binary digit wrong by .01 does not get past these tests."""
 
     def broken(stated: Fraction) -> LaplaceCoins:
@@ -410,7 +447,9 @@ def test_a_zero_counted_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None
     """A sampler that gives a fair sign to a geometric size, and so makes too many zeros, does not get past."""
 
     def broken(law: LaplaceCoins, count: int) -> Draws:
-        return np.asarray(law.geometric(count) * np.random.default_rng().choice([-1, 1], count), dtype=np.int64)
+        return np.asarray(
+            law.geometric(count) * np.random.default_rng().choice([-1, 1], count), dtype=np.int64
+        )
 
     monkeypatch.setattr(LaplaceCoins, "draw", broken)
     assert suspicion(Fraction(10)) < CHANCE
@@ -418,15 +457,21 @@ def test_a_zero_counted_twice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("scale", [Fraction(10), LARGE[1]], ids=str)
 @pytest.mark.parametrize("again", ["every flip", "every chunk", "every word"])
-def test_entropy_used_twice_is_caught(scale: Fraction, again: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entropy_used_twice_is_caught(
+    scale: Fraction, again: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A sampler that uses the same random bytes in two places, near or far apart, does not get past these tests."""
     if again == "every chunk":
         honest = LaplaceCoins.draw
         first: dict[int, Draws] = {}
-        monkeypatch.setattr(LaplaceCoins, "draw", lambda law, n: first.setdefault(n, honest(law, n)))
+        monkeypatch.setattr(
+            LaplaceCoins, "draw", lambda law, n: first.setdefault(n, honest(law, n))
+        )
     elif again == "every flip":
         block = os.urandom(8 * laplace.DRAWS_AT_ONCE)
-        monkeypatch.setattr(laplace, "random_words", lambda n: np.frombuffer(block[: 8 * n], dtype=np.uint64))
+        monkeypatch.setattr(
+            laplace, "random_words", lambda n: np.frombuffer(block[: 8 * n], dtype=np.uint64)
+        )
     else:
         system = laplace.random_words
         monkeypatch.setattr(laplace, "random_words", lambda n: np.repeat(system(-(-n // 2)), 2)[:n])
@@ -485,7 +530,9 @@ def test_a_missing_opendp_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(2, 3), Fraction(10), LARGE[1]], ids=str)
-def test_opendp_never_gets_a_smaller_scale(scale: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opendp_never_gets_a_smaller_scale(
+    scale: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """OpenDP takes a float for the scale; the exact one is rounded up to it, so privacy is never rounded away."""
     import opendp.prelude as dp
 

@@ -63,13 +63,19 @@ def make(
     return dm_release(dm.read(path), grid(), policy, **settings)
 
 
-def reserve(book: Ledger, epsilon: object = "0.1", budget: object = "1", dataset: str = "d") -> Reservation:
+def reserve(
+    book: Ledger, epsilon: object = "0.1", budget: object = "1", dataset: str = "d"
+) -> Reservation:
     total = None if budget is None else Fraction(str(budget))
-    return book.reserve(dataset=dataset, epsilon=Fraction(str(epsilon)), budget=total, details={"unit": "who"})
+    return book.reserve(
+        dataset=dataset, epsilon=Fraction(str(epsilon)), budget=total, details={"unit": "who"}
+    )
 
 
 def spent(folder: Path) -> Fraction:
-    return Ledger(folder / "x.ledger").balance()[1] if (folder / "x.ledger").exists() else Fraction(0)
+    return (
+        Ledger(folder / "x.ledger").balance()[1] if (folder / "x.ledger").exists() else Fraction(0)
+    )
 
 
 def one_line(error: BaseException) -> str:
@@ -166,13 +172,19 @@ def battlefield(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
     folder = tmp_path_factory.mktemp("kills")
     survey_file(folder)
     done = subprocess.run(
-        [sys.executable, "-c", KILLER, folder, str(KILLS)], capture_output=True, text=True, timeout=1200, cwd=ROOT
+        [sys.executable, "-c", KILLER, folder, str(KILLS)],
+        capture_output=True,
+        text=True,
+        timeout=1200,
+        cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
     return folder, json.loads(done.stdout.splitlines()[-1])
 
 
-def test_kill_never_leaves_a_draw_without_its_durable_reservation(battlefield: tuple[Path, dict]) -> None:
+def test_kill_never_leaves_a_draw_without_its_durable_reservation(
+    battlefield: tuple[Path, dict],
+) -> None:
     """Whatever moment the power goes, noise was never drawn for a release that the ledger does not know."""
     folder, told = battlefield
     assert told["killed"] >= KILLS // 4, "the kills came too late to prove anything"
@@ -221,7 +233,10 @@ def test_the_reservation_is_visible_to_others_when_the_draw_begins(
         if count > 1 and len(seen) < 3:
             asked = "import sys, dpmap; print(len(dpmap.Ledger(sys.argv[1]).events()))"
             told = subprocess.run(
-                [sys.executable, "-c", asked, tmp_path / "x.ledger"], capture_output=True, text=True, cwd=ROOT
+                [sys.executable, "-c", asked, tmp_path / "x.ledger"],
+                capture_output=True,
+                text=True,
+                cwd=ROOT,
             )
             seen.append(told.stdout.strip())
         return real(count, scale, **named)
@@ -232,7 +247,9 @@ def test_the_reservation_is_visible_to_others_when_the_draw_begins(
     assert set(seen) == {"2"}
 
 
-def test_reservations_are_flushed_to_the_disk_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reservations_are_flushed_to_the_disk_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A reservation is flushed through the system's cache (synchronous EXTRA, a journal that is fsynced)."""
     settings = []
     real = ledger_module._append
@@ -342,7 +359,9 @@ def test_a_ledger_being_made_by_another_process_is_not_called_foreign(
             return cursor
 
     monkeypatch.setattr(
-        ledger_module.sqlite3, "connect", lambda *args, **named: real(*args, **{**named, "factory": Slow})
+        ledger_module.sqlite3,
+        "connect",
+        lambda *args, **named: real(*args, **{**named, "factory": Slow}),
     )
     reserve(Ledger(path))
     assert Ledger(path).balance() == (1, Fraction(2, 10))
@@ -387,7 +406,9 @@ def test_a_truncated_ledger_is_detected_against_a_later_release(tmp_path: Path) 
         book.attests(event=receipt.event, head=receipt.head)
 
 
-def test_the_ledger_knows_what_came_of_each_reservation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ledger_knows_what_came_of_each_reservation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What was drawn is noted under the time of its reservation, which tells nothing of how long it took; what was not is named,
     and only for the reservation that the ledger holds. Ledgers of earlier versions, which announce nothing, name nothing."""
     years = iter(range(2026, 2100))
@@ -407,7 +428,9 @@ def test_the_ledger_knows_what_came_of_each_reservation(tmp_path: Path, monkeypa
         "event": kept.event,
         "time": book.events()[kept.event - 1].body["time"],
     }
-    assert make(tmp_path).record.receipt.event not in [event.number for event in book.without_release()]
+    assert make(tmp_path).record.receipt.event not in [
+        event.number for event in book.without_release()
+    ]
     spent_so_far = book.balance()
     (tmp_path / "x.ledger").rename(tmp_path / "y.ledger")
     with pytest.raises(DpmapError):
@@ -435,7 +458,9 @@ def test_a_release_is_saved_before_it_is_told(
         with pytest.raises(BadInput, match=r"\(to=\)"):
             make(tmp_path, to=wrong)
     assert not (tmp_path / "x.ledger").exists()
-    monkeypatch.setattr(Ledger, "made", lambda self, paid: (_ for _ in ()).throw(SystemFailed("no disk")))
+    monkeypatch.setattr(
+        Ledger, "made", lambda self, paid: (_ for _ in ()).throw(SystemFailed("no disk"))
+    )
     made = make(tmp_path, to=saved)
     assert dm.open(saved).record.receipt == made.record.receipt
     assert [event.number for event in Ledger(tmp_path / "x.ledger").without_release()] == [2]
@@ -447,7 +472,9 @@ def test_a_release_is_saved_before_it_is_told(
         make(tmp_path, to=saved)
     saved.unlink()
     make(tmp_path, to=saved)
-    monkeypatch.setattr("zipfile.ZipFile.writestr", lambda *args: (_ for _ in ()).throw(OSError(28, "full")))
+    monkeypatch.setattr(
+        "zipfile.ZipFile.writestr", lambda *args: (_ for _ in ()).throw(OSError(28, "full"))
+    )
     monkeypatch.setattr(Ledger, "made", lambda self, paid: pytest.fail("told before it was saved"))
     with pytest.raises(SystemFailed):
         make(tmp_path, to=tmp_path / "s.dpmap")
@@ -467,7 +494,9 @@ def test_a_restored_ledger_is_detected_against_a_later_release(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("event", [0, -1, 3, 10**30])
-def test_a_release_that_claims_an_impossible_place_is_not_attested(tmp_path: Path, event: int) -> None:
+def test_a_release_that_claims_an_impossible_place_is_not_attested(
+    tmp_path: Path, event: int
+) -> None:
     """A forged place in the chain is refused, never an error inside."""
     book = Ledger(tmp_path / "x.ledger")
     reserve(book)
@@ -479,7 +508,11 @@ def test_triggers_refuse_change_and_removal(tmp_path: Path) -> None:
     """The file itself refuses to update or delete an event by accident, from any program."""
     reserve(Ledger(tmp_path / "x.ledger"))
     with closing(sqlite3.connect(tmp_path / "x.ledger")) as database:
-        for statement in ("UPDATE events SET body = ''", "DELETE FROM events", "UPDATE events SET number = number + 9"):
+        for statement in (
+            "UPDATE events SET body = ''",
+            "DELETE FROM events",
+            "UPDATE events SET number = number + 9",
+        ):
             with pytest.raises(sqlite3.IntegrityError, match="only grows"):
                 database.execute(statement)
         for statement in ("INSERT OR REPLACE INTO events SELECT number, 'x', digest FROM events",):
@@ -630,7 +663,9 @@ def test_an_emptied_ledger_is_not_begun_anew(
         lambda: Ledger(path).disjoint(["a", "b"], signed_by="Ana"),
     )
     for ask in asked:
-        with pytest.raises(Refused, match="x.ledger is there but empty; delete it .* restore it if") as told:
+        with pytest.raises(
+            Refused, match="x.ledger is there but empty; delete it .* restore it if"
+        ) as told:
             ask()
         one_line(told.value)
         assert path.read_bytes() == b""
@@ -671,7 +706,9 @@ def test_a_ledger_that_another_process_is_just_making_is_waited_for(
         """
     )
     start = [sys.executable, "-c", maker, path]
-    with subprocess.Popen(start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=ROOT) as other:
+    with subprocess.Popen(
+        start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=ROOT
+    ) as other:
         assert other.stdin is not None
         assert other.stdout is not None
         assert other.stdout.readline() == b"locked\n"
@@ -689,13 +726,19 @@ def test_a_ledger_that_another_process_is_just_making_is_waited_for(
         assert other.wait() == 0
 
 
-def test_a_read_only_ledger_is_one_line_before_any_row_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_ledger_is_one_line_before_any_row_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A ledger without the right to write stops the release before a row is read; it can still be shown."""
     make(tmp_path)
     before = (tmp_path / "x.ledger").read_bytes()
     real = os.access
-    monkeypatch.setattr(os, "access", lambda path, mode, **named: mode != os.W_OK and real(path, mode, **named))
-    monkeypatch.setattr("dpmap.engines.duckdb.DuckDB.totals", lambda *args: pytest.fail("a row was read"))
+    monkeypatch.setattr(
+        os, "access", lambda path, mode, **named: mode != os.W_OK and real(path, mode, **named)
+    )
+    monkeypatch.setattr(
+        "dpmap.engines.duckdb.DuckDB.totals", lambda *args: pytest.fail("a row was read")
+    )
     with pytest.raises(SystemFailed, match="no right to write") as caught:
         make(tmp_path)
     one_line(caught.value)
@@ -740,7 +783,9 @@ def test_a_full_disk_reserves_nothing(tmp_path: Path) -> None:
     """When the disk is full the reservation fails in one line and the ledger is as it was."""
     place = tmp_path / "small"
     place.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32k", "none", place], capture_output=True).returncode:
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=32k", "none", place], capture_output=True
+    ).returncode:
         pytest.skip("mounting is not permitted here")
     try:
         reserve(Ledger(place / "x.ledger"))
@@ -762,7 +807,15 @@ def test_a_full_disk_reserves_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["a?mode=memory.ledger", "100%.ledger", "a#b.ledger", "it's.ledger", 'say "x".ledger', "\N{OWL}.ledger", "a\nb"],
+    [
+        "a?mode=memory.ledger",
+        "100%.ledger",
+        "a#b.ledger",
+        "it's.ledger",
+        'say "x".ledger',
+        "\N{OWL}.ledger",
+        "a\nb",
+    ],
 )
 def test_weird_names_of_ledgers(tmp_path: Path, name: str) -> None:
     """A ledger may have any name: it is that file and no other that keeps the budget."""
@@ -802,7 +855,11 @@ def test_a_second_data_set_adds_up_in_the_same_ledger(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="--budget"):
         make(tmp_path, "0.3", budget=None, dataset="Owls")
     receipt = make(tmp_path, "0.3", dataset="Owls").record.receipt
-    assert (receipt.budget, receipt.spent, receipt.remaining) == (1, Fraction(9, 10), Fraction(1, 10))
+    assert (receipt.budget, receipt.spent, receipt.remaining) == (
+        1,
+        Fraction(9, 10),
+        Fraction(1, 10),
+    )
     with pytest.raises(BudgetExceeded, match=r"0\.1 of 1 remains"):
         make(tmp_path, "0.2", dataset="Owls")
 
@@ -865,7 +922,22 @@ def test_an_epsilon_that_was_taken_can_be_read_back(tmp_path: Path, epsilon: str
 def test_many_unlike_fractions_can_be_read_back(tmp_path: Path) -> None:
     """After many releases of awkward fractions the ledger and the newest release still open."""
     book = Ledger(tmp_path / "x.ledger")
-    for prime in (1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049, 1051, 1061, 1063, 1069, 1087, 1091):
+    for prime in (
+        1009,
+        1013,
+        1019,
+        1021,
+        1031,
+        1033,
+        1039,
+        1049,
+        1051,
+        1061,
+        1063,
+        1069,
+        1087,
+        1091,
+    ):
         reserve(book, f"1/{prime}")
     release = make(tmp_path)
     release.save(tmp_path / "release.dpmap")
@@ -885,7 +957,14 @@ def test_nothing_can_be_paid_back(tmp_path: Path, epsilon: Fraction) -> None:
 def test_details_cannot_rewrite_an_event(tmp_path: Path) -> None:
     """What a caller adds to an event cannot replace its kind, data set, epsilon or release."""
     book = Ledger(tmp_path / "x.ledger")
-    details = {"kind": "note", "epsilon": "0", "dataset": "other", "release": "x", "delta": "-1", "lifetime": "9"}
+    details = {
+        "kind": "note",
+        "epsilon": "0",
+        "dataset": "other",
+        "release": "x",
+        "delta": "-1",
+        "lifetime": "9",
+    }
     try:
         book.reserve(dataset="d", epsilon=Fraction(1, 2), budget=Fraction(1), details=details)
     except (DpmapError, TypeError):
@@ -982,7 +1061,11 @@ def test_a_fork_does_not_double_what_is_reserved(tmp_path: Path) -> None:
     copies are refused, the process that reserved goes on.
     """
     done = subprocess.run(
-        [sys.executable, "-c", FORKED, tmp_path / "x.ledger"], capture_output=True, text=True, timeout=LONG, cwd=ROOT
+        [sys.executable, "-c", FORKED, tmp_path / "x.ledger"],
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+        cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["0 1"] * 5
@@ -991,7 +1074,9 @@ def test_a_fork_does_not_double_what_is_reserved(tmp_path: Path) -> None:
 # --- what the head tells -----------------------------------------------------------------------------------------
 
 
-def test_equal_events_of_one_second_have_different_digests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_events_of_one_second_have_different_digests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two ledgers with the same events at the same time have nothing in common that a reader of their heads could search."""
 
     class Stopped(datetime):
@@ -1032,14 +1117,18 @@ def test_the_salt_stays_in_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run(["ledger", str(tmp_path / "dpmap.ledger")]) == 0
     said = "".join(capsys.readouterr())
     with closing(sqlite3.connect(tmp_path / "dpmap.ledger")) as database:
-        salts = [json.loads(text)["salt"] for (text,) in database.execute("SELECT body FROM events")]
+        salts = [
+            json.loads(text)["salt"] for (text,) in database.execute("SELECT body FROM events")
+        ]
     assert len(set(salts)) == 3
     files = [path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()]
     with zipfile.ZipFile(tmp_path / "out" / "release.dpmap") as archive:
         files += [archive.read(name) for name in archive.namelist()]
     for salt in salts:
         assert salt not in said
-        assert not any(salt.encode() in content or bytes.fromhex(salt) in content for content in files)
+        assert not any(
+            salt.encode() in content or bytes.fromhex(salt) in content for content in files
+        )
     for event in Ledger(tmp_path / "dpmap.ledger").events():
         assert "salt" not in event.body
 
@@ -1049,7 +1138,13 @@ def test_a_ledger_begun_before_there_were_salts_goes_on(tmp_path: Path) -> None:
     book = Ledger(tmp_path / "x.ledger")
     kept = [
         {"time": "2026-01-01T00:00:00+00:00", "kind": "open", "dataset": "d", "budget": "1"},
-        {"time": "2026-01-01T00:00:00+00:00", "kind": "reserve", "dataset": "d", "release": "r", "epsilon": "0.5"},
+        {
+            "time": "2026-01-01T00:00:00+00:00",
+            "kind": "reserve",
+            "dataset": "d",
+            "release": "r",
+            "epsilon": "0.5",
+        },
     ]
     with closing(sqlite3.connect(book.path)) as database:
         ledger_module._lay_out(database)
@@ -1077,11 +1172,15 @@ def _session(tmp_path: Path) -> Session:
     return Session(totals, grid(), reserve(Ledger(tmp_path / "x.ledger")), cap=3, lattice=2**30)
 
 
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))]
+)
 @pytest.mark.parametrize("thing", ["reservation", "session"])
 def test_epsilon_cannot_be_copied(tmp_path: Path, thing: str, copied: object) -> None:
     """A copy of a reservation or of a session would spend the same epsilon twice, so there is none."""
-    original = reserve(Ledger(tmp_path / "x.ledger")) if thing == "reservation" else _session(tmp_path)
+    original = (
+        reserve(Ledger(tmp_path / "x.ledger")) if thing == "reservation" else _session(tmp_path)
+    )
     with pytest.raises((DpmapError, TypeError)):
         copied(original)
 
@@ -1148,7 +1247,9 @@ def test_a_measurement_within_a_measurement_cannot_overspend(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("share", ["0", "-0.05", "0.11", "nan", "inf"])
-def test_a_measurement_costs_more_than_nothing_and_no_more_than_is_left(tmp_path: Path, share: str) -> None:
+def test_a_measurement_costs_more_than_nothing_and_no_more_than_is_left(
+    tmp_path: Path, share: str
+) -> None:
     """A strategy can neither measure for free nor beyond what was reserved."""
     session = _session(tmp_path)
     with pytest.raises(DpmapError):
@@ -1177,19 +1278,29 @@ def test_a_draw_that_fails_still_costs(tmp_path: Path, monkeypatch: pytest.Monke
     assert spent(tmp_path) == before + Fraction(1, 10)
 
 
-def test_the_draw_comes_before_the_first_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_draw_comes_before_the_first_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Noise is drawn before the totals are read, so neither its failure nor its time can tell of them."""
     order = []
     real_draw, real_totals = mechanism.discrete_laplace, session_module._region_totals
     for module in (mechanism, correlated_laplace):
-        monkeypatch.setattr(module, "discrete_laplace", lambda *a, **n: (order.append("draw"), real_draw(*a, **n))[1])
-    monkeypatch.setattr(session_module, "_region_totals", lambda *a: (order.append("look"), real_totals(*a))[1])
+        monkeypatch.setattr(
+            module,
+            "discrete_laplace",
+            lambda *a, **n: (order.append("draw"), real_draw(*a, **n))[1],
+        )
+    monkeypatch.setattr(
+        session_module, "_region_totals", lambda *a: (order.append("look"), real_totals(*a))[1]
+    )
     make(tmp_path)
     measured = [one for one, _ in groupby(order)]  # copies are several draws
     assert measured == ["draw", "look"] * (len(measured) // 2)
 
 
-@pytest.mark.parametrize("where", ["count", "strategy", "engine", "noise", "ledger", "epsilon", "unit", "consent"])
+@pytest.mark.parametrize(
+    "where", ["count", "strategy", "engine", "noise", "ledger", "epsilon", "unit", "consent"]
+)
 def test_what_fails_before_the_reservation_spends_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
@@ -1200,7 +1311,8 @@ def test_what_fails_before_the_reservation_spends_nothing(
     named = {"ledger": tmp_path / "x.ledger", "dataset": "d"}
     if where == "count":
         monkeypatch.setattr(
-            "dpmap.engines.duckdb.DuckDB.totals", lambda *a: (_ for _ in ()).throw(SystemFailed("disk gone"))
+            "dpmap.engines.duckdb.DuckDB.totals",
+            lambda *a: (_ for _ in ()).throw(SystemFailed("disk gone")),
         )
     elif where in ("strategy", "engine", "noise"):
         named[where] = "no such thing"

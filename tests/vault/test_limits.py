@@ -29,14 +29,20 @@ GRID = dm.Grid(bounds=(0, 0, WIDTH, 1), shape=(1, WIDTH), crs="EPSG:3857")
 
 
 def promise(levels="0.1,0.5,1", **more):
-    return dm.Policy(**{"epsilon": 1, "unit": "who", "cap": 5, "epsilon_by": f"comfort={levels}", **more})
+    return dm.Policy(
+        **{"epsilon": 1, "unit": "who", "cap": 5, "epsilon_by": f"comfort={levels}", **more}
+    )
 
 
 def direct(rows, policy, shares=1, sabotage=str):
     """The limiter's SQL over (unit, cell, weight, level) rows."""
     sql = sabotage(capped_totals(policy, shares))
     found = (
-        DATABASE.execute(given_rows.parsed(f"WITH {given_rows.given(DATABASE, rows)} {sql}")).fetchall() if rows else []
+        DATABASE.execute(
+            given_rows.parsed(f"WITH {given_rows.given(DATABASE, rows)} {sql}")
+        ).fetchall()
+        if rows
+        else []
     )
     return {cell: steps for cell, steps in found if steps}
 
@@ -54,7 +60,9 @@ def by_hand(rows, policy, shares=1):
         whole = Fraction(sum(weight for _, weight, _ in kept), shares)
         for cell, weight, _ in kept:
             points = Fraction(weight, shares)
-            totals[cell] += int(points * policy.lattice if whole * policy.lattice <= cap else points * cap / whole)
+            totals[cell] += int(
+                points * policy.lattice if whole * policy.lattice <= cap else points * cap / whole
+            )
     return {cell: steps for cell, steps in totals.items() if steps}
 
 
@@ -75,7 +83,12 @@ def check(rows, policy, shares=1, sabotage=str):
 def test_no_unit_moves_the_map_by_more_than_its_own_limit_allows(shares):
     """In any survey, whatever anybody states, taking one unit out changes the totals by at most C times its share."""
 
-    @settings(max_examples=EXAMPLES // 2, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=EXAMPLES // 2,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(
         rows=st.lists(
             st.tuples(
@@ -140,7 +153,8 @@ def survey(tmp_path, lines):
 def counted(rows, policy, **more):
     found = DuckDB().totals(rows, GRID, policy, _limiter(policy, 1), str, **more)
     return {
-        cell: steps / policy.lattice for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True)
+        cell: steps / policy.lattice
+        for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True)
     }
 
 
@@ -148,7 +162,9 @@ def test_a_stated_limit_is_rounded_down_to_a_declared_level(tmp_path):
     """Whatever is written: what lies below the lowest level or cannot be read counts nothing, and nothing is rounded up."""
     for number, (text, points) in enumerate(STATED.items()):
         lines = [f"a{number},{cell}.5,0.5,{text}" for cell in (1, 1, 2, 3, 3, 3, 3)]
-        assert sum(counted(survey(tmp_path, lines), promise()).values()) == pytest.approx(points, abs=1e-6), text
+        assert sum(counted(survey(tmp_path, lines), promise()).values()) == pytest.approx(
+            points, abs=1e-6
+        ), text
 
 
 def test_the_strictest_of_a_units_rows_holds_and_a_row_without_limit_is_left_out(tmp_path):
@@ -166,9 +182,18 @@ def test_the_strictest_of_a_units_rows_holds_and_a_row_without_limit_is_left_out
 
 def test_withdrawals_keep_their_limits(tmp_path):
     """Each has the strictest limit of her own rows, and who refuses is gone."""
-    lines = ["Ana,0.5,0.5,0.5", "Ana,1.5,0.5,1", *["Bo,2.5,0.5,1"] * 9, "bo,0.5,0.5,0.5", "Cy,3.5,0.5,1"]
+    lines = [
+        "Ana,0.5,0.5,0.5",
+        "Ana,1.5,0.5,1",
+        *["Bo,2.5,0.5,1"] * 9,
+        "bo,0.5,0.5,0.5",
+        "Cy,3.5,0.5,1",
+    ]
     path = tmp_path / "s.csv"
-    path.write_text("\n".join(["who,x,y,comfort,ok", *(f"{line},yes" for line in lines), "cy,4.5,0.5,1,no"]) + "\n")
+    path.write_text(
+        "\n".join(["who,x,y,comfort,ok", *(f"{line},yes" for line in lines), "cy,4.5,0.5,1,no"])
+        + "\n"
+    )
     rows = dm.read(path, x="x", y="y", crs="EPSG:3857", consent="ok=yes", consent_by="unit")
     policy = promise(consent="ok=yes")
     found = DuckDB().totals(rows, GRID, policy, _limiter(policy, rows.roles.shares), str)
@@ -199,7 +224,14 @@ def test_levels_are_declared_and_make_sense(given, says):
 
 
 @pytest.mark.parametrize(
-    "given", [{"unit": "row"}, {"limiter": "sample"}, {"limiter": "presence"}, {"cap": "auto:0.05"}, {"site": "nest"}]
+    "given",
+    [
+        {"unit": "row"},
+        {"limiter": "sample"},
+        {"limiter": "presence"},
+        {"cap": "auto:0.05"},
+        {"site": "nest"},
+    ],
 )
 def test_what_has_no_proof_with_personal_limits_is_refused(given):
     """Each with its reason."""
@@ -208,8 +240,12 @@ def test_what_has_no_proof_with_personal_limits_is_refused(given):
 
 
 def made(tmp_path, policy, *, ledger="x.ledger", budget=9, **more):
-    rows = survey(tmp_path, [f"u{i},{i % WIDTH}.5,0.5,{('0.1', '0.5', '1')[i % 3]}" for i in range(60)])
-    return dm.release(rows, GRID, policy, ledger=tmp_path / ledger, dataset="d", budget=budget, **more)
+    rows = survey(
+        tmp_path, [f"u{i},{i % WIDTH}.5,0.5,{('0.1', '0.5', '1')[i % 3]}" for i in range(60)]
+    )
+    return dm.release(
+        rows, GRID, policy, ledger=tmp_path / ledger, dataset="d", budget=budget, **more
+    )
 
 
 def test_the_release_says_whose_limit_is_what(tmp_path):
@@ -220,7 +256,10 @@ def test_the_release_says_whose_limit_is_what(tmp_path):
     assert "a unit of limit 0.1 at most 0.5, 0.5 at most 2.5, 1 at most 5 points" in text
     assert "0.1 (a factor of 1.11), 0.5 (a factor of 1.65), 1 (a factor of 2.72)" in text
     assert "careful units count for less in the totals than they reported" in text
-    assert "Which limit a unit stated is private too: between two limits, by an epsilon of the two added up" in text
+    assert (
+        "Which limit a unit stated is private too: between two limits, by an epsilon of the two added up"
+        in text
+    )
     assert "for each no more than its own limit" in map_statement(release.record).provenance()
     assert map_statement(release.record).facts()["epsilon_by"] == "comfort=0.1,0.5,1"
     assert "Personalised" in privacy_yaml(release.record)
@@ -241,7 +280,9 @@ def test_lifetime_limits_are_shared_out_and_never_overdrawn(tmp_path):
     policy = promise(epsilon="0.25", lifetime="40%")
     assert policy.own_limits == (Fraction(1, 25), Fraction(1, 5), Fraction(1, 4))
     release = made(tmp_path, policy)
-    assert "took 40 % of the limit that each unit states for its lifetime" in statement(release.record)
+    assert "took 40 % of the limit that each unit states for its lifetime" in statement(
+        release.record
+    )
     made(tmp_path, policy)
     with pytest.raises(BudgetExceeded, match="20 % of every limit remains"):
         made(tmp_path, policy)
@@ -307,7 +348,9 @@ def test_limits_of_rows_that_name_several_reach_no_engine(tmp_path):
     ways = {
         "every cell": lambda: dm.release(survey, GRID, promise(), strategy="flat", **paid),
         "regions": lambda: dm.release(survey, GRID, promise(), **paid),
-        "readers": lambda: dm.release(survey, GRID, promise(), tiers={"a": "0.5", "b": "1"}, **paid),
+        "readers": lambda: dm.release(
+            survey, GRID, promise(), tiers={"a": "0.5", "b": "1"}, **paid
+        ),
         "a choice": lambda: dm.choose(survey, {"fine": GRID, "coarse": coarse}, promise(), **paid),
     }
     for ask in ways.values():
@@ -325,9 +368,13 @@ def test_nothing_else_asks_an_engine_for_totals():
     asking = set()
     for path in package.rglob("*.py"):
         nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
-        named = {one.name for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names}
+        named = {
+            one.name for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names
+        }
         called = {
-            node.func.attr for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            node.func.attr
+            for node in nodes
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         }
         engines = {"engines", "DuckDB", "Spark"} & named
         if engines and called & {"totals", "opened", "pairs"}:

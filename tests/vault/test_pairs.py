@@ -36,7 +36,10 @@ def worst(graph, cap, site_cap, keep=greedy):
     moved = {}
     for kind, at in (("u", 0), ("s", 1)):
         nodes = {edge[at] for edge in graph}
-        changes = [np.abs(whole - kept_in_cells(graph, cap, site_cap, (kind, node), keep)).sum() for node in nodes]
+        changes = [
+            np.abs(whole - kept_in_cells(graph, cap, site_cap, (kind, node), keep)).sum()
+            for node in nodes
+        ]
         moved[kind] = max(changes, default=0)
     return moved
 
@@ -55,7 +58,9 @@ def test_the_theorem(graph, cap, site_cap):
 def test_both_caps_are_kept(graph, cap, site_cap):
     kept = greedy([u for u, _ in graph], [s for _, s in graph], cap, site_cap)
     for at, most in ((0, cap), (1, site_cap)):
-        counts = np.bincount([edge[at] for edge, counted in zip(graph, kept, strict=True) if counted], minlength=1)
+        counts = np.bincount(
+            [edge[at] for edge, counted in zip(graph, kept, strict=True) if counted], minlength=1
+        )
         assert counts.max() <= most
 
 
@@ -91,14 +96,21 @@ POLICY = dm.Policy(epsilon=1, unit="who", site="nest", cap=2)
 def surveys(folder, seen, listed):
     """A survey of (who, nest) rows, whose own coordinates say nothing, and the nests' own (id, cell) table."""
     rows, sites = folder / "s.csv", folder / "nests.csv"
-    rows.write_text("who,nest,longitude,latitude\n" + "".join(f"{who},{nest},-170,-80\n" for who, nest in seen))
-    sites.write_text("nest,longitude,latitude\n" + "".join(f"{nest},{cell + 0.5},50.5\n" for nest, cell in listed))
+    rows.write_text(
+        "who,nest,longitude,latitude\n" + "".join(f"{who},{nest},-170,-80\n" for who, nest in seen)
+    )
+    sites.write_text(
+        "nest,longitude,latitude\n"
+        + "".join(f"{nest},{cell + 0.5},50.5\n" for nest, cell in listed)
+    )
     return dm.read(rows), dm.read(sites, unit="nest")
 
 
 def found_edges(folder, seen, listed, policy=POLICY, threads=1):
     survey, sites = surveys(folder, seen, listed)
-    return DuckDB(threads=threads).pairs(survey, sites, GRID, policy, edges(JOINT), lambda step: None)
+    return DuckDB(threads=threads).pairs(
+        survey, sites, GRID, policy, edges(JOINT), lambda step: None
+    )
 
 
 def totals(folder, seen, listed, policy=POLICY, threads=1):
@@ -128,11 +140,20 @@ def test_a_pair_counts_once_in_its_sites_cell(tmp_path):
 
 def test_inspect_says_what_each_cap_leaves_out(tmp_path):
     """Every link counts, or is left out since its contributor or else its site was full; no release says so."""
-    links = [("Ana", f"n{i}") for i in range(7)] + [(f"p{i}", "n0") for i in range(4)] + [("Bo", "n99")]
+    links = (
+        [("Ana", f"n{i}") for i in range(7)] + [(f"p{i}", "n0") for i in range(4)] + [("Bo", "n99")]
+    )
     told = refused(found_edges(tmp_path, links, LISTED, POLICY, 1), POLICY)
     kept = totals(tmp_path, links, LISTED).sum()
-    assert told["links"] == 11 and told["count"] == kept == sum(told.values()) - 11 - told["cap"] - told["site cap"]
-    assert (told["cap"], told["site cap"]) in ((7 - POLICY.cap, 4), (7 - POLICY.cap - 1, 4), (7 - POLICY.cap, 3))
+    assert (
+        told["links"] == 11
+        and told["count"] == kept == sum(told.values()) - 11 - told["cap"] - told["site cap"]
+    )
+    assert (told["cap"], told["site cap"]) in (
+        (7 - POLICY.cap, 4),
+        (7 - POLICY.cap - 1, 4),
+        (7 - POLICY.cap, 3),
+    )
 
 
 @pytest.mark.parametrize("again", [("n1", 0), ("n1", 1), (" N1", 0), ("n1", -50)])
@@ -147,7 +168,13 @@ def test_a_site_listed_twice_is_refused(tmp_path, again):
 
 def test_sites_without_a_name_are_not_one_site_listed_twice(tmp_path):
     """Lines of the list that name no site, or lie nowhere, are left out by themselves."""
-    assert totals(tmp_path, [("Ana", "n1")], [*LISTED, ("", 0), ("n/a", 0), ("", 1)]).tolist() == [0, 1, 0, 0, 0]
+    assert totals(tmp_path, [("Ana", "n1")], [*LISTED, ("", 0), ("n/a", 0), ("", 1)]).tolist() == [
+        0,
+        1,
+        0,
+        0,
+        0,
+    ]
 
 
 def test_order_of_rows_and_threads_change_nothing(tmp_path):
@@ -166,7 +193,10 @@ def stray_quotes(folder, unplaced):
     lines[70:70] = ['tess,n1,1,50.5"\n']
     rows, sites = folder / "s.csv", folder / "nests.csv"
     rows.write_text("who,nest,longitude,latitude\n" + "".join(lines))
-    sites.write_text("nest,longitude,latitude\n" + "".join(f"{nest},{cell + 0.5},50.5\n" for nest, cell in LISTED))
+    sites.write_text(
+        "nest,longitude,latitude\n"
+        + "".join(f"{nest},{cell + 0.5},50.5\n" for nest, cell in LISTED)
+    )
     return dm.read(rows), dm.read(sites, unit="nest")
 
 
@@ -195,7 +225,9 @@ def test_a_column_called_like_a_pair_is_no_pair(tmp_path, name):
     for other in ("remark", name):
         rows = "".join(f"{who},{nest},-170,-80,tess\n" for who, nest in seen)
         (tmp_path / "s.csv").write_text(f"who,nest,longitude,latitude,{other}\n{rows}")
-        links = DuckDB().pairs(dm.read(tmp_path / "s.csv"), sites, GRID, POLICY, edges(JOINT), lambda step: None)
+        links = DuckDB().pairs(
+            dm.read(tmp_path / "s.csv"), sites, GRID, POLICY, edges(JOINT), lambda step: None
+        )
         found.append((links._who.tolist(), links._site.tolist(), links._cell.tolist()))
     assert found[0] == found[1] and len(found[0][0]) == 3
 
@@ -210,13 +242,26 @@ def test_removing_anyone_or_any_nest_from_the_files_keeps_the_bounds(tmp_path, s
         others = totals(tmp_path, [row for row in seen if row[0] != who], LISTED)
         assert np.abs(whole - others).sum() <= 2
     for nest in ("n0", "n5", "n11"):
-        others = totals(tmp_path, [row for row in seen if row[1] != nest], [site for site in LISTED if site[0] != nest])
+        others = totals(
+            tmp_path,
+            [row for row in seen if row[1] != nest],
+            [site for site in LISTED if site[0] != nest],
+        )
         assert np.abs(whole - others).sum() <= 2
 
 
 def test_the_release_states_both_guarantees(tmp_path):
     survey, sites = surveys(tmp_path, [(f"p{i}", f"n{i % 12}") for i in range(300)], LISTED)
-    made = dm.release(survey, GRID, POLICY, sites=sites, ledger=tmp_path / "l", dataset="d", budget=1, strategy="flat")
+    made = dm.release(
+        survey,
+        GRID,
+        POLICY,
+        sites=sites,
+        ledger=tmp_path / "l",
+        dataset="d",
+        budget=1,
+        strategy="flat",
+    )
     words = statement(made.record)
     assert "one `nest`**: that it exists, and where" in words
     assert "not more than 2 pairs of one `who` nor 1 of one `nest`" in words
@@ -295,5 +340,14 @@ def test_an_engine_that_cannot_count_pairs_says_so_and_costs_nothing(tmp_path):
     """Two units at once on Spark end in one line, before Spark starts and before anything is reserved."""
     survey, sites = surveys(tmp_path, [("a", "n1")], LISTED)
     with pytest.raises(BadInput, match="--engine"):
-        dm.release(survey, GRID, POLICY, sites=sites, ledger=tmp_path / "l", dataset="d", budget=1, engine="spark")
+        dm.release(
+            survey,
+            GRID,
+            POLICY,
+            sites=sites,
+            ledger=tmp_path / "l",
+            dataset="d",
+            budget=1,
+            engine="spark",
+        )
     assert not (tmp_path / "l").exists()

@@ -84,7 +84,9 @@ GRID = dm.Grid(bounds=(0, 50, 1, 51), shape=(2, 5), crs="EPSG:4326")
 
 def test_a_release_of_a_sample_pays_the_amplified_epsilon_and_says_so(tmp_path):
     ledger = dm.Ledger(tmp_path / "x.ledger")
-    made = dm.release(survey(tmp_path), GRID, POLICY, ledger=ledger, dataset="d", budget="3", strategy="flat")
+    made = dm.release(
+        survey(tmp_path), GRID, POLICY, ledger=ledger, dataset="d", budget="3", strategy="flat"
+    )
     assert ledger.balance() == (3, 1)
     (measurement,) = made.measurements
     assert measurement.epsilon == before_sampling(Fraction(1), Fraction(1, 4)) > Fraction(2)
@@ -99,7 +101,9 @@ def test_a_release_of_a_sample_pays_the_amplified_epsilon_and_says_so(tmp_path):
 def test_a_file_that_claims_more_than_its_sample_gives_is_refused(tmp_path):
     from dataclasses import replace
 
-    made = dm.release(survey(tmp_path), GRID, POLICY, ledger=tmp_path / "x.ledger", dataset="d", budget="3")
+    made = dm.release(
+        survey(tmp_path), GRID, POLICY, ledger=tmp_path / "x.ledger", dataset="d", budget="3"
+    )
     forged = replace(made.record, policy=dm.Policy(epsilon=1, unit="who", cap=3, sample="26%"))
     write_record(forged, tmp_path / "r.dpmap")
     with pytest.raises(BadInput):
@@ -110,11 +114,15 @@ def test_the_secret_is_nowhere_in_what_is_written(tmp_path, monkeypatch):
     """Neither half of it, in any form, is in the release, the ledger or their folder."""
     secret = bytes(range(64))
     monkeypatch.setattr("dpmap.steward.release_run.fresh_secret", lambda: secret)
-    made = dm.release(survey(tmp_path), GRID, POLICY, ledger=tmp_path / "x.ledger", dataset="d", budget="3")
+    made = dm.release(
+        survey(tmp_path), GRID, POLICY, ledger=tmp_path / "x.ledger", dataset="d", budget="3"
+    )
     made.save(tmp_path / "r.dpmap")
     for path in tmp_path.iterdir():
         content = path.read_bytes()
-        assert not any(half in content or half.hex().encode() in content for half in (secret[:32], secret[32:]))
+        assert not any(
+            half in content or half.hex().encode() in content for half in (secret[:32], secret[32:])
+        )
 
 
 @pytest.mark.parametrize("wrong", [{"unit": "row"}, {"cap": "auto:0.05"}])

@@ -26,7 +26,9 @@ GRID = dm.Grid(bounds=(0, 0, CELLS, 1), shape=(1, CELLS), crs="EPSG:3857")
 def p_value(seen, expected):
     """Chi-square of counts against what is expected, sparse classes joined."""
     rare = np.asarray(expected) < 8
-    seen, expected = (np.append(one[~rare], one[rare].sum()) for one in (np.asarray(seen), np.asarray(expected)))
+    seen, expected = (
+        np.append(one[~rare], one[rare].sum()) for one in (np.asarray(seen), np.asarray(expected))
+    )
     kept = expected > 0
     return stats.chisquare(seen[kept], expected[kept] * seen.sum() / expected[kept].sum()).pvalue
 
@@ -46,13 +48,17 @@ def check_law(threshold, scale):
     number = np.bincount(np.bincount(places // CELLS, minlength=MAPS), minlength=CELLS + 1)
     assert p_value(number, MAPS * stats.binom.pmf(np.arange(CELLS + 1), CELLS, tail)) > 1e-5
     assert stats.binomtest(len(places), CELLS * MAPS, tail).pvalue > 1e-5
-    assert p_value(np.bincount(places % CELLS, minlength=CELLS), np.full(CELLS, len(places) / CELLS)) > 1e-5
+    assert (
+        p_value(np.bincount(places % CELLS, minlength=CELLS), np.full(CELLS, len(places) / CELLS))
+        > 1e-5
+    )
     values = np.bincount(np.minimum(noise - threshold, 399), minlength=400)
     assert p_value(values, len(places) * mass / tail) > 1e-5
 
 
 @pytest.mark.parametrize(
-    ("threshold", "scale"), [(1, Fraction(1)), (3, Fraction(2)), (5, Fraction(9, 2)), (2, Fraction(1, 2))]
+    ("threshold", "scale"),
+    [(1, Fraction(1)), (3, Fraction(2)), (5, Fraction(9, 2)), (2, Fraction(1, 2))],
 )
 def test_empty_cells_appear_as_if_each_had_its_noise(threshold, scale):
     """The number, the places and the values of the cells shown follow the law of the dense sampler, cut at the threshold."""
@@ -70,16 +76,24 @@ def test_a_broken_sampler_is_caught(monkeypatch, broken):
     elif broken == "gaps are short":
         monkeypatch.setattr(laplace, "Law", lambda scale: law(scale * Fraction(9, 10)))
     elif broken == "one too high":
-        monkeypatch.setattr(laplace, "Thinning", lambda threshold, scale, y: real(threshold + 1, scale, y))
+        monkeypatch.setattr(
+            laplace, "Thinning", lambda threshold, scale, y: real(threshold + 1, scale, y)
+        )
     elif broken == "wrong scale":
         monkeypatch.setattr(
-            laplace, "Thinning", lambda threshold, scale, y: real(threshold, scale * Fraction(11, 10), y)
+            laplace,
+            "Thinning",
+            lambda threshold, scale, y: real(threshold, scale * Fraction(11, 10), y),
         )
     else:
         candidates = laplace._candidates
-        monkeypatch.setattr(laplace, "_candidates", lambda *given: candidates(*given) * Fraction(9, 10))
         monkeypatch.setattr(
-            laplace, "Thinning", lambda threshold, scale, y: real(threshold, scale, y * Fraction(10, 9))
+            laplace, "_candidates", lambda *given: candidates(*given) * Fraction(9, 10)
+        )
+        monkeypatch.setattr(
+            laplace,
+            "Thinning",
+            lambda threshold, scale, y: real(threshold, scale, y * Fraction(10, 9)),
         )
     with pytest.raises(AssertionError):
         check_law(3, Fraction(2))
@@ -94,7 +108,10 @@ def test_the_session_shows_what_a_flat_map_would_show():
         one = Session(COUNTS, GRID, epsilon, 2, 1).measure_from(Fraction(threshold), epsilon)
         other = Session(COUNTS, GRID, epsilon, 2, 1).measure(Partition.cells(GRID), epsilon)
         kept = np.flatnonzero(other.steps >= threshold)
-        for name, places, steps in (("sparse", one.partition.places, one.steps), ("flat", kept, other.steps[kept])):
+        for name, places, steps in (
+            ("sparse", one.partition.places, one.steps),
+            ("flat", kept, other.steps[kept]),
+        ):
             seen[name][places, np.minimum(steps, 39)] += 1
             together[name][(1 << places).sum()] += 1
     for name, counts in (("values", seen), ("cells together", together)):
@@ -111,7 +128,9 @@ def survey(tmp_path):
 
 
 def sparse_release(survey, tmp_path, side, **options):
-    grid = dm.Grid(bounds=(0, 0, 100 * side, 100 * side), shape=(side, side), crs="EPSG:3035", **options)
+    grid = dm.Grid(
+        bounds=(0, 0, 100 * side, 100 * side), shape=(side, side), crs="EPSG:3035", **options
+    )
     policy = dm.Policy(epsilon=1, unit="who", cap=1)
     return surveys.released(survey, tmp_path, grid, policy, strategy="sparse:18", notes={})
 
@@ -134,7 +153,10 @@ def test_a_billion_cells_are_released_saved_and_written(survey, tmp_path):
     assert table["cell"].to_pylist() == measurement.partition.places.tolist()
     assert (np.asarray(table["low"]) <= np.asarray(table["noisy"])).all()
     opened.write(tmp_path / "statement.md")
-    assert "of which those of at least 18 noisy points are listed" in (tmp_path / "statement.md").read_text()
+    assert (
+        "of which those of at least 18 noisy points are listed"
+        in (tmp_path / "statement.md").read_text()
+    )
     assert "not listed is not empty" in (tmp_path / "statement.md").read_text()
     with pytest.raises(BadInput, match="export it to .parquet or .tif"):
         _ = opened.estimate
@@ -167,12 +189,22 @@ def test_intervals_of_cells_shown_and_not_shown_hold_every_total():
 
 
 @pytest.mark.parametrize("threshold", ["", "0", "-3", "many", "1e9"])
-def test_a_threshold_that_makes_no_sense_is_refused_before_anything_is_spent(survey, tmp_path, threshold):
+def test_a_threshold_that_makes_no_sense_is_refused_before_anything_is_spent(
+    survey, tmp_path, threshold
+):
     """It is declared, above 0, and within reach of the noise."""
     grid = dm.Grid(bounds=(0, 0, 100, 100), shape=(10, 10), crs="EPSG:3035")
     policy = dm.Policy(epsilon=1, unit="who", cap=1)
     with pytest.raises(BadInput):
-        dm.release(survey, grid, policy, ledger=tmp_path / "l", dataset="d", budget=1, strategy=f"sparse:{threshold}")
+        dm.release(
+            survey,
+            grid,
+            policy,
+            ledger=tmp_path / "l",
+            dataset="d",
+            budget=1,
+            strategy=f"sparse:{threshold}",
+        )
     assert not (tmp_path / "l").exists()
 
 
@@ -180,7 +212,14 @@ def test_a_huge_grid_needs_a_threshold(survey, tmp_path):
     """Other strategies say at once what to type; nothing is counted or spent."""
     grid = dm.Grid(bounds=(0, 0, 4e6, 4e6), shape=(40_000, 40_000), crs="EPSG:3035")
     with pytest.raises(BadInput, match="--strategy sparse:20"):
-        dm.release(survey, grid, dm.Policy(epsilon=1, unit="who", cap=1), ledger=tmp_path / "l", dataset="d", budget=1)
+        dm.release(
+            survey,
+            grid,
+            dm.Policy(epsilon=1, unit="who", cap=1),
+            ledger=tmp_path / "l",
+            dataset="d",
+            budget=1,
+        )
     assert not (tmp_path / "l").exists()
 
 
@@ -192,9 +231,15 @@ def test_a_file_that_shows_cells_below_its_threshold_is_refused(survey, tmp_path
     steps[0] = 5
     record = made.record
     forged = dm.record.Measurement(
-        measurement.partition, steps, lattice=measurement.lattice, scale=measurement.scale, epsilon=measurement.epsilon
+        measurement.partition,
+        steps,
+        lattice=measurement.lattice,
+        scale=measurement.scale,
+        epsilon=measurement.epsilon,
     )
-    forged_record = Record(record.grid, record.policy, record.strategy, (forged,), record.receipt, record.released_on)
+    forged_record = Record(
+        record.grid, record.policy, record.strategy, (forged,), record.receipt, record.released_on
+    )
     write_record(forged_record, tmp_path / "f.dpmap")
     with pytest.raises(BadInput, match="below its threshold"):
         dm.open(tmp_path / "f.dpmap")

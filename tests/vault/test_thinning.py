@@ -69,7 +69,9 @@ def test_totals_are_the_same_with_and_without(limiter, few, monkeypatch):
 def test_what_is_kept_of_a_unit_depends_on_its_own_rows_only(limiter):
     """With others beside it or alone, first or last among them: the same of its rows are kept."""
     dice = np.random.default_rng(4)
-    rows = packed(zip(dice.integers(3, 30, 5000).tolist(), dice.integers(0, 50, 5000).tolist(), strict=True))
+    rows = packed(
+        zip(dice.integers(3, 30, 5000).tolist(), dice.integers(0, 50, 5000).tolist(), strict=True)
+    )
     thin = thinning(dm.Policy(epsilon=1, unit="who", cap=12, limiter=limiter), 1)
     database = duckdb.connect()
     everybody = np.sort(thin.kept(rows, orders(database, thin, rows)))
@@ -84,13 +86,17 @@ def test_equal_places_are_kept_in_the_order_of_cells():
     none = np.zeros(1, dtype=np.int64)
     told = {"unit": none + 9, "bar": none + PRIME, "a": none, "b": none + 7, "c": none, "d": none}
     for cells in (False, True):
-        kept = CapThinning(cap=3, weight=1, cells=cells).kept(packed([(9, cell) for cell in (8, 5, 2, 6, 1)]), told)
+        kept = CapThinning(cap=3, weight=1, cells=cells).kept(
+            packed([(9, cell) for cell in (8, 5, 2, 6, 1)]), told
+        )
         assert sorted((kept & 0xFFFFFFFF).tolist()) == [1, 2, 5]
 
 
 def test_a_unit_of_many_rows_in_few_cells_keeps_each_cell():
     """Where few places lie below the first bar, presence looks further, until it has the cap or every cell."""
-    rows = packed([(1, cell) for cell in range(9) for _ in range(4000)] + [(2, cell) for cell in range(500)])
+    rows = packed(
+        [(1, cell) for cell in range(9) for _ in range(4000)] + [(2, cell) for cell in range(500)]
+    )
     database = duckdb.connect()
     for cap in (5, 9, 20):
         thin = thinning(dm.Policy(epsilon=1, unit="who", cap=cap, limiter="presence"), 1)

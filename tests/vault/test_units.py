@@ -20,7 +20,10 @@ from dpmap.statement.curator_statement import statement
 from dpmap.steward.planning.plan_text import basis_words
 
 HEAD = "who,nest,longitude,latitude"
-ROWS = [f"p{number % 7},n{number % 3},{number % 97 / 100},{50 + number % 89 / 100}" for number in range(60)]
+ROWS = [
+    f"p{number % 7},n{number % 3},{number % 97 / 100},{50 + number % 89 / 100}"
+    for number in range(60)
+]
 WAYS = ["plain", "choose", "tiers", "sealed", "auto cap"]
 
 
@@ -33,7 +36,9 @@ def made(folder, unit, dataset="Raptors", way="plain", **more):
     rows = surveys.survey(folder, ROWS, HEAD)
     if way == "choose":
         areas = {"fine": surveys.grid(), "coarse": surveys.grid(shape=(2, 2))}
-        return dm.choose(rows, areas, policy(unit), ledger=folder / "x.ledger", dataset=dataset, budget=9)
+        return dm.choose(
+            rows, areas, policy(unit), ledger=folder / "x.ledger", dataset=dataset, budget=9
+        )
     tiers = (
         {"tiers": {"public": "0.1", "manager": "0.5"}, "to": folder / f"out-{unit}"}
         if way in ("tiers", "sealed")
@@ -42,11 +47,15 @@ def made(folder, unit, dataset="Raptors", way="plain", **more):
     (folder / f"out-{unit}").mkdir(exist_ok=True)
     sealed = {"seal": folder / f"{unit}.sealed"} if way == "sealed" else {}
     told = {"cap": "auto:0.1:1-5"} if way == "auto cap" else {}
-    return surveys.released(rows, folder, policy=policy(unit, **told, **more), dataset=dataset, **tiers, **sealed)
+    return surveys.released(
+        rows, folder, policy=policy(unit, **told, **more), dataset=dataset, **tiers, **sealed
+    )
 
 
 def reserved(book, unit, dataset="d", epsilon=Fraction(1, 10), **more):
-    return book.reserve(dataset=dataset, epsilon=epsilon, budget=Fraction(9), details={"unit": unit, **more})
+    return book.reserve(
+        dataset=dataset, epsilon=epsilon, budget=Fraction(9), details={"unit": unit, **more}
+    )
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -55,13 +64,22 @@ def test_a_data_set_has_one_unit(tmp_path, way, monkeypatch):
     made(tmp_path, "who")
     book = dm.Ledger(tmp_path / "x.ledger")
     before = (tmp_path / "x.ledger").read_bytes()
-    monkeypatch.setattr("dpmap.engines.duckdb.DuckDB.totals", lambda *_, **__: pytest.fail("rows were counted"))
-    monkeypatch.setattr("dpmap.engines.duckdb.DuckDB.opened", lambda *_, **__: pytest.fail("rows were counted"))
+    monkeypatch.setattr(
+        "dpmap.engines.duckdb.DuckDB.totals", lambda *_, **__: pytest.fail("rows were counted")
+    )
+    monkeypatch.setattr(
+        "dpmap.engines.duckdb.DuckDB.opened", lambda *_, **__: pytest.fail("rows were counted")
+    )
     for other in ("nest", "row", "who+nest"):
         with pytest.raises(Refused) as told:
             made(tmp_path, other, way=way)
         assert "\n" not in str(told.value)
-        for words in ("'Raptors' was released by who", "--unit", f'--dataset "Raptors by {other}"', "one budget"):
+        for words in (
+            "'Raptors' was released by who",
+            "--unit",
+            f'--dataset "Raptors by {other}"',
+            "one budget",
+        ):
             assert words in str(told.value)
     assert (tmp_path / "x.ledger").read_bytes() == before
     assert book.balance() == (9, Fraction(1, 2))
@@ -102,9 +120,14 @@ def test_what_each_unit_lost_is_summed_by_itself():
         ("e", 16, "who", "nest"),
         ("f", 32, None, None),
     ]
-    events = [Reserved(name, Fraction(cost), unit=unit, site=site) for name, cost, unit, site in releases]
+    events = [
+        Reserved(name, Fraction(cost), unit=unit, site=site) for name, cost, unit, site in releases
+    ]
     assert units.by_unit(events) == [("who", 19), ("row", 4), ("nest", 24), (None, 32)]
-    assert units.by_unit([*events, DisjointDatasets(("a", "b"), "R. Keeper"), Made(1)])[0] == ("who", 18)
+    assert units.by_unit([*events, DisjointDatasets(("a", "b"), "R. Keeper"), Made(1)])[0] == (
+        "who",
+        18,
+    )
 
 
 def test_one_budget_spans_all_units(tmp_path):
@@ -140,7 +163,10 @@ def test_of_first_releases_by_two_units_at_once_one_is_paid(tmp_path):
         book = tmp_path / f"{turn}.ledger"
         racers = [
             subprocess.Popen(
-                [sys.executable, "-c", RACER, book, unit], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                [sys.executable, "-c", RACER, book, unit],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
             )
             for unit in ("who", "nest") * 3
         ]
@@ -156,7 +182,10 @@ def test_of_first_releases_by_two_units_at_once_one_is_paid(tmp_path):
 
 def test_a_release_that_was_checked_is_checked_again_when_it_pays(tmp_path):
     """If another unit comes in between the first look and the payment, nothing is paid."""
-    book, asked = Ledger(tmp_path / "x.ledger"), Spend("d", Fraction(1, 10), budget=Fraction(9), unit="nest")
+    book, asked = (
+        Ledger(tmp_path / "x.ledger"),
+        Spend("d", Fraction(1, 10), budget=Fraction(9), unit="nest"),
+    )
     book.check(asked)
     reserved(book, "who")
     with pytest.raises(Refused, match="was released by who"):
@@ -176,7 +205,10 @@ def test_what_broke_off_settles_the_unit_too(tmp_path):
 def test_no_detail_names_another_unit_than_what_is_asked(tmp_path):
     """An event says the unit that was compared, whatever stands among its details."""
     book = Ledger(tmp_path / "x.ledger")
-    book.take(Spend("d", Fraction(1, 10), budget=Fraction(9), unit="who"), {"unit": "nest", "site": "nest"})
+    book.take(
+        Spend("d", Fraction(1, 10), budget=Fraction(9), unit="who"),
+        {"unit": "nest", "site": "nest"},
+    )
     assert (book.events()[-1].said.unit, book.events()[-1].said.site) == ("who", None)
 
 
@@ -194,7 +226,10 @@ def test_an_older_ledger_that_mixed_units_reads_and_says_so(tmp_path, monkeypatc
     mixed(book, monkeypatch)
     assert run(["ledger", book.path]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "protecting who and nest and single rows; epsilon 3, a sum that bounds nobody's loss" in said
+    assert (
+        "protecting who and nest and single rows; epsilon 3, a sum that bounds nobody's loss"
+        in said
+    )
     assert "by unit: who 1, nest 1, single rows 1;" in said
     assert "spent 3 of 9; remaining 6" in said
     for unit in ("who", "nest", "row"):
@@ -241,7 +276,9 @@ def test_a_statement_says_that_its_ledger_holds_other_units(tmp_path):
             "that a unit of `who` loses" in statement(one.record)
         )
     assert "2 of 9" in statement(again.record)
-    assert run(["ledger", str(tmp_path / "x.ledger"), "--against", str(tmp_path / "again.dpmap")]) == 0
+    assert (
+        run(["ledger", str(tmp_path / "x.ledger"), "--against", str(tmp_path / "again.dpmap")]) == 0
+    )
 
 
 def test_a_site_that_was_protected_counts_for_the_site(tmp_path):
@@ -263,5 +300,7 @@ def test_what_a_statement_says_is_true_of_people_and_of_places(tmp_path):
             in said
         )
         assert "scaled down together to 1 point where" in said
-    assert "in at most 1 cell)" in statement(made(tmp_path, "who", dataset="who", cap=1, limiter="presence").record)
+    assert "in at most 1 cell)" in statement(
+        made(tmp_path, "who", dataset="who", cap=1, limiter="presence").record
+    )
     assert "with 1 point each" in basis_words(dm.plan(surveys.grid(), policy("who", cap=1), each=1))

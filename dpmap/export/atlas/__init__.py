@@ -1,7 +1,8 @@
 """Tables and layers that atlases and portals take as they are, each by the name of its form.
 
-They hold what is told: cells that noise alone does not explain. A cell that is not there is not a cell without records, and every form says so
-in its own words. None has a row for each record, since a portal would index noise as sightings.
+They hold what is told: cells that noise alone does not explain. A cell that is not there is not a
+cell without records, and every form says so in its own words. None has a row for each record, since
+a portal would index noise as sightings.
 """
 
 import os
@@ -17,7 +18,9 @@ from dpmap.export.atlas.taxa import Taxa
 
 @dataclass(frozen=True, slots=True)
 class AtlasForm:
-    """Names a form: the file of this folder that writes it, the suffixes it is written with, and what takes it."""
+    """Names a form: the file of this folder that writes it, the suffixes it is written with, and
+    what takes it.
+    """
 
     module: str
     suffixes: tuple[str, ...]
@@ -28,18 +31,24 @@ FORMS = {
     "occurrence-cube": AtlasForm(
         "cube", (".csv", ".parquet"), "an occurrence cube, a row for each taxon, time and cell"
     ),
-    "atlas-csv": AtlasForm("grid_atlas", (".csv",), "the table of a grid atlas, a row for each kind, time and cell"),
+    "atlas-csv": AtlasForm(
+        "grid_atlas", (".csv",), "the table of a grid atlas, a row for each kind, time and cell"
+    ),
     "inspire-sd": AtlasForm(
         "inspire",
         (".gpkg",),
-        "INSPIRE's Species Distribution, a flat GeoPackage with a unit for each species, time and cell",
+        "INSPIRE's Species Distribution, a flat GeoPackage with a unit for each species, time and"
+        " cell",
     ),
-    "ebv-cube": AtlasForm("ebv", (".nc",), "an EBVCube, the netCDF of the portal for essential biodiversity variables"),
+    "ebv-cube": AtlasForm(
+        "ebv", (".nc",), "an EBVCube, the netCDF of the portal for essential biodiversity variables"
+    ),
 }
 
 
 def check(form: str, path: "str | os.PathLike[str]") -> AtlasForm:
-    """Returns the form of this name, if it is written with the suffix of `path`; else says which there are.
+    """Returns the form of this name, if it is written with the suffix of `path`; else says which
+    there are.
 
     >>> check("table", "cube.csv")
     Traceback (most recent call last):
@@ -49,15 +58,23 @@ def check(form: str, path: "str | os.PathLike[str]") -> AtlasForm:
     found = FORMS.get(form)
     if found is None:
         raise BadInput(
-            f"--as: no form is called {str(form)[:60]!r}{near(form, FORMS)}; choose among {', '.join(FORMS)}"
+            f"--as: no form is called {str(form)[:60]!r}{near(form, FORMS)}; choose among"
+            f" {', '.join(FORMS)}"
         )
     if Path(path).suffix.lower() not in found.suffixes:
-        raise BadInput(f"--to: {form} is written as {' or '.join(found.suffixes)}; choose one of these suffixes")
+        raise BadInput(
+            f"--to: {form} is written as {' or '.join(found.suffixes)}; choose one of these"
+            " suffixes"
+        )
     return found
 
 
-def write(layers: Sequence[AtlasLayer], form: str, taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
+def write(
+    layers: Sequence[AtlasLayer], form: str, taxa: Taxa, path: "str | os.PathLike[str]"
+) -> list[Path]:
     """Writes the layers of a release in this form, and returns the files made."""
     found = check(form, path)
-    written: list[Path] = import_module(f"dpmap.export.atlas.{found.module}").write(layers, taxa, path)
+    written: list[Path] = import_module(f"dpmap.export.atlas.{found.module}").write(
+        layers, taxa, path
+    )
     return written

@@ -1,4 +1,6 @@
-"""Chooses the cells that a table for an atlas may name: those told from noise by themselves, with bounds as wide as having been chosen asks for."""
+"""Chooses the cells that a table for an atlas may name: those told from noise by themselves,
+with bounds as wide as having been chosen asks for.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,9 +26,11 @@ ROUNDS_TO_ONE = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelectedCells:
-    """Holds the cells of one layer that are told, by their numbers in row order, with estimate and bounds in whole points.
+    """Holds the cells of one layer that are told, by their numbers in row order, with estimate and
+    bounds in whole points.
 
-    - `alone`: how many cells of the layer were measured by themselves, and so could be told; `inside`: how many it has.
+    - `alone`: how many cells of the layer were measured by themselves, and so could be told;
+      `inside`: how many it has.
     """
 
     layer: AtlasLayer
@@ -40,7 +44,9 @@ class SelectedCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tested:
-    """Holds the cells of one layer that may be told, each with its estimate and its p-value, and how many were tested in all."""
+    """Holds the cells of one layer that may be told, each with its estimate and its p-value, and
+    how many were tested in all.
+    """
 
     layer: AtlasLayer
     cells: NDArray[np.int64]
@@ -62,25 +68,32 @@ class _Tested:
 def select_cells(layers: Sequence[AtlasLayer], rate: float = RATE) -> list[SelectedCells]:
     """Returns the cells of each layer that a table may name, all layers being one table.
 
-    *Which.* A cell has a row if it was measured by itself, its map tells it from noise, its estimate rounds to 1 or more, and it passes
-    Benjamini and Hochberg's step among all cells of the table that were measured by themselves. So at most a tenth of a table's rows
-    are expected to be noise alone; the maps by themselves would not promise that of a table of many empty layers.
-    A block of cells that was measured as one is told as one: how its total lies within it was never asked, so none of its cells has a row.
+    *Which.* A cell has a row if it was measured by itself, its map tells it from noise, its
+    estimate rounds to 1 or more, and it passes Benjamini and Hochberg's step among all cells of the
+    table that were measured by themselves. So at most a tenth of a table's rows are expected to be
+    noise alone; the maps by themselves would not promise that of a table of many empty layers. A
+    block of cells that was measured as one is told as one: how its total lies within it was never
+    asked, so none of its cells has a row.
 
-    *Bounds.* Of m tests r rows are left. Each has the bounds of level 1 - rate r / m, rounded outwards to whole numbers and widened to
-    the estimate where that lies outside. Benjamini and Yekutieli (2005): then at most the share `rate` of the rows is expected to
-    miss, though the noise itself chose them; bounds of a level of 90 % would miss more often. What is told
-    holds a record, so no lower bound is below 1.
+    *Bounds.* Of m tests r rows are left. Each has the bounds of level 1 - rate r / m, rounded
+    outwards to whole numbers and widened to the estimate where that lies outside. Benjamini and
+    Yekutieli (2005): then at most the share `rate` of the rows is expected to miss, though the
+    noise itself chose them; bounds of a level of 90 % would miss more often. What is told holds a
+    record, so no lower bound is below 1.
 
     >>> select_cells(())
     []
     """
     tested = [_tested(layer) for layer in layers]
     tests = sum(one.tests for one in tested)
-    chosen = discoveries(np.concatenate([one.chance for one in tested] or [np.zeros(0)]), rate, tests=tests)
+    chosen = discoveries(
+        np.concatenate([one.chance for one in tested] or [np.zeros(0)]), rate, tests=tests
+    )
     level = 1 - rate * int(chosen.sum()) / max(1, tests * _dependence(tested))
     ends = np.cumsum([len(one.cells) for one in tested])
-    return [_told(one, part, level) for one, part in zip(tested, np.split(chosen, ends), strict=False)]
+    return [
+        _told(one, part, level) for one, part in zip(tested, np.split(chosen, ends), strict=False)
+    ]
 
 
 def _told(tested: _Tested, chosen: NDArray[np.bool_], level: float) -> SelectedCells:
@@ -100,30 +113,48 @@ def _told(tested: _Tested, chosen: NDArray[np.bool_], level: float) -> SelectedC
 def _tested(layer: AtlasLayer) -> _Tested:
     """Returns the cells of a layer that were measured by themselves and are told on its own map."""
     if layer.record.mean is not None:
-        raise BadInput("--as: this map tells means, and this form holds totals; leave --as out to write its cells")
+        raise BadInput(
+            "--as: this map tells means, and this form holds totals; leave --as out to write its"
+            " cells"
+        )
     if layer.estimate is None:
         measurement, partition, _ = shown(layer.record)
         values = measurement.values
         kept = values >= ROUNDS_TO_ONE
-        chance = np.asarray(measurement.law.at_least(measurement.steps.astype(np.float64)), dtype=np.float64)
-        return _Tested(layer, partition.places[kept], values[kept], chance[kept], layer.record.grid.cells_inside)
+        chance = np.asarray(
+            measurement.law.at_least(measurement.steps.astype(np.float64)), dtype=np.float64
+        )
+        return _Tested(
+            layer,
+            partition.places[kept],
+            values[kept],
+            chance[kept],
+            layer.record.grid.cells_inside,
+        )
     alone = map_reader(layer.record).alone().ravel() & layer.record.grid.inside.ravel()
     values = layer.estimate.values.ravel()
     sure = distinguishable(layer.estimate).ravel()
     cells = np.flatnonzero(alone & sure & (np.nan_to_num(values) >= ROUNDS_TO_ONE))
-    return _Tested(layer, cells, values[cells], layer.estimate.p_values().ravel()[cells], int(alone.sum()))
+    return _Tested(
+        layer, cells, values[cells], layer.estimate.p_values().ravel()[cells], int(alone.sum())
+    )
 
 
 def _dependence(tested: Sequence[_Tested]) -> float:
-    """Returns the factor that bounds need where one cell's noise says something of another's, as of volunteers' reports; else 1."""
+    """Returns the factor that bounds need where one cell's noise says something of another's, as
+    of volunteers' reports; else 1.
+    """
     reported = [one.tests for one in tested if kind(one.layer.record) == "reports"]
     return float((1 / np.arange(1, sum(reported) + 1)).sum()) if any(reported) else 1.0
 
 
 def half_diagonal(grid: Grid, cells: NDArray[np.int64]) -> Numbers:
-    """Returns half the diagonal of each cell in metres, rounded up to a tenth: nothing in the cell lies farther from its middle.
+    """Returns half the diagonal of each cell in metres, rounded up to a tenth: nothing in the cell
+    lies farther from its middle.
 
-    >>> half_diagonal(Grid(bounds=(0, 0, 20000, 10000), shape=(1, 2), crs="EPSG:3035"), np.array([0, 1])).tolist()
+    >>> half_diagonal(
+    ...     Grid(bounds=(0, 0, 20000, 10000), shape=(1, 2), crs="EPSG:3035"), np.array([0, 1])
+    ... ).tolist()
     [7071.1, 7071.1]
     """
     if isinstance(grid.cells, Squares) and not crs_tools.is_lonlat(grid.crs):
@@ -133,7 +164,9 @@ def half_diagonal(grid: Grid, cells: NDArray[np.int64]) -> Numbers:
     import shapely
 
     outlines = np.asarray(
-        grid.cells.polygons(cells) if not isinstance(grid.cells, Squares) else shapely.box(*grid.cells.corners(cells))
+        grid.cells.polygons(cells)
+        if not isinstance(grid.cells, Squares)
+        else shapely.box(*grid.cells.corners(cells))
     )
     lon, lat = middles(grid, cells)
     corners, owner = shapely.get_coordinates(outlines, return_index=True)
@@ -152,7 +185,9 @@ def middles(grid: Grid, cells: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
     import shapely
 
     if isinstance(grid.cells, Squares):
-        west, south, east, north = (np.asarray(side, dtype=np.float64) for side in grid.cells.corners(cells))
+        west, south, east, north = (
+            np.asarray(side, dtype=np.float64) for side in grid.cells.corners(cells)
+        )
         x, y = (west + east) / 2, (south + north) / 2
     else:
         centre = shapely.centroid(grid.cells.polygons(cells))

@@ -1,7 +1,9 @@
-"""Writes an occurrence cube: a row for each taxon, time and cell that is told, as B-Cubed specifies them and GBIF gives them out.
+"""Writes an occurrence cube: a row for each taxon, time and cell that is told, as B-Cubed specifies
+them and GBIF gives them out.
 
-Its rule 3 of dimensions, that groups without occurrences are left out, cannot be kept as it is meant: a private map does not know which cells
-are empty. So a row stands for a cell that noise does not explain, and the words beside the table say that a missing one is no absence.
+Its rule 3 of dimensions, that groups without occurrences are left out, cannot be kept as it is
+meant: a private map does not know which cells are empty. So a row stands for a cell that noise does
+not explain, and the words beside the table say that a missing one is no absence.
 """
 
 import os
@@ -24,9 +26,16 @@ WORDS = {
     "speciesKey": "key of the taxon, as declared by the publisher",
     "species": "name of the taxon, as declared by the publisher",
     "occurrences": "estimated number of {}, capped and with noise, rounded; no count",
-    "occurrencesLow": "lower bound of that number, widened for rows having been chosen by the noisy totals; at least 1, as a told cell holds a record",
-    "occurrencesHigh": "upper bound of that number, widened for rows having been chosen by the noisy totals",
-    "minCoordinateUncertaintyInMeters": "half the diagonal of the cell: what is finer than a cell is not known",
+    "occurrencesLow": (
+        "lower bound of that number, widened for rows having been chosen by the noisy totals; at"
+        " least 1, as a told cell holds a record"
+    ),
+    "occurrencesHigh": (
+        "upper bound of that number, widened for rows having been chosen by the noisy totals"
+    ),
+    "minCoordinateUncertaintyInMeters": (
+        "half the diagonal of the cell: what is finer than a cell is not known"
+    ),
 }
 CODE = "code of the cell in its official grid"
 
@@ -34,8 +43,9 @@ CODE = "code of the cell in its official grid"
 def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
     """Writes the layers of a release as one occurrence cube, and returns the files made.
 
-    `occurrencesLow` and `occurrencesHigh` are ours: the specification has no word for an estimate's bounds, and readers keep columns that they do
-    not know. Higher taxa, for which the specification has columns too, are left to the reader, who can look them up by the key.
+    `occurrencesLow` and `occurrencesHigh` are ours: the specification has no word for an estimate's
+    bounds, and readers keep columns that they do not know. Higher taxa, for which the specification
+    has columns too, are left to the reader, who can look them up by the key.
     """
     _check(layers, taxa)
     time = _time(layers)
@@ -46,12 +56,18 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
     words = {**WORDS, "occurrences": WORDS["occurrences"].format(noun(layers[0].record))}
     code = list(columns)[1]
     return tables.write(
-        path, columns, {name: words.get(name, CODE) for name in columns}, found, (time, "speciesKey", code)
+        path,
+        columns,
+        {name: words.get(name, CODE) for name in columns},
+        found,
+        (time, "speciesKey", code),
     )
 
 
 def _columns(one: SelectedCells, taxa: Taxa, time: str) -> tables.Columns:
-    """Returns the columns of one layer; codes come before keys, since a reader finds the cell's code by what it looks like."""
+    """Returns the columns of one layer; codes come before keys, since a reader finds the cell's
+    code by what it looks like.
+    """
     layer, rows = one.layer, len(one.cells)
     when = dict(zip(("year", "yearMonth", "yearMonthDay"), _names(layer), strict=True))[time]
     return {
@@ -70,7 +86,8 @@ def _check(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
     """Refuses layers that are of no taxon, or that count something else."""
     if any(kind(layer.record) == "reports" for layer in layers):
         raise BadInput(
-            "--as occurrence-cube: this map counts volunteers, and a cube counts occurrences; take --as atlas-csv"
+            "--as occurrence-cube: this map counts volunteers, and a cube counts occurrences; take"
+            " --as atlas-csv"
         )
     missing = list(dict.fromkeys(layer.kind for layer in layers if layer.kind not in taxa.keys))
     if missing:
@@ -81,13 +98,16 @@ def _check(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
 
 
 def _check_apart(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
-    """Refuses two kinds of one key, of which a cube would have two rows for one taxon, time and cell."""
+    """Refuses two kinds of one key, of which a cube would have two rows for one taxon, time and
+    cell.
+    """
     kinds = list(dict.fromkeys(layer.kind for layer in layers))
     keys = [taxa.keys[name] for name in kinds]
     same = [name for name, key in zip(kinds, keys, strict=True) if keys.count(key) > 1]
     if same:
         raise BadInput(
-            f"--taxon: {same[0][:60]!r} and {same[1][:60]!r} have one key, and a cube has one row for a taxon, time and cell; take one of them by --layer"
+            f"--taxon: {same[0][:60]!r} and {same[1][:60]!r} have one key, and a cube has one row"
+            " for a taxon, time and cell; take one of them by --layer"
         )
 
 
@@ -99,21 +119,28 @@ def _time(layers: Sequence[AtlasLayer]) -> str:
     """
     if any(layer.first is None for layer in layers):
         raise BadInput(
-            "--as occurrence-cube: a cube is of years, months or days, and this map tells none; say its year, like --year 2024"
+            "--as occurrence-cube: a cube is of years, months or days, and this map tells none; say"
+            " its year, like --year 2024"
         )
     fitting = [
-        {name for name, text in zip(("year", "yearMonth", "yearMonthDay"), _names(layer), strict=True) if text}
+        {
+            name
+            for name, text in zip(("year", "yearMonth", "yearMonthDay"), _names(layer), strict=True)
+            if text
+        }
         for layer in layers
     ]
     odd = next((layer for layer, names in zip(layers, fitting, strict=True) if not names), None)
     if odd is not None:
         raise BadInput(
-            f"--as occurrence-cube: {tables.name_layer(odd)} is no year, month or day, as a cube must have; take --as atlas-csv, or one layer that is"
+            f"--as occurrence-cube: {tables.name_layer(odd)} is no year, month or day, as a cube"
+            " must have; take --as atlas-csv, or one layer that is"
         )
     shared = set.intersection(*fitting)
     if not shared:
         raise BadInput(
-            "--as occurrence-cube: some layers are years and others months or days, and a cube has one of them; take them by --layer"
+            "--as occurrence-cube: some layers are years and others months or days, and a cube has"
+            " one of them; take them by --layer"
         )
     return next(name for name in ("year", "yearMonth", "yearMonthDay") if name in shared)
 
@@ -122,6 +149,15 @@ def _names(layer: AtlasLayer) -> tuple[str, str, str]:
     """Returns what a span is called as a year, as a month and as a day; empty where it is none."""
     first, last = layer.first or date.min, layer.last or date.max
     after = last + timedelta(days=1) if last < date.max else last
-    year = (first.month, first.day) == (1, 1) and after == date(min(first.year + 1, date.max.year), 1, 1)
-    month = first.day == after.day == 1 and (after.year - first.year) * 12 + after.month - first.month == 1
-    return f"{first.year:04d}" if year else "", f"{first:%Y-%m}" if month else "", str(first) if first == last else ""
+    year = (first.month, first.day) == (1, 1) and after == date(
+        min(first.year + 1, date.max.year), 1, 1
+    )
+    month = (
+        first.day == after.day == 1
+        and (after.year - first.year) * 12 + after.month - first.month == 1
+    )
+    return (
+        f"{first.year:04d}" if year else "",
+        f"{first:%Y-%m}" if month else "",
+        str(first) if first == last else "",
+    )

@@ -1,11 +1,13 @@
-"""Writes an EBVCube: the netCDF in which the portal for essential biodiversity variables takes maps.
+"""Writes an EBVCube: the netCDF in which the portal for essential biodiversity variables takes
+maps.
 
-Its rules are those of EBVCube-format (EBV-1.0) and of the programs that read it: dimensions `lon`, `lat`, `time` and `entity`, and a group for
-each metric, `metric_1` the estimate and `metric_2` its half-width, each with one array `ebv_cube`. The root holds no other variable than the
-format's own, since its readers take anything else there for a metric.
+Its rules are those of EBVCube-format (EBV-1.0) and of the programs that read it: dimensions `lon`,
+`lat`, `time` and `entity`, and a group for each metric, `metric_1` the estimate and `metric_2` its
+half-width, each with one array `ebv_cube`. The root holds no other variable than the format's own,
+since its readers take anything else there for a metric.
 
-A number stands where the cell is told from noise by itself, as in every other table for atlases. Elsewhere is the fill value, and never 0: such
-a cell may hold records or none.
+A number stands where the cell is told from noise by itself, as in every other table for atlases.
+Elsewhere is the fill value, and never 0: such a cell may hold records or none.
 """
 
 import os
@@ -45,19 +47,30 @@ PENDING, NONE, SILENT = "pending", "N/A", "not declared"
 """What the portal will give; what does not apply; what a steward may declare and did not."""
 FIXED = {
     "Conventions": "CF-1.8, ACDD-1.3, EBV-1.0",
-    "naming_authority": "The German Centre for Integrative Biodiversity Research (iDiv) Halle-Jena-Leipzig",
+    "naming_authority": (
+        "The German Centre for Integrative Biodiversity Research (iDiv) Halle-Jena-Leipzig"
+    ),
     "ebv_vocabulary": "https://portal.geobon.org/api/v1/ebv",
     "ebv_cube_dimensions": "lon, lat, time, entity",
     "ebv_class": "Species populations",
     "ebv_name": "Species distributions",
-    "id": PENDING, "date_issued": PENDING, "product_version": "1",
-    "creator_url": NONE, "publisher_url": NONE, "project_url": NONE, "contributor_name": NONE,
-}  # fmt: skip
-"""What the format or the portal fixes. Records in cells tell where a kind occurs and not how many individuals live there, so they are distributions."""
+    "id": PENDING,
+    "date_issued": PENDING,
+    "product_version": "1",
+    "creator_url": NONE,
+    "publisher_url": NONE,
+    "project_url": NONE,
+    "contributor_name": NONE,
+}
+"""What the format or the portal fixes. Records in cells tell where a kind occurs and not how
+many individuals live there, so they are distributions.
+"""
 
 
 def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes all layers into one cube, and returns the file: a kind is an entity, and a span of time is the day it begins."""
+    """Writes all layers into one cube, and returns the file: a kind is an entity, and a span of
+    time is the day it begins.
+    """
     _check(layers)
     _check_library()
     found = select_cells(layers)
@@ -74,44 +87,69 @@ def _check(layers: Sequence[AtlasLayer]) -> None:
     record = layers[0].record
     if not isinstance(record.grid.cells, Squares):
         raise BadInput(
-            f"--as: ebv-cube holds square cells, not {record.grid.kind}; leave --as out and write .nc or .gpkg instead"
+            f"--as: ebv-cube holds square cells, not {record.grid.kind}; leave --as out and write"
+            " .nc or .gpkg instead"
         )
     if any(kind(layer.record) == "reports" for layer in layers):
-        raise BadInput("--as: ebv-cube counts records, and this map counts volunteers; leave --as out and write .nc")
+        raise BadInput(
+            "--as: ebv-cube counts records, and this map counts volunteers; leave --as out and"
+            " write .nc"
+        )
     record.grid.check_held()
     if any(layer.first is None or layer.last is None for layer in layers):
         raise BadInput("--year: an ebv-cube says which time it is of; add it, like --year 2024")
 
 
 def _check_library() -> None:
-    """Asks for the library that writes groups, which the classic netCDF of other exports has not."""
+    """Asks for the library that writes groups, which the classic netCDF of other exports has
+    not.
+    """
     if find_spec("h5netcdf") is None or find_spec("h5py") is None:
-        raise MissingExtra('ebv-cube needs h5netcdf; type: pip install "h5netcdf>=1.8.2" "h5py>=3.12"')
+        raise MissingExtra(
+            'ebv-cube needs h5netcdf; type: pip install "h5netcdf>=1.8.2" "h5py>=3.12"'
+        )
 
 
 def _write(into: BytesIO, found: Sequence[SelectedCells], taxa: Taxa) -> None:
-    """Writes the root, then each metric, layer by layer, so that only one of them is held as it is, and the others packed.
+    """Writes the root, then each metric, layer by layer, so that only one of them is held as it is,
+    and the others packed.
 
-    In memory, since the library that writes HDF5 brings the whole program down where a disk is full.
+    In memory, since the library that writes HDF5 brings the whole program down where a disk is
+    full.
     """
     import h5netcdf
 
     layers = [one.layer for one in found]
-    kinds, spans = list(dict.fromkeys(layer.kind for layer in layers)), sorted(set(map(_span, layers)))
+    kinds, spans = (
+        list(dict.fromkeys(layer.kind for layer in layers)),
+        sorted(set(map(_span, layers))),
+    )
     record = layers[0].record
     names = [taxa.name(kind) or clean(record.receipt.dataset) for kind in kinds]
     rows, columns = record.grid.ground.shape
     letters = max(len(name.encode()) for name in names)
     with h5netcdf.File(into, "w", invalid_netcdf=False) as file:
-        file.dimensions = {"lon": columns, "lat": rows, "time": None, "entity": len(kinds), "nchar": letters}
+        file.dimensions = {
+            "lon": columns,
+            "lat": rows,
+            "time": None,
+            "entity": len(kinds),
+            "nchar": letters,
+        }
         file.resize_dimension("time", len(spans))
-        _set(file.attrs, {**_facts(layers), **attributes(layers[0].whole or record, record, kinds, spans, taxa)})
+        _set(
+            file.attrs,
+            {**_facts(layers), **attributes(layers[0].whole or record, record, kinds, spans, taxa)},
+        )
         _write_root(file, record.grid, [(first - FIRST_DAY).days for first, _ in spans])
         entity = file.create_variable("entity", ("entity", "nchar"), "S1")
         padded = [list(name.encode().ljust(letters)) for name in names]
         entity[:] = np.array(padded, dtype=np.uint8).view("S1")
         _set(entity.attrs, {"units": "1", "long_name": "entity", **_entity(kinds, names, taxa)})
-        cubes = [_metric(file, number, words, (1, 1, rows, columns)) for number, words in _metrics(record).items()]
+        cubes = [
+            _metric(file, number, words, (1, 1, rows, columns))
+            for number, words in _metrics(record).items()
+        ]
         for one in found:
             at = kinds.index(one.layer.kind), spans.index(_span(one.layer))
             for cube, values in zip(cubes, numbers(one), strict=True):
@@ -126,7 +164,8 @@ def _span(layer: AtlasLayer) -> tuple[date, date]:
 def numbers(one: SelectedCells) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Returns the estimates and the half-widths of a layer, NaN where the cell is not told.
 
-    The half-width is the larger distance to a bound: an estimate give or take it holds wherever the bounds do.
+    The half-width is the larger distance to a bound: an estimate give or take it holds wherever the
+    bounds do.
     """
     shape = one.layer.record.grid.ground.shape
     half = np.maximum(one.high - one.estimate, one.estimate - one.low)
@@ -145,7 +184,10 @@ def _metrics(record: Record) -> dict[int, tuple[str, str]]:
         ),
         2: (
             "half-width of the interval",
-            f"Half-width of the interval of the estimated {what}, so wide that of all cells with a number a tenth is expected to miss at most",
+            (
+                f"Half-width of the interval of the estimated {what}, so wide that of all cells"
+                " with a number a tenth is expected to miss at most"
+            ),
         ),
     }
 
@@ -155,18 +197,32 @@ def _metric(file: Any, number: int, words: tuple[str, str], chunks: tuple[int, .
     group, (short, long) = file.create_group(f"metric_{number}"), words
     _set(group.attrs, {"standard_name": short, "long_name": long, "units": "1"})
     cube = group.create_variable(
-        "ebv_cube", ("entity", "time", "lat", "lon"), "f4", fillvalue=np.float32(np.nan), chunks=chunks,
-        compression="gzip", compression_opts=5, shuffle=True,
-    )  # fmt: skip
-    _set(cube.attrs, {
-        "long_name": short, "units": "1", "grid_mapping": "/crs", "coordinates": "/entity",
-        "coverage_content_type": acdd.ESTIMATED if number == 1 else acdd.QUALITY,
-    })  # fmt: skip
+        "ebv_cube",
+        ("entity", "time", "lat", "lon"),
+        "f4",
+        fillvalue=np.float32(np.nan),
+        chunks=chunks,
+        compression="gzip",
+        compression_opts=5,
+        shuffle=True,
+    )
+    _set(
+        cube.attrs,
+        {
+            "long_name": short,
+            "units": "1",
+            "grid_mapping": "/crs",
+            "coordinates": "/entity",
+            "coverage_content_type": acdd.ESTIMATED if number == 1 else acdd.QUALITY,
+        },
+    )
     return cube
 
 
 def _write_root(file: Any, grid: Grid, days: list[int]) -> None:
-    """Writes the coordinates and the reference system; `lon` and `lat` are the format's names for x and y in metres too."""
+    """Writes the coordinates and the reference system; `lon` and `lat` are the format's names
+    for x and y in metres too.
+    """
     (west, _, _, north), (width, height) = _squares(grid).bounds, _squares(grid).cell
     rows, columns = grid.ground.shape
     x, y = west + width * (np.arange(columns) + 0.5), north - height * (np.arange(rows) + 0.5)
@@ -177,7 +233,12 @@ def _write_root(file: Any, grid: Grid, days: list[int]) -> None:
         metres = {"standard_name": f"projection_{axis.lower()}_coordinate", "units": unit}
         _set(variable.attrs, {"long_name": name, "axis": axis, **(told if degrees else metres)})
     time = file.create_variable("time", ("time",), "i4", data=np.array(days, dtype=np.int32))
-    told = {"axis": "T", "calendar": "standard", "units": "days since 1860-01-01 00:00:00.0", "long_name": "time"}
+    told = {
+        "axis": "T",
+        "calendar": "standard",
+        "units": "days since 1860-01-01 00:00:00.0",
+        "long_name": "time",
+    }
     _set(time.attrs, {**told, "standard_name": "time"})
     _set(file.create_variable("crs", (), "i4", data=np.int32(0)).attrs, _mapping(grid))
 
@@ -209,9 +270,17 @@ def _mapping(grid: Grid) -> dict[str, Any]:
 
 
 def _entity(kinds: list[str], names: list[str], taxa: Taxa) -> dict[str, str]:
-    """Says what the entities are: species only where each has its key; a map of one unnamed kind has none."""
-    called = "Species" if all(one in taxa.keys for one in kinds) else "Kinds as the survey names them"
-    keyed = [f"{name}={taxa.keys[one]}" for one, name in zip(kinds, names, strict=True) if one in taxa.keys]
+    """Says what the entities are: species only where each has its key; a map of one unnamed kind
+    has none.
+    """
+    called = (
+        "Species" if all(one in taxa.keys for one in kinds) else "Kinds as the survey names them"
+    )
+    keyed = [
+        f"{name}={taxa.keys[one]}"
+        for one, name in zip(kinds, names, strict=True)
+        if one in taxa.keys
+    ]
     return {
         "ebv_entity_type": called if any(kinds) else "None",
         "ebv_entity_scope": ", ".join(names) if any(kinds) else NONE,
@@ -226,7 +295,8 @@ def attributes(
 ) -> dict[str, Any]:
     """Returns the global attributes that the format asks for; what only the uploader knows says so.
 
-    `whole` is the release, `record` its first layer. The scope and the domain follow from the declared area, and the comment says that the uploader can better them.
+    `whole` is the release, `record` its first layer. The scope and the domain follow from the
+    declared area, and the comment says that the uploader can better them.
     """
     governance, where = whole.about.governance, reach(record.grid)
     who = governance.authorised_by or SILENT
@@ -237,30 +307,42 @@ def attributes(
         "summary": acdd.summary(whole)[:SUMMARY],
         "source": acdd.source(record),
         "history": f"released on {record.released_on}; EBVCube written by dpmap",
-        "comment": f"{map_statement(record).facts()['reading']} Only told cells hold a number, and all others the fill value. "
-        f"A time is the first day of its span; the last span ends on {max(last for _, last in spans).isoformat()}. ebv_geospatial_scope "
-        "and ebv_domain follow from the declared area: correct them at upload where you know better.",
+        "comment": (
+            f"{map_statement(record).facts()['reading']} Only told cells hold a number, and all"
+            " others the fill value. A time is the first day of its span; the last span ends on"
+            f" {max(last for _, last in spans).isoformat()}. ebv_geospatial_scope and ebv_domain"
+            " follow from the declared area: correct them at upload where you know better."
+        ),
         "references": governance.doi_address or NONE,
         "doi": governance.doi or PENDING,
         "project_name": record.receipt.dataset,
         "license": _licence(governance.licence) or SILENT,
         "ebv_geospatial_scope": where.scope,
-        "ebv_geospatial_description": ", ".join(where.covered) or f"the declared area, {record.grid.ground.cell_text} cells",
+        "ebv_geospatial_description": (
+            ", ".join(where.covered) or f"the declared area, {record.grid.ground.cell_text} cells"
+        ),
         "ebv_domain": where.domain,
-        **dict.fromkeys(("date_created", "date_modified", "date_metadata_modified"), record.released_on),
-        **dict.fromkeys(("creator_name", "creator_institution", "publisher_name", "publisher_institution"), who),
+        **dict.fromkeys(
+            ("date_created", "date_modified", "date_metadata_modified"), record.released_on
+        ),
+        **dict.fromkeys(
+            ("creator_name", "creator_institution", "publisher_name", "publisher_institution"), who
+        ),
         **dict.fromkeys(("creator_email", "publisher_email"), SILENT),
         **{name: value for name, value in acdd.attributes(whole).items() if name in OF_ACDD},
         **_extent(record.grid),
         **_days(spans),
-    }  # fmt: skip
+    }
     terms = ("ebv_class", "ebv_name", "ebv_domain", "ebv_geospatial_scope")
-    found["keywords"] = ", ".join([*(f"{term}: {found[term]}" for term in terms), f"ebv_entity_type: {called}"])
+    found["keywords"] = ", ".join(
+        [*(f"{term}: {found[term]}" for term in terms), f"ebv_entity_type: {called}"]
+    )
     return found
 
 
 def _licence(told: str) -> str:
-    """Returns the address of a licence's text, as the portal writes it; any other as it was declared.
+    """Returns the address of a licence's text, as the portal writes it; any other as it was
+    declared.
 
     >>> _licence("CC-BY-4.0")
     'https://creativecommons.org/licenses/by/4.0/'
@@ -269,19 +351,31 @@ def _licence(told: str) -> str:
 
 
 def _extent(grid: Grid) -> dict[str, Any]:
-    """Returns the limits in the cube's own system; sides without an exponent, whose letter readers would strip."""
+    """Returns the limits in the cube's own system; sides without an exponent, whose letter
+    readers would strip.
+    """
     west, south, east, north = _squares(grid).bounds
     width, height = _squares(grid).cell
     corners = ((west, south), (west, north), (east, north), (east, south), (west, south))
     unit, degrees = _unit(grid), crs_tools.is_lonlat(grid.crs)
-    code = reference(grid.crs).to_authority(min_confidence=100) if not grid.crs.startswith("+") else None
+    code = (
+        reference(grid.crs).to_authority(min_confidence=100)
+        if not grid.crs.startswith("+")
+        else None
+    )
     return {
-        **{name: value for name, value in acdd.extent(grid.ground).items() if name.endswith(("_min", "_max"))},
+        **{
+            name: value
+            for name, value in acdd.extent(grid.ground).items()
+            if name.endswith(("_min", "_max"))
+        },
         "geospatial_bounds_crs": ":".join(code) if code else reference(grid.crs).name,
         "geospatial_bounds": f"POLYGON(({', '.join(f'{x:.12g} {y:.12g}' for x, y in corners)}))",
-        "geospatial_lat_resolution": f"{_plain(height)} {unit}", "geospatial_lon_resolution": f"{_plain(width)} {unit}",
-        "geospatial_lat_units": "degree_north" if degrees else unit, "geospatial_lon_units": "degree_east" if degrees else unit,
-    }  # fmt: skip
+        "geospatial_lat_resolution": f"{_plain(height)} {unit}",
+        "geospatial_lon_resolution": f"{_plain(width)} {unit}",
+        "geospatial_lat_units": "degree_north" if degrees else unit,
+        "geospatial_lon_units": "degree_east" if degrees else unit,
+    }
 
 
 def _plain(side: float) -> str:
@@ -294,9 +388,12 @@ def _plain(side: float) -> str:
 
 
 def _days(spans: list[tuple[date, date]]) -> dict[str, str]:
-    """Returns the first and the last time of the cube, as the format asks, and the step between them in its letters: P0001-00-00 is a year.
+    """Returns the first and the last time of the cube, as the format asks, and the step between
+    them in its letters: P0001-00-00 is a year.
 
-    >>> _days([(date(2023, 1, 1), date(2023, 12, 31)), (date(2024, 1, 1), date(2024, 12, 31))])["time_coverage_resolution"]
+    >>> _days([(date(2023, 1, 1), date(2023, 12, 31)), (date(2024, 1, 1), date(2024, 12, 31))])[
+    ...     "time_coverage_resolution"
+    ... ]
     'P0001-00-00'
     """
     last = max(last for _, last in spans)
@@ -309,7 +406,9 @@ def _days(spans: list[tuple[date, date]]) -> dict[str, str]:
 
 
 def _step(spans: list[tuple[date, date]]) -> str:
-    """Returns how far spans that follow each other without a gap lie apart; one span has no step."""
+    """Returns how far spans that follow each other without a gap lie apart; one span has no
+    step.
+    """
     if len(spans) == 1:
         return "P0000-00-00"
     days = [first for first, _ in spans]
@@ -318,13 +417,19 @@ def _step(spans: list[tuple[date, date]]) -> str:
     if not step:
         return "Irregular"
     many = int(step[1:-1])
-    return {"Y": f"P{many:04}-00-00", "M": f"P0000-{many:02}-00", "D": f"P0000-00-{many:02}"}[step[-1]]
+    return {"Y": f"P{many:04}-00-00", "M": f"P0000-{many:02}-00", "D": f"P0000-00-{many:02}"}[
+        step[-1]
+    ]
 
 
 def _facts(layers: Sequence[AtlasLayer]) -> dict[str, Any]:
     """Returns the statement, as far as it is the same for all layers."""
     each = [map_statement(layer.record).facts() for layer in layers]
-    return {name: value for name, value in each[0].items() if all(one.get(name) == value for one in each)}
+    return {
+        name: value
+        for name, value in each[0].items()
+        if all(one.get(name) == value for one in each)
+    }
 
 
 def _set(attrs: Any, told: Mapping[str, Any]) -> None:

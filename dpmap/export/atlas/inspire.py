@@ -1,18 +1,25 @@
-"""Writes INSPIRE's Species Distribution as a flat GeoPackage: a feature for each kind, time and cell that is told.
+"""Writes INSPIRE's Species Distribution as a flat GeoPackage: a feature for each kind, time and
+cell that is told.
 
-The names are those of the data specification (application schema SpeciesDistribution 4.0), flattened by two rules of INSPIRE's good practice
-for GeoPackage (action 2017.2): General Flattening, where the names on the way to a value are joined, here by `_`; and Simple Codelist
-Reference, where a value stands by its name and in a second column, `_href`, by its address in the register. Where the rules keep one of
-several values, there is one here: a unit has one `distributionInfo`.
+The names are those of the data specification (application schema SpeciesDistribution 4.0),
+flattened by two rules of INSPIRE's good practice for GeoPackage (action 2017.2): General
+Flattening, where the names on the way to a value are joined, here by `_`; and Simple Codelist
+Reference, where a value stands by its name and in a second column, `_href`, by its address in the
+register. Where the rules keep one of several values, there is one here: a unit has one
+`distributionInfo`.
 
 What the values of its lists mean here:
 
-- `countingMethod` is `estimated`: noise was added to a count on purpose, so the number is none that was counted, and no model made it.
-- `countingUnit` is what the steward calls the records. The list is open to such words; a record is no individual and no pair.
-- `occurrenceCategory` is `present`: noise alone does not explain the cell. At most a tenth of all such cells are expected to be noise all the
-  same. `common` and `rare` say more than a capped number can, and `absent`, that somebody looked and found none, is what no private map knows.
+- `countingMethod` is `estimated`: noise was added to a count on purpose, so the number is none that
+  was counted, and no model made it.
+- `countingUnit` is what the steward calls the records. The list is open to such words; a record is
+  no individual and no pair.
+- `occurrenceCategory` is `present`: noise alone does not explain the cell. At most a tenth of all
+  such cells are expected to be noise all the same. `common` and `rare` say more than a capped
+  number can, and `absent`, that somebody looked and found none, is what no private map knows.
 - `sensitiveInfo` is true: where the survey's records lie is what the map withholds.
-- `populationType` and `residencyStatus` are void, and so is any day that was not declared: `nilReason` says that it is unpopulated.
+- `populationType` and `residencyStatus` are void, and so is any day that was not declared:
+  `nilReason` says that it is unpopulated.
 """
 
 import os
@@ -49,7 +56,11 @@ REGISTER = "http://inspire.ec.europa.eu/codelist"
 VOID = "Unpopulated"
 INFO = "distributionInfo"
 SIZE = f"{INFO}_populationSize"
-LOW, HIGH, SHOWN = f"{SIZE}_populationSize_lowerBound", f"{SIZE}_populationSize_upperBound", "estimate"
+LOW, HIGH, SHOWN = (
+    f"{SIZE}_populationSize_lowerBound",
+    f"{SIZE}_populationSize_upperBound",
+    "estimate",
+)
 MOST_JOINED = 250_000
 """The outline of more cells than these is given by the box around them."""
 WORDS = {
@@ -61,13 +72,21 @@ WORDS = {
     "speciesName_referenceSpeciesScheme_href": "address of that list in the register",
     "speciesName_referenceSpeciesName": "scientific name, as declared by the publisher",
     "speciesName_referenceSpeciesName_nilReason": "why there is no name",
-    f"{INFO}_occurrenceCategory": "present: noise alone does not explain the cell; a tenth of such cells at most are expected to be noise",
+    f"{INFO}_occurrenceCategory": (
+        "present: noise alone does not explain the cell; a tenth of such cells at most are expected"
+        " to be noise"
+    ),
     f"{INFO}_occurrenceCategory_href": "address of that word in the register",
     f"{SIZE}_countingMethod": "estimated: noise was added to the count on purpose",
     f"{SIZE}_countingMethod_href": "address of that word in the register",
     f"{SIZE}_countingUnit": "what is counted: the publisher's own word, which the open list allows",
-    LOW: "the capped total is at least this; widened for units having been chosen by the noisy totals",
-    HIGH: "the capped total is at most this; widened for units having been chosen by the noisy totals",
+    LOW: (
+        "the capped total is at least this; widened for units having been chosen by the noisy"
+        " totals"
+    ),
+    HIGH: (
+        "the capped total is at most this; widened for units having been chosen by the noisy totals"
+    ),
     f"{INFO}_sensitiveInfo": "true: where the records lie is withheld",
     f"{INFO}_residencyStatus": "void: not known to the map",
     f"{INFO}_residencyStatus_nilReason": "why there is no residency status",
@@ -84,24 +103,36 @@ WORDS = {
 """What each column is, for the table that travels in the file."""
 CODE = "code of the cell in its reference grid; no column of INSPIRE's"
 ALIASES = {
-    "speciesName_referenceSpeciesName": "Species", f"{SIZE}_countingUnit": "Counted", LOW: "At least", HIGH: "At most",
-    f"{INFO}_collectedFrom": "From", f"{INFO}_collectedTo": "To", SHOWN: "Estimate", "inspireId_localId": "Unit",
-    f"{INFO}_sensitiveInfo": "Sensitive", f"{INFO}_occurrenceCategory": "Occurrence",
-}  # fmt: skip
+    "speciesName_referenceSpeciesName": "Species",
+    f"{SIZE}_countingUnit": "Counted",
+    LOW: "At least",
+    HIGH: "At most",
+    f"{INFO}_collectedFrom": "From",
+    f"{INFO}_collectedTo": "To",
+    SHOWN: "Estimate",
+    "inspireId_localId": "Unit",
+    f"{INFO}_sensitiveInfo": "Sensitive",
+    f"{INFO}_occurrenceCategory": "Occurrence",
+}
 """What QGIS calls the columns that people look at."""
 
 
 def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes the units, their data set, the statement and what each column means, styled for QGIS; returns the file."""
+    """Writes the units, their data set, the statement and what each column means, styled for
+    QGIS; returns the file.
+    """
     if any(kind(layer.record) == "reports" for layer in layers):
         raise BadInput(
-            "--as: inspire-sd counts records, and this map counts volunteers; leave --as out and write .gpkg"
+            "--as: inspire-sd counts records, and this map counts volunteers; leave --as out and"
+            " write .gpkg"
         )
     found = select_cells(layers)
     rows = tables.with_rows(found)
     whole = layers[0].whole or layers[0].record
     units = [
-        _columns(one, number, species(one.layer.kind, taxa), taxa) for number, one in enumerate(found, 1) if one in rows
+        _columns(one, number, species(one.layer.kind, taxa), taxa)
+        for number, one in enumerate(found, 1)
+        if one in rows
     ]
     columns = {name: np.concatenate([part[name] for part in units]) for name in units[0]}
     outlines = np.concatenate([_outlines(one) for one in rows])
@@ -124,19 +155,27 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
         MEANINGS: (_pairs("column", "meaning", words), None, f"What each column of {UNITS} is."),
     }
     qml = _style(columns, whole)
-    with written_aside(path) as aside, vector.of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=stamp):
+    with (
+        written_aside(path) as aside,
+        vector.of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=stamp),
+    ):
         for name, (table, shapes, about) in layers_of.items():
             _layer(aside, name, table, shapes, about, crs)
         vector.add_styles(
             aside,
-            [vector.Saved(UNITS, vector.DEFAULT, qml), vector.Saved(SET, vector.DEFAULT, styles.outline_qml())],
+            [
+                vector.Saved(UNITS, vector.DEFAULT, qml),
+                vector.Saved(SET, vector.DEFAULT, styles.outline_qml()),
+            ],
             stamp,
         )
     return [Path(path)]
 
 
 def _columns(one: SelectedCells, number: int, named: Species, taxa: Taxa) -> dict[str, Any]:
-    """Returns the columns of one layer's units, in the order of the specification; `number` tells layers apart."""
+    """Returns the columns of one layer's units, in the order of the specification; `number`
+    tells layers apart.
+    """
     layer, rows = one.layer, len(one.cells)
     record, codes = layer.record, layer.record.grid.codes(one.cells)
     ids = _ids(one, codes)
@@ -146,14 +185,17 @@ def _columns(one: SelectedCells, number: int, named: Species, taxa: Taxa) -> dic
         "speciesName_referenceSpeciesId": named.id,
         "speciesName_referenceSpeciesId_href": named.address,
         "speciesName_referenceSpeciesScheme": named.scheme,
-        "speciesName_referenceSpeciesScheme_href": f"{REGISTER}/ReferenceSpeciesSchemeValue/{named.scheme}",
+        "speciesName_referenceSpeciesScheme_href": (
+            f"{REGISTER}/ReferenceSpeciesSchemeValue/{named.scheme}"
+        ),
         **_voidable("speciesName_referenceSpeciesName", name),
         f"{INFO}_occurrenceCategory": "present",
         f"{INFO}_occurrenceCategory_href": f"{REGISTER}/OccurrenceCategoryValue/present",
         f"{SIZE}_countingMethod": "estimated",
         f"{SIZE}_countingMethod_href": f"{REGISTER}/CountingMethodValue/estimated",
         f"{SIZE}_countingUnit": noun(record),
-        LOW: one.low, HIGH: one.high,
+        LOW: one.low,
+        HIGH: one.high,
         f"{INFO}_sensitiveInfo": True,
         **_voidable(f"{INFO}_residencyStatus", None),
         **_voidable(f"{INFO}_populationType", None),
@@ -161,14 +203,19 @@ def _columns(one: SelectedCells, number: int, named: Species, taxa: Taxa) -> dic
         **_voidable(f"{INFO}_collectedTo", layer.last),
         "beginLifespanVersion": datetime.combine(_day(record), datetime.min.time(), UTC),
         SHOWN: one.estimate,
-    }  # fmt: skip
-    unit = {"inspireId_localId": np.array([f"{code}.{number}" for code in ids], dtype=object), **codes}
+    }
+    unit = {
+        "inspireId_localId": np.array([f"{code}.{number}" for code in ids], dtype=object),
+        **codes,
+    }
     local = {"inspireId_localId": unit.pop("inspireId_localId")}
     return {**local, **{key: _column(value, rows) for key, value in same.items()}, **unit}
 
 
 def _ids(one: SelectedCells, codes: Mapping[str, Any]) -> list[str]:
-    """Names the cells of a layer: by the first official code that all of them have, each its own, or else by their numbers."""
+    """Names the cells of a layer: by the first official code that all of them have, each its
+    own, or else by their numbers.
+    """
     for column in codes.values():
         named = [str(code) for code in column.tolist()]
         if all(named) and len(set(named)) == len(named):
@@ -204,11 +251,17 @@ def _outlines(one: SelectedCells) -> Any:
     import shapely
 
     cells = one.layer.record.grid.cells
-    return shapely.box(*cells.corners(one.cells)) if isinstance(cells, Squares) else cells.polygons(one.cells)
+    return (
+        shapely.box(*cells.corners(one.cells))
+        if isinstance(cells, Squares)
+        else cells.polygons(one.cells)
+    )
 
 
 def _extent(grid: Grid) -> Any:
-    """Returns the outline of the declared cells as one multipolygon; of very many, or of a sparse map, the box around them."""
+    """Returns the outline of the declared cells as one multipolygon; of very many, or of a
+    sparse map, the box around them.
+    """
     import shapely
 
     if isinstance(grid.cells, Squares) and (grid.cells.size > MOST_JOINED):
@@ -223,26 +276,39 @@ def _data_set(whole: Record) -> "pa.Table":
 
     day = datetime.combine(_day(whole), datetime.min.time(), UTC)
     row = {
-        "inspireId_localId": clean(whole.receipt.release_id), "inspireId_namespace": namespace(whole),
+        "inspireId_localId": clean(whole.receipt.release_id),
+        "inspireId_namespace": namespace(whole),
         "name": clean(whole.title),
-    }  # fmt: skip
+    }
     columns = {name: pa.array([value]) for name, value in row.items()}
-    return pa.table({**columns, "beginLifespanVersion": pa.array([day], type=pa.timestamp("ms", tz="UTC"))})
+    return pa.table(
+        {**columns, "beginLifespanVersion": pa.array([day], type=pa.timestamp("ms", tz="UTC"))}
+    )
 
 
 def _table(columns: dict[str, Any]) -> "pa.Table":
-    """Returns the units with the type that each column has in the specification, also where all of it is void."""
+    """Returns the units with the type that each column has in the specification, also where all
+    of it is void.
+    """
     import pyarrow as pa
 
     typed = {
-        LOW: pa.int64(), HIGH: pa.int64(), SHOWN: pa.int64(), f"{INFO}_sensitiveInfo": pa.bool_(),
-        f"{INFO}_collectedFrom": pa.date32(), f"{INFO}_collectedTo": pa.date32(),
+        LOW: pa.int64(),
+        HIGH: pa.int64(),
+        SHOWN: pa.int64(),
+        f"{INFO}_sensitiveInfo": pa.bool_(),
+        f"{INFO}_collectedFrom": pa.date32(),
+        f"{INFO}_collectedTo": pa.date32(),
         "beginLifespanVersion": pa.timestamp("ms", tz="UTC"),
-    }  # fmt: skip
-    return pa.table({
-        name: pa.array(values.tolist(), type=typed.get(name, pa.string() if name in WORDS else None))
-        for name, values in columns.items()
-    })  # fmt: skip
+    }
+    return pa.table(
+        {
+            name: pa.array(
+                values.tolist(), type=typed.get(name, pa.string() if name in WORDS else None)
+            )
+            for name, values in columns.items()
+        }
+    )
 
 
 def _pairs(first: str, second: str, rows: Sequence[tuple[str, str]]) -> "pa.Table":
@@ -259,14 +325,23 @@ def _layer(path: Path, name: str, table: "pa.Table", shapes: Any, about: str, cr
     import shapely
 
     options: dict[str, Any] = {
-        "driver": "GPKG", "layer": name, "layer_options": {"DESCRIPTION": clean(about)}, "dataset_options": {"VERSION": "1.2"},
-    }  # fmt: skip
+        "driver": "GPKG",
+        "layer": name,
+        "layer_options": {"DESCRIPTION": clean(about)},
+        "dataset_options": {"VERSION": "1.2"},
+    }
     if shapes is None:
         pyogrio.write_dataframe(table.to_pandas(), path, **options)
         return
-    kind = "MultiPolygon" if (shapely.get_type_id(shapes) == shapely.GeometryType.MULTIPOLYGON).any() else "Polygon"
+    kind = (
+        "MultiPolygon"
+        if (shapely.get_type_id(shapes) == shapely.GeometryType.MULTIPOLYGON).any()
+        else "Polygon"
+    )
     shapes = (
-        shapely.multipolygons([[one] if one.geom_type == "Polygon" else one.geoms for one in shapes])
+        shapely.multipolygons(
+            [[one] if one.geom_type == "Polygon" else one.geoms for one in shapes]
+        )
         if kind != "Polygon"
         else shapes
     )
@@ -282,7 +357,9 @@ def _style(columns: dict[str, Any], whole: Record) -> str:
     lows, highs = edges[:-1], [*edges[1:-1], None]
     rules = [
         styles.StyleRule(f"{words} {noun(whole)} in a unit", colour, low, high)
-        for words, colour, low, high in zip(names, style.class_colours(len(names)), lows, highs, strict=True)
+        for words, colour, low, high in zip(
+            names, style.class_colours(len(names)), lows, highs, strict=True
+        )
     ]
     look = styles.Look(rules, f"{INFO}_sensitiveInfo", SHOWN)
     tip = (

@@ -14,8 +14,10 @@ class AtlasLayer:
     """Holds a map of one kind and one span of time.
 
     - `estimate`: None of a sparse map, which lists only the cells above its threshold.
-    - `kind`: the declared name of the kind; of a map that does not tell kinds apart the declared one; empty where none is declared.
-    - `first`, `last`: the first and the last day of the span; of a map that does not tell times apart the declared ones; None where none are declared.
+    - `kind`: the declared name of the kind; of a map that does not tell kinds apart the declared
+      one; empty where none is declared.
+    - `first`, `last`: the first and the last day of the span; of a map that does not tell times
+      apart the declared ones; None where none are declared.
     - `whole`: the record of the release that it is a layer of, where that has several.
     """
 

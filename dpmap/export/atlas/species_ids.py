@@ -14,7 +14,9 @@ WRITE = "write urn:lsid:... as EU-Nomen gives it, or eunis:1435, or natureDirect
 
 @dataclass(frozen=True, slots=True)
 class Species:
-    """Holds the id of a species, its address, and the list that it is of, by the list's name in INSPIRE's register."""
+    """Holds the id of a species, its address, and the list that it is of, by the list's name in
+    INSPIRE's register.
+    """
 
     id: str
     address: str
@@ -29,13 +31,15 @@ def species(kind: str, taxa: Taxa) -> Species:
     >>> species("Otter", Taxa({"Otter": "2433753"}))
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --taxon: '2433753' is no id of a list that INSPIRE takes; write urn:lsid:... as EU-Nomen gives it, ...
+    dpmap.errors.BadInput: --taxon: '2433753' is no id of a list that INSPIRE takes; write
+    urn:lsid:... as EU-Nomen gives it, ...
     """
     key = taxa.keys.get(kind, "")
     if not key:
         what = f"which species {kind[:60]!r} is" if kind else "which species the map is of"
         raise BadInput(
-            f"--as: inspire-sd asks {what}; add it, like --taxon '{kind[:60] or 'Otter'}=eunis:1435', or {WRITE}"
+            f"--as: inspire-sd asks {what}; add it, like --taxon"
+            f" '{kind[:60] or 'Otter'}=eunis:1435', or {WRITE}"
         )
     found = re.fullmatch(r"(?i:eunis:|https?://eunis\.eea\.europa\.eu/species/)(\d{1,9})", key)
     if found:

@@ -1,4 +1,6 @@
-"""Writes the tables of atlases, CSV or Parquet, each with what it means: in a file beside a CSV, inside a Parquet file."""
+"""Writes the tables of atlases, CSV or Parquet, each with what it means: in a file beside a CSV,
+inside a Parquet file.
+"""
 
 import csv
 import json
@@ -22,24 +24,30 @@ from dpmap.statement.kinds import map_statement
 
 Columns = dict[str, NDArray[Any]]
 FIRST = ("eeaCellCode", "mgrsCellCode", "eqdgcCellCode")
-"""The codes that readers of occurrence cubes know; where a cell has several codes, theirs stands first, as a reader takes the first it finds."""
+"""The codes that readers of occurrence cubes know; where a cell has several codes, theirs stands
+first, as a reader takes the first it finds.
+"""
 WORDS = (
-    "Each row is a cell that was measured by itself and that noise alone does not explain: an estimate, not a record of an occurrence. Totals are "
-    "capped, since nobody counts for more than the cap, and noise was added to each on purpose; they are rounded. A missing row is no absence: it is a "
-    "cell of which nothing can be told by itself, and it may hold many records or none."
+    "Each row is a cell that was measured by itself and that noise alone does not explain: an"
+    " estimate, not a record of an occurrence. Totals are capped, since nobody counts for more than"
+    " the cap, and noise was added to each on purpose; they are rounded. A missing row is no"
+    " absence: it is a cell of which nothing can be told by itself, and it may hold many records or"
+    " none."
 )
 CHOSEN = (
-    "Rows were chosen by the noisy totals themselves: at most a tenth of the rows of this table are expected to be noise alone, and at most a "
-    "tenth of their bounds to miss the capped total; the bounds are as wide as that asks for."
+    "Rows were chosen by the noisy totals themselves: at most a tenth of the rows of this table are"
+    " expected to be noise alone, and at most a tenth of their bounds to miss the capped total; the"
+    " bounds are as wide as that asks for."
 )
 BLOCKS = (
-    "Cells that were measured together as a block have no rows, told or not: how a block's total lies within it was never asked. "
-    "The map and its places show them."
+    "Cells that were measured together as a block have no rows, told or not: how a block's total"
+    " lies within it was never asked. The map and its places show them."
 )
 
 
 def codes(grid: Grid, cells: NDArray[np.int64]) -> Columns:
-    """Returns the codes of cells by column, those that readers know first; refuses cells that no official grid has.
+    """Returns the codes of cells by column, those that readers know first; refuses cells that no
+    official grid has.
 
     >>> codes(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:3857"), np.array([0]))
     Traceback (most recent call last):
@@ -52,7 +60,8 @@ def codes(grid: Grid, cells: NDArray[np.int64]) -> Columns:
     if not found:
         told = official.advice(grid) or "make the map with an official grid, like --grid eea-10km"
         raise BadInput(
-            f"--as: the cells of this map have no official codes: {told}; without --as the cells are written with outlines"
+            f"--as: the cells of this map have no official codes: {told}; without --as the cells"
+            " are written with outlines"
         )
     known = [one for one in FIRST if one in found]
     return {name: _typed(found[name]) for name in dict.fromkeys((*known, *found))}
@@ -67,7 +76,11 @@ def check_codes(layers: Sequence[AtlasLayer]) -> None:
 def _typed(column: NDArray[Any]) -> NDArray[Any]:
     """Returns a column of whole numbers, such as sides of cells, as numbers."""
     values = column.tolist()
-    return column.astype(np.int64) if values and all(isinstance(value, int) for value in values) else column
+    return (
+        column.astype(np.int64)
+        if values and all(isinstance(value, int) for value in values)
+        else column
+    )
 
 
 def facts(told: Sequence[SelectedCells]) -> dict[str, str]:
@@ -85,7 +98,9 @@ def facts(told: Sequence[SelectedCells]) -> dict[str, str]:
 
 
 def with_rows(told: Sequence[SelectedCells]) -> list[SelectedCells]:
-    """Returns the layers that have rows; refuses a table without any, which readers take for a mistake, or for a land without records."""
+    """Returns the layers that have rows; refuses a table without any, which readers take for a
+    mistake, or for a land without records.
+    """
     if not any(len(one.cells) for one in told):
         why = (
             "is told from noise by itself"
@@ -111,7 +126,9 @@ def write(
     told: Sequence[SelectedCells],
     key: Sequence[str],
 ) -> list[Path]:
-    """Writes the table, and what its columns mean (`words`), and which of them name a row (`key`); returns the files made."""
+    """Writes the table, and what its columns mean (`words`), and which of them name a row
+    (`key`); returns the files made.
+    """
     _check_key(columns, key)
     if Path(path).suffix.lower() == ".parquet":
         _write_parquet(path, columns, words, told)
@@ -132,7 +149,8 @@ def _check_key(columns: Columns, key: Sequence[str]) -> None:
     rows = list(zip(*(columns[name].tolist() for name in key), strict=True))
     if len(set(rows)) < len(rows) or not all(map(str, columns[key[-1]].tolist())):
         raise BadInput(
-            "--as: some cells of this map share a code, or have none, as where zones of a grid meet; export it without --as"
+            "--as: some cells of this map share a code, or have none, as where zones of a grid"
+            " meet; export it without --as"
         )
 
 
@@ -151,7 +169,8 @@ def _write_csvw(
     """Writes what a CSV means beside it."""
     whole, pairs = told[0].layer.whole or told[0].layer.record, facts(told)
     described = [
-        {"name": one, "datatype": _datatype(column), "dc:description": words[one]} for one, column in columns.items()
+        {"name": one, "datatype": _datatype(column), "dc:description": words[one]}
+        for one, column in columns.items()
     ]
     about = f"{pairs.pop('words')} {map_statement(whole).provenance()}"
     return write_csvw(path, described, pairs, about, primaryKey=list(key))
@@ -163,9 +182,14 @@ def _datatype(column: NDArray[Any]) -> str:
 
 
 def _write_parquet(
-    path: "str | os.PathLike[str]", columns: Columns, words: Mapping[str, str], told: Sequence[SelectedCells]
+    path: "str | os.PathLike[str]",
+    columns: Columns,
+    words: Mapping[str, str],
+    told: Sequence[SelectedCells],
 ) -> None:
-    """Writes Parquet with the statement in its key-value metadata and each column's meaning in its own."""
+    """Writes Parquet with the statement in its key-value metadata and each column's meaning in
+    its own.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 

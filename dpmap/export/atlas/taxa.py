@@ -1,4 +1,6 @@
-"""What portals call the kinds of a map, and the time that a map without times is of: declared, and never read off a survey."""
+"""What portals call the kinds of a map, and the time that a map without times is of: declared,
+and never read off a survey.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +19,8 @@ class Taxa:
 
     - `keys`: the key of a kind in a portal's own list, by the kind's name.
     - `names`: its scientific name, by the kind's name, where the two differ.
-    - `year`: the year, month or day, such as 2024 or 2024-05, of a map without times; `2008/2011` is from the first to the last.
+    - `year`: the year, month or day, such as 2024 or 2024-05, of a map without times; `2008/2011`
+      is from the first to the last.
 
     >>> Taxa({"Red deer": "2440958"}, {"Red deer": "Cervus elaphus"}).name("Red deer")
     'Cervus elaphus'
@@ -28,7 +31,9 @@ class Taxa:
     year: str = ""
 
     @classmethod
-    def from_kinds(cls, told: "Mapping[str, str | tuple[str, str]] | None" = None, year: object = "") -> "Taxa":
+    def from_kinds(
+        cls, told: "Mapping[str, str | tuple[str, str]] | None" = None, year: object = ""
+    ) -> "Taxa":
         """Makes them of each kind's key, or its key and scientific name.
 
         >>> Taxa.from_kinds({"Red deer": ("2440958", "Cervus elaphus"), "Hare": "7952072"}).keys
@@ -38,7 +43,9 @@ class Taxa:
         for kind, value in (told or {}).items():
             key, name = value if isinstance(value, tuple) else (value, "")
             words = [" ".join(str(text).split()) for text in (kind, key, name)]
-            if not all(words[:2]) or not all(word.isprintable() and len(word) <= MOST for word in words):
+            if not all(words[:2]) or not all(
+                word.isprintable() and len(word) <= MOST for word in words
+            ):
                 raise BadInput(WRITE)
             keys[words[0]] = words[1]
             names |= {words[0]: words[2]} if words[2] else {}
@@ -87,5 +94,7 @@ class Taxa:
         except BadInput:
             first, last = date.max, date.min
         if first > last:
-            raise BadInput("--year: write a year, a month or a day, like --year 2024 or --year 2024-05")
+            raise BadInput(
+                "--year: write a year, a month or a day, like --year 2024 or --year 2024-05"
+            )
         return first, last

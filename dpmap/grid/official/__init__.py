@@ -1,7 +1,8 @@
 """Official grids: gives a grid by its name, and the codes that its publisher gives to its cells.
 
-A code is never stored. It follows from where a cell lies, so that a grid made by `--grid-crs` and `--cell` has its codes too, a file from a
-stranger cannot claim one, and cells that are not the official ones have none.
+A code is never stored. It follows from where a cell lies, so that a grid made by `--grid-crs` and
+`--cell` has its codes too, a file from a stranger cannot claim one, and cells that are not the
+official ones have none.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,9 @@ FAMILIES = (
     h3_names,
     mgrs,
 )
-"""A file for each publisher's grids. Each has `GRIDS`, a tuple of `Official`; `codes`; and `advice`."""
+"""A file for each publisher's grids. Each has `GRIDS`, a tuple of `Official`; `codes`; and
+`advice`.
+"""
 NAMES: dict[str, Official] = {one.name: one for family in FAMILIES for one in family.GRIDS}
 
 
@@ -42,7 +45,10 @@ def find_official_grid(name: str) -> Official:
     found = NAMES.get(str(name).strip().lower())
     if found is None:
         typed = str(name)[:60]
-        raise BadInput(f"--grid: no official grid is called {typed!r}{near(typed, NAMES)}; there are {families()}")
+        raise BadInput(
+            f"--grid: no official grid is called {typed!r}{near(typed, NAMES)}; there are"
+            f" {families()}"
+        )
     return found
 
 
@@ -59,14 +65,17 @@ def families() -> str:
 
 
 def covering(area: Any, name: str, *, layer: str | None = None, only: str | None = None) -> "Grid":
-    """Makes the official grid of this `name` over an area; `layer` and `only` are as for `Grid.covering`."""
+    """Makes the official grid of this `name` over an area; `layer` and `only` are as for
+    `Grid.covering`.
+    """
     wanted = find_official_grid(name)
     extent.check(wanted, area, layer, only, tuple(NAMES.values()))
     return wanted.covering(area, layer=layer, only=only)
 
 
 def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
-    """Returns the official codes of cells, given by their numbers in row order: a column for each official grid that they belong to.
+    """Returns the official codes of cells, given by their numbers in row order: a column for each
+    official grid that they belong to.
 
     >>> from dpmap.grid import Grid
     >>> grid = Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035")
@@ -80,7 +89,8 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
 
 
 def columns(grid: "Grid") -> tuple[str, ...]:
-    """Names the columns of codes that a grid's cells have, which follow from the grid alone; none where they are in no official grid.
+    """Names the columns of codes that a grid's cells have, which follow from the grid alone; none
+    where they are in no official grid.
 
     >>> from dpmap.grid import Grid
     >>> columns(Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035"))
@@ -91,11 +101,13 @@ def columns(grid: "Grid") -> tuple[str, ...]:
 
 
 def title(grid: "Grid") -> str:
-    """Says whose the cells are, and in which column their codes stand; empty where they are in no official grid.
+    """Says whose the cells are, and in which column their codes stand; empty where they are in no
+    official grid.
 
     >>> from dpmap.grid import Grid
     >>> title(Grid(bounds=(4280000, 2670000, 4300000, 2680000), shape=(1, 2), crs="EPSG:3035"))
-    "cells are those of the EEA reference grid (column eeaCellCode) and of Eurostat's statistical grid (column euroStatCellCode)"
+    "cells are those of the EEA reference grid (column eeaCellCode) and of Eurostat's statistical
+    grid (column euroStatCellCode)"
     """
     named = {column: name for column in columns(grid) if (name := title_of(grid, column))}
     whose = " and of ".join(f"{name} (column {column})" for column, name in named.items())
@@ -103,11 +115,13 @@ def title(grid: "Grid") -> str:
 
 
 def advice(grid: "Grid") -> str:
-    """Says what to change for cells that nearly are those of an official grid; empty where they have codes, or are far from any.
+    """Says what to change for cells that nearly are those of an official grid; empty where they
+    have codes, or are far from any.
 
     >>> from dpmap.grid import Grid
     >>> advice(Grid(bounds=(4280000, 2670000, 4286000, 2673000), shape=(1, 2), crs="EPSG:3035"))
-    'the cells are not those of the EEA reference grid, whose sides are 1, 2 or 5 and zeros (or 250 m), with edges on ...'
+    'the cells are not those of the EEA reference grid, whose sides are 1, 2 or 5 and zeros (or 250
+    m), with edges on ...'
     """
     if columns(grid):
         return ""
@@ -115,11 +129,13 @@ def advice(grid: "Grid") -> str:
 
 
 def unverified(grid: "Grid") -> str:
-    """Says what is not known of the codes that these cells have; empty where answers that others published are tested.
+    """Says what is not known of the codes that these cells have; empty where answers that others
+    published are tested.
 
     >>> from dpmap.grid import Grid
     >>> unverified(Grid(bounds=(740000, 6950000, 741000, 6951000), shape=(1, 1), crs="EPSG:2154"))
-    'its codes follow examples from users of the published layer, not the layer itself: compare some before you join tables'
+    'its codes follow examples from users of the published layer, not the layer itself: compare some
+    before you join tables'
     """
     doubtful = [one for one in NAMES.values() if one.unverified]
     there = columns(grid) if doubtful else ()

@@ -1,4 +1,6 @@
-"""What all official grids share: a name, how their cells are made, and where a cell lies among whole multiples of its side."""
+"""What all official grids share: a name, how their cells are made, and where a cell lies among
+whole multiples of its side.
+"""
 
 import math
 from collections.abc import Callable, Iterable
@@ -16,9 +18,13 @@ if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
 Codes = dict[str, NDArray[Any]]
-"""The codes of cells by the name of their column, as texts (and sizes as whole numbers). A cell without a code has an empty text."""
+"""The codes of cells by the name of their column, as texts (and sizes as whole numbers). A cell
+without a code has an empty text.
+"""
 EDGE = 1e-6
-"""A side or an edge that lies off an official one by less than this share of a cell is that one, but for rounding."""
+"""A side or an edge that lies off an official one by less than this share of a cell is that one,
+but for rounding.
+"""
 
 
 class Official(Protocol):
@@ -38,7 +44,9 @@ class Official(Protocol):
 
     @property
     def crs(self) -> str:
-        """The reference system that all its cells lie in; empty where that follows from the area."""
+        """The reference system that all its cells lie in; empty where that follows from the
+        area.
+        """
 
     @property
     def column(self) -> str:
@@ -57,7 +65,9 @@ class Official(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OfficialSquares:
-    """Names an official grid of square cells, and says how `Grid.covering` makes it: with this `cell` and this `crs`."""
+    """Names an official grid of square cells, and says how `Grid.covering` makes it: with this
+    `cell` and this `crs`.
+    """
 
     name: str
     words: str
@@ -80,19 +90,28 @@ class OfficialSquares:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Says where cells lie: how many sides east and north of the origin their south-west corners are, and how long a side is."""
+    """Says where cells lie: how many sides east and north of the origin their south-west corners
+    are, and how long a side is.
+    """
 
     east: NDArray[np.int64]
     north: NDArray[np.int64]
     side: float
 
 
-def steps(grid: "Grid", cells: NDArray[np.int64], crs: str, sides: tuple[float, ...]) -> Steps | None:
-    """Returns where cells lie if they are squares of one of these `sides`, edges on its multiples, in this reference system; else None."""
+def steps(
+    grid: "Grid", cells: NDArray[np.int64], crs: str, sides: tuple[float, ...]
+) -> Steps | None:
+    """Returns where cells lie if they are squares of one of these `sides`, edges on its
+    multiples, in this reference system; else None.
+    """
     squares = grid.cells
     if not isinstance(squares, Squares):
         return None
-    side = next((one for one in sides if all(abs(length - one) <= EDGE * one for length in squares.cell)), None)
+    side = next(
+        (one for one in sides if all(abs(length - one) <= EDGE * one for length in squares.cell)),
+        None,
+    )
     if side is None or not lies_in(grid, crs):
         return None
     west, south = squares.bounds[0] / side, squares.bounds[1] / side
@@ -103,13 +122,19 @@ def steps(grid: "Grid", cells: NDArray[np.int64], crs: str, sides: tuple[float, 
 
 
 def lies_in(grid: "Grid", *systems: str) -> bool:
-    """Whether a grid's cells are squares in one of these reference systems, however that is written (WKT, OGC:CRS84)."""
+    """Whether a grid's cells are squares in one of these reference systems, however that is
+    written (WKT, OGC:CRS84).
+    """
     if not isinstance(grid.cells, Squares):
         return False
     if grid.crs in systems:
         return True
-    coded = grid.crs.startswith("EPSG:")  # PROJ need not be asked whether two codes of one list differ
-    return any(not (coded and one.startswith("EPSG:")) and crs_tools.same(grid.crs, one) for one in systems)
+    coded = grid.crs.startswith(
+        "EPSG:"
+    )  # PROJ need not be asked whether two codes of one list differ
+    return any(
+        not (coded and one.startswith("EPSG:")) and crs_tools.same(grid.crs, one) for one in systems
+    )
 
 
 def joined(*parts: NDArray[np.object_] | str) -> NDArray[np.object_]:
@@ -125,18 +150,23 @@ def joined(*parts: NDArray[np.object_] | str) -> NDArray[np.object_]:
 
 
 def written(numbers: NDArray[np.int64], write: Callable[[int], str]) -> NDArray[np.object_]:
-    """Writes each number as text by `write`, which is asked once for each distinct one: cells share their rows and columns.
+    """Writes each number as text by `write`, which is asked once for each distinct one: cells share
+    their rows and columns.
 
     Such texts join by `+`, cell by cell.
 
-    >>> (written(np.array([7, 7, 8]), "E{}".format) + written(np.array([1, 2, 2]), "N{}".format)).tolist()
+    >>> (
+    ...     written(np.array([7, 7, 8]), "E{}".format) + written(np.array([1, 2, 2]), "N{}".format)
+    ... ).tolist()
     ['E7N1', 'E7N2', 'E8N2']
     """
     if not len(numbers):
         return np.zeros(0, dtype=object)
     least, most = int(numbers.min()), int(numbers.max())
     if most - least < len(numbers):
-        return np.array([write(number) for number in range(least, most + 1)], dtype=object)[numbers - least]
+        return np.array([write(number) for number in range(least, most + 1)], dtype=object)[
+            numbers - least
+        ]
     distinct, at = np.unique(numbers, return_inverse=True)
     return np.array([write(number) for number in distinct.tolist()], dtype=object)[at]
 
@@ -144,7 +174,9 @@ def written(numbers: NDArray[np.int64], write: Callable[[int], str]) -> NDArray[
 def plain(values: NDArray[Any]) -> NDArray[Any]:
     """Returns a column as every format holds it: of texts alone, or of whole numbers alone.
 
-    >>> plain(np.array([1000, 1000], dtype=object)).dtype, plain(np.array([1000, ""], dtype=object)).tolist()
+    >>> plain(np.array([1000, 1000], dtype=object)).dtype, plain(
+    ...     np.array([1000, ""], dtype=object)
+    ... ).tolist()
     (dtype('int64'), ['1000', ''])
     """
     kinds = set(map(type, values.tolist()))
@@ -158,12 +190,15 @@ def plain(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def nearest(grid: "Grid", grids: Iterable[Official], column: str, crs: str = "") -> str:
-    """Returns the name of the official grid whose cells are nearest in size to these squares, of those with this column (in this system).
+    """Returns the name of the official grid whose cells are nearest in size to these squares, of
+    those with this column (in this system).
 
     >>> from dpmap.grid import Grid
     >>> from dpmap.grid.official import NAMES
     >>> grid = Grid(bounds=(0, 0, 9000, 9000), shape=(1, 1), crs="EPSG:3035")
-    >>> nearest(grid, NAMES.values(), "eeaCellCode"), nearest(grid, NAMES.values(), "gridReference", "EPSG:29903")
+    >>> nearest(grid, NAMES.values(), "eeaCellCode"), nearest(
+    ...     grid, NAMES.values(), "gridReference", "EPSG:29903"
+    ... )
     ('eea-10km', 'irish-hectad')
     """
     side = grid.cells.cell[0]  # type: ignore[union-attr]  # advice is for squares alone
@@ -171,17 +206,24 @@ def nearest(grid: "Grid", grids: Iterable[Official], column: str, crs: str = "")
     return min(alike, key=lambda one: abs(math.log(side / parse_cell(one.cell)[0]))).name
 
 
-def overlaps(grid: "Grid", west: float, south: float, east: float = math.inf, north: float = math.inf) -> bool:
-    """Whether a grid of squares reaches into a rectangle of its system; if not, it has no column for codes that end there.
+def overlaps(
+    grid: "Grid", west: float, south: float, east: float = math.inf, north: float = math.inf
+) -> bool:
+    """Whether a grid of squares reaches into a rectangle of its system; if not, it has no column
+    for codes that end there.
 
-    Which columns a grid has follows from its bounds, not from the cells that are asked for, so that tables written in parts agree.
+    Which columns a grid has follows from its bounds, not from the cells that are asked for, so that
+    tables written in parts agree.
     """
-    left, bottom, right, top = grid.cells.bounds  # type: ignore[union-attr]  # squares, as `steps` found
+    # squares, as `steps` found
+    left, bottom, right, top = grid.cells.bounds  # type: ignore[union-attr]
     return left < east and right > west and bottom < north and top > south
 
 
 def within(found: Steps, *ends: tuple[float, float, float, float]) -> NDArray[np.bool_]:
-    """Returns which cells begin in one of these rectangles (west, south, east, north); beyond them squares are not the publisher's."""
+    """Returns which cells begin in one of these rectangles (west, south, east, north); beyond
+    them squares are not the publisher's.
+    """
     east, north = found.east * found.side, found.north * found.side
     held = [(east >= w) & (east < e) & (north >= s) & (north < n) for w, s, e, n in ends]
     return np.asarray(np.any(held, axis=0))

@@ -1,17 +1,29 @@
-"""The lettered squares of the British Isles: the Ordnance Survey's National Grid, and the Irish Grid."""
+"""The lettered squares of the British Isles: the Ordnance Survey's National Grid, and the Irish
+Grid.
+"""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.grid.official.base import Codes, OfficialSquares, lies_in, nearest, overlaps, steps, written
+from dpmap.grid.official.base import (
+    Codes,
+    OfficialSquares,
+    lies_in,
+    nearest,
+    overlaps,
+    steps,
+    written,
+)
 
 if TYPE_CHECKING:
     from dpmap.grid.grid import Grid
 
 BRITAIN, IRELAND, IRELAND_1965 = "EPSG:27700", "EPSG:29903", "EPSG:29902"
-"""Two codes name the Irish Grid, by the survey of 1965 and its adjustment of 1975: the same squares and the same references."""
+"""Two codes name the Irish Grid, by the survey of 1965 and its adjustment of 1975: the same
+squares and the same references.
+"""
 OTHER_IRISH = {
     "EPSG:29901": "the Irish grid of 1952",
     "EPSG:29900": "an Irish grid of before 1975",
@@ -35,9 +47,15 @@ _SIZES = {
 def _grids(prefix: str, whose: str, crs: str) -> tuple[OfficialSquares, ...]:
     """Lists a country's grids, each by its size and, where atlases have one, by its name."""
     return tuple(
-        OfficialSquares(f"{prefix}-{short}", f"{words.replace('two letters', 'a letter') if crs == IRELAND else words}, of {whose}", cell, crs, "gridReference")
+        OfficialSquares(
+            f"{prefix}-{short}",
+            f"{words.replace('two letters', 'a letter') if crs == IRELAND else words}, of {whose}",
+            cell,
+            crs,
+            "gridReference",
+        )
         for short, (cell, words) in _SIZES.items()
-    )  # fmt: skip
+    )
 
 
 GRIDS = (
@@ -47,12 +65,15 @@ GRIDS = (
 _ALPHABET = np.array(list("ABCDEFGHJKLMNOPQRSTUVWXYZ"), dtype=object)
 """Letters of 5 by 5 squares, from the north-west to the east and then south, without I."""
 _TETRADS = np.array(list("ABCDEFGHIJKLMNPQRSTUVWXYZ"), dtype=object)
-"""Letters of the 25 tetrads of a hectad, from the south-west to the north and then east, without O."""
+"""Letters of the 25 tetrads of a hectad, from the south-west to the north and then east, without
+O.
+"""
 _QUADRANTS = np.array(["SW", "NW", "SE", "NE"], dtype=object)
 
 
 def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
-    """Returns grid references as atlases write them, without blanks, and the side in metres; none outside the lettered squares.
+    """Returns grid references as atlases write them, without blanks, and the side in metres; none
+    outside the lettered squares.
 
     >>> from dpmap.grid import Grid
     >>> grid = Grid(bounds=(410000, 370000, 420000, 380000), shape=(1, 1), crs="EPSG:27700")
@@ -70,18 +91,25 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
         references = _letter(column % 5, row % 5) + _within(east % 100_000, north % 100_000, side)
         if crs == BRITAIN:
             references = _letter((column + 10) // 5 % 5, (row + 5) // 5 % 5) + references
-        return {"gridReference": np.where(known, references, ""), "gridSizeInMeters": np.full(len(cells), side)}
+        return {
+            "gridReference": np.where(known, references, ""),
+            "gridSizeInMeters": np.full(len(cells), side),
+        }
     return {}
 
 
 def _letter(column: NDArray[np.int64], row: NDArray[np.int64]) -> NDArray[np.object_]:
-    """Returns the letter of one of 5 by 5 squares, by its column from the west and its row from the south."""
+    """Returns the letter of one of 5 by 5 squares, by its column from the west and its row from
+    the south.
+    """
     letters: NDArray[np.object_] = _ALPHABET[(4 - row) * 5 + column]
     return letters
 
 
 def _within(east: NDArray[np.int64], north: NDArray[np.int64], side: int) -> NDArray[np.object_]:
-    """Writes where a cell lies in its square of 100 km: digits to the east and to the north, and what names a tetrad or a quadrant."""
+    """Writes where a cell lies in its square of 100 km: digits to the east and to the north, and
+    what names a tetrad or a quadrant.
+    """
     if side == 100_000:
         return np.full(len(east), "", dtype=object)
     if side in (2000, 5000):
@@ -94,15 +122,23 @@ def _within(east: NDArray[np.int64], north: NDArray[np.int64], side: int) -> NDA
 
 
 def advice(grid: "Grid") -> str:
-    """Says what to change in squares of the National Grid or of an Irish one that have no grid reference."""
+    """Says what to change in squares of the National Grid or of an Irish one that have no grid
+    reference.
+    """
     other = next((words for crs, words in OTHER_IRISH.items() if lies_in(grid, crs)), "")
     if other:
         name = nearest(grid, GRIDS, "gridReference", IRELAND)
-        return f"grid references belong to the Irish Grid in EPSG:29903, and these cells lie in {other}: take --grid {name}"
+        return (
+            "grid references belong to the Irish Grid in EPSG:29903, and these cells lie in"
+            f" {other}: take --grid {name}"
+        )
     if not lies_in(grid, *LETTERED):
         return ""
-    crs, whose = (BRITAIN, "the National Grid") if lies_in(grid, BRITAIN) else (IRELAND, "the Irish Grid")
+    crs, whose = (
+        (BRITAIN, "the National Grid") if lies_in(grid, BRITAIN) else (IRELAND, "the Irish Grid")
+    )
     return (
-        f"the cells have no grid reference of {whose}, which has lettered squares of 100 m, 1, 2, 5, 10 and 100 km, with edges on whole "
-        f"multiples of the side: take --grid {nearest(grid, GRIDS, 'gridReference', crs)}"
+        f"the cells have no grid reference of {whose}, which has lettered squares of 100 m, 1, 2,"
+        " 5, 10 and 100 km, with edges on whole multiples of the side: take --grid"
+        f" {nearest(grid, GRIDS, 'gridReference', crs)}"
     )

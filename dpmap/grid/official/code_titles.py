@@ -1,4 +1,6 @@
-"""Says in words which official grid the columns of codes are of, for statements, plans and tables."""
+"""Says in words which official grid the columns of codes are of, for statements, plans and
+tables.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,9 @@ TITLES = {
     "gridReference": "the national grid",
     "code_maille": "the French grid of mailles",
 }
-"""What each column's codes are of. A column without a title tells of the codes beside it, as `gridSizeInMeters` does."""
+"""What each column's codes are of. A column without a title tells of the codes beside it, as
+`gridSizeInMeters` does.
+"""
 NATIONAL = {
     "EPSG:27700": "the British National Grid",
     "EPSG:29902": "the Irish Grid",
@@ -24,17 +28,23 @@ NATIONAL = {
 }
 """Whose a `gridReference` is, by the reference system of the cells."""
 DESCRIPTIONS = {
-    **{column: f"code of the cell in {title}; empty where it has none" for column, title in TITLES.items()},
+    **{
+        column: f"code of the cell in {title}; empty where it has none"
+        for column, title in TITLES.items()
+    },
     "gridSizeInMeters": "side of the square that gridReference names, in metres",
 }
 """What the columns mean, for whoever reads a table."""
 
 
 def title_of(grid: "Grid", column: str) -> str:
-    """Returns the name of the official grid that a column's codes are of; empty for a column that is none of codes.
+    """Returns the name of the official grid that a column's codes are of; empty for a column that
+    is none of codes.
 
     >>> from dpmap.grid import Grid
-    >>> title_of(Grid(bounds=(0, 0, 10_000, 10_000), shape=(1, 1), crs="EPSG:27700"), "gridReference")
+    >>> title_of(
+    ...     Grid(bounds=(0, 0, 10_000, 10_000), shape=(1, 1), crs="EPSG:27700"), "gridReference"
+    ... )
     'the British National Grid'
     """
     if column == "gridReference":

@@ -1,4 +1,6 @@
-"""Grids of longitude and latitude, in EPSG:4326: quarter degree cells, and square minutes such as the pentads of bird atlases."""
+"""Grids of longitude and latitude, in EPSG:4326: quarter degree cells, and square minutes such
+as the pentads of bird atlases.
+"""
 
 import math
 from typing import TYPE_CHECKING
@@ -23,20 +25,39 @@ _QUARTER = "quarter degree cells, extended: a degree is halved {level} times"
 _MINUTES = "squares of minutes of longitude and latitude"
 _PENTAD = "pentads, squares of 5 minutes, in which Africa's bird atlases report"
 GRIDS = (
-    OfficialSquares("qdgc", "quarter degree cells, in which Africa's plant and animal atlases report", "0.25 deg", CRS, "eqdgcCellCode"),
+    OfficialSquares(
+        "qdgc",
+        "quarter degree cells, in which Africa's plant and animal atlases report",
+        "0.25 deg",
+        CRS,
+        "eqdgcCellCode",
+    ),
     *(
-        OfficialSquares(f"qdgc-{level}", _QUARTER.format(level=level), f"{side!r} deg".replace(".0 ", " "), CRS, "eqdgcCellCode")
+        OfficialSquares(
+            f"qdgc-{level}",
+            _QUARTER.format(level=level),
+            f"{side!r} deg".replace(".0 ", " "),
+            CRS,
+            "eqdgcCellCode",
+        )
         for level, side in enumerate(HALVES)
     ),
     OfficialSquares("pentad", _PENTAD, "5 min", CRS, "dmsCellCode"),
-    *(OfficialSquares(f"dms-{size}min", _MINUTES, f"{size} min", CRS, "dmsCellCode") for size in (1, 5, 10, 15, 30)),
-    OfficialSquares("dms-30s", "squares of 30 seconds of longitude and latitude", "30 s", CRS, "dmsCellCode"),
-)  # fmt: skip
+    *(
+        OfficialSquares(f"dms-{size}min", _MINUTES, f"{size} min", CRS, "dmsCellCode")
+        for size in (1, 5, 10, 15, 30)
+    ),
+    OfficialSquares(
+        "dms-30s", "squares of 30 seconds of longitude and latitude", "30 s", CRS, "dmsCellCode"
+    ),
+)
 _LETTERS = np.array(list("ABCD"), dtype=object)
 
 
 def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
-    """Returns the codes of quarter degree cells and of square minutes; a cell of 15 minutes is both."""
+    """Returns the codes of quarter degree cells and of square minutes; a cell of 15 minutes is
+    both.
+    """
     found: Codes = {}
     if (halves := steps(grid, cells, CRS, HALVES)) is not None:
         found["eqdgcCellCode"] = _quarter_degree(halves)
@@ -46,15 +67,16 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
 
 
 def _quarter_degree(found: Steps) -> NDArray[np.object_]:
-    """Writes the whole degree by its corner nearest to the origin, then a letter for each halving: A, B in the north, C, D in the south.
+    """Writes the whole degree by its corner nearest to the origin, then a letter for each halving:
+    A, B in the north, C, D in the south.
 
-    The letters run from the north-west in all four quadrants of the globe; the degrees are those of the cell as a person says them, so that
-    the first cell west of Greenwich is W000.
+    The letters run from the north-west in all four quadrants of the globe; the degrees are those of
+    the cell as a person says them, so that the first cell west of Greenwich is W000.
     """
     level = round(math.log2(1 / found.side))
-    code: NDArray[np.object_] = written(found.east >> level, lambda x: _degrees(x, "E", "W", 3)) + written(
-        found.north >> level, lambda y: _degrees(y, "N", "S", 2)
-    )
+    code: NDArray[np.object_] = written(
+        found.east >> level, lambda x: _degrees(x, "E", "W", 3)
+    ) + written(found.north >> level, lambda y: _degrees(y, "N", "S", 2))
     for step in range(level - 1, -1, -1):
         right, upper = (found.east >> step) & 1, (found.north >> step) & 1
         code = np.add(code, _LETTERS[2 * (1 - upper) + right])
@@ -62,14 +84,20 @@ def _quarter_degree(found: Steps) -> NDArray[np.object_]:
 
 
 def _degrees(degrees: int, over: str, under: str, digits: int) -> str:
-    """Writes which whole degree a cell is in: floor, with its letter, counted from zero on either side."""
+    """Writes which whole degree a cell is in: floor, with its letter, counted from zero on
+    either side.
+    """
     return f"{under}{-degrees - 1:0{digits}d}" if degrees < 0 else f"{over}{degrees:0{digits}d}"
 
 
 def _minutes(found: Steps) -> NDArray[np.object_]:
-    """Writes the side, then the longitude and latitude of the south-west corner, each as degrees-minutes-seconds."""
+    """Writes the side, then the longitude and latitude of the south-west corner, each as
+    degrees-minutes-seconds.
+    """
     seconds = round(found.side * 3600)
-    code: NDArray[np.object_] = written(found.east, lambda x: f"CRS4326RES{_dms(seconds)}LON{_dms(x * seconds)}")
+    code: NDArray[np.object_] = written(
+        found.east, lambda x: f"CRS4326RES{_dms(seconds)}LON{_dms(x * seconds)}"
+    )
     return np.add(code, written(found.north, lambda y: f"LAT{_dms(y * seconds)}"))
 
 
@@ -80,13 +108,21 @@ def _dms(seconds: int) -> str:
 
 
 def advice(grid: "Grid") -> str:
-    """Says what to change in cells of degrees that have no code: their size, their edges, or the datum they are in."""
+    """Says what to change in cells of degrees that have no code: their size, their edges, or the
+    datum they are in.
+    """
     if not isinstance(grid.cells, Squares) or not crs_tools.is_lonlat(grid.crs):
         return ""
-    names = " or ".join(f"--grid {nearest(grid, GRIDS, column)}" for column in ("eqdgcCellCode", "dmsCellCode"))
+    names = " or ".join(
+        f"--grid {nearest(grid, GRIDS, column)}" for column in ("eqdgcCellCode", "dmsCellCode")
+    )
     if not lies_in(grid, CRS):
-        return f"cells of degrees have their codes in EPSG:4326, and these lie in {grid.crs[:40]}: take {names}, without --grid-crs"
+        return (
+            f"cells of degrees have their codes in EPSG:4326, and these lie in {grid.crs[:40]}:"
+            f" take {names}, without --grid-crs"
+        )
     return (
-        "the cells are neither quarter degree cells, a degree halved again and again, nor square minutes, whole seconds that divide a degree, "
-        f"with edges on whole multiples of the side: take {names}"
+        "the cells are neither quarter degree cells, a degree halved again and again, nor square"
+        " minutes, whole seconds that divide a degree, with edges on whole multiples of the side:"
+        f" take {names}"
     )

@@ -1,4 +1,6 @@
-"""H3's hexagons by name, beside the official grids of squares; their indices stand in the column `h3` of every layer."""
+"""H3's hexagons by name, beside the official grids of squares; their indices stand in the column
+`h3` of every layer.
+"""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -49,7 +51,9 @@ GRIDS = tuple(Resolution(resolution) for resolution in range(16))
 
 
 def codes(_grid: "Grid", _cells: NDArray[np.int64]) -> Codes:
-    """Returns nothing: hexagons have had their index as a column since before official grids had names."""
+    """Returns nothing: hexagons have had their index as a column since before official grids had
+    names.
+    """
     return {}
 
 

@@ -1,4 +1,6 @@
-"""MGRS, the squares of UTM under the letters of the military grid: codes such as 33TWM25, split at the borders of zones and bands."""
+"""MGRS, the squares of UTM under the letters of the military grid: codes such as 33TWM25, split
+at the borders of zones and bands.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,8 +35,9 @@ CLOSE = 0.02
 class MgrsGrid(OfficialSquares):
     """Names a grid of MGRS squares.
 
-    Over an area that lies in one zone and one band, with no square on their borders, these are squares in that zone's reference system. Over
-    any other area they are areas, and each square that a border cuts is as many cells as it has codes.
+    Over an area that lies in one zone and one band, with no square on their borders, these are
+    squares in that zone's reference system. Over any other area they are areas, and each square
+    that a border cuts is as many cells as it has codes.
     """
 
     def covering(self, area: Any, *, layer: str | None = None, only: str | None = None) -> "Grid":
@@ -63,13 +66,19 @@ class MgrsGrid(OfficialSquares):
         return isinstance(grid.cells, Squares) and abs(grid.cells.cell[0] - side) <= EDGE * side
 
 
-_WORDS = "squares of UTM with MGRS codes; where UTM zones or bands of latitude meet, each part of a square is a cell of its own"
-GRIDS = tuple(MgrsGrid(f"mgrs-{size}km", _WORDS, f"{size} km", crs="", column=COLUMN) for size in (1, 10, 100))
+_WORDS = (
+    "squares of UTM with MGRS codes; where UTM zones or bands of latitude meet, each part of a"
+    " square is a cell of its own"
+)
+GRIDS = tuple(
+    MgrsGrid(f"mgrs-{size}km", _WORDS, f"{size} km", crs="", column=COLUMN) for size in (1, 10, 100)
+)
 
 
 def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
-    """Returns the cells' MGRS codes. Squares in a UTM zone's reference system have them if all that are in the area lie wholly in that zone
-    and each in one band; else none has, as a square that a border cuts has several codes.
+    """Returns the cells' MGRS codes. Squares in a UTM zone's reference system have them if all that
+    are in the area lie wholly in that zone and each in one band; else none has, as a square that a
+    border cuts has several codes.
 
     >>> from dpmap.grid import Grid
     >>> grid = Grid(bounds=(520000, 5150000, 540000, 5160000), shape=(1, 2), crs="EPSG:32633")
@@ -95,21 +104,28 @@ def advice(grid: "Grid") -> str:
     if utm.zone_of(grid.crs) is None or not isinstance(grid.cells, Squares):
         return ""
     return (
-        "the cells have no MGRS codes, as not all are squares of 1, 10 or 100 km on whole multiples, each in one UTM zone and one latitude "
-        "band: take --grid mgrs-10km, which cuts squares at those borders"
+        "the cells have no MGRS codes, as not all are squares of 1, 10 or 100 km on whole"
+        " multiples, each in one UTM zone and one latitude band: take --grid mgrs-10km, which cuts"
+        " squares at those borders"
     )
 
 
 def _ends(squares: Squares, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-    """Returns the first and the last square of each row and column that is in the area: if no border cuts these, it cuts none between them,
-    as the ground of a zone and a band has no bay that a row or column of squares would leave and enter again.
+    """Returns the first and the last square of each row and column that is in the area: if no
+    border cuts these, it cuts none between them, as the ground of a zone and a band has no bay that
+    a row or column of squares would leave and enter again.
     """
     rows, columns = squares.shape
     if mask is None:
         row, column = np.arange(rows) * columns, np.arange(columns)
         return np.concatenate([row, row + columns - 1, column, column + (rows - 1) * columns])
     (row, west, east), (column, north, south) = _firsts_and_lasts(mask), _firsts_and_lasts(mask.T)
-    ends = (row * columns + west, row * columns + east, north * columns + column, south * columns + column)
+    ends = (
+        row * columns + west,
+        row * columns + east,
+        north * columns + column,
+        south * columns + column,
+    )
     return np.concatenate(ends)
 
 
@@ -120,13 +136,17 @@ def _firsts_and_lasts(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], ...]:
 
 
 def _squares(grid: "Grid", cells: NDArray[np.int64]) -> utm.Places | None:
-    """Returns where squares of a zone's reference system lie, zone 0 for those whose middle is not in that zone; None for other cells."""
+    """Returns where squares of a zone's reference system lie, zone 0 for those whose middle is
+    not in that zone; None for other cells.
+    """
     zone = utm.zone_of(grid.crs)
     found = None if zone is None else steps(grid, cells, grid.crs, SIDES)
     if zone is None or found is None:
         return None
     side = int(found.side)
-    east, north = (np.asarray((part + 0.5) * side, dtype=np.float64) for part in (found.east, found.north))
+    east, north = (
+        np.asarray((part + 0.5) * side, dtype=np.float64) for part in (found.east, found.north)
+    )
     lon, lat = crs_tools.transform(east, north, grid.crs, crs_tools.LONLAT)
     at, band = utm.zones_and_bands(lon, lat)
     own = (at == zone[0]) & ((band >= utm.EQUATOR) == zone[1])
@@ -139,25 +159,35 @@ def _ground(area: Any, layer: str | None, only: str | None) -> Any:
 
     shapes, source, _ = read_shapes(area, layer=layer, name=only)
     span = np.ptp(shapely.total_bounds(shapes).reshape(2, 2), axis=0).max()
-    ground = shapely.union_all(crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT, step=span / 200))
+    ground = shapely.union_all(
+        crs_tools.transform_shapes(shapes, source, crs_tools.LONLAT, step=span / 200)
+    )
     west, south, east, north = shapely.bounds(ground)
     if not np.all(np.isfinite([west, south, east, north])):
-        raise BadInput("area: its own reference system does not reach as far as it does; give it in degrees, EPSG:4326")
+        raise BadInput(
+            "area: its own reference system does not reach as far as it does; give it in degrees,"
+            " EPSG:4326"
+        )
     if south < utm.SOUTH or north > utm.NORTH:
         polar = "3031" if south < utm.SOUTH else "3995"
         raise BadInput(
-            "area: UTM, which MGRS squares lie in, ends at 80 degrees south and 84 degrees north; cut the area there, or lay "
+            "area: UTM, which MGRS squares lie in, ends at 80 degrees south and 84 degrees north;"
+            " cut the area there, or lay "
             f'squares in a polar grid with --cell "10 km" --grid-crs EPSG:{polar}'
         )
     parts = shapely.bounds(shapely.get_parts(ground))
     if west < -180 or east > 180 or (parts[:, 2] - parts[:, 0]).max() > 180:
-        raise BadInput("area: it crosses the antimeridian; split it there, with longitudes from -180 to 180")
+        raise BadInput(
+            "area: it crosses the antimeridian; split it there, with longitudes from -180 to 180"
+        )
     return ground
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MgrsWindow:
-    """Holds the squares around the ground that one zone and band have of an area, which of them are met, and where these lie."""
+    """Holds the squares around the ground that one zone and band have of an area, which of them
+    are met, and where these lie.
+    """
 
     squares: Squares
     mask: NDArray[np.bool_]
@@ -181,16 +211,23 @@ def _pieces(ground: Any, side: int) -> Iterator[MgrsWindow]:
         crs = utm.crs_of(zone, band)
         squares, mask = _met(shapely.segmentize(part, CLOSE), crs, side)
         row, column = np.nonzero(mask)
-        east, north = column + round(squares.bounds[0] / side), round(squares.bounds[3] / side) - 1 - row
+        east, north = (
+            column + round(squares.bounds[0] / side),
+            round(squares.bounds[3] / side) - 1 - row,
+        )
         places = utm.Places(np.full(len(row), zone), np.full(len(row), band), east, north, side)
         yield MgrsWindow(squares, mask, crs, places)
 
 
 def _met(part: Any, crs: str, side: int) -> tuple[Squares, NDArray[np.bool_]]:
-    """Returns the squares around a shape in degrees, in the reference system of its zone, and which of them it has ground in."""
+    """Returns the squares around a shape in degrees, in the reference system of its zone, and
+    which of them it has ground in.
+    """
     import shapely
 
-    shape = shapely.union_all(shapely.make_valid(crs_tools.transform_shapes(np.array([part]), crs_tools.LONLAT, crs)))
+    shape = shapely.union_all(
+        shapely.make_valid(crs_tools.transform_shapes(np.array([part]), crs_tools.LONLAT, crs))
+    )
     west, south, east, north = (round(edge / side, 9) for edge in shapely.bounds(shape))
     left, right, low, high = np.floor(west), np.ceil(east), np.floor(south), np.ceil(north)
     bounds = (left * side, low * side, max(right, left + 1) * side, max(high, low + 1) * side)
@@ -201,8 +238,10 @@ def _met(part: Any, crs: str, side: int) -> tuple[Squares, NDArray[np.bool_]]:
 def _check_count(met: int, name: str) -> None:
     """Refuses more cells than can be polygons."""
     if met > MOST:
-        coarser = {"mgrs-1km": "--grid mgrs-10km or ", "mgrs-10km": "--grid mgrs-100km or "}.get(name, "")
+        coarser = {"mgrs-1km": "--grid mgrs-10km or ", "mgrs-10km": "--grid mgrs-100km or "}.get(
+            name, ""
+        )
         raise BadInput(
-            f"--grid {name}: {met:,} cells or more, and where zones and bands meet each is a polygon, of which a map holds {MOST:,}; "
-            f"take {coarser}a smaller area"
+            f"--grid {name}: {met:,} cells or more, and where zones and bands meet each is a"
+            f" polygon, of which a map holds {MOST:,}; take {coarser}a smaller area"
         )

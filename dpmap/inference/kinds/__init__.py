@@ -1,4 +1,6 @@
-"""Says for each kind of map what it tells: its estimate, its noise, the cells measured alone, its hot spots."""
+"""Says for each kind of map what it tells: its estimate, its noise, the cells measured alone,
+its hot spots.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -14,11 +14,15 @@ from dpmap.record import Record
 def refuse(record: Record, what: str) -> NoReturn:
     """Refuses a call that can show only one map."""
     example = ", ".join(next(iter(record.grid.maps)))
-    raise BadInput(f"{what}: this release has layers; name one of them, like --layer '{example}' (.layer())")
+    raise BadInput(
+        f"{what}: this release has layers; name one of them, like --layer '{example}' (.layer())"
+    )
 
 
 class LayeredReader(TotalsReader):
-    """Reads the layers of one release; questions about all of them are answered by their own kind."""
+    """Reads the layers of one release; questions about all of them are answered by their own
+    kind.
+    """
 
     def __init__(self, record: Record) -> None:
         super().__init__(record)
@@ -29,7 +33,8 @@ class LayeredReader(TotalsReader):
         grid = self.record.grid
         along = grid.shape[: len(next(iter(grid.maps)))]
         return LayeredEstimate(
-            (*along, *grid.cells.shape), [map_reader(self.record.layer(names)).reading for names in grid.maps]
+            (*along, *grid.cells.shape),
+            [map_reader(self.record.layer(names)).reading for names in grid.maps],
         )
 
     believes = False

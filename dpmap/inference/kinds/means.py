@@ -22,11 +22,15 @@ ENDS = ("low", "high")
 
 def refuse(what: str) -> NoReturn:
     """Refuses a call that is made for totals."""
-    raise BadInput(f"{what}: this release tells means; draw it as .png, .svg or .pdf, ask or export it")
+    raise BadInput(
+        f"{what}: this release tells means; draw it as .png, .svg or .pdf, ask or export it"
+    )
 
 
 def face(record: Record) -> Record:
-    """Returns what is drawn and exported: one ground, its two layers as measurements of it, and what the mean is of."""
+    """Returns what is drawn and exported: one ground, its two layers as measurements of it, and
+    what the mean is of.
+    """
     parts = (measurement.within((part,)) for measurement in record.measurements for part in (0, 1))
     kept = tuple(part for part in parts if part is not None)
     return replace(record, grid=record.grid.ground, measurements=kept, mean=record.grid.mean)
@@ -50,7 +54,9 @@ class MeansReader(TotalsReader):
         return face(self.record)
 
     def within(self, cells: int, level: float = 0.9) -> float:
-        """Adds up the noises of both ends of so many cells: of the records that the means are of."""
+        """Adds up the noises of both ends of so many cells: of the records that the means are
+        of.
+        """
         return super().within(len(ENDS) * cells, level)
 
     def noise_variance(self, cells: int, points: float) -> float:
@@ -67,7 +73,10 @@ class MeansReader(TotalsReader):
     def draws(self, count: int) -> NoReturn:
         """Always refused: of a mean no more than its bounds is known."""
         del count
-        raise BadInput("draws: of a map of means only bounds are known; use interval() or export, which have them")
+        raise BadInput(
+            "draws: of a map of means only bounds are known; use interval() or export, which have"
+            " them"
+        )
 
     def parting(self, level: float) -> "MeanPatches":
         """Finds the places of which the mean is told."""
@@ -84,20 +93,28 @@ class MeansReader(TotalsReader):
         return values
 
     def columns(self, estimate: Estimate, level: float) -> dict[str, NDArray[Any]]:
-        """`mean` with its bounds `low` and `high`, missing where there is no answer (`answered`); `count`, the sum of
-        weights it is a mean of, with bounds. The bounds of a mean always hold: where nothing is known, the declared ends.
+        """`mean` with its bounds `low` and `high`, missing where there is no answer (`answered`);
+        `count`, the sum of weights it is a mean of, with bounds. The bounds of a mean always hold:
+        where nothing is known, the declared ends.
         """
         means = means_estimate(estimate)
         answered, (low, high) = means.answered(), means.interval(level)
         count, least, most = means.counts(level)
         return {
             "mean": np.where(answered, means.values, np.nan),
-            "low": low, "high": high, "answered": answered, "count": count, "count_low": least, "count_high": most,
+            "low": low,
+            "high": high,
+            "answered": answered,
+            "count": count,
+            "count_low": least,
+            "count_high": most,
             "area_km2": self.record.grid.square_km,
-        }  # fmt: skip
+        }
 
     def bands(self, estimate: Estimate, level: float) -> dict[str, Cells]:
-        """Returns the means that are told, their bounds, and the totals they are of; NaN elsewhere."""
+        """Returns the means that are told, their bounds, and the totals they are of; NaN
+        elsewhere.
+        """
         means, (low, high) = means_estimate(estimate), estimate.interval(level)
         mean = np.where(self.record.grid.inside & means.answered(), means.values, np.nan)
         return {"mean": mean, "low": low, "high": high, "count": means.counts(level)[0]}
@@ -110,7 +127,11 @@ class MeansReader(TotalsReader):
     def answer(self, zone: Any, square_km: float, level: float) -> MeanAnswer:
         """Answers with the mean of a zone."""
         return mean_answer(
-            self.record.grid.ground, means_estimate(self.reading), self.coverer.cover(zone), square_km, level
+            self.record.grid.ground,
+            means_estimate(self.reading),
+            self.coverer.cover(zone),
+            square_km,
+            level,
         )
 
 

@@ -34,7 +34,9 @@ class MergedReader(TotalsReader):
 
     def within(self, cells: int, level: float = 0.9) -> float:
         """Adds up the partners' noises of so many cells."""
-        return sum_quantile(level, tuple((scale, count * cells) for scale, count in self.noise_law()))
+        return sum_quantile(
+            level, tuple((scale, count * cells) for scale, count in self.noise_law())
+        )
 
     def noise_variance(self, cells: int, points: float) -> float:
         """Adds up the variances of the partners' noises of so many cells."""
@@ -47,13 +49,17 @@ class MergedReader(TotalsReader):
         return sum(float(last.values.sum()) for last in lasts), sum_quantile(level, noises)
 
     def noise_law(self) -> tuple[tuple[float, int], ...]:
-        """Returns the scales, in points, of the noises that add up in a cell that all partners reach."""
+        """Returns the scales, in points, of the noises that add up in a cell that all partners
+        reach.
+        """
         counts = Counter(float(one.last.scale) for one in self.record.partners)
         return tuple(sorted(counts.items()))
 
     def known_regions(self) -> Partition:
         """Returns regions that keep together all cells that some partner measured as one."""
-        return coarsest(self.record.grid, [(one.grid, one.last.partition) for one in self.record.partners])
+        return coarsest(
+            self.record.grid, [(one.grid, one.last.partition) for one in self.record.partners]
+        )
 
     def noisy_cells(self) -> Cells:
         """Adds up the partners' noisy totals of each cell that all who reach it measured alone."""
@@ -65,7 +71,9 @@ class MergedReader(TotalsReader):
         return np.where(self.alone(), total, np.nan)
 
     def above(self, estimate: Estimate, threshold: float | None) -> Mask:
-        """Returns the cells above a threshold by their own p-values; above their surroundings there are none."""
+        """Returns the cells above a threshold by their own p-values; above their surroundings
+        there are none.
+        """
         if threshold is None:
             self.hot_spots(threshold, RATE, 0.9)
         return discoveries(self.exceedance(estimate, threshold), RATE)

@@ -23,7 +23,10 @@ def reports_of(record: Record) -> Reports:
 
 def no_hot_spots() -> NoReturn:
     """Refuses hot spots."""
-    raise BadInput("hotspots: no false-discovery rate is proved for reports of devices; look at single cells instead")
+    raise BadInput(
+        "hotspots: no false-discovery rate is proved for reports of devices; look at single cells"
+        " instead"
+    )
 
 
 class ReportsReader(TotalsReader):
@@ -41,14 +44,17 @@ class ReportsReader(TotalsReader):
         return reports_half_width(level, last.count, float(last.truth), float(last.other))
 
     def within(self, cells: int, level: float = 0.9) -> float:
-        """Takes the coins of several cells as normal, which with so many reports they nearly are."""
+        """Takes the coins of several cells as normal, which with so many reports they nearly
+        are.
+        """
         return self.half_width(level) * math.sqrt(cells)
 
     def noise_variance(self, cells: int, points: float) -> float:
-        """Returns the variance that the coins give to (s - n q) / (p - q), added up over so many cells that hold `points` together.
+        """Returns the variance that the coins give to (s - n q) / (p - q), added up over so many
+        cells that hold `points` together.
 
-        Of a cell in which m of n volunteers are, s varies by m p (1 - p) + (n - m) q (1 - q); so over (p - q)^2 it is the variance of an
-        empty cell and m (1 - p - q) / (p - q).
+        Of a cell in which m of n volunteers are, s varies by m p (1 - p) + (n - m) q (1 - q); so
+        over (p - q)^2 it is the variance of an empty cell and m (1 - p - q) / (p - q).
         """
         last = reports_of(self.record)
         truth, other = float(last.truth), float(last.other)
@@ -60,7 +66,9 @@ class ReportsReader(TotalsReader):
         del level
 
     def above(self, estimate: Estimate, threshold: float | None) -> Mask:
-        """Returns the cells above a threshold by their own p-values; above their surroundings there are none."""
+        """Returns the cells above a threshold by their own p-values; above their surroundings
+        there are none.
+        """
         if threshold is None:
             self.hot_spots(threshold, RATE, 0.9)
         return discoveries(self.exceedance(estimate, threshold), RATE)
@@ -73,19 +81,26 @@ class ReportsReader(TotalsReader):
     believes = False
 
     def parting(self, level: float) -> "Patches":
-        """Finds the smallest places of which the colour can be told: the coins of many devices err nearly as normal noise does."""
+        """Finds the smallest places of which the colour can be told: the coins of many devices
+        err nearly as normal noise does.
+        """
         from dpmap.inference.patches import patches
         from dpmap.inference.patches.zone_intervals import ZoneIntervals
 
         grid, reports = self.record.grid, reports_of(self.record)
-        return patches(grid, ZoneIntervals(grid, [(grid, (reports,))]), None, self.reading.values, level)
+        return patches(
+            grid, ZoneIntervals(grid, [(grid, (reports,))]), None, self.reading.values, level
+        )
 
     zones = None
 
     def draws(self, count: int) -> NoReturn:
         """Always refused: no more than each cell's interval is known."""
         del count
-        raise BadInput("draws: of reports of devices only each cell's interval is known; use interval() or ask instead")
+        raise BadInput(
+            "draws: of reports of devices only each cell's interval is known; use interval() or ask"
+            " instead"
+        )
 
     def scale(self, measurement: Measurement) -> float:
         """Returns None: the noise of coins has no one scale."""

@@ -1,4 +1,6 @@
-"""One season of a series: its cells are read with those of the other seasons, its bounds are its own."""
+"""One season of a series: its cells are read with those of the other seasons, its bounds are its
+own.
+"""
 
 from weakref import WeakKeyDictionary
 
@@ -11,7 +13,9 @@ from dpmap.record.season import Seasons
 
 _STACKED: WeakKeyDictionary[Seasons, list[Estimate]] = WeakKeyDictionary()
 _PARTED: WeakKeyDictionary[Seasons, dict[tuple[int, float], Patches]] = WeakKeyDictionary()
-"""What was found of a series, for as long as that lives: each map, picture, page and layer asks for it."""
+"""What was found of a series, for as long as that lives: each map, picture, page and layer asks
+for it.
+"""
 
 
 class SeasonReader(TotalsReader):
@@ -28,14 +32,20 @@ class SeasonReader(TotalsReader):
         """Returns the season's estimate, given all others."""
         seasons = self.record.seasons
         if seasons not in _STACKED:
-            from dpmap.inference.pool_seasons import stacked  # scipy, which a flat map does not need
+            from dpmap.inference.pool_seasons import (
+                stacked,
+            )  # scipy, which a flat map does not need
 
             alone = [TotalsReader(one).reading for one in seasons.records]
-            _STACKED[seasons] = stacked(self.record.grid, [one.measurements for one in seasons.records], alone)
+            _STACKED[seasons] = stacked(
+                self.record.grid, [one.measurements for one in seasons.records], alone
+            )
         return _STACKED[seasons][self.record.place]
 
     def patches(self, level: float) -> Patches:
-        """Returns the smallest places of which the colour can be told, found once; the season's own map has others."""
+        """Returns the smallest places of which the colour can be told, found once; the season's
+        own map has others.
+        """
         mine, key = _PARTED.setdefault(self.record.seasons, {}), (self.record.place, level)
         if key not in mine:
             mine[key] = self.parting(level)

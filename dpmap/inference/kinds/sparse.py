@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 class SparseReader(TotalsReader):
-    """Reads the listed cells, each with its own noisy total; the others are only known to be below the threshold."""
+    """Reads the listed cells, each with its own noisy total; the others are only known to be
+    below the threshold.
+    """
 
     complete = False
 
@@ -46,7 +48,8 @@ class SparseReader(TotalsReader):
         """Always refused: of cells that are not listed only a bound is known."""
         del count
         raise BadInput(
-            "draws: a sparse release knows only a bound of cells that are not listed; ask about zones instead"
+            "draws: a sparse release knows only a bound of cells that are not listed; ask about"
+            " zones instead"
         )
 
     parted = False
@@ -64,7 +67,9 @@ class SparseReader(TotalsReader):
 
 @dataclass(slots=True)
 class _Met:
-    """Holds what a zone meets of a sparse release: cells whole and cut, those of them listed, and the covered share."""
+    """Holds what a zone meets of a sparse release: cells whole and cut, those of them listed,
+    and the covered share.
+    """
 
     whole: int = 0
     cut: int = 0
@@ -82,7 +87,9 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAn
         met.whole += int((part >= 1 - EDGE).sum())
         met.cut += int(((part > EDGE) & (part < 1 - EDGE)).sum())
         met.covered += float(part.sum())
-        first, last = np.searchsorted(partition.places, np.array([top, top + part.shape[0]]) * squares.shape[1])
+        first, last = np.searchsorted(
+            partition.places, np.array([top, top + part.shape[0]]) * squares.shape[1]
+        )
         row, column = np.divmod(partition.places[first:last], squares.shape[1])
         here = (column >= left) & (column < left + part.shape[1])
         places.append(np.arange(first, last)[here])
@@ -90,7 +97,18 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAn
     if not met.whole + met.cut:
         nothing = float("nan")
         return ZoneAnswer(
-            nothing, nothing, nothing, False, nothing, nothing, nothing, square_km, 0.0, 0, 0, "outside the map"
+            nothing,
+            nothing,
+            nothing,
+            False,
+            nothing,
+            nothing,
+            nothing,
+            square_km,
+            0.0,
+            0,
+            0,
+            "outside the map",
         )
     found, share = np.concatenate(places), np.concatenate(shares)
     noisy, risk = measurement.values[found], (1 - level) / 2
@@ -102,14 +120,18 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAn
     mapped = 1.0 if mapped > 1 - 1e-3 else mapped
     words = _note(met, int((share > EDGE).sum()), float(partition.threshold), mapped, low)
     per_km2 = total / (square_km * mapped)
-    return ZoneAnswer(total, low, high, low > 0, low, high, per_km2, square_km, mapped, met.whole, met.cut, words)
+    return ZoneAnswer(
+        total, low, high, low > 0, low, high, per_km2, square_km, mapped, met.whole, met.cut, words
+    )
 
 
 def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -> str:
     """Says what a planner must know about a zone in a sparse release."""
     others = met.whole + met.cut - listed
     known = f"{listed:,} of its {met.whole + met.cut:,} cells are listed"
-    words = [f"{known}; of the other {others:,} it is known that each noisy total is below {threshold:g}"]
+    words = [
+        f"{known}; of the other {others:,} it is known that each noisy total is below {threshold:g}"
+    ]
     if met.cut:
         words.append(f"crosses {met.cut:,} cell{'s' if met.cut > 1 else ''}, bracketed")
     if mapped < 1:

@@ -1,4 +1,6 @@
-"""A map of totals from one curator, and the answers that every other kind gives unless it says otherwise."""
+"""A map of totals from one curator, and the answers that every other kind gives unless it says
+otherwise.
+"""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -34,7 +36,9 @@ MOST_DRAWN = 500_000_000
 """So many cells of drawn maps are held at once: 2 GB."""
 _LAWS: "WeakKeyDictionary[Measurement, tuple[Grid, ZoneIntervals]]" = WeakKeyDictionary()
 _PARTED: WeakKeyDictionary[Measurement, "dict[float, Patches]"] = WeakKeyDictionary()
-"""What was found of a map's last measurement, by the level, for as long as that lives: a picture, a page and a layer all ask for it."""
+"""What was found of a map's last measurement, by the level, for as long as that lives: a
+picture, a page and a layer all ask for it.
+"""
 
 
 class TotalsReader:
@@ -53,14 +57,18 @@ class TotalsReader:
     def estimate(self) -> Estimate:
         """Returns the best estimate dpmap knows for the measurements.
 
-        A map in which every cell was measured once by itself is read as the mechanism gave it; anything else through
-        the tree of its regions.
+        A map in which every cell was measured once by itself is read as the mechanism gave it;
+        anything else through the tree of its regions.
         """
         grid, measurements = self.record.grid, self.record.measurements
         last = self.record.last
-        if last.kind == "gaussian" or (len(measurements) == 1 and last.partition.regions == grid.cells_inside):
+        if last.kind == "gaussian" or (
+            len(measurements) == 1 and last.partition.regions == grid.cells_inside
+        ):
             return FlatEstimate(last)
-        from dpmap.inference.tree_estimate import TreeEstimate  # scipy, which a flat map does not need
+        from dpmap.inference.tree_estimate import (
+            TreeEstimate,
+        )  # scipy, which a flat map does not need
 
         return TreeEstimate.fit(grid, measurements, self.priors) or FlatEstimate(last)
 
@@ -70,13 +78,17 @@ class TotalsReader:
         own = self.estimate()
         if not self.believes:
             return own
-        from dpmap.inference.posterior_estimate import BelievedEstimate  # scipy, which a flat map's numbers do not need
+        from dpmap.inference.posterior_estimate import (
+            BelievedEstimate,
+        )  # scipy, which a flat map's numbers do not need
 
         return BelievedEstimate(self.record.grid, own, self._law)
 
     @property
     def believes(self) -> bool:
-        """Whether one belief tells of all land; on maps of more measured regions it takes too long."""
+        """Whether one belief tells of all land; on maps of more measured regions it takes too
+        long.
+        """
         return self.parted
 
     def _law(self) -> "ZoneIntervals":
@@ -86,7 +98,10 @@ class TotalsReader:
         grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
         known = _LAWS.get(measurement)
         if known is None or known[0] is not grid:
-            known = grid, ZoneIntervals(grid, [(part.grid, part.measurements) for part in self.parts()])
+            known = (
+                grid,
+                ZoneIntervals(grid, [(part.grid, part.measurements) for part in self.parts()]),
+            )
             _LAWS[measurement] = known
         return known[1]
 
@@ -96,7 +111,9 @@ class TotalsReader:
         return tuple(prior.values.astype(np.float64) for prior in self.record.priors)
 
     def single(self, what: str) -> Record:
-        """Returns the record of one map, as layers and pictures are made of it; `what` names the caller."""
+        """Returns the record of one map, as layers and pictures are made of it; `what` names the
+        caller.
+        """
         del what
         return self.record
 
@@ -105,29 +122,40 @@ class TotalsReader:
         return (self.record,)
 
     def half_width(self, level: float = 0.9) -> float:
-        """Returns half the width, in points, of the interval of a region of the last measurement."""
+        """Returns half the width, in points, of the interval of a region of the last
+        measurement.
+        """
         last = self.record.last
         return last.law.two_sided(level) / last.lattice
 
     def within(self, cells: int, level: float = 0.9) -> float:
-        """Returns half the width, in points, of the interval of what so many cells add up to, each measured by itself."""
+        """Returns half the width, in points, of the interval of what so many cells add up to,
+        each measured by itself.
+        """
         last = self.record.last
-        return last.law.two_sided(level) / last.lattice if cells == 1 else last.law.of_sum(level, cells) / last.lattice
+        return (
+            last.law.two_sided(level) / last.lattice
+            if cells == 1
+            else last.law.of_sum(level, cells) / last.lattice
+        )
 
     def noise_variance(self, cells: int, points: float) -> float:
-        """Returns the variance of the noise, in points squared, of what so many cells add up to, each measured by itself; `points` is what
-        they hold, which this noise does not depend on.
+        """Returns the variance of the noise, in points squared, of what so many cells add up to,
+        each measured by itself; `points` is what they hold, which this noise does not depend on.
         """
         del points
         last = self.record.last
         return cells * (last.law.deviation / last.lattice) ** 2
 
     def whole(self, level: float = 0.9) -> tuple[float, float] | None:
-        """Returns what the last question's noisy answers add up to, in points, with half the width of its interval; None where they cover
-        no whole map.
+        """Returns what the last question's noisy answers add up to, in points, with half the width
+        of its interval; None where they cover no whole map.
         """
         last = self.record.last
-        return float(last.values.sum()), last.law.of_sum(level, last.partition.regions) / last.lattice
+        return (
+            float(last.values.sum()),
+            last.law.of_sum(level, last.partition.regions) / last.lattice,
+        )
 
     def scale(self, measurement: Measurement) -> float | Cells:
         """Returns the scale of the noise of a measurement's regions, in points."""
@@ -138,7 +166,9 @@ class TotalsReader:
         return self.record.measurements[-1].partition
 
     def alone(self) -> Mask:
-        """Returns the cells that were measured by themselves, in grid shape, as `known_regions` tells."""
+        """Returns the cells that were measured by themselves, in grid shape, as `known_regions`
+        tells.
+        """
         partition = self.known_regions()
         known = partition.labels >= 0
         sizes = np.bincount(partition.labels[known], minlength=partition.regions)
@@ -152,64 +182,92 @@ class TotalsReader:
         found = []
         for measurement in self.record.measurements:
             labels = measurement.partition.labels
-            if (np.bincount(labels[labels >= 0], minlength=measurement.partition.regions) == 1).any():
+            if (
+                np.bincount(labels[labels >= 0], minlength=measurement.partition.regions) == 1
+            ).any():
                 found.append(measurement)
         return found
 
     def noisy_cells(self) -> Cells:
-        """Returns the signed noisy total of each cell measured by itself, as drawn; NaN elsewhere."""
+        """Returns the signed noisy total of each cell measured by itself, as drawn; NaN
+        elsewhere.
+        """
         noisy = np.full(self.record.grid.shape, np.nan)
         for measurement in reversed(self.by_cell()):
             partition = measurement.partition
-            sizes = np.bincount(partition.labels[partition.labels >= 0], minlength=partition.regions)
+            sizes = np.bincount(
+                partition.labels[partition.labels >= 0], minlength=partition.regions
+            )
             values = partition.spread(np.where(sizes == 1, measurement.values, np.nan))
             noisy = np.where(np.isnan(values), noisy, values)
         return noisy
 
     def exceedance(self, estimate: Estimate, threshold: float) -> Cells:
-        """Returns for each cell measured by itself the chance that noise alone makes it look this high, if its total is
-        at most `threshold`; NaN for cells in blocks, since no measurement says how a block's total lies within it.
+        """Returns for each cell measured by itself the chance that noise alone makes it look this
+        high, if its total is at most `threshold`; NaN for cells in blocks, since no measurement
+        says how a block's total lies within it.
         """
         return np.where(self.alone(), estimate.p_values(threshold), np.nan)
 
     def above(self, estimate: Estimate, threshold: float | None) -> Mask:
-        """Returns the land that `hot_spots` finds above a threshold or its surroundings, in grid shape."""
+        """Returns the land that `hot_spots` finds above a threshold or its surroundings, in grid
+        shape.
+        """
         from dpmap.inference.hotspots import Search
 
         del estimate
         return Search(self.record.grid, self.record.last, threshold, RATE).found()
 
-    def hot_spots(self, threshold: float | None, rate: float, level: float) -> "HotSpots | ListedSpots":
-        """Finds cells, joined to clusters, above a threshold or their surroundings; or says why there are none."""
+    def hot_spots(
+        self, threshold: float | None, rate: float, level: float
+    ) -> "HotSpots | ListedSpots":
+        """Finds cells, joined to clusters, above a threshold or their surroundings; or says why
+        there are none.
+        """
         from dpmap.inference.hotspots import hotspots
 
         grid, believed = self.record.grid, self._believed()
-        return hotspots(grid, self.record.measurements, believed, threshold=threshold, rate=rate, level=level)
+        return hotspots(
+            grid, self.record.measurements, believed, threshold=threshold, rate=rate, level=level
+        )
 
     def _believed(self) -> "BelievedEstimate":
-        """Returns the reading by the one belief, which of very large maps is made only when asked for."""
+        """Returns the reading by the one belief, which of very large maps is made only when
+        asked for.
+        """
         from dpmap.inference.posterior_estimate import BelievedEstimate
 
         own = self.reading
-        return own if isinstance(own, BelievedEstimate) else BelievedEstimate(self.record.grid, own, self._law)
+        return (
+            own
+            if isinstance(own, BelievedEstimate)
+            else BelievedEstimate(self.record.grid, own, self._law)
+        )
 
     def clearance(self, threshold: float, rate: float) -> "Clearance":
-        """Tells which land surely holds more, and which surely less; refused by kinds that find hot spots in a way of their own."""
+        """Tells which land surely holds more, and which surely less; refused by kinds that find
+        hot spots in a way of their own.
+        """
         from dpmap.inference.clearance import clearance
 
         if type(self).hot_spots is not TotalsReader.hot_spots:
             raise BadInput(
-                "clearance: only a map of totals of all cells has it; of several layers, ask one: --layer NAME"
+                "clearance: only a map of totals of all cells has it; of several layers, ask one:"
+                " --layer NAME"
             )
         return clearance(self.record.grid, self._believed(), threshold, rate)
 
     @property
     def parted(self) -> bool:
-        """Whether its area is parted into patches where it is drawn; of maps with more measured regions it takes too long."""
+        """Whether its area is parted into patches where it is drawn; of maps with more measured
+        regions it takes too long.
+        """
         return sum(part.measurements[-1].partition.regions for part in self.parts()) <= MOST_PARTED
 
     def patches(self, level: float) -> "Patches":
-        """Returns the smallest places of which the colour can be told, found once; refuses where there are none."""
+        """Returns the smallest places of which the colour can be told, found once; refuses where
+        there are none.
+        """
         grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
         mine = _PARTED.setdefault(measurement, {})
         if level not in mine or mine[level].grid is not grid:
@@ -223,9 +281,15 @@ class TotalsReader:
 
         estimate = self.reading
         smooth: Estimate | None = estimate
-        if isinstance(getattr(estimate, "own", estimate), FlatEstimate):  # that is each cell's own noise
+        if isinstance(
+            getattr(estimate, "own", estimate), FlatEstimate
+        ):  # that is each cell's own noise
             laplace = all(one.kind == "laplace" for one in self.record.measurements)
-            smooth = TreeEstimate.fit(self.record.grid, self.record.measurements, self.priors) if laplace else None
+            smooth = (
+                TreeEstimate.fit(self.record.grid, self.record.measurements, self.priors)
+                if laplace
+                else None
+            )
         drawn = None if smooth is None else smooth.values
         return patches(self.record.grid, self._law(), drawn, estimate.values, level)
 
@@ -236,8 +300,10 @@ class TotalsReader:
     def columns(self, estimate: Estimate, level: float) -> dict[str, NDArray[Any]]:
         """Returns the columns of a layer, in grid shape.
 
-        `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is the signed total as
-        drawn, where the cell was measured by itself; `distinguishable` says that the cell surely holds something. `place` is the number of the patch the cell lies in, with its density and whether that is told.
+        `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is
+        the signed total as drawn, where the cell was measured by itself; `distinguishable` says
+        that the cell surely holds something. `place` is the number of the patch the cell lies in,
+        with its density and whether that is told.
         """
         return {
             **self.bands(estimate, level),
@@ -257,13 +323,16 @@ class TotalsReader:
         }
 
     def bands(self, estimate: Estimate, level: float) -> dict[str, Cells]:
-        """Returns the bands of a raster, NaN outside the area (and in `noisy` where a cell was not measured by itself)."""
+        """Returns the bands of a raster, NaN outside the area (and in `noisy` where a cell was
+        not measured by itself).
+        """
         low, high = estimate.interval(level)
         return {"estimate": estimate.values, "low": low, "high": high, "noisy": self.noisy_cells()}
 
     def coloured(self, estimate: Estimate) -> dict[str, Cells]:
-        """Returns the band that a raster's style colours if `bands` has none: the density of each cell's place if that is told, else 0;
-        of a map without places each cell's own, if that is distinguishable from none.
+        """Returns the band that a raster's style colours if `bands` has none: the density of each
+        cell's place if that is told, else 0; of a map without places each cell's own, if that is
+        distinguishable from none.
 
         Land that is told is above 0 even where its estimate is not.
         """
@@ -272,11 +341,17 @@ class TotalsReader:
             name, values, sure = PLACE_SHOWN, found[PLACE_SHOWN], found["place_told"]
         else:
             name, values, sure = SHOWN, self.shown(estimate.values), distinguishable(estimate)
-        return {name: np.where(self.record.grid.inside, np.where(sure, np.maximum(values, LEAST), 0.0), np.nan)}
+        return {
+            name: np.where(
+                self.record.grid.inside, np.where(sure, np.maximum(values, LEAST), 0.0), np.nan
+            )
+        }
 
     @cached_property
     def zones(self) -> "ZoneIntervals | None":
-        """What is believed of all land beyond strict bounds, made once; None where that is nothing."""
+        """What is believed of all land beyond strict bounds, made once; None where that is
+        nothing.
+        """
         return self._law()
 
     @cached_property
@@ -289,7 +364,9 @@ class TotalsReader:
         return answer(self.record.grid, self.reading, self.coverer.cover(zone), square_km, level)
 
     def draws(self, count: int) -> NDArray[np.float32]:
-        """Returns so many maps drawn from what is believed, in grid shape with one more, last axis; NaN outside the area."""
+        """Returns so many maps drawn from what is believed, in grid shape with one more, last
+        axis; NaN outside the area.
+        """
         from dpmap.inference.draws import LEVEL as STATED
         from dpmap.inference.draws import draw_maps
 
@@ -297,7 +374,10 @@ class TotalsReader:
         refuse_too_many(count, grid.size)
         known = self.zones
         if known is None:
-            raise BadInput("draws: nothing is known of this map beyond each cell's interval; use interval() instead")
+            raise BadInput(
+                "draws: nothing is known of this map beyond each cell's interval; use interval()"
+                " instead"
+            )
         whole = [counts_whole_points(part) for part in self.parts()]
         found = np.empty((grid.size, count), dtype=np.float32)
         maps = draw_maps(known.parts, grid.square_km.ravel(), count, known.wide(STATED), whole)
@@ -307,7 +387,9 @@ class TotalsReader:
 
 
 def counts_whole_points(record: Record) -> bool:
-    """Returns whether every point counted as one or not at all; scaled to a cap, points of busy units count in part."""
+    """Returns whether every point counted as one or not at all; scaled to a cap, points of busy
+    units count in part.
+    """
     return record.policy.unit == "row" or record.policy.limiter in ("sample", "presence")
 
 
@@ -317,7 +399,9 @@ def refuse_too_many(count: int, cells: int) -> None:
         raise BadInput("n: how many maps to draw, 1 or more, like 100")
     if count * cells > MOST_DRAWN:
         most = MOST_DRAWN // cells
-        raise BadInput(f"n: {count:,} maps of {cells:,} cells do not fit into memory; draw at most {most:,}")
+        raise BadInput(
+            f"n: {count:,} maps of {cells:,} cells do not fit into memory; draw at most {most:,}"
+        )
 
 
 kind = TotalsReader

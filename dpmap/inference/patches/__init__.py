@@ -1,4 +1,6 @@
-"""Finds the places of which the colour can be told: a map as sharp as the noise allows, with intervals that hold for places as chosen."""
+"""Finds the places of which the colour can be told: a map as sharp as the noise allows, with
+intervals that hold for places as chosen.
+"""
 
 from dpmap.inference.patches.mean_patches import MeanPatches, mean_patches
 from dpmap.inference.patches.patch_map import Patches, patches

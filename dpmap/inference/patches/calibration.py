@@ -1,8 +1,10 @@
-"""Finds how wide intervals must be to hold for places as chosen: the whole way is walked again from where the map may have come.
+"""Finds how wide intervals must be to hold for places as chosen: the whole way is walked again from
+where the map may have come.
 
-What is believed of each smallest region stands in for the truth; noise of the law that was really added makes new answers about the
-very regions that were measured; beliefs and places are made from those as from the real ones; and how far the places' totals then
-lie from what they stand for is known. Everything follows from the record: the draws are digits of a hash of its own noisy numbers.
+What is believed of each smallest region stands in for the truth; noise of the law that was really
+added makes new answers about the very regions that were measured; beliefs and places are made from
+those as from the real ones; and how far the places' totals then lie from what they stand for is
+known. Everything follows from the record: the draws are digits of a hash of its own noisy numbers.
 """
 
 import hashlib
@@ -18,25 +20,31 @@ from dpmap.inference.patches.region_tree import Regions
 Numbers = NDArray[np.float64]
 
 EVEN_IN = 4
-"""One rehearsal in so many walks over even land. Beliefs hold some of what noise made up: where that is all there is, places of noise are
-as many there as on the believed land, and count; where land has a shape, they are few."""
+"""One rehearsal in so many walks over even land. Beliefs hold some of what noise made up: where
+that is all there is, places of noise are as many there as on the believed land, and count; where
+land has a shape, they are few.
+"""
 CLEARLY = 3.0
-"""Land is even as far as the answers tell where they lie from it no further than noise does, give or take so many deviations: then every
-rehearsal walks over even land."""
+"""Land is even as far as the answers tell where they lie from it no further than noise does, give
+or take so many deviations: then every rehearsal walks over even land.
+"""
 
 FIRST = 1.85
 """With how many deviations about the first rehearsed places grow."""
 MOST = 8.0
 """No interval is wider than so many deviations about."""
 WANTED, FEWEST, WALKS, PIECES = 300, 4, 10, 50_000
-"""Walks go on until so many intervals were seen, so many times at least and at most, and on large maps until so many regions were
-drawn."""
+"""Walks go on until so many intervals were seen, so many times at least and at most, and on large
+maps until so many regions were drawn.
+"""
 TOP = 10
 """So many of each walk, and one in two hundred at least, count as the strongest."""
 
 
 class Digits:
-    """Draws numbers between 0 and 1 that a text fixes: public, the same on every machine, and no secret hangs on them."""
+    """Draws numbers between 0 and 1 that a text fixes: public, the same on every machine, and no
+    secret hangs on them.
+    """
 
     def __init__(self, seed: bytes) -> None:
         self._seed, self._taken = seed, 0
@@ -54,24 +62,32 @@ class Digits:
         return np.asarray(ndtri(self.uniform(count)))
 
     def noise(self, regions: Regions) -> Numbers:
-        """Draws noise for each region, of its variance and law; of what was answered twice, and of Gaussian noise, normal."""
+        """Draws noise for each region, of its variance and law; of what was answered twice, and
+        of Gaussian noise, normal.
+        """
         from scipy.special import ndtri
 
         drawn, deviation = self.uniform(len(regions.noisy)), np.sqrt(regions.variance)
         side = drawn - 0.5
         laplace = -np.sign(side) * np.log(1 - 2 * np.abs(side)) / np.sqrt(2)
-        return np.asarray(deviation * np.where(regions.once & regions.laplace, laplace, ndtri(drawn)))
+        return np.asarray(
+            deviation * np.where(regions.once & regions.laplace, laplace, ndtri(drawn))
+        )
 
 
 def like_noise(ground: Ground, even: list[Numbers]) -> bool:
-    """Returns whether noise alone explains how far the answers lie from even land: their squares, in variances, add up to what they would.
+    """Returns whether noise alone explains how far the answers lie from even land: their squares,
+    in variances, add up to what they would.
 
-    A Laplace noise's square, in variances, is 1 on average and has itself the variance 5; a normal one's has 2.
+    A Laplace noise's square, in variances, is 1 on average and has itself the variance 5; a normal
+    one's has 2.
     """
     off, many, give = 0.0, 0, 0.0
     for part, mine in zip(ground.parts, even, strict=True):
         smallest = part.regions.smallest
-        off += float(((part.regions.noisy[smallest] - mine) ** 2 / part.regions.variance[smallest]).sum())
+        off += float(
+            ((part.regions.noisy[smallest] - mine) ** 2 / part.regions.variance[smallest]).sum()
+        )
         many += len(smallest)
         give += (5.0 if part.regions.laplace else 2.0) * len(smallest)
     return off < many + CLEARLY * float(np.sqrt(give))
@@ -88,15 +104,20 @@ def seed(parts: Iterable[bytes]) -> bytes:
 def gathered(
     walk: Callable[[float], Numbers], level: float, pieces: int, first: float = FIRST
 ) -> tuple[Numbers, Numbers]:
-    """Returns how many deviations places as chosen are off, and the strongest among them, over as many walks as tell enough.
+    """Returns how many deviations places as chosen are off, and the strongest among them, over as
+    many walks as tell enough.
 
-    `walk` makes places that grow with a number of deviations about, and gives how many deviations above its total each one's truth
-    lies, the strongest first. The first walk grows by `first`, each other one by what the walks before it tell.
+    `walk` makes places that grow with a number of deviations about, and gives how many deviations
+    above its total each one's truth lies, the strongest first. The first walk grows by `first`,
+    each other one by what the walks before it tell.
     """
     wide, every, strongest = first, np.empty(0), np.empty(0)
     for done in range(1, WALKS + 1):
         off = np.abs(walk(wide))
-        every, strongest = np.append(every, off), np.append(strongest, off[: max(TOP, len(off) // 200)])
+        every, strongest = (
+            np.append(every, off),
+            np.append(strongest, off[: max(TOP, len(off) // 200)]),
+        )
         if len(every):
             wide = max(holding(every, level), holding(strongest, level))
         if (len(every) >= WANTED and done >= FEWEST) or done * pieces >= PIECES:
@@ -105,15 +126,17 @@ def gathered(
 
 
 def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float:
-    """Returns how many deviations about hold this share of the intervals of places as chosen, and of the strongest among them; no fewer
-    than of a place that nobody chose.
+    """Returns how many deviations about hold this share of the intervals of places as chosen, and
+    of the strongest among them; no fewer than of a place that nobody chose.
     """
     seen = [off for off in gathered(walk, level, pieces) if len(off)]
     return within(max((holding(off, level) for off in seen), default=FIRST), level)
 
 
 def holding(off: Numbers, level: float) -> float:
-    """Returns what the next of its kind stays below with probability `level`: the quantile of so many and one more."""
+    """Returns what the next of its kind stays below with probability `level`: the quantile of so
+    many and one more.
+    """
     rank = int(np.ceil((len(off) + 1) * level))
     return float(np.sort(off)[min(rank, len(off)) - 1])
 

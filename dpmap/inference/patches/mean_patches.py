@@ -1,7 +1,8 @@
 """Finds the places of which a mean can be told, from the totals at either end of its range.
 
-A mean is the share of its weight at the high end. Places grow by joining neighbours whose means are told apart least, but only where
-both are told better together: land that holds next to nothing adds noise and no weight. What is left has no answer.
+A mean is the share of its weight at the high end. Places grow by joining neighbours whose means are
+told apart least, but only where both are told better together: land that holds next to nothing adds
+noise and no weight. What is left has no answer.
 """
 
 from dataclasses import dataclass
@@ -26,18 +27,24 @@ Mask = NDArray[np.bool_]
 Pairs = tuple[Index, Index]
 
 CLASSES = 1.6
-"""Places grow until intervals are no wider than so many deviations of the land's means: two of five classes over four deviations."""
+"""Places grow until intervals are no wider than so many deviations of the land's means: two of
+five classes over four deviations.
+"""
 FINEST, WIDEST = 1 / 20, 1 / 2
-"""They need not be narrower than this part of the declared range; wider than that, there is no answer, as for a cell."""
+"""They need not be narrower than this part of the declared range; wider than that, there is no
+answer, as for a cell.
+"""
 APART = 3.0
 """Places that are told apart by so many deviations are not joined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanPatches(Patches):
-    """A partition of the area into places of which the mean is told, the highest first, and land of which it is not.
+    """A partition of the area into places of which the mean is told, the highest first, and land of
+    which it is not.
 
-    `estimate`, `low` and `high` are means; where there is no answer, none and the declared ends. `count` is what the mean is of.
+    `estimate`, `low` and `high` are means; where there is no answer, none and the declared ends.
+    `count` is what the mean is of.
     """
 
     count: Numbers
@@ -63,18 +70,24 @@ class _Ends:
     @classmethod
     def from_beliefs(cls, low: Known, high: Known) -> Self:
         """Takes the ends from what is believed of each."""
-        return cls(np.maximum(low.total, 0.0), np.maximum(high.total, 0.0), low.variance, high.variance)
+        return cls(
+            np.maximum(low.total, 0.0), np.maximum(high.total, 0.0), low.variance, high.variance
+        )
 
     def at(self, place: Index) -> "_Ends":
         """Returns those of some places."""
-        return _Ends(self.low[place], self.high[place], self.low_variance[place], self.high_variance[place])
+        return _Ends(
+            self.low[place], self.high[place], self.low_variance[place], self.high_variance[place]
+        )
 
     def and_also(self, other: "_Ends") -> "_Ends":
         """Returns those of pairs of places together."""
         return _Ends(
-            self.low + other.low, self.high + other.high,
-            self.low_variance + other.low_variance, self.high_variance + other.high_variance,
-        )  # fmt: skip
+            self.low + other.low,
+            self.high + other.high,
+            self.low_variance + other.low_variance,
+            self.high_variance + other.high_variance,
+        )
 
     def joined(self, place: Index) -> "_Ends":
         """Adds up places."""
@@ -88,7 +101,9 @@ class _Ends:
 
     @property
     def share(self) -> Numbers:
-        """Each place's share at the high end; where hardly anything is, drawn towards that of all."""
+        """Each place's share at the high end; where hardly anything is, drawn towards that of
+        all.
+        """
         all_over = self.high.sum() / max(self.weight.sum(), 1e-300)
         noise = np.sqrt(self.low_variance + self.high_variance)
         return np.asarray((self.high + all_over * noise / 8) / (self.weight + noise / 8))
@@ -101,22 +116,30 @@ class _Ends:
         return np.asarray(np.sqrt(variance) / np.maximum(self.weight, 1e-9))
 
     def narrow(self, wide: float) -> Mask:
-        """Returns which means are told, `wide` deviations about: as a cell's is, if not more of the declared range is possible."""
+        """Returns which means are told, `wide` deviations about: as a cell's is, if not more of
+        the declared range is possible.
+        """
         return np.asarray(2 * wide * self.error <= WIDEST)
 
     @property
     def apart(self) -> float:
-        """The deviation of the land's means from each other, with what errors add taken off; of places of which something is told."""
+        """The deviation of the land's means from each other, with what errors add taken off; of
+        places of which something is told.
+        """
         weight, share, error = self.weight, self.share, self.error
         known = error < WIDEST / 4
         if not known.any():
             return 0.0
         weight = weight[known] / weight[known].sum()
         middle = float(weight @ share[known])
-        return float(np.sqrt(np.maximum(weight @ ((share[known] - middle) ** 2 - error[known] ** 2), 0.0)))
+        return float(
+            np.sqrt(np.maximum(weight @ ((share[known] - middle) ** 2 - error[known] ** 2), 0.0))
+        )
 
 
-def mean_patches(grid: Grid, mean: Values, ends: tuple[Measurement, Measurement], level: float = 0.9) -> MeanPatches:
+def mean_patches(
+    grid: Grid, mean: Values, ends: tuple[Measurement, Measurement], level: float = 0.9
+) -> MeanPatches:
     """Finds the places of a map of means, whose cells were measured one by one at both ends."""
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
@@ -132,7 +155,9 @@ def mean_patches(grid: Grid, mean: Values, ends: tuple[Measurement, Measurement]
 
 
 def _grown(ends: _Ends, pairs: Pairs, wide: float, narrow: float) -> Index:
-    """Returns the place of each piece: joined until their means are told, as far as that helps to tell them."""
+    """Returns the place of each piece: joined until their means are told, as far as that helps
+    to tell them.
+    """
     place = np.arange(len(ends.low))
     while True:
         untold = 2 * wide * ends.error > narrow
@@ -149,9 +174,12 @@ def _grown(ends: _Ends, pairs: Pairs, wide: float, narrow: float) -> Index:
         pairs = distinct(number[pairs[0]], number[pairs[1]], len(ends.low))
 
 
-def _rehearsed(grounds: tuple[Ground, Ground], believed: _Ends, pairs: Pairs, narrow: float, level: float) -> float:
-    """Finds how many deviations about hold this share of the intervals of told places, on other maps of land like this one: every other
-    one, or all where nothing speaks against it, is of land where all means are alike.
+def _rehearsed(
+    grounds: tuple[Ground, Ground], believed: _Ends, pairs: Pairs, narrow: float, level: float
+) -> float:
+    """Finds how many deviations about hold this share of the intervals of told places, on other
+    maps of land like this one: every other one, or all where nothing speaks against it, is of land
+    where all means are alike.
     """
     even = believed.high.sum() / max(believed.weight.sum(), 1e-300)
     shapes = (believed.low, believed.high), (believed.weight * (1 - even), believed.weight * even)
@@ -160,9 +188,12 @@ def _rehearsed(grounds: tuple[Ground, Ground], believed: _Ends, pairs: Pairs, na
 
     def walk(wide: float) -> Numbers:
         land = next(turns)
-        again = _Ends.from_beliefs(*(
-            ground.known([mine + digits.noise(ground.parts[0].regions)]) for ground, mine in zip(grounds, land, strict=True)
-        ))  # fmt: skip
+        again = _Ends.from_beliefs(
+            *(
+                ground.known([mine + digits.noise(ground.parts[0].regions)])
+                for ground, mine in zip(grounds, land, strict=True)
+            )
+        )
         place = _grown(again, pairs, wide, narrow)
         found = again.joined(place)
         low, high = (summed(place, part, len(found.low)) for part in land)
@@ -173,8 +204,12 @@ def _rehearsed(grounds: tuple[Ground, Ground], believed: _Ends, pairs: Pairs, na
     return widths(walk, level, len(believed.low))
 
 
-def _laid(ground: Ground, mean: Values, believed: _Ends, grown: tuple[Index, Pairs], wide: float) -> MeanPatches:
-    """Returns the places in grid shape, told ones first, the highest at the top; land without an answer is joined where it touches."""
+def _laid(
+    ground: Ground, mean: Values, believed: _Ends, grown: tuple[Index, Pairs], wide: float
+) -> MeanPatches:
+    """Returns the places in grid shape, told ones first, the highest at the top; land without an
+    answer is joined where it touches.
+    """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -182,7 +217,9 @@ def _laid(ground: Ground, mean: Values, believed: _Ends, grown: tuple[Index, Pai
     sure = believed.joined(place).narrow(wide)
     one, other = place[pairs[0]], place[pairs[1]]
     silent = ~sure[one] & ~sure[other]
-    links = coo_array((np.ones(int(silent.sum())), (one[silent], other[silent])), shape=(len(sure), len(sure)))
+    links = coo_array(
+        (np.ones(int(silent.sum())), (one[silent], other[silent])), shape=(len(sure), len(sure))
+    )
     number = connected_components(links, directed=False)[1].astype(np.int64)
     told = np.zeros(number.max(initial=-1) + 1, dtype=bool)
     told[number] = sure
@@ -193,6 +230,11 @@ def _laid(ground: Ground, mean: Values, believed: _Ends, grown: tuple[Index, Pai
     ends, told = ends.at(order), told[order]
     low, high = (np.clip(ends.share + side * wide * ends.error, 0.0, 1.0) for side in (-1, 1))
     return MeanPatches(
-        ground.grid, place, np.where(told, mean.at(ends.share), np.nan),
-        mean.at(np.where(told, low, 0.0)), mean.at(np.where(told, high, 1.0)), told, ends.weight,
-    )  # fmt: skip
+        ground.grid,
+        place,
+        np.where(told, mean.at(ends.share), np.nan),
+        mean.at(np.where(told, low, 0.0)),
+        mean.at(np.where(told, high, 1.0)),
+        told,
+        ends.weight,
+    )

@@ -1,8 +1,9 @@
 """Finds the smallest places of which the colour can be told, and what each holds.
 
-Pieces of land are joined with the neighbours they are told apart from least until the interval of every place's density is narrow
-(`choosing`). What a place holds is what is believed of any land (`zones`), by what is usual in its surroundings, so that the noise that
-made it stand out does not count for land.
+Pieces of land are joined with the neighbours they are told apart from least until the interval of
+every place's density is narrow (`choosing`). What a place holds is what is believed of any land
+(`zones`), by what is usual in its surroundings, so that the noise that made it stand out does not
+count for land.
 """
 
 from dataclasses import dataclass
@@ -29,10 +30,12 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patches:
-    """A partition of the area into places. `place` numbers each cell's, in grid shape, -1 outside the area; the strongest is 0.
+    """A partition of the area into places. `place` numbers each cell's, in grid shape, -1 outside
+    the area; the strongest is 0.
 
-    `estimate`, `low` and `high` are capped totals in points. Of the places that are `told` the stated share of intervals holds the
-    true total, as they were chosen; of any other it is known that it holds at most `high`.
+    `estimate`, `low` and `high` are capped totals in points. Of the places that are `told` the
+    stated share of intervals holds the true total, as they were chosen; of any other it is known
+    that it holds at most `high`.
     """
 
     grid: Grid
@@ -66,7 +69,9 @@ class Patches:
         return np.asarray(self.estimate / self.square_km)
 
     def as_shown(self, values: Numbers) -> Numbers:
-        """Returns estimates, or bounds of them, as what colours stand for: totals per square kilometre."""
+        """Returns estimates, or bounds of them, as what colours stand for: totals per square
+        kilometre.
+        """
         return np.asarray(values / self.square_km)
 
     @property
@@ -75,7 +80,9 @@ class Patches:
         return self.as_shown(self.estimate)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Returns what each place holds, with bounds, whether it surely holds something, and its density."""
+        """Returns what each place holds, with bounds, whether it surely holds something, and its
+        density.
+        """
         return {
             "estimate": self.estimate,
             "low": self.low,
@@ -85,7 +92,9 @@ class Patches:
         }
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns one outline for each place, told ones first, the densest at the top, in the grid's CRS; numbered from 1."""
+        """Returns one outline for each place, told ones first, the densest at the top, in the
+        grid's CRS; numbered from 1.
+        """
         import geopandas as gpd
         import pandas as pd
 
@@ -97,19 +106,25 @@ class Patches:
         }
         outlines = Partition(self.place, len(self)).polygons(self.grid)
         numbers = pd.RangeIndex(1, len(self) + 1, name="place")
-        return gpd.GeoDataFrame(columns, index=numbers, geometry=outlines, crs=crs_tools.parse(self.grid.crs))
+        return gpd.GeoDataFrame(
+            columns, index=numbers, geometry=outlines, crs=crs_tools.parse(self.grid.crs)
+        )
 
     def __repr__(self) -> str:
         return f"<Patches: {len(self):,} places, of {int(self.told.sum()):,} the colour is told>"
 
 
 def patches(
-    grid: Grid, law: ZoneIntervals, drawn: Numbers | None, estimate: Numbers | None = None, level: float = 0.9
+    grid: Grid,
+    law: ZoneIntervals,
+    drawn: Numbers | None,
+    estimate: Numbers | None = None,
+    level: float = 0.9,
 ) -> Patches:
     """Finds the places of a map of totals, by what is believed of its land.
 
-    `drawn` is an estimate of each cell that is smooth enough to help: places then follow the mean of it and of what is believed here.
-    `estimate` is the map's own, which places add up.
+    `drawn` is an estimate of each cell that is smooth enough to help: places then follow the mean
+    of it and of what is believed here. `estimate` is the map's own, which places add up.
     """
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
@@ -123,7 +138,9 @@ def patches(
     return _laid(grid, law, choice, estimate)
 
 
-def _laid(grid: Grid, law: ZoneIntervals, choice: PlaceSelection, estimate: Numbers | None) -> Patches:
+def _laid(
+    grid: Grid, law: ZoneIntervals, choice: PlaceSelection, estimate: Numbers | None
+) -> Patches:
     """Returns the places in grid shape, told ones first, the densest at the top."""
     piece = law.ground.piece
     total = choice.total
@@ -140,6 +157,8 @@ def _laid(grid: Grid, law: ZoneIntervals, choice: PlaceSelection, estimate: Numb
     missed = grid.ground.inside & (place < 0)
     if missed.any():
         place[missed] = len(order)
-        total, low, high = (np.append(part, more) for part, more in ((total, np.nan), (low, 0.0), (high, np.inf)))
+        total, low, high = (
+            np.append(part, more) for part, more in ((total, np.nan), (low, 0.0), (high, np.inf))
+        )
         sure = np.append(sure, False)
     return Patches(grid, place, total, low, high, sure)

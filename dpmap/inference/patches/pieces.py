@@ -1,4 +1,6 @@
-"""Lays out the land that places are made of: pieces that no measurement cuts, which of them touch, and what is known of each."""
+"""Lays out the land that places are made of: pieces that no measurement cuts, which of them
+touch, and what is known of each.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,14 +24,18 @@ Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 UNSURE = 0.25
-"""The part of the variance that counts what was answered only, and nothing of what is usual: what is usual may be wrong alike for
-many neighbours, and their posterior variances, which take it for granted, add up to too little."""
+"""The part of the variance that counts what was answered only, and nothing of what is usual: what
+is usual may be wrong alike for many neighbours, and their posterior variances, which take it for
+granted, add up to too little.
+"""
 AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasePieces:
-    """Holds one release's measured regions, and the piece of land that each of its smallest regions lies in."""
+    """Holds one release's measured regions, and the piece of land that each of its smallest
+    regions lies in.
+    """
 
     regions: Regions
     piece: Index
@@ -42,7 +48,9 @@ class ReleasePieces:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """Holds what is known of each piece: its total, and the beliefs that the variance of any place follows from."""
+    """Holds what is known of each piece: its total, and the beliefs that the variance of any
+    place follows from.
+    """
 
     total: Numbers
     beliefs: list[tuple[Index, Belief, Belief]]
@@ -60,14 +68,17 @@ class Known:
         found = np.zeros(places)
         for piece, answered, usual in self.beliefs:
             mine = place[piece]
-            found += UNSURE * answered.variances(mine, places) + (1 - UNSURE) * usual.variances(mine, places)
+            found += UNSURE * answered.variances(mine, places) + (1 - UNSURE) * usual.variances(
+                mine, places
+            )
         return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """Holds pieces of land with their areas; `piece` is each cell's, in grid shape, -1 outside the area and where nothing was measured, and
-    `smallest` for each release the smallest measured region that it lies in.
+    """Holds pieces of land with their areas; `piece` is each cell's, in grid shape, -1 outside the
+    area and where nothing was measured, and `smallest` for each release the smallest measured
+    region that it lies in.
     """
 
     grid: Grid
@@ -85,7 +96,9 @@ class Ground:
         """Finds the finest pieces that no region of any release's last measurements cuts."""
         parts = [read(grid, own, measurements) for own, measurements in releases]
         shared = (
-            coarsest(grid, [(grid, Partition(smallest)) for _, smallest, _, _ in parts]) if len(parts) > 1 else None
+            coarsest(grid, [(grid, Partition(smallest)) for _, smallest, _, _ in parts])
+            if len(parts) > 1
+            else None
         )
         piece = (parts[0][1] if shared is None else shared.labels).astype(np.int64)
         known = piece >= 0
@@ -95,14 +108,25 @@ class Ground:
             of_region[smallest[smallest >= 0]] = piece[smallest >= 0]
             made.append(ReleasePieces(regions, of_region, shape, at))
         area = summed(piece[known], grid.square_km[known])
-        return cls(grid, made, tuple(smallest for _, smallest, _, _ in parts), piece, area, np.bincount(piece[known]))
+        return cls(
+            grid,
+            made,
+            tuple(smallest for _, smallest, _, _ in parts),
+            piece,
+            area,
+            np.bincount(piece[known]),
+        )
 
     def near(self) -> tuple[Index, Index]:
         """Returns the pairs of pieces that touch."""
-        return touching(self.grid, self.piece, np.flatnonzero(self.piece.ravel() >= 0), 1, len(self.area))
+        return touching(
+            self.grid, self.piece, np.flatnonzero(self.piece.ravel() >= 0), 1, len(self.area)
+        )
 
     def over_gaps(self, dense: Mask) -> tuple[Index, Index]:
-        """Returns pairs of single dense cells with one cell between them: dense land is often a row of cells with gaps."""
+        """Returns pairs of single dense cells with one cell between them: dense land is often a
+        row of cells with gaps.
+        """
         single = np.append(dense & (self.cells == 1), False)
         chosen = np.where(single[self.piece], self.piece, -1)
         return touching(self.grid, chosen, np.flatnonzero(chosen.ravel() >= 0), 2, len(self.area))
@@ -112,8 +136,12 @@ class Ground:
         total, found = np.zeros(len(self.area)), []
         for part, answers in zip(self.parts, noisy, strict=True):
             smallest = part.regions.smallest
-            answered = part.regions.believed(answers, answers[smallest], part.regions.variance[smallest])
-            usual = part.regions.believed(answers, *posterior.held(part.regions, answers, part.shape, part.at)[:2])
+            answered = part.regions.believed(
+                answers, answers[smallest], part.regions.variance[smallest]
+            )
+            usual = part.regions.believed(
+                answers, *posterior.held(part.regions, answers, part.shape, part.at)[:2]
+            )
             total += np.bincount(part.piece, usual.mean, len(total))
             found.append((part.piece, answered, usual))
         return Known(total, found)
@@ -122,9 +150,11 @@ class Ground:
 def read(
     whole: Grid, grid: Grid, measurements: tuple[Measurement, ...]
 ) -> tuple[Regions, Index, tuple[int, ...], Index]:
-    """Returns the tree of one release's regions, each cell's smallest in the shape of the whole grid, and where on a raster of which shape each lies.
+    """Returns the tree of one release's regions, each cell's smallest in the shape of the whole
+    grid, and where on a raster of which shape each lies.
 
-    Where regions cross, or the last measurement has another law than those before, the last one alone is read.
+    Where regions cross, or the last measurement has another law than those before, the last one
+    alone is read.
     """
     inside = np.flatnonzero(grid.inside.ravel())
     alike = [one for one in measurements if one.kind == measurements[-1].kind]
@@ -141,14 +171,21 @@ def read(
     return regions, laid, raster.inside.shape, raster.lifted(places).ravel()[inside]
 
 
-def touching(grid: Grid, piece: Index, cells: Index, steps: int, pieces: int) -> tuple[Index, Index]:
-    """Returns the pairs of pieces that have cells, among these, so many steps apart; each pair once."""
+def touching(
+    grid: Grid, piece: Index, cells: Index, steps: int, pieces: int
+) -> tuple[Index, Index]:
+    """Returns the pairs of pieces that have cells, among these, so many steps apart; each pair
+    once.
+    """
     neighbours, mine = Neighbours(grid), piece.ravel()
     first, second = [cells[:0]], [cells[:0]]
     for start in range(0, len(cells), AT_ONCE):
         some = cells[start : start + AT_ONCE]
         around = neighbours.around(some, steps, steps)
-        one, other = np.broadcast_to(mine[some][:, None], around.shape), np.where(around >= 0, mine[around], -1)
+        one, other = (
+            np.broadcast_to(mine[some][:, None], around.shape),
+            np.where(around >= 0, mine[around], -1),
+        )
         kept = other > one
         pairs = distinct(one[kept], other[kept], pieces)
         first.append(pairs[0])

@@ -1,4 +1,6 @@
-"""Chooses the places of a map: the smallest land of which the colour can be told, grown from pieces that touch."""
+"""Chooses the places of a map: the smallest land of which the colour can be told, grown from
+pieces that touch.
+"""
 
 from dataclasses import dataclass
 from typing import Self
@@ -8,7 +10,13 @@ from numpy.typing import NDArray
 
 from dpmap.inference.flat_estimate import project
 from dpmap.inference.patches.pieces import Ground
-from dpmap.inference.patches.region_growing import NEARLY_EMPTY, PieceGraph, distinct, grown, nearly_told
+from dpmap.inference.patches.region_growing import (
+    NEARLY_EMPTY,
+    PieceGraph,
+    distinct,
+    grown,
+    nearly_told,
+)
 
 Numbers = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -20,8 +28,8 @@ DENSE = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaceSelection:
-    """Holds the place of each piece of land, and of each place what it is believed to hold with its deviation and bounds, and its area;
-    `least` is the density below which land is nearly empty.
+    """Holds the place of each piece of land, and of each place what it is believed to hold with its
+    deviation and bounds, and its area; `least` is the density below which land is nearly empty.
     """
 
     place: Index
@@ -40,7 +48,9 @@ class PlaceSelection:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Touching:
-    """Holds the pieces of land that touch, and those that do over a gap of one cell where both are dense."""
+    """Holds the pieces of land that touch, and those that do over a gap of one cell where both
+    are dense.
+    """
 
     ground: Ground
     near: tuple[Index, Index]
@@ -52,13 +62,19 @@ class Touching:
         mean = float(total.sum()) / float(ground.area.sum())
         return cls(ground, ground.near(), ground.over_gaps(total > DENSE / 4 * mean * ground.area))
 
-    def grown(self, total: Numbers, variance: Numbers, unsure: float, wide: float) -> tuple[Index, float]:
-        """Returns the place of each piece, and the density of nearly empty land; `unsure` is the deviation of the total of all land."""
+    def grown(
+        self, total: Numbers, variance: Numbers, unsure: float, wide: float
+    ) -> tuple[Index, float]:
+        """Returns the place of each piece, and the density of nearly empty land; `unsure` is the
+        deviation of the total of all land.
+        """
         area, total = self.ground.area, project(total)
         even = max(float(total.sum()), unsure) / float(area.sum())
         dense = total > DENSE * even * area
         near, gaps = self.near, self.gaps
         kept = dense[gaps[0]] & dense[gaps[1]]
-        pairs = distinct(np.append(near[0], gaps[0][kept]), np.append(near[1], gaps[1][kept]), len(total))
+        pairs = distinct(
+            np.append(near[0], gaps[0][kept]), np.append(near[1], gaps[1][kept]), len(total)
+        )
         least = NEARLY_EMPTY * even
         return grown(PieceGraph(area, pairs), total, variance, wide, least), least

@@ -1,4 +1,6 @@
-"""Grows places: joins the neighbours that are told apart least, until the colour of each place can be told."""
+"""Grows places: joins the neighbours that are told apart least, until the colour of each place
+can be told.
+"""
 
 from dataclasses import dataclass
 
@@ -10,11 +12,13 @@ Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 RATIO = 4.0
-"""A density is told where its interval reaches from one value to this many times that: two neighbouring classes of a map whose
-classes grow fourfold, three of factor two."""
+"""A density is told where its interval reaches from one value to this many times that: two
+neighbouring classes of a map whose classes grow fourfold, three of factor two.
+"""
 AMPLE, APART = 16.0, 1.0
-"""A place that its neighbours are told from by so many deviations is told up to this ratio: joined to any of them, dense land would
-be spread over thin land."""
+"""A place that its neighbours are told from by so many deviations is told up to this ratio: joined
+to any of them, dense land would be spread over thin land.
+"""
 NEARLY_EMPTY = 1 / 8
 """Densities below this share of the mean are one class: nearly empty."""
 EVEN = 1e-9
@@ -32,20 +36,28 @@ class PieceGraph:
 
 
 def is_narrow_enough(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
-    """Returns whether an interval of a total is narrow enough to give its place a colour; `least` is the density of nearly empty land."""
+    """Returns whether an interval of a total is narrow enough to give its place a colour;
+    `least` is the density of nearly empty land.
+    """
     return np.asarray(high <= RATIO * np.maximum(low, least * size))
 
 
 def nearly_told(low: Numbers, high: Numbers, size: Numbers, least: float) -> Mask:
-    """Returns the same for a place that stands apart from its neighbours: not nearly empty, and told by and large."""
-    return is_narrow_enough(low, high, size, least) | ((low >= least * size) & (high <= AMPLE * low))
+    """Returns the same for a place that stands apart from its neighbours: not nearly empty, and
+    told by and large.
+    """
+    return is_narrow_enough(low, high, size, least) | (
+        (low >= least * size) & (high <= AMPLE * low)
+    )
 
 
 def grown(land: PieceGraph, total: Numbers, variance: Numbers, wide: float, least: float) -> Index:
-    """Returns the place of each piece of land, numbered from 0: the smallest ones whose totals, `wide` deviations about, are told.
+    """Returns the place of each piece of land, numbered from 0: the smallest ones whose totals,
+    `wide` deviations about, are told.
 
-    In each round every place that is not told asks for the neighbour whose density it is told from least, and of all that touch the
-    cheapest pairs are joined. What has no neighbours left stays as it is, and so does what is nearly told and apart from all of them.
+    In each round every place that is not told asks for the neighbour whose density it is told from
+    least, and of all that touch the cheapest pairs are joined. What has no neighbours left stays as
+    it is, and so does what is nearly told and apart from all of them.
     """
     place, size, pairs, places = np.arange(len(total)), land.size, land.pairs, len(total)
     while True:
@@ -62,7 +74,12 @@ def grown(land: PieceGraph, total: Numbers, variance: Numbers, wide: float, leas
 
 
 def _joining(
-    total: Numbers, variance: Numbers, size: Numbers, pairs: tuple[Index, Index], wide: float, least: float
+    total: Numbers,
+    variance: Numbers,
+    size: Numbers,
+    pairs: tuple[Index, Index],
+    wide: float,
+    least: float,
 ) -> tuple[Index, Index]:
     """Chooses the places that are joined now: those that stay, and those that go into them."""
     reach = wide * np.sqrt(variance)
@@ -70,8 +87,12 @@ def _joining(
     asked = untold[pairs[0]] | untold[pairs[1]]
     a, b = pairs[0][asked], pairs[1][asked]
     density, error = total / size, variance / size**2
-    cost = np.abs(density[a] - density[b]) / np.sqrt(error[a] + error[b]) + EVEN * np.minimum(size[a], size[b])
-    stays = nearly_told(total - reach, total + reach, size, least) & (_least(a, b, cost, len(total)) > APART)
+    cost = np.abs(density[a] - density[b]) / np.sqrt(error[a] + error[b]) + EVEN * np.minimum(
+        size[a], size[b]
+    )
+    stays = nearly_told(total - reach, total + reach, size, least) & (
+        _least(a, b, cost, len(total)) > APART
+    )
     untold &= ~stays
     asked = untold[a] | untold[b]
     return cheapest(a[asked], b[asked], cost[asked], untold)
@@ -93,7 +114,9 @@ def _least(a: Index, b: Index, cost: Numbers, places: int) -> Numbers:
 
 
 def cheapest(a: Index, b: Index, cost: Numbers, untold: Mask) -> tuple[Index, Index]:
-    """Returns the cheapest pair of each untold place, where it is the cheapest to both its ends; no place twice."""
+    """Returns the cheapest pair of each untold place, where it is the cheapest to both its ends;
+    no place twice.
+    """
     best = np.full(len(untold), np.inf)
     for end in (a, b):
         np.minimum.at(best, end[untold[end]], cost[untold[end]])

@@ -1,8 +1,9 @@
 """Holds the measured regions as a tree, and the error law of any place that is made of them.
 
-Regions of several measurements lie one within the other or apart. What is known of the smallest ones, and every larger answer about
-the same land, is brought together by weighted means upwards and shared out downwards (a Kalman filter on a tree), which is
-exact for normal errors. Of a sum of smallest regions the same tree tells the variance, exactly and at once for all places.
+Regions of several measurements lie one within the other or apart. What is known of the smallest
+ones, and every larger answer about the same land, is brought together by weighted means upwards and
+shared out downwards (a Kalman filter on a tree), which is exact for normal errors. Of a sum of
+smallest regions the same tree tells the variance, exactly and at once for all places.
 """
 
 from collections.abc import Sequence
@@ -23,11 +24,13 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regions:
-    """Holds each region once: what was answered about it, with the answer's variance, and the region it lies in (-1: none).
+    """Holds each region once: what was answered about it, with the answer's variance, and the
+    region it lies in (-1: none).
 
-    `smallest` numbers the regions in which no other lies; `of_cell` is each cell's one, by its place there, -1 where nothing was
-    measured. A region that was asked twice has the weighted mean of its answers, but for those that are only noisier copies of another;
-    `once` marks those with one answer, whose noise is Laplace of scale `sqrt(variance / 2)` where `laplace` says so.
+    `smallest` numbers the regions in which no other lies; `of_cell` is each cell's one, by its
+    place there, -1 where nothing was measured. A region that was asked twice has the weighted mean
+    of its answers, but for those that are only noisier copies of another; `once` marks those with
+    one answer, whose noise is Laplace of scale `sqrt(variance / 2)` where `laplace` says so.
     """
 
     noisy: Numbers
@@ -45,22 +48,35 @@ class Regions:
 
     @classmethod
     def build(cls, labels: Sequence[Index], measurements: Sequence[Measurement]) -> "Self | None":
-        """Builds the tree of these measurements, `labels` being each one's region of every cell; None where regions cross."""
+        """Builds the tree of these measurements, `labels` being each one's region of every cell;
+        None where regions cross.
+        """
         starts = np.cumsum([0, *(measurement.partition.regions for measurement in measurements)])
         every = np.stack(
-            [np.where(mine >= 0, mine + start, -1) for mine, start in zip(labels, starts[:-1], strict=True)]
+            [
+                np.where(mine >= 0, mine + start, -1)
+                for mine, start in zip(labels, starts[:-1], strict=True)
+            ]
         )
         sizes = np.bincount(every[every >= 0], minlength=starts[-1])
-        order = np.argsort(-np.where(every >= 0, np.append(sizes, 0)[every], 0), axis=0, kind="stable")
-        chain = np.take_along_axis(every, order, axis=0)  # of each cell its regions, the largest first
+        order = np.argsort(
+            -np.where(every >= 0, np.append(sizes, 0)[every], 0), axis=0, kind="stable"
+        )
+        chain = np.take_along_axis(
+            every, order, axis=0
+        )  # of each cell its regions, the largest first
         found = _parents(chain, sizes)
         if found is None:
             return None
         parent, same = found
         dropped = np.concatenate(superseded(measurements))
-        precision = np.where(dropped, 0.0, np.concatenate([_precisions(measurement) for measurement in measurements]))
+        precision = np.where(
+            dropped, 0.0, np.concatenate([_precisions(measurement) for measurement in measurements])
+        )
         weight = np.bincount(same, precision, len(sizes))
-        noisy = np.bincount(same, precision * np.concatenate([one.values for one in measurements]), len(sizes))
+        noisy = np.bincount(
+            same, precision * np.concatenate([one.values for one in measurements]), len(sizes)
+        )
         kept = np.flatnonzero((same == np.arange(len(sizes))) & (sizes > 0))
         number = np.full(len(sizes) + 1, -1)
         number[kept] = np.arange(len(kept))
@@ -73,9 +89,16 @@ class Regions:
         place = np.full(len(kept) + 1, -1)
         place[smallest] = np.arange(len(smallest))
         return cls(
-            noisy[kept] / weight[kept], 1 / weight[kept], sizes[kept], parent, _depths(parent), np.bincount(same, ~dropped)[kept] == 1,
-            smallest, place[innermost], measurements[-1].kind == "laplace",
-        )  # fmt: skip
+            noisy[kept] / weight[kept],
+            1 / weight[kept],
+            sizes[kept],
+            parent,
+            _depths(parent),
+            np.bincount(same, ~dropped)[kept] == 1,
+            smallest,
+            place[innermost],
+            measurements[-1].kind == "laplace",
+        )
 
     def sums(self, parts: Numbers) -> Numbers:
         """Returns totals of all regions, from those of the smallest."""
@@ -87,7 +110,9 @@ class Regions:
         return totals
 
     def evened(self, parts: Numbers) -> Numbers:
-        """Returns totals of the smallest regions as if the land within each region around them, or within all of them, were even."""
+        """Returns totals of the smallest regions as if the land within each region around them,
+        or within all of them, were even.
+        """
         outer = self.parent[self.smallest]
         group = np.where(outer >= 0, outer, len(self.noisy))
         size = self.cells[self.smallest].astype(np.float64)
@@ -95,7 +120,9 @@ class Regions:
         return size * (total / np.maximum(ground, 1.0))[group]
 
     def within(self, cells: Index) -> Self:
-        """Returns the tree of these cells alone, each region being the part of it that lies among them."""
+        """Returns the tree of these cells alone, each region being the part of it that lies
+        among them.
+        """
         smallest, of_cell = np.unique(self.of_cell[cells], return_inverse=True)
         chain = [self.smallest[smallest[smallest >= 0]]]
         while (chain[-1] >= 0).any():
@@ -106,14 +133,23 @@ class Regions:
         number[kept] = np.arange(len(kept))
         missed = int((smallest < 0).sum())
         inner = replace(
-            self, noisy=self.noisy[kept], variance=self.variance[kept], parent=number[self.parent[kept]], depth=self.depth[kept],
-            once=self.once[kept], smallest=number[chain[0]], of_cell=of_cell - missed, cells=np.zeros(len(kept), dtype=np.int64),
-        )  # fmt: skip
+            self,
+            noisy=self.noisy[kept],
+            variance=self.variance[kept],
+            parent=number[self.parent[kept]],
+            depth=self.depth[kept],
+            once=self.once[kept],
+            smallest=number[chain[0]],
+            of_cell=of_cell - missed,
+            cells=np.zeros(len(kept), dtype=np.int64),
+        )
         own = np.bincount(inner.of_cell[inner.of_cell >= 0], minlength=len(inner.smallest))
         return replace(inner, cells=np.rint(inner.sums(own.astype(np.float64))).astype(np.int64))
 
     def believed(self, noisy: Numbers, mean: Numbers, variance: Numbers) -> "Belief":
-        """Returns what all answers together say, `mean` and `variance` being what is held of the smallest regions by themselves."""
+        """Returns what all answers together say, `mean` and `variance` being what is held of the
+        smallest regions by themselves.
+        """
         held, spread = noisy.copy(), self.variance.copy()
         held[self.smallest], spread[self.smallest] = mean, variance
         below, wide = np.zeros(len(held)), np.zeros(len(held))
@@ -138,7 +174,9 @@ class Regions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Belief:
-    """Holds the mean of each smallest region, and what the variance of any place made of them follows from."""
+    """Holds the mean of each smallest region, and what the variance of any place made of them
+    follows from.
+    """
 
     regions: Regions
     mean: Numbers
@@ -154,20 +192,26 @@ class Belief:
         return self.spread[self.regions.smallest]
 
     def variances(self, place: Index, places: int) -> Numbers:
-        """Returns the variance of each place's total, `place` being that of each smallest region."""
+        """Returns the variance of each place's total, `place` being that of each smallest
+        region.
+        """
         return self.of_shares(np.arange(len(place)), place, np.ones(len(place)), places)
 
     def of_shares(self, region: Index, place: Index, share: Numbers, places: int) -> Numbers:
-        """Returns the variance of each place's total, which takes these shares of these smallest regions; none twice.
+        """Returns the variance of each place's total, which takes these shares of these smallest
+        regions; none twice.
 
-        Upwards: given a region's total T, the place's part within it has the mean a + b T and the variance w. A smallest region has b
-        its share and w 0; and of children with spreads s, which given T vary as s less what their sum S fixes, b is sum(b s) / S and w
-        is sum(w) + sum(b^2 s) - sum(b s)^2 / S.
+        Upwards: given a region's total T, the place's part within it has the mean a + b T and the
+        variance w. A smallest region has b its share and w 0; and of children with spreads s, which
+        given T vary as s less what their sum S fixes, b is sum(b s) / S and w is sum(w) + sum(b^2
+        s) - sum(b s)^2 / S.
         """
         tree, found = self.regions, np.zeros(places)
         waiting = [(tree.smallest[region], place, share, np.zeros(len(place)))]
         for level in range(int(tree.depth.max(initial=0)), -1, -1):
-            node, mine, share, free = (np.concatenate(parts) for parts in zip(*waiting, strict=True))
+            node, mine, share, free = (
+                np.concatenate(parts) for parts in zip(*waiting, strict=True)
+            )
             here = tree.depth[node] == level
             waiting = [(node[~here], mine[~here], share[~here], free[~here])]
             node, mine, share, free = node[here], mine[here], share[here], free[here]
@@ -179,15 +223,19 @@ class Belief:
             pairs, at = np.unique(tree.parent[node] * places + mine, return_inverse=True)
             above, mine = np.divmod(pairs, places)
             tied = np.bincount(at, share * self.spread[node])
-            loose = np.bincount(at, free + share**2 * self.spread[node]) - tied**2 / self.wide[above]
+            loose = (
+                np.bincount(at, free + share**2 * self.spread[node]) - tied**2 / self.wide[above]
+            )
             waiting.append((above, mine, tied / self.wide[above], np.maximum(loose, 0.0)))
         return found
 
 
 def _parents(chain: Index, sizes: Index) -> tuple[Index, Index] | None:
-    """Returns the region each lies in (-1: none), and for regions of the same cells one of them; None where some cross.
+    """Returns the region each lies in (-1: none), and for regions of the same cells one of them;
+    None where some cross.
 
-    Where none cross, all cells of a region have the same larger ones around them, and it stands at one place of their chains.
+    Where none cross, all cells of a region have the same larger ones around them, and it stands at
+    one place of their chains.
     """
     parent = np.full(len(sizes), -1, dtype=np.int64)
     for place, below in enumerate(chain):

@@ -1,7 +1,9 @@
-"""Finds places among the cells that a sparse release lists, and says of all other land how much it may hold at most.
+"""Finds places among the cells that a sparse release lists, and says of all other land how much it
+may hold at most.
 
-Cells are listed because their noisy totals are high, so these lean upwards. What is believed of each is its posterior mean under a prior
-learned from all that is known: what is listed, and how many cells are not. Nothing here is as large as the grid.
+Cells are listed because their noisy totals are high, so these lean upwards. What is believed of
+each is its posterior mean under a prior learned from all that is known: what is listed, and how
+many cells are not. Nothing here is as large as the grid.
 """
 
 from dataclasses import dataclass
@@ -35,7 +37,8 @@ SAMPLED = 1 << 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedPatches(Patches):
-    """Places among the listed cells, told ones first, and last all land that is not listed, of which only the most it may hold is known.
+    """Places among the listed cells, told ones first, and last all land that is not listed, of
+    which only the most it may hold is known.
 
     `listed` are the listed cells' numbers in row order, and `place` is that of each of them.
     """
@@ -49,7 +52,9 @@ class ListedPatches(Patches):
         return self.area
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns one outline for each place, in the grid's CRS; of land that is not listed none where the grid is very large."""
+        """Returns one outline for each place, in the grid's CRS; of land that is not listed none
+        where the grid is very large.
+        """
         import geopandas as gpd
         import shapely
 
@@ -62,11 +67,20 @@ class ListedPatches(Patches):
             squares: Squares = grid.cells  # type: ignore[assignment]  # sparse grids are squares
             order = np.argsort(self.place, kind="stable")
             boxes = shapely.box(*squares.corners(self.listed[order]))
-            groups = np.split(boxes, np.cumsum(np.bincount(self.place, minlength=len(self) - 1))[:-1])
-            outlines = np.array([*(shapely.union_all(group) for group in groups if len(group)), shapely.Polygon()])
+            groups = np.split(
+                boxes, np.cumsum(np.bincount(self.place, minlength=len(self) - 1))[:-1]
+            )
+            outlines = np.array(
+                [*(shapely.union_all(group) for group in groups if len(group)), shapely.Polygon()]
+            )
         cells = np.bincount(self.place, minlength=len(self))
         cells[-1] = grid.cells_inside - len(self.listed)
-        columns: dict[str, Any] = {"cells": cells, "area_km2": self.square_km, **self.columns(), "told": self.told}
+        columns: dict[str, Any] = {
+            "cells": cells,
+            "area_km2": self.square_km,
+            **self.columns(),
+            "told": self.told,
+        }
         return gpd.GeoDataFrame(columns, geometry=outlines, crs=crs_tools.parse(grid.crs))
 
 
@@ -81,7 +95,11 @@ def listed_patches(record: Record, level: float = 0.9) -> ListedPatches:
     mean, variance, chances = law.believed(measurement.values)
     wide = _rehearsed(law, land, chances, measurement, level)
     place = grown(land, mean, variance, wide, 0.0)
-    total, deviation, size = summed(place, mean), np.sqrt(summed(place, variance)), summed(place, area)
+    total, deviation, size = (
+        summed(place, mean),
+        np.sqrt(summed(place, variance)),
+        summed(place, area),
+    )
     low, high = np.maximum(total - wide * deviation, 0.0), total + wide * deviation
     told = nearly_told(low, high, size, 0.0) & (low > 0)
     order = np.lexsort((-total / size, ~told))
@@ -93,12 +111,23 @@ def listed_patches(record: Record, level: float = 0.9) -> ListedPatches:
         for part, last in zip(columns, (np.nan, 0.0, most, _mean_area(record) * rest), strict=True)
     )
     return ListedPatches(
-        grid, np.argsort(order)[place], total, low, high, np.append(told[order], False), partition.places, size
+        grid,
+        np.argsort(order)[place],
+        total,
+        low,
+        high,
+        np.append(told[order], False),
+        partition.places,
+        size,
     )
 
 
-def _rehearsed(law: ListedCellLaw, land: PieceGraph, chances: Numbers, measurement: Measurement, level: float) -> float:
-    """Finds how many deviations about hold this share of the intervals of told places, on other maps that list these cells."""
+def _rehearsed(
+    law: ListedCellLaw, land: PieceGraph, chances: Numbers, measurement: Measurement, level: float
+) -> float:
+    """Finds how many deviations about hold this share of the intervals of told places, on other
+    maps that list these cells.
+    """
     noisy, digits = measurement.values, Digits(seed([measurement.steps.tobytes()]))
 
     def walk(wide: float) -> Numbers:
@@ -107,7 +136,9 @@ def _rehearsed(law: ListedCellLaw, land: PieceGraph, chances: Numbers, measureme
         place = grown(land, mean, variance, wide, 0.0)
         total, deviation = summed(place, mean), np.sqrt(summed(place, variance))
         low = total - wide * deviation
-        counted = np.flatnonzero(nearly_told(low, total + wide * deviation, summed(place, land.size), 0.0) & (low > 0))
+        counted = np.flatnonzero(
+            nearly_told(low, total + wide * deviation, summed(place, land.size), 0.0) & (low > 0)
+        )
         off = (summed(place, truth) - total) / deviation
         return np.asarray(off[counted[np.argsort(-low[counted], kind="stable")]])
 

@@ -1,4 +1,6 @@
-"""Draws the layers of one release: small maps side by side, and one page that switches between layers."""
+"""Draws the layers of one release: small maps side by side, and one page that switches between
+layers.
+"""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -20,8 +22,16 @@ class LayeredDrawing(TotalsDrawing):
         """Puts one layer by its name before what the layers' own kind has."""
         name = ", ".join(next(iter(self.record.grid.maps)))
         ways = of_layers(self.record).going_on()
-        shared = {call: words for call, words in ways.items() if call not in ("plot()", 'export("cells.gpkg")')}
-        return {f"layer({name!r}).plot()": "one layer by itself", **shared, "to_xarray()": "a cube of all layers"}
+        shared = {
+            call: words
+            for call, words in ways.items()
+            if call not in ("plot()", 'export("cells.gpkg")')
+        }
+        return {
+            f"layer({name!r}).plot()": "one layer by itself",
+            **shared,
+            "to_xarray()": "a cube of all layers",
+        }
 
     def draws(self) -> Draws:
         """Returns what may be asked of each layer."""
@@ -56,7 +66,9 @@ class LayeredDrawing(TotalsDrawing):
         of_layers(self.record).check_page("a page")
         write_layers(_parts(release), self.record.grid.axes, path, **options)
 
-    def write_picture(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
+    def write_picture(
+        self, release: Readable, path: "str | os.PathLike[str]", **options: Any
+    ) -> None:
         """Writes every layer in one picture."""
         from dpmap.render.static_map import write_multiples
 

@@ -29,8 +29,15 @@ class MeansDrawing(TotalsDrawing):
         }
 
     def draws(self) -> Draws:
-        """Returns what a picture of means shows: there is no page, and nothing is tested against a total."""
-        return {**super().draws(), "what": ("estimate", "low", "high"), "hotspots": (), "page": False}
+        """Returns what a picture of means shows: there is no page, and nothing is tested against
+        a total.
+        """
+        return {
+            **super().draws(),
+            "what": ("estimate", "low", "high"),
+            "hotspots": (),
+            "page": False,
+        }
 
     def check_page(self, what: str) -> NoReturn:
         """Always refused: a page is made for totals."""
@@ -40,7 +47,8 @@ class MeansDrawing(TotalsDrawing):
         """Paints the means or their bounds; whatever else a picture of totals shows is refused."""
         if view.threshold is not None or view.suppress or view.hotspots is not None:
             raise BadInput(
-                "a map of means shows the estimate, or the low or high bound of its interval; leave the rest out"
+                "a map of means shows the estimate, or the low or high bound of its interval; leave"
+                " the rest out"
             )
         return super().paint(estimate, view)
 

@@ -16,7 +16,9 @@ class MergedDrawing(TotalsDrawing):
     """Draws totals of all partners."""
 
     def terms(self) -> list[list[str]]:
-        """Returns nothing: caps and consent rules may differ, and the statement lists each partner's."""
+        """Returns nothing: caps and consent rules may differ, and the statement lists each
+        partner's.
+        """
         return []
 
     def page_reading(self, estimate: Estimate, level: float) -> Facts:
@@ -45,7 +47,9 @@ class MergedDrawing(TotalsDrawing):
 
 
 def _partner(record: Record, one: Record) -> Facts:
-    """Returns a partner's last measurement over the cells of the whole map, -1 where it does not reach."""
+    """Returns a partner's last measurement over the cells of the whole map, -1 where it does not
+    reach.
+    """
     last, labels = one.last, np.full(record.grid.shape, -1, dtype=np.int32)
     labels[window(record.grid, one.grid)] = last.partition.labels
     return {

@@ -9,7 +9,9 @@ from dpmap.render.page_geometry import Facts, array
 
 
 class ReportsDrawing(TotalsDrawing):
-    """Draws totals of volunteers; the page works out intervals from what each cell's reports support."""
+    """Draws totals of volunteers; the page works out intervals from what each cell's reports
+    support.
+    """
 
     local = True
 

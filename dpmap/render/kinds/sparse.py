@@ -1,7 +1,8 @@
 """Draws a sparse release as blocks of cells, each in the colour of the highest cell listed in it.
 
-A grid of a thousand million cells is finer than any picture. A block shows the largest noisy total listed among its
-cells; a block in which none is listed is left blank, and the legend says that it need not be empty.
+A grid of a thousand million cells is finer than any picture. A block shows the largest noisy total
+listed among its cells; a block in which none is listed is left blank, and the legend says that it
+need not be empty.
 """
 
 import math
@@ -69,12 +70,15 @@ class SparseDrawing(TotalsDrawing):
         dpi, context, usual = options.pop("dpi", 300), options.pop("context", True), asdict(View())
         if given := [name for name, value in options.items() if value != usual[name]]:
             raise BadInput(
-                f"a sparse release is drawn in one way only, with dpi and context its options; leave {', '.join(given)} out"
+                "a sparse release is drawn in one way only, with dpi and context its options;"
+                f" leave {', '.join(given)} out"
             )
         write_picture(self.record, path, dpi=dpi, context=context)
 
 
-def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300, context: Context = True) -> None:
+def write_picture(
+    record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300, context: Context = True
+) -> None:
     """Writes the picture as png, svg or pdf."""
     grid, highest, side = blocks(record)
     inside = highest[grid.inside]
@@ -95,13 +99,20 @@ def write_picture(record: Record, path: "str | os.PathLike[str]", *, dpi: float 
     if (false := expected_false(record)) >= 0.5:
         notes.append(f"Noise alone lists about {style.number(round(false))} of the empty cells.")
     told = (
-        f"{(~blank).sum():,} of {len(inside):,} blocks hold a cell with a noisy total of at least {style.number(least)}; the "
-        f"others are blank, which does not mean that they are empty. {map_statement(record).provenance()}"
+        f"{(~blank).sum():,} of {len(inside):,} blocks hold a cell with a noisy total of at least"
+        f" {style.number(least)}; the others are blank, which does not mean that they are empty."
+        f" {map_statement(record).provenance()}"
     )
     painting = Painting(
-        title, f"{noun(record)} in one cell,\nnoisy total", inside, colours, np.zeros(len(inside), dtype=bool), edges,
-        (*labels, ("none listed", BLANK)), notes=tuple(legend_scalebar.plain(words, 30) for words in notes),
-    )  # fmt: skip
+        title,
+        f"{noun(record)} in one cell,\nnoisy total",
+        inside,
+        colours,
+        np.zeros(len(inside), dtype=bool),
+        edges,
+        (*labels, ("none listed", BLANK)),
+        notes=tuple(legend_scalebar.plain(words, 30) for words in notes),
+    )
     write_painted(record, grid, painting, path, told, dpi=dpi, context=context)
 
 
@@ -112,8 +123,8 @@ def expected_false(record: Record) -> float:
 
 
 def blocks(record: Record, most: int = MOST) -> tuple[Grid, NDArray[np.float64], int]:
-    """The grid in blocks of so many cells that at most `most` lie along a side; the highest noisy total listed in each,
-    NaN where none is; and how many cells a block has along a side.
+    """The grid in blocks of so many cells that at most `most` lie along a side; the highest noisy
+    total listed in each, NaN where none is; and how many cells a block has along a side.
     """
     measurement, partition, squares = shown(record)
     side = max(1, math.ceil(max(squares.shape) / most))
@@ -128,9 +139,17 @@ def blocks(record: Record, most: int = MOST) -> tuple[Grid, NDArray[np.float64],
     np.maximum.at(highest, (row // side, column // side), measurement.values)
     mask = record.grid.mask
     if mask is not None:
-        down = np.add.reduceat(mask, np.arange(0, mask.shape[0], side), axis=0) if side > 1 else mask
-        mask = np.add.reduceat(down, np.arange(0, mask.shape[1], side), axis=1) > 0 if side > 1 else mask
-    grid = Grid(cells=Squares((west, south, east, north), (rows, columns)), crs=record.grid.crs, mask=mask)
+        down = (
+            np.add.reduceat(mask, np.arange(0, mask.shape[0], side), axis=0) if side > 1 else mask
+        )
+        mask = (
+            np.add.reduceat(down, np.arange(0, mask.shape[1], side), axis=1) > 0
+            if side > 1
+            else mask
+        )
+    grid = Grid(
+        cells=Squares((west, south, east, north), (rows, columns)), crs=record.grid.crs, mask=mask
+    )
     return grid, np.where(np.isinf(highest), np.nan, highest), side
 
 

@@ -31,7 +31,9 @@ Draws = dict[str, tuple[str, ...] | bool]
 
 
 class Readable(Protocol):
-    """Declares what is drawn of a release: its record, its estimate, and its layers in the same form."""
+    """Declares what is drawn of a release: its record, its estimate, and its layers in the same
+    form.
+    """
 
     @property
     def record(self) -> Record:
@@ -77,11 +79,17 @@ class TotalsDrawing:
         }
 
     def draws(self) -> Draws:
-        """Returns what `--what`, `--show` and `--hotspots` may ask of a picture, and whether there is a page.
+        """Returns what `--what`, `--show` and `--hotspots` may ask of a picture, and whether there
+        is a page.
 
         An exceedance takes a threshold too; TOTAL stands for any number.
         """
-        return {"what": get_args(What), "show": get_args(Show), "hotspots": ("TOTAL", SURROUNDINGS), "page": True}
+        return {
+            "what": get_args(What),
+            "show": get_args(Show),
+            "hotspots": ("TOTAL", SURROUNDINGS),
+            "page": True,
+        }
 
     def check_page(self, what: str) -> None:
         """Refuses `what` if the page has no place for such a map."""
@@ -91,7 +99,9 @@ class TotalsDrawing:
         from dpmap.render.static_map import draw
 
         if ax is not None and not hasattr(ax, "get_figure"):
-            raise BadInput("ax: give Axes of matplotlib, such as the second that plt.subplots() returns")
+            raise BadInput(
+                "ax: give Axes of matplotlib, such as the second that plt.subplots() returns"
+            )
         return draw(self.face(), release.reading, ax=ax, **options)
 
     def explore(self, release: Readable, m: Any, **options: Any) -> Any:
@@ -117,7 +127,9 @@ class TotalsDrawing:
         self.check_page("a page")
         write_html(self.record, release.reading, path, **options)
 
-    def write_picture(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
+    def write_picture(
+        self, release: Readable, path: "str | os.PathLike[str]", **options: Any
+    ) -> None:
         """Writes the picture to a file."""
         from dpmap.render.static_map import write_picture
 
@@ -128,7 +140,9 @@ class TotalsDrawing:
         return painted(self.record, estimate, view)
 
     def unsure(self, estimate: Estimate, what: str, low: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Returns the in-area cells that are not told, for the estimate or a bound; `low` is the lower bound."""
+        """Returns the in-area cells that are not told, for the estimate or a bound; `low` is the
+        lower bound.
+        """
         inside = self.record.grid.inside
         return {
             "estimate": ~distinguishable(estimate)[inside],
@@ -144,9 +158,16 @@ class TotalsDrawing:
     def terms(self) -> list[list[str]]:
         """Returns the cap, the consent rule, and any rule over rows, as lines of the page."""
         policy = self.record.policy
-        cap = f"at most {counted(f'{policy.cap:,}', 'point')} in the whole map from {self.who()} ({policy.cap_origin})"
+        cap = (
+            f"at most {counted(f'{policy.cap:,}', 'point')} in the whole map from {self.who()}"
+            f" ({policy.cap_origin})"
+        )
         rule = selected(self.record)
-        return [["Cap", cap], ["Consent rule", self.consent()], *([["Selected", f"only {rule}"]] if rule else [])]
+        return [
+            ["Cap", cap],
+            ["Consent rule", self.consent()],
+            *([["Selected", f"only {rule}"]] if rule else []),
+        ]
 
     def consent(self) -> str:
         """Returns the consent rule."""
@@ -158,8 +179,9 @@ class TotalsDrawing:
         return page_readings.reading(self.record, estimate, level)
 
     def zones(self, estimate: Estimate, level: float) -> Facts:
-        """The last measurement, for the strict bounds of a project area (each of its regions wholly inside is added up; those
-        that the area cuts are bracketed), and what is believed of all land, for `release.ask`'s own answer.
+        """The last measurement, for the strict bounds of a project area (each of its regions wholly
+        inside is added up; those that the area cuts are bracketed), and what is believed of all
+        land, for `release.ask`'s own answer.
         """
         record, last = self.record, self.record.last
         by_cell = page_readings.cell_by_cell(record) is not None and isinstance(
@@ -170,15 +192,26 @@ class TotalsDrawing:
             "kind": last.kind,
             "scale": float(last.scale_steps),
             "lattice": last.lattice,
-            "noisy": None if by_cell else array(last.values, page_readings.float_type(last.partition.regions)),
-            "labels": None if by_cell else array(last.partition.labels[record.grid.inside], np.int32),
+            "noisy": (
+                None
+                if by_cell
+                else array(last.values, page_readings.float_type(last.partition.regions))
+            ),
+            "labels": (
+                None if by_cell else array(last.partition.labels[record.grid.inside], np.int32)
+            ),
             "believed": believed(record, estimate, [(record.grid, last.partition)], level),
         }
 
     def hot(self, estimate: Estimate) -> Facts | None:
-        """Returns regions and clusters above their surroundings, as `release.hotspots()` finds them; None if it finds none."""
+        """Returns regions and clusters above their surroundings, as `release.hotspots()` finds
+        them; None if it finds none.
+        """
         del estimate
-        spots, inside = map_reader(self.record).hot_spots(None, RATE, LEVEL), self.record.grid.inside
+        spots, inside = (
+            map_reader(self.record).hot_spots(None, RATE, LEVEL),
+            self.record.grid.inside,
+        )
         found = cast("HotSpots", spots)  # maps with listed cells only have pages of another kind
         labels = found.labels[inside]
         cells = np.flatnonzero(labels >= 0)

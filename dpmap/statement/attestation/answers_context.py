@@ -19,15 +19,31 @@ from dpmap.statement.phrases import listed, plain
 def purpose(record: Record) -> AttestedAnswer:
     """Quotes what the steward declared, part by part."""
     said = record.about.governance.facts()
-    parts = {"purpose": "Purpose", "authorised_by": "Authorised by", "expires": "Last day of use", "labels": "Labels"}
-    flags = {"purpose": "--purpose", "authorised_by": "--authorised-by", "expires": "--expires", "labels": "--label"}
+    parts = {
+        "purpose": "Purpose",
+        "authorised_by": "Authorised by",
+        "expires": "Last day of use",
+        "labels": "Labels",
+    }
+    flags = {
+        "purpose": "--purpose",
+        "authorised_by": "--authorised-by",
+        "expires": "--expires",
+        "labels": "--label",
+    }
     told = [f"- {name}: {plain(said[part])}." for part, name in parts.items() if part in said]
     told += [f"- {name}: not declared." for part, name in parts.items() if part not in said]
-    lacking = tuple(flags[part] for part in ("purpose", "authorised_by", "expires") if part not in said)
+    lacking = tuple(
+        flags[part] for part in ("purpose", "authorised_by", "expires") if part not in said
+    )
     return AttestedAnswer(
         "\n".join(told) if said.keys() & parts else NOT_DECLARED,
         "declared",
-        (declared(", ".join(flags.values()), "the steward's own words; no program can check them"),),
+        (
+            declared(
+                ", ".join(flags.values()), "the steward's own words; no program can check them"
+            ),
+        ),
         lacking,
     )
 
@@ -38,13 +54,18 @@ def published(record: Record) -> AttestedAnswer:
     layers = len([names for names in grid.maps if names])
     each = f", in {layers:,} layers" if layers else ""
     return AttestedAnswer(
-        f"{words.numbers.capitalize()} of {counted_as(record)}, with noise, for {words.cells:,} cells{each} of {grid.cell_text} "
-        f"({plain(crs_tools.name(grid.crs))}); {words.listed_words()}. No record is published, and no point was moved.",
+        f"{words.numbers.capitalize()} of {counted_as(record)}, with noise, for {words.cells:,}"
+        f" cells{each} of {grid.cell_text} ({plain(crs_tools.name(grid.crs))});"
+        f" {words.listed_words()}. No record is published, and no point was moved.",
         "record",
         (
-            recorded("grid, measurements", "all numbers that are published; every file beside them is made from these"),
+            recorded(
+                "grid, measurements",
+                "all numbers that are published; every file beside them is made from these",
+            ),
             tried(
-                "test_promise.py::test_an_empty_survey_gives_a_map_of_the_same_cells", "cells do not hang on records"
+                "test_promise.py::test_an_empty_survey_gives_a_map_of_the_same_cells",
+                "cells do not hang on records",
             ),
         ),
     )
@@ -53,19 +74,33 @@ def published(record: Record) -> AttestedAnswer:
 def trust(record: Record) -> AttestedAnswer:
     """Says who must be trusted: a curator; and for whom this map is, if several were made."""
     tier = record.about.tier
-    several = "" if tier is None else (
-        f" This is the map for {plain(tier.name)}; readers of other maps of the same draw are "
-        f"{listed([plain(name) for name in tier.others])}. Whoever has several of them learns what the finest tells."
-    )  # fmt: skip
+    several = (
+        ""
+        if tier is None
+        else (
+            f" This is the map for {plain(tier.name)}; readers of other maps of the same draw are"
+            f" {listed([plain(name) for name in tier.others])}. Whoever has several of them learns"
+            " what the finest tells."
+        )
+    )
     return AttestedAnswer(
-        "The steward, who holds the survey and the ledger, is trusted, and so is her computer. Nobody else is: whoever has the map may know "
-        f"everything about all others, and compute whatever can be computed (central model, released once, no questions answered later).{several}",
+        "The steward, who holds the survey and the ledger, is trusted, and so is her computer."
+        " Nobody else is: whoever has the map may know everything about all others, and compute"
+        " whatever can be computed (central model, released once, no questions answered"
+        f" later).{several}",
         "program",
         (
-            promised("Who is defended against", "readers, contributors, strangers' files, other users of the machine"),
-            tried("test_sealed.py::test_every_way_out_is_refused", "true counts have no way out by accident"),
+            promised(
+                "Who is defended against",
+                "readers, contributors, strangers' files, other users of the machine",
+            ),
             tried(
-                "test_promise.py::test_sealing_is_no_lock", "that guards against slips of the operator, not against her"
+                "test_sealed.py::test_every_way_out_is_refused",
+                "true counts have no way out by accident",
+            ),
+            tried(
+                "test_promise.py::test_sealing_is_no_lock",
+                "that guards against slips of the operator, not against her",
             ),
         ),
     )
@@ -76,20 +111,25 @@ def other_publications(record: Record) -> AttestedAnswer:
     said = record.about.governance.also_published
     if not said:
         text = (
-            f"{NOT_DECLARED} That says neither that there is nothing nor what it is. Whatever else was published of the same records (tables, "
-            "points, maps from another ledger) adds to what is said here, and no number below counts it."
+            f"{NOT_DECLARED} That says neither that there is nothing nor what it is. Whatever else"
+            " was published of the same records (tables, points, maps from another ledger) adds to"
+            " what is said here, and no number below counts it."
         )
     else:
-        text = "\n".join(f"- Declared: {plain(line)}." for line in said) + (
-            "\n\nDeclared by the steward. No number below counts what is published outside this ledger; exact figures of the same records can "
-            "undo what the noise hides."
+        text = (
+            "\n".join(f"- Declared: {plain(line)}." for line in said)
+            + "\n\nDeclared by the steward. No number below counts what is published outside this"
+            " ledger; exact figures of the same records can undo what the noise hides."
         )
     return AttestedAnswer(
         text,
         "declared",
         (
             declared("--also-published", "asked of whoever releases; no program can check it"),
-            promised("What is not protected", "publications made outside the ledger are outside the guarantee"),
+            promised(
+                "What is not protected",
+                "publications made outside the ledger are outside the guarantee",
+            ),
             promised("Over the years", "what is in one ledger adds up"),
         ),
         () if said else ("--also-published",),

@@ -31,16 +31,32 @@ def unit(record: Record) -> AttestedAnswer:
     )
     told = unit_told(record, "protected", "What comes and goes as one unit:")
     return AttestedAnswer(
-        f"Protected: **{unit_words(policy)}**{and_site(policy)}. {own}Surveys that the promise compares differ by *all* rows of one unit, added or removed "
-        f"(the unbounded form: their sizes differ too, and the number of units is no public fact).\n\n{told}".strip(),
+        f"Protected: **{unit_words(policy)}**{and_site(policy)}. {own}Surveys that the promise"
+        " compares differ by *all* rows of one unit, added or removed (the unbounded form: their"
+        f" sizes differ too, and the number of units is no public fact).\n\n{told}".strip(),
         "record",
         (
-            recorded("policy.unit" + (", policy.site" if policy.site else ""), "declared before the release"),
+            recorded(
+                "policy.unit" + (", policy.site" if policy.site else ""),
+                "declared before the release",
+            ),
             promised("Definition", "what a unit and neighbouring surveys are"),
-            tried("vault/test_cap.py::test_removing_one_unit_moves_the_totals_by_at_most_the_cap", "neighbours of many kinds, tried"),
-            *((tried("vault/test_pairs.py::test_the_theorem", "both units are protected by one noise"),) if policy.site else ()),
+            tried(
+                "vault/test_cap.py::test_removing_one_unit_moves_the_totals_by_at_most_the_cap",
+                "neighbours of many kinds, tried",
+            ),
+            *(
+                (
+                    tried(
+                        "vault/test_pairs.py::test_the_theorem",
+                        "both units are protected by one noise",
+                    ),
+                )
+                if policy.site
+                else ()
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def contributions(record: Record) -> AttestedAnswer:
@@ -50,7 +66,10 @@ def contributions(record: Record) -> AttestedAnswer:
     return AttestedAnswer(
         f"{capped(policy)}{layers}",
         "record",
-        (recorded("policy.cap, policy.limiter", f"cap {policy.cap}, limiter {policy.limiter}"), *_cap_evidence(record)),
+        (
+            recorded("policy.cap, policy.limiter", f"cap {policy.cap}, limiter {policy.limiter}"),
+            *_cap_evidence(record),
+        ),
     )
 
 
@@ -62,7 +81,10 @@ def _cap_evidence(record: Record) -> tuple[Evidence, ...]:
     return (
         proved(f"dpmap/vault/{room}.py", "the cap holds in any partition of the cells"),
         tried("vault/test_cap.py::test_the_cap_holds_through_files", "from files to totals"),
-        tried("attacks/test_rows.py::test_a_million_copies_of_a_row_add_no_more_than_the_cap", "copies gain nothing"),
+        tried(
+            "attacks/test_rows.py::test_a_million_copies_of_a_row_add_no_more_than_the_cap",
+            "copies gain nothing",
+        ),
         checked(check),
         *((checked("layers"),) if () not in record.grid.maps else ()),
         *((checked("means"),) if record.grid.mean else ()),
@@ -78,19 +100,26 @@ def correlated(record: Record) -> AttestedAnswer:
     who = (
         "a person with several rows"
         if policy.unit == "row"
-        else f"several {plain(policy.unit)} that belong together (a family, a team, neighbouring sites)"
+        else (
+            f"several {plain(policy.unit)} that belong together (a family, a team, neighbouring"
+            " sites)"
+        )
     )
     return AttestedAnswer(
-        f"Of {who}, odds move by at most a factor e^(k epsilon) for k of them together: {factors}. What many show alike, a place where many are or a "
-        "fact that holds without any one of them, is shown: the promise is about taking part, and does not say that nothing can be inferred."
-        + (f"\n\n{hidden}".rstrip() if hidden else ""),
+        f"Of {who}, odds move by at most a factor e^(k epsilon) for k of them together: {factors}."
+        " What many show alike, a place where many are or a fact that holds without any one of"
+        " them, is shown: the promise is about taking part, and does not say that nothing can be"
+        " inferred." + (f"\n\n{hidden}".rstrip() if hidden else ""),
         "program",
         (
             tried("test_theory.py::test_a_group_of_five_costs_five_times_epsilon", "groups"),
-            tried("test_promise.py::test_a_site_that_many_report_shows_unless_it_is_the_unit", "a place that many report shows"),
+            tried(
+                "test_promise.py::test_a_site_that_many_report_shows_unless_it_is_the_unit",
+                "a place that many report shows",
+            ),
             promised("What is not protected", "the list of what is not"),
         ),
-    )  # fmt: skip
+    )
 
 
 def group_words(many: int, epsilon: Fraction, who: str) -> str:
@@ -100,49 +129,70 @@ def group_words(many: int, epsilon: Fraction, who: str) -> str:
     '2 units by a factor of 2.72, so that 50 in 100 becomes 74 in 100 at most'
     """
     moved = odds_factor(epsilon, many)
-    return f"{many} {who} by a factor of {factor(moved)}, so that 50 in 100 becomes {most_of_even(moved)} at most"
+    return (
+        f"{many} {who} by a factor of {factor(moved)}, so that 50 in 100 becomes"
+        f" {most_of_even(moved)} at most"
+    )
 
 
 def rows(record: Record) -> AttestedAnswer:
     """Says by which declared rules rows counted."""
     policy, rule = record.policy, selected(record)
     consent = (
-        f"Only rows in which {plain(policy.consent.column)} is {' or '.join(plain(value) for value in policy.consent.values)}."
+        f"Only rows in which {plain(policy.consent.column)} is"
+        f" {' or '.join(plain(value) for value in policy.consent.values)}."
         if policy.consent
         else "No consent rule was declared: rows counted whatever they say about consent."
     )
-    drawn = f" Of all units a secret draw let {percent(policy.sample)} take part." if policy.sample else ""
+    drawn = (
+        f" Of all units a secret draw let {percent(policy.sample)} take part."
+        if policy.sample
+        else ""
+    )
     chosen = given(record)
     read = "" if told_of_reading(record) else " How the survey was read is not in the record."
     return AttestedAnswer(
-        f"{consent}{f' A declared rule: {plain(rule)}.' if rule else ''}{drawn} Rows without a place in the area"
-        f"{'' if policy.unit == 'row' else ' or without a unit'} were left out one by one; how many is not published.{read}{f' {chosen}' if chosen else ''}",
+        f"{consent}{f' A declared rule: {plain(rule)}.' if rule else ''}{drawn} Rows without a"
+        f" place in the area{'' if policy.unit == 'row' else ' or without a unit'} were left out"
+        f" one by one; how many is not published.{read}{f' {chosen}' if chosen else ''}",
         "record",
         (
             recorded("policy.consent, about.read_as", "the rules, as declared"),
-            promised("From the first byte", "nobody's records change how another's are read or left out"),
-            tried("survey/test_where.py::test_the_engine_selects_what_the_words_say", "a rule selects what it says"),
+            promised(
+                "From the first byte", "nobody's records change how another's are read or left out"
+            ),
+            tried(
+                "survey/test_where.py::test_the_engine_selects_what_the_words_say",
+                "a rule selects what it says",
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def choices(record: Record) -> AttestedAnswer:
     """Says what of the declared inputs may hang on the data, and what the record cannot know."""
     policy = record.policy
     adaptive = (
-        " The regions were chosen by noisy answers, which epsilon pays for." if record.strategy == "adaptive" else ""
+        " The regions were chosen by noisy answers, which epsilon pays for."
+        if record.strategy == "adaptive"
+        else ""
     )
     return AttestedAnswer(
-        f"The cap was {origin(policy)}.{adaptive} Area, cells, epsilon, unit and rules are declared inputs, of which the program reads "
-        "nothing off the data; whether the steward had looked at the data before she declared them is not declared.",
+        f"The cap was {origin(policy)}.{adaptive} Area, cells, epsilon, unit and rules are declared"
+        " inputs, of which the program reads nothing off the data; whether the steward had looked"
+        " at the data before she declared them is not declared.",
         "record",
         (
             recorded("policy.cap_origin", plain(policy.cap_origin).strip("`")),
-            tried("test_statement.py::test_it_says_the_limiter_the_cap_and_its_origin", "the origin is said"),
+            tried(
+                "test_statement.py::test_it_says_the_limiter_the_cap_and_its_origin",
+                "the origin is said",
+            ),
             *(
                 (
                     tried(
-                        "vault/test_choose.py::test_choices_follow_the_law", "a private choice has its exact chances"
+                        "vault/test_choose.py::test_choices_follow_the_law",
+                        "a private choice has its exact chances",
                     ),
                     proved("dpmap/vault/permute_and_flip.py", "what the choice of a cap costs"),
                 )
@@ -159,13 +209,16 @@ def invariants(record: Record) -> AttestedAnswer:
     rule = " rule over rows," if selected(record) else ""
     listed = map_statement(record).listed_words()
     return AttestedAnswer(
-        "Nothing that was read off the data. Public by declaration: name of the data set, area, cells, unit, cap, epsilon"
-        f"{', delta' if record.policy.delta else ''}, consent rule,{rule} strategy, date. "
-        f"{listed[0].upper()}{listed[1:]}.",
+        "Nothing that was read off the data. Public by declaration: name of the data set, area,"
+        f" cells, unit, cap, epsilon{', delta' if record.policy.delta else ''}, consent rule,{rule}"
+        f" strategy, date. {listed[0].upper()}{listed[1:]}.",
         "program",
         (
             tried(
-                "attacks/test_side_channels.py::test_every_byte_that_leaves_is_a_function_of_noisy_totals_and_public_inputs",
+                (
+                    "attacks/test_side_channels.py::"
+                    "test_every_byte_that_leaves_is_a_function_of_noisy_totals_and_public_inputs"
+                ),
                 "every byte of a release",
             ),
             promised("Public inputs", "the list of what is public"),

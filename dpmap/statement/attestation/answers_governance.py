@@ -24,7 +24,8 @@ def access(record: Record) -> AttestedAnswer:
         else f"{NOT_DECLARED} Ask the steward; whoever can read the survey needs no map."
     )
     return AttestedAnswer(
-        f"{text} The map itself is public from {plain(record.released_on)} on: copies cannot be called back.",
+        f"{text} The map itself is public from {plain(record.released_on)} on: copies cannot be"
+        " called back.",
         "declared",
         (
             declared("--retention", "asked of whoever releases; no program can check it"),
@@ -43,7 +44,12 @@ def terms(record: Record) -> AttestedAnswer:
     return AttestedAnswer(
         "\n".join(told) if said.keys() & set(parts) else NOT_DECLARED,
         "declared",
-        (declared(", ".join(f"--{part.replace('_', '-')}" for part in parts), "the steward's own words"),),
+        (
+            declared(
+                ", ".join(f"--{part.replace('_', '-')}" for part in parts),
+                "the steward's own words",
+            ),
+        ),
         () if "licence" in said else ("--licence",),
     )
 
@@ -52,15 +58,23 @@ def checking(record: Record) -> AttestedAnswer:
     """Says what an auditor needs and types."""
     versions = ", ".join(plain(f"{name} {version}") for name, version in record.versions.items())
     return AttestedAnswer(
-        "With `release.dpmap` anybody makes this page again, and everything beside it. With the ledger one sees whether the release is in it; with the program, "
-        f"whether it does what it says. Release {plain(record.receipt.release_id)}. Made with {versions or 'versions that are not in the record'}.",
+        "With `release.dpmap` anybody makes this page again, and everything beside it. With the"
+        " ledger one sees whether the release is in it; with the program, whether it does what it"
+        f" says. Release {plain(record.receipt.release_id)}. Made with"
+        f" {versions or 'versions that are not in the record'}.",
         "record",
         (
-            typed("dpmap release --resume FOLDER", "makes missing files of this folder again, at no cost"),
+            typed(
+                "dpmap release --resume FOLDER",
+                "makes missing files of this folder again, at no cost",
+            ),
             typed("dpmap ledger LEDGER --against release.dpmap", "the ledger"),
             typed("dpmap selftest", "the program"),
             recorded("versions", "the program, its code's hash, and what it computes with"),
-            tried("test_made_with.py::test_a_release_names_everything_that_computed_it", "what the record names"),
+            tried(
+                "test_made_with.py::test_a_release_names_everything_that_computed_it",
+                "what the record names",
+            ),
         ),
     )
 

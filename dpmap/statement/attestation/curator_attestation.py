@@ -1,6 +1,11 @@
 """Puts together what answers for a map that one curator released."""
 
-from dpmap.statement.attestation import answers_context, answers_data, answers_governance, answers_identifiability
+from dpmap.statement.attestation import (
+    answers_context,
+    answers_data,
+    answers_governance,
+    answers_identifiability,
+)
 from dpmap.statement.attestation.questions import Answering
 
 ANSWERS: Answering = {

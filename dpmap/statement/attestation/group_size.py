@@ -1,4 +1,6 @@
-"""Works out who vanishes in the noise: how large a group must be to show, by the law of the noise and by the released numbers alone."""
+"""Works out who vanishes in the noise: how large a group must be to show, by the law of the
+noise and by the released numbers alone.
+"""
 
 import math
 from collections.abc import Iterator
@@ -37,12 +39,16 @@ class SampleZone:
 
     @property
     def half_the_time(self) -> int:
-        """The fewest capped records that show every second time: that their noisy total lies above all that hides it is as likely as not."""
+        """The fewest capped records that show every second time: that their noisy total lies
+        above all that hides it is as likely as not.
+        """
         return math.ceil(max(self.half_width, self.listed_from))
 
     @property
     def least(self) -> int:
-        """The fewest capped records that show nine times in ten, whatever the noise takes away from them."""
+        """The fewest capped records that show nine times in ten, whatever the noise takes away
+        from them.
+        """
         return math.ceil(max(self.half_width, self.listed_from) + self.taken)
 
     def error(self, count: int) -> float:
@@ -52,7 +58,9 @@ class SampleZone:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A layer or a named area: its released total, half the width of its interval, and whether it shows."""
+    """A layer or a named area: its released total, half the width of its interval, and whether
+    it shows.
+    """
 
     kind: str
     name: str
@@ -72,7 +80,9 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Vanishing:
-    """All that the section says: zones by size, groups by name, and how many groups are not listed."""
+    """All that the section says: zones by size, groups by name, and how many groups are not
+    listed.
+    """
 
     zones: tuple[SampleZone, ...]
     groups: tuple[Group, ...]
@@ -81,16 +91,24 @@ class Vanishing:
 
 def vanishing(record: Record) -> Vanishing:
     """Works the section out."""
-    layers = [(", ".join(names), record.layer(names)) for names in list(record.grid.maps)[:MOST_GROUPS] if names]
+    layers = [
+        (", ".join(names), record.layer(names))
+        for names in list(record.grid.maps)[:MOST_GROUPS]
+        if names
+    ]
     groups = [group for name, one in layers for group in _whole("layer", name, one)]
     groups += [] if layers else [*_whole("whole", "all of it", record), *_areas(record)]
     many = len(record.grid.maps) if layers else 1 + len(record.grid.names)
     widths = [group.half_width for group in groups if group.kind != "area"]
-    return Vanishing(tuple(_zones(record, widths)), tuple(groups), max(0, many - MOST_GROUPS - (not layers)))
+    return Vanishing(
+        tuple(_zones(record, widths)), tuple(groups), max(0, many - MOST_GROUPS - (not layers))
+    )
 
 
 def _zones(record: Record, widths: list[float]) -> Iterator[SampleZone]:
-    """Returns a cell, several of them, and all of one layer: with the widest interval of those that are released."""
+    """Returns a cell, several of them, and all of one layer: with the widest interval of those
+    that are released.
+    """
     cells, word = record.grid.ground.cells_inside, "area" if record.grid.names else "cell"
     if record.sparse:
         yield replace(_zone(record, f"one {word}", 1), listed_from=_threshold(record))
@@ -98,10 +116,14 @@ def _zones(record: Record, widths: list[float]) -> Iterator[SampleZone]:
     yield _zone(record, f"one {word}", 1)
     if cells > SEVERAL:
         yield _zone(record, f"{SEVERAL} {word}s", SEVERAL)
-    if cells > 1 and record.reports is None:  # how many reported is public, so all of them together cannot vanish
+    if (
+        cells > 1 and record.reports is None
+    ):  # how many reported is public, so all of them together cannot vanish
         name = "all of one layer" if () not in record.grid.maps else "the whole map"
         found = _zone(record, name, cells)
-        own = max(widths, default=found.half_width)  # of regions as they were measured, fewer than there are cells
+        own = max(
+            widths, default=found.half_width
+        )  # of regions as they were measured, fewer than there are cells
         yield replace(found, half_width=own, taken=found.taken * own / found.half_width)
 
 
@@ -115,9 +137,11 @@ def _zone(record: Record, name: str, cells: int) -> SampleZone:
 
 
 def _taken_of_reports(reports: Reports, half: float, taken: float) -> float:
-    """Returns what coins take away nine times in ten from a group that large: each answer in a cell brings a coin more than one elsewhere.
+    """Returns what coins take away nine times in ten from a group that large: each answer in a cell
+    brings a coin more than one elsewhere.
 
-    With z for one-sided nine in ten, `taken` is z deviations of an empty cell, and the group is `half` and what is sought.
+    With z for one-sided nine in ten, `taken` is z deviations of an empty cell, and the group is
+    `half` and what is sought.
     """
     truth, other = float(reports.truth), float(reports.other)
     more = Z_ONE_SIDED**2 * (1 - truth - other) / (truth - other)
@@ -139,7 +163,9 @@ def _areas(record: Record) -> Iterator[Group]:
         return
     reader = map_reader(record)
     values, half = reader.noisy_cells(), reader.half_width(LEVEL)
-    for name, value in list(zip(record.grid.names, values.ravel().tolist(), strict=True))[:MOST_GROUPS]:
+    for name, value in list(zip(record.grid.names, values.ravel().tolist(), strict=True))[
+        :MOST_GROUPS
+    ]:
         if not math.isnan(value):
             yield Group("area", clean(name), value, half)
 
@@ -150,27 +176,37 @@ def counted_as(record: Record) -> str:
 
 
 def sentence(record: Record) -> str:
-    """Says for a board how large a group must be to show, and who else counts for less than they reported."""
+    """Says for a board how large a group must be to show, and who else counts for less than they
+    reported.
+    """
     zones = vanishing(record).zones
     more = "".join(f"; {zone.least:,} over {zone.name}" for zone in zones[1:])
     halves = listed([f"{zone.half_the_time:,}" for zone in zones])
     shows = "it is listed, and " if record.sparse else ""
     return (
-        f"**{needed(record)[:-1]}**{more}. With {halves} it shows half of the time, "
-        f"with fewer more seldom. A group shows where {shows}its 90 % interval stays above none; where nobody is, that happens once in twenty at most. "
-        f"{_blocks(record)}{_drawn(record)}{_careful(record)}{_counting(record)}"
+        f"**{needed(record)[:-1]}**{more}. With {halves} it shows half of the time, with fewer more"
+        f" seldom. A group shows where {shows}its 90 % interval stays above none; where nobody is,"
+        " that happens once in twenty at most."
+        f" {_blocks(record)}{_drawn(record)}{_careful(record)}{_counting(record)}"
     )
 
 
 def needed(record: Record) -> str:
     """Says how large a group in one cell must be to show."""
     first = next(_zones(record, []))
-    return f"To show nine times in ten a group needs {_many(first.least, counted_as(record))} in {first.name}."
+    return (
+        f"To show nine times in ten a group needs {_many(first.least, counted_as(record))} in"
+        f" {first.name}."
+    )
 
 
 def _many(least: int, of_what: str) -> str:
     """Writes so many of what is counted, as grammar has it."""
-    return counted("1", of_what.removesuffix("s")) if least == 1 and of_what == "records" else f"{least:,} {of_what}"
+    return (
+        counted("1", of_what.removesuffix("s"))
+        if least == 1 and of_what == "records"
+        else f"{least:,} {of_what}"
+    )
 
 
 def _drawn(record: Record) -> str:
@@ -178,40 +214,50 @@ def _drawn(record: Record) -> str:
     share = record.policy.sample
     if share is None:
         return ""
-    return f"Only units that were drawn are counted here: a group of the survey holds about {style.number(float(1 / share))} times as many. "
+    return (
+        "Only units that were drawn are counted here: a group of the survey holds about"
+        f" {style.number(float(1 / share))} times as many. "
+    )
 
 
 def _counting(record: Record) -> str:
     """Says what counts as one, and what is not known of what the cap cut."""
     policy = record.policy
     if record.reports is not None:
-        return "Each volunteer who answered counts once. Of those who did not, the map knows nothing."
+        return (
+            "Each volunteer who answered counts once. Of those who did not, the map knows nothing."
+        )
     once = (
         f"What counts is pairs of a {plain(policy.unit)} and a {plain(policy.site)}. "
         if policy.site
-        else "A unit counts once in a cell, however many records it has there. "
-        if LIMITERS[policy.limiter].by_cell
-        else ""
+        else (
+            "A unit counts once in a cell, however many records it has there. "
+            if LIMITERS[policy.limiter].by_cell
+            else ""
+        )
     )
     mean = "Whether a mean is told takes more than that (answer 18). " if record.grid.mean else ""
     return (
-        f"{once}{mean}All counts are capped ones. The cap makes whoever has many records count for less than that, and how many it cut is not "
-        "published."
+        f"{once}{mean}All counts are capped ones. The cap makes whoever has many records count for"
+        " less than that, and how many it cut is not published."
     )
 
 
 def _blocks(record: Record) -> str:
     """Says what of cells that were measured together."""
     if record.sparse:
-        return f"Cells whose noisy total is below {style.number(_threshold(record))} are not listed at all. "
+        return (
+            f"Cells whose noisy total is below {style.number(_threshold(record))} are not listed at"
+            " all. "
+        )
     reader = map_reader(record)
     cells = int((reader.known_regions().labels >= 0).sum())
     alone = int(np.count_nonzero(reader.alone()))
     if alone == cells:
         return ""
     return (
-        f"Only {alone:,} of {cells:,} cells were measured by themselves; the others were measured in blocks, and within a block "
-        "nothing shows. "
+        f"Only {alone:,} of {cells:,} cells were measured by themselves; the others were measured"
+        " in blocks, and within a block nothing shows. "
     )
 
 

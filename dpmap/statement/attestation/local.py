@@ -26,7 +26,8 @@ from dpmap.statement.phrases import factor, plain
 
 DEVICE = proved("dpmap/local/device.py", "the chances of each report")
 LAW = tried(
-    "local/test_device.py::test_no_answer_makes_a_report_more_likely_than_epsilon_allows", "every report's chance"
+    "local/test_device.py::test_no_answer_makes_a_report_more_likely_than_epsilon_allows",
+    "every report's chance",
 )
 SECTION = promised("Without a curator", "sentence by sentence")
 
@@ -34,8 +35,9 @@ SECTION = promised("Without a curator", "sentence by sentence")
 def published(record: Record) -> AttestedAnswer:
     """Says that sums of randomised reports are out."""
     return AttestedAnswer(
-        f"Totals of {reports_of(record).count:,} reports, each randomised on a volunteer's own device before it was sent, for {map_statement(record).cells:,} cells of "
-        f"{record.grid.cell_text}. Nobody held the true answers.",
+        f"Totals of {reports_of(record).count:,} reports, each randomised on a volunteer's own"
+        f" device before it was sent, for {map_statement(record).cells:,} cells of"
+        f" {record.grid.cell_text}. Nobody held the true answers.",
         "record",
         (recorded("measurements", "how many reports support each cell"), SECTION),
     )
@@ -45,10 +47,19 @@ def trust(record: Record) -> AttestedAnswer:
     """Says that no curator is trusted."""
     del record
     return AttestedAnswer(
-        "Nobody is trusted with answers (local model): not whoever collects the reports, and not whoever reads them on the way. Trusted are each volunteer's own "
-        "device and the page or program that ran on it. Volunteers are believed to answer as asked; false reports count like others.",
+        "Nobody is trusted with answers (local model): not whoever collects the reports, and not"
+        " whoever reads them on the way. Trusted are each volunteer's own device and the page or"
+        " program that ran on it. Volunteers are believed to answer as asked; false reports count"
+        " like others.",
         "program",
-        (SECTION, LAW, tried("local/test_reports.py::test_the_statement_says_that_nobody_is_trusted", "it is said")),
+        (
+            SECTION,
+            LAW,
+            tried(
+                "local/test_reports.py::test_the_statement_says_that_nobody_is_trusted",
+                "it is said",
+            ),
+        ),
     )
 
 
@@ -57,8 +68,9 @@ def unit(record: Record) -> AttestedAnswer:
     question = record.about.question
     asked = f" to the question {plain(question)}" if question else ""
     return AttestedAnswer(
-        f"Protected: **what one volunteer answered**{asked}. Compared are any two answers of hers (the bounded form: how many answered is public, and that somebody sent a "
-        "report is not hidden).",
+        f"Protected: **what one volunteer answered**{asked}. Compared are any two answers of hers"
+        " (the bounded form: how many answered is public, and that somebody sent a report is not"
+        " hidden).",
         "record",
         (recorded("policy.epsilon, about.question", "the question, as asked"), SECTION),
     )
@@ -68,10 +80,16 @@ def contributions(record: Record) -> AttestedAnswer:
     """Says that each report counts once."""
     del record
     return AttestedAnswer(
-        "One report of one device to this question counts once. A device sends the same report again when it is asked again, and copies are left out; several "
-        "devices of one volunteer are several reports.",
+        "One report of one device to this question counts once. A device sends the same report"
+        " again when it is asked again, and copies are left out; several devices of one volunteer"
+        " are several reports.",
         "program",
-        (tried("local/test_device.py::test_a_question_is_answered_once", "once for each question"), DEVICE),
+        (
+            tried(
+                "local/test_device.py::test_a_question_is_answered_once", "once for each question"
+            ),
+            DEVICE,
+        ),
     )
 
 
@@ -80,8 +98,9 @@ def correlated(record: Record) -> AttestedAnswer:
     epsilon = record.policy.epsilon
     factors = "; ".join(group_words(k, epsilon, "volunteers") for k in (2, 5))
     return AttestedAnswer(
-        f"Of k volunteers who belong together odds move by at most a factor e^(k epsilon): {factors}. Answers of one volunteer to several questions add up, epsilon by "
-        "epsilon. A fact that holds whatever any one of them answered is shown.",
+        "Of k volunteers who belong together odds move by at most a factor e^(k epsilon):"
+        f" {factors}. Answers of one volunteer to several questions add up, epsilon by epsilon. A"
+        " fact that holds whatever any one of them answered is shown.",
         "program",
         (tried("test_theory.py::test_a_group_of_five_costs_five_times_epsilon", "groups"), SECTION),
     )
@@ -93,10 +112,14 @@ def rows(record: Record) -> AttestedAnswer:
     left = "" if told is None else "; ".join(f"{name}: {many:,}" for name, many in told.items())
     return AttestedAnswer(
         "Reports to this question that are whole, each once."
-        + (f" Lines by what became of them: {plain(left)}." if left else " How many lines were left out is not in the record."),
+        + (
+            f" Lines by what became of them: {plain(left)}."
+            if left
+            else " How many lines were left out is not in the record."
+        ),
         "record",
         (recorded("about.lines", "how many lines were left out, and why"), SECTION),
-    )  # fmt: skip
+    )
 
 
 def choices(record: Record) -> AttestedAnswer:
@@ -112,7 +135,8 @@ def choices(record: Record) -> AttestedAnswer:
 def invariants(record: Record) -> AttestedAnswer:
     """Says that the number of reports is public."""
     return AttestedAnswer(
-        f"That {reports_of(record).count:,} reports were sent. Public by declaration: question, cells, epsilon, mechanism, date.",
+        f"That {reports_of(record).count:,} reports were sent. Public by declaration: question,"
+        " cells, epsilon, mechanism, date.",
         "record",
         (recorded("measurements", "the number of reports"), SECTION),
     )
@@ -122,8 +146,9 @@ def epsilon(record: Record) -> AttestedAnswer:
     """Says epsilon as chances about an answer."""
     moved = odds_factor(record.policy.epsilon)
     return AttestedAnswer(
-        f"Epsilon is {decimal_text(record.policy.epsilon)} for each answer. Between any two answers that a volunteer may have given, odds move by at most a factor "
-        f"of {factor(moved)}: {even_words(moved)}. That holds for whoever collected the reports, too.",
+        f"Epsilon is {decimal_text(record.policy.epsilon)} for each answer. Between any two answers"
+        f" that a volunteer may have given, odds move by at most a factor of {factor(moved)}:"
+        f" {even_words(moved)}. That holds for whoever collected the reports, too.",
         "record",
         (recorded("policy.epsilon", decimal_text(record.policy.epsilon)), LAW, checked("answers")),
     )
@@ -133,10 +158,14 @@ def variant(record: Record) -> AttestedAnswer:
     """Names the form."""
     reports = reports_of(record)
     return AttestedAnswer(
-        f"Pure differential privacy in the local model, delta is 0; mechanism `{reports.mechanism}`.",
+        "Pure differential privacy in the local model, delta is 0; mechanism"
+        f" `{reports.mechanism}`.",
         "record",
         (
-            recorded("measurements", f"p = {decimal_text(reports.truth)}, q = {decimal_text(reports.other)}"),
+            recorded(
+                "measurements",
+                f"p = {decimal_text(reports.truth)}, q = {decimal_text(reports.other)}",
+            ),
             DEVICE,
             checked("thresholds"),
         ),
@@ -146,12 +175,17 @@ def variant(record: Record) -> AttestedAnswer:
 def composition(record: Record) -> AttestedAnswer:
     """Says that each device keeps account for itself."""
     return AttestedAnswer(
-        f"Each report spends epsilon {decimal_text(record.policy.epsilon)} of the volunteer who sends it, and nothing can be learned later that the reports do not "
-        f"hold. Other questions to the same volunteers add to it: {NOT_DECLARED} There is no ledger, since no survey was collected. Round "
-        f"{plain(record.about.round)}, release {plain(record.receipt.release_id)}.",
+        f"Each report spends epsilon {decimal_text(record.policy.epsilon)} of the volunteer who"
+        " sends it, and nothing can be learned later that the reports do not hold. Other questions"
+        f" to the same volunteers add to it: {NOT_DECLARED} There is no ledger, since no survey was"
+        f" collected. Round {plain(record.about.round)}, release"
+        f" {plain(record.receipt.release_id)}.",
         "record",
         (
-            tried("local/test_device.py::test_a_question_is_answered_once", "a device answers a question once"),
+            tried(
+                "local/test_device.py::test_a_question_is_answered_once",
+                "a device answers a question once",
+            ),
             SECTION,
             recorded("about.round", "the round"),
         ),
@@ -162,15 +196,23 @@ def attacks(record: Record) -> AttestedAnswer:
     """Names what was tried against the coins of devices, and that nobody tried these reports."""
     del record
     return AttestedAnswer(
-        "On invented answers: every outcome of the coins in words of one byte is counted, so that no answer makes a report more likely than epsilon allows; "
-        "damaged and repeated reports, changed questions, and questions that hold a program. Reports that somebody sent in order to falsify the map are not "
-        f"told from others. On these reports themselves: {NOT_MEASURED}",
+        "On invented answers: every outcome of the coins in words of one byte is counted, so that"
+        " no answer makes a report more likely than epsilon allows; damaged and repeated reports,"
+        " changed questions, and questions that hold a program. Reports that somebody sent in"
+        " order to falsify the map are not told from others. On these reports themselves:"
+        f" {NOT_MEASURED}",
         "program",
         (
             LAW,
-            tried("local/test_reports.py::test_strange_lines_are_left_out_and_counted", "damaged and repeated reports"),
+            tried(
+                "local/test_reports.py::test_strange_lines_are_left_out_and_counted",
+                "damaged and repeated reports",
+            ),
             tried("local/test_device.py::test_a_changed_question_is_refused", "changed questions"),
-            tried("local/test_page.py::test_a_hostile_question_runs_nothing", "questions that hold a program"),
+            tried(
+                "local/test_page.py::test_a_hostile_question_runs_nothing",
+                "questions that hold a program",
+            ),
             checked("answers"),
         ),
     )
@@ -180,20 +222,40 @@ def correctness(record: Record) -> AttestedAnswer:
     """Says how the devices' chances and the map's intervals are held to what is said."""
     said = curator_attestation.ANSWERS["correctness"](record)
     tests = (
-        tried("local/test_page.py::test_python_and_the_browser_make_the_same_reports", "page and program do the same"),
-        tried("local/test_reports.py::test_intervals_hold_the_truth_as_often_as_they_say", "the map's intervals"),
+        tried(
+            "local/test_page.py::test_python_and_the_browser_make_the_same_reports",
+            "page and program do the same",
+        ),
+        tried(
+            "local/test_reports.py::test_intervals_hold_the_truth_as_often_as_they_say",
+            "the map's intervals",
+        ),
     )
-    return replace(said, evidence=(*(one for one in said.evidence if one.ref != "whole"), *tests, checked("answers")))
+    return replace(
+        said,
+        evidence=(
+            *(one for one in said.evidence if one.ref != "whole"),
+            *tests,
+            checked("answers"),
+        ),
+    )
 
 
 def randomness(record: Record) -> AttestedAnswer:
     """Says whose coins they are."""
     del record
     return AttestedAnswer(
-        "Coins of each volunteer's device, from its system's entropy, decided in whole numbers: chances are multiples of 2^-32, rounded to the private side. The "
-        f"quality of the entropy on those devices: {NOT_MEASURED}",
+        "Coins of each volunteer's device, from its system's entropy, decided in whole numbers:"
+        " chances are multiples of 2^-32, rounded to the private side. The quality of the entropy"
+        f" on those devices: {NOT_MEASURED}",
         "program",
-        (tried("local/test_page.py::test_all_randomness_is_the_browsers_own", "the page's entropy"), DEVICE, LAW),
+        (
+            tried(
+                "local/test_page.py::test_all_randomness_is_the_browsers_own", "the page's entropy"
+            ),
+            DEVICE,
+            LAW,
+        ),
     )
 
 
@@ -201,8 +263,8 @@ def side_channels(record: Record) -> AttestedAnswer:
     """Says that sending is seen."""
     del record
     return AttestedAnswer(
-        "That a volunteer sent a report, when, and from which network address, is not hidden. What the report says has been randomised before. Time on the device: "
-        f"{NOT_MEASURED}",
+        "That a volunteer sent a report, when, and from which network address, is not hidden. What"
+        f" the report says has been randomised before. Time on the device: {NOT_MEASURED}",
         "program",
         (SECTION,),
     )
@@ -213,7 +275,8 @@ def access(record: Record) -> AttestedAnswer:
     said = record.about.governance.retention
     text = f"Declared: {plain(said)}." if said else NOT_DECLARED
     return AttestedAnswer(
-        f"{text} There is no survey and no ledger; the reports that were collected say what this map says. The map is public from {plain(record.released_on)} on.",
+        f"{text} There is no survey and no ledger; the reports that were collected say what this"
+        f" map says. The map is public from {plain(record.released_on)} on.",
         "declared",
         (SECTION,),
         () if said else ("--retention",),
@@ -224,10 +287,14 @@ def checking(record: Record) -> AttestedAnswer:
     """Says how the map is made again."""
     versions = ", ".join(plain(f"{name} {version}") for name, version in record.versions.items())
     return AttestedAnswer(
-        f"The same reports give the same release ({plain(record.receipt.release_id)}). With `release.dpmap` anybody makes this page again. Made with "
-        f"{versions or 'versions that are not in the record'}.",
+        f"The same reports give the same release ({plain(record.receipt.release_id)}). With"
+        " `release.dpmap` anybody makes this page again. Made with"
+        f" {versions or 'versions that are not in the record'}.",
         "record",
-        (typed("dpmap selftest", "the device's chances, counted out"), recorded("versions", "the program")),
+        (
+            typed("dpmap selftest", "the device's chances, counted out"),
+            recorded("versions", "the program"),
+        ),
     )
 
 

@@ -1,4 +1,6 @@
-"""Turns a factor of odds into chances that people can picture: what a reader thought before, and what she can think at most after."""
+"""Turns a factor of odds into chances that people can picture: what a reader thought before, and
+what she can think at most after.
+"""
 
 import math
 from fractions import Fraction
@@ -9,7 +11,8 @@ from dpmap.record import Record
 
 
 def after(before: float, factor: float) -> float:
-    """Returns the chance that a reader can come to, who gave it the chance `before` and whose odds move by `factor`.
+    """Returns the chance that a reader can come to, who gave it the chance `before` and whose odds
+    move by `factor`.
 
     >>> round(after(0.5, math.e), 3), round(after(0.001, math.e), 4)
     (0.731, 0.0027)
@@ -38,7 +41,8 @@ def least_of_even(factor: float) -> str:
 
 
 def most_of_rare(factor: float) -> str:
-    """Says the most that a chance of one in a thousand can become, in a thousand, rounded up in the second digit.
+    """Says the most that a chance of one in a thousand can become, in a thousand, rounded up in the
+    second digit.
 
     >>> most_of_rare(math.e), most_of_rare(math.e**5), most_of_rare(1e9)
     ('2.8 in 1,000', '130 in 1,000', 'nearly 1,000 in 1,000')
@@ -51,7 +55,8 @@ def most_of_rare(factor: float) -> str:
 
 
 def spent_on_unit(record: Record) -> Fraction | None:
-    """Returns what the ledger's releases that protect this one's unit come to; None where a file garbles it.
+    """Returns what the ledger's releases that protect this one's unit come to; None where a file
+    garbles it.
 
     Releases by other units bound nothing for this one, so their epsilons are not in it.
     """

@@ -1,4 +1,6 @@
-"""Says an attestation in a box, for a board that has one minute: who is protected, epsilon, cap, budget, what shows, and what nobody declared."""
+"""Says an attestation in a box, for a board that has one minute: who is protected, epsilon, cap,
+budget, what shows, and what nobody declared.
+"""
 
 from fractions import Fraction
 
@@ -27,31 +29,55 @@ ASKED = {
 
 def glance(record: Record, answers: tuple[AttestedAnswer, ...]) -> tuple[Line, ...]:
     """Returns the lines of the box: a name and a sentence or two each, in Markdown."""
-    lines = _of_reports(record) if record.reports else _of_partners(record) if record.partners else _curated(record)
+    lines = (
+        _of_reports(record)
+        if record.reports
+        else _of_partners(record)
+        if record.partners
+        else _curated(record)
+    )
     return (*lines, ("What shows", needed(record)), ("Not declared", _lacking(answers)))
 
 
 def _curated(record: Record) -> tuple[Line, ...]:
     """Says it of a map that one curator released."""
     policy, receipt, tier = record.policy, record.receipt, record.about.tier
-    person = " A person with several rows is not protected as a whole." if policy.unit == "row" else ""
-    finest = f" Whoever has the finest map of this draw, to {_even(Fraction(tier.dearest))}." if tier else ""
+    person = (
+        " A person with several rows is not protected as a whole." if policy.unit == "row" else ""
+    )
+    finest = (
+        f" Whoever has the finest map of this draw, to {_even(Fraction(tier.dearest))}."
+        if tier
+        else ""
+    )
     delta = f", delta {decimal_text(policy.delta)}" if policy.delta else ""
     but = f" That holds but for a chance of {one_in(policy.delta)}." if policy.delta else ""
     own = " Whoever stated a lower limit has that one." if policy.epsilon_by else ""
     return (
         ("Protected", f"{unit_words(policy)}{and_site(policy)}.{person}"),
-        ("Epsilon", f"{decimal_text(policy.epsilon)}{delta}: {_means(policy.epsilon)}{but}{finest}{own}"),
+        (
+            "Epsilon",
+            f"{decimal_text(policy.epsilon)}{delta}: {_means(policy.epsilon)}{but}{finest}{own}",
+        ),
         ("Not hidden", f"What many show alike. {_team(policy.epsilon, policy.delta)}"),
         ("Cap", _cap(record)),
-        ("Budget", f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)} is spent, and it never starts anew. {_all(receipt.budget)}"),
-    )  # fmt: skip
+        (
+            "Budget",
+            (
+                f"{decimal_text(receipt.spent)} of {decimal_text(receipt.budget)} is spent, and it"
+                f" never starts anew. {_all(receipt.budget)}"
+            ),
+        ),
+    )
 
 
 def _cap(record: Record) -> str:
     """Says how much one may add."""
     policy = record.policy
-    most = f"One {plain(policy.unit) if policy.unit != 'row' else 'row'} counts for at most {policy.cap:,} in the whole map"
+    most = (
+        f"One {plain(policy.unit) if policy.unit != 'row' else 'row'} counts for at most"
+        f" {policy.cap:,} in the whole map"
+    )
     if policy.site:
         return f"{most}, one {plain(policy.site)} for at most {policy.site_cap:,}."
     return f"{most}{', or less by its own limit' if policy.epsilon_by else ''}."
@@ -61,14 +87,18 @@ def _of_partners(record: Record) -> tuple[Line, ...]:
     """Says it of several partners' maps in one."""
     policy, apart = record.policy, record.about.disjoint
     how = (
-        f"the largest of the partners', as {plain(apart.signed_by)} declares that nobody is in two surveys"
+        f"the largest of the partners', as {plain(apart.signed_by)} declares that nobody is in two"
+        " surveys"
         if apart
         else "the sum of the partners'"
     )
-    caps = listed([f"{one.policy.cap:,} by {plain(one.receipt.dataset)}" for one in record.partners])
+    caps = listed(
+        [f"{one.policy.cap:,} by {plain(one.receipt.dataset)}" for one in record.partners]
+    )
     spent = listed(
         [
-            f"{decimal_text(one.receipt.spent)} of {decimal_text(one.receipt.budget)} by {plain(one.receipt.dataset)}"
+            f"{decimal_text(one.receipt.spent)} of {decimal_text(one.receipt.budget)} by"
+            f" {plain(one.receipt.dataset)}"
             for one in record.partners
         ]
     )
@@ -78,19 +108,37 @@ def _of_partners(record: Record) -> tuple[Line, ...]:
         ("Not hidden", f"What many show alike. {_team(policy.epsilon)}"),
         ("Cap", f"One counts for at most {caps}."),
         ("Budget", f"Spent when these maps were made: {spent}. Merging costs nothing."),
-    )  # fmt: skip
+    )
 
 
 def _of_reports(record: Record) -> tuple[Line, ...]:
     """Says it of a map of answers that devices randomised."""
     epsilon = record.policy.epsilon
     return (
-        ("Protected", "what one volunteer answered, from everybody: also from whoever collected the reports."),
-        ("Epsilon", f"{decimal_text(epsilon)}: whoever gives one of two answers of hers 50 in 100 can come to {_even(epsilon)} at most.{_weak(epsilon)}"),
-        ("Not hidden", f"That a volunteer sent a report, and what many answer alike. {_team(epsilon)}"),
+        (
+            "Protected",
+            "what one volunteer answered, from everybody: also from whoever collected the reports.",
+        ),
+        (
+            "Epsilon",
+            (
+                f"{decimal_text(epsilon)}: whoever gives one of two answers of hers 50 in 100 can"
+                f" come to {_even(epsilon)} at most.{_weak(epsilon)}"
+            ),
+        ),
+        (
+            "Not hidden",
+            f"That a volunteer sent a report, and what many answer alike. {_team(epsilon)}",
+        ),
         ("Cap", f"One report counts once, among {reports_of(record).count:,}."),
-        ("Budget", "None: no survey was collected. Other questions to the same volunteers add up, and are in no ledger."),
-    )  # fmt: skip
+        (
+            "Budget",
+            (
+                "None: no survey was collected. Other questions to the same volunteers add up, and"
+                " are in no ledger."
+            ),
+        ),
+    )
 
 
 def _even(epsilon: Fraction) -> str:
@@ -102,7 +150,10 @@ def _all(budget: Fraction) -> str:
 
 
 def _means(epsilon: Fraction) -> str:
-    return f"whoever gives it 50 in 100 that one took part can come to {_even(epsilon)} at most.{_weak(epsilon)}"
+    return (
+        f"whoever gives it 50 in 100 that one took part can come to {_even(epsilon)} at"
+        f" most.{_weak(epsilon)}"
+    )
 
 
 def _weak(epsilon: Fraction) -> str:
@@ -110,12 +161,17 @@ def _weak(epsilon: Fraction) -> str:
 
 
 def _team(epsilon: Fraction, delta: Fraction | None = None) -> str:
-    """Says what several lose together; of k of them the chance that epsilon need not hold is k e^((k - 1) epsilon) times as large."""
+    """Says what several lose together; of k of them the chance that epsilon need not hold is k
+    e^((k - 1) epsilon) times as large.
+    """
     chance = TEAM * (1 + int(odds_factor(epsilon, TEAM - 1))) * delta if delta else Fraction(0)
     if chance >= 1:
         return f"Of {TEAM} who belong together nothing is said."
     but = f", but for a chance of {one_in(chance)}" if chance else ""
-    return f"Several who belong together are hidden less: of {TEAM} together 50 in 100 becomes {most_of_even(odds_factor(epsilon, TEAM))} at most{but}."
+    return (
+        f"Several who belong together are hidden less: of {TEAM} together 50 in 100 becomes"
+        f" {most_of_even(odds_factor(epsilon, TEAM))} at most{but}."
+    )
 
 
 def _lacking(answers: tuple[AttestedAnswer, ...]) -> str:

@@ -1,4 +1,6 @@
-"""Writes the attestation as Markdown, JSON and a page to print, and the page for whoever is protected: the same answers in each form."""
+"""Writes the attestation as Markdown, JSON and a page to print, and the page for whoever is
+protected: the same answers in each form.
+"""
 
 import json
 import os
@@ -21,7 +23,9 @@ from dpmap.statement.phrases import clean, plain
 from dpmap.templates import filled
 
 FORM = 1
-"""The version of the JSON's structure: it rises when a name is taken away or changes its meaning, not when one is added."""
+"""The version of the JSON's structure: it rises when a name is taken away or changes its
+meaning, not when one is added.
+"""
 ROOM = "dpmap.statement.attestation"
 KINDS = {
     "test": "test",
@@ -51,9 +55,10 @@ def answered(record: Record) -> list[tuple[AttestedQuestion, AttestedAnswer]]:
 def lead(record: Record, answers: list[tuple[AttestedQuestion, AttestedAnswer]]) -> str:
     """Says what the page is."""
     return (
-        f"{len(answers)} questions that a board or an auditor asks of a private map, each with its answer and what that rests on. Made from `release.dpmap` "
-        f"alone, released {plain(record.released_on)}. The heads are those of ISO/IEC 27559:2022, the questions those of NIST SP 800-226; neither body has "
-        "looked at it."
+        f"{len(answers)} questions that a board or an auditor asks of a private map, each with its"
+        " answer and what that rests on. Made from `release.dpmap` alone, released"
+        f" {plain(record.released_on)}. The heads are those of ISO/IEC 27559:2022, the questions"
+        " those of NIST SP 800-226; neither body has looked at it."
     )
 
 
@@ -66,7 +71,12 @@ def markdown(record: Record) -> str:
     """Returns `attestation.md`."""
     answers = answered(record)
     short = "\n".join(f"- **{name}**: {says}" for name, says in box(record, answers))
-    parts = [f"# Attestation: {plain(record.heading)}", "## At a glance", short, lead(record, answers)]
+    parts = [
+        f"# Attestation: {plain(record.heading)}",
+        "## At a glance",
+        short,
+        lead(record, answers),
+    ]
     for head, words in HEADS.items():
         parts.append(f"## {words}")
         for number, (question, answer) in enumerate(answers, start=1):
@@ -74,7 +84,8 @@ def markdown(record: Record) -> str:
                 parts += [f"### {number}. {question.asked}", answer.text]
                 parts += _tables(record) if question.id == "vanishing" else []
                 parts.append(
-                    f"*Evidence* (from {SOURCES[answer.source]}):\n\n" + "\n".join(map(_line, answer.evidence))
+                    f"*Evidence* (from {SOURCES[answer.source]}):\n\n"
+                    + "\n".join(map(_line, answer.evidence))
                 )
     return "\n\n".join(parts) + "\n"
 
@@ -86,7 +97,11 @@ def _line(one: Any) -> str:
 def _tables(record: Record) -> list[str]:
     """Returns the two tables of who vanishes, in Markdown."""
     found = vanishing(record)
-    return [text for head, rows, words in tables(record, found) for text in (f"{words}", _table(head, rows))]
+    return [
+        text
+        for head, rows, words in tables(record, found)
+        for text in (f"{words}", _table(head, rows))
+    ]
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -105,12 +120,19 @@ def _sizes(what: str, found: Vanishing) -> tuple[list[str], list[list[str]], str
     counts = [f"{count:,}" for count in COUNTS]
     head = ["zone", "90 % within", *counts, "shows half of the time from", "nine times in ten from"]
     rows = [
-        [zone.name, _wide(zone.half_width), *(_error(zone.error(count)) for count in COUNTS), f"{zone.half_the_time:,}", f"{zone.least:,}"]
+        [
+            zone.name,
+            _wide(zone.half_width),
+            *(_error(zone.error(count)) for count in COUNTS),
+            f"{zone.half_the_time:,}",
+            f"{zone.least:,}",
+        ]
         for zone in found.zones
-    ]  # fmt: skip
+    ]
     words = (
-        f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten, by the law of the noise alone. *Hidden*: the "
-        "error is as large as the group, which shows less than half of the time:"
+        f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten,"
+        " by the law of the noise alone. *Hidden*: the error is as large as the group, which shows"
+        " less than half of the time:"
     )
     return head, rows, words
 
@@ -118,12 +140,21 @@ def _sizes(what: str, found: Vanishing) -> tuple[list[str], list[list[str]], str
 def _totals(what: str, found: Vanishing) -> tuple[list[str], list[list[str]], str]:
     """Returns the table of the released totals of layers, named areas and the whole."""
     rows = [
-        [plain(group.name), group.kind, style.number(group.total), _wide(group.half_width),
-         "-" if group.error is None else _error(group.error), "yes" if group.shows else "**no**"]
+        [
+            plain(group.name),
+            group.kind,
+            style.number(group.total),
+            _wide(group.half_width),
+            "-" if group.error is None else _error(group.error),
+            "yes" if group.shows else "**no**",
+        ]
         for group in found.groups
-    ]  # fmt: skip
+    ]
     left = f" {found.unlisted:,} more are in the release." if found.unlisted else ""
-    words = f"Released totals of {what}, with noise, as the last question's answers add up to; no true total is in this table.{left}"
+    words = (
+        f"Released totals of {what}, with noise, as the last question's answers add up to; no true"
+        f" total is in this table.{left}"
+    )
     return ["what", "kind", "released total", "90 % within", "error", "shows"], rows, words
 
 
@@ -156,9 +187,13 @@ def plain_json(record: Record) -> str:
             "level": 0.9,
             "counts": list(COUNTS),
             "zones": [
-                {**asdict(zone), "half_the_time": zone.half_the_time, "least": zone.least} for zone in found.zones
+                {**asdict(zone), "half_the_time": zone.half_the_time, "least": zone.least}
+                for zone in found.zones
             ],
-            "groups": [{**asdict(group), "error": group.error, "shows": group.shows} for group in found.groups],
+            "groups": [
+                {**asdict(group), "error": group.error, "shows": group.shows}
+                for group in found.groups
+            ],
             "unlisted": found.unlisted,
         },
     }
@@ -199,32 +234,62 @@ def page(record: Record) -> str:
     """Returns `attestation.html`, to read and to print."""
     answers, found = answered(record), vanishing(record)
     heads = [
-        (words, [(number, question, answer) for number, (question, answer) in enumerate(answers, start=1) if question.head == head])
+        (
+            words,
+            [
+                (number, question, answer)
+                for number, (question, answer) in enumerate(answers, start=1)
+                if question.head == head
+            ],
+        )
         for head, words in HEADS.items()
-    ]  # fmt: skip
+    ]
     return filled(
-        ROOM, "attestation.html", title=clean(record.heading), foot=_foot("Attestation", record), lead=spans(lead(record, answers)), glance=box(record, answers), heads=heads,
-        tables=tables(record, found), blocks=blocks, spans=spans, kinds=KINDS, sources=SOURCES, released_on=clean(record.released_on),
-    )  # fmt: skip
+        ROOM,
+        "attestation.html",
+        title=clean(record.heading),
+        foot=_foot("Attestation", record),
+        lead=spans(lead(record, answers)),
+        glance=box(record, answers),
+        heads=heads,
+        tables=tables(record, found),
+        blocks=blocks,
+        spans=spans,
+        kinds=KINDS,
+        sources=SOURCES,
+        released_on=clean(record.released_on),
+    )
 
 
 def protected_page(record: Record) -> str:
     """Returns `for-the-protected.html`, half a page for whoever is protected."""
     return filled(
-        ROOM, "protected.html", page=map_statement(record).protected(), title=clean(record.heading), foot=_foot("What can be learned about me", record),
-        released_on=clean(record.released_on), spans=spans,
-    )  # fmt: skip
+        ROOM,
+        "protected.html",
+        page=map_statement(record).protected(),
+        title=clean(record.heading),
+        foot=_foot("What can be learned about me", record),
+        released_on=clean(record.released_on),
+        spans=spans,
+    )
 
 
 LONGEST_FOOT = 80
 
 
 def _foot(what: str, record: Record) -> Markup:
-    """Returns the running foot's words as a text of CSS: every mark that is no letter or digit of ASCII as its number, so that none can end it."""
+    """Returns the running foot's words as a text of CSS: every mark that is no letter or digit
+    of ASCII as its number, so that none can end it.
+    """
     name = clean(record.heading)
     name = name if len(name) <= LONGEST_FOOT else name[:LONGEST_FOOT] + "\N{HORIZONTAL ELLIPSIS}"
     text = f"{what} \N{MIDDLE DOT} {name} \N{MIDDLE DOT} {clean(record.released_on)[:20]}"
-    return Markup("".join(mark if mark.isascii() and mark.isalnum() else f"\\{ord(mark):06x}" for mark in text))  # noqa: S704  # escaped here
+    # escaped here
+    return Markup(  # noqa: S704
+        "".join(
+            mark if mark.isascii() and mark.isalnum() else f"\\{ord(mark):06x}" for mark in text
+        )
+    )
 
 
 FILES: dict[str, Callable[[Record], str]] = {

@@ -1,4 +1,6 @@
-"""Says what each kind of map says of itself: its unit and error, its one line, its statement, its layers' columns."""
+"""Says what each kind of map says of itself: its unit and error, its one line, its statement,
+its layers' columns.
+"""
 
 from typing import TYPE_CHECKING
 

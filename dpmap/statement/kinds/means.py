@@ -29,8 +29,16 @@ class MeansStatement(TotalsStatement):
 
     files = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", *METADATA)
     columns = Columns(
-        "mean", "answered", "mean", BANDS, band=1, meanings="no_answer answered", signed=True, table=TABLE, placed=False
-    )  # fmt: skip
+        "mean",
+        "answered",
+        "mean",
+        BANDS,
+        band=1,
+        meanings="no_answer answered",
+        signed=True,
+        table=TABLE,
+        placed=False,
+    )
     numbers = "means per cell, from totals"
     product = "Means, from totals,"
     value_words = "means"
@@ -79,31 +87,46 @@ class MeansStatement(TotalsStatement):
 
     def error_words(self) -> str:
         """Says which means are told."""
-        return f"grey where too little was counted, or the mean's 90 % interval spans over half of {self.mean.words}"
+        return (
+            "grey where too little was counted, or the mean's 90 % interval spans over half of"
+            f" {self.mean.words}"
+        )
 
     def sure_words(self) -> str:
         """Says which means are told."""
-        return f"a mean is told where enough was counted, and its 90 % interval spans at most half of {clean(self.mean.words)}"
+        return (
+            "a mean is told where enough was counted, and its 90 % interval spans at most half of"
+            f" {clean(self.mean.words)}"
+        )
 
     def seen(self, estimate: Estimate, sure: NDArray[np.bool_]) -> list[str]:
         """Describes what is to be seen: how many means are told."""
         grid, (count, _) = self.record.grid, counted(estimate, sure)
-        told = f"{regions_text(count, 0)} of them {'has' if count == 1 else 'have'} an answer; in the others"
+        told = (
+            f"{regions_text(count, 0)} of them {'has' if count == 1 else 'have'} an answer; in the"
+            " others"
+        )
         return [
-            f"Map of {clean(self.record.title)}: {self.unit_words()}, in {grid.cells_inside:,} cells ({grid.cell_text}).",
+            (
+                f"Map of {clean(self.record.title)}: {self.unit_words()}, in {grid.cells_inside:,}"
+                f" cells ({grid.cell_text})."
+            ),
             f"{told if count else 'In all of them'} too little was counted to tell a mean.",
         ]
 
     def error_facts(self) -> dict[str, str]:
         """Says what the mean is of."""
-        return {"mean": f"{self.mean.column}, what is beyond {self.mean.words} counting as that end"}
+        return {
+            "mean": f"{self.mean.column}, what is beyond {self.mean.words} counting as that end"
+        }
 
     def mean_words(self) -> str:
         """Says what the map tells the mean of, and how."""
         return (
-            f" It tells the mean of {plain(self.mean.column)} (declared: {plain(self.mean.words)}; what is beyond counts as that end, rows "
-            "without a number there were left out): each row is shared out between the two ends by its value, and of what lies "
-            "at either end a total is measured."
+            f" It tells the mean of {plain(self.mean.column)} (declared: {plain(self.mean.words)};"
+            " what is beyond counts as that end, rows without a number there were left out): each"
+            " row is shared out between the two ends by its value, and of what lies at either end"
+            " a total is measured."
         )
 
     def survey_words(self) -> str:
@@ -114,13 +137,13 @@ class MeansStatement(TotalsStatement):
         """Says how sure the means are."""
         scale = float(self.record.measurements[-1].scale)
         return (
-            "## How sure it is\n\n"
-            f"- Noise scale of the total at either end of a cell: {scale:.4g} points (the mean absolute error).\n"
-            "- A mean is given with an interval that holds it nine times in ten. Where too little was counted to be told "
-            f"from noise, or the interval spans more than half of {plain(self.mean.words)}, there is no answer.\n"
-            "- It is the mean over capped rows: no unit weighs more than the cap, so a unit with many rows counts for less "
-            "than in a plain mean.\n"
-            "- What lies beyond the declared ends counts as the end: the mean of such values is not told."
+            f"## How sure it is\n\n- Noise scale of the total at either end of a cell: {scale:.4g}"
+            " points (the mean absolute error).\n- A mean is given with an interval that holds it"
+            " nine times in ten. Where too little was counted to be told from noise, or the"
+            f" interval spans more than half of {plain(self.mean.words)}, there is no answer.\n- It"
+            " is the mean over capped rows: no unit weighs more than the cap, so a unit with many"
+            " rows counts for less than in a plain mean.\n- What lies beyond the declared ends"
+            " counts as the end: the mean of such values is not told."
         )
 
 

@@ -21,7 +21,9 @@ class SeasonStatement(TotalsStatement):
             raise TypeError("a season's record knows the others")
 
     def provenance(self) -> str:
-        """Says that the others helped, after what the season's own release says; of a picture of all seasons what holds for all."""
+        """Says that the others helped, after what the season's own release says; of a picture of
+        all seasons what holds for all.
+        """
         if self.record.about.layer:
             return self._of_all()
         return f"{super().provenance()} \N{MIDDLE DOT} {self.together_words()}"
@@ -30,7 +32,8 @@ class SeasonStatement(TotalsStatement):
         """Says in a few words with which other seasons it was read."""
         many = counted(str(self.record.others), "other season")
         return (
-            f"{clean(self.record.seasons.labels[self.record.place])}, read together with {many}; intervals are its own"
+            f"{clean(self.record.seasons.labels[self.record.place])}, read together with {many};"
+            " intervals are its own"
         )
 
     def _of_all(self) -> str:
@@ -40,9 +43,11 @@ class SeasonStatement(TotalsStatement):
         policy = self.record.policy
         unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
         return (
-            f"{len(records)} differentially private maps, each \N{GREEK SMALL LETTER EPSILON} = {' or '.join(losses)} for {unit}, which add up for "
-            f"one that is in several \N{MIDDLE DOT} {self.capped_words()} \N{MIDDLE DOT} cells: {self.record.grid.cell_text} \N{MIDDLE DOT} "
-            "the seasons are read together; intervals rest on each one's own noise"
+            f"{len(records)} differentially private maps, each \N{GREEK SMALL LETTER EPSILON} ="
+            f" {' or '.join(losses)} for {unit}, which add up for one that is in several"
+            f" \N{MIDDLE DOT} {self.capped_words()} \N{MIDDLE DOT} cells:"
+            f" {self.record.grid.cell_text} \N{MIDDLE DOT} the seasons are read together; intervals"
+            " rest on each one's own noise"
         )
 
     def facts(self) -> dict[str, str]:
@@ -51,11 +56,15 @@ class SeasonStatement(TotalsStatement):
         return {
             **super().facts(),
             "season": clean(labels[self.record.place]),
-            "read_with": clean(", ".join(one for at, one in enumerate(labels) if at != self.record.place)),
+            "read_with": clean(
+                ", ".join(one for at, one in enumerate(labels) if at != self.record.place)
+            ),
         }
 
     def statement(self) -> str:
-        """Returns the statement of the season's own release, below what the reading together adds to it."""
+        """Returns the statement of the season's own release, below what the reading together
+        adds to it.
+        """
         return f"{_together(self.record)}\n\n{super().statement()}"
 
 
@@ -66,11 +75,11 @@ def _together(record: SeasonRecord) -> str:
         for label, one in zip(record.seasons.labels, record.seasons.records, strict=True)
     )
     return (
-        f"# One season of {len(record.seasons.records)}, read together\n\n"
-        "The cells of this map were estimated from the noisy answers of all these releases. That looked at no survey and cost nothing: "
-        "whoever holds the releases could do the same. Intervals rest on the season's own noise alone. A unit that is in several of them has "
-        "lost the sum of their epsilons, as their ledger says; what stands below is about the one season.\n\n"
-        f"{rows}"
+        f"# One season of {len(record.seasons.records)}, read together\n\nThe cells of this map"
+        " were estimated from the noisy answers of all these releases. That looked at no survey"
+        " and cost nothing: whoever holds the releases could do the same. Intervals rest on the"
+        " season's own noise alone. A unit that is in several of them has lost the sum of their"
+        f" epsilons, as their ledger says; what stands below is about the one season.\n\n{rows}"
     )
 
 

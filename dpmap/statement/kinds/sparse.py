@@ -15,7 +15,9 @@ class SparseStatement(TotalsStatement):
 
     files = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", *METADATA)
     layers = ("cells.parquet", "map.tif")
-    columns = Columns(bands={"noisy": TOTALS["noisy"]}, table=("noisy", "low", "high"), placed=False)
+    columns = Columns(
+        bands={"noisy": TOTALS["noisy"]}, table=("noisy", "low", "high"), placed=False
+    )
     unmerged = "merge: a sparse release lists some cells only; merge releases that hold them all"
 
     def facts(self) -> dict[str, str]:
@@ -25,9 +27,15 @@ class SparseStatement(TotalsStatement):
         below = hidden_below(measurement, threshold, LEVEL)
         return {
             **super().facts(),
-            "reading": "A cell that is not shown is not empty; its noisy total is below the threshold, and no more is told.",
+            "reading": (
+                "A cell that is not shown is not empty; its noisy total is below the threshold, and"
+                " no more is told."
+            ),
             "threshold": f"{threshold:g} points",
-            "not_shown": f"noisy total below {threshold:g} points; capped total at most {below:.4g} (90 % interval)",
+            "not_shown": (
+                f"noisy total below {threshold:g} points; capped total at most {below:.4g} (90 %"
+                " interval)"
+            ),
         }
 
     def regions_words(self, measurement: Measurement) -> str:
@@ -35,7 +43,9 @@ class SparseStatement(TotalsStatement):
         del measurement
         least = decimal_text(shown(self.record)[1].threshold)
         cells = self.record.grid.cells_inside
-        return f"each of {cells:,} cells, of which those of at least {least} noisy points are listed"
+        return (
+            f"each of {cells:,} cells, of which those of at least {least} noisy points are listed"
+        )
 
     def survey_words(self) -> str:
         """Says nothing: of cells that are not listed a zone has no total."""
@@ -45,8 +55,9 @@ class SparseStatement(TotalsStatement):
         """Says which cells are listed, and what that tells of the others."""
         least = decimal_text(shown(self.record)[1].threshold)
         return (
-            f"cells are listed where the noisy total is at least {least} points, a threshold declared beforehand; a cell "
-            "that is not listed is not empty, and no more is known of it than that its noisy total is below the threshold"
+            f"cells are listed where the noisy total is at least {least} points, a threshold"
+            " declared beforehand; a cell that is not listed is not empty, and no more is known of"
+            " it than that its noisy total is below the threshold"
         )
 
 

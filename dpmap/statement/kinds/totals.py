@@ -44,7 +44,14 @@ Odds = dict[str, tuple[float, str] | None]
 class TotalsStatement:
     """Words for totals per cell, released by one curator."""
 
-    files: tuple[str, ...] = ("statement.md", "privacy.yaml", *ATTESTED, "map.png", "map.html", *METADATA)
+    files: tuple[str, ...] = (
+        "statement.md",
+        "privacy.yaml",
+        *ATTESTED,
+        "map.png",
+        "map.html",
+        *METADATA,
+    )
     """What a release's folder holds beside it."""
     layers: tuple[str, ...] = ("cells.gpkg", "map.tif")
     """What it holds of each map besides."""
@@ -87,7 +94,11 @@ class TotalsStatement:
 
     def band_unit(self, name: str) -> str:
         """Returns the unit of a raster's band."""
-        return f"{noun(self.record)} per cell, capped" if name in self.columns.bands else f"{self.unit_words()}, capped"
+        return (
+            f"{noun(self.record)} per cell, capped"
+            if name in self.columns.bands
+            else f"{self.unit_words()}, capped"
+        )
 
     def unsure_words(self) -> str:
         """Returns the name for a grey cell."""
@@ -98,7 +109,9 @@ class TotalsStatement:
         return style.class_breaks(values, classes)
 
     def error_words(self) -> str:
-        """Says how large the noise is: in a cell if some were measured by themselves, else in a block of them."""
+        """Says how large the noise is: in a cell if some were measured by themselves, else in a
+        block of them.
+        """
         if self.told.alone().any():
             return f"90 % interval of a cell measured alone: {self.reach()}"
         return f"no cell was measured alone; 90 % interval of a block of cells: {self.reach()}"
@@ -112,12 +125,14 @@ class TotalsStatement:
         return f"\N{PLUS-MINUS SIGN}{style.number(self.told.half_width())} {noun(self.record)}"
 
     def survey_words(self) -> str:
-        """Says in one sentence of which share of the observers a survey without noise would be as good; empty where that says nothing."""
+        """Says in one sentence of which share of the observers a survey without noise would be
+        as good; empty where that says nothing.
+        """
         return survey_words(self.record.grid, self.told.noise_variance)
 
     def provenance(self) -> str:
-        """One line: the privacy loss, who it protects, the cap, the cell size, the error, the consent rule, and what the
-        steward declared about who may use the map.
+        """One line: the privacy loss, who it protects, the cap, the cell size, the error, the
+        consent rule, and what the steward declared about who may use the map.
         """
         record, policy = self.record, self.record.policy
         declared = record.about.governance.words()
@@ -129,22 +144,31 @@ class TotalsStatement:
         consent = f"only rows with {policy.consent}" if policy.consent else "no consent rule"
         plural = "" if policy.cap == 1 else "s"
         return (
-            f"Differentially private: \N{GREEK SMALL LETTER EPSILON} = {decimal_text(policy.epsilon)}{_delta(policy)} for {unit}, "
-            f"{'at most, and for each no more than its own limit, ' if policy.epsilon_by else ''}"
-            f"capped at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text} \N{MIDDLE DOT} "
-            f"{self.error_words()} \N{MIDDLE DOT} {consent}"
+            f"Differentially private: \N{GREEK SMALL LETTER EPSILON} ="
+            f" {decimal_text(policy.epsilon)}{_delta(policy)} for {unit},"
+            f" {'at most, and for each no more than its own limit, ' if policy.epsilon_by else ''}"
+            "capped"
+            f" at {policy.cap:,} point{plural} \N{MIDDLE DOT} cells: {record.grid.cell_text}"
+            f" \N{MIDDLE DOT} {self.error_words()} \N{MIDDLE DOT} {consent}"
             + (f" \N{MIDDLE DOT} only {rule}" if (rule := selected(record, briefly=True)) else "")
-            + (f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units" if policy.sample else "")
+            + (
+                f" \N{MIDDLE DOT} of a sample of {percent(policy.sample)} of the units"
+                if policy.sample
+                else ""
+            )
             + (f" \N{MIDDLE DOT} {tier_words(tier)}" if (tier := record.about.tier) else "")
             + (f" \N{MIDDLE DOT} {declared}" if declared else "")
         )
 
     def promise_words(self) -> str:
-        """Says in a sentence or two what the map promises, for a reader who sees no more of the statement."""
+        """Says in a sentence or two what the map promises, for a reader who sees no more of the
+        statement.
+        """
         return odds_words(self.record.policy, one_of_several=self.record.about.tier is not None)
 
     def odds(self) -> Odds:
-        """Returns how far odds may move about whether anyone took part, and about where: the factor, and the statement's sentence.
+        """Returns how far odds may move about whether anyone took part, and about where: the
+        factor, and the statement's sentence.
 
         None stands for what such a statement says nothing of.
         """
@@ -168,19 +192,25 @@ class TotalsStatement:
         """Describes what is to be seen: how much of the land surely holds something."""
         grid = self.record.grid
         share = float(grid.square_km[sure].sum() / grid.square_km[grid.inside].sum())
-        alone, blocks = (int(sure.sum()), 0) if isinstance(estimate, Believing) else counted(estimate, sure)
+        alone, blocks = (
+            (int(sure.sum()), 0) if isinstance(estimate, Believing) else counted(estimate, sure)
+        )
         hold = "holds" if alone + blocks == 1 else "hold"
         told = (
-            f"{regions_text(alone, blocks)}, {part_text(share)} of the area, surely {hold} something"
+            f"{regions_text(alone, blocks)}, {part_text(share)} of the area, surely {hold}"
+            " something"
             if sure.any()
             else ""
         )
         return [
             f"Map of {clean(self.record.title)}: {noun(self.record)} per square kilometre, capped,",
             f"in {grid.cells_inside:,} cells ({grid.cell_text}).",
-            f"{told}; the rest is not distinguishable from none, which does not mean that it is empty."
-            if told
-            else "Nothing is distinguishable from none, which does not mean that all is empty.",
+            (
+                f"{told}; the rest is not distinguishable from none, which does not mean that it is"
+                " empty."
+                if told
+                else "Nothing is distinguishable from none, which does not mean that all is empty."
+            ),
         ]
 
     def facts(self) -> dict[str, str]:
@@ -209,7 +239,10 @@ class TotalsStatement:
             **({"priors": priors_words(record)} if record.priors else {}),
             **record.about.governance.facts(),
             "statement": self.provenance(),
-            "reading": f"Cells marked {self.unsure_words()} may hold records or none; they must not be read as absence.",
+            "reading": (
+                f"Cells marked {self.unsure_words()} may hold records or none; they must not be"
+                " read as absence."
+            ),
         }
         return {key: clean(value) for key, value in plain.items()}
 
@@ -234,7 +267,10 @@ class TotalsStatement:
         """Says in one sentence what exists of the survey and is not given."""
         unit = self.record.policy.unit
         who = "" if unit == "row" else f", who or what stands behind them ({clean(unit)})"
-        return f"Exact places, dates and other details of {noun(self.record)}{who}, and exact totals, are withheld."
+        return (
+            f"Exact places, dates and other details of {noun(self.record)}{who}, and exact totals,"
+            " are withheld."
+        )
 
     def listed_words(self) -> str:
         """Says which cells the map tells about."""
@@ -255,12 +291,12 @@ class TotalsStatement:
         mean = "the mean absolute error" if record.policy.delta is None else "the standard error"
         what = "cell" if self.told.alone().any() else "block of cells"
         return (
-            "## How sure it is\n\n"
-            f"- Noise scale of a {what} measured by itself: {scale:.4g} points ({mean}).\n"
-            f"- Half-width of its 90 % interval: {self.told.half_width():.4g} points.\n"
-            f"- Smallest total of such a {what} that is distinguishable from none at least half of the time: about {detectable:.3g} points.\n"
-            f"{survey_line(self.survey_words())}"
-            "- All intervals are for the capped totals; what the cap left out is not in them."
+            f"## How sure it is\n\n- Noise scale of a {what} measured by itself: {scale:.4g} points"
+            f" ({mean}).\n- Half-width of its 90 % interval: {self.told.half_width():.4g}"
+            f" points.\n- Smallest total of such a {what} that is distinguishable from none at"
+            f" least half of the time: about {detectable:.3g}"
+            f" points.\n{survey_line(self.survey_words())}- All intervals are for the capped"
+            " totals; what the cap left out is not in them."
         )
 
     def attested(self) -> "Answering":

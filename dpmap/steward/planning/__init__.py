@@ -1,4 +1,6 @@
-"""Plans a map before anything is spent, by public arithmetic and rehearsals on public numbers; it sees no data."""
+"""Plans a map before anything is spent, by public arithmetic and rehearsals on public numbers;
+it sees no data.
+"""
 
 from dpmap.steward.planning.goals import Goals
 from dpmap.steward.planning.planner import Plan, plan

@@ -1,4 +1,6 @@
-"""Says what a release costs whom it protects, what other epsilons would, and what a budget leaves."""
+"""Says what a release costs whom it protects, what other epsilons would, and what a budget
+leaves.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -29,7 +31,9 @@ def odds(policy: Policy, *, tiers: bool) -> Odds:
 
 
 def choices(policy: Policy, wider: float = 1.0) -> tuple[EpsilonChoice, ...]:
-    """Lists epsilons around the policy's, and what each would mean; the strategy adaptive makes a cell's bounds up to so many times `wider`."""
+    """Lists epsilons around the policy's, and what each would mean; the strategy adaptive makes
+    a cell's bounds up to so many times `wider`.
+    """
     return tuple(_choice(policy, times, words, wider) for times, words in CHOICES.items())
 
 
@@ -40,11 +44,15 @@ def _choice(policy: Policy, times: Fraction, words: str, wider: float) -> Epsilo
     cells = (
         f"a cell is told from none from about {number(detect)} points on"
         if wider == 1
-        else f"a cell is told from none from about {number(detect * wider)} points on ({number(detect)} with the strategy flat)"
+        else (
+            f"a cell is told from none from about {number(detect * wider)} points on"
+            f" ({number(detect)} with the strategy flat)"
+        )
     )
     sentence = (
-        f"{words[0].upper()}{words[1:]}: {cells}, and nobody's odds about one "
-        f"{'row' if policy.unit == 'row' else policy.unit} move by more than a factor of {factor(moved)}."
+        f"{words[0].upper()}{words[1:]}: {cells}, and nobody's odds about one"
+        f" {'row' if policy.unit == 'row' else policy.unit} move by more than a factor of"
+        f" {factor(moved)}."
     )
     return EpsilonChoice(decimal_text(at.epsilon), detect, half_width, moved, sentence)
 
@@ -59,19 +67,33 @@ def years(epsilon: Fraction, budget: object, spent: object) -> Years | None:
         if spent is not None:
             raise BadInput("--spent: it is part of a budget; add --budget B, or leave it out")
         return None
-    most, gone = exact(budget, name="--budget"), exact(0 if spent is None else spent, name="--spent")
+    most, gone = (
+        exact(budget, name="--budget"),
+        exact(0 if spent is None else spent, name="--spent"),
+    )
     if most <= 0 or not 0 <= gone <= most:
-        raise BadInput("--budget: above 0, and --spent at least 0 and at most the budget, like --budget 3 --spent 0.5")
+        raise BadInput(
+            "--budget: above 0, and --spent at least 0 and at most the budget, like --budget 3"
+            " --spent 0.5"
+        )
     after = most - gone - epsilon
     left = max(int(after // epsilon), 0)
     if after < 0:
-        words = f"The budget does not allow this release: {decimal_text(most - gone)} remains, and it costs {decimal_text(epsilon)}."
+        words = (
+            f"The budget does not allow this release: {decimal_text(most - gone)} remains, and it"
+            f" costs {decimal_text(epsilon)}."
+        )
     else:
         more = (
             f"pays for {left:,} more such release{'' if left == 1 else 's'}"
             if left
             else "pays for no other such release"
         )
-        before = "" if spent is not None else ", if nothing was spent before (--spent says what was)"
-        words = f"After this release {decimal_text(after)} of the budget of {decimal_text(most)} remains, which {more}{before}."
+        before = (
+            "" if spent is not None else ", if nothing was spent before (--spent says what was)"
+        )
+        words = (
+            f"After this release {decimal_text(after)} of the budget of {decimal_text(most)}"
+            f" remains, which {more}{before}."
+        )
     return Years(decimal_text(most), decimal_text(gone), decimal_text(after), left, words)

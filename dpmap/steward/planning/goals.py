@@ -1,4 +1,6 @@
-"""Takes the error first: which errors a steward can bear, which epsilon keeps them all, and whether a given one does."""
+"""Takes the error first: which errors a steward can bear, which epsilon keeps them all, and
+whether a given one does.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,10 +30,11 @@ from dpmap.style import number
 class Goals:
     """Holds the errors that a steward can bear, each of them or none.
 
-    In a cell measured by itself: `error` bounds the standard error, `tail` is the largest chance of a large one, as in "20:1%", and
-    `detect` how many points are to be told from none. `within="30%"` says how far the 90 % interval of each of `zones` (a file, of which
-    `layer` is read) may reach from its estimate: so large a share of the points expected in it, or that it holds where that is more;
-    "30%:80%" asks that of four zones in five.
+    In a cell measured by itself: `error` bounds the standard error, `tail` is the largest chance of
+    a large one, as in "20:1%", and `detect` how many points are to be told from none.
+    `within="30%"` says how far the 90 % interval of each of `zones` (a file, of which `layer` is
+    read) may reach from its estimate: so large a share of the points expected in it, or that it
+    holds where that is more; "30%:80%" asks that of four zones in five.
 
     >>> Goals(detect=20).in_cells, Goals(zones="projects.gpkg", within="30%").in_cells
     (True, False)
@@ -46,9 +49,13 @@ class Goals:
 
     def __post_init__(self) -> None:
         if (self.zones is None) != (self.within is None):
-            raise BadInput("plan: --zones and --within go together, like --zones projects.gpkg --within 30%")
+            raise BadInput(
+                "plan: --zones and --within go together, like --zones projects.gpkg --within 30%"
+            )
         if self.layer is not None and self.zones is None:
-            raise BadInput("plan: --zones-layer is a layer of --zones FILE; add that, or leave it out")
+            raise BadInput(
+                "plan: --zones-layer is a layer of --zones FILE; add that, or leave it out"
+            )
 
     @property
     def in_cells(self) -> bool:
@@ -61,14 +68,17 @@ class Goals:
         return self.in_cells or self.zones is not None
 
     def laid(self, grid: Grid, lands: Mapping[str, Any], total: float) -> ZoneGoals | None:
-        """Lays the zones on the grid, whose cells hold such shares of all points on each land; None if there are none."""
+        """Lays the zones on the grid, whose cells hold such shares of all points on each land;
+        None if there are none.
+        """
         if self.zones is None:
             return None
         return ZoneGoals.laid(grid, lands, total, self.zones, self.layer, parse_within(self.within))
 
 
 def parse_within(within: object) -> tuple[Fraction, Fraction]:
-    """Reads within which share of its expected total a zone is to be told, and how many of the zones.
+    """Reads within which share of its expected total a zone is to be told, and how many of the
+    zones.
 
     >>> [str(part) for part in parse_within("30%")], [str(part) for part in parse_within("0.3:80%")]
     (['3/10', '1'], ['3/10', '4/5'])
@@ -77,9 +87,14 @@ def parse_within(within: object) -> tuple[Fraction, Fraction]:
     try:
         found = tuple(_share(part) for part in (most, share if mark else "1"))
     except BadInput:
-        raise BadInput("--within: write a share, like 30%, or 30%:80% for four zones in five") from None
+        raise BadInput(
+            "--within: write a share, like 30%, or 30%:80% for four zones in five"
+        ) from None
     if not all(0 < part <= 1 for part in found):
-        raise BadInput("--within: shares lie above 0 and not above 100 %, like 30%, or 30%:80% for four zones in five")
+        raise BadInput(
+            "--within: shares lie above 0 and not above 100 %, like 30%, or 30%:80% for four zones"
+            " in five"
+        )
     return found[0], found[1]
 
 
@@ -89,13 +104,22 @@ def _share(text: str) -> Fraction:
     return exact(text.removesuffix("%"), name="within") / (100 if text.endswith("%") else 1)
 
 
-def found(policy: Policy, goals: Goals, zoned: ZoneGoals | None) -> tuple[Policy, tuple[ZoneGoal, ...]]:
-    """Returns the policy at the least epsilon that keeps all goals, and what is then told of each zone; its own epsilon counts nothing."""
+def found(
+    policy: Policy, goals: Goals, zoned: ZoneGoals | None
+) -> tuple[Policy, tuple[ZoneGoal, ...]]:
+    """Returns the policy at the least epsilon that keeps all goals, and what is then told of
+    each zone; its own epsilon counts nothing.
+    """
     if policy.delta is not None or policy.sample is not None:
         raise BadInput(
-            "plan: with --delta or a sample give --epsilon; which epsilon an error needs is worked out without them only"
+            "plan: with --delta or a sample give --epsilon; which epsilon an error needs is worked"
+            " out without them only"
         )
-    least = _needed(policy, error=goals.error, tail=goals.tail, detect=goals.detect) if goals.in_cells else None
+    least = (
+        _needed(policy, error=goals.error, tail=goals.tail, detect=goals.detect)
+        if goals.in_cells
+        else None
+    )
     if zoned is None:
         return replace(policy, epsilon=least or epsilon_for(policy.cap)), ()
     epsilon, rows = zoned.least(policy, least)
@@ -117,21 +141,34 @@ def judged(
     sought: bool,
     last_share: Fraction,
 ) -> tuple[Goal, ...]:
-    """Says of each goal whether this policy keeps it, and, where epsilon was `sought`, which of them it was set by.
+    """Says of each goal whether this policy keeps it, and, where epsilon was `sought`, which of
+    them it was set by.
 
-    A goal is kept if it is in cells measured by themselves, with all of epsilon; beside it stands what it is in cells that the strategy
-    adaptive measures with its `last_share` of epsilon.
+    A goal is kept if it is in cells measured by themselves, with all of epsilon; beside it stands
+    what it is in cells that the strategy adaptive measures with its `last_share` of epsilon.
     """
-    law, wider = (LAWS[policy.noise](policy.scale * policy.lattice / share) for share in (1, last_share))
+    law, wider = (
+        LAWS[policy.noise](policy.scale * policy.lattice / share) for share in (1, last_share)
+    )
     both = (law, wider if last_share < 1 else None, policy.lattice)
-    told = [make(*both, asked) for what, make in _IN_CELLS.items() if (asked := getattr(goals, what)) is not None]
+    told = [
+        make(*both, asked)
+        for what, make in _IN_CELLS.items()
+        if (asked := getattr(goals, what)) is not None
+    ]
     if sought:
         told = [
-            replace(one, sets_epsilon=_needed(policy, **{one.what: getattr(goals, one.what)}) == policy.epsilon)
+            replace(
+                one,
+                sets_epsilon=_needed(policy, **{one.what: getattr(goals, one.what)})
+                == policy.epsilon,
+            )
             for one in told
         ]
     if zoned is not None:
-        told.append(_of_zones(zoned, rows, sets=sought and not any(one.sets_epsilon for one in told)))
+        told.append(
+            _of_zones(zoned, rows, sets=sought and not any(one.sets_epsilon for one in told))
+        )
     return tuple(told)
 
 
@@ -140,9 +177,14 @@ BY_ITSELF = "a cell that all of epsilon measures by itself, as the strategy flat
 
 def _error(law: Law, wider: Law | None, lattice: int, error: object) -> Goal:
     asked, reached = float(parse_error(error)), law.deviation / lattice
-    words = f"a standard error of at most {number(asked)} points in {BY_ITSELF} (it is {number(reached)}"
+    words = (
+        f"a standard error of at most {number(asked)} points in {BY_ITSELF} (it is"
+        f" {number(reached)}"
+    )
     there = (
-        "" if wider is None else f"; up to {number(wider.deviation / lattice)} in single cells of adaptive, the default"
+        ""
+        if wider is None
+        else f"; up to {number(wider.deviation / lattice)} in single cells of adaptive, the default"
     )
     return _goal("error", asked, reached, f"{words}{there})")
 
@@ -151,24 +193,33 @@ def _tail(law: Law, wider: Law | None, lattice: int, tail: Tail | str) -> Goal:
     beyond, asked = as_tail(tail)
     reached = chance_beyond(law, lattice, beyond)
     words = (
-        f"a chance of at most {asked * 100:.3g} % to be off by more than {number(beyond)} points, in {BY_ITSELF} "
-        f"(it is {reached * 100:.3g} %"
+        f"a chance of at most {asked * 100:.3g} % to be off by more than {number(beyond)} points,"
+        f" in {BY_ITSELF} (it is {reached * 100:.3g} %"
     )
     there = (
         ""
         if wider is None
-        else f"; up to {chance_beyond(wider, lattice, beyond) * 100:.3g} % in single cells of adaptive, the default"
+        else (
+            f"; up to {chance_beyond(wider, lattice, beyond) * 100:.3g} % in single cells of"
+            " adaptive, the default"
+        )
     )
     return _goal("tail", asked, reached, f"{words}{there})")
 
 
 def _detect(law: Law, wider: Law | None, lattice: int, detect: object) -> Goal:
     asked, reached = float(parse_detect(detect)), law.detectable(TOLD) / lattice
-    words = f"{number(asked)} points are told from none in {BY_ITSELF} (from about {number(reached)} on, half of the time, at 90 %"
+    words = (
+        f"{number(asked)} points are told from none in {BY_ITSELF} (from about {number(reached)}"
+        " on, half of the time, at 90 %"
+    )
     there = (
         ""
         if wider is None
-        else f"; single cells of adaptive, the default, from about {number(wider.detectable(TOLD) / lattice)} on"
+        else (
+            "; single cells of adaptive, the default, from about"
+            f" {number(wider.detectable(TOLD) / lattice)} on"
+        )
     )
     return _goal("detect", asked, reached, f"{words}{there})")
 
@@ -180,8 +231,9 @@ def _of_zones(zoned: ZoneGoals, rows: Sequence[ZoneGoal], *, sets: bool) -> Goal
     reached, kept = zoned.reached(rows), zoned.kept(rows)
     many = "all" if zoned.needed == len(rows) else f"at least {zoned.needed:,}"
     words = (
-        f"{many} of {len(rows):,} zones told to within {percent(zoned.within)} of the points expected in them, or that they hold where that is more, in nine maps of ten "
-        f"({sum(row.kept for row in rows):,} are)"
+        f"{many} of {len(rows):,} zones told to within {percent(zoned.within)} of the points"
+        " expected in them, or that they hold where that is more, in nine maps of ten"
+        f" ({sum(row.kept for row in rows):,} are)"
     )
     finite = None if reached == float("inf") else reached
     return Goal("zones", float(zoned.within), finite, kept, sets, _sentence(words, kept=kept))

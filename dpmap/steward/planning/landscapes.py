@@ -1,7 +1,8 @@
-"""Makes public densities to rehearse on: invented landscapes, six of which are shown, or a public raster laid onto the grid.
+"""Makes public densities to rehearse on: invented landscapes, six of which are shown, or a public
+raster laid onto the grid.
 
-None comes from a survey. An invented one is a formula over the area's frame, so that it fits any grid; the places in
-it are fixed numbers, the same in every plan.
+None comes from a survey. An invented one is a formula over the area's frame, so that it fits any
+grid; the places in it are fixed numbers, the same in every plan.
 """
 
 import hashlib
@@ -41,7 +42,9 @@ def clusters(x: Values, y: Values) -> Values:
         (0.78, 0.72, 0.02, 1),
         (0.5, 0.15, 0.08, 1),
     )
-    return np.asarray(sum(much * _bump(x, y, east, north, width) for east, north, width, much in places))
+    return np.asarray(
+        sum(much * _bump(x, y, east, north, width) for east, north, width, much in places)
+    )
 
 
 def river(x: Values, y: Values) -> Values:
@@ -89,13 +92,21 @@ def digits(name: str, count: int) -> Values:
 
 
 def rough(name: str, strength: float, fading: float) -> Formula:
-    """Makes land with ups and downs at every size, each half as wide and `fading` times as high as the one before."""
+    """Makes land with ups and downs at every size, each half as wide and `fading` times as high
+    as the one before.
+    """
 
     def density(x: Values, y: Values) -> Values:
         height = np.zeros(np.broadcast(x, y).shape)
         for octave in range(OCTAVES):
             height += fading**octave * _waves(f"{name} {octave}", x, y, 2 ** (octave + 1))
-        return np.asarray(np.exp(strength * height / np.sqrt(sum(fading ** (2 * octave) for octave in range(OCTAVES)))))
+        return np.asarray(
+            np.exp(
+                strength
+                * height
+                / np.sqrt(sum(fading ** (2 * octave) for octave in range(OCTAVES)))
+            )
+        )
 
     return density
 
@@ -104,7 +115,9 @@ OCTAVES = 6
 
 
 def _waves(name: str, x: Values, y: Values, knots: int) -> Values:
-    """Returns a smooth surface through fixed heights at so many knots a side, of deviation 1 or so."""
+    """Returns a smooth surface through fixed heights at so many knots a side, of deviation 1 or
+    so.
+    """
     heights = (digits(name, (knots + 2) ** 2).reshape(knots + 2, knots + 2) - 0.5) * 5
     column, row = (np.minimum(np.floor(at * knots), knots).astype(np.int64) for at in (x, y))
     east, north = x * knots - column, y * knots - row
@@ -143,14 +156,22 @@ def mixed(one: Formula, other: Formula, share: float) -> Formula:
 
     def density(x: Values, y: Values) -> Values:
         first, second = one(x, y), other(x, y)
-        return np.asarray((1 - share) * first / max(first.sum(), 1e-300) + share * second / max(second.sum(), 1e-300))
+        return np.asarray(
+            (1 - share) * first / max(first.sum(), 1e-300)
+            + share * second / max(second.sum(), 1e-300)
+        )
 
     return density
 
 
 SHAPES: dict[str, Formula] = {
-    "clusters": clusters, "river": river, "coast": coast, "roads": roads, "village": village, "uniform": uniform,
-}  # fmt: skip
+    "clusters": clusters,
+    "river": river,
+    "coast": coast,
+    "roads": roads,
+    "village": village,
+    "uniform": uniform,
+}
 """The shapes that a plan draws."""
 LIBRARY: dict[str, Formula] = {
     **SHAPES,
@@ -215,10 +236,12 @@ def invented(name: str, grid: Grid) -> Values:
 
 
 def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
-    """Returns the share of each in-area cell by a public raster of densities, such as population or habitat.
+    """Returns the share of each in-area cell by a public raster of densities, such as population or
+    habitat.
 
-    Each cell takes the mean of the raster at a few places in it, times its area; missing and negative values are 0.
-    A raster that does not reach every in-area cell is refused: what it leaves out would look empty.
+    Each cell takes the mean of the raster at a few places in it, times its area; missing and
+    negative values are 0. A raster that does not reach every in-area cell is refused: what it
+    leaves out would look empty.
     """
     name = os.path.basename(os.fspath(path)) or "that"
     if os.path.isdir(path):
@@ -231,10 +254,14 @@ def like(path: "str | os.PathLike[str]", grid: Grid) -> Values:
     except BadInput:
         raise
     except Exception:  # noqa: BLE001  # whatever a damaged file makes a driver raise
-        raise BadInput(f"--like: {name} cannot be read as a raster; give a GeoTIFF with a CRS") from None
+        raise BadInput(
+            f"--like: {name} cannot be read as a raster; give a GeoTIFF with a CRS"
+        ) from None
     dense = dense * grid.square_km[grid.inside]
     if not dense.sum() > 0:
-        raise BadInput(f"--like: {name} holds nothing above 0 in the grid's area; give another raster")
+        raise BadInput(
+            f"--like: {name} holds nothing above 0 in the grid's area; give another raster"
+        )
     return np.asarray(dense / dense.sum())
 
 
@@ -243,7 +270,9 @@ def _sampled(raster: "rasterio.io.DatasetReader", grid: Grid, name: str) -> Valu
     if raster.crs is None:
         raise BadInput(f"--like: {name} does not say its CRS; write one into the file")
     x, y = _places(grid)
-    to_x, to_y = crs_tools.transform(x.ravel(), y.ravel(), grid.crs, crs_tools.text_of(raster.crs.to_wkt()))
+    to_x, to_y = crs_tools.transform(
+        x.ravel(), y.ravel(), grid.crs, crs_tools.text_of(raster.crs.to_wkt())
+    )
     a, b, c, d, e, f = (~raster.transform)[:6]
     column, row = a * to_x + b * to_y + c, d * to_x + e * to_y + f
     inside = (column >= 0) & (row >= 0) & (column <= raster.width) & (row <= raster.height)
@@ -251,14 +280,18 @@ def _sampled(raster: "rasterio.io.DatasetReader", grid: Grid, name: str) -> Valu
         raise BadInput(f"--like: {name} does not cover the grid; give a raster of the whole area")
     high, wide = min(raster.height, RASTER_SIDE), min(raster.width, RASTER_SIDE)
     band = raster.read(1, out_shape=(high, wide), masked=True)
-    values = np.nan_to_num(np.asarray(band.astype(np.float64).filled(0.0)), nan=0.0, posinf=0.0, neginf=0.0)
+    values = np.nan_to_num(
+        np.asarray(band.astype(np.float64).filled(0.0)), nan=0.0, posinf=0.0, neginf=0.0
+    )
     at_row = np.minimum((row * high / raster.height).astype(np.int64), high - 1)
     at_column = np.minimum((column * wide / raster.width).astype(np.int64), wide - 1)
     return np.asarray(np.maximum(values[at_row, at_column], 0).reshape(x.shape).mean(0))
 
 
 def _places(grid: Grid) -> tuple[Values, Values]:
-    """Returns a few places in each in-area cell: 4 x 4 in a square, the middle of any other; the first axis counts them."""
+    """Returns a few places in each in-area cell: 4 x 4 in a square, the middle of any other; the
+    first axis counts them.
+    """
     x, y = centres(grid)
     if not isinstance(grid.cells, Squares):
         return x[None], y[None]
@@ -269,7 +302,8 @@ def _places(grid: Grid) -> tuple[Values, Values]:
 
 
 def points(share: Values, total: float, name: str) -> Values:
-    """Deals so many points to the cells by chance, by each cell's share; the same chance in every plan.
+    """Deals so many points to the cells by chance, by each cell's share; the same chance in every
+    plan.
 
     >>> points(np.array([0.25, 0.75]), 1000, "example").sum()
     np.float64(1000.0)

@@ -1,4 +1,6 @@
-"""Offers other sizes of an official grid by their names: cells of any other size have no codes, and no atlas takes them."""
+"""Offers other sizes of an official grid by their names: cells of any other size have no codes,
+and no atlas takes them.
+"""
 
 from typing import Any
 
@@ -12,14 +14,24 @@ FINER = COARSER = 2
 
 
 def alternatives(
-    grid: Grid, name: str | None, most: int, area: Any = None, *, layer: str | None = None, only: str | None = None
+    grid: Grid,
+    name: str | None,
+    most: int,
+    area: Any = None,
+    *,
+    layer: str | None = None,
+    only: str | None = None,
 ) -> dict[str, Grid]:
-    """Returns an official grid and the next sizes of its publisher over the same ground, by their names, fine to coarse.
+    """Returns an official grid and the next sizes of its publisher over the same ground, by their
+    names, fine to coarse.
 
-    It is empty where the cells are those of none, and for hexagons that were not asked for by such a name. `most` is how many cells a finer one may have; `area` is the ground, where that is known by
-    more than the cells themselves.
+    It is empty where the cells are those of none, and for hexagons that were not asked for by such
+    a name. `most` is how many cells a finer one may have; `area` is the ground, where that is known
+    by more than the cells themselves.
 
-    >>> here = Grid(bounds=(4_200_000, 2_600_000, 4_300_000, 2_700_000), shape=(10, 10), crs="EPSG:3035")
+    >>> here = Grid(
+    ...     bounds=(4_200_000, 2_600_000, 4_300_000, 2_700_000), shape=(10, 10), crs="EPSG:3035"
+    ... )
     >>> {name: grid.cells_inside for name, grid in alternatives(here, None, 5_000).items()}
     {'eea-2km': 2500, 'eea-5km': 400, 'eea-10km': 100, 'eea-50km': 4}
     """
@@ -28,16 +40,24 @@ def alternatives(
         return {}
     family = sizes.family(one.name)
     at = family.index(one)
-    finer = [other for other in family[max(0, at - FINER) : at] if grid.cells_inside * _times(one, other) <= most]
+    finer = [
+        other
+        for other in family[max(0, at - FINER) : at]
+        if grid.cells_inside * _times(one, other) <= most
+    ]
     others = (*finer, one, *family[at + 1 : at + 1 + COARSER])
     ground = _ground(grid) if area is None else area
-    found = {other.name: grid if other is one else _laid(other, ground, layer, only) for other in others}
+    found = {
+        other.name: grid if other is one else _laid(other, ground, layer, only) for other in others
+    }
     laid = {sizes.sized(name): made for name, made in found.items() if made is not None}
     return {words: made for words, made in laid.items() if made is grid or made.cells_inside > 1}
 
 
 def _laid(other: Any, ground: Any, layer: str | None, only: str | None) -> Grid | None:
-    """Lays another size over the ground; None where that would be too many cells for its publisher's grid, as of MGRS across UTM zones."""
+    """Lays another size over the ground; None where that would be too many cells for its
+    publisher's grid, as of MGRS across UTM zones.
+    """
     try:
         made: Grid = other.covering(ground, layer=layer, only=only)
     except BadInput:

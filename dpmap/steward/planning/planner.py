@@ -50,20 +50,27 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 LEVELS = (0.5, 0.9, 0.95)
 ENOUGH = 0.5
-"""A cell size is recommended when at least this share of the points lies in cells that are places of their own."""
+"""A cell size is recommended when at least this share of the points lies in cells that are
+places of their own.
+"""
 SIZES = tuple(m * 10**e for e in range(1, 6) for m in (1, 2, 5))
 FINEST, COARSEST = 250_000, 12
 MOST_UNITS = 10**8
 MANY = 65_536
-"""On larger grids the table of cell sizes is over the shapes that are drawn, not the whole library."""
+"""On larger grids the table of cell sizes is over the shapes that are drawn, not the whole
+library.
+"""
 FACTORS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
 TOLERANCE, FEWEST, MOST, MOST_CELLS = 0.06, 6, 160, 2_000_000
-"""A shape is rehearsed until the standard error of its expected error is within `TOLERANCE`: at least `FEWEST` times,
-and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at least)."""
+"""A shape is rehearsed until the standard error of its expected error is within `TOLERANCE`: at
+least `FEWEST` times, and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at
+least).
+"""
 
 
 class Plan(Figures):
-    """What a release with this grid and policy is worth, made by `dm.plan`: to print, draw and read.
+    """What a release with this grid and policy is worth, made by `dm.plan`: to print, draw and
+    read.
 
     >>> grid = Grid(bounds=(0, 0, 8_000, 8_000), shape=(4, 4), crs="EPSG:3857")
     >>> worth = plan(grid, Policy(epsilon=1, unit="who", cap=5), units=300)
@@ -75,11 +82,14 @@ class Plan(Figures):
     def to_frame(self, what: str = "expected") -> "pd.DataFrame":
         """Returns one of the plan's tables as a DataFrame of pandas.
 
-        - `what`: `"expected"`, the errors expected of each strategy; `"promise"`, the ranges promised; `"shown"`, the maps they are over; or
-          `"options"`, the table of cell sizes and epsilons.
+        - `what`: `"expected"`, the errors expected of each strategy; `"promise"`, the ranges
+          promised; `"shown"`, the maps they are over; or `"options"`, the table of cell sizes and
+          epsilons.
 
         >>> grid = Grid(bounds=(0, 0, 8_000, 8_000), shape=(4, 4), crs="EPSG:3857")
-        >>> plan(grid, Policy(epsilon=1, unit="who", cap=5), units=300).to_frame("options").columns.tolist()[:4]
+        >>> plan(grid, Policy(epsilon=1, unit="who", cap=5), units=300).to_frame(
+        ...     "options"
+        ... ).columns.tolist()[:4]
         ['cell', 'cells', 'epsilon', 'half_width']
         """
         from pandas import DataFrame
@@ -95,7 +105,9 @@ class Plan(Figures):
         return DataFrame([asdict(row) for row in tables[what]])
 
     def draw(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the plan as a page (.html) that fetches nothing, or as a picture (.png, .svg, .pdf), by the suffix of `path`."""
+        """Writes the plan as a page (.html) that fetches nothing, or as a picture (.png, .svg,
+        .pdf), by the suffix of `path`.
+        """
         report.write(self, path)
 
     def __repr__(self) -> str:
@@ -128,19 +140,25 @@ def plan(
 ) -> Plan:
     """Plans what a map will be worth before anything is spent; it touches no data.
 
-    - `where`: a grid, or an area (as for `Grid.covering`), for which a cell size is then chosen; `layer` and `name` say which polygons of its
-      file, `crs` which national grid.
-    - `grid`: the official grid to lay over that area, such as `"eea-10km"`: the other sizes in the plan are then those that its publisher has.
+    - `where`: a grid, or an area (as for `Grid.covering`), for which a cell size is then chosen;
+      `layer` and `name` say which polygons of its file, `crs` which national grid.
+    - `grid`: the official grid to lay over that area, such as `"eea-10km"`: the other sizes in the
+      plan are then those that its publisher has.
     - `policy`: the promise; its `unit` may be any name.
-    - `units`, `each`: how large a survey is expected: so many contributors, each adding that many points once capped (half-way
-      between 1 and the cap unless said). They are a public guess; do not read them off the survey.
+    - `units`, `each`: how large a survey is expected: so many contributors, each adding that many
+      points once capped (half-way between 1 and the cap unless said). They are a public guess; do
+      not read them off the survey.
     - `like`: a public raster to rehearse on instead of the invented shapes.
-    - `tiers`: the readers of one draw, as for `release`: the plan is that of the noisiest, and `readers` says beside it what each one's map will show.
-    - `wanted`: a `Goals`, the errors that can be borne: the plan says of each whether it is kept. With `find=True` it is the plan of the least
-      epsilon that keeps all of them, whatever the policy's own is.
-    - `budget`, `spent`: a ledger's budget and what of it is spent; the plan says how many more such releases that allows.
+    - `tiers`: the readers of one draw, as for `release`: the plan is that of the noisiest, and
+      `readers` says beside it what each one's map will show.
+    - `wanted`: a `Goals`, the errors that can be borne: the plan says of each whether it is kept.
+      With `find=True` it is the plan of the least epsilon that keeps all of them, whatever the
+      policy's own is.
+    - `budget`, `spent`: a ledger's budget and what of it is spent; the plan says how many more such
+      releases that allows.
 
-    Returns a `Plan`, which prints, draws and makes tables of itself. Raises `BadInput` where a number is none that can be meant.
+    Returns a `Plan`, which prints, draws and makes tables of itself. Raises `BadInput` where a
+    number is none that can be meant.
 
     >>> grid = Grid(bounds=(0, 0, 20_000, 20_000), shape=(20, 20), crs="EPSG:3857")
     >>> plan(grid, Policy(epsilon=1, unit="who", cap=5), units=300)
@@ -159,7 +177,9 @@ def plan(
     densities = _densities(like)
     aims = _Aims(wanted or goals.Goals(), densities, total, find=find)
     if promises and aims.goals.given:
-        raise BadInput("plan: tiers have an epsilon each; leave out --error, --tail, --detect and --zones")
+        raise BadInput(
+            "plan: tiers have an epsilon each; leave out --error, --tail, --detect and --zones"
+        )
     if find:
         dearest = policy = aims.found(policy, where)
     years = cost.years(dearest.epsilon, budget, spent)
@@ -168,30 +188,57 @@ def plan(
     best, advice = _recommended(table, total, official=bool(known))
     laid = where if isinstance(where, Grid) else list(grids.values())[best]
     marked = [
-        [replace(row, chosen=i == best and j == _MIDDLE) for j, row in enumerate(rows)] for i, rows in enumerate(table)
+        [replace(row, chosen=i == best and j == _MIDDLE) for j, row in enumerate(rows)]
+        for i, rows in enumerate(table)
     ]
     maps, promise, drawn = _promised(laid, policy, densities, total, public=like is not None)
     few = densities if like is not None else {name: densities[name] for name in landscapes.SHAPES}
     expected, previews = _rehearsed(laid, policy, few, total, drawn)
     readers = _readers(laid, promises, promise, densities, total, public=like is not None)
-    share = least_last_share(laid, several=len(promises) > 1) if policy.delta is None else Fraction(1)
-    return Plan(laid, policy, units, float(share_each), _noise(laid, policy), tuple(maps), promise, tuple(expected),
-                tuple(row for rows in marked for row in rows), advice, tuple(previews), _other_noise(policy), readers,
-                *aims.judged(policy, laid, share), cost.odds(dearest, tiers=bool(promises)),
-                () if promises else cost.choices(policy, float(1 / share)), years, float(1 / share), known)  # fmt: skip
+    share = (
+        least_last_share(laid, several=len(promises) > 1) if policy.delta is None else Fraction(1)
+    )
+    return Plan(
+        laid,
+        policy,
+        units,
+        float(share_each),
+        _noise(laid, policy),
+        tuple(maps),
+        promise,
+        tuple(expected),
+        tuple(row for rows in marked for row in rows),
+        advice,
+        tuple(previews),
+        _other_noise(policy),
+        readers,
+        *aims.judged(policy, laid, share),
+        cost.odds(dearest, tiers=bool(promises)),
+        () if promises else cost.choices(policy, float(1 / share)),
+        years,
+        float(1 / share),
+        known,
+    )
 
 
 def check_units(units: object) -> None:
     """Refuses a number of contributors that cannot be meant."""
     if isinstance(units, bool) or not isinstance(units, int) or not 1 <= units <= MOST_UNITS:
-        raise BadInput("units: a whole number of expected contributors from 1 to 100000000, like --units 500")
+        raise BadInput(
+            "units: a whole number of expected contributors from 1 to 100000000, like --units 500"
+        )
 
 
 def points_each(policy: Policy, each: object) -> Fraction:
-    """Returns how many points each contributor is expected to add: half-way between 1 and the cap unless said."""
+    """Returns how many points each contributor is expected to add: half-way between 1 and the
+    cap unless said.
+    """
     expected = Fraction(1 + policy.cap, 2) if each is None else exact(each, name="each")
     if not 0 < expected <= policy.cap:
-        raise BadInput("each: the points a unit is expected to add lie above 0 and not above the cap, like --each 2")
+        raise BadInput(
+            "each: the points a unit is expected to add lie above 0 and not above the cap, like"
+            " --each 2"
+        )
     return expected
 
 
@@ -203,10 +250,11 @@ def _asked(where: Any, grid: str | None, layer: str | None, name: str | None) ->
 def _candidates(
     where: Any, area: Any, grid: str | None, crs: Any, layer: str | None, name: str | None
 ) -> tuple[dict[str, Grid], str]:
-    """Returns the grids to compare by what their cells are called, fine to coarse, and the name of the official one among them that was
-    asked for.
+    """Returns the grids to compare by what their cells are called, fine to coarse, and the name of
+    the official one among them that was asked for.
 
-    Beside an official grid stand those that its publisher has, and no size of which no cell has a code.
+    Beside an official grid stand those that its publisher has, and no size of which no cell has a
+    code.
     """
     if not isinstance(where, Grid):
         return {one.cell_text: one for one in _covering(where, crs, layer, name)}, ""
@@ -220,11 +268,13 @@ Densities = dict[str, Callable[[Grid], Values]]
 
 
 class _Aims:
-    """Holds what is wanted of a plan to the points that it expects: spread as in the public raster, if there is one, else evenly, and on
-    uneven land too.
+    """Holds what is wanted of a plan to the points that it expects: spread as in the public raster,
+    if there is one, else evenly, and on uneven land too.
     """
 
-    def __init__(self, wanted: goals.Goals, densities: Densities, total: float, *, find: bool) -> None:
+    def __init__(
+        self, wanted: goals.Goals, densities: Densities, total: float, *, find: bool
+    ) -> None:
         self.goals, self._total, self._find = wanted, total, find
         names = [name for name in LANDS_OF_ZONES if name in densities] or densities
         self._lands = {name: densities[name] for name in names}
@@ -235,24 +285,31 @@ class _Aims:
         """Returns the policy at the least epsilon that keeps all that is wanted."""
         if self.goals.zones is not None and not isinstance(where, Grid):
             raise BadInput(
-                'plan: which epsilon zones need hangs on the cells; add --cell "1 km" (or --grid, --by-area), or --epsilon'
+                'plan: which epsilon zones need hangs on the cells; add --cell "1 km" (or --grid,'
+                " --by-area), or --epsilon"
             )
         if isinstance(where, Grid):
             self._lay(where)
         found, self._rows = goals.found(policy, self.goals, self._zoned)
         return found
 
-    def judged(self, policy: Policy, grid: Grid, last_share: Fraction) -> tuple[tuple[Goal, ...], tuple[ZoneGoal, ...]]:
+    def judged(
+        self, policy: Policy, grid: Grid, last_share: Fraction
+    ) -> tuple[tuple[Goal, ...], tuple[ZoneGoal, ...]]:
         """Says of each goal whether the policy keeps it, and what is told of each zone."""
         self._lay(grid)
         if self._zoned is not None and not self._rows:
             self._rows = self._zoned.rehearse(policy)
-        told = goals.judged(policy, self.goals, self._zoned, self._rows, sought=self._find, last_share=last_share)
+        told = goals.judged(
+            policy, self.goals, self._zoned, self._rows, sought=self._find, last_share=last_share
+        )
         return told, self._rows
 
     def _lay(self, grid: Grid) -> None:
         if self._zoned is None and self.goals.zones is not None:
-            self._zoned = self.goals.laid(grid, {name: land(grid) for name, land in self._lands.items()}, self._total)
+            self._zoned = self.goals.laid(
+                grid, {name: land(grid) for name, land in self._lands.items()}, self._total
+            )
 
 
 _MIDDLE = FACTORS.index(Fraction(1))
@@ -262,13 +319,19 @@ def _densities(like: "str | os.PathLike[str] | None") -> Densities:
     """Returns for each shape's name the share of each in-area cell."""
     if like is None:
         return {name: partial(landscapes.invented, name) for name in landscapes.LIBRARY}
-    return {os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(landscapes.like, like)}
+    return {
+        os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(
+            landscapes.like, like
+        )
+    }
 
 
 def _promised(
     grid: Grid, policy: Policy, densities: Densities, total: float, *, public: bool
 ) -> tuple[list[PredictedMap], tuple[Promised, ...], dict[str, Values]]:
-    """Rehearses what the default picture shows, and promises ranges: about a public raster, or over all invented shapes."""
+    """Rehearses what the default picture shows, and promises ranges: about a public raster, or
+    over all invented shapes.
+    """
     if public:
         ((name, density),) = densities.items()
         maps, drawn = predicted_map.like(name, density, grid, policy, total)
@@ -305,15 +368,22 @@ def _readers(
 
 
 def _noise(grid: Grid, policy: Policy) -> NoiseFigures:
-    """Works out the noise: by the exact law for a cell, by the law of sums for a zone of cells of mean size."""
+    """Works out the noise: by the exact law for a cell, by the law of sums for a zone of cells
+    of mean size.
+    """
     lattice, law = policy.lattice, _law(policy)
     one = float(grid.square_km[grid.inside].mean())
     ground = max(ZONE_KM2, one)
     cell = {f"{level * 100:g}": law.two_sided(level) / lattice for level in LEVELS}
     cells = round(ground / one)
-    zone = {key: law.of_sum(float(key) / 100, cells) / lattice if cells > 1 else cell[key] for key in cell}
+    zone = {
+        key: law.of_sum(float(key) / 100, cells) / lattice if cells > 1 else cell[key]
+        for key in cell
+    }
     detectable = law.detectable(0.9) / lattice
-    return NoiseFigures(float(policy.scale), law.deviation / lattice, cell, ground, zone, detectable)
+    return NoiseFigures(
+        float(policy.scale), law.deviation / lattice, cell, ground, zone, detectable
+    )
 
 
 def _law(policy: Policy) -> Law:
@@ -325,11 +395,11 @@ USUAL_DELTA = Fraction(1, 10**6)
 
 
 def _other_noise(policy: Policy) -> str:
-    """Both mechanisms' noise, and from which cap on the Gaussian one is the smaller; nothing where it cannot be had, or
-    is neither asked for nor the smaller.
+    """Both mechanisms' noise, and from which cap on the Gaussian one is the smaller; nothing where
+    it cannot be had, or is neither asked for nor the smaller.
 
-    Laplace noise grows as the cap and Gaussian noise as its root, so they meet once: at cap = variance of Laplace noise
-    over that of Gaussian noise, both at cap 1, turned upside down.
+    Laplace noise grows as the cap and Gaussian noise as its root, so they meet once: at cap =
+    variance of Laplace noise over that of Gaussian noise, both at cap 1, turned upside down.
     """
     if (
         policy.sample
@@ -349,18 +419,29 @@ def _other_noise(policy: Policy) -> str:
     delta = decimal_text(gaussian.delta or USUAL_DELTA)
     smaller = "Gaussian" if errors[1] < errors[0] else "Laplace"
     return (
-        f"At cap {policy.cap} the standard error of a cell measured by itself is {errors[0]:.3g} points with Laplace noise, "
-        f"and {errors[1]:.3g} with Gaussian noise (--delta {delta} --strategy flat): {smaller} noise is the smaller. At this "
-        f"epsilon and delta Gaussian noise is so from a cap of {even} on, if units really touch about so many cells."
+        f"At cap {policy.cap} the standard error of a cell measured by itself is {errors[0]:.3g}"
+        f" points with Laplace noise, and {errors[1]:.3g} with Gaussian noise (--delta {delta}"
+        f" --strategy flat): {smaller} noise is the smaller. At this epsilon and delta Gaussian"
+        f" noise is so from a cap of {even} on, if units really touch about so many cells."
     )
 
 
-def _options(grid: Grid, policy: Policy, densities: Densities, total: float, cells: str = "") -> list[Option]:
-    """Lists one grid at several epsilons around the policy's; its `cells` are called by their size unless they have a name."""
+def _options(
+    grid: Grid, policy: Policy, densities: Densities, total: float, cells: str = ""
+) -> list[Option]:
+    """Lists one grid at several epsilons around the policy's; its `cells` are called by their
+    size unless they have a name.
+    """
     few = grid.cells_inside > MANY and len(densities) > 1
-    shares = [density(grid) for name, density in densities.items() if not few or name in landscapes.SHAPES]
+    shares = [
+        density(grid) for name, density in densities.items() if not few or name in landscapes.SHAPES
+    ]
     lies = np.array([landscapes.gathered(share, grid.square_km[grid.inside]) for share in shares])
-    alike = {land: (lies >= least) & (lies < most) for land, (least, most) in LANDS.items() if land != ANY}
+    alike = {
+        land: (lies >= least) & (lies < most)
+        for land, (least, most) in LANDS.items()
+        if land != ANY
+    }
     rows = []
     for factor in FACTORS:
         at = replace(policy, epsilon=policy.epsilon * factor)
@@ -368,20 +449,34 @@ def _options(grid: Grid, policy: Policy, densities: Densities, total: float, cel
         width = law.two_sided(0.9) / at.lattice
         single = np.array([predicted_map.single(share, total, width) for share in shares])
         lands = {
-            land: float(np.median(single[these])) for land, these in alike.items() if these.any() and len(shares) > 1
+            land: float(np.median(single[these]))
+            for land, these in alike.items()
+            if these.any() and len(shares) > 1
         }
-        epsilon = decimal_text(at.epsilon) if len(decimal_text(at.epsilon)) < 10 else f"{float(at.epsilon):.4g}"
+        epsilon = (
+            decimal_text(at.epsilon)
+            if len(decimal_text(at.epsilon)) < 10
+            else f"{float(at.epsilon):.4g}"
+        )
         detectable = law.detectable(0.9) / at.lattice
         rows.append(
             Option(
-                cells or grid.cell_text, grid.cells_inside, epsilon, width, detectable, float(np.median(single)), lands
+                cells or grid.cell_text,
+                grid.cells_inside,
+                epsilon,
+                width,
+                detectable,
+                float(np.median(single)),
+                lands,
             )
         )
     return rows
 
 
 def _recommended(table: list[list[Option]], total: float, *, official: bool) -> tuple[int, str]:
-    """Returns the finest cells of which half of the points are seen one by one at the policy's epsilon, and why; else the coarsest."""
+    """Returns the finest cells of which half of the points are seen one by one at the policy's
+    epsilon, and why; else the coarsest.
+    """
     here = [rows[_MIDDLE] for rows in table]
     enough = [i for i, row in enumerate(here) if row.single >= ENOUGH]
     expected = f"{total:,.0f} points, spread as in the shapes rehearsed"
@@ -390,26 +485,36 @@ def _recommended(table: list[list[Option]], total: float, *, official: bool) -> 
         row = here[best]
         lands = "".join(f", {share:.0%} where they lie {land}" for land, share in row.lands.items())
         called = f"the official grid {row.cell}" if official else describe_cells(row.cell)
-        finer = "" if official and best == 0 else "Finer cells can be had; most would be joined into larger places."
+        finer = (
+            ""
+            if official and best == 0
+            else "Finer cells can be had; most would be joined into larger places."
+        )
         reason = (
-            f"Recommended: {called}, the finest here at which half of {expected}, or more, would be seen cell by cell "
-            f"({row.single:.0%} in the middle one of the shapes{lands}; epsilon {row.epsilon}). {finer}"
+            f"Recommended: {called}, the finest here at which half of {expected}, or more, would be"
+            f" seen cell by cell ({row.single:.0%} in the middle one of the shapes{lands}; epsilon"
+            f" {row.epsilon}). {finer}"
         )
         return best, reason.rstrip().replace("%", " %")
     best = max(range(len(here)), key=lambda i: (here[i].single, -here[i].cells))
     row = here[best]
     size = "size of this official grid" if official else "cell size here"
     short = (
-        f"No {size} shows half of {expected}, cell by cell: with {describe_cells(row.cell)}, {row.single:.0%} would be, and the others in "
-        f"larger places. "
+        f"No {size} shows half of {expected}, cell by cell: with {describe_cells(row.cell)},"
+        f" {row.single:.0%} would be, and the others in larger places. "
     )
-    return best, short.replace("%", " %") + "Raise epsilon, lower the cap, or map a larger unit of ground."
+    return (
+        best,
+        short.replace("%", " %") + "Raise epsilon, lower the cap, or map a larger unit of ground.",
+    )
 
 
 def _rehearsed(
     grid: Grid, policy: Policy, densities: Densities, total: float, drawn: dict[str, Values]
 ) -> tuple[list[Expected], list[Preview]]:
-    """Rehearses each strategy on each shape several times: the same session on public numbers as `simulate`."""
+    """Rehearses each strategy on each shape several times: the same session on public numbers as
+    `simulate`.
+    """
     expected, previews = [], []
     for name, density in densities.items():
         truth = landscapes.points(density(grid), total, name)
@@ -425,14 +530,22 @@ def _rehearsed(
     return expected, previews
 
 
-def _repeated(again: Callable[[], Values], truth: Values, grid: Grid) -> tuple[tuple[float, float, float, int], Values]:
-    """Returns the means of what `_errors` finds, how many rehearsals they took, and the first map."""
+def _repeated(
+    again: Callable[[], Values], truth: Values, grid: Grid
+) -> tuple[tuple[float, float, float, int], Values]:
+    """Returns the means of what `_errors` finds, how many rehearsals they took, and the first
+    map.
+    """
     most = int(np.clip(MOST_CELLS // grid.cells_inside, 2, MOST))
     first = again()
     found = [_errors(truth, first[grid.inside])]
     while len(found) < most:
         error = np.array(found)[:, 0]
-        sure = np.std(error, ddof=1) <= TOLERANCE * error.mean() * math.sqrt(len(error)) if len(error) > 1 else False
+        sure = (
+            np.std(error, ddof=1) <= TOLERANCE * error.mean() * math.sqrt(len(error))
+            if len(error) > 1
+            else False
+        )
         if sure and len(found) >= FEWEST:
             break
         found.append(_errors(truth, again()[grid.inside]))
@@ -441,7 +554,9 @@ def _repeated(again: Callable[[], Values], truth: Values, grid: Grid) -> tuple[t
 
 
 def _errors(truth: Values, found: Values) -> tuple[float, float, float]:
-    """Returns the mean absolute error per cell, the error that nine in ten cells stay within, and the overlap."""
+    """Returns the mean absolute error per cell, the error that nine in ten cells stay within,
+    and the overlap.
+    """
     whole, told = max(float(truth.sum()), 1e-9), float(found.sum())
     overlap = float(np.minimum(truth / whole, found / told).sum()) if told > 0 else 0.0
     off = np.abs(found - truth)
@@ -449,7 +564,9 @@ def _errors(truth: Values, found: Values) -> tuple[float, float, float]:
 
 
 def _covering(area: Any, crs: Any, layer: str | None, name: str | None) -> list[Grid]:
-    """Makes grids of round cell sizes over an area, fine to coarse, of a dozen to a quarter of a million cells."""
+    """Makes grids of round cell sizes over an area, fine to coarse, of a dozen to a quarter of a
+    million cells.
+    """
     covering = partial(Grid.covering, area, crs=crs, layer=layer, name=name)
     coarse = covering(cell=f"{SIZES[-1]} m")
     square_m = _ground(area, layer, name, coarse)
@@ -471,10 +588,16 @@ def _ground(area: Any, layer: str | None, name: str | None, coarse: Grid) -> flo
 
 
 def _alternatives(grid: Grid) -> list[Grid]:
-    """Returns the grid itself and, if its cells are squares, two finer and two coarser ones over the same ground."""
+    """Returns the grid itself and, if its cells are squares, two finer and two coarser ones over
+    the same ground.
+    """
     if not isinstance(grid.cells, Squares):
         return [grid]
-    others = [_finer(grid, grid.cells, k) for k in (4, 2)] + [grid] + [_coarser(grid, grid.cells, k) for k in (2, 4)]
+    others = (
+        [_finer(grid, grid.cells, k) for k in (4, 2)]
+        + [grid]
+        + [_coarser(grid, grid.cells, k) for k in (2, 4)]
+    )
     return [other for other in others if other is not None]
 
 
@@ -487,7 +610,9 @@ def _finer(grid: Grid, cells: Squares, k: int) -> Grid | None:
 
 
 def _coarser(grid: Grid, cells: Squares, k: int) -> Grid | None:
-    """Joins k x k cells from the south-west corner; a block is in the area when any of its cells is."""
+    """Joins k x k cells from the south-west corner; a block is in the area when any of its cells
+    is.
+    """
     rows, columns = (-(-side // k) for side in cells.shape)
     if rows * columns < 2:
         return None

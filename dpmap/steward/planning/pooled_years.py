@@ -1,4 +1,6 @@
-"""Rehearses how much nearer to the truth the newest of several maps comes when all are read together, over land whose shape stays."""
+"""Rehearses how much nearer to the truth the newest of several maps comes when all are read
+together, over land whose shape stays.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,8 +21,11 @@ CELLS, RUNS = 1_000, (1, 2)
 """Each shape is rehearsed until so many cells were drawn, so many times at least and at most."""
 
 
-def parts(grid: Grid, policy: Policy, densities: Densities, total: float, spent: Sequence[Fraction]) -> list[float]:
-    """Returns for each of these maps which part of its error is left when it is read with those before: the middle one of the shapes.
+def parts(
+    grid: Grid, policy: Policy, densities: Densities, total: float, spent: Sequence[Fraction]
+) -> list[float]:
+    """Returns for each of these maps which part of its error is left when it is read with those
+    before: the middle one of the shapes.
 
     Each season is a fresh draw of the land's shape, since who reports differs from year to year.
     """
@@ -32,7 +37,11 @@ def parts(grid: Grid, policy: Policy, densities: Densities, total: float, spent:
     for name, density in densities.items():
         share = density(stand_in)
         off = np.sum(
-            [_errors(stand_in, policy, share, size, spent, marks, f"{name} {run}") for run in range(runs)], axis=0
+            [
+                _errors(stand_in, policy, share, size, spent, marks, f"{name} {run}")
+                for run in range(runs)
+            ],
+            axis=0,
         )
         found.append(off[0] / np.maximum(off[1], 1e-12))
     middle = np.minimum.accumulate(np.minimum(np.median(found, axis=0), 1.0))
@@ -48,9 +57,12 @@ def _errors(
     marks: Sequence[int],
     name: str,
 ) -> landscapes.Values:
-    """Returns the newest map's error together with those before it, and alone, for so many maps as each of `marks` says."""
+    """Returns the newest map's error together with those before it, and alone, for so many maps
+    as each of `marks` says.
+    """
     truths = [
-        landscapes.spread(grid, landscapes.points(share, size, f"{name} {season}")) for season in range(len(spent))
+        landscapes.spread(grid, landscapes.points(share, size, f"{name} {season}"))
+        for season in range(len(spent))
     ]
     maps = [
         rehearsed(truth, grid, replace(policy, epsilon=epsilon), strategy="adaptive")
@@ -59,8 +71,13 @@ def _errors(
     off = []
     for many in marks:
         here = maps[:many]
-        newest = stacked(grid, [one.record.measurements for one in here], [one.reading for one in here])[-1]
+        newest = stacked(
+            grid, [one.record.measurements for one in here], [one.reading for one in here]
+        )[-1]
         off.append(
-            [float(np.abs(one.values - truths[many - 1])[grid.inside].mean()) for one in (newest, here[-1].reading)]
+            [
+                float(np.abs(one.values - truths[many - 1])[grid.inside].mean())
+                for one in (newest, here[-1].reading)
+            ]
         )
     return np.transpose(off)

@@ -1,7 +1,9 @@
-"""Rehearses what the default map shows, its places and how surely they are told, and finds ranges that hold over many shapes.
+"""Rehearses what the default map shows, its places and how surely they are told, and finds ranges
+that hold over many shapes.
 
-A range reaches over all shapes of `shapes.LIBRARY`, which lie from evenly to on a few single cells, one map of each, and `STRETCH` beyond:
-whoever's land is like none of them should find her map within it nine times in ten (`benchmarks/plans.py` tries that on other shapes).
+A range reaches over all shapes of `shapes.LIBRARY`, which lie from evenly to on a few single cells,
+one map of each, and `STRETCH` beyond: whoever's land is like none of them should find her map
+within it nine times in ten (`benchmarks/plans.py` tries that on other shapes).
 """
 
 import math
@@ -27,21 +29,31 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 
 STRETCH, LARGER, SHARE_MORE = 1.25, 2.0, 0.05
-"""A range reaches so many times beyond what was rehearsed; sizes, which jump from one cell to two, so many; a share of the points, so much."""
+"""A range reaches so many times beyond what was rehearsed; sizes, which jump from one cell to
+two, so many; a share of the points, so much.
+"""
 RASTER_OFF = 1.2
 """A public raster's figures are promised up to so many times more or less."""
 MOST_CELLS = 4096
-"""Larger grids are rehearsed on a square of so many of their cells, with as many points to a cell."""
+"""Larger grids are rehearsed on a square of so many of their cells, with as many points to a
+cell.
+"""
 FEWEST_SHAPES = 4
 HARDLY_ANY = 0.02
 """Of land with no larger share of empty cells nothing is said about what is cleared."""
 OWN = 0.9
-"""A cell total is enough for a place of its own if it is for this share of the cells that hold as much."""
+"""A cell total is enough for a place of its own if it is for this share of the cells that hold
+as much.
+"""
 ALONE = 2.7
-"""A cell that holds so many half-widths of a cell measured by itself counts as a place of its own where nothing is rehearsed: over the
-library and maps of 0.2 to 7 noise scales a cell that comes within 3 to 7 points in a hundred of the rehearsals."""
+"""A cell that holds so many half-widths of a cell measured by itself counts as a place of its own
+where nothing is rehearsed: over the library and maps of 0.2 to 7 noise scales a cell that comes
+within 3 to 7 points in a hundred of the rehearsals.
+"""
 RASTER_CELLS, RASTER_RUNS = 30_000, (3, 10)
-"""A public raster is rehearsed until so many cells were drawn, so many times at least and at most."""
+"""A public raster is rehearsed until so many cells were drawn, so many times at least and at
+most.
+"""
 
 
 def strategy(policy: Policy) -> str:
@@ -49,8 +61,12 @@ def strategy(policy: Policy) -> str:
     return "adaptive" if policy.delta is None else "flat"
 
 
-def shown(shape: str, gathered: float, places: Patches, truth: Values, cleared: float = math.nan) -> PredictedMap:
-    """Holds one map's places against the totals they were drawn from, in grid shape; `cleared` as `share_cleared` has it."""
+def shown(
+    shape: str, gathered: float, places: Patches, truth: Values, cleared: float = math.nan
+) -> PredictedMap:
+    """Holds one map's places against the totals they were drawn from, in grid shape; `cleared`
+    as `share_cleared` has it.
+    """
     here = places.place >= 0
     place, true = places.place[here], truth[here]
     held, cells = summed(place, true, len(places)), np.bincount(place, minlength=len(places))
@@ -71,7 +87,9 @@ def shown(shape: str, gathered: float, places: Patches, truth: Values, cleared: 
 
 
 def share_cleared(rehearsal: "TotalsReader", truth: Values, policy: Policy) -> float:
-    """Returns which share of the empty cells surely holds less than the smallest total that can be told from noise; NaN if hardly any is empty."""
+    """Returns which share of the empty cells surely holds less than the smallest total that can
+    be told from noise; NaN if hardly any is empty.
+    """
     empty = rehearsal.record.grid.inside & (truth == 0)
     if empty.sum() < HARDLY_ANY * rehearsal.record.grid.cells_inside:
         return math.nan
@@ -80,7 +98,9 @@ def share_cleared(rehearsal: "TotalsReader", truth: Values, policy: Policy) -> f
 
 
 def detectable(policy: Policy) -> float:
-    """Returns the smallest total of a cell that can be told from noise if all of epsilon measures it by itself, in points."""
+    """Returns the smallest total of a cell that can be told from noise if all of epsilon
+    measures it by itself, in points.
+    """
     return LAWS[policy.noise](policy.scale * policy.lattice).detectable(0.9) / policy.lattice
 
 
@@ -92,7 +112,9 @@ def _median(values: Values, weights: Values) -> float:
 
 
 def _own_from(true: Values, own: NDArray[np.bool_]) -> float:
-    """Returns the cell total from which on nine cells in ten are places of their own; none is: infinity."""
+    """Returns the cell total from which on nine cells in ten are places of their own; none is:
+    infinity.
+    """
     order = np.argsort(-true, kind="stable")
     share = np.cumsum(own[order]) / np.arange(1, len(order) + 1)
     enough = np.flatnonzero(share >= OWN)
@@ -100,7 +122,9 @@ def _own_from(true: Values, own: NDArray[np.bool_]) -> float:
 
 
 def sheet(grid: Grid) -> Grid:
-    """Returns the grid if it is small, else a square of `MOST_CELLS` cells as large as its own on the mean."""
+    """Returns the grid if it is small, else a square of `MOST_CELLS` cells as large as its own
+    on the mean.
+    """
     if grid.cells_inside <= MOST_CELLS:
         return grid
     across = round(math.sqrt(MOST_CELLS))
@@ -108,12 +132,18 @@ def sheet(grid: Grid) -> Grid:
     return Grid(bounds=(0, 0, metres, metres), shape=(across, across), crs="EPSG:6933")
 
 
-def library(grid: Grid, policy: Policy, total: float) -> tuple[list[PredictedMap], dict[str, Values]]:
-    """Rehearses one map of each invented shape; also returns the maps as they are drawn, of those rehearsed on the grid itself."""
+def library(
+    grid: Grid, policy: Policy, total: float
+) -> tuple[list[PredictedMap], dict[str, Values]]:
+    """Rehearses one map of each invented shape; also returns the maps as they are drawn, of
+    those rehearsed on the grid itself.
+    """
     stand_in = sheet(grid)
     parts, found, drawn = grid.cells_inside / stand_in.cells_inside, [], {}
     for name in landscapes.LIBRARY:
-        one, places = _once(name, landscapes.invented(name, stand_in), stand_in, policy, total / parts)
+        one, places = _once(
+            name, landscapes.invented(name, stand_in), stand_in, policy, total / parts
+        )
         found.append(replace(one, places=round(parts * one.places)))
         if stand_in is grid:
             drawn[name] = _spread(places)
@@ -134,7 +164,9 @@ def drawn(counts: Values, grid: Grid, policy: Policy) -> Values:
     return _spread(rehearsed(counts, grid, policy, strategy=strategy(policy)).patches(0.9))
 
 
-def _once(name: str, share: Values, grid: Grid, policy: Policy, total: float) -> tuple[PredictedMap, Patches]:
+def _once(
+    name: str, share: Values, grid: Grid, policy: Policy, total: float
+) -> tuple[PredictedMap, Patches]:
     """Deals the points, and rehearses one map of them."""
     truth = landscapes.spread(grid, landscapes.points(share, total, name))
     rehearsal = rehearsed(truth, grid, policy, strategy=strategy(policy))
@@ -150,7 +182,9 @@ def tiers(
     total: float,
     runs: int = 1,
 ) -> list[list[PredictedMap]]:
-    """Rehearses draws for several readers: for each promise, the noisiest first, what her maps of these shapes show."""
+    """Rehearses draws for several readers: for each promise, the noisiest first, what her maps
+    of these shapes show.
+    """
     stand_in, found = sheet(grid), list[list[PredictedMap]]([] for _ in promises)
     parts = grid.cells_inside / stand_in.cells_inside
     for name, density in densities.items():
@@ -187,19 +221,27 @@ def promised(maps: Sequence[PredictedMap], grid: Grid) -> tuple[Promised, ...]:
 
 
 def promised_like(maps: Sequence[PredictedMap], grid: Grid) -> tuple[Promised, ...]:
-    """Returns what half of the rehearsals of a public raster reach, and a range about it that holds them all."""
+    """Returns what half of the rehearsals of a public raster reach, and a range about it that
+    holds them all.
+    """
     found = []
     for figure in FIGURES:
         every = _range(figure, f"like {maps[0].shape}", maps, 1.0, 0.0, grid)
         about = every.middle
         if about is not None and every.low is not None:
-            high = None if every.high is None else max(every.high, _within_reason(figure, about * RASTER_OFF, grid))
+            high = (
+                None
+                if every.high is None
+                else max(every.high, _within_reason(figure, about * RASTER_OFF, grid))
+            )
             every = replace(every, low=min(every.low, about / RASTER_OFF), high=high)
         found.append(every)
     return tuple(found)
 
 
-def _range(figure: str, land: str, maps: Sequence[PredictedMap], times: float, more: float, grid: Grid) -> Promised:
+def _range(
+    figure: str, land: str, maps: Sequence[PredictedMap], times: float, more: float, grid: Grid
+) -> Promised:
     """Returns the range of one figure, stretched; None for what no number of points reaches."""
     values = [value for one in maps if not math.isnan(value := float(getattr(one, figure)))]
     if not values:  # nothing is cleared where no land is empty

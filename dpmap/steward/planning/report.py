@@ -38,7 +38,10 @@ def write(plan: Figures, path: "str | os.PathLike[str]") -> None:
             aside.write_text(page(plan), encoding="utf-8")
         else:
             _poster(plan).savefig(
-                aside, dpi=150, format=kind, metadata={"Title": plan_text.title_words(plan)} if kind != "svg" else None
+                aside,
+                dpi=150,
+                format=kind,
+                metadata={"Title": plan_text.title_words(plan)} if kind != "svg" else None,
             )
 
 
@@ -74,7 +77,10 @@ def _facts(plan: Figures) -> dict[str, Any]:
         "options_words": plan_text.options_words(plan),
         "options": plan_text.by_cell(plan.options),
         "expected_words": plan_text.expected_words(plan),
-        "figures": [(plan_text.preview_words(plan, preview), _strip(plan, preview)) for preview in plan.previews],
+        "figures": [
+            (plan_text.preview_words(plan, preview), _strip(plan, preview))
+            for preview in plan.previews
+        ],
         "number": style.number,
         "option_words": plan_text.option_words,
         "percent": plan_text.percent_words,
@@ -116,7 +122,14 @@ def _draw(ax: Any, grid: Grid, preview: Preview, name: str) -> None:
     ax.set_axis_off()
     if isinstance(grid.cells, Squares):
         west, south, east, north = grid.cells.bounds
-        ax.imshow(values, extent=(west, east, south, north), cmap=colours, vmin=0, vmax=top, interpolation="nearest")
+        ax.imshow(
+            values,
+            extent=(west, east, south, north),
+            cmap=colours,
+            vmin=0,
+            vmax=top,
+            interpolation="nearest",
+        )
     else:
         from matplotlib.collections import PolyCollection
 
@@ -191,7 +204,8 @@ def _options_sheet(panel: Any, plan: Figures) -> None:
     widths = (0.15, *(0.85 / (len(heads) - 1) for _ in heads[1:]))
     drawn = _sheet(
         panel,
-        f"Share of points seen cell by cell{plan_text.about_words(plan)}{plan_text.lands_words(plan)}",
+        "Share of points seen cell by"
+        f" cell{plan_text.about_words(plan)}{plan_text.lands_words(plan)}",
         table,
         heads,
         widths,
@@ -219,7 +233,10 @@ def _rehearsals(panel: Any, plan: Figures) -> None:
             title = preview.shape
             if name in expected:
                 row = expected[name]
-                title = f"{name}: error {style.number(row.cell_error)} a cell,\noverlap {plan_text.percent_words(row.overlap)}"
+                title = (
+                    f"{name}: error {style.number(row.cell_error)} a cell,\noverlap"
+                    f" {plan_text.percent_words(row.overlap)}"
+                )
             ax.set_title(title, fontsize=9)
 
 
@@ -228,7 +245,8 @@ def _words(panel: Any, plan: Figures) -> None:
     advice = "\n".join(textwrap.wrap(f"{plan.advice} {plan_text.goals_line(plan)}".strip(), 150))
     basis = "\n".join(
         textwrap.wrap(
-            f"{plan_text.basis_words(plan)} {plan_text.promise_words(plan) if plan.policy.delta is None else plan.other_noise}",
+            f"{plan_text.basis_words(plan)}"
+            f" {plan_text.promise_words(plan) if plan.policy.delta is None else plan.other_noise}",
             185,
         )
     )
@@ -237,7 +255,13 @@ def _words(panel: Any, plan: Figures) -> None:
     panel.text(0.01, 0.04, basis, fontsize=10, va="bottom", color=style.INK)
 
 
-def _sheet(panel: Any, title: str, rows: list[list[str]], heads: list[str] | None, widths: tuple[float, ...]) -> Any:
+def _sheet(
+    panel: Any,
+    title: str,
+    rows: list[list[str]],
+    heads: list[str] | None,
+    widths: tuple[float, ...],
+) -> Any:
     """Draws a table under a title."""
     ax = panel.subplots()
     ax.set_axis_off()

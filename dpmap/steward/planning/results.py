@@ -19,8 +19,8 @@ ZONE_KM2 = 10.0
 
 @dataclass(frozen=True, slots=True)
 class NoiseFigures:
-    """What the noise alone does where every cell is measured by itself, in points: to a cell, and to a zone of
-    `zone_km2`, which is 10 km2 or one cell, whichever is larger.
+    """What the noise alone does where every cell is measured by itself, in points: to a cell, and
+    to a zone of `zone_km2`, which is 10 km2 or one cell, whichever is larger.
     """
 
     scale: float
@@ -39,8 +39,8 @@ class NoiseFigures:
 class Expected:
     """The average error of a strategy's map of one public shape over several rehearsals.
 
-    `cell_error` is the mean absolute error of a cell in points, nine cells in ten are off by no more than
-    `cell_within`, and `overlap` is the share of the map that lies where it should.
+    `cell_error` is the mean absolute error of a cell in points, nine cells in ten are off by no
+    more than `cell_within`, and `overlap` is the share of the map that lies where it should.
     """
 
     shape: str
@@ -53,13 +53,17 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class PredictedMap:
-    """What the picture of one rehearsed map shows: its places, held against the numbers that it was made of.
+    """What the picture of one rehearsed map shows: its places, held against the numbers that it was
+    made of.
 
-    `gathered` is the share of the ground that holds half of the points. `places` have a colour that is told and is not that of nearly
-    empty land. Half of the points lie in places of at most `place_km2`, and in places whose 90 % interval is at most this share of the
-    estimate, `within`, wide to either side. `single` is the share of the points in places of one cell; nine in ten cells that hold
-    `own_from` points are such a place (infinity: none is). `told` is the share of the points in places whose colour is told. `cleared` is
-    the share of the empty cells that are told to hold surely less than the smallest total that can be told from noise (NaN: hardly any is empty).
+    `gathered` is the share of the ground that holds half of the points. `places` have a colour that
+    is told and is not that of nearly empty land. Half of the points lie in places of at most
+    `place_km2`, and in places whose 90 % interval is at most this share of the estimate, `within`,
+    wide to either side. `single` is the share of the points in places of one cell; nine in ten
+    cells that hold `own_from` points are such a place (infinity: none is). `told` is the share of
+    the points in places whose colour is told. `cleared` is the share of the empty cells that are
+    told to hold surely less than the smallest total that can be told from noise (NaN: hardly any is
+    empty).
     """
 
     shape: str
@@ -80,7 +84,8 @@ LANDS = {ANY: (0.0, 2.0), "gathered": (0.0, 0.01), "uneven": (0.01, 0.05), "even
 
 @dataclass(frozen=True, slots=True)
 class Promised:
-    """A range of one figure of `PredictedMap`, for land of any shape, land whose points lie alike (`LANDS`), or a public raster.
+    """A range of one figure of `PredictedMap`, for land of any shape, land whose points lie alike
+    (`LANDS`), or a public raster.
 
     Half of the rehearsals are below `middle`. None stands for no number of points.
     """
@@ -94,8 +99,8 @@ class Promised:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What the map of one tier will show, over land of any shape or like a public raster, and half of the 90 % interval of a cell that is
-    measured by itself.
+    """What the map of one tier will show, over land of any shape or like a public raster, and half
+    of the 90 % interval of a cell that is measured by itself.
     """
 
     tier: str
@@ -106,8 +111,9 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One cell size at one epsilon: the 90 % half-width and the smallest detectable total of a cell measured by itself, and about what share
-    of the points lies in places of one cell: in the middle one of all shapes, and of those that lie alike (`LANDS`).
+    """One cell size at one epsilon: the 90 % half-width and the smallest detectable total of a cell
+    measured by itself, and about what share of the points lies in places of one cell: in the middle
+    one of all shapes, and of those that lie alike (`LANDS`).
     """
 
     cell: str
@@ -122,9 +128,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class SurveyShare:
-    """Of which `share` of the observers a survey without noise would tell a zone as well, of so many `cells` that holds so many
-    `points`, the noise of its total having this variance: each cell measured by itself with all of epsilon. With the strategy
-    adaptive the share is `adaptive` at least.
+    """Of which `share` of the observers a survey without noise would tell a zone as well, of so
+    many `cells` that holds so many `points`, the noise of its total having this variance: each cell
+    measured by itself with all of epsilon. With the strategy adaptive the share is `adaptive` at
+    least.
     """
 
     cells: int
@@ -136,8 +143,9 @@ class SurveyShare:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """One error that was asked for: `what` (error, tail, detect or zones), how much was `asked` and is `reached`, and whether it is
-    `kept`. `sets_epsilon` says that epsilon was found, and that this goal needed it as large.
+    """One error that was asked for: `what` (error, tail, detect or zones), how much was `asked` and
+    is `reached`, and whether it is `kept`. `sets_epsilon` says that epsilon was found, and that
+    this goal needed it as large.
     """
 
     what: str
@@ -150,9 +158,10 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class ZoneGoal:
-    """What is expected in a zone, by public numbers; how far its 90 % interval reaches from its estimate in nine maps of ten, as a `share`
-    of that, and so in points (where a zone holds more, the share is of what it holds; None: nothing is expected); and whether that is
-    within what was asked.
+    """What is expected in a zone, by public numbers; how far its 90 % interval reaches from its
+    estimate in nine maps of ten, as a `share` of that, and so in points (where a zone holds more,
+    the share is of what it holds; None: nothing is expected); and whether that is within what was
+    asked.
     """
 
     name: str
@@ -173,8 +182,9 @@ class Odds:
 
 @dataclass(frozen=True, slots=True)
 class EpsilonChoice:
-    """One epsilon to choose from: from which total on a cell is told from none and half of its 90 % interval, both where all of epsilon measures
-    each cell by itself (strategy flat), and by how much anybody's odds can move that one unit took part.
+    """One epsilon to choose from: from which total on a cell is told from none and half of its 90 %
+    interval, both where all of epsilon measures each cell by itself (strategy flat), and by how
+    much anybody's odds can move that one unit took part.
     """
 
     epsilon: str
@@ -186,7 +196,9 @@ class EpsilonChoice:
 
 @dataclass(frozen=True, slots=True)
 class Years:
-    """What a budget leaves after this release, which below 0 does not allow it, and how many more such releases that pays for."""
+    """What a budget leaves after this release, which below 0 does not allow it, and how many
+    more such releases that pays for.
+    """
 
     budget: str
     spent: str
@@ -206,7 +218,9 @@ class Preview:
 
 @dataclass(frozen=True)
 class Figures:
-    """Holds what a release with this grid and policy is worth, worked out before anything is spent. It touched no data."""
+    """Holds what a release with this grid and policy is worth, worked out before anything is
+    spent. It touched no data.
+    """
 
     grid: Grid
     policy: Policy
@@ -221,7 +235,9 @@ class Figures:
     previews: tuple[Preview, ...]
     other_noise: str
     readers: tuple[Reader, ...] = ()
-    """The tiers of one draw, the noisiest first, of which all else here is about; none where the map is for one reader."""
+    """The tiers of one draw, the noisiest first, of which all else here is about; none where the
+    map is for one reader.
+    """
     goals: tuple[Goal, ...] = ()
     zones: tuple[ZoneGoal, ...] = ()
     odds: Odds | None = None
@@ -229,32 +245,39 @@ class Figures:
     choices: tuple[EpsilonChoice, ...] = ()
     years: Years | None = None
     adaptive_times: float = 1.0
-    """How many times as wide the bounds of single cells can be with the strategy adaptive as they are here, where all of epsilon measures
-    them; 1 where there is no such strategy.
+    """How many times as wide the bounds of single cells can be with the strategy adaptive as they
+    are here, where all of epsilon measures them; 1 where there is no such strategy.
     """
     official: str = ""
     """The name of the official grid that the cells belong to, if there is one."""
 
     @property
     def survey_shares(self) -> tuple[SurveyShare, ...]:
-        """What the noise costs a zone, as the share of the observers without whom a survey would be as good."""
+        """What the noise costs a zone, as the share of the observers without whom a survey would
+        be as good.
+        """
         cells = survey_cells(self.grid)
         noise = self.noise.variance(cells)
         most = self.adaptive_times**2 * noise
         return tuple(
-            SurveyShare(cells, points, noise, survey_share(points, noise), survey_share(points, most))
+            SurveyShare(
+                cells, points, noise, survey_share(points, noise), survey_share(points, most)
+            )
             for points in SURVEY_POINTS
         )
 
     @property
     def cells_named(self) -> str:
-        """What the cells are called in a sentence: an official grid by its name, others by their size."""
+        """What the cells are called in a sentence: an official grid by its name, others by their
+        size.
+        """
         return f"cells of {self.official}" if self.official else describe_cells(self.grid.cell_text)
 
     @property
     def on_devices(self) -> float | None:
-        """The standard error of a cell at the same epsilon if nobody is trusted: each unit's own device randomises one answer
-        (`dpmap local`). None where epsilon or the number of cells is out of its reach.
+        """The standard error of a cell at the same epsilon if nobody is trusted: each unit's own
+        device randomises one answer (`dpmap local`). None where epsilon or the number of cells is
+        out of its reach.
         """
         from dpmap.local.device import Question, better, check_epsilon
 

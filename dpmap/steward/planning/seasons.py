@@ -1,4 +1,6 @@
-"""Rehearses what seasons' maps at several epsilons tell, alone and held against each other, on public numbers; all between is read off a curve."""
+"""Rehearses what seasons' maps at several epsilons tell, alone and held against each other, on
+public numbers; all between is read off a curve.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -27,25 +29,33 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 Densities = Mapping[str, Callable[[Grid], Values]]
 RATE, POWER = 0.1, 0.8
-"""Of what is told to have changed a tenth may be false; and a change is said to be seen if it is told in four pairs of maps of five."""
+"""Of what is told to have changed a tenth may be false; and a change is said to be seen if it is
+told in four pairs of maps of five.
+"""
 LEAST_FOLLOWED = 0.1
-"""Where what is believed of a zone hardly follows a change of it, ten times the change is all that is said."""
+"""Where what is believed of a zone hardly follows a change of it, ten times the change is all
+that is said.
+"""
 PATCH, ZONES = 16, 10
 """A patch has so many cells; a zone is so large that as many make up the whole area."""
 ENOUGH = NormalDist().inv_cdf(POWER)
 MOST_CURVE = 6
 """At most so many epsilons are rehearsed, each twice the one before or so."""
 CELLS, RUNS = 6_000, (2, 6)
-"""Each is rehearsed on each shape until so many cells were drawn, so many times at least and at most."""
+"""Each is rehearsed on each shape until so many cells were drawn, so many times at least and at
+most.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What a map at one epsilon tells of land that is the same each time.
 
-    `cell_error` is the mean absolute error of a cell; `deviation` that of the noise of one region of the last question, of which the whole area has
-    `regions`; `whole` is the deviation of all questions' answers about the whole area together. `zone_wide` and `whole_wide` are how much two such
-    maps must differ in a zone, one of `ZONES`, and in the whole area, to be told apart at `RATE`.
+    `cell_error` is the mean absolute error of a cell; `deviation` that of the noise of one region
+    of the last question, of which the whole area has `regions`; `whole` is the deviation of all
+    questions' answers about the whole area together. `zone_wide` and `whole_wide` are how much two
+    such maps must differ in a zone, one of `ZONES`, and in the whole area, to be told apart at
+    `RATE`.
     """
 
     cell_error: float
@@ -67,25 +77,47 @@ class Curve:
 
     @classmethod
     def rehearsed(
-        cls, grid: Grid, policy: Policy, densities: Densities, total: float, least: float, most: float
+        cls,
+        grid: Grid,
+        policy: Policy,
+        densities: Densities,
+        total: float,
+        least: float,
+        most: float,
     ) -> "Curve":
-        """Rehearses some epsilons from the least to the most on each shape, and keeps the middle one of the shapes."""
-        many = 1 if most <= least * 1.0001 else min(MOST_CURVE, 2 + math.floor(math.log2(most / least)))
+        """Rehearses some epsilons from the least to the most on each shape, and keeps the middle
+        one of the shapes.
+        """
+        many = (
+            1
+            if most <= least * 1.0001
+            else min(MOST_CURVE, 2 + math.floor(math.log2(most / least)))
+        )
         epsilons = np.geomspace(least, most, many).tolist()
         stand_in = predicted_map.sheet(grid)
         parts, truths = grid.cells_inside / stand_in.cells_inside, []
         for name, density in densities.items():
             share = density(stand_in)
-            truths.append(landscapes.spread(stand_in, landscapes.points(share, total / parts, name)))
-        return cls(epsilons, [_middle(stand_in, policy, truths, epsilon, parts) for epsilon in epsilons])
+            truths.append(
+                landscapes.spread(stand_in, landscapes.points(share, total / parts, name))
+            )
+        return cls(
+            epsilons, [_middle(stand_in, policy, truths, epsilon, parts) for epsilon in epsilons]
+        )
 
     def at(self, epsilon: float) -> Seen:
         """Returns what a map at this epsilon tells."""
-        return Seen(*(float(np.exp(np.interp(math.log(epsilon), self._at, row))) for row in self._seen.T))
+        return Seen(
+            *(float(np.exp(np.interp(math.log(epsilon), self._at, row))) for row in self._seen.T)
+        )
 
 
-def _middle(grid: Grid, policy: Policy, truths: Sequence[Values], epsilon: float, parts: float) -> Seen:
-    """Returns what the map of the middle one of these lands tells; the whole area has so many `parts` like this grid."""
+def _middle(
+    grid: Grid, policy: Policy, truths: Sequence[Values], epsilon: float, parts: float
+) -> Seen:
+    """Returns what the map of the middle one of these lands tells; the whole area has so many
+    `parts` like this grid.
+    """
     at = replace(policy, epsilon=Fraction(epsilon).limit_denominator(10**9))
     found = [astuple(_of_land(grid, at, truth, parts)) for truth in truths]
     return Seen(*np.median(found, axis=0).tolist())
@@ -97,7 +129,10 @@ def _of_land(grid: Grid, policy: Policy, truth: Values, parts: float) -> Seen:
     maps = [rehearsed(truth, grid, policy, strategy="adaptive") for _ in range(runs)]
     off = np.mean([np.abs(one.reading.values - truth)[inside].mean() for one in maps])
     last = maps[0].record.last
-    deviation, regions = _deviation(last), np.mean([one.record.last.partition.regions for one in maps])
+    deviation, regions = (
+        _deviation(last),
+        np.mean([one.record.last.partition.regions for one in maps]),
+    )
     above = [one for one in maps[0].record.measurements if one is not last]
     sure = sum(1 / (one.partition.regions * _deviation(one) ** 2) for one in above)
     whole, here = (1 / math.sqrt(sure + 1 / (regions * many * deviation**2)) for many in (parts, 1))
@@ -121,17 +156,25 @@ def _zone(grid: Grid, truth: Values) -> NDArray[np.int64]:
     return np.sort(np.flatnonzero(grid.inside.ravel())[nearest])
 
 
-def _wide(first: "TotalsReader", second: "TotalsReader", cells: NDArray[np.int64], level: float) -> float:
-    """Returns the change of a zone by which what is believed of it changes by half the width of its interval, which then leaves out 0."""
+def _wide(
+    first: "TotalsReader", second: "TotalsReader", cells: NDArray[np.int64], level: float
+) -> float:
+    """Returns the change of a zone by which what is believed of it changes by half the width of
+    its interval, which then leaves out 0.
+    """
     one, other, shares = first.zones, second.zones, np.ones(len(cells))
     if one is None or other is None:
         return math.inf
-    wide = apart(one, other, (one.believed(cells, shares)[1], other.believed(cells, shares)[1]), level)
+    wide = apart(
+        one, other, (one.believed(cells, shares)[1], other.believed(cells, shares)[1]), level
+    )
     return 2 * wide / (_followed(one, cells, wide) + _followed(other, cells, wide))
 
 
 def _followed(zones: "ZoneIntervals", cells: NDArray[np.int64], change: float) -> float:
-    """Returns which part of a change, spread evenly over these cells, what is believed of them follows: it leans towards what is usual."""
+    """Returns which part of a change, spread evenly over these cells, what is believed of them
+    follows: it leans towards what is usual.
+    """
     (part,) = zones.parts
     region, regions, inside = part.smallest[cells], part.land.regions, np.ones(len(cells))
     size = regions.cells[regions.smallest].astype(np.float64)
@@ -148,10 +191,12 @@ def zone_cells(cells: int) -> int:
 
 
 def change_in_patch(first: Seen, second: Seen, cells: int) -> float:
-    """Returns the smallest change of `PATCH` cells, each measured by itself in both maps, that is told in four pairs of five as a cluster.
+    """Returns the smallest change of `PATCH` cells, each measured by itself in both maps, that is
+    told in four pairs of five as a cluster.
 
-    The noise is that of twice as many Laplace noises, of known law. Clusters are looked for in overlapping windows of several sizes, and the chance
-    of even one false one is `RATE`: as if one patch were tested for each of so many `cells` and the rate dealt out among them.
+    The noise is that of twice as many Laplace noises, of known law. Clusters are looked for in
+    overlapping windows of several sizes, and the chance of even one false one is `RATE`: as if one
+    patch were tested for each of so many `cells` and the rate dealt out among them.
     """
     many = min(PATCH, cells)
     noise = Sum(laplace=tuple((one.deviation / math.sqrt(2), many) for one in (first, second)))
@@ -159,7 +204,9 @@ def change_in_patch(first: Seen, second: Seen, cells: int) -> float:
 
 
 def change_in_zone(first: Seen, second: Seen) -> float:
-    """Returns the smallest change of a zone that is told in four pairs of five: what must be told, and what noise may take away from it."""
+    """Returns the smallest change of a zone that is told in four pairs of five: what must be
+    told, and what noise may take away from it.
+    """
     noise = math.sqrt(sum(one.regions / ZONES * one.deviation**2 for one in (first, second)))
     return math.hypot(first.zone_wide, second.zone_wide) / math.sqrt(2) + ENOUGH * noise
 
@@ -171,9 +218,11 @@ def change_of_whole(first: Seen, second: Seen) -> float:
 
 
 def trend_within(seen: Sequence[Seen], at: Sequence[int], zones: int) -> float:
-    """Returns half the 90 % interval of the slope of the line through the totals of land that is one of so many `zones`, in points a season.
+    """Returns half the 90 % interval of the slope of the line through the totals of land that is
+    one of so many `zones`, in points a season.
 
-    Exact for normal noise: the weighted least squares slope has the variance 1 / (sum of w (t - mean t)^2), w = 1 / variance.
+    Exact for normal noise: the weighted least squares slope has the variance 1 / (sum of w (t -
+    mean t)^2), w = 1 / variance.
     """
     weight = np.array([zones / (one.regions * one.deviation**2) for one in seen])
     seasons = np.array(at, dtype=np.float64)

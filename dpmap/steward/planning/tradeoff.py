@@ -1,4 +1,6 @@
-"""Trades privacy against error, either way: which epsilon an error needs, which cells an epsilon allows."""
+"""Trades privacy against error, either way: which epsilon an error needs, which cells an epsilon
+allows.
+"""
 
 import math
 from fractions import Fraction
@@ -40,7 +42,9 @@ def parse_detect(detect: object) -> Fraction:
     """Reads how many points in a cell are to be told from none."""
     points = exact(detect, name="detect")
     if points <= 0:
-        raise BadInput("--detect: the points that are to be told from none in a cell must be above 0, like 20")
+        raise BadInput(
+            "--detect: the points that are to be told from none in a cell must be above 0, like 20"
+        )
     return points
 
 
@@ -56,13 +60,15 @@ def epsilon_for(
     detect: object = None,
     share: Fraction = Fraction(0),
 ) -> Fraction:
-    """Returns the least epsilon, to three figures, at which a cell measured by itself errs no more than this.
+    """Returns the least epsilon, to three figures, at which a cell measured by itself errs no more
+    than this.
 
-    `error` bounds the standard error in points; `tail=(beyond, chance)` bounds the chance of an error larger than
-    `beyond`; a cell of `detect` points is told from none: at least half of the time its answer is above nine in ten of the
-    answers of an empty cell. `share` is what goes to choosing a cap. At scale b = cap / epsilon the standard error is b * sqrt(2),
-    the tail e^(-beyond / b) and the total that is told b * ln 5: each is solved for b, the smallest taken, and the answer checked
-    on the exact law.
+    `error` bounds the standard error in points; `tail=(beyond, chance)` bounds the chance of an
+    error larger than `beyond`; a cell of `detect` points is told from none: at least half of the
+    time its answer is above nine in ten of the answers of an empty cell. `share` is what goes to
+    choosing a cap. At scale b = cap / epsilon the standard error is b * sqrt(2), the tail
+    e^(-beyond / b) and the total that is told b * ln 5: each is solved for b, the smallest taken,
+    and the answer checked on the exact law.
 
     >>> str(epsilon_for(5, error=5, tail="20:1%"))
     '71/50'
@@ -78,7 +84,10 @@ def epsilon_for(
     if bound is not None:
         limits.append(bound[0] / math.log(1 / bound[1]))
     if not limits:
-        raise BadInput("plan: say what error is allowed, like --error 5 --tail 20:1% or --detect 20, or give --epsilon")
+        raise BadInput(
+            "plan: say what error is allowed, like --error 5 --tail 20:1% or --detect 20, or give"
+            " --epsilon"
+        )
     points = Policy(epsilon=1, unit="row", cap=cap).cap
     loss = rounded_up(points / min(limits) / float(1 - share))
     while not _kept(points, loss * (1 - share), error, bound, detect):
@@ -98,7 +107,9 @@ def _kept(cap: int, epsilon: Fraction, error: object, tail: Tail | None, detect:
 
 
 def chance_beyond(law: Law, lattice: int, beyond: float) -> float:
-    """Returns the chance that a cell measured by itself is off by more points than this; of Gaussian noise a bound on it."""
+    """Returns the chance that a cell measured by itself is off by more points than this; of
+    Gaussian noise a bound on it.
+    """
     return 2 * float(law.at_least(np.array(math.floor(beyond * lattice) + 1.0)))
 
 

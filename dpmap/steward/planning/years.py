@@ -1,4 +1,6 @@
-"""Plans several seasons' maps under one budget: three ways to spend it, what each season's map, all maps together, and a comparison tell."""
+"""Plans several seasons' maps under one budget: three ways to spend it, what each season's map,
+all maps together, and a comparison tell.
+"""
 
 import os
 from collections.abc import Sequence
@@ -45,14 +47,19 @@ EVERY = {"even": 1, "decaying": 1, "alternate": 2}
 
 @dataclass(frozen=True, slots=True)
 class SeasonPlanned:
-    """What one season's map is expected to tell; None where there is no map, or nothing yet to hold it against.
+    """What one season's map is expected to tell; None where there is no map, or nothing yet to hold
+    it against.
 
-    - `epsilon`: what it costs; None in a season without a map, in which the stack is that of the maps so far.
-    - `cell_error`: its mean absolute error of a cell. `detect`: from which total on a cell measured by itself is told from none.
-    - `stack_error`: how much the newest map is off a cell when it is read with all before (`dpmap series`), if the shape stays. Where it jumps,
-      that map is as it is alone.
-    - `change_patch`, `change_zone`, `change_whole`: the smallest change since the map before that is told.
-    - `trend_zone`, `trend_whole`: half the 90 % interval of how much a zone, and the whole area, gain or lose a season, from all maps so far.
+    - `epsilon`: what it costs; None in a season without a map, in which the stack is that of the
+      maps so far.
+    - `cell_error`: its mean absolute error of a cell. `detect`: from which total on a cell measured
+      by itself is told from none.
+    - `stack_error`: how much the newest map is off a cell when it is read with all before (`dpmap
+      series`), if the shape stays. Where it jumps, that map is as it is alone.
+    - `change_patch`, `change_zone`, `change_whole`: the smallest change since the map before that
+      is told.
+    - `trend_zone`, `trend_whole`: half the 90 % interval of how much a zone, and the whole area,
+      gain or lose a season, from all maps so far.
     """
 
     season: int
@@ -69,7 +76,9 @@ class SeasonPlanned:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to spend the budget: its `scheme` as the ledger calls it, how many `releases` it makes, each season, and the line to type."""
+    """One way to spend the budget: its `scheme` as the ledger calls it, how many `releases` it
+    makes, each season, and the line to type.
+    """
 
     scheme: str
     releases: int
@@ -94,7 +103,8 @@ class Suited:
 
 @dataclass(frozen=True)
 class YearsPlan:
-    """What several seasons' maps under one budget are worth, made by `dm.plan_years`: to print, draw and read. It touched no data.
+    """What several seasons' maps under one budget are worth, made by `dm.plan_years`: to print,
+    draw and read. It touched no data.
 
     >>> grid = Grid(bounds=(0, 0, 8_000, 8_000), shape=(4, 4), crs="EPSG:3857")
     >>> found = plan_years(grid, Policy(epsilon=1, unit="who", cap=5), years=5, budget=3, units=300)
@@ -134,7 +144,12 @@ class YearsPlan:
             "spent": self.spent,
             "total": self.total,
             "rehearsed_on": list(self.lands),
-            "change": {"rate": RATE, "power": POWER, "patch_cells": min(PATCH, cells), "zone_cells": zone_cells(cells)},
+            "change": {
+                "rate": RATE,
+                "power": POWER,
+                "patch_cells": min(PATCH, cells),
+                "zone_cells": zone_cells(cells),
+            },
             "ways": [asdict(way) for way in self.ways],
             "advice": [asdict(one) for one in self.advice],
         }
@@ -143,23 +158,30 @@ class YearsPlan:
         """Returns every season of every way as a row of a DataFrame of pandas.
 
         >>> grid = Grid(bounds=(0, 0, 8_000, 8_000), shape=(4, 4), crs="EPSG:3857")
-        >>> found = plan_years(grid, Policy(epsilon=1, unit="who", cap=5), years=2, budget=3, units=300)
+        >>> found = plan_years(
+        ...     grid, Policy(epsilon=1, unit="who", cap=5), years=2, budget=3, units=300
+        ... )
         >>> found.to_frame()[["scheme", "season", "epsilon"]].values.tolist()
-        [['even', 1, '1.5'], ['even', 2, '1.5'], ['decaying', 1, '2'], ['decaying', 2, '1'], ['alternate', 1, '3'], ['alternate', 2, None]]
+        [['even', 1, '1.5'], ['even', 2, '1.5'], ['decaying', 1, '2'], ['decaying', 2, '1'],
+        ['alternate', 1, '3'], ['alternate', 2, None]]
         """
         from pandas import DataFrame, Series
 
         rows = [{"scheme": way.scheme, **asdict(one)} for way in self.ways for one in way.seasons]
-        return DataFrame(rows).assign(epsilon=Series([row["epsilon"] for row in rows], dtype=object))
+        return DataFrame(rows).assign(
+            epsilon=Series([row["epsilon"] for row in rows], dtype=object)
+        )
 
     def draw(self, path: "str | os.PathLike[str]") -> None:
-        """Writes a chart of each season's epsilon and error under the three ways (.png, .svg, .pdf), or a page (.html) that fetches
-        nothing and says all of the plan.
+        """Writes a chart of each season's epsilon and error under the three ways (.png, .svg,
+        .pdf), or a page (.html) that fetches nothing and says all of the plan.
 
         - `path`: where to; its suffix says which.
 
         >>> grid = Grid(bounds=(0, 0, 8_000, 8_000), shape=(4, 4), crs="EPSG:3857")
-        >>> plan_years(grid, Policy(epsilon=1, unit="who", cap=5), years=2, budget=3).draw("years.html")
+        >>> plan_years(grid, Policy(epsilon=1, unit="who", cap=5), years=2, budget=3).draw(
+        ...     "years.html"
+        ... )
         """
         years_picture.write(self, path)
 
@@ -167,7 +189,10 @@ class YearsPlan:
         return years_text.summary(self)
 
     def __repr__(self) -> str:
-        return f"<YearsPlan: {self.years} seasons, epsilon {self.total} together, {self.grid.cells_inside:,} cells of {self.grid.cell_text}>"
+        return (
+            f"<YearsPlan: {self.years} seasons, epsilon {self.total} together,"
+            f" {self.grid.cells_inside:,} cells of {self.grid.cell_text}>"
+        )
 
 
 def plan_years(
@@ -184,13 +209,15 @@ def plan_years(
     """Plans several seasons' maps under one budget, spent in three ways; it touches no data.
 
     - `grid`: the cells of every season's map.
-    - `policy`: the promise of every season; its own epsilon is left aside, since the budget is dealt out.
+    - `policy`: the promise of every season; its own epsilon is left aside, since the budget is
+      dealt out.
     - `years`: how many seasons, from 2 to 50.
     - `budget`, `spent`: the ledger's budget for all of them, and what of it is spent.
     - `units`, `each`: how large one season's survey is expected to be, as for `plan`.
     - `like`: a public raster to rehearse on instead of the invented shapes.
 
-    Returns a `YearsPlan`, which prints, draws and makes a table of itself. Raises `BadInput` where a number is none that can be meant.
+    Returns a `YearsPlan`, which prints, draws and makes a table of itself. Raises `BadInput` where
+    a number is none that can be meant.
 
     >>> grid = Grid(bounds=(0, 0, 20_000, 20_000), shape=(4, 4), crs="EPSG:3857")
     >>> plan_years(grid, Policy(epsilon=1, unit="who", cap=5), years=3, budget=2, units=300)
@@ -209,35 +236,65 @@ def plan_years(
     dealt = {scheme: _dealt(most - gone, years, scheme) for scheme in EVERY}
     lands = _lands(like)
     least = min(min(one for one in way if one) for way in dealt.values())
-    curve = Curve.rehearsed(grid, policy, lands, total, float(least), max(float(max(way)) for way in dealt.values()))
+    curve = Curve.rehearsed(
+        grid, policy, lands, total, float(least), max(float(max(way)) for way in dealt.values())
+    )
     stacks = {
-        scheme: stack_parts(grid, policy, lands, total, [one for one in way if one]) for scheme, way in dealt.items()
+        scheme: stack_parts(grid, policy, lands, total, [one for one in way if one])
+        for scheme, way in dealt.items()
     }
-    ways = tuple(_way(grid, policy, curve, scheme, way, most - gone, stacks[scheme]) for scheme, way in dealt.items())
-    return YearsPlan(grid, policy, units, float(share_each), years, decimal_text(most), decimal_text(gone), tuple(lands), ways,
-                     tuple(Suited(*row) for row in years_text.advice(ways, zone_cells(grid.cells_inside))))  # fmt: skip
+    ways = tuple(
+        _way(grid, policy, curve, scheme, way, most - gone, stacks[scheme])
+        for scheme, way in dealt.items()
+    )
+    return YearsPlan(
+        grid,
+        policy,
+        units,
+        float(share_each),
+        years,
+        decimal_text(most),
+        decimal_text(gone),
+        tuple(lands),
+        ways,
+        tuple(Suited(*row) for row in years_text.advice(ways, zone_cells(grid.cells_inside))),
+    )
 
 
 def check_years(years: object) -> None:
     """Refuses a number of seasons that no plan is made for."""
     if isinstance(years, bool) or not isinstance(years, int) or not FEWEST <= years <= MOST:
-        raise BadInput(f"--years: a whole number of seasons from {FEWEST} to {MOST}, like --years 5")
+        raise BadInput(
+            f"--years: a whole number of seasons from {FEWEST} to {MOST}, like --years 5"
+        )
 
 
 def _lands(like: "str | os.PathLike[str] | None") -> Densities:
-    """Returns the land to rehearse on by its name: the invented shapes that a plan draws, or a public raster."""
+    """Returns the land to rehearse on by its name: the invented shapes that a plan draws, or a
+    public raster.
+    """
     if like is None:
         return {name: partial(landscapes.invented, name) for name in landscapes.SHAPES}
-    return {os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(landscapes.like, like)}
+    return {
+        os.path.splitext(os.path.basename(os.fspath(like)))[0] or "raster": partial(
+            landscapes.like, like
+        )
+    }
 
 
 def _left(budget: object, spent: object) -> tuple[Fraction, Fraction]:
     """Returns the budget and what of it is spent."""
     if budget is None:
         raise BadInput("plan: --years deals a budget out; add --budget B, like --budget 3")
-    most, gone = exact(budget, name="--budget"), exact(0 if spent is None else spent, name="--spent")
+    most, gone = (
+        exact(budget, name="--budget"),
+        exact(0 if spent is None else spent, name="--spent"),
+    )
     if most <= 0 or not 0 <= gone < most:
-        raise BadInput("--budget: above 0, and --spent at least 0 and below the budget, like --budget 3 --spent 0.5")
+        raise BadInput(
+            "--budget: above 0, and --spent at least 0 and below the budget, like --budget 3"
+            " --spent 0.5"
+        )
     return most, gone
 
 
@@ -257,9 +314,14 @@ def _way(
     total: Fraction,
     left: Sequence[float],
 ) -> Way:
-    """Tells every season under one way; `left` is which part of each map's error is left when it is read with those before."""
+    """Tells every season under one way; `left` is which part of each map's error is left when it
+    is read with those before.
+    """
     releases = sum(one > 0 for one in dealt)
-    command = f"dpmap ledger years.ledger --plan {releases} --total {decimal_text(total)} --scheme {scheme}"
+    command = (
+        f"dpmap ledger years.ledger --plan {releases} --total {decimal_text(total)} --scheme"
+        f" {scheme}"
+    )
     made = [at for at, one in enumerate(dealt, start=1) if one]
     seen = {at: curve.at(float(dealt[at - 1])) for at in made}
     wider = float(1 / least_last_share(grid))
@@ -269,14 +331,30 @@ def _way(
 
 
 def _season(
-    grid: Grid, policy: Policy, dealt: Sequence[Fraction], seen: dict[int, Seen], wider: float, stack: Sequence[float]
+    grid: Grid,
+    policy: Policy,
+    dealt: Sequence[Fraction],
+    seen: dict[int, Seen],
+    wider: float,
+    stack: Sequence[float],
 ) -> SeasonPlanned:
-    """Tells one season, the last of those dealt; `seen` is what each season's own map tells, `stack` each map's error together with those before."""
+    """Tells one season, the last of those dealt; `seen` is what each season's own map tells,
+    `stack` each map's error together with those before.
+    """
     season, own = len(dealt), dealt[-1]
     made = [at for at in seen if at <= season]
     newest = seen[made[-1]].cell_error
     told: dict[str, Any] = dict.fromkeys(
-        ("epsilon", "cell_error", "detect", "change_patch", "change_zone", "change_whole", "trend_zone", "trend_whole")
+        (
+            "epsilon",
+            "cell_error",
+            "detect",
+            "change_patch",
+            "change_zone",
+            "change_whole",
+            "trend_zone",
+            "trend_whole",
+        )
     )
     if own:
         alone = replace(policy, epsilon=own)
@@ -286,8 +364,13 @@ def _season(
     if own and len(made) > 1:
         first, second = (seen[at] for at in made[-2:])
         told["change_patch"] = change_in_patch(first, second, grid.cells_inside)
-        told["change_zone"], told["change_whole"] = change_in_zone(first, second), change_of_whole(first, second)
+        told["change_zone"], told["change_whole"] = (
+            change_in_zone(first, second),
+            change_of_whole(first, second),
+        )
     if len(made) > 1:
         maps = [seen[at] for at in made]
-        told["trend_zone"], told["trend_whole"] = (trend_within(maps, made, many) for many in (ZONES, 1))
+        told["trend_zone"], told["trend_whole"] = (
+            trend_within(maps, made, many) for many in (ZONES, 1)
+        )
     return SeasonPlanned(season=season, stack_error=stack[len(made) - 1], **told)

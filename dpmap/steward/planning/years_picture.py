@@ -1,4 +1,6 @@
-"""Draws a plan for several seasons: one small chart of each season's epsilon and error, and a page with all of the plan."""
+"""Draws a plan for several seasons: one small chart of each season's epsilon and error, and a
+page with all of the plan.
+"""
 
 import base64
 import io
@@ -43,33 +45,46 @@ def page(plan: "YearsPlan") -> str:
     out = io.BytesIO()
     chart(plan).savefig(out, dpi=130, format="png")
     return filled(
-        __package__, "years.html", plan=plan, title=wording.title(plan), basis=wording.basis(plan), columns=wording.COLUMNS,
-        ways=[(wording.heading(way), wording.rows(way)) for way in plan.ways], reading=wording.reading(plan),
-        picture=base64.b64encode(out.getvalue()).decode(), described=described(plan),
-    )  # fmt: skip
+        __package__,
+        "years.html",
+        plan=plan,
+        title=wording.title(plan),
+        basis=wording.basis(plan),
+        columns=wording.COLUMNS,
+        ways=[(wording.heading(way), wording.rows(way)) for way in plan.ways],
+        reading=wording.reading(plan),
+        picture=base64.b64encode(out.getvalue()).decode(),
+        described=described(plan),
+    )
 
 
 def described(plan: "YearsPlan") -> str:
     """Says what the chart shows, for those who do not see it."""
     told = (
-        f"{wording.heading(way)}, the first off by {style.number(way.seasons[0].cell_error or 0)} points a cell, the last by "
-        f"{style.number(way.newest.cell_error or 0)}"
+        f"{wording.heading(way)}, the first off by {style.number(way.seasons[0].cell_error or 0)}"
+        f" points a cell, the last by {style.number(way.newest.cell_error or 0)}"
         for way in plan.ways
     )
     return f"Epsilon and error of each season's map. {'; '.join(told)}."
 
 
 def chart(plan: "YearsPlan") -> Any:
-    """Draws the epsilon of each season's map on the left, its error on the right, and below that the error with the stack."""
+    """Draws the epsilon of each season's map on the left, its error on the right, and below that
+    the error with the stack.
+    """
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     costs, errors = figure.subplots(1, 2)
-    for way, colour in zip(plan.ways, (style.INK, style.hex_colour(0.75), style.hex_colour(0.4)), strict=True):
+    for way, colour in zip(
+        plan.ways, (style.INK, style.hex_colour(0.75), style.hex_colour(0.4)), strict=True
+    ):
         _draw(costs, errors, way, colour)
     costs.set_title("epsilon of the season's map", loc="left")
-    errors.set_title("points off a cell; thin: read with all before, if the shape stays", loc="left")
+    errors.set_title(
+        "points off a cell; thin: read with all before, if the shape stays", loc="left"
+    )
     for ax in (costs, errors):
         ax.set_xlabel("season")
         ax.set_ylim(bottom=0)
@@ -85,7 +100,9 @@ def _draw(costs: Any, errors: Any, way: "Way", colour: str) -> None:
     made = [one for one in way.seasons if one.epsilon is not None]
     at = [one.season for one in made]
     look = {"marker": mark, "linestyle": line, "color": colour}
-    costs.plot(at, [float(one.epsilon or 0) for one in made], label=wording.NAMES[way.scheme], **look)
+    costs.plot(
+        at, [float(one.epsilon or 0) for one in made], label=wording.NAMES[way.scheme], **look
+    )
     errors.plot(at, [one.cell_error for one in made], **look)
     errors.plot(
         [one.season for one in way.seasons],

@@ -1,8 +1,11 @@
-"""Rehearses how surely zones would be told, on public numbers, and finds the least epsilon at which they are told as surely as asked.
+"""Rehearses how surely zones would be told, on public numbers, and finds the least epsilon at which
+they are told as surely as asked.
 
-A rehearsal is a map of public land, by the vault's noise and the default strategy, and each zone's interval is the one that `ask` gives of
-it. Nothing stands for strategy or intervals here, so a new one needs no new plan. Points that lie unevenly make intervals up to half as
-wide again as points spread evenly, so the land is even, gently uneven and hilly in turn, unless there is a public raster (decision 041).
+A rehearsal is a map of public land, by the vault's noise and the default strategy, and each zone's
+interval is the one that `ask` gives of it. Nothing stands for strategy or intervals here, so a new
+one needs no new plan. Points that lie unevenly make intervals up to half as wide again as points
+spread evenly, so the land is even, gently uneven and hilly in turn, unless there is a public raster
+(decision 041).
 """
 
 import math
@@ -34,19 +37,25 @@ Values = NDArray[np.float64]
 LANDS = ("uniform", "gentle", "hilly")
 """The shapes of land that are rehearsed; points are expected as in the first."""
 LEVEL, MAPS = 0.9, 0.9
-"""A zone's interval holds at this level, and reaches as far as in this share of the maps at most."""
+"""A zone's interval holds at this level, and reaches as far as in this share of the maps at
+most.
+"""
 LEAST, MOST, ENDLESS = Fraction(1, 100), Fraction(20), Fraction(10**6)
-"""No smaller epsilon is tried and no larger one promised; at the last there is no noise to speak of."""
+"""No smaller epsilon is tried and no larger one promised; at the last there is no noise to speak
+of.
+"""
 NEAR = 1.2
 """The search ends where what fails and what does not are no further apart than so many times."""
 TRIAL, FINAL = (16_000, 3, 8), (60_000, 6, 30)
-"""A trial, and what is told at last, are rehearsed until so many cells were drawn: so many times at least, and at most."""
+"""A trial, and what is told at last, are rehearsed until so many cells were drawn: so many times
+at least, and at most.
+"""
 
 
 @dataclass(frozen=True)
 class ZoneGoals:
-    """Holds zones laid on a grid, how many points are expected in each, land to rehearse on, and how surely so many of the zones are to
-    be told.
+    """Holds zones laid on a grid, how many points are expected in each, land to rehearse on, and
+    how surely so many of the zones are to be told.
     """
 
     grid: Grid
@@ -68,7 +77,9 @@ class ZoneGoals:
         layer: str | None,
         asked: tuple[Fraction, Fraction],
     ) -> "ZoneGoals":
-        """Lays zones on a grid. `lands` say which share of all points lies in each in-area cell; by the first of them points are expected."""
+        """Lays zones on a grid. `lands` say which share of all points lies in each in-area cell;
+        by the first of them points are expected.
+        """
         found, source, texts = read_shapes(zones, layer=layer, role="zones")
         coverer, cells, shares = Coverer(grid), [], []
         for zone in moved_to(found, source, grid.crs):
@@ -77,11 +88,16 @@ class ZoneGoals:
             cells.append(np.append(whole, cover.cut))
             shares.append(np.append(np.ones(len(whole)), cover.shares))
         if outside := sum(not len(own) for own in cells):
-            raise BadInput(f"zones: {outside} of {len(cells)} lie outside the area of the map; leave them out")
+            raise BadInput(
+                f"zones: {outside} of {len(cells)} lie outside the area of the map; leave them out"
+            )
         expected = _held(landscapes.spread(grid, next(iter(lands.values())) * total), cells, shares)
         rows = ({name: texts[name][at] for name in texts} for at in range(len(cells)))
         names = [zone_name(row, number) for number, row in enumerate(rows, start=1)]
-        dealt = {name: landscapes.spread(grid, landscapes.points(share, total, name)) for name, share in lands.items()}
+        dealt = {
+            name: landscapes.spread(grid, landscapes.points(share, total, name))
+            for name, share in lands.items()
+        }
         return cls(grid, names, cells, shares, expected, dealt, *asked)
 
     @property
@@ -90,7 +106,9 @@ class ZoneGoals:
         return math.ceil(self.of * len(self.names))
 
     def rehearse(self, policy: Policy, runs: tuple[int, int, int] = FINAL) -> tuple[ZoneGoal, ...]:
-        """Rehearses some maps, and says of each zone how far its interval reaches in nine of ten."""
+        """Rehearses some maps, and says of each zone how far its interval reaches in nine of
+        ten.
+        """
         times = int(np.clip(runs[0] // self.grid.cells_inside, *runs[1:]))
         lands = islice(cycle(self.lands.values()), max(times, len(self.lands)))
         reach = np.array([self.reach(policy, land) for land in lands])
@@ -98,14 +116,19 @@ class ZoneGoals:
         return tuple(map(self._zone, self.names, self.expected.tolist(), most))
 
     def reach(self, policy: Policy, land: Values) -> Values:
-        """Returns how far each zone's interval reaches from its estimate on one rehearsed map of such land: as a share of the points that
-        are expected in it, or that it holds, where that is more.
+        """Returns how far each zone's interval reaches from its estimate on one rehearsed map of
+        such land: as a share of the points that are expected in it, or that it holds, where that is
+        more.
         """
         map_ = rehearsed(land, self.grid, policy, strategy=predicted_map.strategy(policy))
         reading = map_.reading
         if not isinstance(reading, BelievedEstimate):
-            raise BadInput("zones: of such a map no more than strict bounds is known; leave --zones out")
-        answers = (reading.answer(*zone, LEVEL) for zone in zip(self.cells, self.shares, strict=True))
+            raise BadInput(
+                "zones: of such a map no more than strict bounds is known; leave --zones out"
+            )
+        answers = (
+            reading.answer(*zone, LEVEL) for zone in zip(self.cells, self.shares, strict=True)
+        )
         wide = np.array([max(high - estimate, estimate - low) for estimate, low, high in answers])
         most = np.maximum(self.expected, _held(land, self.cells, self.shares))
         return np.where(most > 0, wide / np.maximum(most, 1e-300), np.inf)
@@ -116,25 +139,37 @@ class ZoneGoals:
         return ZoneGoal(name, expected, share * expected, share, share <= self.within)
 
     def reached(self, rows: Sequence[ZoneGoal]) -> float:
-        """Returns within which share of its expected total the worst of the zones is told that must be; infinity if it expects nothing."""
+        """Returns within which share of its expected total the worst of the zones is told that
+        must be; infinity if it expects nothing.
+        """
         return sorted(math.inf if row.share is None else row.share for row in rows)[self.needed - 1]
 
     def kept(self, rows: Sequence[ZoneGoal]) -> bool:
         """Whether as many zones as asked are told so surely."""
         return sum(row.kept for row in rows) >= self.needed
 
-    def least(self, policy: Policy, floor: Fraction | None) -> tuple[Fraction, tuple[ZoneGoal, ...]]:
-        """Returns the least epsilon from `floor` on, to two figures, that keeps what is asked, and what is then told of each zone."""
+    def least(
+        self, policy: Policy, floor: Fraction | None
+    ) -> tuple[Fraction, tuple[ZoneGoal, ...]]:
+        """Returns the least epsilon from `floor` on, to two figures, that keeps what is asked,
+        and what is then told of each zone.
+        """
         low = LEAST if floor is None else floor
         missed = self._missed(policy, float(low))
         if missed <= 0 and self.kept(rows := self.rehearse(replace(policy, epsilon=low))):
             return low, rows
         return self._settled(policy, low, self._searched(policy, float(low), missed))
 
-    def _settled(self, policy: Policy, failed: Fraction, about: float) -> tuple[Fraction, tuple[ZoneGoal, ...]]:
-        """Returns the epsilon that what a trial found comes to in longer rehearsals: down as far as it is kept, or up until it is."""
+    def _settled(
+        self, policy: Policy, failed: Fraction, about: float
+    ) -> tuple[Fraction, tuple[ZoneGoal, ...]]:
+        """Returns the epsilon that what a trial found comes to in longer rehearsals: down as far
+        as it is kept, or up until it is.
+        """
         best: tuple[Fraction, tuple[ZoneGoal, ...]] | None = None
-        while (tried := rounded_up(about, figures=2)) <= MOST and (best is None or failed < tried < best[0]):
+        while (tried := rounded_up(about, figures=2)) <= MOST and (
+            best is None or failed < tried < best[0]
+        ):
             rows = self.rehearse(replace(policy, epsilon=tried))
             off = self.reached(rows) / float(self.within)
             if self.kept(rows):
@@ -148,7 +183,9 @@ class ZoneGoals:
         return best
 
     def _searched(self, policy: Policy, low: float, missed: float) -> float:
-        """Returns about the least epsilon above one that fails, between two that stand ever nearer: widths fall about as a power of epsilon."""
+        """Returns about the least epsilon above one that fails, between two that stand ever
+        nearer: widths fall about as a power of epsilon.
+        """
         high, passed = float(MOST), self._missed(policy, float(MOST))
         if passed > 0 or low >= MOST:
             raise self._refusal(policy)
@@ -161,9 +198,13 @@ class ZoneGoals:
         return high
 
     def _missed(self, policy: Policy, epsilon: float) -> float:
-        """Returns by which power of e the worst zone that matters is told less surely than asked; below 0 if more so."""
+        """Returns by which power of e the worst zone that matters is told less surely than
+        asked; below 0 if more so.
+        """
         at = replace(policy, epsilon=rounded_up(epsilon))
-        return float(np.log(np.clip(self.reached(self.rehearse(at, TRIAL)) / float(self.within), 1e-9, 1e9)))
+        return float(
+            np.log(np.clip(self.reached(self.rehearse(at, TRIAL)) / float(self.within), 1e-9, 1e9))
+        )
 
     def _refusal(self, policy: Policy) -> Refused:
         """Says what keeps the zones from being told so surely."""
@@ -172,17 +213,20 @@ class ZoneGoals:
         if not self.kept(endless := self.rehearse(replace(policy, epsilon=ENDLESS), TRIAL)):
             told = sum(row.kept for row in endless)
             return Refused(
-                f"zones: no epsilon tells more than {told} of {len(endless)} {how}, since where in the cells that a zone's edge cuts its "
-                f"points lie is not known; {by_area}"
+                f"zones: no epsilon tells more than {told} of {len(endless)} {how}, since where in"
+                f" the cells that a zone's edge cuts its points lie is not known; {by_area}"
             )
         most = self.rehearse(replace(policy, epsilon=MOST), TRIAL)
         return Refused(
-            f"zones: no epsilon up to {MOST} tells so many {how} ({sum(row.kept for row in most)} of {len(most)} at {MOST}, "
-            f"{self.needed} asked); raise --within, ask it of fewer (--within 30%:80%), leave out small zones, or {by_area}"
+            f"zones: no epsilon up to {MOST} tells so many {how} ({sum(row.kept for row in most)}"
+            f" of {len(most)} at {MOST}, {self.needed} asked); raise --within, ask it of fewer"
+            f" (--within 30%:80%), leave out small zones, or {by_area}"
         )
 
 
 def _held(plane: Values, cells: Sequence[NDArray[np.int64]], shares: Sequence[Values]) -> Values:
     """Returns how many points of such land each zone holds, of cells that it cuts its share."""
     flat = plane.ravel()
-    return np.array([float((flat[own] * share).sum()) for own, share in zip(cells, shares, strict=True)])
+    return np.array(
+        [float((flat[own] * share).sum()) for own, share in zip(cells, shares, strict=True)]
+    )

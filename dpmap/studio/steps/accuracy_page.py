@@ -1,4 +1,6 @@
-"""Asks which error can be borne, has the command line find the epsilon that this needs, and keeps the budget of the years in sight."""
+"""Asks which error can be borne, has the command line find the epsilon that this needs, and
+keeps the budget of the years in sight.
+"""
 
 from typing import Any
 
@@ -17,27 +19,72 @@ from dpmap.studio.steps import choices, ledger_lookup, plan_page
 from dpmap.studio.steps.data import draft_of
 from dpmap.studio.steps.disclosure import plain
 
-TYPED = ("detect", "error", "tail", "zones_layer", "units", "each", "budget", "epsilon", "delta", "budget_delta")
+TYPED = (
+    "detect",
+    "error",
+    "tail",
+    "zones_layer",
+    "units",
+    "each",
+    "budget",
+    "epsilon",
+    "delta",
+    "budget_delta",
+)
 """Flags that are typed as they are."""
-OTHERS = ("strategy", "share", "within", "ledger", "another", "new_ledger", "releases", "total", "scheme")
+OTHERS = (
+    "strategy",
+    "share",
+    "within",
+    "ledger",
+    "another",
+    "new_ledger",
+    "releases",
+    "total",
+    "scheme",
+)
 READERS = 5
-SHARES = [("", "all of them"), ("90%", "nine in ten of them"), ("80%", "four in five of them"), ("50%", "half of them")]
-STRATEGIES = [(name, spec.title, spec.hint) for name, spec in STRATEGY_SPECS.items() if not spec.takes_number]
+SHARES = [
+    ("", "all of them"),
+    ("90%", "nine in ten of them"),
+    ("80%", "four in five of them"),
+    ("50%", "half of them"),
+]
+STRATEGIES = [
+    (name, spec.title, spec.hint) for name, spec in STRATEGY_SPECS.items() if not spec.takes_number
+]
 
 
 def show(request: Request, error: str = "") -> Response:
-    """Shows the questions, what was answered so far, and what is known of the epsilon that was chosen."""
+    """Shows the questions, what was answered so far, and what is known of the epsilon that was
+    chosen.
+    """
     draft, here = draft_of(request), studio(request)
     book = ledger_lookup.book(here, draft)
     typed_in = form(request) if error else None
     return page(
-        request, "sure.html", draft=draft, step="sure", error=error, status=400 if error else 200, book=book,
-        known=_known(draft, typed_in), readers=plain(draft.get("tier")), job=plan_page.last(here, draft), goals=plan_page.GOALS,
-        layers=_listed(here.folder.layers(), str(draft.get("zones"))), rasters=_listed(here.folder.rasters(), str(draft.get("like"))),
-        ledgers=_ledgers(here.folder, book), shares=SHARES, strategies=STRATEGIES,
-        lacks=[(step, words) for key, step, words in _NEEDED if not any(draft.get(one) for one in key)],
-        command=typed(["plan", *draft.config]), share_command=typed(_sharing(book.name, "4", "2", "even")[:-1]),
-    )  # fmt: skip
+        request,
+        "sure.html",
+        draft=draft,
+        step="sure",
+        error=error,
+        status=400 if error else 200,
+        book=book,
+        known=_known(draft, typed_in),
+        readers=plain(draft.get("tier")),
+        job=plan_page.last(here, draft),
+        goals=plan_page.GOALS,
+        layers=_listed(here.folder.layers(), str(draft.get("zones"))),
+        rasters=_listed(here.folder.rasters(), str(draft.get("like"))),
+        ledgers=_ledgers(here.folder, book),
+        shares=SHARES,
+        strategies=STRATEGIES,
+        lacks=[
+            (step, words) for key, step, words in _NEEDED if not any(draft.get(one) for one in key)
+        ],
+        command=typed(["plan", *draft.config]),
+        share_command=typed(_sharing(book.name, "4", "2", "even")[:-1]),
+    )
 
 
 _NEEDED = (
@@ -56,10 +103,17 @@ def _known(draft: Draft, told: SubmittedForm | None) -> dict[str, Any]:
         if not isinstance(one, dict)
     ]
     known = {
-        **dict.fromkeys(OTHERS, ""), **{name: draft.get(name) for name in TYPED},
-        **{name: short(str(draft.get(name))) if draft.get(name) else "" for name in ("zones", "like")},
-        "within": within.removesuffix("%"), "share": share, "strategy": draft.get("strategy", "adaptive"), "scheme": "even",
-    }  # fmt: skip
+        **dict.fromkeys(OTHERS, ""),
+        **{name: draft.get(name) for name in TYPED},
+        **{
+            name: short(str(draft.get(name))) if draft.get(name) else ""
+            for name in ("zones", "like")
+        },
+        "within": within.removesuffix("%"),
+        "share": share,
+        "strategy": draft.get("strategy", "adaptive"),
+        "scheme": "even",
+    }
     if told is not None:
         known |= {name: told[name] for name in known if name in told}
         if "reader_0" in told:
@@ -70,7 +124,10 @@ def _known(draft: Draft, told: SubmittedForm | None) -> dict[str, Any]:
 def _listed(files: list[FoundFile], named: str) -> list[tuple[str, str]]:
     """Returns the files to choose from, with the one that the draft names already."""
     pairs = [(one.id, one.name) for one in files]
-    return [*pairs, *([] if not named or named in [name for _, name in pairs] else [(short(named), named)])]
+    return [
+        *pairs,
+        *([] if not named or named in [name for _, name in pairs] else [(short(named), named)]),
+    ]
 
 
 def _ledgers(folder: BrowsedFolder, book: ledger_lookup.LedgerState) -> list[tuple[str, str]]:
@@ -87,7 +144,9 @@ def save(request: Request) -> Response:
         flags["ledger"] = ledger_lookup.chosen(here, draft, told)
         draft = drafts.changed(here.folder, draft, told["mark"], flags)
         budget = ledger_lookup.book(here, draft).budget
-        if budget:  # a ledger has one budget for all its data sets: a release repeats it or is refused
+        if (
+            budget
+        ):  # a ledger has one budget for all its data sets: a release repeats it or is refused
             draft = drafts.changed(here.folder, draft, draft.mark, {"budget": budget})
         return go(f"/job/{plan_page.started(here, draft).id}")
     except DpmapError as wrong:
@@ -95,7 +154,9 @@ def save(request: Request) -> Response:
 
 
 def _flags(folder: BrowsedFolder, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
-    """Returns the flags that the form says; the button that was pressed says where epsilon comes from."""
+    """Returns the flags that the form says; the button that was pressed says where epsilon comes
+    from.
+    """
     flags: dict[str, Any] = {name: told[name] for name in TYPED if name in told}
     flags["zones"] = _file(folder.layers(), told["zones"], str(draft.get("zones")))
     choices.refuse_survey(draft, flags["zones"], str(flags.get("zones_layer", "")), "project areas")
@@ -114,12 +175,16 @@ def _flags(folder: BrowsedFolder, draft: Draft, told: SubmittedForm) -> dict[str
             raise BadInput("write the epsilon that you were told, like 0.5")
         return flags | {"tier": ""}
     if not any(flags.get(goal) for goal in plan_page.GOALS):
-        raise BadInput("say at least one thing that the map must tell; or open “I was told an epsilon” below")
+        raise BadInput(
+            "say at least one thing that the map must tell; or open “I was told an epsilon” below"
+        )
     return flags | {"tier": "", "epsilon": ""}
 
 
 def _by(draft: Draft, told: SubmittedForm, flags: dict[str, Any]) -> str:
-    """Returns where epsilon comes from: by the button; the Enter key presses the first, wherever something new was typed."""
+    """Returns where epsilon comes from: by the button; the Enter key presses the first, wherever
+    something new was typed.
+    """
     if told["by"] in ("readers", "epsilon"):
         return told["by"]
     asked = any(flags.get(goal) for goal in plan_page.GOALS)
@@ -161,7 +226,9 @@ def again(request: Request) -> Response:
 
 
 def share_out(request: Request) -> Response:
-    """Enters a plan for the years in the ledger, if one is asked for, and takes what it allows the next release."""
+    """Enters a plan for the years in the ledger, if one is asked for, and takes what it allows
+    the next release.
+    """
     with ledger_lookup.ONE:
         return _shared_out(request)
 
@@ -172,11 +239,15 @@ def _shared_out(request: Request) -> Response:
         drafts.changed(here.folder, draft, told["mark"], {})
         book = ledger_lookup.book(here, draft)
         if told["by"] == "new":
-            answer = here.commands.ask(*_sharing(book.name, told["releases"], told["total"], told["scheme"] or "even"))
+            answer = here.commands.ask(
+                *_sharing(book.name, told["releases"], told["total"], told["scheme"] or "even")
+            )
             if not answer.good:
                 raise BadInput(answer.error)
             book = ledger_lookup.book(here, draft)
-        draft = drafts.changed(here.folder, draft, draft.mark, {"epsilon": "next", "tier": "", "budget": book.budget})
+        draft = drafts.changed(
+            here.folder, draft, draft.mark, {"epsilon": "next", "tier": "", "budget": book.budget}
+        )
         return go(f"/job/{plan_page.started(here, draft).id}")
     except DpmapError as wrong:
         return show(request, str(wrong))
@@ -186,7 +257,14 @@ def _sharing(name: str, releases: str, total: str, scheme: str) -> list[str]:
     """Returns the words that enter a plan in a ledger."""
     if not releases.isdecimal() or not total:
         raise BadInput("write over how many releases to share, like 4, and how much in all, like 2")
-    return ["ledger", path(name), f"--plan={releases}", f"--total={total}", f"--scheme={scheme}", "--json"]
+    return [
+        "ledger",
+        path(name),
+        f"--plan={releases}",
+        f"--total={total}",
+        f"--scheme={scheme}",
+        "--json",
+    ]
 
 
 routes = [

@@ -1,4 +1,6 @@
-"""Asks for the land of the map and its cells, for seasons and kinds; all of it is public and declared."""
+"""Asks for the land of the map and its cells, for seasons and kinds; all of it is public and
+declared.
+"""
 
 import json
 from collections.abc import Sequence
@@ -24,16 +26,45 @@ from dpmap.studio.steps.data import NOTHING, draft_of, inspect_names
 
 SIDES = ("west", "south", "east", "north")
 FIELDS = (
-    "area_way", "area", "area_path", "area_layer", "area_name", "country", "corners", *SIDES, "bounds", "shape", "cell_way", "cell", "grid", "hexagons",
-    "grid_crs", "grid_crs_other", "sensitivity", "times_column", "times_dates", "dates",
-)  # fmt: skip
+    "area_way",
+    "area",
+    "area_path",
+    "area_layer",
+    "area_name",
+    "country",
+    "corners",
+    *SIDES,
+    "bounds",
+    "shape",
+    "cell_way",
+    "cell",
+    "grid",
+    "hexagons",
+    "grid_crs",
+    "grid_crs_other",
+    "sensitivity",
+    "times_column",
+    "times_dates",
+    "dates",
+)
 COUNTRY = "country:"
 EQUAL_AREA = "EPSG:6933"
 """Where a square of some metres lies as long as nobody knows where the land is."""
 SIZES = ("1 km", "2 km", "5 km", "10 km", "20 km", "0.1 deg", "0.2 deg")
 RESOLUTIONS = {3: "12,400", 4: "1,770", 5: "253", 6: "36", 7: "5.2", 8: "0.74", 9: "0.105"}
 """About how many square kilometres a hexagon of each resolution has."""
-FLAGS = ("area", "area_layer", "area_name", "bounds", "shape", "cell", "grid", "hexagons", "by_area", "grid_crs")
+FLAGS = (
+    "area",
+    "area_layer",
+    "area_name",
+    "bounds",
+    "shape",
+    "cell",
+    "grid",
+    "hexagons",
+    "by_area",
+    "grid_crs",
+)
 """What a grid is made of; all but what the form says is taken out."""
 PATIENCE = 60.0
 
@@ -43,7 +74,9 @@ def show(request: Request, told: SubmittedForm | None = None, error: str = "") -
     draft, here = draft_of(request), studio(request)
     names = inspect_names(here, draft)
     known = NOTHING | (names.told or {} if names.good else {})
-    values = _values(here.folder, draft) | ({name: told[name] for name in FIELDS} if told is not None else {})
+    values = _values(here.folder, draft) | (
+        {name: told[name] for name in FIELDS} if told is not None else {}
+    )
     kinds, few = _kinds(draft), bool(draft.get("few_cells"))
     if told is not None:
         kinds, few = (
@@ -52,14 +85,32 @@ def show(request: Request, told: SubmittedForm | None = None, error: str = "") -
         )
     near = _usual(here, draft)
     values["grid"] = values["grid"] or next(iter(near), "")
-    told_cells = _cells(here, draft) if told is None and request.url.path.endswith("/cells") else None
+    told_cells = (
+        _cells(here, draft) if told is None and request.url.path.endswith("/cells") else None
+    )
     return page(
-        request, "where.html", draft=draft, step="where", known=known, value=values, kinds=[*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
-        few_cells=few, files=choices.offered(here.folder.layers(), _file(draft)), countries=_countries(), presets=_presets(), sizes=SIZES,
-        national=NATIONAL, grids=grids.offered(near, values["grid"]), forms=date_choice.offered(draft), resolutions=RESOLUTIONS, hexagons=find_spec("h3") is not None,
-        cells=told_cells.told.get("cells") if told_cells and told_cells.good else None, error=error, status=400 if error else 200,
+        request,
+        "where.html",
+        draft=draft,
+        step="where",
+        known=known,
+        value=values,
+        kinds=[*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
+        few_cells=few,
+        files=choices.offered(here.folder.layers(), _file(draft)),
+        countries=_countries(),
+        presets=_presets(),
+        sizes=SIZES,
+        national=NATIONAL,
+        grids=grids.offered(near, values["grid"]),
+        forms=date_choice.offered(draft),
+        resolutions=RESOLUTIONS,
+        hexagons=find_spec("h3") is not None,
+        cells=told_cells.told.get("cells") if told_cells and told_cells.good else None,
+        error=error,
+        status=400 if error else 200,
         command=typed(["plan", *draft.config]),
-    )  # fmt: skip
+    )
 
 
 def _file(draft: Draft) -> str:
@@ -74,26 +125,43 @@ def _values(folder: BrowsedFolder, draft: Draft) -> dict[str, str]:
     corners = drawn_area.read(folder, file)
     sides = drawn_area.sides(corners) if corners else None
     times, _, dates = str(draft.get("times")).partition("=")
-    way = "sides" if sides else "drawn" if corners else "file" if file else "country" if area else ""
+    way = (
+        "sides" if sides else "drawn" if corners else "file" if file else "country" if area else ""
+    )
     return {
         "area_way": "frame" if draft.get("bounds") else way,
-        "area": short(file) if way == "file" else "", "area_path": "",
-        "area_layer": str(draft.get("area_layer")), "area_name": str(draft.get("area_name")),
+        "area": short(file) if way == "file" else "",
+        "area_path": "",
+        "area_layer": str(draft.get("area_layer")),
+        "area_name": str(draft.get("area_name")),
         "country": area.partition(":")[2].strip() if way == "country" else "",
-        "corners": "\n".join(f"{lon:.10g} {lat:.10g}" for lon, lat in corners) if way == "drawn" else "",
+        "corners": (
+            "\n".join(f"{lon:.10g} {lat:.10g}" for lon, lat in corners) if way == "drawn" else ""
+        ),
         **dict(zip(SIDES, [f"{one:.10g}" for one in sides] if sides else [""] * 4, strict=True)),
-        "bounds": str(draft.get("bounds")), "shape": str(draft.get("shape")),
+        "bounds": str(draft.get("bounds")),
+        "shape": str(draft.get("shape")),
         "cell_way": _cell_way(draft, way),
-        "cell": str(draft.get("cell")), "grid": str(draft.get("grid")), "hexagons": str(draft.get("hexagons", "6")),
-        "grid_crs": crs if crs in NATIONAL else "other" if crs else "", "grid_crs_other": "" if crs in NATIONAL else crs,
-        "sensitivity": str(draft.get("sensitivity")), "times_column": times, "times_dates": dates, "dates": str(draft.get("dates")),
-    }  # fmt: skip
+        "cell": str(draft.get("cell")),
+        "grid": str(draft.get("grid")),
+        "hexagons": str(draft.get("hexagons", "6")),
+        "grid_crs": crs if crs in NATIONAL else "other" if crs else "",
+        "grid_crs_other": "" if crs in NATIONAL else crs,
+        "sensitivity": str(draft.get("sensitivity")),
+        "times_column": times,
+        "times_dates": dates,
+        "dates": str(draft.get("dates")),
+    }
 
 
 def _cell_way(draft: Draft, area_way: str) -> str:
-    """Returns which way of saying the cells a draft has taken; a size is asked for where nothing is said yet."""
+    """Returns which way of saying the cells a draft has taken; a size is asked for where nothing
+    is said yet.
+    """
     ways = {"by_area": "areas", "grid": "official", "hexagons": "hexagons", "cell": "size"}
-    return next((way for flag, way in ways.items() if draft.get(flag)), "later" if area_way else "size")
+    return next(
+        (way for flag, way in ways.items() if draft.get(flag)), "later" if area_way else "size"
+    )
 
 
 def _usual(here: Studio, draft: Draft) -> list[str]:
@@ -113,17 +181,29 @@ def _usual(here: Studio, draft: Draft) -> list[str]:
 
 
 def _middle_of_file(here: Studio, draft: Draft) -> tuple[float, float] | None:
-    """Returns about the longitude and latitude of the middle of an area in a file, which a process of its own reads; none if it cannot.
+    """Returns about the longitude and latitude of the middle of an area in a file, which a process
+    of its own reads; none if it cannot.
 
     The command lays cells of a degree over it, or smaller ones where it lies in one of these.
     """
     said = _words(draft, ("area", "area_layer", "area_name"))
     for number, cell in enumerate(("1 deg", "0.01 deg")):
         to = Path(here.private) / f"land-{draft.kept.id}-{number}.json"
-        words = ("local", "ask", *said, f"--cell={cell}", "--epsilon=2", "--title=land", f"--to={to}", "--json")
+        words = (
+            "local",
+            "ask",
+            *said,
+            f"--cell={cell}",
+            "--epsilon=2",
+            "--title=land",
+            f"--to={to}",
+            "--json",
+        )
         if here.commands.remembered(*words, of=[_file(draft)]).good:
             with suppress(OSError, ValueError, KeyError, TypeError):
-                west, south, east, north = json.loads(to.read_text("utf-8"))["grid"]["plain"]["bounds"]
+                west, south, east, north = json.loads(to.read_text("utf-8"))["grid"]["plain"][
+                    "bounds"
+                ]
                 return (west + east) / 2, (south + north) / 2
     return None
 
@@ -164,19 +244,28 @@ def _countries() -> tuple[str, ...]:
 
 
 def _presets() -> list[tuple[str, str, str]]:
-    """Returns the rules of practice: the name, whose it is, and the smallest cells that it allows."""
+    """Returns the rules of practice: the name, whose it is, and the smallest cells that it
+    allows.
+    """
     from dpmap.grid.sensitive_species import PRESETS
 
-    return [(name, one.whose, _least(one.size) if one.degrees else one.words) for name, one in PRESETS.items()]
+    return [
+        (name, one.whose, _least(one.size) if one.degrees else one.words)
+        for name, one in PRESETS.items()
+    ]
 
 
 def _least(degrees: float) -> str:
     """Writes a number of degrees with what it is on the ground.
 
     >>> _least(1.0), _least(0.01)
-    ('1 degree, about 111 km from south to north', '0.01 degrees, about 1.11 km from south to north')
+    ('1 degree, about 111 km from south to north', '0.01 degrees, about 1.11 km from south to
+    north')
     """
-    return f"{degrees:g} degree{'s' * (degrees != 1)}, about {degrees * 111:.3g} km from south to north"
+    return (
+        f"{degrees:g} degree{'s' * (degrees != 1)}, about {degrees * 111:.3g} km from south to"
+        " north"
+    )
 
 
 def save(request: Request) -> Response:
@@ -199,31 +288,47 @@ def save(request: Request) -> Response:
 
 
 def _dates_looked_up(here: Studio, draft: Draft) -> str:
-    """Writes down how the file writes its dates, if a map for each season needs it; or returns why that is not known.
+    """Writes down how the file writes its dates, if a map for each season needs it; or returns why
+    that is not known.
 
-    A survey of which it is still open where a row is cannot be looked into yet: its own page does so later.
+    A survey of which it is still open where a row is cannot be looked into yet: its own page does
+    so later.
     """
     names = inspect_names(here, draft)
     if not names.good or (names.told or {}).get("lacks"):
         return ""
     try:
-        drafts.changed(here.folder, draft, draft.mark, date_choice.looked_up(here, draft, NOTHING | (names.told or {})))
+        drafts.changed(
+            here.folder,
+            draft,
+            draft.mark,
+            date_choice.looked_up(here, draft, NOTHING | (names.told or {})),
+        )
     except DpmapError as wrong:
         return str(wrong)
     return ""
 
 
 def _cells(here: Studio, draft: Draft) -> CommandAnswer | None:
-    """Makes the grid of a draft in a process of its own, and counts its cells; nothing where the size is not said yet.
+    """Makes the grid of a draft in a process of its own, and counts its cells; nothing where the
+    size is not said yet.
 
-    The command is one that reads the area alone and is quick; that it asks devices of so few cells only says nothing of the grid.
+    The command is one that reads the area alone and is quick; that it asks devices of so few cells
+    only says nothing of the grid.
     """
     if not any(key in draft.flags for key in ("cell", "grid", "hexagons", "by_area", "bounds")):
         return None
     words = _words(draft, FLAGS)
     to = f"{here.private}/cells-{draft.kept.id}.json"
     answer = here.commands.ask(
-        "local", "ask", *words, "--epsilon=2", "--title=cells", f"--to={to}", "--json", seconds=PATIENCE
+        "local",
+        "ask",
+        *words,
+        "--epsilon=2",
+        "--title=cells",
+        f"--to={to}",
+        "--json",
+        seconds=PATIENCE,
     )
     return None if not answer.good and answer.error.startswith("local:") else answer
 
@@ -233,7 +338,10 @@ def _words(draft: Draft, keys: Sequence[str]) -> list[str]:
     said = {key: draft.flags[key] for key in keys if key in draft.flags}
     if "area" in said and _file(draft):
         said["area"] = path(str(said["area"]))
-    return [f"--{key.replace('_', '-')}" + ("" if value is True else f"={value}") for key, value in said.items()]
+    return [
+        f"--{key.replace('_', '-')}" + ("" if value is True else f"={value}")
+        for key, value in said.items()
+    ]
 
 
 def _flags(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
@@ -242,19 +350,28 @@ def _flags(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
     columns = (names.told or {}).get("columns", []) if names.good else []
     if any("\0" in told[name] for name in told):
         raise BadInput("a field holds a character that no text has; type it again")
-    layers, grid = _layers(told, columns), _frame(told) if told["area_way"] == "frame" else _size(told)
+    layers, grid = (
+        _layers(told, columns),
+        _frame(told) if told["area_way"] == "frame" else _size(told),
+    )
     if told["area_way"] != "frame":
         grid |= _area(here.folder, draft, told)  # last: what was drawn is written to a file
     return {
-        **dict.fromkeys(FLAGS, ""), **grid, **layers, "sensitivity": told["sensitivity"], "few_cells": told["few_cells"] == "yes",
+        **dict.fromkeys(FLAGS, ""),
+        **grid,
+        **layers,
+        "sensitivity": told["sensitivity"],
+        "few_cells": told["few_cells"] == "yes",
         **({"dates": told["dates"]} if "dates" in told and told["times_dates"] else {}),
-    }  # fmt: skip
+    }
 
 
 def _frame(told: SubmittedForm) -> dict[str, Any]:
     """Returns the flags of a grid that is known by its sides, rows and columns."""
     if not told["bounds"] or not told["shape"]:
-        raise BadInput("a known grid: give its sides, like -3,40,0,42, and its rows and columns, like 40,60")
+        raise BadInput(
+            "a known grid: give its sides, like -3,40,0,42, and its rows and columns, like 40,60"
+        )
     return {"bounds": told["bounds"], "shape": told["shape"], "grid_crs": _crs(told)}
 
 
@@ -276,7 +393,8 @@ def _area(folder: BrowsedFolder, draft: Draft, told: SubmittedForm) -> dict[str,
     file = choices.chosen(folder, folder.layers(), told, "area", before) if way == "file" else ""
     if not file:
         raise BadInput(
-            "say which land the map shows: choose a file, name a country, draw it or type its sides; it is never read off the survey"
+            "say which land the map shows: choose a file, name a country, draw it or type its"
+            " sides; it is never read off the survey"
         )
     choices.refuse_survey(draft, file, told["area_layer"], "area")
     return {"area": file, "area_layer": told["area_layer"], "area_name": told["area_name"]}
@@ -295,7 +413,9 @@ def _size(told: SubmittedForm) -> dict[str, Any]:
         return {"grid_crs": _crs(told)}
     cell = told["cell"] or _smallest(told["sensitivity"])
     if not cell:
-        raise BadInput('cells: write their size, like 5 km, 500 m or 0.1 deg, or choose "I do not know yet"')
+        raise BadInput(
+            'cells: write their size, like 5 km, 500 m or 0.1 deg, or choose "I do not know yet"'
+        )
     _check_size(cell, told["sensitivity"])
     return {"cell": cell, "grid_crs": _crs(told)}
 
@@ -327,7 +447,9 @@ def _smallest(rule: str) -> str:
 
 
 def _check_size(cell: str, rule: str) -> None:
-    """Refuses a size that cannot be read, or that a rule of practice forbids wherever the cells lie."""
+    """Refuses a size that cannot be read, or that a rule of practice forbids wherever the cells
+    lie.
+    """
     from dpmap.grid import Grid
     from dpmap.grid.cell_sizes import parse_cell
     from dpmap.grid.sensitive_species import check_sensitivity
@@ -348,7 +470,11 @@ def _layers(told: SubmittedForm, columns: list[str]) -> dict[str, Any]:
     from dpmap.grid.layer_axes import parse_axes
 
     pairs = [(told[f"kinds_column_{at}"], told[f"kinds_values_{at}"]) for at in _rows(told)]
-    kinds = [f"{choices.column_of(columns, column, 'kinds')}={values}" for column, values in pairs if column or values]
+    kinds = [
+        f"{choices.column_of(columns, column, 'kinds')}={values}"
+        for column, values in pairs
+        if column or values
+    ]
     column, dates = told["times_column"], told["times_dates"]
     times = f"{choices.column_of(columns, column, 'times')}={dates}" if column or dates else ""
     parse_axes(kinds, times or None)

@@ -33,12 +33,18 @@ NATIONAL = {
 def offered(listed: list[FoundFile], chosen: str) -> list[tuple[str, str]]:
     """Returns the choices of a list of files; one that was chosen by its path stands there too."""
     known = [(one.id, one.name) for one in listed]
-    more = [(short(chosen), chosen)] if chosen and chosen not in [one.name for one in listed] else []
+    more = (
+        [(short(chosen), chosen)] if chosen and chosen not in [one.name for one in listed] else []
+    )
     return [("", NO_FILE), *more, *known]
 
 
-def chosen(folder: BrowsedFolder, listed: list[FoundFile], told: SubmittedForm, name: str, before: str) -> str:
-    """Returns the path of the file that a form names: a path that was typed counts before the list, nothing is an empty text."""
+def chosen(
+    folder: BrowsedFolder, listed: list[FoundFile], told: SubmittedForm, name: str, before: str
+) -> str:
+    """Returns the path of the file that a form names: a path that was typed counts before the
+    list, nothing is an empty text.
+    """
     if told[f"{name}_path"]:
         return folder.inside(told[f"{name}_path"])
     if not told[name]:
@@ -47,22 +53,29 @@ def chosen(folder: BrowsedFolder, listed: list[FoundFile], told: SubmittedForm, 
 
 
 def refuse_survey(draft: Draft, file: str, layer: str, what: str) -> None:
-    """Refuses the survey's own shapes where public ones are asked for; another layer of the same file may be public."""
+    """Refuses the survey's own shapes where public ones are asked for; another layer of the same
+    file may be public.
+    """
     if file and file in draft.survey and layer in ("", str(draft.get("layer"))):
         raise BadInput(
-            f"{what}: that is the survey itself, and its shapes would become public; take another file, or name a layer of it that holds no survey"
+            f"{what}: that is the survey itself, and its shapes would become public; take another"
+            " file, or name a layer of it that holds no survey"
         )
 
 
 def column_of(known: list[str], wanted: str, flag: str) -> str:
-    """Returns a column's name as the survey writes it, or says which are like it; where no names are known, what was typed."""
+    """Returns a column's name as the survey writes it, or says which are like it; where no names
+    are known, what was typed.
+    """
     same = [one for one in known if one.lower() == wanted.lower()]
     if wanted in known or not known:
         return wanted
     if len(same) != 1:
         more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
         has = ", ".join(known[:MOST_NAMED]) + more
-        raise BadInput(f"--{flag}: the survey has no column {wanted[:60]!r}{near(wanted, known)}; it has {has}")
+        raise BadInput(
+            f"--{flag}: the survey has no column {wanted[:60]!r}{near(wanted, known)}; it has {has}"
+        )
     return same[0]
 
 

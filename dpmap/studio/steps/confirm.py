@@ -1,4 +1,6 @@
-"""Shows what becomes public and what it costs, both for ever, and releases the map once its data set's name is typed."""
+"""Shows what becomes public and what it costs, both for ever, and releases the map once its data
+set's name is typed.
+"""
 
 import hashlib
 import json
@@ -29,17 +31,28 @@ from dpmap.studio.steps.disclosure import plain, public
 from dpmap.studio.steps.release_page import at_work, begin, below, held, maps_in, others_in
 
 OURS = secrets.token_bytes(16)
-"""Part of every confirmation's word: a page of a studio that was stopped confirms nothing in the next one."""
+"""Part of every confirmation's word: a page of a studio that was stopped confirms nothing in the
+next one.
+"""
 STAMPS = {
     "authorised_by": ("Who authorises it", "A name or an office. It stands on the map."),
-    "purpose": ("What it may be used for", "Like: planning of wind farms in the north. It stands on the map."),
+    "purpose": (
+        "What it may be used for",
+        "Like: planning of wind farms in the north. It stands on the map.",
+    ),
 }
 """Texts that the map shows: a flag, its question, and what to say."""
 LINES = ("label", "also_published")
 """Flags of which each line of a field is one."""
 PORTALS = {
-    "licence": ("Licence", "Under which terms others may use the map: CC-BY-4.0, or the address of your terms."),
-    "local_contexts": ("Local Contexts project", "The id of your project there. Portals read the labels from it."),
+    "licence": (
+        "Licence",
+        "Under which terms others may use the map: CC-BY-4.0, or the address of your terms.",
+    ),
+    "local_contexts": (
+        "Local Contexts project",
+        "The id of your project there. Portals read the labels from it.",
+    ),
     "doi": ("DOI", "Only if one is reserved for this map already, like 10.5072/example."),
 }
 """Texts that portals read beside the map: a flag, its question, and what to say."""
@@ -55,11 +68,22 @@ def show(request: Request, error: str = "", told: SubmittedForm | None = None) -
         return made
     seen = _seen(here, draft, out)
     return page(
-        request, "confirm.html", draft=draft, step="confirm", seen=seen, stamps=STAMPS, portals=PORTALS, licences=list(LICENCES), reasons=_reasons(draft), told=told or _as_saved(draft),
-        word=_word(here, draft, seen), error=error, status=400 if error else 200,
+        request,
+        "confirm.html",
+        draft=draft,
+        step="confirm",
+        seen=seen,
+        stamps=STAMPS,
+        portals=PORTALS,
+        licences=list(LICENCES),
+        reasons=_reasons(draft),
+        told=told or _as_saved(draft),
+        word=_word(here, draft, seen),
+        error=error,
+        status=400 if error else 200,
         flags=[(key.replace("_", "-"), plain(value)) for key, value in draft.flags.items()],
         command=typed(["release", *draft.config, *seen["cost"]["more"]]),
-    )  # fmt: skip
+    )
 
 
 def _made(request: Request, draft: Draft, out: str) -> Response | None:
@@ -69,11 +93,15 @@ def _made(request: Request, draft: Draft, out: str) -> Response | None:
     if not maps and job is None and not held(here.folder, out):
         return None
     busy = job is not None or held(here.folder, out)
-    return page(request, "already.html", draft=draft, step="confirm", maps=maps, out=out, busy=busy, job=job)
+    return page(
+        request, "already.html", draft=draft, step="confirm", maps=maps, out=out, busy=busy, job=job
+    )
 
 
 def act(request: Request) -> Response:
-    """Keeps what was typed, or releases the map if its button was pressed and nothing but the name was new."""
+    """Keeps what was typed, or releases the map if its button was pressed and nothing but the
+    name was new.
+    """
     draft, here, told = draft_of(request), studio(request), form(request)
     if used := here.confirmed.get(told["word"]):
         return go(f"/job/{used}")
@@ -85,7 +113,10 @@ def act(request: Request) -> Response:
     except DpmapError as wrong:
         return show(request, str(wrong), told)
     if kept.mark != draft.mark and told["release"]:
-        return show(request, "what you typed is kept; read the page once more, then type the name and release it")
+        return show(
+            request,
+            "what you typed is kept; read the page once more, then type the name and release it",
+        )
     if not told["release"]:
         return _kept(request, draft, told)
     with release_page.ONE:
@@ -93,7 +124,9 @@ def act(request: Request) -> Response:
 
 
 def _kept(request: Request, draft: Draft, told: SubmittedForm) -> Response:
-    """Goes back to the page, now with what was typed; a name that was typed too was meant to release the map."""
+    """Goes back to the page, now with what was typed; a name that was typed too was meant to
+    release the map.
+    """
     if told["name"]:
         return show(request, "to release the map, use its own button below the name")
     return go(f"/map/{draft.kept.id}/confirm")
@@ -108,14 +141,21 @@ def _released(request: Request, draft: Draft, out: str, told: SubmittedForm) -> 
     if seen["missing"]:
         return show(request, "something is still missing; it is listed on this page")
     if told["word"] != _word(here, draft, seen):
-        return show(request, "the map or its ledger changed since you read this page; read it again as it is now")
+        return show(
+            request,
+            "the map or its ledger changed since you read this page; read it again as it is now",
+        )
     if _letters(told["name"]) != _letters(str(draft.get("dataset"))):
-        return show(request, "the name is not that of the data set; type it as it stands on this page", told)
+        return show(
+            request, "the name is not that of the data set; type it as it stands on this page", told
+        )
     return go(f"/job/{begin(here, draft, out, seen['cost'], told['word']).id}")
 
 
 def _letters(name: str) -> str:
-    """Returns a name without outer blanks, its letters composed alike whatever keyboard typed them."""
+    """Returns a name without outer blanks, its letters composed alike whatever keyboard typed
+    them.
+    """
     return unicodedata.normalize("NFC", name).strip()
 
 
@@ -132,14 +172,22 @@ def _typed_in(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, Any]
 
 
 def _reasons(draft: Draft) -> list[tuple[str, str]]:
-    """Returns the reasons that portals know as a list shows them; one that a file has and nobody knows stands there too."""
+    """Returns the reasons that portals know as a list shows them; one that a file has and nobody
+    knows stands there too.
+    """
     own = str(draft.get("reason"))
     more = [(own, own)] if own and own not in REASONS else []
-    return [("", "none is named"), *more, *((term, f"{words} ({term})") for term, words in REASONS.items())]
+    return [
+        ("", "none is named"),
+        *more,
+        *((term, f"{words} ({term})") for term, words in REASONS.items()),
+    ]
 
 
 def _check(flags: Mapping[str, Any]) -> None:
-    """Refuses, of what is new, what no release could carry: a text too long, a day that is past, a label that nobody gives."""
+    """Refuses, of what is new, what no release could carry: a text too long, a day that is past,
+    a label that nobody gives.
+    """
     labels, others = tuple(flags.get("label", ())), tuple(flags.get("also_published", ()))
     texts = {name: flags[name] for name in ASKED if name in flags}
     Governance(**texts, labels=labels, also_published=others).check_new(datetime.now(UTC).date())
@@ -149,27 +197,42 @@ def _as_saved(draft: Draft) -> dict[str, str]:
     """Returns what the form shows of a draft."""
     texts = {name: str(draft.get(name)) for name in ASKED}
     lines = {name: draft.get(name, []) for name in LINES}
-    listed = {name: "\n".join(map(str, one if isinstance(one, list) else [one])) for name, one in lines.items()}
+    listed = {
+        name: "\n".join(map(str, one if isinstance(one, list) else [one]))
+        for name, one in lines.items()
+    }
     return {**texts, **listed, "name": ""}
 
 
 def _word(here: Studio, draft: Draft, seen: Mapping[str, Any]) -> str:
-    """Returns the word that confirms what the page shows: another for each try, each state of the map and of its ledger."""
+    """Returns the word that confirms what the page shows: another for each try, each state of
+    the map and of its ledger.
+    """
     tries = sum(one.startswith(draft.kept.id) for one in here.confirmed)
     shown = json.dumps([draft.mark, seen, tries], sort_keys=True, default=str).encode()
     return f"{draft.kept.id}-{hashlib.sha256(OURS + shown).hexdigest()[:32]}"
 
 
 def _seen(here: Studio, draft: Draft, out: str) -> dict[str, Any]:
-    """Returns all that a confirmation is about: what becomes public, what it costs, and what is still missing."""
+    """Returns all that a confirmation is about: what becomes public, what it costs, and what is
+    still missing.
+    """
     answer = inspect_names(here, draft)
     known = NOTHING | (answer.told or {} if answer.good else {})
     price = cost(here, draft)
     other = _other_unit(draft, known, price["units"])
     return {
-        "public": public(draft, known, out), "roles": known["roles"], "cost": price, "name": other["name"],
-        "missing": _missing(draft, answer, known, price, out) + other["missing"] + _taken(here, out) + _own_area(draft),
-    }  # fmt: skip
+        "public": public(draft, known, out),
+        "roles": known["roles"],
+        "cost": price,
+        "name": other["name"],
+        "missing": (
+            _missing(draft, answer, known, price, out)
+            + other["missing"]
+            + _taken(here, out)
+            + _own_area(draft)
+        ),
+    }
 
 
 def _other_unit(draft: Draft, known: Mapping[str, Any], released: Sequence[str]) -> dict[str, Any]:
@@ -179,20 +242,26 @@ def _other_unit(draft: Draft, known: Mapping[str, Any], released: Sequence[str])
     if not others:
         return {"name": "", "missing": []}
     words = (
-        f"another name for the data set (the maps of {dataset} so far protect {unit_name(others[0])}, and this one protects {unit_name(unit)}; "
-        "what they cost does not add up to anybody's protection, and the ledger's one budget pays for both)"
+        f"another name for the data set (the maps of {dataset} so far protect"
+        f" {unit_name(others[0])}, and this one protects {unit_name(unit)}; what they cost does not"
+        " add up to anybody's protection, and the ledger's one budget pays for both)"
     )
     return {"name": f"{dataset} by {unit}", "missing": [(words, "confirm")]}
 
 
 def _taken(here: Studio, out: str) -> list[tuple[str, str]]:
     """Asks for a folder of the map's own where other files lie in the one that is named."""
-    words = f"a folder for this map alone (in {out} lies something else: move that away, or write another out into the map's file)"
+    words = (
+        f"a folder for this map alone (in {out} lies something else: move that away, or write"
+        " another out into the map's file)"
+    )
     return [(words, "")] if out and others_in(here.folder, out) else []
 
 
 def _own_area(draft: Draft) -> list[tuple[str, str]]:
-    """Asks for another area where the survey's own shapes are named as one, such as in a file that was written elsewhere."""
+    """Asks for another area where the survey's own shapes are named as one, such as in a file
+    that was written elsewhere.
+    """
     try:
         choices.refuse_survey(draft, str(draft.get("area")), str(draft.get("area_layer")), "area")
     except BadInput as wrong:
@@ -201,7 +270,11 @@ def _own_area(draft: Draft) -> list[tuple[str, str]]:
 
 
 def _missing(
-    draft: Draft, answer: CommandAnswer, known: Mapping[str, Any], paying: Mapping[str, Any], out: str
+    draft: Draft,
+    answer: CommandAnswer,
+    known: Mapping[str, Any],
+    paying: Mapping[str, Any],
+    out: str,
 ) -> list[tuple[str, str]]:
     """Lists what must be said before the map can be released, each with the step that asks it."""
     framed = draft.get("bounds") and draft.get("shape")
@@ -212,15 +285,36 @@ def _missing(
         (not (draft.get("unit") or known["unit"] or not answer.good), "who is protected", "who"),
         (not draft.get("cap"), "how much one of them counts (the cap)", "who"),
         (not (draft.get("area") or framed), "the area of the map", "where"),
-        (not any(draft.get(one) for one in ("cell", "grid", "hexagons", "by_area")) and not framed, "the cells of the map", "where"),
-        (not (draft.get("epsilon") or draft.get("tier")), "how sure the map must be (epsilon)", "sure"),
-        ((draft.get("epsilon") or draft.get("tier")) and not paying["price"], "an epsilon that can be paid", "sure"),
-        (not paying["budget"] and not paying["error"], "a budget for all years, since the ledger has none yet", "sure"),
-        (paying["after"].startswith("-") and not paying["most"], "epsilon that the ledger still has", "sure"),
+        (
+            not any(draft.get(one) for one in ("cell", "grid", "hexagons", "by_area"))
+            and not framed,
+            "the cells of the map",
+            "where",
+        ),
+        (
+            not (draft.get("epsilon") or draft.get("tier")),
+            "how sure the map must be (epsilon)",
+            "sure",
+        ),
+        (
+            (draft.get("epsilon") or draft.get("tier")) and not paying["price"],
+            "an epsilon that can be paid",
+            "sure",
+        ),
+        (
+            not paying["budget"] and not paying["error"],
+            "a budget for all years, since the ledger has none yet",
+            "sure",
+        ),
+        (
+            paying["after"].startswith("-") and not paying["most"],
+            "epsilon that the ledger still has",
+            "sure",
+        ),
         (paying["error"], f"a ledger that can be read ({paying['error']})", "confirm"),
         (not draft.get("dataset"), "the data set's name", "confirm"),
         (not out, "a folder for the map", "confirm"),
-    ]  # fmt: skip
+    ]
     return [(words, step) for lacking, words, step in needed if lacking]
 
 

@@ -21,29 +21,57 @@ MOST_ASKED = 20
 
 
 def cost(here: Studio, draft: Draft) -> dict[str, Any]:
-    """Returns what this map costs and what the ledger holds before and after it, exact numbers as texts."""
+    """Returns what this map costs and what the ledger holds before and after it, exact numbers
+    as texts.
+    """
     book, name = _book(here, draft), str(draft.get("dataset"))
     there, told, error = _asked(here, book)
-    busy = [job.then["dataset"] for job in here.commands.running("release") if job.then.get("ledger") == book]
+    busy = [
+        job.then["dataset"]
+        for job in here.commands.running("release")
+        if job.then.get("ledger") == book
+    ]
     new = name not in [one["name"] for one in told["datasets"]]
     begun = told["budget"] not in ("", "0")
     budget = str(told["budget"]) if begun else str(draft.get("budget"))
     price = _price(draft, told, name)
     return {
-        "ledger": book, "page": short(book), "dataset": name, "there": there, "error": error, "budget": budget, "price": price,
-        "spent": told["spent"], "before": told["remaining"] if begun else budget, "first": new, "events": len(told["events"]), "busy": busy,
-        "head": told["head"], "lost": lost_of(told), "most": any(name in one["datasets"] for one in told["disjoint"]),
-        "after": _left(told["remaining"] if begun else budget, price), "delta": str(draft.get("delta")),
+        "ledger": book,
+        "page": short(book),
+        "dataset": name,
+        "there": there,
+        "error": error,
+        "budget": budget,
+        "price": price,
+        "spent": told["spent"],
+        "before": told["remaining"] if begun else budget,
+        "first": new,
+        "events": len(told["events"]),
+        "busy": busy,
+        "head": told["head"],
+        "lost": lost_of(told),
+        "most": any(name in one["datasets"] for one in told["disjoint"]),
+        "after": _left(told["remaining"] if begun else budget, price),
+        "delta": str(draft.get("delta")),
         "units": [unit for one in told["datasets"] if one["name"] == name for unit in one["units"]],
-        "elsewhere": _elsewhere(here, book, name), "lone": [] if there else _lone(here, book),
-        "more": ["--budget", budget] if begun and new and told["plan"] is None and not draft.get("budget") else [],
-    }  # fmt: skip
+        "elsewhere": _elsewhere(here, book, name),
+        "lone": [] if there else _lone(here, book),
+        "more": (
+            ["--budget", budget]
+            if begun and new and told["plan"] is None and not draft.get("budget")
+            else []
+        ),
+    }
 
 
 def _elsewhere(here: Studio, book: str, name: str) -> list[str]:
-    """Lists the other ledgers of the folder that paid for maps of this data set: this one knows nothing of them."""
+    """Lists the other ledgers of the folder that paid for maps of this data set: this one knows
+    nothing of them.
+    """
     listed = [one.name for one in here.folder.ledgers() if one.name != book][:MOST_ASKED]
-    told = {one: here.commands.remembered("ledger", path(one), "--json", of=[one]) for one in listed}
+    told = {
+        one: here.commands.remembered("ledger", path(one), "--json", of=[one]) for one in listed
+    }
     return [one for one, answer in told.items() if answer.good and _paid(answer.told, name)]
 
 
@@ -52,7 +80,9 @@ def _paid(told: Mapping[str, Any], name: str) -> bool:
 
 
 def _lone(here: Studio, book: str) -> list[str]:
-    """Lists what in the folder was paid from somewhere else, where the ledger of a map is yet to begin."""
+    """Lists what in the folder was paid from somewhere else, where the ledger of a map is yet to
+    begin.
+    """
     found = [*here.folder.ledgers(), *here.folder.releases()]
     return [one.name for one in found if one.name != book][:MOST_ASKED]
 
@@ -64,13 +94,22 @@ def _book(here: Studio, draft: Draft) -> str:
 
 
 def _price(draft: Draft, told: Mapping[str, Any], name: str) -> str:
-    """Returns the epsilon that this map takes from the ledger: of several readers' maps, that of the finest."""
+    """Returns the epsilon that this map takes from the ledger: of several readers' maps, that of
+    the finest.
+    """
     tiers = draft.get("tier")
     if tiers:
         listed = tiers if isinstance(tiers, list) else [tiers]
-        each = [list(one.values()) if isinstance(one, Mapping) else [str(one).rpartition("=")[2]] for one in listed]
+        each = [
+            list(one.values()) if isinstance(one, Mapping) else [str(one).rpartition("=")[2]]
+            for one in listed
+        ]
         found = [_exact(value) for values in each for value in values]
-        return "" if None in found or not found else decimal_text(max(one for one in found if one is not None))
+        return (
+            ""
+            if None in found or not found
+            else decimal_text(max(one for one in found if one is not None))
+        )
     asked = str(draft.get("epsilon"))
     if asked == "next":
         plans = [one["next"] for one in told["datasets"] if one["name"] == name]
@@ -86,7 +125,9 @@ def _exact(text: object) -> Fraction | None:
 
 
 def _left(before: object, price: str) -> str:
-    """Returns what remains afterwards; a minus where it does not suffice, nothing where it is not known."""
+    """Returns what remains afterwards; a minus where it does not suffice, nothing where it is
+    not known.
+    """
     held_now, cost = _exact(before), _exact(price)
     if str(before) == "0":
         held_now = Fraction(0)
@@ -94,8 +135,13 @@ def _left(before: object, price: str) -> str:
 
 
 def _asked(here: Studio, book: str) -> tuple[bool, dict[str, Any], str]:
-    """Asks the ledger, if there is one yet: whether there is, what it holds, and why it cannot be read."""
-    empty = dict.fromkeys(("datasets", "events", "disjoint", "without_release"), ()) | {"head": None, "plan": None}
+    """Asks the ledger, if there is one yet: whether there is, what it holds, and why it cannot
+    be read.
+    """
+    empty = dict.fromkeys(("datasets", "events", "disjoint", "without_release"), ()) | {
+        "head": None,
+        "plan": None,
+    }
     told: dict[str, Any] = {"budget": "", "spent": "0", "remaining": "", **empty}
     if not os.path.exists(here.folder.path / book):
         return False, told, ""

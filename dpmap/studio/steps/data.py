@@ -1,4 +1,6 @@
-"""Shows what a survey's file is, and which part each column plays; true numbers only for the operator, when asked."""
+"""Shows what a survey's file is, and which part each column plays; true numbers only for the
+operator, when asked.
+"""
 
 import re
 from collections.abc import Mapping
@@ -35,13 +37,28 @@ TEXTS = (
 )
 """Flags of reading that are typed as they are."""
 NOTHING: dict[str, Any] = {
-    "format": None, "columns": [], "roles": [], "unit": None, "who": [], "dates": [], "uncertainty": [], "consent": [], "layers": [],
-    "sheets": [], "lacks": [], "places": [], "declare": {},
-}  # fmt: skip
+    "format": None,
+    "columns": [],
+    "roles": [],
+    "unit": None,
+    "who": [],
+    "dates": [],
+    "uncertainty": [],
+    "consent": [],
+    "layers": [],
+    "sheets": [],
+    "lacks": [],
+    "places": [],
+    "declare": {},
+}
 """What is known of a survey of which nothing is."""
 SYSTEMS = {"EPSG:4326": "Degrees, as a GPS gives them"} | NATIONAL
 """Coordinate systems by the names that people know them by."""
-MAY = {"dates": "may say when", "uncertainty": "may say how certain the place is", "consent": "may say who agreed"}
+MAY = {
+    "dates": "may say when",
+    "uncertainty": "may say how certain the place is",
+    "consent": "may say who agreed",
+}
 """Parts that a column may play by its name."""
 SWITCHES = ("swap", "surface", "west_positive")
 CUT = ("format", "columns", "header_row", "delimiter", "encoding", "layer", "sheet")
@@ -56,20 +73,39 @@ def draft_of(request: Request) -> Draft:
 
 def inspect_names(here: Studio, draft: Draft) -> CommandAnswer:
     """Asks what the survey is by its names alone: no row is counted and no value told."""
-    return here.commands.remembered("inspect", *draft.config, "--names-only", "--json", of=draft.files)
+    return here.commands.remembered(
+        "inspect", *draft.config, "--names-only", "--json", of=draft.files
+    )
 
 
 def known_of(here: Studio, draft: Draft) -> tuple[dict[str, Any], str]:
-    """Returns what the survey's names tell and no error; or, where a flag is wrong, its columns all the same, and the error."""
+    """Returns what the survey's names tell and no error; or, where a flag is wrong, its columns
+    all the same, and the error.
+    """
     answer = inspect_names(here, draft)
     if answer.good:
         return NOTHING | (answer.told or {}), ""
     for flags in (CUT, ()):
-        words = [f"--{flag.replace('_', '-')}={draft.flags[flag]}" for flag in flags if flag in draft.flags]
+        words = [
+            f"--{flag.replace('_', '-')}={draft.flags[flag]}"
+            for flag in flags
+            if flag in draft.flags
+        ]
         files = [path(one) for one in draft.survey if one]
-        again = here.commands.remembered("inspect", *files, *words, "--names-only", "--json", of=draft.survey)
+        again = here.commands.remembered(
+            "inspect", *files, *words, "--names-only", "--json", of=draft.survey
+        )
         if files and again.good:
-            return NOTHING | (again.told or {}) | {"roles": [], "lacks": [], "declare": {}}, answer.error
+            return (
+                NOTHING
+                | (again.told or {})
+                | {
+                    "roles": [],
+                    "lacks": [],
+                    "declare": {},
+                },
+                answer.error,
+            )
     return NOTHING, answer.error
 
 
@@ -79,21 +115,43 @@ def show(request: Request, error: str = "") -> Response:
     known, wrong = known_of(here, draft)
     date_column, ends = date_choice.taken_apart(draft)
     return page(
-        request, "data.html", draft=draft, step="data", known=known, columns=_parts(known), roles=_read(draft, known), parts=COLUMNS,
-        place=_place(known), systems=SYSTEMS, open=_open(draft, known, error or wrong), ends=ends,
-        date_column=date_column or (known["dates"][0] if len(known["dates"]) == 1 else ""), date_columns=_date_columns(known, date_column),
-        forms=date_choice.offered(draft), error=error or wrong, status=400 if error else 200, command=typed(["inspect", *draft.config, "--names-only"]),
-    )  # fmt: skip
+        request,
+        "data.html",
+        draft=draft,
+        step="data",
+        known=known,
+        columns=_parts(known),
+        roles=_read(draft, known),
+        parts=COLUMNS,
+        place=_place(known),
+        systems=SYSTEMS,
+        open=_open(draft, known, error or wrong),
+        ends=ends,
+        date_column=date_column or (known["dates"][0] if len(known["dates"]) == 1 else ""),
+        date_columns=_date_columns(known, date_column),
+        forms=date_choice.offered(draft),
+        error=error or wrong,
+        status=400 if error else 200,
+        command=typed(["inspect", *draft.config, "--names-only"]),
+    )
 
 
 def _open(draft: Draft, known: Mapping[str, Any], error: str) -> list[str]:
-    """Lists the parts of the page that are open: where something is missing or wrong, and where rows are chosen."""
+    """Lists the parts of the page that are open: where something is missing or wrong, and where
+    rows are chosen.
+    """
     wrong = [field for step, field, _ in named_in(error) if step == "data"]
-    filled = [flag for flag in PANELS["rows"] if draft.get(flag)] or [one for one in ("times",) if draft.get(one)]
+    filled = [flag for flag in PANELS["rows"] if draft.get(flag)] or [
+        one for one in ("times",) if draft.get(one)
+    ]
     told = {"place": bool(known["lacks"]), "rows": bool(filled), "cut": False}
     if error and not wrong and not known["lacks"]:
         told |= {name: any(draft.get(flag) for flag in panel) for name, panel in PANELS.items()}
-    return [name for name, panel in PANELS.items() if told[name] or any(field in panel for field in wrong)]
+    return [
+        name
+        for name, panel in PANELS.items()
+        if told[name] or any(field in panel for field in wrong)
+    ]
 
 
 def _date_columns(known: Mapping[str, Any], chosen: str) -> list[tuple[str, str]]:
@@ -107,7 +165,12 @@ def _read(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Returns what is known of the reading, and how its dates are read; after a mistake nothing."""
     roles = _roles(known, known["unit"])
     return (
-        [*roles, *((name.lower(), words) for name, words in date_choice.describe_dates(draft, known))] if roles else []
+        [
+            *roles,
+            *((name.lower(), words) for name, words in date_choice.describe_dates(draft, known)),
+        ]
+        if roles
+        else []
     )
 
 
@@ -139,7 +202,9 @@ def save(request: Request) -> Response:
     """Writes how the file is read, and goes on where it can be."""
     draft, here, told = draft_of(request), studio(request), form(request)
     try:
-        draft = drafts.changed(here.folder, draft, told["mark"], _flags(told, known_of(here, draft)[0]))
+        draft = drafts.changed(
+            here.folder, draft, told["mark"], _flags(told, known_of(here, draft)[0])
+        )
         draft = drafts.changed(here.folder, draft, draft.mark, _declared(here, draft))
     except DpmapError as wrong:
         return show(request, str(wrong))
@@ -150,10 +215,14 @@ def save(request: Request) -> Response:
     if wanting := unsaid(draft, known):
         return show(request, wanting)
     if known["lacks"] and not told["stay"]:
-        return show(request, "say first where a row is: name its columns, or its coordinate system, below")
+        return show(
+            request, "say first where a row is: name its columns, or its coordinate system, below"
+        )
     if not known["lacks"]:
         try:
-            drafts.changed(here.folder, draft, draft.mark, date_choice.looked_up(here, draft, known))
+            drafts.changed(
+                here.folder, draft, draft.mark, date_choice.looked_up(here, draft, known)
+            )
         except DpmapError as wrong:
             return show(request, str(wrong))
     if told["stay"]:
@@ -170,7 +239,9 @@ def unsaid(draft: Draft, known: Mapping[str, Any]) -> str:
 
 
 def _declared(here: Studio, draft: Draft) -> dict[str, Any]:
-    """Returns what the file's look says and nobody has declared: written down, it is read so for ever."""
+    """Returns what the file's look says and nobody has declared: written down, it is read so for
+    ever.
+    """
     answer = inspect_names(here, draft)
     found = (answer.told or {}).get("declare", {}) if answer.good else {}
     return {name: value for name, value in found.items() if name not in draft.flags}
@@ -178,10 +249,14 @@ def _declared(here: Studio, draft: Draft) -> dict[str, Any]:
 
 def _flags(told: SubmittedForm, known: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the flags that the form declares."""
-    flags: dict[str, Any] = {name: told[name] for name in (*COLUMNS, *TEXTS, "layer", "sheet") if name in told}
+    flags: dict[str, Any] = {
+        name: told[name] for name in (*COLUMNS, *TEXTS, "layer", "sheet") if name in told
+    }
     flags |= {name: told[name] == "yes" for name in SWITCHES if "texts" in told}
     flags |= {
-        end: date_choice.with_column(told[end], told["date_column"], known) for end in ("from", "to") if end in told
+        end: date_choice.with_column(told[end], told["date_column"], known)
+        for end in ("from", "to")
+        if end in told
     }
     flags |= {"dates": told["dates_more"]} if told["dates_more"] else {}
     if flags.get("header_row", "").isdigit():
@@ -202,27 +277,45 @@ def looked(request: Request, job: CommandJob) -> Response:
     """Shows the true numbers of a survey."""
     told = job.answer.told if job.answer else {}
     return page(
-        request, "inspected.html", told=told, roles=_roles(told, told["units"]), more=_more(told), back=job.then["back"],
+        request,
+        "inspected.html",
+        told=told,
+        roles=_roles(told, told["units"]),
+        more=_more(told),
+        back=job.then["back"],
         command=typed(job.words[:-3]),
-    )  # fmt: skip
+    )
 
 
 def _more(told: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Says in words what else the numbers tell."""
     alike = "same place" if told["units"] is None else "same unit, same place"
-    lines = [(f"in {name}", f"{of['rows']:,} rows, {of['usable']:,} usable") for name, of in told["files"].items()]
-    lines += [(f"rows per unit, {word}", f"{value:,}") for word, value in told["rows_per_unit"].items()]
+    lines = [
+        (f"in {name}", f"{of['rows']:,} rows, {of['usable']:,} usable")
+        for name, of in told["files"].items()
+    ]
+    lines += [
+        (f"rows per unit, {word}", f"{value:,}") for word, value in told["rows_per_unit"].items()
+    ]
     lines += [("repeated rows", f"{told['repeated']:,} ({alike})")]
     if told["uncertainty"]:
         metres = told["uncertainty"]
         lines.append(
             (
                 "how certain places are",
-                f"half are within {metres['median_m']:,.0f} m, nine in ten within {metres['90th_m']:,.0f} m",
+                (
+                    f"half are within {metres['median_m']:,.0f} m, nine in ten within"
+                    f" {metres['90th_m']:,.0f} m"
+                ),
             )
         )
     for column, forms in told["dates"].items():
-        lines.append((f"dates in {column}", ", ".join(f"{form}: {many:,} rows" for form, many in forms.items())))
+        lines.append(
+            (
+                f"dates in {column}",
+                ", ".join(f"{form}: {many:,} rows" for form, many in forms.items()),
+            )
+        )
     return lines
 
 

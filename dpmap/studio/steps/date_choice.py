@@ -1,4 +1,5 @@
-"""Asks how dates are written, wherever a map hangs on them: by the operator's choice, or by a look as `dpmap init` takes it.
+"""Asks how dates are written, wherever a map hangs on them: by the operator's choice, or by a look
+as `dpmap init` takes it.
 
 Of that look nothing but the form is kept; its numbers are shown on no page.
 """
@@ -39,15 +40,20 @@ def words(forms: str) -> str:
     """Says in words how dates are written.
 
     >>> words("iso"), words("dmy,start")
-    ('year, month, day with hyphens: 2025-07-01', 'the day first: 01.07.2025 or 1/7/25 is in July; else start')
+    ('year, month, day with hyphens: 2025-07-01', 'the day first: 01.07.2025 or 1/7/25 is in July;
+    else start')
     """
     return "; else ".join(FORMS.get(one.strip(), one.strip()) for one in forms.split(","))
 
 
 def used(draft: Draft, known: Mapping[str, Any]) -> bool:
-    """Whether a map hangs on dates: by its first or last day, its seasons, or a rule that names a column of dates."""
+    """Whether a map hangs on dates: by its first or last day, its seasons, or a rule that names
+    a column of dates.
+    """
     named = re.findall(r"\w+", str(draft.get("where")))
-    return any(draft.get(flag) for flag in ("from", "to", "times")) or any(one in named for one in known["dates"])
+    return any(draft.get(flag) for flag in ("from", "to", "times")) or any(
+        one in named for one in known["dates"]
+    )
 
 
 def describe_dates(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -55,13 +61,21 @@ def describe_dates(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, st
     forms = str(draft.get("dates"))
     if not forms and not used(draft, known):
         return []
-    return [("How dates are written", words(forms or "iso") + ("" if forms else " (nothing else is said)"))]
+    return [
+        (
+            "How dates are written",
+            words(forms or "iso") + ("" if forms else " (nothing else is said)"),
+        )
+    ]
 
 
 def with_column(end: str, column: str, known: Mapping[str, Any]) -> str:
-    """Returns a first or last day with its column: the one chosen, else the only one that is called like a date.
+    """Returns a first or last day with its column: the one chosen, else the only one that is called
+    like a date.
 
-    >>> with_column("2024", "", {"dates": ["Datum"]}), with_column("seen=2024", "Datum", {"dates": []})
+    >>> with_column("2024", "", {"dates": ["Datum"]}), with_column(
+    ...     "seen=2024", "Datum", {"dates": []}
+    ... )
     ('Datum=2024', 'seen=2024')
     """
     if not end or "=" in end:
@@ -71,7 +85,9 @@ def with_column(end: str, column: str, known: Mapping[str, Any]) -> str:
 
 
 def taken_apart(draft: Draft) -> tuple[str, dict[str, str]]:
-    """Returns the column of the first and last day, and both days without it; of two columns each day keeps its own."""
+    """Returns the column of the first and last day, and both days without it; of two columns
+    each day keeps its own.
+    """
     ends = {flag: str(draft.get(flag)) for flag in ("from", "to")}
     columns = {end.partition("=")[0].strip() if "=" in end else "" for end in ends.values() if end}
     if len(columns) != 1:
@@ -80,7 +96,9 @@ def taken_apart(draft: Draft) -> tuple[str, dict[str, str]]:
 
 
 def looked_up(here: Studio, draft: Draft, known: Mapping[str, Any]) -> dict[str, str]:
-    """Returns how the file writes its dates where nobody has said it and the map hangs on it; refuses where the file does not tell."""
+    """Returns how the file writes its dates where nobody has said it and the map hangs on it;
+    refuses where the file does not tell.
+    """
     if not used(draft, known) or draft.get("dates"):
         return {}
     answer = here.commands.ask("inspect", *draft.config, "--json")
@@ -88,7 +106,9 @@ def looked_up(here: Studio, draft: Draft, known: Mapping[str, Any]) -> dict[str,
         raise BadInput(UNSEEN)
     advice = next((one for one in answer.told["advice"] if one.startswith(ADVICE)), "")
     ways = re.findall(r"--dates ([a-z,]+)", advice.rpartition(" are read by ")[2]) or ["iso"]
-    if any(column.lower() not in map(str.lower, answer.told["dates"]) for column in _columns(draft)):
+    if any(
+        column.lower() not in map(str.lower, answer.told["dates"]) for column in _columns(draft)
+    ):
         raise BadInput(UNSEEN)
     if len(ways) > 1:
         raise BadInput(UNSURE)

@@ -7,39 +7,125 @@ from dpmap.studio.drafts import Draft
 from dpmap.studio.steps import date_choice
 
 SAID = {
-    "dataset", "area", "area_name", "area_layer", "bounds", "cell", "grid", "hexagons", "shape", "by_area", "grid_crs", "kinds", "times", "unit", "site",
-    "cap", "cap_origin", "epsilon", "tier", "consent", "consent_by", "where", "from", "to", "dates", "max_uncertainty", "authorised_by", "purpose", "expires",
-    "label", "out", "also_published", "retention",
-}  # fmt: skip
+    "dataset",
+    "area",
+    "area_name",
+    "area_layer",
+    "bounds",
+    "cell",
+    "grid",
+    "hexagons",
+    "shape",
+    "by_area",
+    "grid_crs",
+    "kinds",
+    "times",
+    "unit",
+    "site",
+    "cap",
+    "cap_origin",
+    "epsilon",
+    "tier",
+    "consent",
+    "consent_by",
+    "where",
+    "from",
+    "to",
+    "dates",
+    "max_uncertainty",
+    "authorised_by",
+    "purpose",
+    "expires",
+    "label",
+    "out",
+    "also_published",
+    "retention",
+}
 """Flags that have words of their own on the confirm page."""
 WITHIN = {
-    "survey", "ledger", "budget", "budget_delta", "strategy", "detect", "error", "tail", "zones", "zones_layer", "within", "units", "each", "like",
-    "engine", "memory", "threads", "temp", "few_cells", "sensitivity", "x", "y", "place", "crs", "datum", "uncertainty", "format", "columns",
-    "header_row", "delimiter", "encoding", "layer", "sheet", "swap", "surface", "west_positive",
-}  # fmt: skip
-"""Flags that stand elsewhere on the page (the cost, how the survey is read), or change nothing that is told of anybody."""
+    "survey",
+    "ledger",
+    "budget",
+    "budget_delta",
+    "strategy",
+    "detect",
+    "error",
+    "tail",
+    "zones",
+    "zones_layer",
+    "within",
+    "units",
+    "each",
+    "like",
+    "engine",
+    "memory",
+    "threads",
+    "temp",
+    "few_cells",
+    "sensitivity",
+    "x",
+    "y",
+    "place",
+    "crs",
+    "datum",
+    "uncertainty",
+    "format",
+    "columns",
+    "header_row",
+    "delimiter",
+    "encoding",
+    "layer",
+    "sheet",
+    "swap",
+    "surface",
+    "west_positive",
+}
+"""Flags that stand elsewhere on the page (the cost, how the survey is read), or change nothing
+that is told of anybody.
+"""
 ALSO = {
-    "context": "Layers printed as they are, without any noise", "delta": "Chance that epsilon need not hold (delta)", "seal": "File with the maps of all readers",
-    "missing_unit": "Rows that name nobody", "limiter": "How the cap is kept", "team": "Between several names", "sites": "File of the sites",
-    "site_cap": "Contributors that one site counts for", "sample": "Share of the units that is drawn first", "count": "Counted by the column",
-    "mean": "Mean of the column", "epsilon_by": "Each one's own limit on epsilon", "lifetime": "Limits for a lifetime", "confirm_epsilon": "A large epsilon is meant",
-    "licence": "Licence", "doi": "DOI", "reason": "Why its places are sensitive", "local_contexts": "Local Contexts project",
-}  # fmt: skip
+    "context": "Layers printed as they are, without any noise",
+    "delta": "Chance that epsilon need not hold (delta)",
+    "seal": "File with the maps of all readers",
+    "missing_unit": "Rows that name nobody",
+    "limiter": "How the cap is kept",
+    "team": "Between several names",
+    "sites": "File of the sites",
+    "site_cap": "Contributors that one site counts for",
+    "sample": "Share of the units that is drawn first",
+    "count": "Counted by the column",
+    "mean": "Mean of the column",
+    "epsilon_by": "Each one's own limit on epsilon",
+    "lifetime": "Limits for a lifetime",
+    "confirm_epsilon": "A large epsilon is meant",
+    "licence": "Licence",
+    "doi": "DOI",
+    "reason": "Why its places are sensitive",
+    "local_contexts": "Local Contexts project",
+}
 """What the rest is called, if a map has it."""
 
 
 def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, str]]:
     """Says in words what the map will tell everybody."""
     told = [
-        ("Data set", plain(draft.get("dataset"))), ("Area", _area(draft)), ("Cells", _cells(draft)),
-        ("Who is protected", _unit(draft, known)), ("How much one of them counts", _cap(draft)),
-        ("Epsilon", plain(draft.get("tier") or draft.get("epsilon"))), ("Consent", _consent(draft)),
-        ("Rows that count", _rows(draft)), *date_choice.describe_dates(draft, known), ("Authorised by", plain(draft.get("authorised_by"), "nobody is named")),
+        ("Data set", plain(draft.get("dataset"))),
+        ("Area", _area(draft)),
+        ("Cells", _cells(draft)),
+        ("Who is protected", _unit(draft, known)),
+        ("How much one of them counts", _cap(draft)),
+        ("Epsilon", plain(draft.get("tier") or draft.get("epsilon"))),
+        ("Consent", _consent(draft)),
+        ("Rows that count", _rows(draft)),
+        *date_choice.describe_dates(draft, known),
+        ("Authorised by", plain(draft.get("authorised_by"), "nobody is named")),
         ("Purpose", plain(draft.get("purpose"), "none is named")),
         ("Until", plain(draft.get("expires"), "no last day is named")),
-        ("Labels", plain(draft.get("label"), "none")), ("Also published of this data", plain(draft.get("also_published"), "not declared")),
-        ("Who can reach the survey and the ledger", plain(draft.get("retention"), "not declared")), ("Goes into the folder", out),
-    ]  # fmt: skip
+        ("Labels", plain(draft.get("label"), "none")),
+        ("Also published of this data", plain(draft.get("also_published"), "not declared")),
+        ("Who can reach the survey and the ledger", plain(draft.get("retention"), "not declared")),
+        ("Goes into the folder", out),
+    ]
     rest = [flag for flag in draft.flags if flag not in SAID | WITHIN]
     told += [(ALSO.get(flag, flag.replace("_", " ")), plain(draft.get(flag))) for flag in rest]
     return [(name, words or "not said yet") for name, words in told]
@@ -56,7 +142,10 @@ def plain(value: object, other: str = "") -> str:
 
 def _area(draft: Draft) -> str:
     """Names the area of the map."""
-    area, more = str(draft.get("area")), [str(draft.get(one)) for one in ("area_name", "area_layer") if draft.get(one)]
+    area, more = (
+        str(draft.get("area")),
+        [str(draft.get(one)) for one in ("area_name", "area_layer") if draft.get(one)],
+    )
     if area.startswith("country:"):
         area = f"the country {area.removeprefix('country:')}"
     if not area and draft.get("bounds"):
@@ -90,7 +179,11 @@ def _unit(draft: Draft, known: Mapping[str, Any]) -> str:
         if unit
         else ""
     )
-    return f"{words}, and each site that {draft.get('site')} names" if words and draft.get("site") else words
+    return (
+        f"{words}, and each site that {draft.get('site')} names"
+        if words and draft.get("site")
+        else words
+    )
 
 
 def _cap(draft: Draft) -> str:
@@ -98,9 +191,16 @@ def _cap(draft: Draft) -> str:
     cap = str(draft.get("cap"))
     if cap.startswith("auto"):
         return f"at most a number of points that is chosen privately ({cap})"
-    found = " (chosen after looking at the true numbers)" if draft.get("cap_origin") == "after inspection" else ""
+    found = (
+        " (chosen after looking at the true numbers)"
+        if draft.get("cap_origin") == "after inspection"
+        else ""
+    )
     return (
-        f"at most {cap} point{'' if cap == '1' else 's'} on the whole map, whatever they reported{found}" if cap else ""
+        f"at most {cap} point{'' if cap == '1' else 's'} on the whole map, whatever they"
+        f" reported{found}"
+        if cap
+        else ""
     )
 
 
@@ -108,11 +208,20 @@ def _consent(draft: Draft) -> str:
     """Says which rows count by their own wish."""
     rule = str(draft.get("consent"))
     whole = "; one refusal takes all rows of that unit" if draft.get("consent_by") == "unit" else ""
-    return f"only rows where {rule}{whole}" if rule else "no rule of your own: rows count whoever agreed"
+    return (
+        f"only rows where {rule}{whole}"
+        if rule
+        else "no rule of your own: rows count whoever agreed"
+    )
 
 
 def _rows(draft: Draft) -> str:
     """Says which rows count by what stands in them."""
-    words = {"where": "{}", "from": "from {}", "to": "to {}", "max_uncertainty": "places known to {} or better"}
+    words = {
+        "where": "{}",
+        "from": "from {}",
+        "to": "to {}",
+        "max_uncertainty": "places known to {} or better",
+    }
     found = [words[flag].format(draft.get(flag)) for flag in words if draft.get(flag)]
     return ", ".join(found) or "all"

@@ -14,13 +14,16 @@ from dpmap.studio.folder import BrowsedFolder
 Corner = tuple[float, float]
 STEM, ENDING = "area", ".geojson"
 OURS = {"name": "the drawn area"}
-"""What a drawn area says of itself, by which it is told from a file of the user's own that is called alike."""
+"""What a drawn area says of itself, by which it is told from a file of the user's own that is
+called alike.
+"""
 LONGEST = 1 << 20
 MOST = 5_000
 
 
 def corners_of(text: str) -> list[Corner]:
-    r"""Reads corners as they are typed, a longitude and a latitude a line; the last need not repeat the first.
+    r"""Reads corners as they are typed, a longitude and a latitude a line; the last need not repeat
+    the first.
 
     >>> corners_of("-1.5 40\n-1 40\n-1, 40.5\n")
     [(-1.5, 40.0), (-1.0, 40.0), (-1.0, 40.5)]
@@ -29,7 +32,9 @@ def corners_of(text: str) -> list[Corner]:
     if len(found) > 1 and found[0] == found[-1]:
         found.pop()
     if len(set(found)) < 3 or len(found) > MOST:
-        raise BadInput(f"corners: an area has from three to {MOST:,} of them, a line each, like -1.72 40.55")
+        raise BadInput(
+            f"corners: an area has from three to {MOST:,} of them, a line each, like -1.72 40.55"
+        )
     return found
 
 
@@ -50,7 +55,9 @@ def _corner(line: str, at: int, what: str = "") -> Corner:
         lon, lat = 999.0, 999.0
     if not (-180 <= lon <= 180 and -90 <= lat <= 90):
         raise BadInput(
-            f"{what or f'corners, line {at}'}: write a longitude from -180 to 180 and a latitude from -90 to 90, like -1.72 40.55; metres belong into “A grid that I know by its sides”"
+            f"{what or f'corners, line {at}'}: write a longitude from -180 to 180 and a latitude"
+            " from -90 to 90, like -1.72 40.55; metres belong into “A grid that I know by its"
+            " sides”"
         )
     return lon, lat
 
@@ -64,12 +71,16 @@ def found(folder: BrowsedFolder, corners: list[Corner]) -> str:
 def written(folder: BrowsedFolder, corners: list[Corner]) -> str:
     """Writes an area of these corners under a name that is free, and returns the name."""
     name = folder.free(STEM, ENDING)
-    turning = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(corners, [*corners[1:], corners[0]], strict=True))
+    turning = sum(
+        a[0] * b[1] - b[0] * a[1] for a, b in zip(corners, [*corners[1:], corners[0]], strict=True)
+    )
     ring = corners if turning > 0 else corners[::-1]  # outer rings go against the clock
     shape = {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}
     features = [{"type": "Feature", "properties": OURS, "geometry": shape}]
     with written_aside(folder.path / name) as aside:
-        aside.write_text(json.dumps({"type": "FeatureCollection", "features": features}) + "\n", encoding="utf-8")
+        aside.write_text(
+            json.dumps({"type": "FeatureCollection", "features": features}) + "\n", encoding="utf-8"
+        )
     return name
 
 
@@ -81,7 +92,11 @@ def read(folder: BrowsedFolder, name: str) -> list[Corner]:
         told: Any = json.loads(_text(folder.path / name))
         (feature,) = told["features"]
         ((*ring, _),) = feature["geometry"]["coordinates"]
-        own = feature["properties"] == OURS and feature["geometry"]["type"] == "Polygon" and "crs" not in told
+        own = (
+            feature["properties"] == OURS
+            and feature["geometry"]["type"] == "Polygon"
+            and "crs" not in told
+        )
         corners = [(float(lon), float(lat)) for lon, lat in ring]
     except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return []
@@ -90,7 +105,9 @@ def read(folder: BrowsedFolder, name: str) -> list[Corner]:
 
 
 def _text(path: Path) -> str:
-    """Reads a file's start; one that is no plain file, such as a pipe that nobody writes to, is not waited for."""
+    """Reads a file's start; one that is no plain file, such as a pipe that nobody writes to, is
+    not waited for.
+    """
     if not stat.S_ISREG(os.stat(path, follow_symlinks=False).st_mode):
         raise OSError
     with open(path, "rb", opener=_at_once) as file:

@@ -1,4 +1,6 @@
-"""Offers official grids: for which land each is, and which one is usual for an area that is known."""
+"""Offers official grids: for which land each is, and which one is usual for an area that is
+known.
+"""
 
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -35,7 +37,9 @@ BOXES = (
 
 
 SMALLEST = 100.0
-"""Cells with shorter sides, in metres, are not offered: the command line takes them by their names."""
+"""Cells with shorter sides, in metres, are not offered: the command line takes them by their
+names.
+"""
 
 
 def land(lon: float, lat: float) -> str:
@@ -44,7 +48,9 @@ def land(lon: float, lat: float) -> str:
     >>> land(-3.5, 55.0), land(-6.5, 54.6), land(13.4, 52.5), land(36.8, -1.3), land(-70, 10)
     ('Great Britain', 'Ireland', 'Europe', 'Africa', 'elsewhere')
     """
-    return next((name for name, (w, s, e, n) in BOXES if w <= lon <= e and s <= lat <= n), "elsewhere")
+    return next(
+        (name for name, (w, s, e, n) in BOXES if w <= lon <= e and s <= lat <= n), "elsewhere"
+    )
 
 
 def usual(lon: float, lat: float) -> list[str]:
@@ -55,19 +61,26 @@ def usual(lon: float, lat: float) -> list[str]:
 
 
 def offered(first: Sequence[str] = (), chosen: str = "") -> list[tuple[str, list[tuple[str, str]]]]:
-    """Returns the official grids as a list shows them: by land, those that are `first` on top; each by its name, and its size where the name
-    does not say it. Of two names for the same cells one stands there: the one that is `chosen` or `first`, else the first of them.
+    """Returns the official grids as a list shows them: by land, those that are `first` on top; each
+    by its name, and its size where the name does not say it. Of two names for the same cells one
+    stands there: the one that is `chosen` or `first`, else the first of them.
     """
     from dpmap.grid.official import NAMES, sizes
 
     top = [chosen if chosen in NAMES and _cells(chosen) == _cells(name) else name for name in first]
     shown = {
-        _cells(name): name for name in reversed([*top, chosen, *(one for one in NAMES if _large(one))]) if name in NAMES
+        _cells(name): name
+        for name in reversed([*top, chosen, *(one for one in NAMES if _large(one))])
+        if name in NAMES
     }
-    groups: dict[str, list[tuple[str, str]]] = {"Usual for this land": [(name, sizes.sized(name)) for name in top]}
+    groups: dict[str, list[tuple[str, str]]] = {
+        "Usual for this land": [(name, sizes.sized(name)) for name in top]
+    }
     for begin in sorted({name.partition("-")[0] for name in NAMES}, key=_place):
         names = [
-            name for name in NAMES if name in shown.values() and name not in top and name.partition("-")[0] == begin
+            name
+            for name in NAMES
+            if name in shown.values() and name not in top and name.partition("-")[0] == begin
         ]
         groups[LANDS.get(begin, begin)] = [(name, sizes.sized(name)) for name in names]
     if find_spec("h3") is None and not chosen.startswith("h3"):

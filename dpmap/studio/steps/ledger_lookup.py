@@ -12,12 +12,16 @@ from dpmap.studio.page import Studio, SubmittedForm
 
 DEFAULT = "dpmap.ledger"
 ONE = threading.Lock()
-"""Held while a ledger is looked at and a plan entered in it, so that the same click twice enters one."""
+"""Held while a ledger is looked at and a plan entered in it, so that the same click twice enters
+one.
+"""
 
 
 @dataclass(frozen=True)
 class LedgerState:
-    """What a ledger says: budget and spent as exact texts (empty without a budget), and the share that its plan allows this map."""
+    """What a ledger says: budget and spent as exact texts (empty without a budget), and the
+    share that its plan allows this map.
+    """
 
     name: str
     exists: bool = False
@@ -39,7 +43,11 @@ def book(here: Studio, draft: Draft) -> LedgerState:
         outside = PurePath(name).is_absolute() or ".." in PurePath(name).parts
         return LedgerState(
             name,
-            error="this ledger lies outside the studio's folder; look at it on the command line" if outside else "",
+            error=(
+                "this ledger lies outside the studio's folder; look at it on the command line"
+                if outside
+                else ""
+            ),
         )
     answer = here.commands.remembered("ledger", path(name), "--json", of=[name])
     if not answer.good:
@@ -48,17 +56,33 @@ def book(here: Studio, draft: Draft) -> LedgerState:
     own = next((one for one in told["datasets"] if one["name"] == draft.get("dataset")), None)
     plan = told["plan"]
     share = "" if plan is None else plan["first"] if own is None else own["next"] or ""
-    paid = {key: told[key] for key in ("budget", "spent", "remaining")} if told["budget"] != "0" else {}
-    return LedgerState(name, True, **paid, share="" if share == "0" else share, plan=plan, datasets=told["datasets"])
+    paid = (
+        {key: told[key] for key in ("budget", "spent", "remaining")}
+        if told["budget"] != "0"
+        else {}
+    )
+    return LedgerState(
+        name,
+        True,
+        **paid,
+        share="" if share == "0" else share,
+        plan=plan,
+        datasets=told["datasets"],
+    )
 
 
 def chosen(here: Studio, draft: Draft, told: SubmittedForm) -> str:
-    """Returns the ledger that a form names; another than before only where its warning is ticked."""
+    """Returns the ledger that a form names; another than before only where its warning is
+    ticked.
+    """
     now = str(draft.get("ledger", DEFAULT))
     if not told["ledger"]:
         return now
     if not told["another"]:
-        raise BadInput("tick the sentence about another ledger too: it does not know what was spent in this one")
+        raise BadInput(
+            "tick the sentence about another ledger too: it does not know what was spent in"
+            " this one"
+        )
     if told["ledger"] == "new":
         return _named(told["new_ledger"])
     return here.folder.one(here.folder.ledgers(), told["ledger"]).name
@@ -66,6 +90,10 @@ def chosen(here: Studio, draft: Draft, told: SubmittedForm) -> str:
 
 def _named(name: str) -> str:
     """Returns the name of a new ledger, which lies in the folder itself."""
-    if not name.endswith(".ledger") or name.startswith((".", "-", "~")) or any(mark in name for mark in "/\\:\0"):
+    if (
+        not name.endswith(".ledger")
+        or name.startswith((".", "-", "~"))
+        or any(mark in name for mark in "/\\:\0")
+    ):
         raise BadInput("name the new ledger like raptors.ledger, without a folder")
     return name

@@ -1,4 +1,6 @@
-"""Shows what a plan found: the epsilon, which goals are kept, what it means for one person, and what the map would look like."""
+"""Shows what a plan found: the epsilon, which goals are kept, what it means for one person, and
+what the map would look like.
+"""
 
 import hashlib
 import json
@@ -24,14 +26,37 @@ from dpmap.studio.steps import ledger_lookup
 GOALS = ("detect", "error", "tail", "zones", "within", "zones_layer")
 """Flags that say which error can be borne."""
 READ = (
-    *GOALS, "area", "area_layer", "area_name", "cell", "grid", "hexagons", "by_area", "bounds", "shape", "grid_crs", "epsilon", "cap",
-    "limiter", "delta", "unit", "units", "each", "like", "tier", "budget", "ledger", "dataset",
-)  # fmt: skip
+    *GOALS,
+    "area",
+    "area_layer",
+    "area_name",
+    "cell",
+    "grid",
+    "hexagons",
+    "by_area",
+    "bounds",
+    "shape",
+    "grid_crs",
+    "epsilon",
+    "cap",
+    "limiter",
+    "delta",
+    "unit",
+    "units",
+    "each",
+    "like",
+    "tier",
+    "budget",
+    "ledger",
+    "dataset",
+)
 """Flags that a plan hangs on: where another is changed, its answer still holds."""
 
 
 def about(draft: Draft, book: ledger_lookup.LedgerState) -> str:
-    """Returns what a plan is about: the draft, as far as a plan reads it, and what its ledger says."""
+    """Returns what a plan is about: the draft, as far as a plan reads it, and what its ledger
+    says.
+    """
     read = [{key: draft.get(key) for key in READ}, book.budget, book.spent, book.share]
     return f"{draft.name} {hashlib.sha256(json.dumps(read, default=str).encode()).hexdigest()[:16]}"
 
@@ -42,7 +67,9 @@ def last(here: Studio, draft: Draft) -> CommandJob | None:
 
 
 def started(here: Studio, draft: Draft) -> CommandJob:
-    """Starts a plan of a draft, or returns the one that was made of it as it is; older ones are stopped."""
+    """Starts a plan of a draft, or returns the one that was made of it as it is; older ones are
+    stopped.
+    """
     book = ledger_lookup.book(here, draft)
     told = about(draft, book)
     known = here.commands.last("plan", told)
@@ -54,16 +81,24 @@ def started(here: Studio, draft: Draft) -> CommandJob:
     made = Path(here.private) / f"plan-{secrets.token_hex(8)}.html"
     words = ["plan", *draft.config, *_paid(draft, book)]
     then = {
-        "draft": draft.kept.id, "page": str(made), "back": f"/map/{draft.kept.id}/sure", "command": typed([*words, "--to", "plan.html"]),
-    }  # fmt: skip
-    return here.commands.start("plan", told, *words, "--json", "--progress", "json", "--to", str(made), then=then)
+        "draft": draft.kept.id,
+        "page": str(made),
+        "back": f"/map/{draft.kept.id}/sure",
+        "command": typed([*words, "--to", "plan.html"]),
+    }
+    return here.commands.start(
+        "plan", told, *words, "--json", "--progress", "json", "--to", str(made), then=then
+    )
 
 
 def _paid(draft: Draft, book: ledger_lookup.LedgerState) -> list[str]:
-    """Returns the words that say what the ledger holds, and what its plan allows where the draft leaves epsilon to it."""
+    """Returns the words that say what the ledger holds, and what its plan allows where the draft
+    leaves epsilon to it.
+    """
     if draft.get("epsilon") == "next" and not book.share:
         raise BadInput(
-            "this map takes what the ledger's plan allows, and the ledger has none; share a budget out below"
+            "this map takes what the ledger's plan allows, and the ledger has none; share a budget"
+            " out below"
         )
     words = ["--epsilon", book.share] if draft.get("epsilon") == "next" else []
     return [*words, "--budget", book.budget, "--spent", book.spent] if book.budget else words
@@ -76,25 +111,44 @@ def show(request: Request, job: CommandJob, error: str = "") -> Response:
     book = ledger_lookup.book(here, draft)
     told = (job.answer.told if job.answer else None) or {}
     return page(
-        request, "planned.html", draft=draft, step="sure", job=job, told=told, book=book, error=error,
-        status=400 if error else 200, now=about(draft, book) == job.about, figures=_figures(Path(job.then["page"])),
+        request,
+        "planned.html",
+        draft=draft,
+        step="sure",
+        job=job,
+        told=told,
+        book=book,
+        error=error,
+        status=400 if error else 200,
+        now=about(draft, book) == job.about,
+        figures=_figures(Path(job.then["page"])),
         command=job.then["command"],
-    )  # fmt: skip
+    )
 
 
 def take(request: Request) -> Response:
-    """Writes the epsilon that was chosen among a plan's into the draft, and begins to say what it keeps."""
+    """Writes the epsilon that was chosen among a plan's into the draft, and begins to say what
+    it keeps.
+    """
     told, here = form(request), studio(request)
     folder = here.folder
     draft = drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
     job = here.commands.job(told["job"])
-    if job is None or job.kind != "plan" or job.then["draft"] != draft.kept.id or not job.answer or not job.answer.good:
+    if (
+        job is None
+        or job.kind != "plan"
+        or job.then["draft"] != draft.kept.id
+        or not job.answer
+        or not job.answer.good
+    ):
         raise BadInput("this plan is gone; go back to “How sure” and have it worked out again")
     if told["epsilon"] not in [one["epsilon"] for one in job.answer.told["choices"]]:
         return show(request, job, "choose one of the lines of the list")
     if about(draft, ledger_lookup.book(here, draft)) != job.about:
         return show(
-            request, job, "the map or its ledger was changed since this was worked out; have it worked out again"
+            request,
+            job,
+            "the map or its ledger was changed since this was worked out; have it worked out again",
         )
     chosen = told["epsilon"]
     if draft.get("epsilon") == "next" and chosen == job.answer.told["policy"]["epsilon"]:

@@ -23,22 +23,31 @@ from dpmap.studio.steps.data import draft_of
 SAVED = "release.dpmap"
 LONGEST_NAME = 255
 ONE = threading.Lock()
-"""Held while a confirmation is looked up and its release started, so that the same click twice finds the first."""
+"""Held while a confirmation is looked up and its release started, so that the same click twice
+finds the first.
+"""
 
 
 def below(folder: BrowsedFolder, flag: str, told: str) -> str:
-    """Returns a path of the map's own file of flags as it stands below the studio's folder; outside there is none."""
+    """Returns a path of the map's own file of flags as it stands below the studio's folder;
+    outside there is none.
+    """
     try:
         name = folder.within(told)
     except BadInput as wrong:
         raise BadInput(f"{flag}: {wrong}") from None
     if any(len(os.fsencode(part)) > LONGEST_NAME for part in name.split("/")):
-        raise BadInput(f"{flag}: that name is longer than a disk takes; write a shorter one into the map's file")
+        raise BadInput(
+            f"{flag}: that name is longer than a disk takes; write a shorter one into the map's"
+            " file"
+        )
     return name
 
 
 def others_in(folder: BrowsedFolder, out: str) -> bool:
-    """Whether the place where a map is to go is taken by anything else, which the map's files would be mixed with or written over."""
+    """Whether the place where a map is to go is taken by anything else, which the map's files
+    would be mixed with or written over.
+    """
     place = folder.path / out
     try:
         return any(not one.startswith(".") for one in os.listdir(place))
@@ -51,22 +60,33 @@ def maps_in(folder: BrowsedFolder, out: str) -> list[dict[str, str]]:
     place = folder.path / out
     try:
         found = [
-            one for one in (place / SAVED, *sorted(place.glob(f"*/{SAVED}"))) if one.is_file() and not one.is_symlink()
+            one
+            for one in (place / SAVED, *sorted(place.glob(f"*/{SAVED}")))
+            if one.is_file() and not one.is_symlink()
         ]
     except OSError:  # a name that no disk takes, or a folder that somebody else closed
         return []
-    named = [(one.relative_to(folder.path).as_posix(), one.parent.name if one.parent != place else "") for one in found]
+    named = [
+        (one.relative_to(folder.path).as_posix(), one.parent.name if one.parent != place else "")
+        for one in found
+    ]
     return [{"name": name, "id": short(name), "reader": reader} for name, reader in named]
 
 
 def at_work(here: Studio, draft: Draft, out: str) -> CommandJob | None:
     """Returns the command that fills the map's folder now, if this studio started it."""
-    own = [job for job in here.commands.running() if job.about == draft.name and job.then.get("out") == out]
+    own = [
+        job
+        for job in here.commands.running()
+        if job.about == draft.name and job.then.get("out") == out
+    ]
     return own[0] if own else None
 
 
 def held(folder: BrowsedFolder, out: str) -> bool:
-    """Whether a release is being written into this folder by anybody, such as one that outlived the studio it came from."""
+    """Whether a release is being written into this folder by anybody, such as one that outlived
+    the studio it came from.
+    """
     if not os.path.isdir(folder.path / out):
         return False
     try:
@@ -77,24 +97,47 @@ def held(folder: BrowsedFolder, out: str) -> bool:
 
 
 def begin(here: Studio, draft: Draft, out: str, told: dict[str, Any], word: str) -> CommandJob:
-    """Starts the release that was confirmed, and uses up the confirmation's word; the same word leads to the same release."""
-    command = ("release", "--config", _as_confirmed(here, draft), *told["more"], "--json", "--progress", "json")
+    """Starts the release that was confirmed, and uses up the confirmation's word; the same word
+    leads to the same release.
+    """
+    command = (
+        "release",
+        "--config",
+        _as_confirmed(here, draft),
+        *told["more"],
+        "--json",
+        "--progress",
+        "json",
+    )
     back = f"/map/{draft.kept.id}/confirm"
-    then = {"back": back, "map": draft.kept.id, "out": out, "ledger": told["ledger"], "dataset": told["dataset"]}
-    then |= {"before": str(told["events"]), "command": typed(["release", *draft.config, *told["more"]])}
+    then = {
+        "back": back,
+        "map": draft.kept.id,
+        "out": out,
+        "ledger": told["ledger"],
+        "dataset": told["dataset"],
+    }
+    then |= {
+        "before": str(told["events"]),
+        "command": typed(["release", *draft.config, *told["more"]]),
+    }
     job = here.commands.start("release", draft.name, *command, then=then)
     here.confirmed[word] = job.id
     return job
 
 
 def _as_confirmed(here: Studio, draft: Draft) -> str:
-    """Keeps a copy of the flags that were confirmed: what another window or an editor writes now is not what is released."""
+    """Keeps a copy of the flags that were confirmed: what another window or an editor writes now
+    is not what is released.
+    """
     try:
         content = (here.folder.path / draft.name).read_bytes()
     except OSError:
         content = b""
     if hashlib.sha256(content).hexdigest()[:16] != draft.mark:
-        raise BadInput("the map was changed since you read this page; go back and read it as it is now")
+        raise BadInput(
+            "the map was changed since you read this page; go back and read it as it is now"
+        )
     place = Path(here.private) / secrets.token_hex(8) / draft.name
     place.parent.mkdir()
     place.write_bytes(content)
@@ -102,7 +145,9 @@ def _as_confirmed(here: Studio, draft: Draft) -> str:
 
 
 def resume(request: Request) -> Response:
-    """Starts making the files that are missing beside a release that was saved; it costs nothing."""
+    """Starts making the files that are missing beside a release that was saved; it costs
+    nothing.
+    """
     draft, here = draft_of(request), studio(request)
     out = below(here.folder, "out", str(draft.get("out")))
     words = ("release", *draft.config, "--resume", "--json", "--progress", "json")
@@ -111,20 +156,38 @@ def resume(request: Request) -> Response:
 
 
 def ended(request: Request, job: CommandJob) -> Response:
-    """Shows what a release spent and what remains; where it failed or was stopped, what the ledger knows of it."""
+    """Shows what a release spent and what remains; where it failed or was stopped, what the
+    ledger knows of it.
+    """
     here, answer = studio(request), job.answer
     maps = maps_in(here.folder, job.then["out"])
     if answer is not None and answer.good:
         told = dict(answer.told or {})
         return page(
-            request, "released.html", told=told, maps=maps, map=job.then["map"], again=job.kind == "resume",
+            request,
+            "released.html",
+            told=told,
+            maps=maps,
+            map=job.then["map"],
+            again=job.kind == "resume",
             command=job.then.get("command", typed(job.words[:-3])),
-        )  # fmt: skip
-    back, step = error_fields.back_to(job.then["back"], _why(job)) if not maps else (job.then["back"], "")
+        )
+    back, step = (
+        error_fields.back_to(job.then["back"], _why(job)) if not maps else (job.then["back"], "")
+    )
     return page(
-        request, "ended.html", words=_why(job), back=back, at=step, stopped=job.stopping or _code(job) == STOPPED, maps=maps, then=job.then,
-        account=_after(here, job), command=job.then.get("command", typed(job.words[:-3])), status=400,
-    )  # fmt: skip
+        request,
+        "ended.html",
+        words=_why(job),
+        back=back,
+        at=step,
+        stopped=job.stopping or _code(job) == STOPPED,
+        maps=maps,
+        then=job.then,
+        account=_after(here, job),
+        command=job.then.get("command", typed(job.words[:-3])),
+        status=400,
+    )
 
 
 STOPPED = 130
@@ -140,7 +203,10 @@ def _why(job: CommandJob) -> str:
         return job.answer.error
     if job.stopping:
         return "It was stopped before it could say anything."
-    return "It was ended from outside, perhaps because memory ran out; close other programs, or use larger cells."
+    return (
+        "It was ended from outside, perhaps because memory ran out; close other programs, or use"
+        " larger cells."
+    )
 
 
 def _after(here: Studio, job: CommandJob) -> dict[str, Any] | None:
@@ -150,11 +216,17 @@ def _after(here: Studio, job: CommandJob) -> dict[str, Any] | None:
     if not os.path.exists(here.folder.path / job.then["ledger"]):
         return None if int(job.then["before"]) else {"lost": [], "remaining": "", "others": False}
     answer = here.commands.ask("ledger", path(job.then["ledger"]), "--json")
-    if not answer.good or len(answer.told["events"]) < int(job.then["before"]):  # an older one was put in its place
+    if not answer.good or len(answer.told["events"]) < int(
+        job.then["before"]
+    ):  # an older one was put in its place
         return None
     new = [one for one in lost_of(answer.told) if one["number"] > int(job.then["before"])]
     own = [one for one in new if one["dataset"] == job.then["dataset"]]
-    return {"lost": own, "remaining": answer.told["remaining"], "others": held(here.folder, job.then["out"])}
+    return {
+        "lost": own,
+        "remaining": answer.told["remaining"],
+        "others": held(here.folder, job.then["out"]),
+    }
 
 
 def lost_of(told: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,6 @@
-"""Asks whom the map protects: who one of them is, whose rows may count, and how much one of them adds at most."""
+"""Asks whom the map protects: who one of them is, whose rows may count, and how much one of them
+adds at most.
+"""
 
 from typing import Any
 
@@ -18,9 +20,25 @@ from dpmap.studio.steps import choices
 from dpmap.studio.steps.data import NOTHING, draft_of, inspect_names, unsaid
 
 FIELDS = (
-    "unit", "unit_other", "consent_column", "consent_values", "consent_by", "names", "marks", "missing_unit", "cap_way", "cap", "cap_looked",
-    "cap_share", "cap_reach", "limiter", "site", "sites", "sites_path", "site_cap",
-)  # fmt: skip
+    "unit",
+    "unit_other",
+    "consent_column",
+    "consent_values",
+    "consent_by",
+    "names",
+    "marks",
+    "missing_unit",
+    "cap_way",
+    "cap",
+    "cap_looked",
+    "cap_share",
+    "cap_reach",
+    "limiter",
+    "site",
+    "sites",
+    "sites_path",
+    "site_cap",
+)
 OTHER, ROW, COLUMN = "other", "row", "column:"
 MOST_CAP = 10**9
 LOOKED = "after inspection"
@@ -46,50 +64,92 @@ def show(request: Request, told: SubmittedForm | None = None, error: str = "") -
         {name: told[name] for name in FIELDS} if told is not None else {}
     )
     return page(
-        request, "who.html", limiters=_limiters(), draft=draft, step="who", known=known, units=units, value=values,
-        files=choices.offered(here.folder.surveys(), str(draft.get("sites"))), unknown="" if answer.good else answer.error, wanting=unsaid(draft, known),
-        looked=_looked(here, draft), error=error, status=400 if error else 200, command=typed(["release", *draft.config]),
-    )  # fmt: skip
+        request,
+        "who.html",
+        limiters=_limiters(),
+        draft=draft,
+        step="who",
+        known=known,
+        units=units,
+        value=values,
+        files=choices.offered(here.folder.surveys(), str(draft.get("sites"))),
+        unknown="" if answer.good else answer.error,
+        wanting=unsaid(draft, known),
+        looked=_looked(here, draft),
+        error=error,
+        status=400 if error else 200,
+        command=typed(["release", *draft.config]),
+    )
 
 
 def _limiters() -> list[tuple[str, str, str]]:
-    """Returns the ways in which the cap may be kept: the form's value, the words, and what it means."""
+    """Returns the ways in which the cap may be kept: the form's value, the words, and what it
+    means.
+    """
     return [(name, spec.title, spec.hint) for name, spec in limiters.LIMITERS.items()]
 
 
 def _candidates(known: dict[str, Any], declared: str) -> list[tuple[str, str, str]]:
-    """Returns the columns that may say who is protected: the form's value, the words, and what protecting it means."""
+    """Returns the columns that may say who is protected: the form's value, the words, and what
+    protecting it means.
+    """
     own, listed = known["unit"], [one for one in known["who"] if one["column"] != ROW]
     found = [
-        (f"{COLUMN}{one['column']}", f"{KINDS.get(one['kind'], one['kind'])}: {one['column']}", one["meaning"])
+        (
+            f"{COLUMN}{one['column']}",
+            f"{KINDS.get(one['kind'], one['kind'])}: {one['column']}",
+            one["meaning"],
+        )
         for one in listed
     ]
     if own and own != declared and own not in [one["column"] for one in listed]:
         found.insert(
-            0, (f"{COLUMN}{own}", own, "protects whoever this kind of file names there: all those rows together")
+            0,
+            (
+                f"{COLUMN}{own}",
+                own,
+                "protects whoever this kind of file names there: all those rows together",
+            ),
         )
     return found
 
 
 def _values(draft: Draft, units: list[tuple[str, str, str]], own: str) -> dict[str, str]:
-    """Returns what the form shows of a draft; `own` is the unit that the survey's format defines."""
+    """Returns what the form shows of a draft; `own` is the unit that the survey's format
+    defines.
+    """
     unit, cap, team = (str(draft.get(key)) for key in ("unit", "cap", "team"))
     unit = unit or own
     listed = f"{COLUMN}{unit}" in [key for key, _, _ in units]
-    way = "private" if cap.startswith("auto:") else "looked" if draft.get("cap_origin") == LOOKED else "declared"
+    way = (
+        "private"
+        if cap.startswith("auto:")
+        else "looked"
+        if draft.get("cap_origin") == LOOKED
+        else "declared"
+    )
     _, share, reach = (*cap.split(":"), "", "")[:3] if way == "private" else ("", "", "")
     column, _, yes = str(draft.get("consent")).partition("=")
     return {
         "unit": f"{COLUMN}{unit}" if listed else ROW if unit == ROW else OTHER if unit else "",
         "unit_other": "" if listed or unit == ROW else unit,
-        "consent_column": column, "consent_values": yes.replace(",", ", "), "consent_by": str(draft.get("consent_by", "row")),
-        "names": team if team in ("", "auto", "none") else "marks", "marks": "" if team in ("", "auto", "none") else team,
+        "consent_column": column,
+        "consent_values": yes.replace(",", ", "),
+        "consent_by": str(draft.get("consent_by", "row")),
+        "names": team if team in ("", "auto", "none") else "marks",
+        "marks": "" if team in ("", "auto", "none") else team,
         "missing_unit": str(draft.get("missing_unit", "drop")),
-        "cap_way": way if cap else "", "cap": cap if way == "declared" else "", "cap_looked": cap if way == "looked" else "",
-        "cap_share": _percent(share), "cap_reach": reach, "limiter": str(draft.get("limiter", limiters.DEFAULT)),
-        "site": str(draft.get("site")), "sites": short(str(draft.get("sites"))) if draft.get("sites") else "",
-        "sites_path": "", "site_cap": str(draft.get("site_cap", 1)),
-    }  # fmt: skip
+        "cap_way": way if cap else "",
+        "cap": cap if way == "declared" else "",
+        "cap_looked": cap if way == "looked" else "",
+        "cap_share": _percent(share),
+        "cap_reach": reach,
+        "limiter": str(draft.get("limiter", limiters.DEFAULT)),
+        "site": str(draft.get("site")),
+        "sites": short(str(draft.get("sites"))) if draft.get("sites") else "",
+        "sites_path": "",
+        "site_cap": str(draft.get("site_cap", 1)),
+    }
 
 
 def _percent(share: str) -> str:
@@ -101,7 +161,9 @@ def _percent(share: str) -> str:
 
 
 def save(request: Request) -> Response:
-    """Writes who is protected, and goes on; or first shows the operator what each cap scales away."""
+    """Writes who is protected, and goes on; or first shows the operator what each cap scales
+    away.
+    """
     before, here, told = draft_of(request), studio(request), form(request)
     try:
         draft = drafts.changed(here.folder, before, told["mark"], _flags(request, before, told))
@@ -120,7 +182,9 @@ def save(request: Request) -> Response:
 
 
 def _flags(request: Request, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
-    """Returns the flags that the form declares; whoever only looks at the numbers may leave the cap for later."""
+    """Returns the flags that the form declares; whoever only looks at the numbers may leave the
+    cap for later.
+    """
     answer = inspect_names(studio(request), draft)
     columns = (answer.told or {}).get("columns", []) if answer.good else []
     return {
@@ -144,15 +208,21 @@ def _unit(told: SubmittedForm) -> str:
         return ROW
     if way == OTHER and told["unit_other"]:
         return told["unit_other"]
-    raise BadInput("say who is protected: choose one of the columns, or type another; nothing runs without it")
+    raise BadInput(
+        "say who is protected: choose one of the columns, or type another; nothing runs without it"
+    )
 
 
 def _consent(told: SubmittedForm, columns: list[str]) -> str:
     """Returns the rule of consent as it is typed: the column and the values that mean yes."""
-    column, yes = told["consent_column"], [one.strip() for one in told["consent_values"].split(",") if one.strip()]
+    column, yes = (
+        told["consent_column"],
+        [one.strip() for one in told["consent_values"].split(",") if one.strip()],
+    )
     if bool(column) != bool(yes):
         raise BadInput(
-            "consent: name a column and the values that mean yes, like consent and yes, true; or leave both empty"
+            "consent: name a column and the values that mean yes, like consent and yes, true; or"
+            " leave both empty"
         )
     return f"{choices.column_of(columns, column, 'consent')}={','.join(yes)}" if column else ""
 
@@ -165,14 +235,17 @@ def _between(told: SubmittedForm) -> str:
 
 
 def _cap_kept(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, str]:
-    """Returns the cap, which was not declared beforehand if its operator had seen by then what each cap scales away."""
+    """Returns the cap, which was not declared beforehand if its operator had seen by then what
+    each cap scales away.
+    """
     flags = _cap(told)
     if told["cap_way"] != "declared" or not flags:
         return flags
     same = flags["cap"] == str(draft.get("cap"))
     if (same and draft.get("cap_origin") == LOOKED) or (not same and _looked(here, draft)):
         raise BadInput(
-            "cap: this one was set after you had seen the true numbers; choose “A number that I found by looking”, or have it chosen privately"
+            "cap: this one was set after you had seen the true numbers; choose “A number that I"
+            " found by looking”, or have it chosen privately"
         )
     return flags
 
@@ -190,33 +263,49 @@ def _cap(told: SubmittedForm) -> dict[str, str]:
     if way == "private":
         share = told["cap_share"].removesuffix("%").strip() or SHARE
         text = decimal_text(exact(share, name="cap: the percent of epsilon") / 100)
-        return {"cap": ":".join(("auto", text, *([told["cap_reach"]] if told["cap_reach"] else []))), "cap_origin": ""}
+        return {
+            "cap": ":".join(("auto", text, *([told["cap_reach"]] if told["cap_reach"] else []))),
+            "cap_origin": "",
+        }
     cap = told["cap_looked"] if way == "looked" else told["cap"]
     if not cap and told["look"]:
         return {}
     if not cap or not way:
         raise BadInput(
-            "cap: say how much one of them adds at most, like 5, or have it chosen privately; there is no default"
+            "cap: say how much one of them adds at most, like 5, or have it chosen privately; there"
+            " is no default"
         )
     if not (cap.isascii() and cap.isdecimal()) or not 1 <= int(cap[:12]) <= MOST_CAP:
         raise BadInput(f"cap must be a whole number from 1 to {MOST_CAP}; write for example 5")
     return {"cap": cap, "cap_origin": LOOKED if way == "looked" else ""}
 
 
-def _site(request: Request, draft: Draft, told: SubmittedForm, columns: list[str]) -> dict[str, Any]:
+def _site(
+    request: Request, draft: Draft, told: SubmittedForm, columns: list[str]
+) -> dict[str, Any]:
     """Returns the flags of the places that are protected too, or none."""
     folder = studio(request).folder
-    column, file = told["site"], choices.chosen(folder, folder.surveys(), told, "sites", str(draft.get("sites")))
+    column, file = (
+        told["site"],
+        choices.chosen(folder, folder.surveys(), told, "sites", str(draft.get("sites"))),
+    )
     if bool(column) != bool(file):
         raise BadInput(
-            "sites: name the column of the site and the file that says where each site is; or leave both empty"
+            "sites: name the column of the site and the file that says where each site is; or leave"
+            " both empty"
         )
     if not column:
         return {"site": "", "sites": "", "site_cap": ""}
     many = told["site_cap"] or "1"
     if not (many.isascii() and many.isdecimal()) or int(many[:12]) < 1:
-        raise BadInput("sites: the most contributors that one site counts for is a whole number of at least 1")
-    return {"site": choices.column_of(columns, column, "sites"), "sites": file, "site_cap": int(many[:12])}
+        raise BadInput(
+            "sites: the most contributors that one site counts for is a whole number of at least 1"
+        )
+    return {
+        "site": choices.column_of(columns, column, "sites"),
+        "sites": file,
+        "site_cap": int(many[:12]),
+    }
 
 
 routes = [Route("/map/{id}/who", show), Route("/map/{id}/who", save, methods=["POST"])]

@@ -1,4 +1,6 @@
-"""Takes archives apart: the members of a .zip, .kmz or .tar and the content of a .gz, with bounds on all of them."""
+"""Takes archives apart: the members of a .zip, .kmz or .tar and the content of a .gz, with
+bounds on all of them.
+"""
 
 import gzip
 import io
@@ -29,17 +31,25 @@ def is_archive(magic: bytes) -> bool:
 
 
 def archive_kind(magic: bytes) -> str | None:
-    """Returns `zip` or `tar` by a file's first 512 bytes, and nothing else is looked at; None if it is neither.
+    """Returns `zip` or `tar` by a file's first 512 bytes, and nothing else is looked at; None if it
+    is neither.
 
-    *No record of a text table makes one.* A zip's mark would stand in the first line, which holds the names. A tar begins with its
-    first member's name in 100 bytes, in which no line ends here, and then a field of octal digits: so the first line of a text that
-    passes for one has octal digits from its 101st byte on, and that line is the header.
+    *No record of a text table makes one.* A zip's mark would stand in the first line, which holds
+    the names. A tar begins with its first member's name in 100 bytes, in which no line ends here,
+    and then a field of octal digits: so the first line of a text that passes for one has octal
+    digits from its 101st byte on, and that line is the header.
     """
     if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "zip"
     numbers = (magic[100:108], magic[124:136], magic[136:148], magic[148:156])
-    octal = all(re.fullmatch(rb"[0-7 \0]+|[\x80\xff][\0-\xff]+", number, re.DOTALL) for number in numbers)
-    return "tar" if magic[257:262] == b"ustar" and octal and not re.search(rb"[\r\n]", magic[:100]) else None
+    octal = all(
+        re.fullmatch(rb"[0-7 \0]+|[\x80\xff][\0-\xff]+", number, re.DOTALL) for number in numbers
+    )
+    return (
+        "tar"
+        if magic[257:262] == b"ustar" and octal and not re.search(rb"[\r\n]", magic[:100])
+        else None
+    )
 
 
 def ungzipped(piece: FilePiece) -> FilePiece:
@@ -67,7 +77,9 @@ def unzipped(piece: FilePiece) -> FilePiece:
 
 
 def members_of(piece: FilePiece) -> dict[str, FilePiece]:
-    """Lists the files in an archive by name. Its kind is told once, by its first bytes, and it is read as that kind only."""
+    """Lists the files in an archive by name. Its kind is told once, by its first bytes, and it
+    is read as that kind only.
+    """
     reach: Callable[[], Any] = piece.open
     if piece.path is not None:
         reach, size = (lambda: piece.path), os.path.getsize(piece.path)
@@ -84,19 +96,32 @@ def members_of(piece: FilePiece) -> dict[str, FilePiece]:
             return _tar_members(reach, piece.name, size)
     except DpmapError:
         raise
-    except (zipfile.BadZipFile, tarfile.TarError, OSError, ValueError, NotImplementedError, struct.error):
+    except (
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        OSError,
+        ValueError,
+        NotImplementedError,
+        struct.error,
+    ):
         pass
     raise _not_whole(piece.name) from None
 
 
 def _not_whole(name: str) -> BadInput:
-    return BadInput(f"survey: {shown(name)} is not a whole archive; it may be cut short, so copy or export it again")
+    return BadInput(
+        f"survey: {shown(name)} is not a whole archive; it may be cut short, so copy or export it"
+        " again"
+    )
 
 
 def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, FilePiece]:
     with _stream(reach()) as stream, zipfile.ZipFile(stream) as archive:
         if any(info.flag_bits & 1 for info in archive.infolist()):
-            raise BadInput(f"survey: {shown(name)} is locked with a password; unpack it and give the file inside")
+            raise BadInput(
+                f"survey: {shown(name)} is locked with a password; unpack it and give the file"
+                " inside"
+            )
         if not zip_layout.is_seamless(stream, archive):
             raise _has_seams(name)
         infos = [info for info in archive.infolist() if not info.is_dir()]
@@ -106,7 +131,9 @@ def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
         return lambda: _opened(zipfile.ZipFile(reach()), lambda archive: archive.open(info))
 
     return {
-        info.filename: FilePiece(_base(info.filename), opener(info), packed=max(1, size), declared=info.file_size)
+        info.filename: FilePiece(
+            _base(info.filename), opener(info), packed=max(1, size), declared=info.file_size
+        )
         for info in infos
     }
 
@@ -114,13 +141,18 @@ def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
 def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, FilePiece]:
     def archive() -> tarfile.TarFile:
         held = reach()
-        return tarfile.open(held, "r:") if isinstance(held, str) else tarfile.open(fileobj=held, mode="r:")
+        return (
+            tarfile.open(held, "r:")
+            if isinstance(held, str)
+            else tarfile.open(fileobj=held, mode="r:")
+        )
 
     with _stream(reach()) as stream, tarfile.open(fileobj=stream, mode="r:") as found:
         infos = found.getmembers()
         if any(not (info.isreg() or info.isdir()) or info.issparse() for info in infos):
             raise BadInput(
-                f"survey: {shown(name)} holds links, devices or files with gaps; pack the files themselves again"
+                f"survey: {shown(name)} holds links, devices or files with gaps; pack the files"
+                " themselves again"
             )
         if not _ends_in_zeros(stream, found, infos):
             raise _has_seams(name)
@@ -131,7 +163,10 @@ def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
         return lambda: _opened(archive(), lambda whole: whole.extractfile(info))
 
     return {
-        info.name: FilePiece(_base(info.name), opener(info), packed=max(1, size), declared=info.size) for info in files
+        info.name: FilePiece(
+            _base(info.name), opener(info), packed=max(1, size), declared=info.size
+        )
+        for info in files
     }
 
 
@@ -139,10 +174,14 @@ def _stream(held: "str | BinaryIO") -> BinaryIO:
     return open(held, "rb") if isinstance(held, str) else held
 
 
-def _ends_in_zeros(stream: BinaryIO, archive: tarfile.TarFile, infos: list[tarfile.TarInfo]) -> bool:
-    """Whether a tar's members follow each other and then two blocks of zeros or more, to its last byte.
+def _ends_in_zeros(
+    stream: BinaryIO, archive: tarfile.TarFile, infos: list[tarfile.TarInfo]
+) -> bool:
+    """Whether a tar's members follow each other and then two blocks of zeros or more, to its last
+    byte.
 
-    Python's reader takes any block that is no header for the end, so what stands behind it would be left out in silence.
+    Python's reader takes any block that is no header for the end, so what stands behind it would be
+    left out in silence.
     """
     if GLOBAL & set(archive.pax_headers):
         return False
@@ -162,15 +201,22 @@ def _ends_in_zeros(stream: BinaryIO, archive: tarfile.TarFile, infos: list[tarfi
 
 def _has_seams(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} holds more than its list of files says, or less; unpack it and pack the files again"
+        f"survey: {shown(name)} holds more than its list of files says, or less; unpack it and pack"
+        " the files again"
     )
 
 
 def _check_members(names: list[str], name: str) -> None:
     if len(names) > MOST_MEMBERS:
-        raise BadInput(f"survey: {shown(name)} holds more than {MOST_MEMBERS:,} files; unpack it and give one of them")
+        raise BadInput(
+            f"survey: {shown(name)} holds more than {MOST_MEMBERS:,} files; unpack it and give one"
+            " of them"
+        )
     if len(set(names)) < len(names):
-        raise BadInput(f"survey: {shown(name)} holds two files of one name; unpack it, mend that and pack it again")
+        raise BadInput(
+            f"survey: {shown(name)} holds two files of one name; unpack it, mend that and pack it"
+            " again"
+        )
 
 
 def _base(member: str) -> str:
@@ -219,6 +265,9 @@ def _held(piece: FilePiece) -> io.BytesIO:
         for chunk in unpacked(piece, stream):
             held.write(chunk)
             if held.tell() > MOST_HELD:
-                raise BadInput(f"survey: {shown(piece.name)} is a large archive in an archive; unpack the outer one")
+                raise BadInput(
+                    f"survey: {shown(piece.name)} is a large archive in an archive; unpack the"
+                    " outer one"
+                )
     held.seek(0)
     return held

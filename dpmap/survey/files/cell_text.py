@@ -1,4 +1,5 @@
-"""Converts single Python values to text, each by itself, as tables in memory hold them among values of other kinds.
+"""Converts single Python values to text, each by itself, as tables in memory hold them among values
+of other kinds.
 
 1000, 1000.0 and "1000" are one text, so no value's kind depends on what stands above or below it.
 """
@@ -15,15 +16,20 @@ import numpy as np
 from dpmap.survey.files.sanitize import readable
 
 WHOLE = 10**22
-"""Below it every whole number that a float holds is written in digits, without point or exponent."""
+"""Below it every whole number that a float holds is written in digits, without point or
+exponent.
+"""
 
 
 def as_text(value: Any, *, turned: bool = False) -> str | None:
     """Converts a value to text; None if it is missing or has none.
 
-    A list of two numbers, one of them at least with a fraction's point, is a place in GeoJSON's order (`turned`: latitude first).
+    A list of two numbers, one of them at least with a fraction's point, is a place in GeoJSON's
+    order (`turned`: latitude first).
 
-    >>> as_text(1000.0), as_text(True), as_text([3.5, 50]), as_text(["Ana", "Bo"]), as_text({"id": 7}), as_text(float("nan"))
+    >>> as_text(1000.0), as_text(True), as_text([3.5, 50]), as_text(["Ana", "Bo"]), as_text(
+    ...     {"id": 7}
+    ... ), as_text(float("nan"))
     ('1000', 'true', 'POINT (3.5 50)', 'Ana|Bo', '{"id": 7}', None)
     """
     try:
@@ -35,7 +41,9 @@ def as_text(value: Any, *, turned: bool = False) -> str | None:
 def _told(value: Any, turned: bool) -> str | None:  # noqa: FBT001
     """Does what `as_text` says; fails on what has no text."""
     if value is None or isinstance(value, str):
-        return None if value is None else str.__str__(value)  # what it holds, whatever its kind says of itself
+        return (
+            None if value is None else str.__str__(value)
+        )  # what it holds, whatever its kind says of itself
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, int | np.integer):
@@ -45,7 +53,11 @@ def _told(value: Any, turned: bool) -> str | None:  # noqa: FBT001
             return number_text(float(value))
         return number_text(float(str(value)))  # shorter floats by their own digits
     if isinstance(value, Decimal):
-        return (format(value, "f") if abs(value.adjusted()) < 40 else str(value)) if value.is_finite() else None
+        return (
+            (format(value, "f") if abs(value.adjusted()) < 40 else str(value))
+            if value.is_finite()
+            else None
+        )
     if isinstance(value, bytes | bytearray | memoryview):
         return _of_bytes(bytes(value))
     if isinstance(value, dt.date | dt.time | np.datetime64):
@@ -58,10 +70,12 @@ def _told(value: Any, turned: bool) -> str | None:  # noqa: FBT001
 
 
 def number_text(value: float) -> str | None:
-    """Returns a number as text, the same in whatever kind of file it stands: a whole one in digits, so that it is the id that
-    a text or a whole number of these digits is; None if it is none.
+    """Returns a number as text, the same in whatever kind of file it stands: a whole one in digits,
+    so that it is the id that a text or a whole number of these digits is; None if it is none.
 
-    >>> number_text(-5.0), number_text(1e16), number_text(1e-05), number_text(1e300), number_text(float("nan"))
+    >>> number_text(-5.0), number_text(1e16), number_text(1e-05), number_text(1e300), number_text(
+    ...     float("nan")
+    ... )
     ('-5', '10000000000000000', '0.00001', '1e+300', None)
     """
     if value != value:  # noqa: PLR0124  # not a number
@@ -98,8 +112,15 @@ def _of_many(value: Any, turned: bool) -> str | None:  # noqa: FBT001
         return as_text(listed)
     if _is_pair(listed):
         x, y = listed[::-1] if turned else listed
-        return f"POINT ({number_text(float(x))} {number_text(float(y))})" if isfinite(x) and isfinite(y) else None
-    inner = (next(iter(one.values())) if isinstance(one, dict) and len(one) == 1 else one for one in listed)
+        return (
+            f"POINT ({number_text(float(x))} {number_text(float(y))})"
+            if isfinite(x) and isfinite(y)
+            else None
+        )
+    inner = (
+        next(iter(one.values())) if isinstance(one, dict) and len(one) == 1 else one
+        for one in listed
+    )
     return "|".join(text for one in inner if (text := as_text(one)) is not None)
 
 
@@ -140,4 +161,7 @@ def texts(values: Iterable[Any]) -> list[str | None]:
     >>> texts(["a\ud83e", None])
     ['a?', None]
     """
-    return [one if one is None or one.isascii() else one.encode("utf-8", "replace").decode() for one in values]
+    return [
+        one if one is None or one.isascii() else one.encode("utf-8", "replace").decode()
+        for one in values
+    ]

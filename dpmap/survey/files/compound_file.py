@@ -1,6 +1,8 @@
-"""Reads the container of old Office files (OLE, a compound file): a table says which sector follows which in each stream.
+"""Reads the container of old Office files (OLE, a compound file): a table says which sector follows
+which in each stream.
 
-Only streams in the topmost folder are seen: a workbook embedded in another lies in a folder of its own.
+Only streams in the topmost folder are seen: a workbook embedded in another lies in a folder of its
+own.
 """
 
 import struct
@@ -61,7 +63,9 @@ class Compound:
         return _linked(self._raw, self._sector, self._sector, self._next, first)
 
     def _sector_table(self) -> tuple[int, ...]:
-        """Returns the table that says which sector follows which; its own sectors are listed in the header and beyond."""
+        """Returns the table that says which sector follows which; its own sectors are listed in
+        the header and beyond.
+        """
         raw, size = self._raw, self._sector
         sectors = [one for one in struct.unpack_from("<109I", raw, 0x4C) if one < _LAST]
         following, seen = struct.unpack_from("<I", raw, 0x44)[0], set[int]()
@@ -72,10 +76,16 @@ class Compound:
         if len(sectors) * size > len(raw):
             raise IndexError
         entries = f"<{size // 4}I"
-        return tuple(one for sector in sectors for one in struct.unpack_from(entries, raw, (sector + 1) * size))
+        return tuple(
+            one
+            for sector in sectors
+            for one in struct.unpack_from(entries, raw, (sector + 1) * size)
+        )
 
     def _topmost(self) -> dict[str, Chain]:
-        """Walks the tree of names below the root, each entry once; refuses two streams of one name."""
+        """Walks the tree of names below the root, each entry once; refuses two streams of one
+        name.
+        """
         found, seen = dict[str, Chain](), set[int]()
         waiting = [struct.unpack_from("<I", self._entries[0], 0x4C)[0]]
         if self._entries[0][0x42] != _ROOT:
@@ -99,7 +109,9 @@ class Compound:
 
 
 def _linked(raw: bytes, start: int, size: int, following: tuple[int, ...], sector: int) -> bytes:
-    """Joins the sectors of one chain, which is no longer than what it lies in, and so has no loop."""
+    """Joins the sectors of one chain, which is no longer than what it lies in, and so has no
+    loop.
+    """
     parts = list[bytes]()
     left = (len(raw) - start + size - 1) // size
     while sector < _LAST:

@@ -1,7 +1,7 @@
 """Tells whether a path is one file, an archive or a folder of parts, and calls the reader for it.
 
-A file is told by its own first bytes or its header, and by nothing that a record holds; in an archive or folder no part decides
-what becomes of another.
+A file is told by its own first bytes or its header, and by nothing that a record holds; in an
+archive or folder no part decides what becomes of another.
 """
 
 import glob
@@ -23,14 +23,41 @@ from dpmap.survey.files import (
     workbook,
     xml_records,
 )
-from dpmap.survey.files.archives import DEEPEST, MOST_MEMBERS, is_archive, members_of, ungzipped, unzipped
+from dpmap.survey.files.archives import (
+    DEEPEST,
+    MOST_MEMBERS,
+    is_archive,
+    members_of,
+    ungzipped,
+    unzipped,
+)
 from dpmap.survey.files.records import Kind
 from dpmap.survey.files.tables import Cut, FilePiece, plain_file
 from dpmap.survey.sources import EVERY, Source, listed, of_parts, shown, together
 
-BESIDE = ("readme", "license", "licence", "rights", "citation", "citations", "metadata", "terms", "recommended", "bcrcodes",
-          "usfwscodes", "ibacodes", "birdlifekbacodes", "states", "codes", "manifest", "headings",
-          "verbatim", "multimedia", "eml.xml", "meta.xml")  # fmt: skip
+BESIDE = (
+    "readme",
+    "license",
+    "licence",
+    "rights",
+    "citation",
+    "citations",
+    "metadata",
+    "terms",
+    "recommended",
+    "bcrcodes",
+    "usfwscodes",
+    "ibacodes",
+    "birdlifekbacodes",
+    "states",
+    "codes",
+    "manifest",
+    "headings",
+    "verbatim",
+    "multimedia",
+    "eml.xml",
+    "meta.xml",
+)
 _LAYERS = (".shp", ".gpkg", ".fgb", ".sqlite")
 _RECORDS = (".geojson", ".geojsonl", ".json", ".jsonl", ".ndjson", ".kml", ".gpx", ".gml", ".xml")
 _TABLES = (".csv", ".tsv", ".txt", ".tab")
@@ -39,12 +66,17 @@ _ARCHIVES = (".zip", ".kmz", ".tar")
 _ENDINGS = (*_LAYERS, *_RECORDS, *_TABLES, *_PARQUET, *_ARCHIVES, *workbook.ENDINGS, ".gz")
 _ROOTS = ("patrol", "patrols", "gpx", "kml", "FeatureCollection")
 """The roots of XML that holds records."""
-_OFFER = "give CSV, TSV, Excel, Parquet, GeoPackage, shapefile, GeoJSON, FlatGeobuf, GPX, KML, or a .zip or .gz of one"
+_OFFER = (
+    "give CSV, TSV, Excel, Parquet, GeoPackage, shapefile, GeoJSON, FlatGeobuf, GPX, KML, or a .zip"
+    " or .gz of one"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """Holds what the steward declared about a file: its layer or member, how its text is cut, its kind of records, its sheet."""
+    """Holds what the steward declared about a file: its layer or member, how its text is cut,
+    its kind of records, its sheet.
+    """
 
     layer: str | None = None
     text: Cut = field(default_factory=Cut)
@@ -58,10 +90,19 @@ def kind_named(name: str) -> Kind | None:
 
 
 def kind_of_name(file: str) -> Kind | None:
-    """Returns the kind that a file's name tells, such as `nests.geojson`; None for `.json`, which may hold two kinds."""
+    """Returns the kind that a file's name tells, such as `nests.geojson`; None for `.json`,
+    which may hold two kinds.
+    """
     plain = file.lower().removesuffix(".gz")
-    endings = {".geojson": "geojson", ".geojsonl": "geojsonl", ".jsonl": "jsonl", ".ndjson": "jsonl", ".kml": "kml", ".kmz": "kml",
-               ".gpx": "gpx"}  # fmt: skip
+    endings = {
+        ".geojson": "geojson",
+        ".geojsonl": "geojsonl",
+        ".jsonl": "jsonl",
+        ".ndjson": "jsonl",
+        ".kml": "kml",
+        ".kmz": "kml",
+        ".gpx": "gpx",
+    }
     return kind_named(endings.get(os.path.splitext(plain)[1], ""))
 
 
@@ -85,7 +126,7 @@ def open_address(address: str, asked: SourceOptions) -> Source:
     """Opens the objects or the page at an address: tables, records and Parquet, packed or not."""
 
     def gather(pieces: dict[str, FilePiece], name: str) -> Source:
-        (piece, *more) = pieces.values()
+        piece, *more = pieces.values()
         if not more:
             return _file(piece, asked, 1)
         return _among(pieces, name, asked, 0)
@@ -98,8 +139,11 @@ def _check_readable(path: str, name: str) -> None:
         raise SystemFailed(f"survey: no right to read {shown(name)}; check its permissions")
 
 
-def _file(piece: FilePiece, asked: SourceOptions, depth: int, beside: dict[str, FilePiece] | None = None) -> Source:
-    """Opens one file: as a table if columns are declared, else by its first bytes, its own or its header's.
+def _file(
+    piece: FilePiece, asked: SourceOptions, depth: int, beside: dict[str, FilePiece] | None = None
+) -> Source:
+    """Opens one file: as a table if columns are declared, else by its first bytes, its own or its
+    header's.
 
     `beside` are the files of a shapefile that lie beside it in an archive, by their endings.
     """
@@ -141,7 +185,9 @@ def record_pieces(path: str, layer: str | None) -> list[FilePiece]:
         return []
     pieces = _parts_of(path, name)
     return [
-        piece for member, piece in pieces.items() if _part_kind(member, piece) == "records" and not _is_beside(member)
+        piece
+        for member, piece in pieces.items()
+        if _part_kind(member, piece) == "records" and not _is_beside(member)
     ]
 
 
@@ -151,10 +197,18 @@ def _found_in(piece: FilePiece, layer: str | None, depth: int) -> list[FilePiece
         members = members_of(piece)
         if workbook.is_one(members) or "meta.xml" in map(os.path.basename, members):
             return []
-        chosen = [member for member in members if _part_kind(member, members[member]) and not _is_beside(member)]
+        chosen = [
+            member
+            for member in members
+            if _part_kind(member, members[member]) and not _is_beside(member)
+        ]
         named = [member for member in chosen if _names(member, layer)] or chosen
-        return [one for member in named if _part_kind(member, members[member]) in ("records", "archive")
-                for one in _found_in(members[member], layer, depth + 1)]  # fmt: skip
+        return [
+            one
+            for member in named
+            if _part_kind(member, members[member]) in ("records", "archive")
+            for one in _found_in(members[member], layer, depth + 1)
+        ]
     text = ungzipped(piece) if magic.startswith(b"\x1f\x8b") else piece
     start = text.head(4096).lstrip(b"\xef\xbb\xbf \t\r\n")
     return [text] if start[:1] in (b"{", b"[", b"<") else []
@@ -176,13 +230,19 @@ def _workbook(pieces: list[FilePiece], asked: SourceOptions) -> Source:
 
 
 def _workbook_members(piece: FilePiece) -> dict[str, FilePiece]:
-    """Returns the parts of a workbook; refuses other files beside them that dpmap reads, since whoever adds a workbook's parts to an
-    archive of other people's files would hide those.
+    """Returns the parts of a workbook; refuses other files beside them that dpmap reads, since
+    whoever adds a workbook's parts to an archive of other people's files would hide those.
     """
     members = members_of(piece)
     kinds = {member: _part_kind(member, one) for member, one in members.items()}
-    if any(kind and not workbook.is_own(member, kind) and not _is_beside(member) for member, kind in kinds.items()):
-        raise BadInput(f"survey: {shown(piece.name)} holds tables beside the parts of a workbook; give each by itself")
+    if any(
+        kind and not workbook.is_own(member, kind) and not _is_beside(member)
+        for member, kind in kinds.items()
+    ):
+        raise BadInput(
+            f"survey: {shown(piece.name)} holds tables beside the parts of a workbook; give each by"
+            " itself"
+        )
     return members
 
 
@@ -194,11 +254,14 @@ def _records(pieces: list[FilePiece], asked: SourceOptions) -> Source:
 
 
 def _undeclared(name: str, kind: str) -> BadInput:
-    """Says what to type for a file whose records name their own fields, without repeating those names."""
+    """Says what to type for a file whose records name their own fields, without repeating those
+    names.
+    """
     layer = " --layer waypoints" if kind == "gpx" else ""
     return BadInput(
-        f"survey: the records of {shown(name)} name their own fields, so declare what is to be read, like --format {kind}"
-        f"{layer} --columns who,date; type: dpmap init {shown(name)}, which looks into the file and writes it down"
+        f"survey: the records of {shown(name)} name their own fields, so declare what is to be"
+        f" read, like --format {kind}{layer} --columns who,date; type: dpmap init {shown(name)},"
+        " which looks into the file and writes it down"
     )
 
 
@@ -217,7 +280,9 @@ def _by_text(piece: FilePiece, asked: SourceOptions) -> Source:
 
 
 def _check_no_pack(name: str, head: bytes, *others: bytes) -> None:
-    """Refuses a packed file where a text is meant: as a text, the lengths and sums in it would tell of all records."""
+    """Refuses a packed file where a text is meant: as a text, the lengths and sums in it would
+    tell of all records.
+    """
     if head.startswith((b"\x1f\x8b", *others)) or is_archive(head):
         raise BadInput(f"survey: {shown(name)} is of no kind dpmap reads there; {_OFFER}")
 
@@ -233,8 +298,8 @@ def _xml(piece: FilePiece, head: bytes, asked: SourceOptions) -> Source:
         raise _undeclared(piece.name, root)
     if root == "FeatureCollection":
         raise BadInput(
-            f"survey: {shown(piece.name)} is GML, which does not say what its columns hold; save it as a GeoPackage, in QGIS or "
-            "with: ogr2ogr survey.gpkg FILE"
+            f"survey: {shown(piece.name)} is GML, which does not say what its columns hold; save it"
+            " as a GeoPackage, in QGIS or with: ogr2ogr survey.gpkg FILE"
         )
     raise BadInput(f"survey: {shown(piece.name)} is XML of no kind dpmap reads; {_OFFER}")
 
@@ -243,7 +308,8 @@ def _archive(piece: FilePiece, asked: SourceOptions, depth: int) -> Source:
     """Opens a .zip, .kmz or .tar: a Darwin Core Archive, one layer, or the parts of one table."""
     if depth > DEEPEST:
         raise BadInput(
-            f"survey: {shown(piece.name)} is an archive in an archive in an archive; unpack it and give the file"
+            f"survey: {shown(piece.name)} is an archive in an archive in an archive; unpack it and"
+            " give the file"
         )
     pieces = members_of(piece)
     if workbook.is_one(pieces):
@@ -253,14 +319,19 @@ def _archive(piece: FilePiece, asked: SourceOptions, depth: int) -> Source:
 
 
 def _sides(member: str, pieces: dict[str, FilePiece]) -> dict[str, FilePiece]:
-    """Returns the files that are one layer with a shapefile in an archive, by their endings; refuses two of one ending."""
+    """Returns the files that are one layer with a shapefile in an archive, by their endings;
+    refuses two of one ending.
+    """
     found = dict[str, FilePiece]()
     stem, ending = os.path.splitext(member)
     for other, piece in pieces.items() if ending.lower() == ".shp" else ():
         side = os.path.splitext(other)[1].lower()
         if os.path.splitext(other)[0] == stem and side in layers.SIDES:
             if side in found:
-                raise BadInput(f"survey: beside {shown(member)} lie two files that end in {side}; take one away")
+                raise BadInput(
+                    f"survey: beside {shown(member)} lie two files that end in {side}; take one"
+                    " away"
+                )
             found[side] = piece
     return found
 
@@ -278,7 +349,9 @@ def _matching(pattern: str, name: str, asked: SourceOptions) -> Source:
 
 
 def _folder(path: str, name: str, asked: SourceOptions) -> Source:
-    """Opens a folder: a Darwin Core Archive, the parts of one table, or the member that is asked for."""
+    """Opens a folder: a Darwin Core Archive, the parts of one table, or the member that is asked
+    for.
+    """
     found = _parts_of(path, name)
     if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in found):
         _check_no_strays(found, name)
@@ -286,12 +359,25 @@ def _folder(path: str, name: str, asked: SourceOptions) -> Source:
 
 
 def _check_no_strays(found: dict[str, FilePiece], name: str) -> None:
-    """Refuses a folder with one survey among files of other kinds: the steward must say which is meant."""
-    parts = [member for member, piece in found.items() if _part_kind(member, piece) and not _is_beside(member)]
+    """Refuses a folder with one survey among files of other kinds: the steward must say which is
+    meant.
+    """
+    parts = [
+        member
+        for member, piece in found.items()
+        if _part_kind(member, piece) and not _is_beside(member)
+    ]
     stem = os.path.splitext(parts[0])[0] if parts else ""
-    others = [one for one in found if one not in parts and not _is_beside(one) and not one.startswith(f"{stem}.")]
+    others = [
+        one
+        for one in found
+        if one not in parts and not _is_beside(one) and not one.startswith(f"{stem}.")
+    ]
     if len(parts) == 1 and others:
-        raise BadInput(f"survey: {shown(name)} is a folder of several files; give one of them, like {shown(parts[0])}")
+        raise BadInput(
+            f"survey: {shown(name)} is a folder of several files; give one of them, like"
+            f" {shown(parts[0])}"
+        )
 
 
 def _parts_of(path: str, name: str) -> dict[str, FilePiece]:
@@ -308,21 +394,29 @@ def _parts_of(path: str, name: str) -> dict[str, FilePiece]:
                 _check_readable(full, file)
                 found[os.path.relpath(full, path)] = plain_file(full)
         if len(found) > MOST_MEMBERS:
-            raise BadInput(f"survey: the folder {shown(name)} holds more than {MOST_MEMBERS:,} files; give one of them")
+            raise BadInput(
+                f"survey: the folder {shown(name)} holds more than {MOST_MEMBERS:,} files; give one"
+                " of them"
+            )
     return found
 
 
 def _check_no_lost_shard(file: str) -> None:
     """Refuses an empty file called Parquet: those are never empty, so an export broke off there."""
     if file.lower().endswith(_PARQUET):
-        raise BadInput(f"survey: {shown(file)} is empty; its export broke off, so export it again or take it away")
+        raise BadInput(
+            f"survey: {shown(file)} is empty; its export broke off, so export it again or take it"
+            " away"
+        )
 
 
 def _among(pieces: dict[str, FilePiece], name: str, asked: SourceOptions, depth: int) -> Source:
-    """Opens the survey in an archive or folder: a Darwin Core Archive, the member asked for, or all its parts.
+    """Opens the survey in an archive or folder: a Darwin Core Archive, the member asked for, or all
+    its parts.
 
-    A part may be one person's, so none decides which others are read, nor how: each is left out by its own name alone, and the
-    rest must be of one kind and are each read by their own header, or the whole is refused (`several`).
+    A part may be one person's, so none decides which others are read, nor how: each is left out by
+    its own name alone, and the rest must be of one kind and are each read by their own header, or
+    the whole is refused (`several`).
     """
     metas = [member for member in pieces if os.path.basename(member) == "meta.xml"]
     if metas and asked.layer is None and asked.kind is None:
@@ -342,21 +436,33 @@ def _among(pieces: dict[str, FilePiece], name: str, asked: SourceOptions, depth:
     if kinds == {"records"} and asked.kind is not None:
         return _records([unzipped(part) for part in parts], asked)
     raise SeveralTables(
-        f"survey: {shown(name)} holds several files that are no parts of one table ({listed(tuple(chosen))}); add --layer NAME, "
-        "take away what does not belong to the survey, or name those that do one by one: dpmap release A B",
+        f"survey: {shown(name)} holds several files that are no parts of one table"
+        f" ({listed(tuple(chosen))}); add --layer NAME, take away what does not belong to the"
+        " survey, or name those that do one by one: dpmap release A B",
         "--layer",
         chosen,
     )
 
 
-def _chosen(pieces: dict[str, FilePiece], name: str, asked: SourceOptions) -> tuple[list[str], SourceOptions]:
-    """Returns the members that make up the survey, and what is asked of them: the one that was named, or all that are parts."""
-    parts = [member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)]
+def _chosen(
+    pieces: dict[str, FilePiece], name: str, asked: SourceOptions
+) -> tuple[list[str], SourceOptions]:
+    """Returns the members that make up the survey, and what is asked of them: the one that was
+    named, or all that are parts.
+    """
+    parts = [
+        member for member in pieces if _part_kind(member, pieces[member]) and not _is_beside(member)
+    ]
     if named := [member for member in pieces if _names(member, asked.layer)]:
         _check_no_layer_within(parts, named, pieces, asked.layer or "")
-        return [one for one in named if _part_kind(one, pieces[one])] or named, replace(asked, layer=None)
+        return [one for one in named if _part_kind(one, pieces[one])] or named, replace(
+            asked, layer=None
+        )
     if asked.layer is not None and asked.layer.lower().endswith(_ENDINGS):
-        raise BadInput(f"--layer: {shown(name)} holds no file {shown(asked.layer)}; it has {listed(tuple(parts))}")
+        raise BadInput(
+            f"--layer: {shown(name)} holds no file {shown(asked.layer)}; it has"
+            f" {listed(tuple(parts))}"
+        )
     if not parts:
         for piece in list(pieces.values())[:100]:
             unsupported_formats.refuse(piece.head(512), piece.name)
@@ -364,41 +470,59 @@ def _chosen(pieces: dict[str, FilePiece], name: str, asked: SourceOptions) -> tu
     return parts, asked
 
 
-def _check_no_layer_within(parts: list[str], chosen: list[str], pieces: dict[str, FilePiece], layer: str) -> None:
-    """Refuses a name without an ending that may be a file's, or a layer's in another file: else whoever adds a file of that name
-    decides that the layer of others is not read. With its ending it is a file's, whatever layers are called.
+def _check_no_layer_within(
+    parts: list[str], chosen: list[str], pieces: dict[str, FilePiece], layer: str
+) -> None:
+    """Refuses a name without an ending that may be a file's, or a layer's in another file: else
+    whoever adds a file of that name decides that the layer of others is not read. With its ending
+    it is a file's, whatever layers are called.
     """
-    others = [one for one in parts if one not in chosen and _part_kind(one, pieces[one]) not in ("table", "parquet")]
+    others = [
+        one
+        for one in parts
+        if one not in chosen and _part_kind(one, pieces[one]) not in ("table", "parquet")
+    ]
     if others and not layer.lower().endswith(_ENDINGS):
         raise BadInput(
-            f"--layer: {shown(layer)} may be {shown(os.path.basename(chosen[0]))} or a layer in {shown(os.path.basename(others[0]))}; "
-            f"write the file's whole name, like --layer {shown(os.path.basename(chosen[0]))}, or give the one file that is meant"
+            f"--layer: {shown(layer)} may be {shown(os.path.basename(chosen[0]))} or a layer in"
+            f" {shown(os.path.basename(others[0]))}; write the file's whole name, like --layer"
+            f" {shown(os.path.basename(chosen[0]))}, or give the one file that is meant"
         )
 
 
 def _darwin_core(pieces: dict[str, FilePiece], metas: list[str], name: str) -> Source:
     """Opens a Darwin Core Archive, whose meta.xml must name every table."""
     if len(metas) > 1:
-        raise BadInput(f"survey: {shown(name)} holds several meta.xml; give the one archive that is meant")
+        raise BadInput(
+            f"survey: {shown(name)} holds several meta.xml; give the one archive that is meant"
+        )
     meta, folder = pieces[metas[0]], os.path.dirname(metas[0])
     named = darwin_core.files_of(meta)
     strays = [
         member
         for member, piece in pieces.items()
-        if _part_kind(member, piece) and not _is_beside(member) and not _is_about(member, piece)
+        if _part_kind(member, piece)
+        and not _is_beside(member)
+        and not _is_about(member, piece)
         and (os.path.dirname(member) != folder or os.path.basename(member) not in named)
-    ]  # fmt: skip
+    ]
     if strays:
         raise BadInput(
-            f"survey: {shown(name)} holds a meta.xml that does not name all of its tables ({listed(tuple(strays))}); add --layer NAME, "
-            "or take away what does not belong to the survey"
+            f"survey: {shown(name)} holds a meta.xml that does not name all of its tables"
+            f" ({listed(tuple(strays))}); add --layer NAME, or take away what does not belong to"
+            " the survey"
         )
     return darwin_core.darwin_core_archive(meta, _finder(pieces, folder))
 
 
 def _is_about(member: str, piece: FilePiece) -> bool:
-    """Whether an XML file of a Darwin Core Archive only says something about it, as EML does, by its own root."""
-    return member.lower().endswith(".xml") and xml_records.xml_root(piece.head(), piece.name) not in _ROOTS
+    """Whether an XML file of a Darwin Core Archive only says something about it, as EML does, by
+    its own root.
+    """
+    return (
+        member.lower().endswith(".xml")
+        and xml_records.xml_root(piece.head(), piece.name) not in _ROOTS
+    )
 
 
 def _shards(parts: list[FilePiece], asked: SourceOptions) -> Source:
@@ -419,27 +543,40 @@ def _finder(pieces: dict[str, FilePiece], folder: str) -> Callable[[str], FilePi
     """Finds members by the names that meta.xml gives them, in its own folder only."""
 
     def find(location: str) -> FilePiece | None:
-        return pieces.get(os.path.join(folder, os.path.basename(location)) if folder else os.path.basename(location))
+        return pieces.get(
+            os.path.join(folder, os.path.basename(location))
+            if folder
+            else os.path.basename(location)
+        )
 
     return find
 
 
 def _names(member: str, layer: str | None) -> bool:
-    """Whether a member is the one asked for; none is by `all`, which means the layers inside, whoever calls a member so."""
+    """Whether a member is the one asked for; none is by `all`, which means the layers inside,
+    whoever calls a member so.
+    """
     base = os.path.basename(member)
     return layer not in (None, EVERY) and layer in (member, base, os.path.splitext(base)[0])
 
 
 def _part_kind(member: str, piece: FilePiece) -> str:
-    """Tells a member's kind by its own name: table, parquet, layer, records, workbook or archive; empty if it is none.
+    """Tells a member's kind by its own name: table, parquet, layer, records, workbook or archive;
+    empty if it is none.
 
-    A name without an ending tells nothing (GBIF's `occurrence.parquet/000000`): there its first bytes do.
+    A name without an ending tells nothing (GBIF's `occurrence.parquet/000000`): there its first
+    bytes do.
     """
     base = os.path.basename(member).lower()
     plain = base.removesuffix(".gz")
     if base.endswith(_PARQUET) or ("." not in base and piece.head(4) == b"PAR1"):
         return "parquet"
-    endings = ((_LAYERS, "layer"), (_RECORDS, "records"), (_ARCHIVES, "archive"), (workbook.ENDINGS, "workbook"))
+    endings = (
+        (_LAYERS, "layer"),
+        (_RECORDS, "records"),
+        (_ARCHIVES, "archive"),
+        (workbook.ENDINGS, "workbook"),
+    )
     for known, kind in endings:
         if plain.endswith(known):
             return kind

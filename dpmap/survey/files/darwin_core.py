@@ -1,7 +1,8 @@
 """Reads Darwin Core Archives, whose meta.xml says which file holds what in which column.
 
-Where the core is events, each occurrence gets its event's columns by the event's key. That key must be unique, or the archive is
-refused whole: of two events with one key nobody can tell which is meant, and one person's second line would move the others.
+Where the core is events, each occurrence gets its event's columns by the event's key. That key must
+be unique, or the archive is refused whole: of two events with one key nobody can tell which is
+meant, and one person's second line would move the others.
 """
 
 import os
@@ -15,7 +16,14 @@ from xml.parsers import expat
 
 from dpmap.errors import BadInput
 from dpmap.survey.files.events import Join, database_in, joined
-from dpmap.survey.files.tables import Dialect, FilePiece, encoding_of, first_fields, relation, stream_columns
+from dpmap.survey.files.tables import (
+    Dialect,
+    FilePiece,
+    encoding_of,
+    first_fields,
+    relation,
+    stream_columns,
+)
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.formats import folded, plain_places, recognise
 from dpmap.survey.sources import ANYTHING, Needs, People, Source, distinct, literal, quoted, shown
@@ -27,13 +35,18 @@ MOST_DEFAULTS = 300
 
 
 def darwin_core_archive(meta: FilePiece, find: Callable[[str], FilePiece | None]) -> Source:
-    """Opens the occurrences of a Darwin Core Archive; if its core is events, each with its event's columns."""
+    """Opens the occurrences of a Darwin Core Archive; if its core is events, each with its
+    event's columns.
+    """
     parts = _archive_parts(meta)
     by_type = {part["rowtype"].rpartition("/")[2].lower(): part for part in reversed(parts)}
     occurrence, event = by_type.get("occurrence"), by_type.get("event")
     rows = occurrence or event
     if rows is None:
-        raise BadInput("survey: this Darwin Core Archive holds neither occurrences nor events; give another export")
+        raise BadInput(
+            "survey: this Darwin Core Archive holds neither occurrences nor events; give another"
+            " export"
+        )
     main = _archive_table(rows, find)
     sign = ("meta.xml", f"{rows['rowtype'].rpartition('/')[2]} rows")
     own = _with_defaults(rows, main[0][1].columns)[0]
@@ -42,7 +55,10 @@ def darwin_core_archive(meta: FilePiece, find: Callable[[str], FilePiece | None]
     side = _archive_table(event, find)
     key, event_key = main[0][1].columns[occurrence["id"]], side[0][1].columns[event["id"]]
     names = {column.lower(): column for column in own}
-    beside = {names.get(column.lower(), column): column for column in _with_defaults(event, side[0][1].columns)[0]}
+    beside = {
+        names.get(column.lower(), column): column
+        for column in _with_defaults(event, side[0][1].columns)[0]
+    }
     join = Join(key, event_key, own, beside)
 
     def of_unit(people: People, team: str) -> Source:
@@ -53,17 +69,25 @@ def darwin_core_archive(meta: FilePiece, find: Callable[[str], FilePiece | None]
 
         return Source((*own, *join.extra), prepare=prepare)
 
-    return _signed(replace(of_unit((), "none"), of_unit=of_unit), ("meta.xml", "Event core with occurrences"))
+    return _signed(
+        replace(of_unit((), "none"), of_unit=of_unit), ("meta.xml", "Event core with occurrences")
+    )
 
 
 def _table_with_defaults(part: dict[str, Any], pieces: list[tuple[FilePiece, Dialect]]) -> Source:
-    """Makes the source of a part's table, in which the values that meta.xml gives for every row stand where a row has none."""
+    """Makes the source of a part's table, in which the values that meta.xml gives for every row
+    stand where a row has none.
+    """
     columns = pieces[0][1].columns
     terms = {term: columns[index] for index, term in part["terms"].items() if index < len(columns)}
     defaults = {terms.get(term, term): value for term, value in part["defaults"].items()}
 
     def bound(needs: Needs) -> Source:
-        return replace(whole, stream=partial(_stream_filled, pieces, defaults, _unfilled(needs, defaults)), bind=None)
+        return replace(
+            whole,
+            stream=partial(_stream_filled, pieces, defaults, _unfilled(needs, defaults)),
+            bind=None,
+        )
 
     every = _with_defaults(part, columns)[0]
     stream = partial(_stream_filled, pieces, defaults, ANYTHING)
@@ -72,18 +96,29 @@ def _table_with_defaults(part: dict[str, Any], pieces: list[tuple[FilePiece, Dia
 
 
 def _unfilled(needs: Needs, defaults: dict[str, str]) -> Needs:
-    """Returns what a line itself must hold for its record to count: what a default fills, it may leave empty."""
+    """Returns what a line itself must hold for its record to count: what a default fills, it may
+    leave empty.
+    """
     return tuple(
-        tuple((group, digit) for group, digit in one if not any(column in defaults for column in group))
+        tuple(
+            (group, digit)
+            for group, digit in one
+            if not any(column in defaults for column in group)
+        )
         for one in needs
     )
 
 
 @contextmanager
 def _stream_filled(
-    pieces: list[tuple[FilePiece, Dialect]], defaults: dict[str, str], needs: Needs, wanted: list[str]
+    pieces: list[tuple[FilePiece, Dialect]],
+    defaults: dict[str, str],
+    needs: Needs,
+    wanted: list[str],
 ) -> "Iterator[pa.RecordBatchReader]":
-    """Opens a reader over some columns of a table, with the defaults filled in; each value by itself."""
+    """Opens a reader over some columns of a table, with the defaults filled in; each value by
+    itself.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -95,9 +130,12 @@ def _stream_filled(
         column = batch.column(name)
         return pc.fill_null(column, defaults[name]) if name in defaults else column
 
-    with stream_columns(pieces, needs, [name for name in wanted if name in pieces[0][1].columns]) as reader:
+    with stream_columns(
+        pieces, needs, [name for name in wanted if name in pieces[0][1].columns]
+    ) as reader:
         batches = (
-            pa.RecordBatch.from_arrays([fill_column(batch, name) for name in wanted], schema=schema) for batch in reader
+            pa.RecordBatch.from_arrays([fill_column(batch, name) for name in wanted], schema=schema)
+            for batch in reader
         )
         yield pa.RecordBatchReader.from_batches(schema, batches)
 
@@ -108,19 +146,30 @@ def files_of(meta: FilePiece) -> set[str]:
 
 
 def _with_defaults(part: dict[str, Any], columns: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """Returns all columns, with those that meta.xml gives one value for every row, and the SQL that selects them."""
+    """Returns all columns, with those that meta.xml gives one value for every row, and the SQL
+    that selects them.
+    """
     at = {term: columns[index] for index, term in part["terms"].items() if index < len(columns)}
     taken = {column.lower() for column in columns}
     blank = {at[term]: value for term, value in part["defaults"].items() if term in at}
-    new = {term: value for term, value in part["defaults"].items() if term not in at and term.lower() not in taken}
+    new = {
+        term: value
+        for term, value in part["defaults"].items()
+        if term not in at and term.lower() not in taken
+    }
     filled = ", ".join(
-        f"coalesce(nullif({quoted(name)}, ''), {literal(value)}) AS {quoted(name)}" for name, value in blank.items()
+        f"coalesce(nullif({quoted(name)}, ''), {literal(value)}) AS {quoted(name)}"
+        for name, value in blank.items()
     )
     star = f"* REPLACE ({filled})" if blank else "*"
-    return (*columns, *new), ", ".join([star, *(f"{literal(value)} AS {quoted(term)}" for term, value in new.items())])
+    return (*columns, *new), ", ".join(
+        [star, *(f"{literal(value)} AS {quoted(term)}" for term, value in new.items())]
+    )
 
 
-def _filled(part: dict[str, Any], pieces: list[tuple[FilePiece, Dialect]], folder: str, needs: Needs) -> str:
+def _filled(
+    part: dict[str, Any], pieces: list[tuple[FilePiece, Dialect]], folder: str, needs: Needs
+) -> str:
     """Returns the SQL of a part's table, including the values that meta.xml gives for every row."""
     words = _with_defaults(part, pieces[0][1].columns)[1]
     read = relation(pieces, folder, needs)
@@ -132,7 +181,9 @@ def _signed(source: Source, sign: tuple[str, ...]) -> Source:
 
 
 def _archive_parts(meta: FilePiece) -> list[dict[str, Any]]:
-    """Reads what meta.xml says of each file: type, location, separators, the id's place and the terms in order."""
+    """Reads what meta.xml says of each file: type, location, separators, the id's place and the
+    terms in order.
+    """
     parts: list[dict[str, Any]] = []
     last: list[str] = [""]
 
@@ -171,7 +222,9 @@ def _archive_parts(meta: FilePiece) -> list[dict[str, Any]]:
     try:
         parser.Parse(meta.head(), True)
     except expat.ExpatError:
-        raise BadInput("survey: meta.xml of this Darwin Core Archive is damaged; export it again") from None
+        raise BadInput(
+            "survey: meta.xml of this Darwin Core Archive is damaged; export it again"
+        ) from None
     return parts
 
 
@@ -179,10 +232,15 @@ def _index(text: str | None) -> int | None:
     return int(text) if text is not None and text.isdigit() and int(text) < 10_000 else None
 
 
-def _archive_table(part: dict[str, Any], find: Callable[[str], FilePiece | None]) -> list[tuple[FilePiece, Dialect]]:
+def _archive_table(
+    part: dict[str, Any], find: Callable[[str], FilePiece | None]
+) -> list[tuple[FilePiece, Dialect]]:
     pieces = [find(name) for name in part["files"]]
     if not pieces or not all(pieces):
-        raise BadInput("survey: meta.xml names a file that this Darwin Core Archive does not hold; export it again")
+        raise BadInput(
+            "survey: meta.xml names a file that this Darwin Core Archive does not hold; export it"
+            " again"
+        )
     found = [(piece, _archive_dialect(part, piece)) for piece in pieces if piece is not None]
     for piece, dialect in found:
         if dialect.columns != found[0][1].columns:
@@ -191,16 +249,24 @@ def _archive_table(part: dict[str, Any], find: Callable[[str], FilePiece | None]
 
 
 def _archive_dialect(part: dict[str, Any], piece: FilePiece) -> Dialect:
-    """Returns the dialect that meta.xml declares; names are its terms, else the file's own header."""
+    """Returns the dialect that meta.xml declares; names are its terms, else the file's own
+    header.
+    """
     told = part["told"]
     marks = {"\\t": "\t", "": ",", "\\n": "\n"}
     delimiter = marks.get(told.get("fieldsTerminatedBy", ","), told.get("fieldsTerminatedBy", ","))
     quote = told.get("fieldsEnclosedBy", '"')
     skip = _index(told.get("ignoreHeaderLines", "0")) or 0
-    odd = len(delimiter) != 1 or len(quote) > 1 or not (delimiter + quote).isascii() or delimiter == quote
+    odd = (
+        len(delimiter) != 1
+        or len(quote) > 1
+        or not (delimiter + quote).isascii()
+        or delimiter == quote
+    )
     if odd or {delimiter, quote} & set("\r\n\0"):
         raise BadInput(
-            "survey: meta.xml declares a separator or quote that is not one plain character; export the archive again"
+            "survey: meta.xml declares a separator or quote that is not one plain character; export"
+            " the archive again"
         )
     top = first_fields(piece, delimiter, quote, header=skip > 0)
     own = tuple(distinct(top)) if skip else ()
@@ -208,11 +274,16 @@ def _archive_dialect(part: dict[str, Any], piece: FilePiece) -> Dialect:
         terms = {index: term for index, term in part["terms"].items() if index != part["id"]}
         _check_agrees(terms, top, piece.name, header=skip == 1)
     width = max([len(own), part["id"] + 1, *(index + 1 for index in part["terms"])])
-    names = [part["terms"].get(index) or (own[index] if index < len(own) else "") for index in range(width)]
+    names = [
+        part["terms"].get(index) or (own[index] if index < len(own) else "")
+        for index in range(width)
+    ]
     if not names[part["id"]]:
         names[part["id"]] = "id"
     encoding = encoding_of(b"", told.get("encoding") or "utf-8")
-    return Dialect(tuple(distinct(names)), delimiter, quote, encoding, max(0, skip - 1), header=skip > 0)
+    return Dialect(
+        tuple(distinct(names)), delimiter, quote, encoding, max(0, skip - 1), header=skip > 0
+    )
 
 
 def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: bool) -> None:
@@ -231,18 +302,21 @@ def _check_agrees(terms: dict[int, str], top: list[str], name: str, *, header: b
 
 def _other_columns(name: str) -> BadInput:
     return BadInput(
-        f"survey: meta.xml and the first line of {shown(name)} name different columns; mend one of them, or "
-        "read the table by its own header with --layer NAME"
+        f"survey: meta.xml and the first line of {shown(name)} name different columns; mend one of"
+        " them, or read the table by its own header with --layer NAME"
     )
 
 
 def _check_unique(events: str, key: str, folder: str) -> None:
     """Refuses an archive in which two events have the same key."""
-    asked = f"SELECT count({quoted(key)}) - count(DISTINCT {quoted(key)}) FROM {events} WHERE {quoted(key)} <> ''"
+    asked = (
+        f"SELECT count({quoted(key)}) - count(DISTINCT {quoted(key)}) FROM {events} WHERE"
+        f" {quoted(key)} <> ''"
+    )
     with database_in(folder) as database:
         ((again,),) = database.execute(asked).fetchall()
     if again:
         raise BadInput(
-            f"survey: two events of this Darwin Core Archive have one {shown(key)}, so which of them is meant cannot be told; "
-            "mend the event file or export the archive again"
+            f"survey: two events of this Darwin Core Archive have one {shown(key)}, so which of"
+            " them is meant cannot be told; mend the event file or export the archive again"
         )

@@ -1,7 +1,9 @@
-"""Reads tables and queries of PostgreSQL over Arrow: read-only, at one moment, with no password in any message.
+"""Reads tables and queries of PostgreSQL over Arrow: read-only, at one moment, with no password in
+any message.
 
-Every column is asked for as plain numbers, booleans or text, so that it reads as it would from a file. A geometry of
-PostGIS comes as WKB, its CRS from the SRID that its column declares or, where none is declared, from each row's own.
+Every column is asked for as plain numbers, booleans or text, so that it reads as it would from a
+file. A geometry of PostGIS comes as WKB, its CRS from the SRID that its column declares or, where
+none is declared, from each row's own.
 """
 
 import re
@@ -36,7 +38,9 @@ Answer = TypeVar("Answer")
 def is_address(path: str) -> bool:
     """Whether this is a PostgreSQL address rather than a path.
 
-    >>> is_address("postgresql://ana@localhost/nests"), is_address("nests.csv"), is_address("C:/nests.csv")
+    >>> is_address("postgresql://ana@localhost/nests"), is_address("nests.csv"), is_address(
+    ...     "C:/nests.csv"
+    ... )
     (True, False, False)
     """
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", path) is not None
@@ -62,21 +66,37 @@ def open_database(address: str, *, table: str | None, query: str | None) -> Sour
         spots = [at for at, field in enumerate(fields) if _kind(field) in SPATIAL]
         if len(spots) > 1:
             which = listed(tuple(names[at] for at in spots))
-            raise BadInput(f"place: several columns hold geometry ({which}); give a --query that selects one of them")
+            raise BadInput(
+                f"place: several columns hold geometry ({which}); give a --query that selects one"
+                " of them"
+            )
         home = _home_of_postgis(session) if spots else ""
-        asked = {name: _plain(field, at, home) for at, (name, field) in enumerate(zip(names, fields, strict=True))}
-        wanted = _Wanted(f"{relation} AS survey ({', '.join(f'c{at}' for at in range(len(names)))})", asked)
+        asked = {
+            name: _plain(field, at, home)
+            for at, (name, field) in enumerate(zip(names, fields, strict=True))
+        }
+        wanted = _Wanted(
+            f"{relation} AS survey ({', '.join(f'c{at}' for at in range(len(names)))})", asked
+        )
         if not spots:
             return _source(address, wanted, Source(names))
-        crs = _declared_crs(session, relation, fields[spots[0]].name, home) if table is not None else None
+        crs = (
+            _declared_crs(session, relation, fields[spots[0]].name, home)
+            if table is not None
+            else None
+        )
         if crs is None:
             srid = f"{home}.ST_SRID(c{spots[0]}::{home}.geometry)"
             asked[SRID] = f"(SELECT {_SYSTEM} FROM {home}.spatial_ref_sys WHERE srid = {srid})"
-    return _source(address, wanted, Source(names, names[spots[0]], crs, systems=SRID if crs is None else ""))
+    return _source(
+        address, wanted, Source(names, names[spots[0]], crs, systems=SRID if crs is None else "")
+    )
 
 
 def _source(address: str, wanted: _Wanted, about: Source) -> Source:
-    """Returns the source: it opens a session for each reading, or one for several that must agree."""
+    """Returns the source: it opens a session for each reading, or one for several that must
+    agree.
+    """
 
     @contextmanager
     def alone(columns: list[str]) -> "Iterator[pa.RecordBatchReader]":
@@ -92,16 +112,19 @@ def _source(address: str, wanted: _Wanted, about: Source) -> Source:
 
 
 def _check_address(address: str) -> None:
-    """Refuses an invalid address, and one with a password: other users of the machine could read it."""
+    """Refuses an invalid address, and one with a password: other users of the machine could read
+    it.
+    """
     if not re.match(r"postgres(ql)?://", address):
         raise BadInput(
-            f"survey: of addresses only PostgreSQL's are read, like {EXAMPLE}, and s3://, gs:// and https://; else give a file"
+            f"survey: of addresses only PostgreSQL's are read, like {EXAMPLE}, and s3://, gs:// and"
+            " https://; else give a file"
         )
     user = re.match(r"\w+://([^@/]*)@", address)
     if (user and ":" in user[1]) or re.search(r"(?i)[?&]\s*\w*password\s*=", unquote(address)):
         raise BadInput(
-            "survey: a password in the address is seen by others on this machine and kept in histories; take it out, "
-            "and put it in PGPASSWORD or ~/.pgpass"
+            "survey: a password in the address is seen by others on this machine and kept in"
+            " histories; take it out, and put it in PGPASSWORD or ~/.pgpass"
         )
 
 
@@ -112,7 +135,8 @@ def _session(address: str) -> Iterator[Any]:
         from adbc_driver_postgresql import dbapi
     except ImportError:
         raise MissingExtra(
-            'databases need a driver; type: pip install "adbc-driver-manager>=1.4" "adbc-driver-postgresql>=1.4"'
+            'databases need a driver; type: pip install "adbc-driver-manager>=1.4"'
+            ' "adbc-driver-postgresql>=1.4"'
         ) from None
     with closing(_served(lambda: dbapi.connect(address))) as session:
         for setting in SETTINGS:
@@ -135,25 +159,34 @@ def _tables(session: Any, which: str = "true") -> tuple[str, ...]:
     """Lists the tables and views by quoted name, without those of extensions."""
     found = _ask(
         session,
-        "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind "
-        "IN ('r', 'v', 'm', 'f', 'p') AND NOT c.relispartition AND n.nspname !~ '^(pg_|information_schema$)' AND NOT "
-        f"EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e') AND {which} ORDER BY 1",
+        "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid ="
+        " c.relnamespace WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND NOT c.relispartition AND"
+        " n.nspname !~ '^(pg_|information_schema$)' AND NOT EXISTS (SELECT FROM pg_depend d WHERE"
+        f" d.objid = c.oid AND d.deptype = 'e') AND {which} ORDER BY 1",
     )
     return tuple(str(row[0]) for row in found)
 
 
 def _relation(session: Any, table: str | None, query: str | None) -> str:
-    """Returns the text that follows FROM; a table's name is taken as it is written, or else in lower case as SQL would."""
+    """Returns the text that follows FROM; a table's name is taken as it is written, or else in
+    lower case as SQL would.
+    """
     if query is not None:
         bare = query.strip().rstrip("; \n\t")
         if not bare:
             raise BadInput("--query: it is empty; give one SELECT")
         return f"({bare}\n)"
     if table is None:
-        raise BadInput(f"survey: a database holds many tables; add --table NAME ({_offer(session)}) or --query SELECT")
+        raise BadInput(
+            f"survey: a database holds many tables; add --table NAME ({_offer(session)}) or --query"
+            " SELECT"
+        )
     bare = table.replace('"', "")
     for name in (literal(bare), literal(bare.lower())):
-        named = f"(c.relname = {name} AND pg_table_is_visible(c.oid) OR n.nspname || '.' || c.relname = {name})"
+        named = (
+            f"(c.relname = {name} AND pg_table_is_visible(c.oid) OR n.nspname || '.' || c.relname ="
+            f" {name})"
+        )
         if found := _tables(session, named):
             return found[0]
     raise BadInput(f"--table: there is no such table; the database has {_offer(session)}")
@@ -174,7 +207,9 @@ def _kind(field: "pa.Field") -> str:
 
 
 def _plain(field: "pa.Field", at: int, home: str) -> str:
-    """Converts a column in SQL to a number, a boolean, text or WKB; an array's items are joined by "|"."""
+    """Converts a column in SQL to a number, a boolean, text or WKB; an array's items are joined
+    by "|".
+    """
     kind, column = _kind(field), f"c{at}"
     if kind in SPATIAL:
         return f"{home}.ST_AsBinary({column})"
@@ -185,18 +220,29 @@ def _plain(field: "pa.Field", at: int, home: str) -> str:
 
 def _home_of_postgis(session: Any) -> str:
     """Returns the schema that PostGIS is installed in; it need not be on the search path."""
-    found = _ask(session, "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'postgis'")  # fmt: skip
+    found = _ask(
+        session,
+        "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid ="
+        " e.extnamespace WHERE e.extname = 'postgis'",
+    )
     if not found:
-        raise BadInput("place: the database has geometry but no PostGIS; give a --query with x and y columns")
+        raise BadInput(
+            "place: the database has geometry but no PostGIS; give a --query with x and y columns"
+        )
     return str(found[0][0])
 
 
-_SYSTEM = "CASE WHEN auth_name IN ('EPSG', 'ESRI') THEN auth_name || ':' || auth_srid ELSE srtext END"
+_SYSTEM = (
+    "CASE WHEN auth_name IN ('EPSG', 'ESRI') THEN auth_name || ':' || auth_srid ELSE srtext END"
+)
 
 
 def _declared_crs(session: Any, relation: str, column: str, home: str) -> str | None:
     """Returns the CRS that a table's geometry column declares, or None."""
-    srid = f"CASE WHEN format_type(a.atttypid, NULL) LIKE '%geography' AND a.atttypmod < 0 THEN 4326 ELSE {home}.postgis_typmod_srid(a.atttypmod) END"
+    srid = (
+        "CASE WHEN format_type(a.atttypid, NULL) LIKE '%geography' AND a.atttypmod < 0 THEN 4326"
+        f" ELSE {home}.postgis_typmod_srid(a.atttypmod) END"
+    )
     found = _ask(
         session,
         f"SELECT {_SYSTEM} FROM pg_attribute a JOIN {home}.spatial_ref_sys ON srid = {srid} "
@@ -207,13 +253,17 @@ def _declared_crs(session: Any, relation: str, column: str, home: str) -> str | 
 
 @contextmanager
 def _stream(session: Any, wanted: _Wanted, columns: list[str]) -> "Iterator[pa.RecordBatchReader]":
-    """Streams some columns; if the server fails while rows arrive, its own one-line error is raised."""
+    """Streams some columns; if the server fails while rows arrive, its own one-line error is
+    raised.
+    """
     import pyarrow as pa
 
     asked = ", ".join(wanted.expressions[column] for column in columns) or "1"
     failed: list[DpmapError] = []
     with session.cursor() as cursor:
-        cursor.adbc_statement.set_options(**{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)})
+        cursor.adbc_statement.set_options(
+            **{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)}
+        )
         _served(lambda: cursor.execute(f"SELECT {asked} FROM {wanted.relation}"))
         reader = cursor.fetch_record_batch()
         kinds = [field.type for field in reader.schema]
@@ -225,7 +275,8 @@ def _stream(session: Any, wanted: _Wanted, columns: list[str]) -> "Iterator[pa.R
                     batch = reader.read_next_batch()
                 except StopIteration:
                     return
-                except Exception:  # noqa: BLE001  # Arrow's kinds, whose words are the server's and may hold values
+                # Arrow's kinds, whose words are the server's and may hold values
+                except Exception:  # noqa: BLE001
                     failed.append(_broken(session))
                     return
                 yield pa.RecordBatch.from_arrays(batch.columns, schema=schema)
@@ -236,7 +287,9 @@ def _stream(session: Any, wanted: _Wanted, columns: list[str]) -> "Iterator[pa.R
 
 
 def _broken(session: Any) -> DpmapError:
-    """Returns the error for rows that stop coming: Arrow keeps no SQLSTATE, so the session is asked whether it still lives."""
+    """Returns the error for rows that stop coming: Arrow keeps no SQLSTATE, so the session is
+    asked whether it still lives.
+    """
     try:
         _served(session.rollback)
         _ask(session, "SELECT 1")
@@ -246,7 +299,9 @@ def _broken(session: Any) -> DpmapError:
 
 
 def _served(step: "Callable[[], Answer]") -> "Answer":
-    """Runs a step and turns the server's refusal into one line, since its own words may hold values and the address."""
+    """Runs a step and turns the server's refusal into one line, since its own words may hold
+    values and the address.
+    """
     try:
         return step()
     except DpmapError:
@@ -260,27 +315,32 @@ def _told(state: str, words: str) -> DpmapError:
     """Returns the error to raise for this SQLSTATE; without one there was no connection."""
     if not state and "password" in words:
         return SystemFailed(
-            "database: the server asks for a password, or for another; put it in PGPASSWORD or ~/.pgpass"
+            "database: the server asks for a password, or for another; put it in PGPASSWORD or"
+            " ~/.pgpass"
         )
     if not state and "Failed to connect" in words:
         return SystemFailed(
-            f"database: no connection; check the host, port, user and database of the address ({EXAMPLE}), and that "
-            "psql can open it"
+            "database: no connection; check the host, port, user and database of the address"
+            f" ({EXAMPLE}), and that psql can open it"
         )
     if not state or state.startswith(("08", "57P")):
         return SystemFailed("database: the connection broke off while rows were read; try again")
     if state == "25P02" or state.startswith(("21", "22", "P0")):
         return BadInput(
-            "database: the server fails on some of the rows, or would have to write; find out why with psql"
+            "database: the server fails on some of the rows, or would have to write; find out why"
+            " with psql"
         )
     if state in ("42P01", "3F000"):
         return BadInput("database: a table that is named is not there; check --table or --query")
     if state == "42501":
-        return SystemFailed("database: this user has no right to read that; ask its owner to grant SELECT")
+        return SystemFailed(
+            "database: this user has no right to read that; ask its owner to grant SELECT"
+        )
     if state == "25006":
         return BadInput("--query: it writes, and dpmap only reads; give one SELECT")
     if state.startswith("42") or state == "0A000":
         return BadInput(
-            "--query: the server does not understand it; give one SELECT that runs in psql (dpmap only reads)"
+            "--query: the server does not understand it; give one SELECT that runs in psql (dpmap"
+            " only reads)"
         )
     return SystemFailed(f"database: the server stopped (SQLSTATE {state}); try the same with psql")

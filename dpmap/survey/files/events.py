@@ -1,4 +1,5 @@
-"""Joins the occurrences of a Darwin Core Archive to their events, each to none but its people's own.
+"""Joins the occurrences of a Darwin Core Archive to their events, each to none but its people's
+own.
 
 *Whose record an event line is.* By the archive's own schema there are two kinds of event tables.
 
@@ -43,8 +44,8 @@ Texts = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Describes occurrences and their events: the key of each, the occurrences' columns, and each of
-    the events' columns by the name it has in the joined table.
+    """Describes occurrences and their events: the key of each, the occurrences' columns, and each
+    of the events' columns by the name it has in the joined table.
     """
 
     key: str
@@ -59,7 +60,9 @@ class Join:
 
     @property
     def filling(self) -> dict[str, str]:
-        """The events' columns that a row may get: what an occurrence has under the name of the key stays."""
+        """The events' columns that a row may get: what an occurrence has under the name of the
+        key stays.
+        """
         return {
             name: column
             for name, column in self.event_columns.items()
@@ -67,27 +70,43 @@ class Join:
         }
 
 
-def joined(join: Join, occurrences: str, events: str, folder: str, people: People, team: str) -> str:
+def joined(
+    join: Join, occurrences: str, events: str, folder: str, people: People, team: str
+) -> str:
     """Returns the SQL of the occurrences, each with the columns of an event of its own people."""
     at_event = {**join.event_columns, join.key: join.event_key}
     if not people or not all(any(column in at_event for column in part) for part in people):
         _check_complete(join, occurrences, events, folder)
         return _select(join, occurrences, events, "true", {}, "")
-    columns = list(dict.fromkeys(column for part in people for column in part if column in (*join.own, *at_event)))
+    columns = list(
+        dict.fromkeys(
+            column for part in people for column in part if column in (*join.own, *at_event)
+        )
+    )
     told = [
-        f"{_text('o', column, column in join.own)} AS o{at}, {_text('e', at_event.get(column, ''), column in at_event)} AS e{at}"
+        f"{_text('o', column, column in join.own)} AS o{at},"
+        f" {_text('e', at_event.get(column, ''), column in at_event)} AS e{at}"
         for at, column in enumerate(columns)
     ]
-    pairs = f"SELECT DISTINCT {', '.join(told)} FROM {occurrences} AS o JOIN {events} AS e ON {_matches(join)}"
+    pairs = (
+        f"SELECT DISTINCT {', '.join(told)} FROM {occurrences} AS o JOIN {events} AS e ON"
+        f" {_matches(join)}"
+    )
     path = _verdicts(pairs, columns, people, team, folder)
     alike = [
         f"{_text('o', column, column in join.own)} IS NOT DISTINCT FROM p.o{at} AND "
         f"{_text('e', at_event.get(column, ''), column in at_event)} IS NOT DISTINCT FROM p.e{at}"
         for at, column in enumerate(columns)
     ]
-    verdict = f" LEFT JOIN read_parquet({file_literal(path)}) AS p ON {_matches(join)} AND {' AND '.join(alike)}"
+    verdict = (
+        f" LEFT JOIN read_parquet({file_literal(path)}) AS p ON {_matches(join)} AND"
+        f" {' AND '.join(alike)}"
+    )
     texts = {
-        column: f"CASE WHEN p.filled IS NULL THEN {_text('o', column, column in join.own)} ELSE p.w{at} END"
+        column: (
+            f"CASE WHEN p.filled IS NULL THEN {_text('o', column, column in join.own)} ELSE"
+            f" p.w{at} END"
+        )
         for at, column in enumerate(columns)
     }
     return _select(join, occurrences, events, "coalesce(p.filled, false)", texts, verdict)
@@ -102,8 +121,12 @@ def _matches(join: Join) -> str:
     return f"o.{quoted(join.key)} = e.{quoted(join.event_key)} AND e.{quoted(join.event_key)} <> ''"
 
 
-def _select(join: Join, occurrences: str, events: str, filled: str, texts: dict[str, str], verdict: str) -> str:
-    """Builds the joined table: event columns where a row is `filled`, those of people as `texts` says."""
+def _select(
+    join: Join, occurrences: str, events: str, filled: str, texts: dict[str, str], verdict: str
+) -> str:
+    """Builds the joined table: event columns where a row is `filled`, those of people as `texts`
+    says.
+    """
 
     def column_sql(column: str) -> str:
         own, event = _text("o", column, column in join.own), join.filling.get(column)
@@ -111,22 +134,35 @@ def _select(join: Join, occurrences: str, events: str, filled: str, texts: dict[
             return texts[column]
         if event is None:
             return own
-        there = f"coalesce(nullif({own}, ''), e.{quoted(event)})" if column in join.own else f"e.{quoted(event)}"
+        there = (
+            f"coalesce(nullif({own}, ''), e.{quoted(event)})"
+            if column in join.own
+            else f"e.{quoted(event)}"
+        )
         return f"CASE WHEN {filled} THEN {there} ELSE {own} END"
 
-    chosen = ", ".join(f"{column_sql(column)} AS {quoted(column)}" for column in (*join.own, *join.extra))
-    return f"(SELECT {chosen} FROM {occurrences} AS o LEFT JOIN {events} AS e ON {_matches(join)}{verdict})"
+    chosen = ", ".join(
+        f"{column_sql(column)} AS {quoted(column)}" for column in (*join.own, *join.extra)
+    )
+    return (
+        f"(SELECT {chosen} FROM {occurrences} AS o LEFT JOIN {events} AS e ON"
+        f" {_matches(join)}{verdict})"
+    )
 
 
 def _check_complete(join: Join, occurrences: str, events: str, folder: str) -> None:
     """Refuses an archive in which an occurrence names an event that is not there."""
-    asked = f"SELECT 1 FROM {occurrences} AS o ANTI JOIN {events} AS e ON {_matches(join)} WHERE o.{quoted(join.key)} <> '' LIMIT 1"
+    asked = (
+        f"SELECT 1 FROM {occurrences} AS o ANTI JOIN {events} AS e ON {_matches(join)} WHERE"
+        f" o.{quoted(join.key)} <> '' LIMIT 1"
+    )
     with database_in(folder) as database:
         missing = database.execute(asked).fetchall()
     if missing:
         raise BadInput(
-            "survey: an occurrence of this Darwin Core Archive names an event that is not in it, so one line more could give it "
-            "another's place; add its event, empty its key, or export the archive again"
+            "survey: an occurrence of this Darwin Core Archive names an event that is not in it, so"
+            " one line more could give it another's place; add its event, empty its key, or export"
+            " the archive again"
         )
 
 
@@ -135,20 +171,30 @@ def database_in(folder: str) -> "Iterator[duckdb.DuckDBPyConnection]":
     """Opens a database in memory that spills to the private folder."""
     import duckdb
 
-    config = {"temp_directory": folder, "autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    config = {
+        "temp_directory": folder,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
     with duckdb.connect(":memory:", config=config) as database:  # type: ignore[arg-type]
         yield database
 
 
 def _verdicts(pairs: str, columns: list[str], people: People, team: str, folder: str) -> str:
-    """Writes what becomes of each two texts of an occurrence and its event; returns the file's path."""
+    """Writes what becomes of each two texts of an occurrence and its event; returns the file's
+    path.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     text_columns = [f"{side}{at}" for at in range(len(columns)) for side in "oe"]
     kept_columns = [f"w{at}" for at in range(len(columns))]
-    schema = pa.schema([*((name, pa.string()) for name in (*text_columns, *kept_columns)), ("filled", pa.bool_())])
-    parts = tuple(tuple(columns.index(column) for column in part if column in columns) for part in people)
+    schema = pa.schema(
+        [*((name, pa.string()) for name in (*text_columns, *kept_columns)), ("filled", pa.bool_())]
+    )
+    parts = tuple(
+        tuple(columns.index(column) for column in part if column in columns) for part in people
+    )
     path = os.path.join(folder, f"table-{len(os.listdir(folder))}-events.parquet")
     with database_in(folder) as database, pq.ParquetWriter(path, schema) as out:
         for batch in database.sql(pairs).to_arrow_reader(BATCH):
@@ -167,12 +213,16 @@ def _verdict_rows(
             rows.append((*texts, *kept, is_filled))
     columns = zip(*rows, strict=True) if rows else [()] * len(schema)
     return pa.record_batch(
-        [pa.array(column, kind) for column, kind in zip(columns, schema.types, strict=True)], schema=schema
+        [pa.array(column, kind) for column, kind in zip(columns, schema.types, strict=True)],
+        schema=schema,
     )
 
 
-def _shares(own: Texts, event: Texts, parts: tuple[tuple[int, ...], ...], team: str) -> list[tuple[Texts, bool]]:
-    """Returns the texts of those people of an occurrence whom its event names too, and of the others, if there are both.
+def _shares(
+    own: Texts, event: Texts, parts: tuple[tuple[int, ...], ...], team: str
+) -> list[tuple[Texts, bool]]:
+    """Returns the texts of those people of an occurrence whom its event names too, and of the
+    others, if there are both.
 
     Nothing where the event names none of them: the occurrence then stays as it is.
     """
@@ -190,18 +240,27 @@ def _shares(own: Texts, event: Texts, parts: tuple[tuple[int, ...], ...], team: 
         common = [name for name in named if name in event_people]
         if not common:
             return []
-        if len(common) < len(named):  # then this is the only part: a unit of several is never taken apart
+        if len(common) < len(
+            named
+        ):  # then this is the only part: a unit of several is never taken apart
             have_others = True
             for at in part:
-                filled[at] = reduce(lambda rest, name: strike(rest, name, team), sorted({*named} - {*common}), text)
+                filled[at] = reduce(
+                    lambda rest, name: strike(rest, name, team), sorted({*named} - {*common}), text
+                )
                 alone[at] = reduce(lambda rest, name: strike(rest, name, team), common, text)
     return [(tuple(filled), True), *([(tuple(alone), False)] if have_others else [])]
 
 
 def _first_text(texts: Texts, part: tuple[int, ...]) -> str:
-    """Returns the text that says who, as `selection` picks it: the first that is filled in, else the last."""
+    """Returns the text that says who, as `selection` picks it: the first that is filled in, else
+    the last.
+    """
     written = [texts[at] or "" for at in part]
-    return next((text for text in written if text.strip(" ").lower() not in ("", *PLACEHOLDERS)), written[-1])
+    return next(
+        (text for text in written if text.strip(" ").lower() not in ("", *PLACEHOLDERS)),
+        written[-1],
+    )
 
 
 def _people(texts: Texts, part: tuple[int, ...], team: str) -> frozenset[str]:

@@ -1,8 +1,9 @@
-"""Reads tables in memory: pandas, GeoPandas, Arrow, Polars and DuckDB relations, as they are when they are given.
+"""Reads tables in memory: pandas, GeoPandas, Arrow, Polars and DuckDB relations, as they are when
+they are given.
 
-A table's columns and their types are its schema, told by whoever made it; a row changes neither. A pandas column of
-objects declares no type, so each of its values becomes text by itself. The rows are copied at once and sealed: what the
-caller does to the table afterwards changes no survey.
+A table's columns and their types are its schema, told by whoever made it; a row changes neither. A
+pandas column of objects declares no type, so each of its values becomes text by itself. The rows
+are copied at once and sealed: what the caller does to the table afterwards changes no survey.
 """
 
 import json
@@ -19,7 +20,15 @@ from dpmap.survey.files import nested_json, parquet
 from dpmap.survey.files.cell_text import WHOLE, as_text, texts
 from dpmap.survey.files.sanitize import plain, sound
 from dpmap.survey.formats import folded
-from dpmap.survey.sources import MOST_COLUMNS, Schema, Source, check_told_apart, quoted, shown, table_of
+from dpmap.survey.sources import (
+    MOST_COLUMNS,
+    Schema,
+    Source,
+    check_told_apart,
+    quoted,
+    shown,
+    table_of,
+)
 
 if TYPE_CHECKING:
     import geopandas
@@ -57,14 +66,21 @@ class CopiedRows(Sealed):
 
         schema = pa.schema([self._rows.schema.field(one) for one in roots])
         batches = self._rows.select(roots).to_batches(nested_json.AT_ONCE)
-        yield pa.RecordBatchReader.from_batches(schema, (sound(one.columns, schema) for one in batches))
+        yield pa.RecordBatchReader.from_batches(
+            schema, (sound(one.columns, schema) for one in batches)
+        )
 
 
 def open_frame(frame: Any, given: dict[str, object]) -> Source:
-    """Opens a table in memory and returns its source; `given` is what was said of it by flag, and must be nothing."""
+    """Opens a table in memory and returns its source; `given` is what was said of it by flag,
+    and must be nothing.
+    """
     for flag, value in given.items():
         if value is not None:
-            raise BadInput(f"{flag}: it is for files and databases; a table in memory has none, so leave it out")
+            raise BadInput(
+                f"{flag}: it is for files and databases; a table in memory has none, so leave"
+                " it out"
+            )
     if hasattr(type(frame), "mapInArrow"):
         return table_of(frame)
     try:
@@ -83,17 +99,25 @@ def _source(rows: "pa.Table", geometry: str | None, crs: str | None) -> Source:
     columns = {one.name: one for one in nested_json.columns(rows.schema, _mended)}
     kept = CopiedRows(rows)
     return Source(
-        tuple(columns), geometry=geometry, crs=crs, stream=lambda wanted: nested_json.stream(columns, wanted, kept.opened),
+        tuple(columns),
+        geometry=geometry,
+        crs=crs,
+        stream=lambda wanted: nested_json.stream(columns, wanted, kept.opened),
         text=Schema(tuple(columns), "table", KIND),
-    )  # fmt: skip
+    )
 
 
 def _mended(sql: str, kind: "pa.DataType", root: str) -> str:
-    """Returns SQL for numbers that may have a fraction as text, whole ones without it; nested moments too far off are NULL."""
+    """Returns SQL for numbers that may have a fraction as text, whole ones without it; nested
+    moments too far off are NULL.
+    """
     import pyarrow as pa
 
     if pa.types.is_floating(kind):
-        whole = f"CASE WHEN abs({sql}) < {WHOLE} AND {sql} = trunc({sql}) THEN CAST(CAST({sql} AS HUGEINT) AS VARCHAR)"
+        whole = (
+            f"CASE WHEN abs({sql}) < {WHOLE} AND {sql} = trunc({sql}) THEN CAST(CAST({sql} AS"
+            " HUGEINT) AS VARCHAR)"
+        )
         return f"{whole} WHEN NOT isnan({sql}) THEN CAST({sql} AS VARCHAR) END"
     if pa.types.is_timestamp(kind) and kind.unit != "ns" and sql != quoted(root):
         return parquet.datable(sql)
@@ -101,8 +125,12 @@ def _mended(sql: str, kind: "pa.DataType", root: str) -> str:
 
 
 def of_index(frame: Any, error: BadInput) -> BadInput:
-    """Returns what is wrong with a call, and what to do where the column that it misses is the table's index."""
-    names = [str(name) for name in frame.index.names if name is not None] if _is_pandas(frame) else []
+    """Returns what is wrong with a call, and what to do where the column that it misses is the
+    table's index.
+    """
+    names = (
+        [str(name) for name in frame.index.names if name is not None] if _is_pandas(frame) else []
+    )
     if not any(f"no column {name!r}" in str(error) for name in names):
         return error
     return BadInput(f"{error}; that is the table's index, which reset_index() makes a column")
@@ -115,30 +143,43 @@ def _is_pandas(frame: Any) -> bool:
 
 
 def _check_names(names: list[Any]) -> None:
-    """Refuses names that SQL could not tell apart, or that are none; blanks around them do not count."""
+    """Refuses names that SQL could not tell apart, or that are none; blanks around them do not
+    count.
+    """
     names = [name.strip() if isinstance(name, str) else name for name in names]
     if not names:
         raise BadInput("survey: the table has no columns; give one with a row for each record")
     if len(names) > MOST_COLUMNS:
-        raise BadInput(f"survey: more than {MOST_COLUMNS:,} columns; keep only those that are needed")
+        raise BadInput(
+            f"survey: more than {MOST_COLUMNS:,} columns; keep only those that are needed"
+        )
     if any(not isinstance(name, str) or not name or "\0" in name for name in names):
-        raise BadInput("survey: a column of the table is not named by a text; name all of them: frame.columns = [...]")
-    twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
+        raise BadInput(
+            "survey: a column of the table is not named by a text; name all of them: frame.columns"
+            " = [...]"
+        )
+    twice = (
+        next((name for name in names if names.count(name) > 1), None)
+        if len(set(names)) < len(names)
+        else None
+    )
     if twice is not None:
         raise BadInput(f"survey: two columns of the table are called {shown(twice)}; rename one")
     check_told_apart(tuple(names), NAME)
 
 
 def _of_arrow(frame: Any) -> "tuple[pa.Table, str | None, str | None]":
-    """Takes a table's rows by Arrow's own protocol, with the one column of shapes that it declares."""
+    """Takes a table's rows by Arrow's own protocol, with the one column of shapes that it
+    declares.
+    """
     import pyarrow as pa
 
     if type(frame).__name__ == "LazyFrame":
         raise BadInput("survey: a LazyFrame has no rows yet; add .collect()")
     if not (hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__")):
         raise BadInput(
-            "survey: give a file, an address or a table (pandas, GeoPandas, Arrow, Polars, DuckDB, Spark); "
-            "make a DataFrame of anything else first"
+            "survey: give a file, an address or a table (pandas, GeoPandas, Arrow, Polars, DuckDB,"
+            " Spark); make a DataFrame of anything else first"
         )
     try:
         table = pa.table(frame)
@@ -146,7 +187,8 @@ def _of_arrow(frame: Any) -> "tuple[pa.Table, str | None, str | None]":
         raise
     except Exception:  # noqa: BLE001  # a query's own error may quote a row
         raise BadInput(
-            "survey: this gives no rows as a table; look at it by itself, select the columns that are needed, or turn odd ones into text"
+            "survey: this gives no rows as a table; look at it by itself, select the columns that"
+            " are needed, or turn odd ones into text"
         ) from None
     _check_names(table.column_names)
     geometry, crs = _declared_shape(table.schema)
@@ -155,7 +197,9 @@ def _of_arrow(frame: Any) -> "tuple[pa.Table, str | None, str | None]":
 
 
 def _declared_shape(schema: "pa.Schema") -> tuple[str | None, str | None]:
-    """Returns the column of shapes and its CRS, if the table's own description names one: GeoParquet's or GeoArrow's."""
+    """Returns the column of shapes and its CRS, if the table's own description names one:
+    GeoParquet's or GeoArrow's.
+    """
     geo = (schema.metadata or {}).get(b"geo")
     if geo is not None and str(json.loads(geo).get("primary_column")) in schema.names:
         geometry, crs, _ = parquet.geometry_of(geo, schema, NAME)
@@ -165,7 +209,11 @@ def _declared_shape(schema: "pa.Schema") -> tuple[str | None, str | None]:
         return None, None
     ((name, about),) = shapes
     told = json.loads(about or "{}").get("crs")
-    return name, None if told is None else crs_tools.text_of(told if isinstance(told, str) else json.dumps(told))
+    return name, (
+        None
+        if told is None
+        else crs_tools.text_of(told if isinstance(told, str) else json.dumps(told))
+    )
 
 
 def _shape_of(field: "pa.Field") -> str | None:
@@ -179,13 +227,22 @@ def _shape_of(field: "pa.Field") -> str | None:
     return str(about.get(b"ARROW:extension:metadata", b"").decode())
 
 
-def _settled(field: "pa.Field", column: "pa.ChunkedArray", geometry: str | None) -> "pa.ChunkedArray":
-    """Returns a column in a type that the engine reads: as it is, or each value as text by itself. Its type alone decides."""
+def _settled(
+    field: "pa.Field", column: "pa.ChunkedArray", geometry: str | None
+) -> "pa.ChunkedArray":
+    """Returns a column in a type that the engine reads: as it is, or each value as text by
+    itself. Its type alone decides.
+    """
     import pyarrow as pa
 
     if field.name == geometry:
-        stored = (chunk.storage if isinstance(chunk, pa.ExtensionArray) else chunk for chunk in column.chunks)
-        return pa.chunked_array([chunk.cast(pa.large_binary()) for chunk in stored], pa.large_binary())
+        stored = (
+            chunk.storage if isinstance(chunk, pa.ExtensionArray) else chunk
+            for chunk in column.chunks
+        )
+        return pa.chunked_array(
+            [chunk.cast(pa.large_binary()) for chunk in stored], pa.large_binary()
+        )
     kind = _deep(field.type)
     if not (_is_read(kind) and _stands_for_itself(field.type) and _casts(field.type)):
         return _worded((_value(one) for chunk in column.chunks for one in chunk), field.name)
@@ -209,7 +266,9 @@ def _casts(kind: "pa.DataType") -> bool:
 
 
 def _cast(column: "pa.Array", to: "pa.DataType") -> "pa.Array":
-    """Returns a column without dictionaries, views and extensions; Arrow takes views out of dictionaries only one by one."""
+    """Returns a column without dictionaries, views and extensions; Arrow takes views out of
+    dictionaries only one by one.
+    """
     import pyarrow as pa
 
     if isinstance(column, pa.ExtensionArray):
@@ -218,7 +277,9 @@ def _cast(column: "pa.Array", to: "pa.DataType") -> "pa.Array":
 
 
 def _value(one: "pa.Scalar") -> Any:
-    """Returns a value of Arrow's as Python's; None if it has none, such as a text that is not UTF-8."""
+    """Returns a value of Arrow's as Python's; None if it has none, such as a text that is not
+    UTF-8.
+    """
     try:
         return one.as_py()
     except (ValueError, OverflowError, TypeError):
@@ -237,7 +298,9 @@ def _worded(values: "Iterator[Any]", name: str) -> "pa.ChunkedArray":
 
 
 def _deep(kind: Any, *, lists: bool = False) -> Any:
-    """Returns a type without views and extensions, at any depth, nor dictionaries (lists of the different values) but by `lists`."""
+    """Returns a type without views and extensions, at any depth, nor dictionaries (lists of the
+    different values) but by `lists`.
+    """
     import pyarrow as pa
 
     if lists and pa.types.is_dictionary(kind):
@@ -252,7 +315,9 @@ def _deep(kind: Any, *, lists: bool = False) -> Any:
         return pa.list_(_deep(kind.value_type, lists=lists), kind.list_size)
     if pa.types.is_list(kind):
         return pa.list_(_deep(kind.value_type, lists=lists))
-    return pa.large_list(_deep(kind.value_type, lists=lists)) if pa.types.is_large_list(kind) else kind
+    return (
+        pa.large_list(_deep(kind.value_type, lists=lists)) if pa.types.is_large_list(kind) else kind
+    )
 
 
 def _is_read(kind: Any) -> bool:
@@ -261,18 +326,31 @@ def _is_read(kind: Any) -> bool:
 
     told = pa.types
     if told.is_struct(kind):
-        return kind.num_fields > 0 and all(_is_read(kind.field(at).type) for at in range(kind.num_fields))
+        return kind.num_fields > 0 and all(
+            _is_read(kind.field(at).type) for at in range(kind.num_fields)
+        )
     if told.is_list(kind) or told.is_large_list(kind) or told.is_fixed_size_list(kind):
         return _is_read(kind.value_type)
     simple = (
-        told.is_boolean, told.is_integer, told.is_float32, told.is_float64, told.is_string, told.is_large_string, told.is_date32,
-        told.is_timestamp, told.is_time, told.is_null, told.is_decimal128,
-    )  # fmt: skip
+        told.is_boolean,
+        told.is_integer,
+        told.is_float32,
+        told.is_float64,
+        told.is_string,
+        told.is_large_string,
+        told.is_date32,
+        told.is_timestamp,
+        told.is_time,
+        told.is_null,
+        told.is_decimal128,
+    )
     return any(one(kind) for one in simple)
 
 
 def _copied(table: "pa.Table") -> "pa.Table":
-    """Copies every byte of a table, and nothing that is noted beside its columns: its owner may change what it shares."""
+    """Copies every byte of a table, and nothing that is noted beside its columns: its owner may
+    change what it shares.
+    """
     import pyarrow as pa
 
     kept = pa.schema([(field.name, field.type) for field in table.schema])
@@ -289,17 +367,22 @@ def _copied(table: "pa.Table") -> "pa.Table":
 
 
 def _of_pandas(frame: "pd.DataFrame") -> "tuple[pa.Table, str | None, str | None]":
-    """Takes the columns of a pandas or GeoPandas table one by one, without its index and its notes."""
+    """Takes the columns of a pandas or GeoPandas table one by one, without its index and its
+    notes.
+    """
     import pyarrow as pa
 
     if frame.columns.nlevels > 1:
         raise BadInput(
-            "survey: the table's header has several levels; give each column one name: frame.columns = [...]"
+            "survey: the table's header has several levels; give each column one name:"
+            " frame.columns = [...]"
         )
     names = list(frame.columns)
     _check_names(names)
     geometry = frame.active_geometry_name if hasattr(type(frame), "active_geometry_name") else None
-    columns = [_series(frame.iloc[:, at], name, shapes=name == geometry) for at, name in enumerate(names)]
+    columns = [
+        _series(frame.iloc[:, at], name, shapes=name == geometry) for at, name in enumerate(names)
+    ]
     crs = None if geometry is None or frame.crs is None else crs_tools.text_of(frame.crs)
     return pa.table(columns, names=names), geometry, crs
 
@@ -314,7 +397,8 @@ def _series(series: "pd.Series[Any]", name: str, *, shapes: bool) -> "pa.Chunked
         return _shapes(series)
     declared = isinstance(kind, pd.StringDtype | pd.ArrowDtype)
     if declared or (
-        getattr(kind, "kind", "O") in "biufM" and not isinstance(kind, pd.SparseDtype | pd.CategoricalDtype)
+        getattr(kind, "kind", "O") in "biufM"
+        and not isinstance(kind, pd.SparseDtype | pd.CategoricalDtype)
     ):
         try:
             found = pa.Array.from_pandas(series)
@@ -326,7 +410,9 @@ def _series(series: "pd.Series[Any]", name: str, *, shapes: bool) -> "pa.Chunked
 
 
 def _objects(series: "pd.Series[Any]", name: str) -> "pa.ChunkedArray":
-    """Converts values of any kind to text, each by itself; where all are texts they are taken as they are, which is the same."""
+    """Converts values of any kind to text, each by itself; where all are texts they are taken as
+    they are, which is the same.
+    """
     import pandas as pd
     import pyarrow as pa
 
@@ -334,7 +420,8 @@ def _objects(series: "pd.Series[Any]", name: str) -> "pa.ChunkedArray":
     try:
         if pd.api.types.infer_dtype(values, skipna=True) == "string":
             return pa.chunked_array([pa.array(values, pa.large_string(), mask=pd.isna(values))])
-    except Exception:  # noqa: BLE001, S110  # half a surrogate pair, or a value that cannot be asked: one by one
+    # half a surrogate pair, or a value that cannot be asked: one by one
+    except Exception:  # noqa: BLE001, S110
         pass
     return _worded(iter(values), name)
 

@@ -1,9 +1,10 @@
 """Reads JSON and GeoJSON, record by record.
 
-The list of records is found by its declared path. Where a record ends and how deep it is nested is counted in its text,
-wherever the chunks of the file end; only then is it decoded by the standard library, numbers kept as they are written. So no
-number, key or nesting of one record is in the way of another: a record that is no object, or is nested deeper than `NESTED`,
-drops alone. A file that is no JSON is refused whole.
+The list of records is found by its declared path. Where a record ends and how deep it is nested is
+counted in its text, wherever the chunks of the file end; only then is it decoded by the standard
+library, numbers kept as they are written. So no number, key or nesting of one record is in the way
+of another: a record that is no object, or is nested deeper than `NESTED`, drops alone. A file that
+is no JSON is refused whole.
 """
 
 import json
@@ -22,7 +23,9 @@ MOST_KEYS = 1000
 
 
 def _members(text: JsonText) -> Iterator[str]:
-    """Yields the keys of the object that begins here; the caller must take each value before the next key."""
+    """Yields the keys of the object that begins here; the caller must take each value before the
+    next key.
+    """
     for _ in _separated(text, "{", "}"):
         key = text.value()
         if not isinstance(key, str) or isinstance(key, Number):
@@ -40,7 +43,9 @@ def _items(text: JsonText) -> Iterator[Any]:
 
 
 def _separated(text: JsonText, opening: str, closing: str) -> Iterator[None]:
-    """Stops where each item between two brackets begins, commas between them; the caller must take it."""
+    """Stops where each item between two brackets begins, commas between them; the caller must
+    take it.
+    """
     text.expect(opening)
     if text.next() != closing:
         yield
@@ -71,22 +76,25 @@ def records(piece: FilePiece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]
         text = JsonText(piece, unpacked(piece, stream))
         if text.next() not in ("[", "{") or (not path and text.next() == "{"):
             raise BadInput(
-                f"survey: {shown(piece.name)} is no list of records; say where the list is, like --layer results, or declare "
-                "another --format (dpmap init FILE looks)"
+                f"survey: {shown(piece.name)} is no list of records; say where the list is, like"
+                " --layer results, or declare another --format (dpmap init FILE looks)"
             )
         for value in _listed(text, path):
             if isinstance(value, dict):
                 yield value
         if not text.lists:
             raise BadInput(
-                f"survey: {shown(piece.name)} holds no list of records there; say where it is with --layer (dpmap init looks)"
+                f"survey: {shown(piece.name)} holds no list of records there; say where it is with"
+                " --layer (dpmap init looks)"
             )
         if text.next():
             raise text.broken()
 
 
 def lines(piece: FilePiece) -> Iterator[dict[str, Any]]:
-    """Yields the records of a file with one on each line; a line that is not a record, or is too long, is dropped alone."""
+    """Yields the records of a file with one on each line; a line that is not a record, or is too
+    long, is dropped alone.
+    """
     from dpmap.survey.files.lines import LONGEST, clean, raw_lines
 
     with piece.open() as stream:
@@ -97,7 +105,9 @@ def lines(piece: FilePiece) -> Iterator[dict[str, Any]]:
 
 
 def _record_of_line(line: str) -> dict[str, Any] | None:
-    """Returns the record that a line holds; None if it holds none. A mark of order before it is no part of it, on any line."""
+    """Returns the record that a line holds; None if it holds none. A mark of order before it is
+    no part of it, on any line.
+    """
     text = line.strip("\x1e \t\ufeff")
     if not text.startswith("{"):
         return None
@@ -116,7 +126,9 @@ SEARCHED = ("features", "records", "sightings", "results", "entries", "data", "v
 
 
 def lists(piece: FilePiece, most: int) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Lists every list outside records with its first values, and every other member, by path: for `guess`."""
+    """Lists every list outside records with its first values, and every other member, by path:
+    for `guess`.
+    """
     with piece.open() as stream:
         text = JsonText(piece, unpacked(piece, stream))
         yield from _searched(text, (), most)
@@ -124,7 +136,9 @@ def lists(piece: FilePiece, most: int) -> Iterator[tuple[tuple[str, ...], Any]]:
             raise text.broken()
 
 
-def _searched(text: JsonText, path: tuple[str, ...], most: int) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _searched(
+    text: JsonText, path: tuple[str, ...], most: int
+) -> Iterator[tuple[tuple[str, ...], Any]]:
     begins = text.next()
     if begins == "[":
         kept: list[Any] = []
@@ -140,12 +154,16 @@ def _searched(text: JsonText, path: tuple[str, ...], most: int) -> Iterator[tupl
 
 
 def feature_names(records: list[dict[str, Any]]) -> list[str]:
-    """Lists the property names of some features, in the order they first come; nested names are joined by dots."""
+    """Lists the property names of some features, in the order they first come; nested names are
+    joined by dots.
+    """
     names: dict[str, None] = {}
     for record in records:
         told = record.get("properties", record.get("attributes"))
         if isinstance(told, dict):
-            names.update(dict.fromkeys(name for name, value in told.items() if not isinstance(value, dict)))
+            names.update(
+                dict.fromkeys(name for name, value in told.items() if not isinstance(value, dict))
+            )
             if any(isinstance(value, dict) for value in told.values()):
                 names.update(dict.fromkeys(flattened(told)))
     return list(names) or (["id"] if records else [])
@@ -187,7 +205,9 @@ def feature(record: dict[str, Any], wanted: "frozenset[str]") -> Row:
 
 
 def _geojson_of(geometry: Any) -> Any:
-    """Returns the geometry as plain GeoJSON: an Esri point gets its type, a collection is replaced by its only member."""
+    """Returns the geometry as plain GeoJSON: an Esri point gets its type, a collection is
+    replaced by its only member.
+    """
     if isinstance(geometry, dict) and "type" not in geometry and "x" in geometry:
         return {"type": "Point", "coordinates": [geometry["x"], geometry.get("y")]}
     if isinstance(geometry, dict) and geometry.get("type") == "GeometryCollection":
@@ -197,7 +217,9 @@ def _geojson_of(geometry: Any) -> Any:
 
 
 def flattened(record: dict[str, Any]) -> Row:
-    """Returns a record as one row of texts: nested keys joined by dots, a GeoJSON or [x, y] place as latitude and longitude."""
+    """Returns a record as one row of texts: nested keys joined by dots, a GeoJSON or [x, y]
+    place as latitude and longitude.
+    """
     row: Row = {}
     _flatten(record, "", 0, row)
     if "deviceId" in record:
@@ -227,14 +249,24 @@ def _locate(key: str, value: dict[str, Any], name: str, row: Row) -> None:
 
 
 def _locate_device(place: Any, row: Row) -> None:
-    """Finds the place of a CyberTracker record as its devices send it: [longitude, latitude, altitude, accuracy]."""
-    if isinstance(place, list) and len(place) >= 2 and all(isinstance(side, Number) for side in place[:2]):
-        for name, value in zip(("longitude", "latitude", "altitude", "accuracy"), place, strict=False):
+    """Finds the place of a CyberTracker record as its devices send it: [longitude, latitude,
+    altitude, accuracy].
+    """
+    if (
+        isinstance(place, list)
+        and len(place) >= 2
+        and all(isinstance(side, Number) for side in place[:2])
+    ):
+        for name, value in zip(
+            ("longitude", "latitude", "altitude", "accuracy"), place, strict=False
+        ):
             row.setdefault(f"location.{name}", as_text(value))
 
 
 def as_text(value: Any) -> str | None:
-    """Converts a value to text: texts and numbers as written, true and false, other things as JSON, None for nothing."""
+    """Converts a value to text: texts and numbers as written, true and false, other things as
+    JSON, None for nothing.
+    """
     if isinstance(value, str):
         return str(value).replace("\0", "")
     if value is None:
@@ -246,7 +278,11 @@ def _written(value: Any) -> str:
     if isinstance(value, Number):
         return str(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(str(key))}: {_written(one)}" for key, one in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{json.dumps(str(key))}: {_written(one)}" for key, one in value.items())
+            + "}"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(map(_written, value)) + "]"
     return json.dumps(value, ensure_ascii=False)

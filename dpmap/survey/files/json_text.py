@@ -1,7 +1,8 @@
 """Finds the values of a JSON text, one by one, however its bytes come, and decodes them.
 
-Where a value ends and how deep it is nested is counted in its text before the standard library sees it: how deep that can
-follow depends on the thread it runs in. Where a chunk of the file ends changes nothing.
+Where a value ends and how deep it is nested is counted in its text before the standard library sees
+it: how deep that can follow depends on the thread it runs in. Where a chunk of the file ends
+changes nothing.
 """
 
 import codecs
@@ -19,16 +20,20 @@ MOST = 256 << 20
 NESTED = 100
 """Objects and lists within each other, the record counted: what is nested deeper is no record.
 
-It is counted in the text and far below what the standard library can follow, which depends on the thread that reads.
+It is counted in the text and far below what the standard library can follow, which depends on the
+thread that reads.
 """
 WITHIN = "."
 """Stands between the names of an object and of what it holds, in the name of a column."""
 _BLANK = re.compile(r"[ \t\n\r\ufeff]*")
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _PLAIN = r'[^"{}\[\]]*+'
-_BRACKETS = re.compile(rf"([{{\[]++|[}}\]]++){_PLAIN}(?:(?:{_STRING}|(\[{_PLAIN}\])){_PLAIN})*+", re.DOTALL)
-"""A run of brackets that open or that close, and what is behind it: texts, numbers and lists of numbers, up to the next other
-bracket or to a text that is cut off. The second group is one of those lists, if there is any.
+_BRACKETS = re.compile(
+    rf"([{{\[]++|[}}\]]++){_PLAIN}(?:(?:{_STRING}|(\[{_PLAIN}\])){_PLAIN})*+", re.DOTALL
+)
+"""A run of brackets that open or that close, and what is behind it: texts, numbers and lists of
+numbers, up to the next other bracket or to a text that is cut off. The second group is one of those
+lists, if there is any.
 """
 _LEAF = re.compile(rf'{_STRING}|[^ \t\n\r\ufeff,:"{{}}\[\]]++', re.DOTALL)
 _MARK = re.compile(rf"{_LEAF.pattern}|[,:{{}}\[\]]", re.DOTALL)
@@ -40,11 +45,15 @@ class Number(str):
     __slots__ = ()
 
 
-DECODER = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=Number, strict=False)
+DECODER = json.JSONDecoder(
+    parse_float=Number, parse_int=Number, parse_constant=Number, strict=False
+)
 
 
 class JsonText:
-    """Holds the text read so far, the place where parsing goes on, and how many `lists` its reader has gone through."""
+    """Holds the text read so far, the place where parsing goes on, and how many `lists` its
+    reader has gone through.
+    """
 
     def __init__(self, piece: FilePiece, chunks: Iterable[bytes]) -> None:
         self._name, self._chunks = shown(piece.name), iter(chunks)
@@ -53,7 +62,9 @@ class JsonText:
         self.lists = 0
 
     def more(self) -> bool:
-        """Reads more, twice as much each time nothing was used up; returns whether there was more."""
+        """Reads more, twice as much each time nothing was used up; returns whether there was
+        more.
+        """
         if self._ended:
             return False
         kept, parts, wanted = self.text[self.at :], list[str](), 0
@@ -108,15 +119,21 @@ class JsonText:
 
     def _too_long(self) -> BadInput:
         """Returns the error for a record that is too long."""
-        return BadInput(f"survey: {self._name} holds a record of more than {MOST >> 20} MB; export it as CSV")
+        return BadInput(
+            f"survey: {self._name} holds a record of more than {MOST >> 20} MB; export it as CSV"
+        )
 
     def broken(self) -> BadInput:
         """Returns the error for a file that is not valid JSON."""
-        return BadInput(f"survey: {self._name} is not whole JSON; it may be cut short or damaged, so export it again")
+        return BadInput(
+            f"survey: {self._name} is not whole JSON; it may be cut short or damaged, so export it"
+            " again"
+        )
 
 
 def value_extent(text: str, start: int) -> tuple[int, int] | None:
-    """Returns where the value at `start` ends and how deep it is nested; None if the text ends before that is certain.
+    """Returns where the value at `start` ends and how deep it is nested; None if the text ends
+    before that is certain.
 
     >>> value_extent('[{"a": "]"}], 5', 0), value_extent("17", 0), value_extent('["a', 0)
     ((12, 2), None, None)
@@ -147,9 +164,12 @@ def value_extent(text: str, start: int) -> tuple[int, int] | None:
 
 
 def is_grammatical(text: str) -> bool:
-    """Whether a text is one value by JSON's grammar, however deep it is nested; texts and numbers are judged by the decoder.
+    """Whether a text is one value by JSON's grammar, however deep it is nested; texts and numbers
+    are judged by the decoder.
 
-    >>> is_grammatical('[{"a": [1, {}]}]'), is_grammatical("[1}"), is_grammatical('{"a" 1}'), is_grammatical("[1,]")
+    >>> is_grammatical('[{"a": [1, {}]}]'), is_grammatical("[1}"), is_grammatical(
+    ...     '{"a" 1}'
+    ... ), is_grammatical("[1,]")
     (True, False, False, False)
     """
     opened = list[str]()

@@ -1,7 +1,8 @@
 """Reads layers with geometry through GDAL, for formats whose files declare their columns and types.
 
-GeoPackage, shapefile, FlatGeobuf and file geodatabases: what a column is stands in the file's own schema, so no record
-decides how another is read. SQLite, which declares less, has a reader of its own (`sqlite`).
+GeoPackage, shapefile, FlatGeobuf and file geodatabases: what a column is stands in the file's own
+schema, so no record decides how another is read. SQLite, which declares less, has a reader of its
+own (`sqlite`).
 """
 
 import os
@@ -39,7 +40,9 @@ MOST_TOGETHER = 100
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    """Describes a layer as GDAL opens it: its columns' declared `types`, and the `count` of records it says it has."""
+    """Describes a layer as GDAL opens it: its columns' declared `types`, and the `count` of
+    records it says it has.
+    """
 
     path: str
     name: str
@@ -57,19 +60,23 @@ class _Layer:
 
     @property
     def options(self) -> dict[str, str]:
-        """Options that open a GeoPackage as an unchanging file, so that SQLite writes nothing beside it."""
+        """Options that open a GeoPackage as an unchanging file, so that SQLite writes nothing
+        beside it.
+        """
         return _options(self.path) if self.driver == GEOPACKAGE else {}
 
 
 def packed(piece: FilePiece, beside: dict[str, FilePiece], layer: str | None) -> Source:
-    """Opens a layer of an archive, each time from a copy of it and of the files of a shapefile `beside` it, by their endings.
+    """Opens a layer of an archive, each time from a copy of it and of the files of a shapefile
+    `beside` it, by their endings.
 
     So no reader of archives is believed but the one that lists their members, and nothing else that
     lies there lends a layer anything.
     """
     if not piece.packed:
         raise BadInput(
-            f"survey: {shown(piece.name)} is a layer, which is read from a disk only; fetch it and give the file"
+            f"survey: {shown(piece.name)} is a layer, which is read from a disk only; fetch it and"
+            " give the file"
         )
     stem, ending = os.path.splitext(piece.name)
     stem = stem if re.fullmatch(r"[\w .()-]{1,60}", stem) else "layer"
@@ -77,7 +84,9 @@ def packed(piece: FilePiece, beside: dict[str, FilePiece], layer: str | None) ->
     def opened(folder: str) -> Source:
         for side, other in beside.items():
             copy_to(other, os.path.join(folder, stem + side))
-        return vector(copy_to(piece, os.path.join(folder, stem + ending.lower())), piece.name, layer)
+        return vector(
+            copy_to(piece, os.path.join(folder, stem + ending.lower())), piece.name, layer
+        )
 
     with private_folder() as folder:
         told = opened(folder)
@@ -86,7 +95,10 @@ def packed(piece: FilePiece, beside: dict[str, FilePiece], layer: str | None) ->
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
         with private_folder() as folder:
             source = opened(folder)
-            if source.stream is None or (source.columns, source.geometry) != (told.columns, told.geometry):
+            if source.stream is None or (source.columns, source.geometry) != (
+                told.columns,
+                told.geometry,
+            ):
                 raise _breaks_off(piece.name)
             with source.stream(wanted) as reader:
                 yield reader
@@ -121,7 +133,9 @@ def _source(found: list[_Layer], name: str) -> Source:
         try:
             with ExitStack() as held:
                 opened = [held.enter_context(_streamed(one, wanted)) for one in found]
-                yield _in_turn([_whole(*pair, name, failed) for pair in zip(opened, found, strict=True)], name)
+                yield _in_turn(
+                    [_whole(*pair, name, failed) for pair in zip(opened, found, strict=True)], name
+                )
         except Exception as error:
             if failed:  # the engine's own words for it would quote it
                 raise failed[0] from None
@@ -130,9 +144,13 @@ def _source(found: list[_Layer], name: str) -> Source:
             raise
 
     drawn = all(one.drawn for one in found)
-    whole = Source(columns, geometry=found[0].geometry, crs=found[0].crs, stream=stream, drawn=drawn)
+    whole = Source(
+        columns, geometry=found[0].geometry, crs=found[0].crs, stream=stream, drawn=drawn
+    )
     several = len(found) > 1
-    return replace(whole, cut=lambda _: [_source([one], name) for one in found]) if several else whole
+    return (
+        replace(whole, cut=lambda _: [_source([one], name) for one in found]) if several else whole
+    )
 
 
 def _found(path: str, name: str, layer: str | None) -> list[_Layer]:
@@ -144,7 +162,11 @@ def _found(path: str, name: str, layer: str | None) -> list[_Layer]:
         with quiet():
             layers = _geopackage_layers(path) if geopackage else pyogrio.list_layers(path).tolist()
             kinds = {str(key): kind for key, kind in layers}
-            chosen = _every(kinds, shown(name)) if layer == EVERY else [_chosen(kinds, shown(name), layer)]
+            chosen = (
+                _every(kinds, shown(name))
+                if layer == EVERY
+                else [_chosen(kinds, shown(name), layer)]
+            )
             if geopackage:
                 _check_are_tables(path, chosen, name)
             found = [_described(path, one, name) for one in chosen]
@@ -163,28 +185,51 @@ def _described(path: str, layer: str, name: str) -> _Layer:
     about = pyogrio.read_info(path, layer=layer, **_options(path))
     driver = str(about["driver"])
     _check_declares(driver, name)
-    types = {str(column): str(kind) for column, kind in zip(about["fields"], about["dtypes"], strict=True)}
+    types = {
+        str(column): str(kind)
+        for column, kind in zip(about["fields"], about["dtypes"], strict=True)
+    }
     if len(types) < len(about["fields"]):
         raise BadInput(f"survey: two columns of {shown(name)} have the same name; rename one")
-    unknown = not about["crs"] or '"Undefined ' in about["crs"][:40]  # a GeoPackage's words for having none
+    unknown = (
+        not about["crs"] or '"Undefined ' in about["crs"][:40]
+    )  # a GeoPackage's words for having none
     crs = None if unknown else crs_tools.text_of(about["crs"])
     geometry = "wkb_geometry" if about["geometry_type"] else None
-    return _Layer(path, layer, driver, types, geometry, crs, int(about["features"]), str(about["geometry_type"]))
+    return _Layer(
+        path,
+        layer,
+        driver,
+        types,
+        geometry,
+        crs,
+        int(about["features"]),
+        str(about["geometry_type"]),
+    )
 
 
 def _check_alike(found: list[_Layer], name: str) -> None:
-    """Refuses layers that cannot be read as one table: one person may have made a layer, and must decide nothing of the others'."""
+    """Refuses layers that cannot be read as one table: one person may have made a layer, and
+    must decide nothing of the others'.
+    """
     told = [(set(one.types.items()), one.crs) for one in found]
-    odd = [one.name for one, schema in zip(found, told, strict=True) if schema != max(told, key=told.count)]
+    odd = [
+        one.name
+        for one, schema in zip(found, told, strict=True)
+        if schema != max(told, key=told.count)
+    ]
     if odd:
         raise BadInput(
-            f"survey: the layers of {shown(name)} are no parts of one table: {listed(tuple(odd))} has other columns, types or "
-            "CRS than others; give one of them with --layer NAME, or join them in QGIS"
+            f"survey: the layers of {shown(name)} are no parts of one table: {listed(tuple(odd))}"
+            " has other columns, types or CRS than others; give one of them with --layer NAME, or"
+            " join them in QGIS"
         )
 
 
 def _options(path: str) -> dict[str, str]:
-    """Returns GDAL's options for a file: SQLite files are opened as unchanging, unless GDAL would misread their names."""
+    """Returns GDAL's options for a file: SQLite files are opened as unchanging, unless GDAL
+    would misread their names.
+    """
     plain_name = not any(mark in path for mark in "%?#")
     return {"IMMUTABLE": "YES"} if plain_name and sqlite.is_one(_on_disk(path)) else {}
 
@@ -195,21 +240,27 @@ def _on_disk(path: str) -> str:
 
 
 def _check_declares(driver: str, name: str) -> None:
-    """Refuses formats that do not declare their columns, whose types GDAL would guess from the records."""
+    """Refuses formats that do not declare their columns, whose types GDAL would guess from the
+    records.
+    """
     if driver == "SQLite":
         raise _no_geopackage(name)
     if driver not in DRIVERS:
         raise BadInput(
-            f"survey: {shown(name)} is no layer that declares its columns; save it as a GeoPackage, shapefile or FlatGeobuf"
+            f"survey: {shown(name)} is no layer that declares its columns; save it as a GeoPackage,"
+            " shapefile or FlatGeobuf"
         )
 
 
 def _geopackage_layers(path: str) -> list[tuple[str, str | None]]:
-    """Lists a GeoPackage's tables and views with the kind of geometry of each, as its own schema says."""
+    """Lists a GeoPackage's tables and views with the kind of geometry of each, as its own schema
+    says.
+    """
     tables = _asked(
         path,
-        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'gpkg\\_%' ESCAPE '\\' "
-        "AND name NOT LIKE 'rtree\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
+        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE"
+        " 'gpkg\\_%' ESCAPE '\\' AND name NOT LIKE 'rtree\\_%' ESCAPE '\\' AND name NOT LIKE"
+        " 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
     )
     told = _asked(path, "SELECT table_name FROM gpkg_geometry_columns")
     placed = {table.lower() for table in told}
@@ -218,9 +269,14 @@ def _geopackage_layers(path: str) -> list[tuple[str, str | None]]:
 
 def _check_are_tables(path: str, layers: list[str], name: str) -> None:
     """Refuses a view or a virtual table, whose rows may depend on each other."""
-    kept = _asked(path, "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+    kept = _asked(
+        path,
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+    )
     if not {layer.lower() for layer in layers} <= set(map(str.lower, kept)):
-        raise BadInput(f"survey: {shown(name)} has a view as a layer; save it as a table in a new GeoPackage")
+        raise BadInput(
+            f"survey: {shown(name)} has a view as a layer; save it as a table in a new GeoPackage"
+        )
 
 
 def _asked(path: str, question: str) -> list[str]:
@@ -238,7 +294,9 @@ def _streamed(layer: _Layer, wanted: list[str]) -> "Iterator[pa.RecordBatchReade
 
     fields = [column for column in wanted if column != layer.geometry]
     # GDAL's fast FlatGeobuf reader stops at a feature without geometry; its plain one does not
-    pyogrio.set_gdal_config_options({"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES", "CPL_LOG": os.devnull})
+    pyogrio.set_gdal_config_options(
+        {"OGR_FLATGEOBUF_STREAM_BASE_IMPL": "YES", "CPL_LOG": os.devnull}
+    )
     with (
         quiet(),
         pyogrio.open_arrow(
@@ -262,9 +320,12 @@ _WHOLE = {"int16": 1 << 15, "int32": 1 << 31, "int64": 1 << 63}
 def _as_declared(layer: _Layer, fields: list[str]) -> str:
     """Builds the condition that a GeoPackage row's values have the types that the schema declares.
 
-    SQLite lets any value stand in any column; GDAL would take a text for the number 0 and a strange date for 1970.
+    SQLite lets any value stand in any column; GDAL would take a text for the number 0 and a strange
+    date for 1970.
     """
-    return " AND ".join(["1 = 1", *(_is_declared(quoted(field), layer.types[field]) for field in fields)])
+    return " AND ".join(
+        ["1 = 1", *(_is_declared(quoted(field), layer.types[field]) for field in fields)]
+    )
 
 
 def _is_declared(column: str, kind: str) -> str:
@@ -286,29 +347,41 @@ def _is_declared(column: str, kind: str) -> str:
 
 def _no_geopackage(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} is an SQLite file but no GeoPackage; give it by itself, not in an archive, or save it as one"
+        f"survey: {shown(name)} is an SQLite file but no GeoPackage; give it by itself, not in an"
+        " archive, or save it as one"
     )
 
 
 def _no_layer(name: str) -> BadInput:
-    return BadInput(f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it again")
+    return BadInput(
+        f"survey: {shown(name)} cannot be read as a vector layer; it may be damaged, so export it"
+        " again"
+    )
 
 
 def _breaks_off(name: str) -> BadInput:
-    return BadInput(f"survey: {shown(name)} breaks off or is damaged inside; copy or export it again")
+    return BadInput(
+        f"survey: {shown(name)} breaks off or is damaged inside; copy or export it again"
+    )
 
 
 def _openable(path: str) -> str:
-    """Returns the path as GDAL opens it: pyogrio takes some characters for parts of an address, but not below /vsisubfile/."""
+    """Returns the path as GDAL opens it: pyogrio takes some characters for parts of an address,
+    but not below /vsisubfile/.
+    """
     if path.startswith("/vsi") or not any(mark in path for mark in ";!\n\r\t"):
         return path
     if path.lower().endswith((".shp", ".gdb")):
-        raise BadInput("survey: GDAL opens no such layer whose path holds ; ! or a line break; rename it")
+        raise BadInput(
+            "survey: GDAL opens no such layer whose path holds ; ! or a line break; rename it"
+        )
     return f"/vsisubfile/0,{os.path.abspath(path)}"
 
 
 def _check_whole_shapefile(path: str, name: str) -> None:
-    """Refuses a shapefile if one of its three files is shorter than its header says, or has another number of records."""
+    """Refuses a shapefile if one of its three files is shorter than its header says, or has
+    another number of records.
+    """
     with open(path, "rb") as stream:
         head = stream.read(28)
     whole = int.from_bytes(head[24:28], "big") * 2 <= os.path.getsize(path)
@@ -326,20 +399,25 @@ def _check_whole_shapefile(path: str, name: str) -> None:
         raise BadInput(f"survey: {shown(name)} breaks off; copy or export it again")
     if len(counts) > 1:
         raise BadInput(
-            f"survey: {shown(name)} and the .shx and .dbf beside it hold different numbers of records; export it again"
+            f"survey: {shown(name)} and the .shx and .dbf beside it hold different numbers of"
+            " records; export it again"
         )
 
 
 def _beside(path: str, ending: str) -> str | None:
     """Finds the file beside a shapefile with this ending, in upper or lower case."""
     stem = os.path.splitext(path)[0]
-    return next((one for one in (stem + ending, stem + ending.upper()) if os.path.isfile(one)), None)
+    return next(
+        (one for one in (stem + ending, stem + ending.upper()) if os.path.isfile(one)), None
+    )
 
 
 def _whole(
     reader: "pa.RecordBatchReader", layer: _Layer, name: str, failed: list[DpmapError]
 ) -> "pa.RecordBatchReader":
-    """Passes batches on, and refuses a layer of which another number of records is read than it holds."""
+    """Passes batches on, and refuses a layer of which another number of records is read than it
+    holds.
+    """
     import pyarrow as pa
 
     expected = _count(layer, reader.schema.names)
@@ -361,8 +439,9 @@ def _whole(
 
 
 def _count(layer: _Layer, columns: list[str]) -> int | None:
-    """Returns how many records a layer holds, counted without GDAL where that can be: in the table that SQLite reads, of a
-    shapefile those that are not marked deleted, of a FlatGeobuf those that follow its header.
+    """Returns how many records a layer holds, counted without GDAL where that can be: in the table
+    that SQLite reads, of a shapefile those that are not marked deleted, of a FlatGeobuf those that
+    follow its header.
     """
     path = _on_disk(layer.path)
     if layer.driver == GEOPACKAGE:
@@ -386,35 +465,51 @@ def quiet() -> Iterator[None]:
 
 
 def _chosen(layers: dict[str, Any], name: str, layer: str | None) -> str:
-    """Returns the layer asked for, or the only one with places; the steward must choose among several."""
+    """Returns the layer asked for, or the only one with places; the steward must choose among
+    several.
+    """
     if layer is not None:
         if layer not in layers:
-            raise BadInput(f"survey: {name} has no layer of that name; it has {listed(tuple(layers))}")
+            raise BadInput(
+                f"survey: {name} has no layer of that name; it has {listed(tuple(layers))}"
+            )
         return layer
-    placed = [one for one, kind in layers.items() if kind is not None and one not in NOT_DATA] or list(layers)
+    placed = [
+        one for one, kind in layers.items() if kind is not None and one not in NOT_DATA
+    ] or list(layers)
     if len(placed) != 1:
-        several = f"several layers ({listed(tuple(placed))}); add --layer NAME, or --layer {EVERY} if they have the same columns"
+        several = (
+            f"several layers ({listed(tuple(placed))}); add --layer NAME, or --layer {EVERY} if"
+            " they have the same columns"
+        )
         raise SeveralTables(f"survey: {name} has {several}", "--layer", placed)
     return placed[0]
 
 
 def _every(layers: dict[str, Any], name: str) -> list[str]:
-    """Returns every layer with places; refused where one is itself called `all`, as it would decide whether others count."""
+    """Returns every layer with places; refused where one is itself called `all`, as it would
+    decide whether others count.
+    """
     placed = [one for one, kind in layers.items() if kind is not None and one not in NOT_DATA]
     named = [EVERY] if EVERY in layers else []
     if named and set(placed) - {EVERY}:
         raise BadInput(
-            f"survey: {name} has a layer called {EVERY} beside others, which --layer {EVERY} may mean or not; rename it"
+            f"survey: {name} has a layer called {EVERY} beside others, which --layer {EVERY} may"
+            " mean or not; rename it"
         )
     if not placed + named or len(placed) > MOST_TOGETHER:
         raise BadInput(
-            f"survey: {name} has {f'more than {MOST_TOGETHER} layers' if placed else 'no layer with places'}; add --layer NAME"
+            f"survey: {name} has"
+            f" {f'more than {MOST_TOGETHER} layers' if placed else 'no layer with places'}; add"
+            " --layer NAME"
         )
     return named or placed
 
 
 def _in_turn(readers: "list[pa.RecordBatchReader]", name: str) -> "pa.RecordBatchReader":
-    """Passes on the batches of several layers, one layer after the other, with their columns in the order of the first."""
+    """Passes on the batches of several layers, one layer after the other, with their columns in
+    the order of the first.
+    """
     import pyarrow as pa
 
     schema = readers[0].schema
@@ -423,18 +518,30 @@ def _in_turn(readers: "list[pa.RecordBatchReader]", name: str) -> "pa.RecordBatc
         for reader in readers
     ):
         raise BadInput(
-            f"survey: the layers of {shown(name)} are no parts of one table: their types differ; give one with --layer NAME"
+            f"survey: the layers of {shown(name)} are no parts of one table: their types differ;"
+            " give one with --layer NAME"
         )
     batches = (batch.select(schema.names) for reader in readers for batch in reader)
     return readers[0] if len(readers) == 1 else pa.RecordBatchReader.from_batches(schema, batches)
 
 
-def _renamed(reader: "pa.RecordBatchReader", meta: dict[str, Any], geometry: str | None) -> "pa.RecordBatchReader":
-    """Passes batches on with values the engine can read, and the geometry as plain bytes under the one name dpmap uses."""
+def _renamed(
+    reader: "pa.RecordBatchReader", meta: dict[str, Any], geometry: str | None
+) -> "pa.RecordBatchReader":
+    """Passes batches on with values the engine can read, and the geometry as plain bytes under
+    the one name dpmap uses.
+    """
     import pyarrow as pa
 
     found = meta["geometry_name"] or "wkb_geometry"
-    names = [geometry if field.name == found and geometry else field.name for field in reader.schema]
-    schema = pa.schema([pa.field(name, plain(field.type)) for name, field in zip(names, reader.schema, strict=True)])
+    names = [
+        geometry if field.name == found and geometry else field.name for field in reader.schema
+    ]
+    schema = pa.schema(
+        [
+            pa.field(name, plain(field.type))
+            for name, field in zip(names, reader.schema, strict=True)
+        ]
+    )
     batches = (sound(batch.columns, schema) for batch in reader)
     return pa.RecordBatchReader.from_batches(schema, batches)

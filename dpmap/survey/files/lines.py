@@ -1,4 +1,6 @@
-"""Cuts a text into lines in UTF-8, whatever its encoding and line ends; each line is read by itself."""
+"""Cuts a text into lines in UTF-8, whatever its encoding and line ends; each line is read by
+itself.
+"""
 
 import codecs
 from collections.abc import Iterable, Iterator
@@ -9,15 +11,17 @@ from dpmap.errors import BadInput
 LONGEST = 8 << 20
 """Bytes of the longest record; a longer one drops alone."""
 LINE_LIMIT = 64 << 20
-"""Bytes of the longest line: a text with a longer one is refused whole. Nothing is cut off before, so that where a chunk
-ends never decides what a line holds.
+"""Bytes of the longest line: a text with a longer one is refused whole. Nothing is cut off before,
+so that where a chunk ends never decides what a line holds.
 """
 
 
 def without_mark(line: bytes) -> bytes:
-    """Returns a record's first line without a mark of order before it: files put together end to end hold several.
+    """Returns a record's first line without a mark of order before it: files put together end to
+    end hold several.
 
-    Each record is looked at by itself, so whether hers loses its mark does not depend on where it stands.
+    Each record is looked at by itself, so whether hers loses its mark does not depend on where it
+    stands.
     """
     return line.removeprefix(codecs.BOM_UTF8)
 
@@ -29,7 +33,9 @@ def lines_of(block: bytes) -> Iterator[bytes]:
 
 
 def utf8_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
-    """Yields the lines of a text as UTF-8 without null bytes; a line that is not UTF-8 is read as cp1252."""
+    """Yields the lines of a text as UTF-8 without null bytes; a line that is not UTF-8 is read
+    as cp1252.
+    """
     if encoding not in ("utf-8", "utf-8-sig"):
         chunks = decoded(chunks, encoding, name)
     lines = map(clean, raw_lines(chunks))
@@ -38,7 +44,9 @@ def utf8_lines(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[by
 
 
 def raw_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yields the lines between line ends of any kind; a return at the end of a chunk waits for a line feed."""
+    """Yields the lines between line ends of any kind; a return at the end of a chunk waits for a
+    line feed.
+    """
     rest: list[bytes] = []
     size = 0
     held = b""
@@ -63,8 +71,8 @@ def check_line(size: int) -> None:
     """Refuses a text with a line of so many bytes, if that is more than any line may have."""
     if size > LINE_LIMIT:
         raise BadInput(
-            f"survey: a line of the file has more than {LINE_LIMIT >> 20} MB, which no record has; it may be no text table, "
-            "or its line ends are lost: export it again"
+            f"survey: a line of the file has more than {LINE_LIMIT >> 20} MB, which no record has;"
+            " it may be no text table, or its line ends are lost: export it again"
         )
 
 
@@ -80,19 +88,25 @@ def clean(line: bytes) -> bytes:
 
 
 def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
-    """Yields a text in another encoding as UTF-8 without null characters; refuses one that does not end with a whole character.
+    """Yields a text in another encoding as UTF-8 without null characters; refuses one that does not
+    end with a whole character.
 
-    Where a chunk ends changes nothing: the decoder keeps what is left of a character. A mark of order (U+FEFF) is taken
-    away by the encoding itself where it asks for one, at the start of the file and nowhere else.
+    Where a chunk ends changes nothing: the decoder keeps what is left of a character. A mark of
+    order (U+FEFF) is taken away by the encoding itself where it asks for one, at the start of the
+    file and nowhere else.
 
-    Half a character of UTF-16 in one record would shift all that follow by a byte, up to another such half. Each of these ends its
-    line, and that line end then stands at an odd place, where `_OddLineEnds` sees it; an odd end of the file is refused as well.
+    Half a character of UTF-16 in one record would shift all that follow by a byte, up to another
+    such half. Each of these ends its line, and that line end then stands at an odd place, where
+    `_OddLineEnds` sees it; an odd end of the file is refused as well.
     """
     wide = encoding.startswith("utf-")
     odd_line_ends = _OddLineEnds(encoding)
-    decoder = codecs.getincrementaldecoder(encoding)(errors="strict" if encoding.startswith("utf-32") else "replace")
+    decoder = codecs.getincrementaldecoder(encoding)(
+        errors="strict" if encoding.startswith("utf-32") else "replace"
+    )
     broken = BadInput(
-        f"survey: {name} is not whole {encoding.upper()}: some bytes make no whole character; export it again as UTF-8"
+        f"survey: {name} is not whole {encoding.upper()}: some bytes make no whole character;"
+        " export it again as UTF-8"
     )
     count = 0
     try:
@@ -105,10 +119,15 @@ def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
         yield decoder.decode(b"", final=True).encode("utf-8", "replace")
     except UnicodeDecodeError:
         raise broken from None
-    except UnicodeError:  # Python's word for a text without the mark that tells the order of its bytes
-        way = "add --encoding utf-16-le or utf-16-be" if encoding == "utf-16" else "save it as UTF-8"
+    except (
+        UnicodeError
+    ):  # Python's word for a text without the mark that tells the order of its bytes
+        way = (
+            "add --encoding utf-16-le or utf-16-be" if encoding == "utf-16" else "save it as UTF-8"
+        )
         raise BadInput(
-            f"--encoding: {name} has no byte order mark at its start, which {encoding.upper()} asks for; {way}"
+            f"--encoding: {name} has no byte order mark at its start, which {encoding.upper()} asks"
+            f" for; {way}"
         ) from None
     if wide and count % (4 if encoding.startswith("utf-32") else 2):
         raise broken
@@ -117,8 +136,9 @@ def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
 class _OddLineEnds:
     """Looks for line ends that begin at an odd byte of a text in UTF-16, chunk by chunk.
 
-    In a whole text such bytes are the second half of one character and the first of the next: of a letter of U+0A00 to U+0AFF
-    or U+0D00 to U+0DFF (Gurmukhi, Gujarati, Malayalam) beside a character whose own last byte is null, which no language puts there.
+    In a whole text such bytes are the second half of one character and the first of the next: of a
+    letter of U+0A00 to U+0AFF or U+0D00 to U+0DFF (Gurmukhi, Gujarati, Malayalam) beside a
+    character whose own last byte is null, which no language puts there.
     """
 
     def __init__(self, encoding: str) -> None:
@@ -127,7 +147,9 @@ class _OddLineEnds:
         self._offset = 0
 
     def are_in(self, chunk: bytes) -> bool:
-        """Whether a line end begins at an odd byte of this chunk, or where it meets the one before."""
+        """Whether a line end begins at an odd byte of this chunk, or where it meets the one
+        before.
+        """
         import numpy as np
 
         if not self._encoding or not chunk:

@@ -1,8 +1,10 @@
-"""Finds the columns inside nested ones, by their declared types alone: fields of structs, and places held as pairs.
+"""Finds the columns inside nested ones, by their declared types alone: fields of structs, and
+places held as pairs.
 
-Parquet and tables in memory declare what lies in what, so the columns are known before a row is read; SQL then takes each
-value out of its own row. `extra: struct<subject: struct<id>>` is read as the column `extra__subject__id` too, as
-EarthRanger writes it, and a list of two numbers, or a struct of longitude and latitude, as a place in one column.
+Parquet and tables in memory declare what lies in what, so the columns are known before a row is
+read; SQL then takes each value out of its own row. `extra: struct<subject: struct<id>>` is read as
+the column `extra__subject__id` too, as EarthRanger writes it, and a list of two numbers, or a
+struct of longitude and latitude, as a place in one column.
 """
 
 from collections import Counter
@@ -27,15 +29,21 @@ DEEPEST = 16
 PAIRS = (("longitude", "latitude"), ("lon", "lat"), ("lng", "lat"), ("long", "lat"), ("x", "y"))
 """What the two sides of a place in a struct are called, in lower case."""
 LATITUDE_FIRST = ("_geolocation",)
-"""Columns whose format writes latitude before longitude (KoboToolbox); every other pair is in GeoJSON's order."""
+"""Columns whose format writes latitude before longitude (KoboToolbox); every other pair is in
+GeoJSON's order.
+"""
 
 Mended = Callable[[str, "pa.DataType", str], str]
-"""Says how a value that is not nested is read: SQL from its own SQL, its type and its root; empty if it is read as it stands."""
+"""Says how a value that is not nested is read: SQL from its own SQL, its type and its root;
+empty if it is read as it stands.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Holds a column that can be read: its name, its SQL (empty if it is read as it stands), and the `root` it is taken from."""
+    """Holds a column that can be read: its name, its SQL (empty if it is read as it stands), and
+    the `root` it is taken from.
+    """
 
     name: str
     sql: str
@@ -48,20 +56,29 @@ class Column:
 
 
 def columns(schema: "pa.Schema", mended: Mended) -> tuple[Column, ...]:
-    """Returns every column of a schema: those at the top as they are called, then the fields inside them.
+    """Returns every column of a schema: those at the top as they are called, then the fields inside
+    them.
 
-    Where two would have one name (upper and lower case are not told apart), the one at the top stands, else the first.
+    Where two would have one name (upper and lower case are not told apart), the one at the top
+    stands, else the first.
     """
-    top = [Column(field.name, _value(quoted(field.name), field, mended, field.name), field.name) for field in schema]
+    top = [
+        Column(field.name, _value(quoted(field.name), field, mended, field.name), field.name)
+        for field in schema
+    ]
     taken = {one.name.lower() for one in top}
     found = list(top)
     for field in schema:
-        for one in _inside(field.name, quoted(field.name), plain(field.type), mended, field.name, 0):
+        for one in _inside(
+            field.name, quoted(field.name), plain(field.type), mended, field.name, 0
+        ):
             if one.name.lower() not in taken:
                 taken.add(one.name.lower())
                 found.append(one)
             if len(found) > MOST_COLUMNS:
-                raise BadInput(f"survey: more than {MOST_COLUMNS:,} columns; export only those that are needed")
+                raise BadInput(
+                    f"survey: more than {MOST_COLUMNS:,} columns; export only those that are needed"
+                )
     return tuple(found)
 
 
@@ -71,7 +88,9 @@ def stream(
     wanted: list[str],
     opened: "Callable[[list[str]], AbstractContextManager[pa.RecordBatchReader]]",
 ) -> "Iterator[pa.RecordBatchReader]":
-    """Opens the wanted columns, given a way to open their roots; a small database of its own takes out what lies inside."""
+    """Opens the wanted columns, given a way to open their roots; a small database of its own
+    takes out what lies inside.
+    """
     chosen = [columns[name] for name in wanted]
     roots = list(dict.fromkeys(one.root for one in chosen))
     if not any(one.sql for one in chosen):
@@ -89,20 +108,32 @@ def _database() -> "Iterator[duckdb.DuckDBPyConnection]":
     """Opens a database in memory that loads nothing, and whose clock is UTC on every machine."""
     import duckdb
 
-    config: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False, "threads": 1}
+    config: dict[str, Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "threads": 1,
+    }
     with duckdb.connect(":memory:", config=config) as database:
         database.execute("SET GLOBAL TimeZone = 'UTC'")
         yield database
 
 
-def _inside(name: str, sql: str, kind: Any, mended: Mended, root: str, depth: int) -> "Iterator[Column]":
-    """Yields the fields of a struct and of the structs in it; a field whose name is no name of its own is passed over."""
+def _inside(
+    name: str, sql: str, kind: Any, mended: Mended, root: str, depth: int
+) -> "Iterator[Column]":
+    """Yields the fields of a struct and of the structs in it; a field whose name is no name of
+    its own is passed over.
+    """
     import pyarrow as pa
 
     if not pa.types.is_struct(kind) or depth >= DEEPEST:
         return
     for field in _fields(kind).values():
-        called, inner, own = f"{name}{BETWEEN}{field.name}", _field(sql, field.name), plain(field.type)
+        called, inner, own = (
+            f"{name}{BETWEEN}{field.name}",
+            _field(sql, field.name),
+            plain(field.type),
+        )
         read = _value(inner, field, mended, root)
         if read or not pa.types.is_struct(own):
             yield Column(called, read or inner, root)
@@ -110,7 +141,9 @@ def _inside(name: str, sql: str, kind: Any, mended: Mended, root: str, depth: in
 
 
 def _fields(kind: Any) -> "dict[str, pa.Field]":
-    """Returns a struct's fields by their names in lower case, without those that such a name does not tell apart."""
+    """Returns a struct's fields by their names in lower case, without those that such a name
+    does not tell apart.
+    """
     fields = [kind.field(at) for at in range(kind.num_fields)]
     many = Counter(field.name.lower() for field in fields)
     return {
@@ -125,7 +158,9 @@ def _field(sql: str, name: str) -> str:
 
 
 def _value(sql: str, field: "pa.Field", mended: Mended, root: str) -> str:
-    """Returns SQL that reads a value: a place as WKT, another list as text joined by "|"; empty if it is read as it stands."""
+    """Returns SQL that reads a value: a place as WKT, another list as text joined by "|"; empty
+    if it is read as it stands.
+    """
     import pyarrow as pa
 
     kind = plain(field.type)
@@ -151,21 +186,27 @@ def _is_list(kind: Any) -> bool:
 
 
 def _is_fraction(kind: Any) -> bool:
-    """Whether numbers of this type may have a fraction: lists of whole numbers are ids, not places."""
+    """Whether numbers of this type may have a fraction: lists of whole numbers are ids, not
+    places.
+    """
     import pyarrow as pa
 
     return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
 def _pair(sql: str, *, turned: bool = False, longer: bool = False) -> str:
-    """Builds SQL that writes a list of two finite numbers as a point, longitude before latitude; any other list is empty."""
+    """Builds SQL that writes a list of two finite numbers as a point, longitude before latitude;
+    any other list is empty.
+    """
     both = f"CAST({sql} AS DOUBLE[])"
     first, second = (f"{both}[{at}]" for at in ((2, 1) if turned else (1, 2)))
     return _point(first, second, f"len({both}) {'>=' if longer else '='} 2")
 
 
 def _place(sql: str, kind: Any) -> str:
-    """Returns SQL for the place that a struct is by the names of its fields, as WKT; empty if it is none."""
+    """Returns SQL for the place that a struct is by the names of its fields, as WKT; empty if it
+    is none.
+    """
     import pyarrow as pa
 
     fields = _fields(kind)
@@ -183,4 +224,7 @@ def _place(sql: str, kind: Any) -> str:
 
 def _point(x: str, y: str, also: str = "true") -> str:
     """Builds SQL that writes two numbers as WKT; NULL if one of them is missing or not finite."""
-    return f"CASE WHEN {also} AND isfinite({x}) AND isfinite({y}) THEN 'POINT (' || {x} || ' ' || {y} || ')' END"
+    return (
+        f"CASE WHEN {also} AND isfinite({x}) AND isfinite({y}) THEN 'POINT (' || {x} || ' ' || {y}"
+        " || ')' END"
+    )

@@ -1,7 +1,8 @@
 """Reads the sheets of .ods, row by row as they stand in the file.
 
-An .ods is a zip of XML whose one part holds all sheets. A row or cell may be said to stand there many times: a cell is repeated only
-as far as columns are asked for, a row only within the largest sheet there is.
+An .ods is a zip of XML whose one part holds all sheets. A row or cell may be said to stand there
+many times: a cell is repeated only as far as columns are asked for, a row only within the largest
+sheet there is.
 """
 
 import re
@@ -11,7 +12,15 @@ from dataclasses import replace
 from dpmap.errors import BadInput
 from dpmap.survey.files import workbook_cells as limits
 from dpmap.survey.files.tables import FilePiece
-from dpmap.survey.files.workbook_cells import MOST_ROWS, MOST_WIDE, Cells, Range, add_range, clock_text, number_text
+from dpmap.survey.files.workbook_cells import (
+    MOST_ROWS,
+    MOST_WIDE,
+    Cells,
+    Range,
+    add_range,
+    clock_text,
+    number_text,
+)
 from dpmap.survey.files.workbook_sheet import DAMAGED, RowTally, WorkbookSheet, mentions, parsed
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.sources import shown
@@ -25,8 +34,12 @@ Attributes = dict[str, str]
 
 def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
     """Lists the sheets in the order of their tabs."""
-    if "META-INF/manifest.xml" in members and mentions(members["META-INF/manifest.xml"], b"encryption-data"):
-        raise BadInput(f"survey: {shown(name)} is locked with a password; save it without one and give that")
+    if "META-INF/manifest.xml" in members and mentions(
+        members["META-INF/manifest.xml"], b"encryption-data"
+    ):
+        raise BadInput(
+            f"survey: {shown(name)} is locked with a password; save it without one and give that"
+        )
     if "content.xml" not in members:
         raise BadInput(f"survey: {shown(name)} {DAMAGED}")
     piece = replace(members["content.xml"], name=name)
@@ -43,7 +56,10 @@ def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
     for _ in _walked(piece, walk):
         pass
     found = walk.tables
-    return [_sheet(piece, title, place, hidden=told in hiding) for place, (title, told) in enumerate(found, start=1)]
+    return [
+        _sheet(piece, title, place, hidden=told in hiding)
+        for place, (title, told) in enumerate(found, start=1)
+    ]
 
 
 def _sheet(piece: FilePiece, title: str, place: int, *, hidden: bool) -> WorkbookSheet:
@@ -66,7 +82,11 @@ def _walked(piece: FilePiece, walk: "_Tables") -> Iterator[None]:
     """Parses the part that holds the sheets."""
     parser = parser_of(piece.name)
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = walk.start, walk.end, walk.text
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = (
+        walk.start,
+        walk.end,
+        walk.text,
+    )
     return parsed(piece, parser)
 
 
@@ -87,7 +107,9 @@ class _Tables:
                 self.tables.append((plain.get("name", ""), plain.get("style-name", "")))
                 self.sheet(len(self.tables))
         elif self._deep == 1:
-            if tag in _CELLS and any(local(key) == "value-type" and value == "error" for key, value in told.items()):
+            if tag in _CELLS and any(
+                local(key) == "value-type" and value == "error" for key, value in told.items()
+            ):
                 plain["value-type"] = "error"
             self.begin(tag, plain)
         elif tag == "dde-links":
@@ -120,7 +142,9 @@ class _Tables:
 class _OdsRows(_Tables):
     """Collects the rows of one sheet, and where cells are merged."""
 
-    def __init__(self, name: str, place: int, wanted: frozenset[int] | None, tally: RowTally | None = None) -> None:
+    def __init__(
+        self, name: str, place: int, wanted: frozenset[int] | None, tally: RowTally | None = None
+    ) -> None:
         super().__init__()
         self._tally = tally or RowTally()
         self._name, self._place, self._here = name, place, False
@@ -158,7 +182,12 @@ class _OdsRows(_Tables):
             elif tag in ("s", "tab", "line-break") and self._takes():
                 self._add({"s": " " * min(times_of(told, "c"), 1000), "tab": "\t"}.get(tag, "\n"))
         elif tag == "table-row":
-            self._times, self._column, self._cells, self._any = times_of(told, "number-rows-repeated"), 0, {}, False
+            self._times, self._column, self._cells, self._any = (
+                times_of(told, "number-rows-repeated"),
+                0,
+                {},
+                False,
+            )
         elif tag in _CELLS:
             self._within, self._cell, self._parts, self._room = [tag], told, [], limits.MOST_TEXT
 
@@ -168,7 +197,9 @@ class _OdsRows(_Tables):
             self._add(data)
 
     def _add(self, data: str) -> None:
-        """Adds to a cell's text as far as there is room; in how many pieces it comes makes no difference."""
+        """Adds to a cell's text as far as there is room; in how many pieces it comes makes no
+        difference.
+        """
         if self._room:
             self._parts.append(data[: self._room])
             self._room -= len(self._parts[-1])
@@ -192,9 +223,14 @@ class _OdsRows(_Tables):
         first, many = self._column + 1, times_of(self._cell, "number-columns-repeated")
         self._column += many
         value = cell_text(self._cell, "".join(self._parts))
-        wide, high = times_of(self._cell, "number-columns-spanned"), times_of(self._cell, "number-rows-spanned")
+        wide, high = (
+            times_of(self._cell, "number-columns-spanned"),
+            times_of(self._cell, "number-rows-spanned"),
+        )
         if wide > 1 or high > 1:
-            add_range(self.ranges, (self.row + 1, self.row + high, first, first + wide - 1), self._name)
+            add_range(
+                self.ranges, (self.row + 1, self.row + high, first, first + wide - 1), self._name
+            )
         if not value:
             return
         self._any = True
@@ -207,7 +243,8 @@ class _OdsRows(_Tables):
         if self._any:
             if self.row > MOST_ROWS:
                 raise BadInput(
-                    f"survey: {shown(self._name)} holds values below row {MOST_ROWS:,}, more than a sheet has; save it as CSV and give that"
+                    f"survey: {shown(self._name)} holds values below row {MOST_ROWS:,}, more than a"
+                    " sheet has; save it as CSV and give that"
                 )
             self._tally.add(first, self._times)
             self._done.append((first, self._times, self._cells))
@@ -228,12 +265,16 @@ def times_of(told: Attributes, name: str) -> int:
 def cell_text(told: Attributes, text: str) -> str:
     """Returns what a cell holds as a text, by its own type; an error is nothing.
 
-    >>> cell_text({"value-type": "float", "value": "1000.0"}, "1,000.00"), cell_text({"value-type": "time", "time-value": "PT6H5M0S"}, "")
+    >>> cell_text({"value-type": "float", "value": "1000.0"}, "1,000.00"), cell_text(
+    ...     {"value-type": "time", "time-value": "PT6H5M0S"}, ""
+    ... )
     ('1000', '06:05:00')
     """
     kind = told.get("value-type", "")
     if kind == "error" or (
-        text.startswith(("#N/A", "#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "Err:5"))
+        text.startswith(
+            ("#N/A", "#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "Err:5")
+        )
         and "formula" in told
     ):
         return ""
@@ -247,7 +288,9 @@ def cell_text(told: Attributes, text: str) -> str:
     if kind == "time":
         span = _SPAN.fullmatch(told.get("time-value", ""))
         return (
-            clock_text(3600 * int(span[1]) + 60 * int(span[2]) + int(span[3])) if span else told.get("time-value", "")
+            clock_text(3600 * int(span[1]) + 60 * int(span[2]) + int(span[3]))
+            if span
+            else told.get("time-value", "")
         )
     return told.get("string-value", text)
 

@@ -1,7 +1,8 @@
 """Reads Parquet: by DuckDB, or by pyarrow if it carries geometry (GeoParquet).
 
-What a column is stands in each file's own description, also of columns inside others (`nested`). A survey in several files is read only where all of them
-describe the same columns, types and geometry: else the first would decide how the others are read.
+What a column is stands in each file's own description, also of columns inside others (`nested`). A
+survey in several files is read only where all of them describe the same columns, types and
+geometry: else the first would decide how the others are read.
 """
 
 import json
@@ -19,7 +20,15 @@ from dpmap.survey.files import nested_json
 from dpmap.survey.files.sanitize import plain as plain_type
 from dpmap.survey.files.sanitize import sound
 from dpmap.survey.files.tables import FilePiece, check_unpacks, unpacked
-from dpmap.survey.sources import Source, check_told_apart, file_literal, of_parts, quoted, shown, together
+from dpmap.survey.sources import (
+    Source,
+    check_told_apart,
+    file_literal,
+    of_parts,
+    quoted,
+    shown,
+    together,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,7 +41,9 @@ ROW_NUMBER = "file_row_number"
 
 def plain(paths: list[str], name: str) -> Source:
     """Opens Parquet files: by DuckDB, or as a stream if they carry geometry (GeoParquet)."""
-    return _several(paths, [os.path.basename(path) for path in paths] if len(paths) > 1 else [name], name)
+    return _several(
+        paths, [os.path.basename(path) for path in paths] if len(paths) > 1 else [name], name
+    )
 
 
 def _several(paths: list[str], names: list[str], name: str) -> Source:
@@ -44,7 +55,9 @@ def _several(paths: list[str], names: list[str], name: str) -> Source:
 
 
 def _by_columns(parts: "list[_Part]") -> "list[list[_Part]]":
-    """Groups files that have the same columns in the same order; each group is read by its own description."""
+    """Groups files that have the same columns in the same order; each group is read by its own
+    description.
+    """
     groups: dict[tuple[str, ...], list[_Part]] = {}
     for part in parts:
         groups.setdefault(tuple(part.schema.names), []).append(part)
@@ -52,7 +65,9 @@ def _by_columns(parts: "list[_Part]") -> "list[list[_Part]]":
 
 
 def _check_types(parts: "list[_Part]") -> None:
-    """Refuses files of different columns that give a column of one name different types, or describe another geometry."""
+    """Refuses files of different columns that give a column of one name different types, or
+    describe another geometry.
+    """
     seen: dict[str, tuple[str, _Part]] = {}
     for first, *_ in _by_columns(parts):
         if first.geometry != parts[0].geometry:
@@ -67,29 +82,43 @@ def _check_types(parts: "list[_Part]") -> None:
 def _alike(parts: "list[_Part]", name: str) -> Source:
     """Opens files that describe the same columns."""
     _check_alike(parts)
-    paths = [os.path.realpath(part.path) for part in parts]  # a link that is turned meanwhile changes nothing
-    schema, told = parts[0].schema, replace(_source(parts[0], name), name=of_parts([part.name for part in parts]))
+    paths = [
+        os.path.realpath(part.path) for part in parts
+    ]  # a link that is turned meanwhile changes nothing
+    schema, told = (
+        parts[0].schema,
+        replace(_source(parts[0], name), name=of_parts([part.name for part in parts])),
+    )
     if told.geometry is not None:
         columns = {one.name: one for one in parts[0].columns}
 
         def layer(some: list[_Part]) -> Source:
             return replace(
                 told,
-                stream=lambda wanted: nested_json.stream(columns, wanted, lambda roots: _stream(some, schema, roots)),
+                stream=lambda wanted: nested_json.stream(
+                    columns, wanted, lambda roots: _stream(some, schema, roots)
+                ),
             )
 
         return replace(layer(parts), cut=lambda _: [layer([part]) for part in parts])
     files = ", ".join(file_literal(path) for path in paths)
 
     def cut(count: int) -> list[Source]:
-        return [replace(told, sql=_flat(piece, parts[0])) for piece in _row_ranges(paths, told.columns, count)]
+        return [
+            replace(told, sql=_flat(piece, parts[0]))
+            for piece in _row_ranges(paths, told.columns, count)
+        ]
 
-    return replace(told, sql=_flat(f"read_parquet([{files}], {_how()})", parts[0]), cut=cut, files=tuple(paths))
+    return replace(
+        told, sql=_flat(f"read_parquet([{files}], {_how()})", parts[0]), cut=cut, files=tuple(paths)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Holds what one file says of itself: its columns in Arrow's types and in Parquet's own, its geometry, and how many rows it has."""
+    """Holds what one file says of itself: its columns in Arrow's types and in Parquet's own, its
+    geometry, and how many rows it has.
+    """
 
     path: str
     name: str
@@ -100,7 +129,9 @@ class _Part:
 
     @property
     def columns(self) -> tuple[nested_json.Column, ...]:
-        """The columns that can be read, those inside others too; dates are kept within the range that can be written."""
+        """The columns that can be read, those inside others too; dates are kept within the range
+        that can be written.
+        """
 
         def mended(sql: str, kind: "pa.DataType", root: str) -> str:
             import pyarrow as pa
@@ -126,16 +157,22 @@ def _described(path: Any, name: str) -> _Part:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         if re.search("encrypted|decryption", str(error)):
-            raise BadInput(f"survey: {shown(name)} is encrypted; write it again without a key") from None
+            raise BadInput(
+                f"survey: {shown(name)} is encrypted; write it again without a key"
+            ) from None
         raise _not_whole(name) from None
     if not is_whole:
         raise _not_whole(name)
     geo = (schema.metadata or {}).get(b"geo")
-    return _Part(str(path), name, schema, own, None if geo is None else geometry_of(geo, schema, name), rows)
+    return _Part(
+        str(path), name, schema, own, None if geo is None else geometry_of(geo, schema, name), rows
+    )
 
 
 def _is_counted_alike(told: "pq.FileMetaData", own: "pq.ParquetSchema") -> bool:
-    """Whether a file's number of rows is that of its groups, and each column without repeated values has as many values in each."""
+    """Whether a file's number of rows is that of its groups, and each column without repeated
+    values has as many values in each.
+    """
     single = [at for at in range(told.num_columns) if own.column(at).max_repetition_level == 0]
     groups = [told.row_group(at) for at in range(told.num_row_groups)]
     return told.num_rows == sum(group.num_rows for group in groups) and all(
@@ -144,7 +181,9 @@ def _is_counted_alike(told: "pq.FileMetaData", own: "pq.ParquetSchema") -> bool:
 
 
 def _source(part: _Part, name: str) -> Source:
-    """Returns the source that a Parquet file's own description tells: its columns, and its geometry if any."""
+    """Returns the source that a Parquet file's own description tells: its columns, and its
+    geometry if any.
+    """
     check_told_apart(tuple(map(str, part.schema.names)), name)
     geometry, crs, _ = part.geometry or (None, None, "")
     return Source(tuple(one.name for one in part.columns), geometry=geometry, crs=crs)
@@ -163,14 +202,21 @@ def _check_alike(parts: list[_Part]) -> None:
             continue
         own = own or _types(first)
         column = next(
-            (one for one, *kinds in zip(part.schema.names, own, _types(part), strict=True) if len(set(kinds)) > 1), None
+            (
+                one
+                for one, *kinds in zip(part.schema.names, own, _types(part), strict=True)
+                if len(set(kinds)) > 1
+            ),
+            None,
         )
         if column is not None:
             raise _differs(part, first, f"has another type in column {shown(column)} than")
 
 
 def _types(part: _Part) -> list[str]:
-    """Returns each column's type as it will be read, without differences that no reader sees, such as nullability."""
+    """Returns each column's type as it will be read, without differences that no reader sees,
+    such as nullability.
+    """
     import duckdb
 
     if part.geometry is not None:
@@ -184,11 +230,16 @@ def _types(part: _Part) -> list[str]:
 
 
 def _differs(part: _Part, first: _Part, how: str) -> BadInput:
-    return BadInput(f"survey: {shown(part.name)} {how} {shown(first.name)}; write all parts alike, or give one of them")
+    return BadInput(
+        f"survey: {shown(part.name)} {how} {shown(first.name)}; write all parts alike, or give one"
+        " of them"
+    )
 
 
 def packed(pieces: list[FilePiece], name: str) -> Source:
-    """Opens Parquet in a folder or an archive; an archive's is copied to a private folder that is wiped."""
+    """Opens Parquet in a folder or an archive; an archive's is copied to a private folder that
+    is wiped.
+    """
     names = [piece.name for piece in pieces] if len(pieces) > 1 else [name]
     if all(piece.path is not None for piece in pieces):
         return _several([piece.path for piece in pieces if piece.path is not None], names, name)
@@ -200,7 +251,11 @@ def packed(pieces: list[FilePiece], name: str) -> Source:
     groups = _by_columns(told)
     return together(
         [
-            _copies([by_name[id(part)] for part in some], some, name if len(groups) == 1 else some[0].name)
+            _copies(
+                [by_name[id(part)] for part in some],
+                some,
+                name if len(groups) == 1 else some[0].name,
+            )
             for some in groups
         ]
     )
@@ -254,7 +309,8 @@ def _copied(piece: FilePiece, folder: str) -> str:
 
 def _not_whole(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} is not a whole Parquet file; it may be cut short, so copy or export it again"
+        f"survey: {shown(name)} is not a whole Parquet file; it may be cut short, so copy or export"
+        " it again"
     )
 
 
@@ -263,7 +319,9 @@ def _damaged(part: _Part) -> BadInput:
 
 
 def _how() -> str:
-    """Returns DuckDB's reading options: folder names make no columns; from version 2 on, bytes that are not UTF-8 become "?"."""
+    """Returns DuckDB's reading options: folder names make no columns; from version 2 on, bytes
+    that are not UTF-8 become "?".
+    """
     import duckdb
 
     mended = ", utf8_validation='replace'" if int(duckdb.__version__.split(".")[0]) >= 2 else ""
@@ -271,8 +329,8 @@ def _how() -> str:
 
 
 def _row_ranges(paths: list[str], columns: tuple[str, ...], count: int) -> list[str]:
-    """Divides the rows of some Parquet files into about `count` relations, or more if they are many, each a range of one
-    file's rows.
+    """Divides the rows of some Parquet files into about `count` relations, or more if they are
+    many, each a range of one file's rows.
     """
     import pyarrow.parquet as pq
 
@@ -283,37 +341,56 @@ def _row_ranges(paths: list[str], columns: tuple[str, ...], count: int) -> list[
     pieces = []
     for path, size in zip(paths, sizes, strict=True):
         read = f"read_parquet([{file_literal(path)}], {_how()}"
-        ranges = [(start, start + most - 1) for start in range(0, size, most)] if size > most else []
+        ranges = (
+            [(start, start + most - 1) for start in range(0, size, most)] if size > most else []
+        )
         pieces += [
-            f"(SELECT * EXCLUDE {ROW_NUMBER} FROM {read}, {ROW_NUMBER}=true) WHERE {ROW_NUMBER} BETWEEN {first} AND {last})"
+            f"(SELECT * EXCLUDE {ROW_NUMBER} FROM {read}, {ROW_NUMBER}=true) WHERE {ROW_NUMBER}"
+            f" BETWEEN {first} AND {last})"
             for first, last in ranges
         ] or [f"{read})"]
     return pieces
 
 
 def _flat(read: str, part: _Part) -> str:
-    """Builds a relation with what `nested` reads: fields of structs as columns, lists (GBIF's recordedby) as text joined by "|"."""
+    """Builds a relation with what `nested` reads: fields of structs as columns, lists (GBIF's
+    recordedby) as text joined by "|".
+    """
     top = set(part.schema.names)
-    changed = [f"{one.sql} AS {quoted(one.name)}" for one in part.columns if one.sql and one.name in top]
-    added = "".join(f", {one.sql} AS {quoted(one.name)}" for one in part.columns if one.name not in top)
+    changed = [
+        f"{one.sql} AS {quoted(one.name)}" for one in part.columns if one.sql and one.name in top
+    ]
+    added = "".join(
+        f", {one.sql} AS {quoted(one.name)}" for one in part.columns if one.name not in top
+    )
     replaced = f" REPLACE ({', '.join(changed)})" if changed else ""
     return f"(SELECT *{replaced}{added} FROM {read})" if changed or added else read
 
 
 def _reaches_far(part: _Part, column: str) -> bool:
-    """Whether a column's timestamps may lie beyond the range of dates: only INT96 and microseconds reach so far."""
+    """Whether a column's timestamps may lie beyond the range of dates: only INT96 and
+    microseconds reach so far.
+    """
     leaves = (part.own.column(at) for at in range(len(part.own)))
     kinds = [leaf for leaf in leaves if leaf.path == column or leaf.path.startswith(f"{column}.")]
-    return any(leaf.physical_type == "INT96" or "microseconds" in str(leaf.logical_type) for leaf in kinds)
+    return any(
+        leaf.physical_type == "INT96" or "microseconds" in str(leaf.logical_type) for leaf in kinds
+    )
 
 
 def datable(moment: str) -> str:
-    """Makes timestamps before the year 1 and after 9999 NULL, since DuckDB fails as a whole when it writes one."""
-    return f"CASE WHEN {moment} >= '0001-01-01' AND {moment} < '9999-12-31 23:59:59' THEN {moment} END"
+    """Makes timestamps before the year 1 and after 9999 NULL, since DuckDB fails as a whole when
+    it writes one.
+    """
+    return (
+        f"CASE WHEN {moment} >= '0001-01-01' AND {moment} < '9999-12-31 23:59:59' THEN {moment} END"
+    )
 
 
 def geometry_of(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | None, str]:
-    """Reads GeoParquet's geometry column, its CRS and its edges: degrees if it says nothing, unknown if it says null."""
+    """Reads GeoParquet's geometry column, its CRS and its edges: degrees if it says nothing,
+    unknown if it says null.
+    """
     import pyarrow as pa
 
     try:
@@ -321,9 +398,12 @@ def geometry_of(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | 
         geometry = str(described["primary_column"])
         column = described["columns"][geometry]
         kind = plain_type(schema.field(geometry).type)
-        if column.get("encoding", "WKB") != "WKB" or not (pa.types.is_binary(kind) or pa.types.is_large_binary(kind)):
+        if column.get("encoding", "WKB") != "WKB" or not (
+            pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+        ):
             raise BadInput(
-                f"survey: the geometry of {shown(name)} is not stored as WKB; save it again with encoding WKB"
+                f"survey: the geometry of {shown(name)} is not stored as WKB; save it again with"
+                " encoding WKB"
             )
         told = column.get("crs", crs_tools.LONLAT)
         crs = told if told in (None, crs_tools.LONLAT) else crs_tools.text_of(json.dumps(told))
@@ -332,17 +412,23 @@ def geometry_of(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | 
         if isinstance(error, BadInput):
             raise
         raise BadInput(
-            f"survey: the geometry of {shown(name)} is not described as GeoParquet asks; save it again"
+            f"survey: the geometry of {shown(name)} is not described as GeoParquet asks; save it"
+            " again"
         ) from None
     return geometry, crs, more
 
 
 @contextmanager
-def _stream(parts: list[_Part], schema: "pa.Schema", wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
+def _stream(
+    parts: list[_Part], schema: "pa.Schema", wanted: list[str]
+) -> "Iterator[pa.RecordBatchReader]":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    kept, failed = pa.schema([(one, plain_type(schema.field(one).type)) for one in wanted]), list[DpmapError]()
+    kept, failed = (
+        pa.schema([(one, plain_type(schema.field(one).type)) for one in wanted]),
+        list[DpmapError](),
+    )
 
     def batches() -> "Iterator[pa.RecordBatch]":
         for part in parts:

@@ -1,8 +1,10 @@
-"""Keeps what comes through a pipe as a file in a private folder, once it is known that all of it came.
+"""Keeps what comes through a pipe as a file in a private folder, once it is known that all of it
+came.
 
-A pipe that breaks looks to its reader like one that ends. So the stream is packed with gzip, whose own end holds the length and a
-checksum: without it nothing is read. It is one gzip stream, since of several, one after another, the last could be missing unseen.
-What is kept is what was packed, and it is read as that file would be: by its first bytes, and its columns by its own header.
+A pipe that breaks looks to its reader like one that ends. So the stream is packed with gzip, whose
+own end holds the length and a checksum: without it nothing is read. It is one gzip stream, since of
+several, one after another, the last could be missing unseen. What is kept is what was packed, and
+it is read as that file would be: by its first bytes, and its columns by its own header.
 """
 
 import os
@@ -29,7 +31,8 @@ class Piped(str):
 
 
 def kept(stream: BinaryIO, folder: "str | os.PathLike[str]") -> Piped:
-    """Unpacks a stream into a new file of a folder and returns its path; refuses what is not one whole gzip stream.
+    """Unpacks a stream into a new file of a folder and returns its path; refuses what is not one
+    whole gzip stream.
 
     >>> import gzip, io
     >>> from dpmap.private_folder import private_folder
@@ -45,7 +48,8 @@ def kept(stream: BinaryIO, folder: "str | os.PathLike[str]") -> Piped:
         raise BadInput(f"survey: {NAME} is damaged inside; pack it and send it again") from None
     except OSError:
         raise SystemFailed(
-            f"survey: {NAME} does not fit into the temporary folder; free some space, or name another folder with --temp"
+            f"survey: {NAME} does not fit into the temporary folder; free some space, or name"
+            " another folder with --temp"
         ) from None
     return Piped(path)
 
@@ -60,13 +64,16 @@ def _chunks(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yields what is packed in one whole gzip stream, and raises at anything else, at the latest at its end."""
+    """Yields what is packed in one whole gzip stream, and raises at anything else, at the latest
+    at its end.
+    """
     unpacker, head, packed, count = zlib.decompressobj(_GZIP), b"", 0, 0
     for chunk in chunks:
         head, packed, data = (head + chunk)[:2], packed + len(chunk), chunk
         if not _MAGIC.startswith(head):
             raise BadInput(
-                f"survey: {NAME} is not packed with gzip, and so would look whole where it breaks off; {HOW}"
+                f"survey: {NAME} is not packed with gzip, and so would look whole where it breaks"
+                f" off; {HOW}"
             )
         while data:
             if unpacker.eof:
@@ -79,15 +86,17 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
     yield unpacker.flush()
     if not unpacker.eof:
         told = "breaks off before gzip's own end" if packed else "holds nothing"
-        raise BadInput(f"survey: {NAME} {told}, so nothing of it was counted and nothing spent; {HOW}")
+        raise BadInput(
+            f"survey: {NAME} {told}, so nothing of it was counted and nothing spent; {HOW}"
+        )
 
 
 def _more(data: bytes) -> BadInput:
     """Says what stands behind the end of a gzip stream."""
     if data.startswith(_MAGIC):
         return BadInput(
-            f"survey: {NAME} holds several gzip streams, of which the last could be missing unseen; pack all as one: "
-            "gzip -dc FILE | gzip -c | dpmap"
+            f"survey: {NAME} holds several gzip streams, of which the last could be missing unseen;"
+            " pack all as one: gzip -dc FILE | gzip -c | dpmap"
         )
     return BadInput(f"survey: {NAME} goes on behind gzip's own end; {HOW}")
 

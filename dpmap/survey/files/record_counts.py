@@ -1,4 +1,6 @@
-"""Counts the records of a layer by the file's own bytes or by SQLite, beside the reader of its rows."""
+"""Counts the records of a layer by the file's own bytes or by SQLite, beside the reader of its
+rows.
+"""
 
 import os
 import sqlite3
@@ -10,14 +12,18 @@ from dpmap.survey.sources import quoted
 
 _FLATGEOBUF = b"fgb\x03fgb"
 _FEATURES, _NODE_SIZE = 8, 9
-"""The places of two fields in a FlatGeobuf's header: the number of features and of an index node's children."""
+"""The places of two fields in a FlatGeobuf's header: the number of features and of an index
+node's children.
+"""
 
 
 def count_table(path: str, table: str, condition: str) -> int | None:
     """Returns how many rows of an SQLite table fulfil a condition; None if SQLite cannot say."""
     try:
         with closing(opened(path)) as database:
-            ((rows,),) = database.execute(f"SELECT count(*) FROM {quoted(table)} WHERE {condition}").fetchall()
+            ((rows,),) = database.execute(
+                f"SELECT count(*) FROM {quoted(table)} WHERE {condition}"
+            ).fetchall()
     except sqlite3.Error:
         return None
     return int(rows)
@@ -32,7 +38,8 @@ def count_dbase(path: str) -> int:
 
 
 def count_flatgeobuf(path: str) -> int | None:
-    """Returns how many features follow a FlatGeobuf's header and index; None if they do not end with the file.
+    """Returns how many features follow a FlatGeobuf's header and index; None if they do not end
+    with the file.
 
     Each feature is led by its length, so the chain of lengths is followed to the last byte.
     """
@@ -52,7 +59,9 @@ def count_flatgeobuf(path: str) -> int | None:
 
 
 def _header_field(header: bytes, field: int, form: str, default: int) -> int:
-    """Returns a number of a FlatBuffers table, of which a table of places says where each field stands."""
+    """Returns a number of a FlatBuffers table, of which a table of places says where each field
+    stands.
+    """
     (root,) = struct.unpack_from("<I", header)
     places = root - struct.unpack_from("<i", header, root)[0]
     place = 4 + 2 * field

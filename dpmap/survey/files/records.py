@@ -1,8 +1,10 @@
-"""Reads files whose records name their own fields: each record by itself, in columns declared beforehand.
+"""Reads files whose records name their own fields: each record by itself, in columns declared
+beforehand.
 
-JSON, GeoJSON, KML and GPX have no header: every record says anew what its fields are called. So the steward declares
-which columns there are (`dpmap init` looks into the file and writes them down); a record without one of them has nothing
-there, and what else it holds is not looked at. Every value becomes text by itself.
+JSON, GeoJSON, KML and GPX have no header: every record says anew what its fields are called. So the
+steward declares which columns there are (`dpmap init` looks into the file and writes them down); a
+record without one of them has nothing there, and what else it holds is not looked at. Every value
+becomes text by itself.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +28,9 @@ AT_ONCE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Describes a kind of record file: its name, its reader, and whether its records have a geometry in degrees."""
+    """Describes a kind of record file: its name, its reader, and whether its records have a
+    geometry in degrees.
+    """
 
     name: str
     title: str
@@ -34,7 +38,9 @@ class Kind:
     placed: bool
 
 
-def source(pieces: list[FilePiece], kind: Kind, columns: tuple[str, ...], layer: str | None) -> Source:
+def source(
+    pieces: list[FilePiece], kind: Kind, columns: tuple[str, ...], layer: str | None
+) -> Source:
     """Opens one or several files of records with declared columns."""
     if list(columns) != distinct(list(columns)):
         raise BadInput("--columns: name every column once, as the records write it")
@@ -42,9 +48,12 @@ def source(pieces: list[FilePiece], kind: Kind, columns: tuple[str, ...], layer:
 
     def over(some: list[FilePiece]) -> Source:
         return Source(
-            columns, geometry=GEOMETRY if kind.placed else None, crs="EPSG:4326" if kind.placed else None,
-            stream=lambda wanted: _stream(some, kind, layer, wanted), text=Schema(columns, "declared", kind.title),
-        )  # fmt: skip
+            columns,
+            geometry=GEOMETRY if kind.placed else None,
+            crs="EPSG:4326" if kind.placed else None,
+            stream=lambda wanted: _stream(some, kind, layer, wanted),
+            text=Schema(columns, "declared", kind.title),
+        )
 
     whole = over(pieces)
     if len(pieces) == 1:
@@ -57,15 +66,17 @@ def source(pieces: list[FilePiece], kind: Kind, columns: tuple[str, ...], layer:
 def _stream(
     pieces: list[FilePiece], kind: Kind, layer: str | None, wanted: list[str]
 ) -> "AbstractContextManager[pa.RecordBatchReader]":
-    return streamed((row for piece in pieces for row in kind.rows(piece, layer, frozenset(wanted))), wanted)
+    return streamed(
+        (row for piece in pieces for row in kind.rows(piece, layer, frozenset(wanted))), wanted
+    )
 
 
 @contextmanager
 def streamed(
     rows: Iterable[Row], wanted: list[str], expected: Callable[[], int] | None = None
 ) -> "Iterator[pa.RecordBatchReader]":
-    """Opens a reader over rows of texts; what they refuse is said in their own words. After the last, as many must have come
-    out as were read, or as are `expected`.
+    """Opens a reader over rows of texts; what they refuse is said in their own words. After the
+    last, as many must have come out as were read, or as are `expected`.
     """
     failed = list[DpmapError]()
     rows_read = 0
@@ -102,7 +113,8 @@ def _counted(
         if count != expected():
             failed.append(
                 SystemFailed(
-                    "survey: not as many rows came out as are in the file; nothing was spent, so please report it"
+                    "survey: not as many rows came out as are in the file; nothing was spent, so"
+                    " please report it"
                 )
             )
             raise failed[0]
@@ -114,7 +126,9 @@ def as_arrow(rows: Iterable[Row], wanted: list[str]) -> "pa.RecordBatchReader":
     """Converts rows of texts to Arrow batches: every column is text except the geometry."""
     import pyarrow as pa
 
-    schema = pa.schema([(name, pa.binary() if name == GEOMETRY else pa.string()) for name in wanted])
+    schema = pa.schema(
+        [(name, pa.binary() if name == GEOMETRY else pa.string()) for name in wanted]
+    )
 
     def batches() -> "Iterator[pa.RecordBatch]":
         left = iter(rows)
@@ -125,7 +139,9 @@ def as_arrow(rows: Iterable[Row], wanted: list[str]) -> "pa.RecordBatchReader":
 
 
 def _batches_of(rows: list[Row], schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
-    """Makes one batch of some rows, or several where a column's texts are more than one batch can hold (2 GB)."""
+    """Makes one batch of some rows, or several where a column's texts are more than one batch
+    can hold (2 GB).
+    """
     import pyarrow as pa
 
     columns = [_column(rows, field) for field in schema]
@@ -138,7 +154,9 @@ def _batches_of(rows: list[Row], schema: "pa.Schema") -> "Iterator[pa.RecordBatc
 
 
 def _column(rows: list[Row], field: "pa.Field") -> "pa.Array":
-    """Makes one Arrow column of some rows; a text that UTF-8 cannot hold (half a surrogate pair) is mended by itself."""
+    """Makes one Arrow column of some rows; a text that UTF-8 cannot hold (half a surrogate pair)
+    is mended by itself.
+    """
     import pyarrow as pa
 
     values = [row.get(field.name) for row in rows]
@@ -146,5 +164,6 @@ def _column(rows: list[Row], field: "pa.Field") -> "pa.Array":
         return pa.array(values, field.type)
     except (UnicodeEncodeError, pa.ArrowInvalid):
         return pa.array(
-            [None if one is None else one.encode("utf-8", "replace").decode() for one in values], field.type
+            [None if one is None else one.encode("utf-8", "replace").decode() for one in values],
+            field.type,
         )

@@ -1,7 +1,9 @@
-"""Reads surveys from object stores and web servers: tables and Parquet, copied once into the engine's private folder.
+"""Reads surveys from object stores and web servers: tables and Parquet, copied once into the
+engine's private folder.
 
-Arrow's own file systems reach S3 and Google Cloud Storage with the credentials that their usual tools use (environment,
-profile, role); pages come over HTTPS. No address is repeated in a message: it may hold a signature.
+Arrow's own file systems reach S3 and Google Cloud Storage with the credentials that their usual
+tools use (environment, profile, role); pages come over HTTPS. No address is repeated in a message:
+it may hold a signature.
 """
 
 import fnmatch
@@ -32,7 +34,9 @@ Answer = TypeVar("Answer")
 def is_remote(path: str) -> bool:
     """Whether this is the address of a stored object or a web page.
 
-    >>> is_remote("s3://bucket/nests.parquet"), is_remote("postgresql://localhost/nests"), is_remote("nests.csv")
+    >>> is_remote("s3://bucket/nests.parquet"), is_remote(
+    ...     "postgresql://localhost/nests"
+    ... ), is_remote("nests.csv")
     (True, False, False)
     """
     return path.split("://", 1)[0].lower() in (*STORES, *PAGES) and "://" in path
@@ -51,11 +55,13 @@ def open_remote(address: str, gather: "Callable[[dict[str, FilePiece], str], Sou
     name = shown(os.path.basename(path.rstrip("/")) or "the address")
     if "@" in parts.netloc:
         raise BadInput(
-            "survey: a password in the address is seen by others on this machine and kept in histories; take it out, and "
-            "let the environment, a profile or a role hold it"
+            "survey: a password in the address is seen by others on this machine and kept in"
+            " histories; take it out, and let the environment, a profile or a role hold it"
         )
     if scheme in STORES:
-        found = _listed(_store(scheme, parts.netloc, parts.query), parts.netloc, path.strip("/"), name)
+        found = _listed(
+            _store(scheme, parts.netloc, parts.query), parts.netloc, path.strip("/"), name
+        )
     else:
         if scheme == "http" and parts.hostname not in HERE:
             raise BadInput("survey: over http:// anyone on the way can read the rows; use https://")
@@ -63,7 +69,11 @@ def open_remote(address: str, gather: "Callable[[dict[str, FilePiece], str], Sou
             raise BadInput("survey: a web server does not list its files; give the address of one")
         found = {os.path.basename(path): partial(_Page, address, name)}
     return gather(
-        {member: FilePiece(os.path.basename(member), _opener(open_one)) for member, open_one in found.items()}, name
+        {
+            member: FilePiece(os.path.basename(member), _opener(open_one))
+            for member, open_one in found.items()
+        },
+        name,
     )
 
 
@@ -71,37 +81,60 @@ def _opener(open_one: Callable[[], io.RawIOBase]) -> Callable[[], BinaryIO]:
     return lambda: cast("BinaryIO", io.BufferedReader(open_one(), BUFFER))
 
 
-# --- object stores -----------------------------------------------------------------------------------------------
+# --- object stores --------------------------------------------------------------------------------
 
 
 def _store(scheme: str, bucket: str, query: str) -> str:
-    """Writes a bucket's address as Arrow wants it, with the region that the environment names unless it is given."""
+    """Writes a bucket's address as Arrow wants it, with the region that the environment names
+    unless it is given.
+    """
     options = {key: values[-1] for key, values in parse_qs(query).items()}
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     if scheme == "s3" and region:
         options.setdefault("region", region)
     endpoint = options.get("endpoint_override", "")
     if options.get("scheme") == "http" and urlsplit(f"//{endpoint}").hostname not in HERE:
-        raise BadInput("survey: over http anyone on the way can read the rows; leave scheme=http out")
+        raise BadInput(
+            "survey: over http anyone on the way can read the rows; leave scheme=http out"
+        )
     if {"access_key", "secret_key", "session_token"} & set(options):
-        raise BadInput("survey: the address must hold no key; let the environment, a profile or a role hold it")
+        raise BadInput(
+            "survey: the address must hold no key; let the environment, a profile or a role hold it"
+        )
     return f"{scheme}://{bucket}" + (f"?{urlencode(options)}" if options else "")
 
 
 def _listed(store: str, bucket: str, key: str, name: str) -> dict[str, Callable[[], io.RawIOBase]]:
-    """Lists the objects that a key names: one, those of a folder, or those that match a pattern such as `2026/part-*.parquet`."""
+    """Lists the objects that a key names: one, those of a folder, or those that match a pattern
+    such as `2026/part-*.parquet`.
+    """
     from pyarrow import fs
 
     system, pattern = _system(store), re.search(r"[*\[]", key) is not None
-    base = key[: re.search(r"[^/]*[*\[]", key).start()].rstrip("/") if pattern else key  # type: ignore[union-attr]  # it matched
+    base = (
+        # it matched
+        key[: re.search(r"[^/]*[*\[]", key).start()].rstrip("/")  # type: ignore[union-attr]
+        if pattern
+        else key
+    )
 
     def ask() -> list[str]:
         if not pattern and system.get_file_info(f"{bucket}/{key}").type == fs.FileType.File:
             return [f"{bucket}/{key}"]
-        below = fs.FileSelector(f"{bucket}/{base}".rstrip("/"), recursive=True, allow_not_found=True)
-        return [one.path for one in system.get_file_info(below) if one.type == fs.FileType.File and one.size]
+        below = fs.FileSelector(
+            f"{bucket}/{base}".rstrip("/"), recursive=True, allow_not_found=True
+        )
+        return [
+            one.path
+            for one in system.get_file_info(below)
+            if one.type == fs.FileType.File and one.size
+        ]
 
-    files = [path for path in sorted(_served(ask, name)) if not os.path.basename(path).startswith((".", "_"))]
+    files = [
+        path
+        for path in sorted(_served(ask, name))
+        if not os.path.basename(path).startswith((".", "_"))
+    ]
     if pattern:
         files = [path for path in files if _fits(path.split("/", 1)[1], key)]
     if not files:
@@ -157,7 +190,9 @@ class _Object(io.RawIOBase):
 
 
 def _served(step: "Callable[[], Answer]", name: str) -> "Answer":
-    """Runs a step and turns the store's failure into one line, since its own words hold the address and may hold keys."""
+    """Runs a step and turns the store's failure into one line, since its own words hold the
+    address and may hold keys.
+    """
     try:
         return step()
     except DpmapError:
@@ -170,31 +205,36 @@ def _served(step: "Callable[[], Answer]", name: str) -> "Answer":
 def _told(words: str, name: str) -> DpmapError:
     """Returns the error to raise for a store's failure."""
     if re.search(
-        r"(?i)no credentials|ACCESS_DENIED|\b40[13]\b|InvalidAccessKeyId|SignatureDoesNotMatch|expired|unauthenticated",
+        r"(?i)no"
+        r" credentials|ACCESS_DENIED|\b40[13]\b|InvalidAccessKeyId|SignatureDoesNotMatch|expired|"
+        r"unauthenticated",
         words,
     ):
         return _no_right(name)
     if re.search(r"(?i)NO_SUCH|does not exist|not found|\b404\b", words):
         return BadInput(f"survey: there is no {name} in the store; check the address")
     if re.search(r"(?i)unrecognized|unexpected query|cannot parse|invalid uri|expected a", words):
-        return BadInput("survey: the address is not understood; write it like s3://bucket/folder/nests.parquet")
+        return BadInput(
+            "survey: the address is not understood; write it like s3://bucket/folder/nests.parquet"
+        )
     return _no_connection(name)
 
 
 def _no_right(name: str) -> SystemFailed:
     return SystemFailed(
-        f"survey: no right to read {name}, or no credentials; they come from the environment, a profile or a role, and a "
-        "signed address runs out"
+        f"survey: no right to read {name}, or no credentials; they come from the environment, a"
+        " profile or a role, and a signed address runs out"
     )
 
 
 def _no_connection(name: str) -> SystemFailed:
     return SystemFailed(
-        f"survey: {name} cannot be fetched: no connection, or it broke off; check the network and the address, and try again"
+        f"survey: {name} cannot be fetched: no connection, or it broke off; check the network and"
+        " the address, and try again"
     )
 
 
-# --- web servers -------------------------------------------------------------------------------------------------
+# --- web servers ----------------------------------------------------------------------------------
 
 
 class _Page(io.RawIOBase):
@@ -249,9 +289,14 @@ def _fetched(address: str, name: str, start: int) -> "HTTPResponse":
     from urllib.error import HTTPError
     from urllib.request import Request, build_opener
 
-    headers = {"User-Agent": "dpmap", "Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})
+    headers = {"User-Agent": "dpmap", "Accept-Encoding": "identity"} | (
+        {"Range": f"bytes={start}-"} if start else {}
+    )
     try:
-        body = build_opener(_safe_redirects()).open(Request(address, headers=headers), timeout=SECONDS)  # noqa: S310  # checked
+        body = build_opener(_safe_redirects()).open(
+            Request(address, headers=headers),  # noqa: S310  # checked
+            timeout=SECONDS,
+        )
     except DpmapError:
         raise
     except HTTPError as error:
@@ -263,7 +308,9 @@ def _fetched(address: str, name: str, start: int) -> "HTTPResponse":
         if not start or body.status == 206:
             return cast("HTTPResponse", body)
         body.close()
-        raise BadInput(f"survey: the server of {name} sends whole files only; fetch it and give the file")
+        raise BadInput(
+            f"survey: the server of {name} sends whole files only; fetch it and give the file"
+        )
     if code in (401, 403):
         raise _no_right(name)
     if code in (404, 410):
@@ -281,7 +328,10 @@ def _safe_redirects() -> Any:
         ) -> Request | None:
             if urlsplit(newurl).scheme != "https" and urlsplit(newurl).hostname not in HERE:
                 fp.close()
-                raise BadInput("survey: the server sends on to an address without https; fetch the file and give that")
+                raise BadInput(
+                    "survey: the server sends on to an address without https; fetch the file and"
+                    " give that"
+                )
             return super().redirect_request(req, fp, code, msg, headers, newurl)
 
     return Safe()

@@ -1,6 +1,7 @@
 """Cleans batches so that no value makes an engine fail: a bad value is mended or emptied by itself.
 
-Engines ask that texts be UTF-8 and that dates lie where they can count, and fail for everybody where one is not.
+Engines ask that texts be UTF-8 and that dates lie where they can count, and fail for everybody
+where one is not.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,8 @@ _YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 
 def readable(raw: bytes) -> str:
-    r"""Decodes a text of unknown encoding: as UTF-8 if it is valid, else as Windows' western encoding.
+    r"""Decodes a text of unknown encoding: as UTF-8 if it is valid, else as Windows' western
+    encoding.
 
     >>> readable("Zo\u00eb".encode()) == readable(b"Zo\xeb")
     True
@@ -28,7 +30,9 @@ def readable(raw: bytes) -> str:
 
 
 def plain(kind: "pa.DataType") -> "pa.DataType":
-    """Returns the type of the values themselves: what a dictionary lists, what an extension type stores."""
+    """Returns the type of the values themselves: what a dictionary lists, what an extension type
+    stores.
+    """
     import pyarrow as pa
 
     if isinstance(kind, pa.BaseExtensionType):
@@ -45,7 +49,9 @@ def sound(columns: "list[pa.Array]", schema: "pa.Schema") -> "pa.RecordBatch":
     import pyarrow as pa
 
     pairs = zip(columns, schema.types, strict=True)
-    return pa.RecordBatch.from_arrays([_mended(column, kind) for column, kind in pairs], schema=schema)
+    return pa.RecordBatch.from_arrays(
+        [_mended(column, kind) for column, kind in pairs], schema=schema
+    )
 
 
 def _mended(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
@@ -66,7 +72,9 @@ def _mended(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
 
 
 def _valid(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
-    """Returns the column with invalid UTF-8 mended; a list or record that holds such a text is emptied."""
+    """Returns the column with invalid UTF-8 mended; a list or record that holds such a text is
+    emptied.
+    """
     import pyarrow as pa
 
     try:
@@ -74,8 +82,12 @@ def _valid(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
     except pa.ArrowInvalid:
         if not kind.num_fields:
             raw = column.cast(pa.large_binary() if pa.types.is_large_string(kind) else pa.binary())
-            return pa.array([None if one is None else readable(one) for one in raw.to_pylist()], kind)
-        return pa.concat_arrays([_one_valid(column.slice(at, 1), kind) for at in range(len(column))])
+            return pa.array(
+                [None if one is None else readable(one) for one in raw.to_pylist()], kind
+            )
+        return pa.concat_arrays(
+            [_one_valid(column.slice(at, 1), kind) for at in range(len(column))]
+        )
     return column
 
 

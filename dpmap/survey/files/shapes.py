@@ -1,4 +1,6 @@
-"""Finds a point for each shape of a column, one by one; odd, broken, vast or endlessly nested shapes have none."""
+"""Finds a point for each shape of a column, one by one; odd, broken, vast or endlessly nested
+shapes have none.
+"""
 
 import re
 import struct
@@ -14,24 +16,35 @@ if TYPE_CHECKING:
 Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 DEEPEST = 16
-"""A shape within shapes within shapes, more than this often, is none: the geometry library would follow it until it dies."""
+"""A shape within shapes within shapes, more than this often, is none: the geometry library would
+follow it until it dies.
+"""
 LARGEST = 16 << 20
 """No shape of a record takes more bytes than this, about a million corners."""
 
 _POINT, _MULTIPOINT, _COLLECTION = 1, 4, 7
-_FLAT = frozenset(struct.pack("<BI", 1, kind + more) for kind in (1, 2, 3) for more in (0, 1000, 2000, 3000, 1 << 31))
+_FLAT = frozenset(
+    struct.pack("<BI", 1, kind + more)
+    for kind in (1, 2, 3)
+    for more in (0, 1000, 2000, 3000, 1 << 31)
+)
 """The first bytes of shapes in which no other can be nested."""
 _Z, _M, _SRID = 1 << 31, 1 << 30, 1 << 29
 
 
 def points(shapes: "pa.Array", *, surface: bool) -> Sides:
-    """Returns east and north of each shape, NaN if it has no point; for other shapes than points, a point on them if asked.
+    """Returns east and north of each shape, NaN if it has no point; for other shapes than points, a
+    point on them if asked.
 
     Which shapes are texts (WKT) and which are bytes (WKB) is told by the column's type.
     """
     import pyarrow as pa
 
-    if pa.types.is_string(shapes.type) or pa.types.is_large_string(shapes.type) or pa.types.is_string_view(shapes.type):
+    if (
+        pa.types.is_string(shapes.type)
+        or pa.types.is_large_string(shapes.type)
+        or pa.types.is_string_view(shapes.type)
+    ):
         return _of_texts(shapes.to_pylist(), surface=surface)
     if not (pa.types.is_binary(shapes.type) or pa.types.is_large_binary(shapes.type)):
         shapes = shapes.cast(pa.binary())
@@ -42,8 +55,12 @@ def _of_texts(texts: list[str | None], *, surface: bool) -> Sides:
     """Returns the points of WKT texts."""
     import shapely
 
-    sane = np.array([one if one is not None and _shallow_text(one) else None for one in texts], dtype=object)
-    return _sides(_each(lambda some: shapely.from_wkt(some, on_invalid="ignore"), sane), surface=surface)
+    sane = np.array(
+        [one if one is not None and _shallow_text(one) else None for one in texts], dtype=object
+    )
+    return _sides(
+        _each(lambda some: shapely.from_wkt(some, on_invalid="ignore"), sane), surface=surface
+    )
 
 
 def _shallow_text(text: str) -> bool:
@@ -70,14 +87,22 @@ def _of_bytes(shapes: "pa.Array", *, surface: bool) -> Sides:
     rest = [shapes[at].as_py() for at in left.tolist()]
     if surface:
         sane = np.array([one if _shallow(one) else None for one in rest], dtype=object)
-        x[left], y[left] = _sides(_each(lambda some: shapely.from_wkb(some, on_invalid="ignore"), sane), surface=True)
+        x[left], y[left] = _sides(
+            _each(lambda some: shapely.from_wkb(some, on_invalid="ignore"), sane), surface=True
+        )
     else:
-        x[left], y[left] = np.array([_lone_point(one) for one in rest], dtype=np.float64).reshape(-1, 2).T
+        x[left], y[left] = (
+            np.array([_lone_point(one) for one in rest], dtype=np.float64).reshape(-1, 2).T
+        )
     return x, y
 
 
-def _plain_points(shapes: "pa.Array") -> "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]":
-    """Returns east and north of the plain points, with or without height, and which shapes are something else."""
+def _plain_points(
+    shapes: "pa.Array",
+) -> "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]":
+    """Returns east and north of the plain points, with or without height, and which shapes are
+    something else.
+    """
     count = len(shapes)
     x, y = np.full(count, np.nan), np.full(count, np.nan)
     there, ends, held = shapes.buffers()
@@ -96,20 +121,36 @@ def _plain_points(shapes: "pa.Array") -> "tuple[NDArray[np.float64], NDArray[np.
     bare = kind & ~(_Z | _M)
     high = (((kind & _Z) != 0) | np.isin(bare, (1001, 3001))).astype(np.int64)
     high += ((kind & _M) != 0) | np.isin(bare, (2001, 3001))
-    point = (heads[:, 0] == 1) & np.isin(bare, (1, 1001, 2001, 3001)) & (size[rows] == 21 + 8 * high)
+    point = (
+        (heads[:, 0] == 1) & np.isin(bare, (1, 1001, 2001, 3001)) & (size[rows] == 21 + 8 * high)
+    )
     if not point.all():
         rows = rows[point]
-    sides = np.ascontiguousarray(_gathered(data, start[rows], size[rows], 5, 21)).view("<f8").reshape(-1, 2)
+    sides = (
+        np.ascontiguousarray(_gathered(data, start[rows], size[rows], 5, 21))
+        .view("<f8")
+        .reshape(-1, 2)
+    )
     x[rows], y[rows] = sides.T
     exists[rows] = False
     return x, y, np.flatnonzero(exists)
 
 
 def _gathered(
-    data: NDArray[np.uint8], start: NDArray[np.int64], size: NDArray[np.int64], first: int, last: int
+    data: NDArray[np.uint8],
+    start: NDArray[np.int64],
+    size: NDArray[np.int64],
+    first: int,
+    last: int,
 ) -> NDArray[np.uint8]:
-    """Returns some bytes of each shape; as a plain block where shapes of one size follow each other."""
-    if len(start) and start[-1] - start[0] == (len(start) - 1) * size[0] and (np.diff(start) == size[0]).all():
+    """Returns some bytes of each shape; as a plain block where shapes of one size follow each
+    other.
+    """
+    if (
+        len(start)
+        and start[-1] - start[0] == (len(start) - 1) * size[0]
+        and (np.diff(start) == size[0]).all()
+    ):
         whole = data[start[0] : start[-1] + size[-1]]
         if len(whole) == len(start) * size[0]:
             return whole.reshape(len(start), -1)[:, first:last]
@@ -132,7 +173,9 @@ def _lone_point(raw: bytes) -> tuple[float, float]:
 
 
 def _head(raw: bytes, at: int) -> tuple[str, int, int, int]:
-    """Reads a shape's head: the byte order, its kind (0: none), the bytes of a corner, and where its content begins."""
+    """Reads a shape's head: the byte order, its kind (0: none), the bytes of a corner, and where
+    its content begins.
+    """
     order = ">" if raw[at] == 0 else "<"
     (kind,) = struct.unpack_from(f"{order}I", raw, at + 1)
     iso, bare = divmod(kind & ~(_Z | _M | _SRID), 1000)
@@ -196,7 +239,9 @@ def _sides(read: NDArray[Any], *, surface: bool) -> Sides:
 
 
 def _on_surface(shapes: NDArray[Any]) -> NDArray[Any]:
-    """Returns a point on each shape; none for one that has a corner at infinity or that the library cannot handle."""
+    """Returns a point on each shape; none for one that has a corner at infinity or that the
+    library cannot handle.
+    """
     import shapely
 
     corners, owner = shapely.get_coordinates(shapes, return_index=True)

@@ -24,9 +24,11 @@ def open_source(
     query: str | None = None,
     sheet: str | None = None,
 ) -> Source:
-    """Opens a path, a database's address or a table in memory and returns its source: its columns are known, no row is read.
+    """Opens a path, a database's address or a table in memory and returns its source: its columns
+    are known, no row is read.
 
-    `cut` is what is declared of a text, `kind` that of a file whose records name their own fields, such as `geojson`.
+    `cut` is what is declared of a text, `kind` that of a file whose records name their own fields,
+    such as `geojson`.
     """
     cut = cut or Cut()
     of_files = {
@@ -38,18 +40,25 @@ def open_source(
         "--delimiter": cut.delimiter,
     }
     if not isinstance(path, str | os.PathLike):
-        return frames.open_frame(path, {"--format": kind, **of_files, "--table": table, "--query": query})
-    asked = containers.SourceOptions(layer, cut, containers.kind_named(kind) if kind else None, sheet)
+        return frames.open_frame(
+            path, {"--format": kind, **of_files, "--table": table, "--query": query}
+        )
+    asked = containers.SourceOptions(
+        layer, cut, containers.kind_named(kind) if kind else None, sheet
+    )
     if remote.is_remote(os.fspath(path)) and table is None and query is None:
         return _checked(containers.open_address(os.fspath(path), asked), os.fspath(path), asked)
     if database.is_address(os.fspath(path)) and not os.path.exists(path):
         for flag, value in of_files.items():
             if value is not None:
-                raise BadInput(f"{flag}: it is for files; a database has --table NAME and --query SELECT")
+                raise BadInput(
+                    f"{flag}: it is for files; a database has --table NAME and --query SELECT"
+                )
         return database.open_database(os.fspath(path), table=table, query=query)
     if table is not None or query is not None:
         raise BadInput(
-            f"--{'query' if table is None else 'table'}: it is for databases, like {database.EXAMPLE}; leave it out"
+            f"--{'query' if table is None else 'table'}: it is for databases, like"
+            f" {database.EXAMPLE}; leave it out"
         )
     name = shown(os.path.basename(os.fspath(path).rstrip("/")))
     try:
@@ -58,7 +67,9 @@ def open_source(
     except (DpmapError, MemoryError, PermissionError):
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
-        raise BadInput(f"survey: {name} cannot be read; it may be damaged or cut short, so export it again") from None
+        raise BadInput(
+            f"survey: {name} cannot be read; it may be damaged or cut short, so export it again"
+        ) from None
 
 
 def _of_pipe(source: Source) -> Source:
@@ -67,12 +78,17 @@ def _of_pipe(source: Source) -> Source:
 
 
 def _checked(source: Source, name: str, asked: containers.SourceOptions) -> Source:
-    """Returns the source if it is of a kind that has the sheet and the header row that were declared."""
+    """Returns the source if it is of a kind that has the sheet and the header row that were
+    declared.
+    """
     kind = source.schema.kind
     if asked.sheet is not None and kind != workbook.KIND:
         raise BadInput(f"--sheet: {shown(os.path.basename(name))} has no sheets; leave it out")
-    if asked.text.header_row != 1 and (kind not in (workbook.KIND, "text") or source.schema.told_by != "header"):
+    if asked.text.header_row != 1 and (
+        kind not in (workbook.KIND, "text") or source.schema.told_by != "header"
+    ):
         raise BadInput(
-            f"--header-row: {shown(os.path.basename(name))} has no header that could stand in another row; leave it out"
+            f"--header-row: {shown(os.path.basename(name))} has no header that could stand in"
+            " another row; leave it out"
         )
     return source

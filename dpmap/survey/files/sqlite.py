@@ -1,7 +1,8 @@
 """Reads tables of an SQLite file, also SpatiaLite, each value by itself as the file holds it.
 
-A column of SQLite has no type of its own, and a reader that gives it one does so by the first value or the widest. Here
-every column is text, and each value becomes one by what it is: 1000 and 1000.0 are "1000" wherever they stand.
+A column of SQLite has no type of its own, and a reader that gives it one does so by the first value
+or the widest. Here every column is text, and each value becomes one by what it is: 1000 and 1000.0
+are "1000" wherever they stand.
 """
 
 import os
@@ -23,13 +24,50 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 AT_ONCE = 1 << 16
-_OWN = ("spatial_ref_sys", "spatial_ref_sys_aux", "spatial_ref_sys_all", "spatialite_history", "sql_statements_log", "spatialindex",
-        "spatialindex2", "elementarygeometries", "knn", "knn2", "data_licenses", "layer_styles", "geom_cols_ref_sys", "iso_metadata",
-        "iso_metadata_reference", "raster_coverages", "raster_coverages_keyword", "raster_coverages_ref_sys",
-        "raster_coverages_srid", "stored_procedures", "stored_variables", "topologies", "networks", "wms_getcapabilities",
-        "wms_getmap", "wms_ref_sys", "wms_settings")  # fmt: skip
-_OWN_BEGIN = ("sqlite_", "geometry_columns", "views_geometry_columns", "virts_geometry_columns", "vector_layers", "idx_",
-              "vector_coverages", "se_", "rl2map_", "map_configurations", "tmp_", "gpkg_", "rtree_")  # fmt: skip
+_OWN = (
+    "spatial_ref_sys",
+    "spatial_ref_sys_aux",
+    "spatial_ref_sys_all",
+    "spatialite_history",
+    "sql_statements_log",
+    "spatialindex",
+    "spatialindex2",
+    "elementarygeometries",
+    "knn",
+    "knn2",
+    "data_licenses",
+    "layer_styles",
+    "geom_cols_ref_sys",
+    "iso_metadata",
+    "iso_metadata_reference",
+    "raster_coverages",
+    "raster_coverages_keyword",
+    "raster_coverages_ref_sys",
+    "raster_coverages_srid",
+    "stored_procedures",
+    "stored_variables",
+    "topologies",
+    "networks",
+    "wms_getcapabilities",
+    "wms_getmap",
+    "wms_ref_sys",
+    "wms_settings",
+)
+_OWN_BEGIN = (
+    "sqlite_",
+    "geometry_columns",
+    "views_geometry_columns",
+    "virts_geometry_columns",
+    "vector_layers",
+    "idx_",
+    "vector_coverages",
+    "se_",
+    "rl2map_",
+    "map_configurations",
+    "tmp_",
+    "gpkg_",
+    "rtree_",
+)
 """Tables that SpatiaLite and GDAL keep for themselves."""
 
 
@@ -52,8 +90,8 @@ def check_settled(path: str, name: str) -> None:
             continue
         if begun:
             raise BadInput(
-                f"survey: beside {shown(name)} lie changes not yet written into it ({ending}); close the program that has it "
-                "open, or save a copy with it"
+                f"survey: beside {shown(name)} lie changes not yet written into it ({ending});"
+                " close the program that has it open, or save a copy with it"
             )
 
 
@@ -61,7 +99,11 @@ def is_geopackage(path: str) -> bool:
     """Whether an SQLite file has a GeoPackage's list of contents."""
     try:
         with closing(opened(path)) as database:
-            return bool(database.execute("SELECT 1 FROM sqlite_master WHERE name = 'gpkg_contents'").fetchall())
+            return bool(
+                database.execute(
+                    "SELECT 1 FROM sqlite_master WHERE name = 'gpkg_contents'"
+                ).fetchall()
+            )
     except sqlite3.Error:
         return True  # damaged: for GDAL to tell
 
@@ -82,13 +124,20 @@ def _source(database: sqlite3.Connection, path: str, name: str, layer: str | Non
     own = shapes.get(table.lower())
     told = database.execute(f"SELECT name, type FROM pragma_table_xinfo({_text(table)})").fetchall()
     columns = [(str(column), str(kind).upper()) for column, kind in told]
-    spot = next((column for column, _ in columns if own and column.lower() == own.column.lower()), None)
-    fields = {column: _truth if kind in ("BOOLEAN", "INTEGER_BOOLEAN") else _as_text
-              for column, kind in columns if column != spot}  # fmt: skip
+    spot = next(
+        (column for column, _ in columns if own and column.lower() == own.column.lower()), None
+    )
+    fields = {
+        column: _truth if kind in ("BOOLEAN", "INTEGER_BOOLEAN") else _as_text
+        for column, kind in columns
+        if column != spot
+    }
     check_told_apart(tuple(fields), name)
     geometry = "wkb_geometry" if spot else None
     if geometry in fields:
-        raise BadInput(f"survey: a column of {shown(name)} is called {geometry}, as its shapes are; rename it")
+        raise BadInput(
+            f"survey: a column of {shown(name)} is called {geometry}, as its shapes are; rename it"
+        )
 
     @contextmanager
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
@@ -107,7 +156,9 @@ def _source(database: sqlite3.Connection, path: str, name: str, layer: str | Non
                     raise failed[0] from None
                 raise
 
-    return Source(tuple(fields), geometry=geometry, crs=own.crs if own and spot else None, stream=stream)
+    return Source(
+        tuple(fields), geometry=geometry, crs=own.crs if own and spot else None, stream=stream
+    )
 
 
 def _read(
@@ -120,7 +171,9 @@ def _read(
     name: str,
     expected: int,
 ) -> "pa.RecordBatchReader":
-    """Yields a query's rows in batches: texts, and shapes as they are stored; refuses another number of rows than expected."""
+    """Yields a query's rows in batches: texts, and shapes as they are stored; refuses another
+    number of rows than expected.
+    """
     import pyarrow as pa
 
     bytewise = own is not None and not own.words
@@ -149,16 +202,22 @@ def _read(
 
 
 def opened(path: str) -> sqlite3.Connection:
-    """Opens the file as one that nobody changes, writing nothing beside it; texts of any encoding are read."""
+    """Opens the file as one that nobody changes, writing nothing beside it; texts of any
+    encoding are read.
+    """
     address = f"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1"
-    database = sqlite3.connect(address, uri=True, check_same_thread=False)  # the engine reads in a thread of its own
+    database = sqlite3.connect(
+        address, uri=True, check_same_thread=False
+    )  # the engine reads in a thread of its own
     database.text_factory = readable
     database.execute("PRAGMA trusted_schema = OFF")
     return database
 
 
 def _damaged(name: str) -> BadInput:
-    return BadInput(f"survey: {shown(name)} breaks off or is damaged inside; copy or export it again")
+    return BadInput(
+        f"survey: {shown(name)} breaks off or is damaged inside; copy or export it again"
+    )
 
 
 def _text(text: str) -> str:
@@ -167,20 +226,29 @@ def _text(text: str) -> str:
 
 def _kept(database: sqlite3.Connection, shapes: "dict[str, _Shapes]") -> list[str]:
     """Lists the tables that hold data."""
-    found = database.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid").fetchall()
+    found = database.execute(
+        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
+    ).fetchall()
     return [
         str(name)
         for (name,) in found
-        if name.lower() in shapes or not (name.lower() in _OWN or name.lower().startswith(_OWN_BEGIN))
+        if name.lower() in shapes
+        or not (name.lower() in _OWN or name.lower().startswith(_OWN_BEGIN))
     ]
 
 
 def _chosen(
-    database: sqlite3.Connection, kept: list[str], shapes: "dict[str, _Shapes]", name: str, layer: str | None
+    database: sqlite3.Connection,
+    kept: list[str],
+    shapes: "dict[str, _Shapes]",
+    name: str,
+    layer: str | None,
 ) -> str:
     """Returns the table asked for, or the only one with places, or the only one; never a view."""
     if layer is not None and layer not in kept:
-        raise BadInput(f"survey: {shown(name)} has no layer of that name; it has {listed(tuple(kept))}")
+        raise BadInput(
+            f"survey: {shown(name)} has no layer of that name; it has {listed(tuple(kept))}"
+        )
     likely = [layer] if layer else [one for one in kept if one.lower() in shapes] or kept
     if len(likely) != 1:
         if not likely:
@@ -188,16 +256,24 @@ def _chosen(
         has = f"several tables ({listed(tuple(likely))}); add --layer NAME"
         raise SeveralTables(f"survey: {shown(name)} has {has}", "--layer", likely)
     asked = (
-        f"SELECT type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' FROM sqlite_master WHERE name = {_text(likely[0])}"
+        "SELECT type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' FROM sqlite_master WHERE name ="
+        f" {_text(likely[0])}"
     )
     if database.execute(asked).fetchall() != [(1,)]:
-        raise BadInput(f"survey: a view is the layer of {shown(name)}; save what it shows as a table in a new file")
+        raise BadInput(
+            f"survey: a view is the layer of {shown(name)}; save what it shows as a table in a new"
+            " file"
+        )
     return likely[0]
 
 
 def _truth(value: Any) -> str | None:
     """Converts a value of a column of booleans."""
-    return {0: "false", 1: "true"}.get(value) or _as_text(value) if isinstance(value, int) else _as_text(value)
+    return (
+        {0: "false", 1: "true"}.get(value) or _as_text(value)
+        if isinstance(value, int)
+        else _as_text(value)
+    )
 
 
 def _as_text(value: Any) -> str | None:
@@ -212,35 +288,56 @@ def _as_text(value: Any) -> str | None:
 
 
 class _Shapes:
-    """Describes a table's column of shapes, as the file lists it: how they are stored, and in which CRS."""
+    """Describes a table's column of shapes, as the file lists it: how they are stored, and in
+    which CRS.
+    """
 
-    def __init__(self, column: str, act: "Callable[[Any], Any]", crs: str | None, *, words: bool) -> None:
+    def __init__(
+        self, column: str, act: "Callable[[Any], Any]", crs: str | None, *, words: bool
+    ) -> None:
         self.column, self.act, self.crs, self.words = column, act, crs, words
 
 
 def _described(database: sqlite3.Connection, name: str) -> "dict[str, _Shapes]":
     """Returns the column of shapes of each table, by the table's lower-case name."""
-    listing = {str(one[1]).lower() for one in database.execute("PRAGMA table_info('geometry_columns')")}
+    listing = {
+        str(one[1]).lower() for one in database.execute("PRAGMA table_info('geometry_columns')")
+    }
     if not {"f_table_name", "f_geometry_column", "srid"} <= listing:
         return {}
     how = "geometry_format" if "geometry_format" in listing else "'spatialite'"
-    asked = f"SELECT f_table_name, f_geometry_column, srid, lower({how}) FROM geometry_columns ORDER BY rowid"
+    asked = (
+        f"SELECT f_table_name, f_geometry_column, srid, lower({how}) FROM geometry_columns ORDER BY"
+        " rowid"
+    )
     found = dict[str, _Shapes]()
     for table, column, srid, kind in database.execute(asked).fetchall():
         if kind not in ("spatialite", "wkb", "wkt"):
             raise BadInput(
-                f"survey: the shapes of {shown(name)} are kept in a way dpmap does not read; save it as a GeoPackage"
+                f"survey: the shapes of {shown(name)} are kept in a way dpmap does not read; save"
+                " it as a GeoPackage"
             )
         if str(table).lower() in found:
-            raise BadInput(f"survey: a table of {shown(name)} has two columns of shapes; save it as a GeoPackage")
-        acts: dict[str, Callable[[Any], Any]] = {"spatialite": _unwrapper(srid), "wkb": _bytes, "wkt": _words}
-        found[str(table).lower()] = _Shapes(str(column), acts[kind], _system(database, srid), words=kind == "wkt")
+            raise BadInput(
+                f"survey: a table of {shown(name)} has two columns of shapes; save it as a"
+                " GeoPackage"
+            )
+        acts: dict[str, Callable[[Any], Any]] = {
+            "spatialite": _unwrapper(srid),
+            "wkb": _bytes,
+            "wkt": _words,
+        }
+        found[str(table).lower()] = _Shapes(
+            str(column), acts[kind], _system(database, srid), words=kind == "wkt"
+        )
     return found
 
 
 def _system(database: sqlite3.Connection, srid: Any) -> str | None:
     """Returns the CRS with this number in the file's own list."""
-    names = {str(one[1]).lower() for one in database.execute("PRAGMA table_info('spatial_ref_sys')")}
+    names = {
+        str(one[1]).lower() for one in database.execute("PRAGMA table_info('spatial_ref_sys')")
+    }
     if not {"srid", "auth_name", "auth_srid"} <= names or srid in (None, 0, -1):
         return None
     words = "srtext" if "srtext" in names else "NULL"
@@ -264,7 +361,9 @@ def _words(value: Any) -> str | None:
 
 
 def _unwrapper(srid: Any) -> "Callable[[Any], bytes | None]":
-    """Returns a function from SpatiaLite's form of a shape to WKB, or None if the shape names another CRS than its table."""
+    """Returns a function from SpatiaLite's form of a shape to WKB, or None if the shape names
+    another CRS than its table.
+    """
 
     def unwrapped(value: Any) -> bytes | None:
         if not isinstance(value, bytes):
@@ -278,7 +377,9 @@ def _unwrapper(srid: Any) -> "Callable[[Any], bytes | None]":
 
 
 def _wkb(raw: bytes, srid: Any) -> bytes | None:
-    """Returns the WKB inside a SpatiaLite shape, which has a head, a tail and a byte before each part."""
+    """Returns the WKB inside a SpatiaLite shape, which has a head, a tail and a byte before each
+    part.
+    """
     if len(raw) < 45 or raw[0] != 0 or raw[1] not in (0, 1) or raw[38] != 0x7C or raw[-1] != 0xFE:
         return None
     order = "><"[raw[1]]
@@ -302,5 +403,9 @@ def _wkb(raw: bytes, srid: Any) -> bytes | None:
         if part % 1000 not in (1, 2, 3) or part >= 4000:
             return None
         corner = (16, 24, 24, 32)[part // 1000]
-        at = at + 5 + corner if part % 1000 == 1 else past_lines(body, at + 5, order, corner, rings=part % 1000 == 3)
+        at = (
+            at + 5 + corner
+            if part % 1000 == 1
+            else past_lines(body, at + 5, order, corner, rings=part % 1000 == 3)
+        )
     return bytes(marked)

@@ -1,28 +1,35 @@
-r"""Reads delimited text by one strict rule for where each record begins and ends, whatever other records hold.
+r"""Reads delimited text by one strict rule for where each record begins and ends, whatever other
+records hold.
 
-**The rule.** Lines end with a line feed, a carriage return or both. A field whose first mark, blanks aside, is a quote goes to
-its closing quote; in between, two quotes mean one, and line ends and separators are text. Any other field goes to the next separator
-or line end, and a quote in it is a mark like any other. A record ends with the first line that ends outside quotes. Fields
-that are missing at a record's end are empty, those beyond the header's are ignored.
+**The rule.** Lines end with a line feed, a carriage return or both. A field whose first mark,
+blanks aside, is a quote goes to its closing quote; in between, two quotes mean one, and line ends
+and separators are text. Any other field goes to the next separator or line end, and a quote in it
+is a mark like any other. A record ends with the first line that ends outside quotes. Fields that
+are missing at a record's end are empty, those beyond the header's are ignored.
 
-*What breaks the rule drops alone*: a record with text between a closing quote and the next separator, or with an odd number
-of quotes in a field that does not begin with one, or of more than 8 MB.
+*What breaks the rule drops alone*: a record with text between a closing quote and the next
+separator, or with an odd number of quotes in a field that does not begin with one, or of more than
+8 MB.
 
-*A file is refused whole* where its end lies inside a quoted text, where a line has more than 64 MB, and where a line inside a
-quoted text, read afresh, would be a record that can count: two stray quotes may have swallowed it. The header is one line: records
-never tell where it ends.
+*A file is refused whole* where its end lies inside a quoted text, where a line has more than 64 MB,
+and where a line inside a quoted text, read afresh, would be a record that can count: two stray
+quotes may have swallowed it. The header is one line: records never tell where it ends.
 
-**Theorem.** Let S be records that each keep the rule by themselves, and T any bytes that end with a line end. In an accepted
-file in which they stand side by side, each record of S that can count is read as it is read by itself. *Proof.* A record of S
-begins with a line. If that line ends up inside quotes that another record opened, the reading afresh from there (a shadow of `Mending`) sees
-exactly the bytes of that record, finds that it keeps the rule and can count, and the file is refused. Else the line before it
-ended outside quotes, so a record begins there; from then on the reading is a function of the bytes that follow. QED
+**Theorem.** Let S be records that each keep the rule by themselves, and T any bytes that end with a
+line end. In an accepted file in which they stand side by side, each record of S that can count is
+read as it is read by itself. *Proof.* A record of S begins with a line. If that line ends up inside
+quotes that another record opened, the reading afresh from there (a shadow of `Mending`) sees
+exactly the bytes of that record, finds that it keeps the rule and can count, and the file is
+refused. Else the line before it ended outside quotes, so a record begins there; from then on the
+reading is a function of the bytes that follow. QED
 
-`level` writes each record as one line in which only whole fields are quoted: block by block where only whole fields are quoted
-(`_levelled`), and else line by line (`Mending`). A test holds both ways together. `text_columns` cuts these lines into columns.
+`level` writes each record as one line in which only whole fields are quoted: block by block where
+only whole fields are quoted (`_levelled`), and else line by line (`Mending`). A test holds both
+ways together. `text_columns` cuts these lines into columns.
 
-By hand, since CSV libraries (csv, pandas, pyarrow, DuckDB) let a stray quote in one record change how the next ones are read, and one
-of them took up a wrong state of quotes where its buffers of 32 MB end.
+By hand, since CSV libraries (csv, pandas, pyarrow, DuckDB) let a stray quote in one record change
+how the next ones are read, and one of them took up a wrong state of quotes where its buffers of 32
+MB end.
 """
 
 import codecs
@@ -39,13 +46,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK = 1 << 20
-"""Bytes looked at together, of whole lines: about what fits a processor's cache. Where a block ends changes no record."""
+"""Bytes looked at together, of whole lines: about what fits a processor's cache. Where a block
+ends changes no record.
+"""
 BOM_START = codecs.BOM_UTF8[:1]
 """One byte is looked for much faster than three."""
 MOST_SHADOWS = 64
 
 Placing = tuple[tuple[tuple[int, ...], bool], ...]
-"""Some groups of a record's fields: a record that counts holds something in each group, a digit where the flag says so."""
+"""Some groups of a record's fields: a record that counts holds something in each group, a digit
+where the flag says so.
+"""
 
 
 def _is_text(block: bytes) -> bool:
@@ -60,11 +71,13 @@ def _is_text(block: bytes) -> bool:
     return True
 
 
-def _are_whole_fields(marks: "NDArray[np.uint8]", quotes: "NDArray[np.intp]", delimiter: str) -> bool:
+def _are_whole_fields(
+    marks: "NDArray[np.uint8]", quotes: "NDArray[np.intp]", delimiter: str
+) -> bool:
     """Whether quotes, an even number of them, open and close whole fields.
 
-    Of the quotes in their order every second one closes: what opens stands after a separator, a line end or a quote (which it
-    doubles), and what closes before one.
+    Of the quotes in their order every second one closes: what opens stands after a separator, a
+    line end or a quote (which it doubles), and what closes before one.
     """
     if not len(quotes):
         return True
@@ -74,14 +87,20 @@ def _are_whole_fields(marks: "NDArray[np.uint8]", quotes: "NDArray[np.intp]", de
     after = marks[(closing + 1).clip(None, last)]
     begins = (before == separator) | (before == 10) | (before == mark) | (opening == 0)
     ends = (
-        (after == separator) | (after == 10) | (after == 13) | ((after == mark) & (closing < last)) | (closing == last)
+        (after == separator)
+        | (after == 10)
+        | (after == 13)
+        | ((after == mark) & (closing < last))
+        | (closing == last)
     )
     return bool(begins.all() and ends.all())
 
 
 @dataclass(slots=True)
 class CsvRecord:
-    """Holds a record as far as it was read: its fields, whether it keeps the rule, whether a quote is still open."""
+    """Holds a record as far as it was read: its fields, whether it keeps the rule, whether a
+    quote is still open.
+    """
 
     fields: list[bytes | bytearray] = field(default_factory=list)
     keeps: bool = True
@@ -90,7 +109,9 @@ class CsvRecord:
 
 
 NO_QUOTE = "\0"
-"""What stands for the quote of a text in which quotes mean nothing: no line holds it once it is read."""
+"""What stands for the quote of a text in which quotes mean nothing: no line holds it once it is
+read.
+"""
 
 
 class Cutter:
@@ -137,7 +158,9 @@ class Cutter:
             at += 1
 
     def _quoted(self, line: bytes, at: int, record: CsvRecord) -> int:
-        """Adds the quoted text from `at` on to the last field; returns where its separator or the line's end is."""
+        """Adds the quoted text from `at` on to the last field; returns where its separator or
+        the line's end is.
+        """
         inside = self._inside.match(line, at)
         text, end = (inside[0], inside.end()) if inside else (b"", at)
         if record.size <= LONGEST + 1:
@@ -154,20 +177,26 @@ class Cutter:
         """Writes the fields as one line that quotes whole fields only."""
         mark = self.mark
         return self.separator.join(
-            mark + text.replace(mark, mark * 2) + mark if mark in text or self.separator in text else text
+            (
+                mark + text.replace(mark, mark * 2) + mark
+                if mark in text or self.separator in text
+                else text
+            )
             for text in fields
         )
 
 
 class Mending:
-    """Takes a text's lines one by one and yields each record that keeps the rule as one line with only whole fields
-    quoted; drops the others. A record that may count fulfils one of `placing`.
+    """Takes a text's lines one by one and yields each record that keeps the rule as one line with
+    only whole fields quoted; drops the others. A record that may count fulfils one of `placing`.
     """
 
     def __init__(self, cutter: Cutter, placing: tuple[Placing, ...], name: str) -> None:
         self.cutter, self.placing, self.name = cutter, placing, name
         self._record, self._shadows = CsvRecord(), list[CsvRecord]()
-        needed = (max((min(group, default=LONGEST) for group, _ in one), default=0) for one in placing)
+        needed = (
+            max((min(group, default=LONGEST) for group, _ in one), default=0) for one in placing
+        )
         self.separators = min(needed, default=LONGEST)
         """A line with fewer separators is no record that counts."""
 
@@ -190,7 +219,9 @@ class Mending:
             if self._record.open:
                 self._shadows.append(CsvRecord())
             self._shadows = _watched(read, cutter, self._shadows, self.placing, self.name)
-            record = self._record = cutter.cut(line, self._record if self._record.open else CsvRecord())
+            record = self._record = cutter.cut(
+                line, self._record if self._record.open else CsvRecord()
+            )
             if not record.open and record.keeps and record.size <= LONGEST + 1:
                 yield cutter.joined(record.fields) + b"\n"
 
@@ -198,17 +229,26 @@ class Mending:
         """Refuses a text that ends inside quotes."""
         if self._record.open:
             raise BadInput(
-                f"survey: {self.name} ends inside a quoted text; it may be cut short, so mend that line or export it again"
+                f"survey: {self.name} ends inside a quoted text; it may be cut short, so mend that"
+                " line or export it again"
             )
 
     def hides(self, line: bytes) -> bool:
-        """Whether a line inside quotes, read as if outside, may be a record that counts, or stays open."""
+        """Whether a line inside quotes, read as if outside, may be a record that counts, or
+        stays open.
+        """
         seen = self.cutter.cut(without_mark(line), CsvRecord())
-        return seen.open or (seen.keeps and any(_can_count(seen.fields, one) for one in self.placing))
+        return seen.open or (
+            seen.keeps and any(_can_count(seen.fields, one) for one in self.placing)
+        )
 
 
-def level(chunks: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...], name: str) -> Iterator[bytes]:
-    """Yields the records of a UTF-8 text as blocks of lines, as `Mending` does: block by block if possible, else line by line."""
+def level(
+    chunks: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...], name: str
+) -> Iterator[bytes]:
+    """Yields the records of a UTF-8 text as blocks of lines, as `Mending` does: block by block
+    if possible, else line by line.
+    """
     mending, rest = Mending(cutter, placing, name), b""
     for more in _blocks(chunks):
         block, rest = rest + more, b""
@@ -223,7 +263,9 @@ def level(chunks: Iterable[bytes], cutter: Cutter, placing: tuple[Placing, ...],
 
 
 def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yields whole lines, about `BLOCK` bytes at a time; a return at the end of a chunk waits for what follows it."""
+    """Yields whole lines, about `BLOCK` bytes at a time; a return at the end of a chunk waits
+    for what follows it.
+    """
     rest, size, held = list[bytes](), 0, b""
     for chunk in chunks:
         text = held + chunk
@@ -247,11 +289,12 @@ def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _levelled(block: bytes, mending: Mending) -> tuple[bytes, bytes] | None:
-    """Returns the complete records of a block, one on each line, and the rest of the block; None if only part of a
-    field is quoted, a mark of order stands somewhere, or a line inside quotes may hide a record.
+    """Returns the complete records of a block, one on each line, and the rest of the block; None if
+    only part of a field is quoted, a mark of order stands somewhere, or a line inside quotes may
+    hide a record.
 
-    A line end inside quotes becomes a blank, as in `Mending`: it follows an odd number of quotes, since all of them open or close
-    whole fields.
+    A line end inside quotes becomes a blank, as in `Mending`: it follows an odd number of quotes,
+    since all of them open or close whole fields.
     """
     import numpy as np
 
@@ -272,7 +315,10 @@ def _levelled(block: bytes, mending: Mending) -> tuple[bytes, bytes] | None:
     inner = ends[inside & (ends < used)]
     if not _are_whole_fields(marks[:used], quotes[quotes < used], cutter.separator.decode()):
         return None
-    if any(mending.hides(block[start:stop]) for start, stop in _doubtful(marks, quotes, ends, inner, mending)):
+    if any(
+        mending.hides(block[start:stop])
+        for start, stop in _doubtful(marks, quotes, ends, inner, mending)
+    ):
         return None
     text = marks[:used].copy()
     text[inner] = ord(" ")
@@ -286,8 +332,8 @@ def _doubtful(
     inner: "NDArray[np.intp]",
     mending: Mending,
 ) -> Iterator[tuple[int, int]]:
-    """Yields start and end of each line inside quotes that might hide a record: it has enough separators for a place,
-    or a quote after a separator, a blank or a line end.
+    """Yields start and end of each line inside quotes that might hide a record: it has enough
+    separators for a place, or a quote after a separator, a blank or a line end.
     """
     import numpy as np
 
@@ -297,7 +343,10 @@ def _doubtful(
     before = marks[(quotes - 1).clip(0)]
     opening = quotes[(before == separator) | (before == 10) | (before == ord(" "))]
     separators = np.flatnonzero(marks == separator)
-    many, quoted = (np.searchsorted(found, stops) - np.searchsorted(found, starts) for found in (separators, opening))
+    many, quoted = (
+        np.searchsorted(found, stops) - np.searchsorted(found, starts)
+        for found in (separators, opening)
+    )
     doubtful = (many >= mending.separators) | (quoted > 0)
     return zip(starts[doubtful].tolist(), stops[doubtful].tolist(), strict=True)
 
@@ -305,7 +354,8 @@ def _doubtful(
 def below_header(chunks: Iterable[bytes], lines: int) -> Iterator[bytes]:
     """Yields a UTF-8 text without so many lines at its top, its header being the last of them.
 
-    Which lines these are is told by their own bytes alone: each ends with its own line end, whatever quotes it holds.
+    Which lines these are is told by their own bytes alone: each ends with its own line end,
+    whatever quotes it holds.
     """
     source, top = iter(chunks), b""
     for _ in range(lines):
@@ -326,28 +376,43 @@ LINE = re.compile(rb"[^\r\n]*(\r\n|\n|\r)")
 def _watched(
     line: bytes, cutter: Cutter, shadows: list[CsvRecord], placing: tuple[Placing, ...], name: str
 ) -> list[CsvRecord]:
-    """Returns the shadow readings still open after this line; refuses a file where one ends as a record that may count."""
+    """Returns the shadow readings still open after this line; refuses a file where one ends as a
+    record that may count.
+    """
     going = []
     for shadow in shadows:
         seen = cutter.cut(line if shadow.open else without_mark(line), shadow)
         if seen.open:
             going.append(seen)
-        elif seen.keeps and seen.size <= LONGEST + 1 and any(_can_count(seen.fields, one) for one in placing):
+        elif (
+            seen.keeps
+            and seen.size <= LONGEST + 1
+            and any(_can_count(seen.fields, one) for one in placing)
+        ):
             raise BadInput(
-                f"survey: in {name} a quoted text over several lines holds a line that could be a row of its own, so a stray "
-                "quote may hide rows; mend it, or export without line breaks in texts, or as Parquet"
+                f"survey: in {name} a quoted text over several lines holds a line that could be a"
+                " row of its own, so a stray quote may hide rows; mend it, or export without line"
+                " breaks in texts, or as Parquet"
             )
     if len(going) > MOST_SHADOWS:
-        raise BadInput(f"survey: the quotes of {name} are too tangled to tell its rows apart; export it again")
+        raise BadInput(
+            f"survey: the quotes of {name} are too tangled to tell its rows apart; export it again"
+        )
     return going
 
 
 def _can_count(fields: "list[bytes | bytearray]", placing: Placing) -> bool:
-    """Whether each group of fields holds something but blanks, and a digit if it must. A tab is something, as SQL has it."""
+    """Whether each group of fields holds something but blanks, and a digit if it must. A tab is
+    something, as SQL has it.
+    """
     return all(
         any(
             at < len(fields)
-            and (any(49 <= mark <= 57 or mark == 48 for mark in fields[at]) if digit else fields[at].strip(b" "))
+            and (
+                any(49 <= mark <= 57 or mark == 48 for mark in fields[at])
+                if digit
+                else fields[at].strip(b" ")
+            )
             for at in group
         )
         for group, digit in placing

@@ -1,4 +1,6 @@
-"""Reads delimited text; its header or the steward's declaration says how it is cut, and no record does."""
+"""Reads delimited text; its header or the steward's declaration says how it is cut, and no
+record does.
+"""
 
 import codecs
 import gzip
@@ -33,7 +35,9 @@ DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZi
 AHEAD = 4
 """So many blocks are cut into columns while the engine takes earlier ones."""
 UNPACK_FREE, UNPACK_RATIO = 64 << 20, 200
-"""An archive may unpack to 64 MB, or to 200 times its own size: real exports reach 30, bombs 1,000."""
+"""An archive may unpack to 64 MB, or to 200 times its own size: real exports reach 30, bombs
+1,000.
+"""
 
 ENCODINGS = {
     "utf-8",
@@ -52,7 +56,9 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": 
 
 @dataclass(frozen=True, slots=True)
 class FilePiece:
-    """Holds one file's bytes: its `path` if it is a plain file on disk, else its packed and declared unpacked sizes."""
+    """Holds one file's bytes: its `path` if it is a plain file on disk, else its packed and
+    declared unpacked sizes.
+    """
 
     name: str
     open: Callable[[], BinaryIO]
@@ -68,7 +74,9 @@ class FilePiece:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Says how to cut a text into fields: `columns` are the names, `skip` the lines before the header or the rows."""
+    """Says how to cut a text into fields: `columns` are the names, `skip` the lines before the
+    header or the rows.
+    """
 
     columns: tuple[str, ...]
     delimiter: str
@@ -80,8 +88,8 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Holds what the steward declared of a text or sheet: column names if it has no header, its encoding, its separator, and in which
-    line or row the header stands.
+    """Holds what the steward declared of a text or sheet: column names if it has no header, its
+    encoding, its separator, and in which line or row the header stands.
     """
 
     columns: tuple[str, ...] | None = None
@@ -102,8 +110,8 @@ def table(pieces: list[FilePiece], declared: Cut = Cut()) -> Source:
     for piece, dialect in zip(pieces, dialects, strict=True):
         if dialect.columns != first.columns:
             raise BadInput(
-                f"survey: {shown(piece.name)} has another header than {shown(pieces[0].name)}; all parts of a survey have "
-                "one header, so take it away, or add --layer NAME"
+                f"survey: {shown(piece.name)} has another header than {shown(pieces[0].name)}; all"
+                " parts of a survey have one header, so take it away, or add --layer NAME"
             )
     return source_of(list(zip(pieces, dialects, strict=True)))
 
@@ -117,16 +125,29 @@ def source_of(parts: list[tuple[FilePiece, Dialect]]) -> Source:
         return replace(whole, stream=stream, bind=None)
 
     files = (lambda _: [source_of([part]) for part in parts]) if len(parts) > 1 else None
-    told = Schema(first.columns, "header" if first.header else "declared", "text", first.encoding, first.delimiter)
+    told = Schema(
+        first.columns,
+        "header" if first.header else "declared",
+        "text",
+        first.encoding,
+        first.delimiter,
+    )
     paths = tuple(piece.path for piece, _ in parts if piece.path is not None)
     whole = Source(
-        first.columns, stream=partial(stream_columns, parts, ANYTHING), bind=bound, cut=files, text=told, files=paths
+        first.columns,
+        stream=partial(stream_columns, parts, ANYTHING),
+        bind=bound,
+        cut=files,
+        text=told,
+        files=paths,
     )
     return whole
 
 
 def relation(parts: list[tuple[FilePiece, Dialect]], folder: str, needs: Needs) -> str:
-    """Returns the FROM clause over a copy of the pieces' columns in a private folder, for tables that are joined."""
+    """Returns the FROM clause over a copy of the pieces' columns in a private folder, for tables
+    that are joined.
+    """
     from pyarrow import parquet
 
     target = os.path.join(folder, f"table-{len(os.listdir(folder))}.parquet")
@@ -143,7 +164,9 @@ def relation(parts: list[tuple[FilePiece, Dialect]], folder: str, needs: Needs) 
 def stream_columns(
     parts: list[tuple[FilePiece, Dialect]], needs: Needs, wanted: list[str]
 ) -> "Iterator[pa.RecordBatchReader]":
-    """Opens a reader over some columns of pieces that have the same ones; what they refuse is said in their own words."""
+    """Opens a reader over some columns of pieces that have the same ones; what they refuse is
+    said in their own words.
+    """
     import pyarrow as pa
 
     names = wanted or [parts[0][1].columns[0]]
@@ -171,13 +194,17 @@ def stream_columns(
 def _cut_ahead(
     cutting: ThreadPoolExecutor, piece: FilePiece, dialect: Dialect, needs: Needs, names: list[str]
 ) -> "Iterator[list[pa.Array]]":
-    """Yields the columns of a piece block by block, in their order, each cut while earlier ones are taken."""
+    """Yields the columns of a piece block by block, in their order, each cut while earlier ones
+    are taken.
+    """
     columns = [dialect.columns.index(name) for name in names]
     waiting: deque[Future[tuple[list[pa.Array], int]]] = deque()
     with _damage_told(piece), piece.open() as stream:
         for block in _level_records(unpacked(piece, stream), dialect, needs, shown(piece.name)):
             if block:
-                waiting.append(cutting.submit(cut_columns, block, dialect.delimiter, dialect.quote, columns))
+                waiting.append(
+                    cutting.submit(cut_columns, block, dialect.delimiter, dialect.quote, columns)
+                )
             if len(waiting) > AHEAD:
                 yield waiting.popleft().result()[0]
         while waiting:
@@ -190,12 +217,15 @@ def _damage_told(piece: FilePiece) -> Iterator[None]:
     try:
         yield
     except DAMAGED:
-        raise BadInput(f"survey: {shown(piece.name)} breaks off or is damaged inside; export it again") from None
+        raise BadInput(
+            f"survey: {shown(piece.name)} breaks off or is damaged inside; export it again"
+        ) from None
 
 
 def dialect_of(piece: FilePiece, declared: Cut = Cut()) -> Dialect:
-    """Returns how a text is cut: by its header, the first line or the one declared, unless its columns are declared; then
-    as declared, else by commas in UTF-8 (by tabs in a .tsv or .tab file).
+    """Returns how a text is cut: by its header, the first line or the one declared, unless its
+    columns are declared; then as declared, else by commas in UTF-8 (by tabs in a .tsv or .tab
+    file).
     """
     head, name = piece.head(), shown(piece.name)
     if not head:
@@ -212,21 +242,29 @@ def dialect_of(piece: FilePiece, declared: Cut = Cut()) -> Dialect:
     _check_header(fields, line, name)
     names = distinct([text.strip() for text in fields])
     found = recognise(names)
-    unquoted = delimiter == "\t" and found is not None and not found.format.quoting and not line.startswith(b'"')
+    unquoted = (
+        delimiter == "\t"
+        and found is not None
+        and not found.format.quoting
+        and not line.startswith(b'"')
+    )
     if unquoted:
         names = distinct([text.strip() for text in _fields(line, delimiter, "", name)])
     return Dialect(tuple(names), delimiter, "" if unquoted else '"', encoding, skip)
 
 
 def first_fields(piece: FilePiece, delimiter: str, quote: str, *, header: bool) -> list[str]:
-    """Returns the fields of a text's first line, with separator and quote as declared; none if it is empty. Where it is
-    no header but a record, it may end inside quotes.
+    """Returns the fields of a text's first line, with separator and quote as declared; none if it
+    is empty. Where it is no header but a record, it may end inside quotes.
     """
     lines = list(islice(utf8_lines([piece.head()], "utf-8", shown(piece.name)), 1))
     if not lines:
         return []
     if not header:
-        return [bytes(text).decode(errors="replace").strip() for text in _cut_header(lines[0], delimiter, quote).fields]
+        return [
+            bytes(text).decode(errors="replace").strip()
+            for text in _cut_header(lines[0], delimiter, quote).fields
+        ]
     return [text.strip() for text in _fields(lines[0], delimiter, quote, shown(piece.name))]
 
 
@@ -240,26 +278,36 @@ def separator_of(declared: str | None) -> str | None:
         return None
     mark = SEPARATORS.get(declared.lower(), declared)
     if len(mark) != 1 or not mark.isascii() or mark in '"\n\r\0' or mark.isalnum():
-        raise BadInput("--delimiter: give one mark, like ';', or one of tab, comma, semicolon, pipe, space")
+        raise BadInput(
+            "--delimiter: give one mark, like ';', or one of tab, comma, semicolon, pipe, space"
+        )
     return mark
 
 
 def _top(head: bytes, encoding: str, name: str, above: int) -> tuple[int, str, bytes]:
-    """Returns how many lines precede the header, the separator that Excel's line `sep=;` names, and the header's line. Lines declared to
-    stand above the header are passed over as they are, quotes or not.
+    """Returns how many lines precede the header, the separator that Excel's line `sep=;` names, and
+    the header's line. Lines declared to stand above the header are passed over as they are, quotes
+    or not.
     """
     lines = list(islice(utf8_lines([head], encoding, name), 2000))
     skip, told = above, ""
-    while not above and skip < len(lines) and (not lines[skip] or (not told and _is_sep(lines[skip]))):
+    while (
+        not above and skip < len(lines) and (not lines[skip] or (not told and _is_sep(lines[skip])))
+    ):
         told = told or (lines[skip][4:5].decode() if lines[skip] else "")
         skip += 1
     if skip >= len(lines) or not lines[skip].strip():
         where = (
-            f"in line {above + 1}; say where it stands with --header-row N" if above else "; export it again with one"
+            f"in line {above + 1}; say where it stands with --header-row N"
+            if above
+            else "; export it again with one"
         )
         raise BadInput(f"survey: {name} has no header line{' ' * bool(above)}{where}")
     if encoding == "utf-8" and any(b"\0" in line for line in islice(raw_lines([head]), skip + 1)):
-        raise BadInput(f"survey: {name} is not a text table in UTF-8; save it as CSV in UTF-8, or add --encoding")
+        raise BadInput(
+            f"survey: {name} is not a text table in UTF-8; save it as CSV in UTF-8, or add"
+            " --encoding"
+        )
     return skip, told, lines[skip]
 
 
@@ -268,14 +316,15 @@ def _is_sep(line: bytes) -> bool:
 
 
 def _fields(line: bytes, delimiter: str, quote: str, name: str) -> list[str]:
-    """Returns the fields of a header, which is one line; refuses one whose quotes are open at its end, since records
-    would tell where it ends.
+    """Returns the fields of a header, which is one line; refuses one whose quotes are open at its
+    end, since records would tell where it ends.
     """
     header = _cut_header(line, delimiter, quote)
     if header.open:
         raise BadInput(
-            f"survey: the header of {name} is not whole in its line: a quote in it is not closed there; write the header "
-            "in one line, without line breaks in names, or take the stray quote away"
+            f"survey: the header of {name} is not whole in its line: a quote in it is not closed"
+            " there; write the header in one line, without line breaks in names, or take the stray"
+            " quote away"
         )
     return [bytes(text).decode(errors="replace") for text in header.fields]
 
@@ -289,27 +338,34 @@ def _check_header(fields: list[str], line: bytes, name: str) -> None:
     """Refuses a first line that is not a header, judging by that line alone."""
     if not any(text.strip() for text in fields):
         raise BadInput(
-            f"survey: {name} has no header line; export it again with one, or name its columns with --columns"
+            f"survey: {name} has no header line; export it again with one, or name its columns with"
+            " --columns"
         )
     if is_headless(fields):
         raise BadInput(
-            f"survey: the first line of {name} holds numbers, no names; name its columns with --columns A,B,C"
+            f"survey: the first line of {name} holds numbers, no names; name its columns with"
+            " --columns A,B,C"
         )
     if line.startswith((b"{", b"[")) or len(line) > HEAD_BYTES - 1:
         raise BadInput(
-            f"survey: {name} has no header line; export it again with one, or declare what it is with --format"
+            f"survey: {name} has no header line; export it again with one, or declare what it is"
+            " with --format"
         )
 
 
 def encoding_of(head: bytes, declared: str | None) -> str:
-    """Returns the encoding: UTF-16 or UTF-32 if a byte order mark says so, else UTF-8 unless another is declared."""
+    """Returns the encoding: UTF-16 or UTF-32 if a byte order mark says so, else UTF-8 unless
+    another is declared.
+    """
     if declared is not None:
         try:
             name = codecs.lookup(declared).name
         except LookupError:
             name = ""
         if name not in ENCODINGS:
-            raise BadInput("--encoding: not one dpmap reads; write utf-8, utf-16, latin-1, cp1252 or mac-roman")
+            raise BadInput(
+                "--encoding: not one dpmap reads; write utf-8, utf-16, latin-1, cp1252 or mac-roman"
+            )
         return name
     if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return "utf-32"
@@ -317,7 +373,9 @@ def encoding_of(head: bytes, declared: str | None) -> str:
 
 
 def is_headless(fields: list[str]) -> bool:
-    """Whether the first line holds numbers instead of names: two or more, and at least a quarter of it."""
+    """Whether the first line holds numbers instead of names: two or more, and at least a quarter
+    of it.
+    """
 
     def is_number(field: str) -> bool:
         try:
@@ -330,8 +388,12 @@ def is_headless(fields: list[str]) -> bool:
     return numbers >= 2 and numbers * 4 >= len(fields)
 
 
-def _level_records(chunks: Iterator[bytes], dialect: Dialect, needs: Needs, name: str) -> Iterator[bytes]:
-    """Yields the records below the header, each as one line of which `cut_columns` cuts the fields."""
+def _level_records(
+    chunks: Iterator[bytes], dialect: Dialect, needs: Needs, name: str
+) -> Iterator[bytes]:
+    """Yields the records below the header, each as one line of which `cut_columns` cuts the
+    fields.
+    """
     if dialect.encoding not in ("utf-8", "utf-8-sig"):
         chunks = decoded(chunks, dialect.encoding, name)
     below = below_header(chunks, dialect.skip + dialect.header)
@@ -343,7 +405,10 @@ def _placing(columns: tuple[str, ...], needs: Needs) -> tuple[Placing, ...]:
     """Returns, by the places of its fields, what a record must hold to count."""
     at = {column: index for index, column in enumerate(columns)}
     return tuple(
-        tuple((tuple(at[column] for column in group if column in at), digit) for group, digit in one) for one in needs
+        tuple(
+            (tuple(at[column] for column in group if column in at), digit) for group, digit in one
+        )
+        for one in needs
     )
 
 
@@ -361,6 +426,6 @@ def check_unpacks(piece: FilePiece, count: int) -> None:
     """Refuses a piece that unpacks to more bytes than any honest one."""
     if piece.packed and count > max(UNPACK_FREE, UNPACK_RATIO * piece.packed):
         raise BadInput(
-            f"survey: {shown(piece.name)} unpacks to more than {UNPACK_RATIO} times its size; unpack it yourself "
-            "and give the file inside if it is honest"
+            f"survey: {shown(piece.name)} unpacks to more than {UNPACK_RATIO} times its size;"
+            " unpack it yourself and give the file inside if it is honest"
         )

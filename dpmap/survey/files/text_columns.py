@@ -1,16 +1,18 @@
 """Cuts lines into Arrow columns, so that no other parser ever sees a survey's text.
 
-What comes in are the blocks that `strict_csv.level` writes: UTF-8 without null bytes or carriage returns, each line
-one record that ends with a line feed, quotes only around whole fields and doubled inside them, no line end within quotes.
+What comes in are the blocks that `strict_csv.level` writes: UTF-8 without null bytes or carriage
+returns, each line one record that ends with a line feed, quotes only around whole fields and
+doubled inside them, no line end within quotes.
 
-**Theorem.** A line's fields are a function of that line's bytes. *Proof.* A line has an even number of quotes, so the number of
-quotes before any mark of it, counted from the beginning of the block, is odd exactly if the number counted from the
-line's own beginning is. A separator ends a field exactly if that number is even; a line feed always does. So where a line's
-fields lie is told by its own marks, and each field's text is the bytes between, less its own quotes. Columns
-beyond the line's last field are empty. QED
+**Theorem.** A line's fields are a function of that line's bytes. *Proof.* A line has an even number
+of quotes, so the number of quotes before any mark of it, counted from the beginning of the block,
+is odd exactly if the number counted from the line's own beginning is. A separator ends a field
+exactly if that number is even; a line feed always does. So where a line's fields lie is told by its
+own marks, and each field's text is the bytes between, less its own quotes. Columns beyond the
+line's last field are empty. QED
 
-So the engine is handed columns, which leave it nothing to guess, and `cut_columns` checks its rows against a count of the
-line ends by another way.
+So the engine is handed columns, which leave it nothing to guess, and `cut_columns` checks its rows
+against a count of the line ends by another way.
 """
 
 from collections.abc import Sequence
@@ -29,20 +31,26 @@ Positions = NDArray[np.intp]
 LINE_END = 10
 
 
-def cut_columns(block: bytes, delimiter: str, quote: str, columns: Sequence[int]) -> "tuple[list[pa.Array], int]":
-    """Returns some columns of a block's records as Arrow texts, an empty field as a missing one, and how many records
-    there are; an empty line is none.
+def cut_columns(
+    block: bytes, delimiter: str, quote: str, columns: Sequence[int]
+) -> "tuple[list[pa.Array], int]":
+    """Returns some columns of a block's records as Arrow texts, an empty field as a missing one,
+    and how many records there are; an empty line is none.
     """
     marks = np.frombuffer(block, np.uint8)
     ends = _find_field_ends(marks, delimiter, quote)
     lines = block.count(b"\n")
     records = _find_alike(marks, ends, lines) or _find_any(marks, ends, lines)
-    return [_text_array(block, marks, *records.bounds_of(column), quote) for column in columns], records.count
+    return [
+        _text_array(block, marks, *records.bounds_of(column), quote) for column in columns
+    ], records.count
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Holds where the fields of a block's records end, where each record starts, and how many fields it has."""
+    """Holds where the fields of a block's records end, where each record starts, and how many
+    fields it has.
+    """
 
     ends: Positions
     starts: Positions
@@ -55,7 +63,9 @@ class Records:
         return len(self.starts)
 
     def bounds_of(self, column: int) -> tuple[Positions, Positions]:
-        """Returns where one field of each record starts and stops; of a record that has none, both where its last one stops."""
+        """Returns where one field of each record starts and stops; of a record that has none,
+        both where its last one stops.
+        """
         field = self.first + np.minimum(column, self.fields - 1)
         stops = self.ends[field]
         starts = self.starts if column == 0 else self.ends[field - 1] + 1
@@ -63,9 +73,11 @@ class Records:
 
 
 def _find_alike(marks: NDArray[np.uint8], ends: Positions, lines: int) -> Records | None:
-    """Returns the records of a block whose lines all have as many fields, several each; None if they have not.
+    """Returns the records of a block whose lines all have as many fields, several each; None if
+    they have not.
 
-    Where as many equal groups of ends as there are line ends each close with a line end, no other end is one.
+    Where as many equal groups of ends as there are line ends each close with a line end, no other
+    end is one.
     """
     if not lines or len(ends) % lines or len(ends) == lines:
         return None
@@ -78,10 +90,14 @@ def _find_alike(marks: NDArray[np.uint8], ends: Positions, lines: int) -> Record
 
 
 def _find_any(marks: NDArray[np.uint8], ends: Positions, lines: int) -> Records:
-    """Returns the records of any block, each with its own number of fields; an empty line is none."""
+    """Returns the records of any block, each with its own number of fields; an empty line is
+    none.
+    """
     last = np.flatnonzero(marks[ends] == LINE_END)
     if len(last) != lines:
-        raise SystemFailed("survey: the lines of a text and the records read from it differ; please report it")
+        raise SystemFailed(
+            "survey: the lines of a text and the records read from it differ; please report it"
+        )
     fields = np.diff(last, prepend=-1)
     starts = np.concatenate([[0], ends[last[:-1]] + 1])
     filled = ends[last] > starts
@@ -100,11 +116,14 @@ def _find_field_ends(marks: NDArray[np.uint8], delimiter: str, quote: str) -> Po
     return np.flatnonzero(is_end)
 
 
-def _text_array(block: bytes, marks: NDArray[np.uint8], starts: Positions, stops: Positions, quote: str) -> "pa.Array":
-    """Returns the texts between some bounds, which rise from record to record, without their quotes.
+def _text_array(
+    block: bytes, marks: NDArray[np.uint8], starts: Positions, stops: Positions, quote: str
+) -> "pa.Array":
+    """Returns the texts between some bounds, which rise from record to record, without their
+    quotes.
 
-    Arrow takes one text for each pair of bounds, and one for what lies between two pairs, of the same bytes; of these
-    every second one is kept.
+    Arrow takes one text for each pair of bounds, and one for what lies between two pairs, of the
+    same bytes; of these every second one is kept.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -1,7 +1,8 @@
-"""Calls files that dpmap cannot read by their name, and says the way out: told by first bytes, as whoever made them wrote them.
+"""Calls files that dpmap cannot read by their name, and says the way out: told by first bytes, as
+whoever made them wrote them.
 
-What is packed by gzip, bzip2 or xz is looked into a few bytes deep. Nothing a record holds is looked at: each of these forms
-begins with a mark that no text table, JSON or XML has.
+What is packed by gzip, bzip2 or xz is looked into a few bytes deep. Nothing a record holds is
+looked at: each of these forms begins with a mark that no text table, JSON or XML has.
 """
 
 import bz2
@@ -15,7 +16,10 @@ from dpmap.survey.sources import shown
 
 _TABLE = "save its table as CSV (UTF-8) there and give that"
 _LAYER = "save its layer as a GeoPackage in QGIS, or with: ogr2ogr survey.gpkg FILE"
-_R = "an R data file; in R: write.csv(x, 'survey.csv', row.names = FALSE), or for sf: sf::st_write(x, 'survey.gpkg')"
+_R = (
+    "an R data file; in R: write.csv(x, 'survey.csv', row.names = FALSE), or for sf:"
+    " sf::st_write(x, 'survey.gpkg')"
+)
 _UNPACK = "unpack it and give the file inside"
 
 _PROJECT = "a QGIS project, which only points at its layers; give the layer's own file"
@@ -28,8 +32,14 @@ _KNOWN = (
     (rb"\0\x01\0\0Standard (?:Jet|ACE) DB", f"an Access database; {_TABLE}"),
     (rb"!table\r?\n!version", f"a MapInfo file; {_LAYER}"),
     (rb"(?i:version) +\d+\r?\n(?i:charset) ", f"a MapInfo file; {_LAYER}"),
-    (rb"\x89HDF\r\n|CDF[\x01\x02\x05]", "an HDF5 or netCDF file; save its points as CSV and give that"),
-    (rb"ARROW1\0\0", "an Arrow (Feather) file; save it as Parquet, in pandas: x.to_parquet('survey.parquet')"),
+    (
+        rb"\x89HDF\r\n|CDF[\x01\x02\x05]",
+        "an HDF5 or netCDF file; save its points as CSV and give that",
+    ),
+    (
+        rb"ARROW1\0\0",
+        "an Arrow (Feather) file; save it as Parquet, in pandas: x.to_parquet('survey.parquet')",
+    ),
     (
         rb"\x80[\x02-\x05][c}\]\x95(]",
         "a Python pickle, which is never opened; in pandas: x.to_parquet('survey.parquet')",
@@ -38,28 +48,43 @@ _KNOWN = (
     (rb"%PDF-", "a PDF, which holds no table; ask for the data as CSV"),
     (rb"\x89PNG|\xff\xd8\xff|II\*\0|MM\0\*", "a picture; survey points stand in tables or layers"),
     (rb"\x7fELF|MZ\x90", "a program, not a survey"),
-    (rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x28\xb5\x2f\xfd", f"an archive dpmap does not open; {_UNPACK}"),
+    (
+        rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x28\xb5\x2f\xfd",
+        f"an archive dpmap does not open; {_UNPACK}",
+    ),
 )
 """What the first bytes of a form are, what it is called, and what to do instead."""
 
-_DBASE = tuple(bytes([version]) for version in (0x02, 0x03, 0x30, 0x31, 0x32, 0x83, 0x8B, 0xF5, 0xFB))
+_DBASE = tuple(
+    bytes([version]) for version in (0x02, 0x03, 0x30, 0x31, 0x32, 0x83, 0x8B, 0xF5, 0xFB)
+)
 
 
 def refuse(magic: bytes, name: str) -> None:
-    """Refuses a file whose first bytes are those of a known form that dpmap does not read; packed ones are looked into."""
+    """Refuses a file whose first bytes are those of a known form that dpmap does not read;
+    packed ones are looked into.
+    """
     for start in (magic, _unpacked(magic)):
         for mark, words in _KNOWN:
             if re.match(mark, start):
                 raise _called(name, words)
     low = name.lower()
     if magic.startswith((b"BZh", b"\xfd7zXZ\0")):
-        raise _called(name, _R if low.endswith((".rds", ".rda", ".rdata")) else f"packed by bzip2 or xz; {_UNPACK}")
+        raise _called(
+            name,
+            _R if low.endswith((".rds", ".rda", ".rdata")) else f"packed by bzip2 or xz; {_UNPACK}",
+        )
     if low.endswith(".dbf") and magic[:1] in _DBASE and 1 <= magic[2] <= 12 and 1 <= magic[3] <= 31:
-        raise _called(name, "the table of a shapefile; give the .shp beside it, or save the table as CSV (UTF-8)")
+        raise _called(
+            name,
+            "the table of a shapefile; give the .shp beside it, or save the table as CSV (UTF-8)",
+        )
 
 
 def refuse_members(members: list[str], name: str) -> None:
-    """Refuses an archive that is one document, a QGIS project or a text, told by what all its members are called."""
+    """Refuses an archive that is one document, a QGIS project or a text, told by what all its
+    members are called.
+    """
     if members and all(re.fullmatch(r"[^/]+\.qg[sd]", member) for member in members):
         raise _called(name, _PROJECT)
     if {"word/document.xml", "[Content_Types].xml"} <= set(members):

@@ -1,15 +1,27 @@
-"""Writes the shapes of records as WKB, one by one; an invalid or too deeply nested shape has no place."""
+"""Writes the shapes of records as WKB, one by one; an invalid or too deeply nested shape has no
+place.
+"""
 
 import struct
 from typing import Any
 
-CODES = {"Point": 1, "LineString": 2, "Polygon": 3, "MultiPoint": 4, "MultiLineString": 5, "MultiPolygon": 6}
+CODES = {
+    "Point": 1,
+    "LineString": 2,
+    "Polygon": 3,
+    "MultiPoint": 4,
+    "MultiLineString": 5,
+    "MultiPolygon": 6,
+}
 
 
 def of_geojson(geometry: Any) -> bytes | None:
-    """Converts a GeoJSON geometry to a shape; None if it is invalid or a collection of several kinds.
+    """Converts a GeoJSON geometry to a shape; None if it is invalid or a collection of several
+    kinds.
 
-    >>> of_geojson({"type": "Point", "coordinates": ["3", "50.5"]}) == struct.pack("<BIdd", 1, 1, 3.0, 50.5)
+    >>> of_geojson({"type": "Point", "coordinates": ["3", "50.5"]}) == struct.pack(
+    ...     "<BIdd", 1, 1, 3.0, 50.5
+    ... )
     True
     >>> of_geojson({"type": "Point", "coordinates": []}) is of_geojson("soon") is None
     True
@@ -24,7 +36,9 @@ def of_geojson(geometry: Any) -> bytes | None:
 
 
 def _of_kind(kind: str, coordinates: Any) -> bytes:
-    """Makes a shape of this kind; lists may be nested only as deep as the kind allows, so recursion is bounded."""
+    """Makes a shape of this kind; lists may be nested only as deep as the kind allows, so
+    recursion is bounded.
+    """
     head = struct.pack("<BI", 1, CODES[kind])
     if kind == "Point":
         return head + _pair(coordinates)
@@ -33,7 +47,11 @@ def _of_kind(kind: str, coordinates: Any) -> bytes:
     if kind == "Polygon":
         return head + struct.pack("<I", len(coordinates)) + b"".join(map(_line, coordinates))
     part = kind.removeprefix("Multi")
-    return head + struct.pack("<I", len(coordinates)) + b"".join(_of_kind(part, one) for one in coordinates)
+    return (
+        head
+        + struct.pack("<I", len(coordinates))
+        + b"".join(_of_kind(part, one) for one in coordinates)
+    )
 
 
 def _line(points: Any) -> bytes:

@@ -1,7 +1,8 @@
 """Opens one sheet of a workbook: .xlsx, .xlsm, .ods and .xls.
 
-The schema is the sheet's header row and nothing below it: every column is text, and each cell becomes one by itself. Which sheet is
-meant is told by the workbook's list of sheets, or by the steward, never by what a sheet holds.
+The schema is the sheet's header row and nothing below it: every column is text, and each cell
+becomes one by itself. Which sheet is meant is told by the workbook's list of sheets, or by the
+steward, never by what a sheet holds.
 """
 
 import re
@@ -28,7 +29,8 @@ KIND = "workbook"
 OLD = SIGNATURE
 """The first bytes of an .xls, and of an .xlsx with a password."""
 _OWN = re.compile(
-    r"(xl|docProps|_rels|customXml|docMetadata|META-INF|Configurations2|Thumbnails|Pictures|Object[^/]*)/.*"
+    r"(xl|docProps|_rels|customXml|docMetadata|META-INF|Configurations2|Thumbnails|Pictures|"
+    r"Object[^/]*)/.*"
 )
 """The folders of a workbook's own parts."""
 _OWN_FILES = ("content.xml", "styles.xml", "meta.xml", "settings.xml", "[Content_Types].xml")
@@ -41,21 +43,26 @@ def is_one(members: dict[str, FilePiece]) -> bool:
 
 
 def is_own(member: str, kind: str) -> bool:
-    """Whether a member of this kind may be a part of a workbook: in its folders are XML, pictures and workbooks within it."""
+    """Whether a member of this kind may be a part of a workbook: in its folders are XML,
+    pictures and workbooks within it.
+    """
     return member in _OWN_FILES or (
-        _OWN.fullmatch(member) is not None and (kind == "workbook" or member.lower().endswith(".xml"))
+        _OWN.fullmatch(member) is not None
+        and (kind == "workbook" or member.lower().endswith(".xml"))
     )
 
 
 def source(pieces: list[FilePiece], members: Members, sheet: str | None, declared: Cut) -> Source:
-    """Opens the sheet that is meant in a workbook, or in several as parts of one table: they must have one header."""
+    """Opens the sheet that is meant in a workbook, or in several as parts of one table: they
+    must have one header.
+    """
     parts = [_part(piece, members, sheet, declared) for piece in pieces]
     headers = [names for _, names in parts]
     usual = max(headers, key=headers.count)
     if odd := [piece.name for piece, names in zip(pieces, headers, strict=True) if names != usual]:
         raise BadInput(
-            f"survey: {listed(tuple(odd[:5]))} has another header than other files; all parts of a survey have one header, so "
-            "add --layer NAME, or take away what does not belong to it"
+            f"survey: {listed(tuple(odd[:5]))} has another header than other files; all parts of a"
+            " survey have one header, so add --layer NAME, or take away what does not belong to it"
         )
     above = 0 if declared.columns is not None else declared.header_row
 
@@ -67,7 +74,11 @@ def source(pieces: list[FilePiece], members: Members, sheet: str | None, declare
         )
 
     whole = over([one for one, _ in parts])
-    return whole if len(parts) == 1 else replace(whole, cut=lambda _: [over([one]) for one, _ in parts])
+    return (
+        whole
+        if len(parts) == 1
+        else replace(whole, cut=lambda _: [over([one]) for one, _ in parts])
+    )
 
 
 def _part(
@@ -78,41 +89,59 @@ def _part(
         found = xls.sheets(piece)
     else:
         parts = members(piece)
-        found = (xlsx if any(one.startswith("xl/") for one in parts) else ods).sheets(parts, piece.name)
+        found = (xlsx if any(one.startswith("xl/") for one in parts) else ods).sheets(
+            parts, piece.name
+        )
     sheet = _meant(found, named, piece.name)
     ranges = sheet.merged()
     if declared.columns is not None:
         header, columns = 0, declared.columns
     else:
-        header, columns = declared.header_row, _header(sheet, declared.header_row, ranges, piece.name)
+        header, columns = (
+            declared.header_row,
+            _header(sheet, declared.header_row, ranges, piece.name),
+        )
     check_merged(ranges, header, columns, piece.name)
     return sheet, columns
 
 
 def _meant(found: list[WorkbookSheet], named: str | None, name: str) -> WorkbookSheet:
-    """Returns the sheet with this name, or in this place; where none is named, the only one that is not hidden."""
-    offer = ", ".join(f"{one.place} {shown(one.name)}{' (hidden)' if one.hidden else ''}" for one in found[:40])
+    """Returns the sheet with this name, or in this place; where none is named, the only one that
+    is not hidden.
+    """
+    offer = ", ".join(
+        f"{one.place} {shown(one.name)}{' (hidden)' if one.hidden else ''}" for one in found[:40]
+    )
     if not found:
         raise BadInput(f"survey: {shown(name)} holds no sheet of rows; export it again")
     if named is None:
         seen = [one for one in found if not one.hidden] or found
         if len(seen) == 1:
             return seen[0]
-        several = f"survey: {shown(name)} has several sheets ({offer}); add --sheet NAME, or its number"
+        several = (
+            f"survey: {shown(name)} has several sheets ({offer}); add --sheet NAME, or its number"
+        )
         raise SeveralTables(several, "--sheet", _told_apart(seen))
-    same = [one for one in found if one.name == named] or [one for one in found if _folded(one.name) == _folded(named)]
+    same = [one for one in found if one.name == named] or [
+        one for one in found if _folded(one.name) == _folded(named)
+    ]
     if not same:
         same = [one for one in found if str(one.place) == named.strip()]
     if not same:
         raise BadInput(f"--sheet: {shown(name)} has no sheet of that name; it has {offer}")
     if len(same) > 1:
         places = " and ".join(str(one.place) for one in same[:40])
-        raise BadInput(f"--sheet: {shown(name)} has several sheets of that name; write which by its number: {places}")
+        raise BadInput(
+            f"--sheet: {shown(name)} has several sheets of that name; write which by its number:"
+            f" {places}"
+        )
     return same[0]
 
 
 def _told_apart(sheets: list[WorkbookSheet]) -> list[str]:
-    """Lists what `--sheet` takes for each sheet: its name, or its number where others have that name too."""
+    """Lists what `--sheet` takes for each sheet: its name, or its number where others have that
+    name too.
+    """
     names = [one.name for one in sheets]
     return [one.name if names.count(one.name) == 1 else str(one.place) for one in sheets]
 
@@ -122,20 +151,22 @@ def _folded(name: str) -> str:
 
 
 def _header(sheet: WorkbookSheet, number: int, ranges: list[Range], name: str) -> tuple[str, ...]:
-    """Returns the column names that the header row holds, judging by that row alone and what is merged into it."""
+    """Returns the column names that the header row holds, judging by that row alone and what is
+    merged into it.
+    """
     above = [one for one in ranges if one[0] <= number]
     cells = fill_header(number, dict(sheet.top(number)), above)
     names = {column: text.strip() for column, text in cells.items() if text.strip()}
     if not names:
         raise BadInput(
-            f"survey: row {number} of {shown(name)} holds no names; say which row does with --header-row N, or name the columns with "
-            "--columns"
+            f"survey: row {number} of {shown(name)} holds no names; say which row does with"
+            " --header-row N, or name the columns with --columns"
         )
     fields = [names.get(column, "") for column in range(1, max(names) + 1)]
     if is_headless(fields):
         raise BadInput(
-            f"survey: row {number} of {shown(name)} holds numbers, no names; say which row holds the names with --header-row N, or name "
-            "the columns with --columns A,B,C"
+            f"survey: row {number} of {shown(name)} holds numbers, no names; say which row holds"
+            " the names with --header-row N, or name the columns with --columns A,B,C"
         )
     return tuple(distinct(fields))
 
@@ -143,7 +174,9 @@ def _header(sheet: WorkbookSheet, number: int, ranges: list[Range], name: str) -
 def _stream(
     sheets: list[WorkbookSheet], names: tuple[str, ...], header: int, wanted: list[str]
 ) -> "AbstractContextManager[pa.RecordBatchReader]":
-    """Opens a reader over the rows below the header, each by itself; as many must come out as the sheets were found to hold."""
+    """Opens a reader over the rows below the header, each by itself; as many must come out as
+    the sheets were found to hold.
+    """
     columns = {place: name for place, name in enumerate(names, start=1) if name in set(wanted)}
     tally = RowTally(header)
     rows = chain.from_iterable(_below(sheet, columns, tally) for sheet in sheets)

@@ -1,7 +1,7 @@
 """Turns a workbook's cells into texts, each by itself, and says what merged cells hold.
 
-A cell of a workbook is a number, a text, a truth or an error; its own style makes a number a date. No other cell has a say in
-that, so no row changes how another's is read.
+A cell of a workbook is a number, a text, a truth or an error; its own style makes a number a date.
+No other cell has a say in that, so no row changes how another's is read.
 """
 
 import re
@@ -19,7 +19,9 @@ MOST_MERGED = 1_000_000
 MOST_SHARED = 1 << 30
 """Bytes that shared texts may take in memory."""
 MOST_TEXT = 1 << 20
-"""Characters of the longest text that a cell may hold, 16 times what programs write; what is beyond is not read."""
+"""Characters of the longest text that a cell may hold, 16 times what programs write; what is
+beyond is not read.
+"""
 LONGEST = 400
 """Marks of the longest number that is read as one."""
 
@@ -41,7 +43,9 @@ _KINDS = dict.fromkeys(_DATES, "date") | dict.fromkeys(_TIMES, "time") | {22: "m
 def number_text(text: str) -> str:
     """Writes a number in its shortest exact decimal form; empty if it is none.
 
-    >>> number_text("1000.0"), number_text("1e-05"), number_text("0.30000000000000004"), number_text("NaN")
+    >>> number_text("1000.0"), number_text("1e-05"), number_text(
+    ...     "0.30000000000000004"
+    ... ), number_text("NaN")
     ('1000', '0.00001', '0.30000000000000004', '')
     """
     if len(text) > LONGEST or not _NUMBER.fullmatch(text):
@@ -53,9 +57,12 @@ def number_text(text: str) -> str:
 
 
 def style_kind(number: int, code: str | None) -> str:
-    """Tells what a cell's number format makes of a number: a `date`, `time`, `moment`, `span`, or nothing.
+    """Tells what a cell's number format makes of a number: a `date`, `time`, `moment`, `span`, or
+    nothing.
 
-    >>> style_kind(14, None), style_kind(164, "dd/mm/yyyy hh:mm"), style_kind(165, "[h]:mm"), style_kind(166, '0.0 "days"')
+    >>> style_kind(14, None), style_kind(164, "dd/mm/yyyy hh:mm"), style_kind(
+    ...     165, "[h]:mm"
+    ... ), style_kind(166, '0.0 "days"')
     ('date', 'moment', 'span', '')
     """
     if code is None:
@@ -63,7 +70,9 @@ def style_kind(number: int, code: str | None) -> str:
     plain = _LITERAL.sub("", code).lower()
     if re.search(r"\[(h+|m+|s+)\]", plain):
         return "span"
-    plain = re.sub(r"am/pm|a/p", "h", re.sub(r"\[[^\]]*\]|general|standard", "", plain).split(";")[0])
+    plain = re.sub(
+        r"am/pm|a/p", "h", re.sub(r"\[[^\]]*\]|general|standard", "", plain).split(";")[0]
+    )
     clock = bool(set(plain) & set("hs"))
     if set(plain) & set("yd") or ("m" in plain and not clock):
         return "moment" if clock else "date"
@@ -72,9 +81,12 @@ def style_kind(number: int, code: str | None) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def date_text(text: str, kind: str, *, since_1904: bool) -> str:
-    """Writes a number that its style makes a date or time as ISO does; empty if there is no such date.
+    """Writes a number that its style makes a date or time as ISO does; empty if there is no such
+    date.
 
-    >>> date_text("45000.5", "moment", since_1904=False), date_text("45000", "date", since_1904=False)
+    >>> date_text("45000.5", "moment", since_1904=False), date_text(
+    ...     "45000", "date", since_1904=False
+    ... )
     ('2023-03-15T12:00:00', '2023-03-15')
     >>> date_text("0.25", "time", since_1904=False), date_text("1.5", "span", since_1904=False)
     ('06:00:00', '36:00:00')
@@ -99,7 +111,9 @@ def clock_text(seconds: int) -> str:
 
 def _day(days: int, *, since_1904: bool) -> str:
     """Returns the day with this number; Excel counts a 29 February 1900, which never was."""
-    first = date(1904, 1, 1) if since_1904 else date(1899, 12, 31) if days < 60 else date(1899, 12, 30)
+    first = (
+        date(1904, 1, 1) if since_1904 else date(1899, 12, 31) if days < 60 else date(1899, 12, 30)
+    )
     if (not since_1904 and days in (0, 60)) or days > (date.max - first).days:
         return ""
     return (first + timedelta(days)).isoformat()
@@ -109,13 +123,16 @@ def add_range(found: list[Range], one: Range, name: str) -> None:
     """Notes one merged range; refuses too many."""
     if len(found) >= MOST_MERGED:
         raise BadInput(
-            f"survey: {shown(name)} has too many merged cells; unmerge them, or save the sheet as CSV and give that"
+            f"survey: {shown(name)} has too many merged cells; unmerge them, or save the sheet as"
+            " CSV and give that"
         )
     found.append(one)
 
 
 def fill_header(number: int, rows: dict[int, Cells], ranges: list[Range]) -> Cells:
-    """Returns the cells of the header row, the empty ones with what is merged into them from there or above."""
+    """Returns the cells of the header row, the empty ones with what is merged into them from
+    there or above.
+    """
     cells = dict(rows.get(number, {}))
     for top, bottom, left, right in sorted(ranges):
         value = rows.get(top, {}).get(left)
@@ -133,8 +150,9 @@ def check_merged(ranges: list[Range], header: int, columns: tuple[str, ...], nam
     for top, bottom, left, _ in ranges:
         if header < top < bottom and left <= len(columns):
             raise BadInput(
-                f"survey: cells of {shown(columns[left - 1])} in {shown(name)} are merged over rows {top:,} to {bottom:,}, and a "
-                "row must stand for itself; unmerge them in a spreadsheet program, fill in each row, and save it"
+                f"survey: cells of {shown(columns[left - 1])} in {shown(name)} are merged over rows"
+                f" {top:,} to {bottom:,}, and a row must stand for itself; unmerge them in a"
+                " spreadsheet program, fill in each row, and save it"
             )
 
 
@@ -146,4 +164,7 @@ def text_size(text: str) -> int:
 def check_shared(size: int, name: str) -> None:
     """Refuses shared texts that take more memory than any honest workbook's."""
     if size > MOST_SHARED:
-        raise BadInput(f"survey: the texts of {shown(name)} take more than 1 GB; save its sheet as CSV and give that")
+        raise BadInput(
+            f"survey: the texts of {shown(name)} take more than 1 GB; save its sheet as CSV and"
+            " give that"
+        )

@@ -13,7 +13,15 @@ from dpmap.survey.files.workbook_cells import Cells, Range
 from dpmap.survey.sources import shown
 
 DAMAGED = "breaks off or is damaged inside; open it in a spreadsheet program and save it again"
-BROKEN = (expat.ExpatError, LookupError, ValueError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
+BROKEN = (
+    expat.ExpatError,
+    LookupError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+)
 """What a damaged part of a workbook makes the readers of zips and XML raise."""
 
 
@@ -37,9 +45,9 @@ class RowTally:
 
 @dataclass(frozen=True, slots=True)
 class WorkbookSheet:
-    """Holds a sheet's name, its place among the tabs, and ways to read it: the rows down to one, all rows with the columns asked
-    for, counted as they end, and the merged ranges. Rows are numbered as spreadsheet programs show them; those without a value are
-    passed over.
+    """Holds a sheet's name, its place among the tabs, and ways to read it: the rows down to one,
+    all rows with the columns asked for, counted as they end, and the merged ranges. Rows are
+    numbered as spreadsheet programs show them; those without a value are passed over.
     """
 
     name: str
@@ -51,7 +59,9 @@ class WorkbookSheet:
 
 
 def parsed(piece: FilePiece, parser: Any) -> Iterator[None]:
-    """Parses a part of a workbook, yielding after each stretch; refuses one that is not well formed."""
+    """Parses a part of a workbook, yielding after each stretch; refuses one that is not well
+    formed.
+    """
     try:
         with piece.open() as stream:
             for chunk in unpacked(piece, stream):
@@ -71,9 +81,12 @@ def damaged(name: str) -> BadInput:
 
 
 def disordered(name: str) -> BadInput:
-    """Returns the refusal of rows or cells that do not stand in their order, or in another's place."""
+    """Returns the refusal of rows or cells that do not stand in their order, or in another's
+    place.
+    """
     return BadInput(
-        f"survey: rows or cells of {shown(name)} do not stand in their order; open it in a spreadsheet program and save it again"
+        f"survey: rows or cells of {shown(name)} do not stand in their order; open it in a"
+        " spreadsheet program and save it again"
     )
 
 

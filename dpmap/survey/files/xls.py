@@ -1,9 +1,10 @@
 """Reads the sheets of old Excel files, .xls (BIFF8), record by record as they stand in the file.
 
-A workbook is a stream of records in a compound file: first what all sheets share (their list, styles, texts), then each sheet. A
-record may be continued by others. Cells must stand in their order, as in every sheet, so that none can come to stand in
-another's place. A shared text is read to its own last mark, wherever records end within it, so no text has a say in another; their
-number must be as declared, and nothing may be left over.
+A workbook is a stream of records in a compound file: first what all sheets share (their list,
+styles, texts), then each sheet. A record may be continued by others. Cells must stand in their
+order, as in every sheet, so that none can come to stand in another's place. A shared text is read
+to its own last mark, wherever records end within it, so no text has a say in another; their number
+must be as declared, and nothing may be left over.
 """
 
 import io
@@ -81,11 +82,14 @@ class XlsWorkbook:
 class Texts:
     r"""Reads texts from a record and those that continue it.
 
-    The number of a text's marks and how they are kept stand together in one record. Its marks may go on in the next, which then
-    begins with a byte that says how *these* are kept: one byte a mark, or two. All its marks are joined before they are
-    decoded, so it makes no difference where a record ends.
+    The number of a text's marks and how they are kept stand together in one record. Its marks may
+    go on in the next, which then begins with a byte that says how *these* are kept: one byte a
+    mark, or two. All its marks are joined before they are decoded, so it makes no difference where
+    a record ends.
 
-    >>> Texts([b"\x02\0\1\x3e\xd8", b"\1\x85\xdd"], 0).next() == Texts([b"\x02\0\1\x3e\xd8\x85\xdd"], 0).next() == "\U0001f985"
+    >>> Texts([b"\x02\0\1\x3e\xd8", b"\1\x85\xdd"], 0).next() == Texts(
+    ...     [b"\x02\0\1\x3e\xd8\x85\xdd"], 0
+    ... ).next() == "\U0001f985"
     True
     """
 
@@ -146,7 +150,8 @@ def sheets(piece: FilePiece) -> list[WorkbookSheet]:
     """Lists the sheets of rows in the order of their tabs."""
     tabs = _book(piece).tabs
     return [
-        _sheet(piece, title, start, place, hidden=hidden) for place, (title, start, hidden) in enumerate(tabs, start=1)
+        _sheet(piece, title, start, place, hidden=hidden)
+        for place, (title, start, hidden) in enumerate(tabs, start=1)
     ]
 
 
@@ -189,7 +194,9 @@ def _book(piece: FilePiece) -> XlsWorkbook:
         raise damaged(name) from None
     if "book" in names:
         raise _old(name)
-    raise BadInput(f"survey: {shown(name)} is no workbook; save its table as .xlsx or CSV and give that")
+    raise BadInput(
+        f"survey: {shown(name)} is no workbook; save its table as .xlsx or CSV and give that"
+    )
 
 
 def _share(book: XlsWorkbook, kind: int, parts: list[bytes]) -> None:
@@ -219,8 +226,9 @@ def _share(book: XlsWorkbook, kind: int, parts: list[bytes]) -> None:
 
 
 def _records(book: XlsWorkbook, at: int, shape: int) -> Iterator[tuple[int, list[bytes]]]:
-    """Yields the records from a beginning to its end, each with those that continue it; what begins in between, such as a
-    chart, is passed over. Behind the end of a sheet nothing stands but what the list of sheets names.
+    """Yields the records from a beginning to its end, each with those that continue it; what begins
+    in between, such as a chart, is passed over. Behind the end of a sheet nothing stands but what
+    the list of sheets names.
     """
     stream = book.stream
     kind, version, begun = struct.unpack_from("<H2xHH", stream, at)
@@ -255,7 +263,9 @@ class CellTexts:
         self._kinds, self._shared, self._since_1904 = book.kinds(), book.shared(), book.since_1904
         self._ways: dict[int, Callable[[list[bytes]], str]] = {
             _SHARES: self._shared_text,
-            _NUMBER: lambda parts: self._number(_style(parts[0]), _DOUBLE.unpack_from(parts[0], 6)[0]),
+            _NUMBER: lambda parts: self._number(
+                _style(parts[0]), _DOUBLE.unpack_from(parts[0], 6)[0]
+            ),
             _SHORT: lambda parts: self._number(_style(parts[0]), _short(parts[0], 6)),
             _TEXT: lambda parts: Texts(parts, 6).next(),
             _RICH_TEXT: lambda parts: Texts(parts, 6).next(),
@@ -272,7 +282,11 @@ class CellTexts:
         """Yields the cells of a record of several short numbers."""
         row, column = struct.unpack_from("<HH", data)
         many, left = divmod(len(data) - 6, 6)
-        if left or many < 1 or column + many - 1 != struct.unpack_from("<H", data, len(data) - 2)[0]:
+        if (
+            left
+            or many < 1
+            or column + many - 1 != struct.unpack_from("<H", data, len(data) - 2)[0]
+        ):
             raise IndexError
         for at in range(many):
             style = _style(data, 4 + 6 * at)
@@ -288,7 +302,9 @@ class CellTexts:
         return date_text(text, kind, since_1904=self._since_1904) if kind else number_text(text)
 
     def _formula(self, parts: list[bytes]) -> str:
-        """Returns the number or truth that is saved with a formula; an error, and a text that does not follow, is nothing."""
+        """Returns the number or truth that is saved with a formula; an error, and a text that
+        does not follow, is nothing.
+        """
         data = parts[0]
         if data[12:14] != b"\xff\xff":
             return self._number(_style(data), _DOUBLE.unpack_from(data, 6)[0])
@@ -296,7 +312,9 @@ class CellTexts:
 
 
 def _values(book: XlsWorkbook, start: int) -> Iterator[Value]:
-    """Yields the cells of a sheet that may hold something; a formula's text stands in a record of its own behind it."""
+    """Yields the cells of a sheet that may hold something; a formula's text stands in a record
+    of its own behind it.
+    """
     texts = CellTexts(book)
     formula: tuple[int, int] | None = None
     for kind, parts in _records(book, start, _WORKSHEET):
@@ -330,7 +348,8 @@ class XlsRows:
         """Puts a cell into its row, and returns the row that it ends, if any."""
         if column > MOST_WIDE:
             raise BadInput(
-                f"survey: {shown(self._name)} claims more than an .xls can hold; open it in a spreadsheet program and save it again"
+                f"survey: {shown(self._name)} claims more than an .xls can hold; open it in a"
+                " spreadsheet program and save it again"
             )
         ended = list[tuple[int, Cells]]()
         if row > self._row:
@@ -355,9 +374,13 @@ class XlsRows:
 
 
 def _short(data: bytes, at: int) -> float:
-    """Returns a number kept in four bytes: a whole one or the upper half of a double, either in hundredths or not."""
+    """Returns a number kept in four bytes: a whole one or the upper half of a double, either in
+    hundredths or not.
+    """
     bits = struct.unpack_from("<i", data, at)[0]
-    value: float = bits >> 2 if bits & 2 else _DOUBLE.unpack(bytes(4) + struct.pack("<i", bits & ~3))[0]
+    value: float = (
+        bits >> 2 if bits & 2 else _DOUBLE.unpack(bytes(4) + struct.pack("<i", bits & ~3))[0]
+    )
     return value / 100 if bits & 1 else value
 
 
@@ -384,16 +407,20 @@ def _whole(piece: FilePiece) -> bytes:
             held.write(chunk)
             if held.tell() > MOST:
                 raise BadInput(
-                    f"survey: {shown(piece.name)} is larger than an .xls can be; save it as .xlsx and give that"
+                    f"survey: {shown(piece.name)} is larger than an .xls can be; save it as .xlsx"
+                    " and give that"
                 )
     return held.getvalue()
 
 
 def _locked(name: str) -> BadInput:
-    return BadInput(f"survey: {shown(name)} is locked with a password; save it without one and give that")
+    return BadInput(
+        f"survey: {shown(name)} is locked with a password; save it without one and give that"
+    )
 
 
 def _old(name: str) -> BadInput:
     return BadInput(
-        f"survey: {shown(name)} was saved as Excel 95 or older did; open it in a spreadsheet program and save it as .xlsx"
+        f"survey: {shown(name)} was saved as Excel 95 or older did; open it in a spreadsheet"
+        " program and save it as .xlsx"
     )

@@ -1,8 +1,8 @@
 """Reads the sheets of .xlsx and .xlsm, row by row as they stand in the file.
 
-Such a file is a zip of XML: a list of sheets, texts that cells share, styles, and a part for each sheet. Parts are read by expat as they
-unpack; only shared texts are kept. Rows, and cells in a row, must stand in their order and name their own place, so that none
-can come to stand in another's.
+Such a file is a zip of XML: a list of sheets, texts that cells share, styles, and a part for each
+sheet. Parts are read by expat as they unpack; only shared texts are kept. Rows, and cells in a row,
+must stand in their order and name their own place, so that none can come to stand in another's.
 """
 
 import posixpath
@@ -26,7 +26,14 @@ from dpmap.survey.files.workbook_cells import (
     style_kind,
     text_size,
 )
-from dpmap.survey.files.workbook_sheet import DAMAGED, RowTally, WorkbookSheet, disordered, mentions, parsed
+from dpmap.survey.files.workbook_sheet import (
+    DAMAGED,
+    RowTally,
+    WorkbookSheet,
+    disordered,
+    mentions,
+    parsed,
+)
 from dpmap.survey.files.xml_records import local, parser_of
 from dpmap.survey.sources import shown
 
@@ -36,7 +43,9 @@ Attributes = dict[str, str]
 
 
 def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
-    """Lists the sheets of rows in the order of their tabs; those of charts, dialogs and macros are none."""
+    """Lists the sheets of rows in the order of their tabs; those of charts, dialogs and macros
+    are none.
+    """
     book = XlsxPackage(members, name)
     found = list[tuple[str, bool, str]]()
 
@@ -52,7 +61,9 @@ def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
     kept = [(title, hidden, *links.get(link, ("", ""))) for title, hidden, link in found]
     return [
         _sheet(book, title, target, place, hidden=hidden)
-        for place, (title, hidden, kind, target) in enumerate((one for one in kept if one[2] == "worksheet"), start=1)
+        for place, (title, hidden, kind, target) in enumerate(
+            (one for one in kept if one[2] == "worksheet"), start=1
+        )
     ]
 
 
@@ -61,11 +72,14 @@ class XlsxPackage:
 
     def __init__(self, members: dict[str, FilePiece], name: str) -> None:
         self.name, self.since_1904 = name, False
-        self._members = {member.lower(): replace(piece, name=name) for member, piece in members.items()}
+        self._members = {
+            member.lower(): replace(piece, name=name) for member, piece in members.items()
+        }
         if len(self._members) < len(members):
             raise BadInput(f"survey: {shown(name)} {DAMAGED}")
         self.main = next(
-            (target for kind, target in self.links("").values() if kind == "officeDocument"), "xl/workbook.xml"
+            (target for kind, target in self.links("").values() if kind == "officeDocument"),
+            "xl/workbook.xml",
         )
         self._kinds: list[str] | None = None
 
@@ -77,15 +91,22 @@ class XlsxPackage:
         return piece
 
     def links(self, path: str) -> dict[str, tuple[str, str]]:
-        """Returns what a part links to: by the link's id, the last word of its kind and the path."""
+        """Returns what a part links to: by the link's id, the last word of its kind and the
+        path.
+        """
         folder, base = posixpath.split(path)
         piece = self._members.get(posixpath.join(folder, "_rels", f"{base}.rels").lower())
         found = dict[str, tuple[str, str]]()
 
         def start(parent: str, tag: str, told: Attributes) -> None:
-            if (parent, tag) == ("Relationships", "Relationship") and told.get("TargetMode") != "External":
+            if (parent, tag) == ("Relationships", "Relationship") and told.get(
+                "TargetMode"
+            ) != "External":
                 target = posixpath.normpath(posixpath.join("/", folder, told.get("Target", "")))
-                found[told.get("Id", "")] = told.get("Type", "").rpartition("/")[2], target.lstrip("/")
+                found[told.get("Id", "")] = (
+                    told.get("Type", "").rpartition("/")[2],
+                    target.lstrip("/"),
+                )
 
         if piece is not None:
             _looked(piece, start)
@@ -93,7 +114,10 @@ class XlsxPackage:
 
     def linked(self, kind: str) -> FilePiece | None:
         """Returns the one part of a kind that the workbook links to, if it has one."""
-        return next((self.part(target) for one, target in self.links(self.main).values() if one == kind), None)
+        return next(
+            (self.part(target) for one, target in self.links(self.main).values() if one == kind),
+            None,
+        )
 
     def kinds(self) -> list[str]:
         """Returns what each style makes of a number."""
@@ -118,7 +142,9 @@ def _looked(piece: FilePiece, start: Callable[[str, str, Attributes], None]) -> 
 
 
 def _kinds(piece: FilePiece | None) -> list[str]:
-    """Reads styles in their order; a number that stands for two formats would leave open which is meant."""
+    """Reads styles in their order; a number that stands for two formats would leave open which
+    is meant.
+    """
     codes, numbers = dict[int, str](), list[int]()
 
     def start(parent: str, tag: str, told: Attributes) -> None:
@@ -136,7 +162,11 @@ def _kinds(piece: FilePiece | None) -> list[str]:
 
 def _index(text: str | None) -> int:
     """Reads a place in a list; -1 if it is none."""
-    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 10 else -1
+    return (
+        int(text)
+        if text is not None and text.isascii() and text.isdigit() and len(text) < 10
+        else -1
+    )
 
 
 def _sheet(book: XlsxPackage, title: str, path: str, place: int, *, hidden: bool) -> WorkbookSheet:
@@ -156,13 +186,19 @@ def _sheet(book: XlsxPackage, title: str, path: str, place: int, *, hidden: bool
     return WorkbookSheet(title, place, hidden, top, rows, lambda: _merged(piece, book.name))
 
 
-def _walked(piece: FilePiece, walk: "_XlsxRows", until: int | None = None) -> Iterator[tuple[int, Cells]]:
-    """Yields the rows as they end: down to one, or to the end of the file, so that what stands behind the last row there can be is
-    refused, wherever a stretch of the file ends.
+def _walked(
+    piece: FilePiece, walk: "_XlsxRows", until: int | None = None
+) -> Iterator[tuple[int, Cells]]:
+    """Yields the rows as they end: down to one, or to the end of the file, so that what stands
+    behind the last row there can be is refused, wherever a stretch of the file ends.
     """
     parser = parser_of(piece.name)
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = walk.start, walk.end, walk.text
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = (
+        walk.start,
+        walk.end,
+        walk.text,
+    )
     for _ in parsed(piece, parser):
         yield from (row for row in walk.done if until is None or row[0] <= until)
         walk.done.clear()
@@ -171,7 +207,9 @@ def _walked(piece: FilePiece, walk: "_XlsxRows", until: int | None = None) -> It
 
 
 class _XlsxRows:
-    """Follows the rows of one sheet. Without shared texts, cells that share one are left in `open`, a dict for each row."""
+    """Follows the rows of one sheet. Without shared texts, cells that share one are left in
+    `open`, a dict for each row.
+    """
 
     def __init__(
         self,
@@ -207,14 +245,18 @@ class _XlsxRows:
             self._kind, self._style = told.get("t", "n"), told.get("s", "0")
             self._in_cell, self._parts, self._room = True, [], limits.MOST_TEXT
         elif tag == "v" or tag == "t":  # noqa: PLR1714  # met for every cell
-            self._taking = self._in_cell and not self._spoken and (tag == "t") == (self._kind == "inlineStr")
+            self._taking = (
+                self._in_cell and not self._spoken and (tag == "t") == (self._kind == "inlineStr")
+            )
         elif tag == "row":
             self._begin(told.get("r"))
         elif tag == "rPh":
             self._spoken = True
 
     def text(self, data: str) -> None:
-        """Collects a cell's text as far as there is room; in how many pieces it comes makes no difference."""
+        """Collects a cell's text as far as there is room; in how many pieces it comes makes no
+        difference.
+        """
         if self._taking and self._room:
             self._parts.append(data[: self._room])
             self._room -= len(self._parts[-1])
@@ -254,7 +296,9 @@ class _XlsxRows:
             column = self._column + 1
         else:
             letters = place.rstrip("0123456789")
-            column = self._columns.get(letters) or self._columns.setdefault(letters, column_number(letters))
+            column = self._columns.get(letters) or self._columns.setdefault(
+                letters, column_number(letters)
+            )
             if place[len(letters) :] != self._mark:
                 raise self._wrong()
         if not self._column < column <= MOST_WIDE:
@@ -316,7 +360,11 @@ def _shared(book: XlsxPackage, only: set[int] | None) -> dict[int, str]:
     walk = _Texts(only)
     parser = parser_of(piece.name)
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = walk.start, walk.end, walk.text
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = (
+        walk.start,
+        walk.end,
+        walk.text,
+    )
     last = None if only is None else max(only)
     for _ in parsed(piece, parser):
         check_shared(walk.size, book.name)
@@ -346,7 +394,9 @@ class _Texts:
             self._taking = not self._spoken
 
     def text(self, data: str) -> None:
-        """Collects text as far as there is room; in how many pieces it comes makes no difference."""
+        """Collects text as far as there is room; in how many pieces it comes makes no
+        difference.
+        """
         if self._taking and self._room:
             self._parts.append(data[: self._room])
             self._room -= len(self._parts[-1])
@@ -378,7 +428,8 @@ def _merged(piece: FilePiece, name: str) -> list[Range]:
             ends = place.groups() if place else (None,) * 4
             if ends[0] is None or ends[1] is None:
                 raise BadInput(
-                    f"survey: merged cells of {shown(name)} are damaged; unmerge them, or save the sheet as CSV"
+                    f"survey: merged cells of {shown(name)} are damaged; unmerge them, or save the"
+                    " sheet as CSV"
                 )
             left, top = column_number(ends[0]), int(ends[1])
             right, bottom = column_number(ends[2] or ends[0]), int(ends[3] or ends[1])

@@ -1,8 +1,9 @@
 """Reads KML, GPX and SMART's patrols, XML record by record.
 
-Elements are read as they come by expat, which recurses nowhere; a record begins and ends with its own element. What is
-remembered between two records is only what encloses both (a folder, a track, a patrol), and nothing within a record changes
-it, whatever its elements are called. XML that declares entities, or is not well formed, is refused whole.
+Elements are read as they come by expat, which recurses nowhere; a record begins and ends with its
+own element. What is remembered between two records is only what encloses both (a folder, a track, a
+patrol), and nothing within a record changes it, whatever its elements are called. XML that declares
+entities, or is not well formed, is refused whole.
 """
 
 import io
@@ -19,12 +20,16 @@ from dpmap.survey.files.tables import FilePiece, unpacked
 from dpmap.survey.sources import EVERY, shown
 
 MOST_TEXT = 8 << 20
-"""Characters of one element's text; what is longer is cut there, in however many pieces expat hands it over."""
+"""Characters of one element's text; what is longer is cut there, in however many pieces expat
+hands it over.
+"""
 DAMAGED = "it may be cut short or damaged, so export it again"
 
 
 def xml_root(head: bytes, name: str) -> str:
-    """Returns the name of the root element without its namespace; refuses documents that declare entities."""
+    """Returns the name of the root element without its namespace; refuses documents that declare
+    entities.
+    """
     found: list[str] = []
     parser = parser_of(name)
     parser.StartElementHandler = lambda tag, _: found.append(tag)
@@ -44,7 +49,8 @@ def parser_of(name: str) -> Any:
 
     def refuse(*_: object) -> None:
         raise BadInput(
-            f"survey: {shown(name)} declares XML entities, which no survey needs; export it again without them"
+            f"survey: {shown(name)} declares XML entities, which no survey needs; export it again"
+            " without them"
         )
 
     parser.EntityDeclHandler = refuse
@@ -59,8 +65,8 @@ def local(tag: str) -> str:
 class _Walk:
     """Follows the elements of one file and gathers finished records in `rows`.
 
-    An element is a record's, or it is around records. Only those around records are told to `enter` and `leave`, so
-    what a record holds never changes what later records stand in.
+    An element is a record's, or it is around records. Only those around records are told to `enter`
+    and `leave`, so what a record holds never changes what later records stand in.
     """
 
     record_tags: "frozenset[str]" = frozenset()
@@ -141,7 +147,9 @@ def _walked(piece: FilePiece, walk: _Walk) -> Iterator[Row]:
                 walk.rows.clear()
             parser.Parse(b"", True)
         except (expat.ExpatError, LookupError, ValueError):
-            raise BadInput(f"survey: {shown(piece.name)} is not well-formed XML; {DAMAGED}") from None
+            raise BadInput(
+                f"survey: {shown(piece.name)} is not well-formed XML; {DAMAGED}"
+            ) from None
     yield from walk.rows
 
 
@@ -149,7 +157,9 @@ FOLDERS = ("Folder", "Document")
 
 
 class _Kml(_Walk):
-    """Collects placemarks: the texts of their simple elements, their extended data and shape; from the folder `layer` if named."""
+    """Collects placemarks: the texts of their simple elements, their extended data and shape;
+    from the folder `layer` if named.
+    """
 
     record_tags = frozenset({"Placemark"})
 
@@ -214,7 +224,9 @@ GPX_LAYERS = {"waypoints": "wpt", "route_points": "rtept", "track_points": "trkp
 
 
 class _Gpx(_Walk):
-    """Collects the points of some kinds, each with its own elements and the name of its track or route."""
+    """Collects the points of some kinds, each with its own elements and the name of its track or
+    route.
+    """
 
     record_tags = frozenset(GPX_LAYERS.values())
 
@@ -250,16 +262,21 @@ class _Gpx(_Walk):
 
 
 def _kml_rows(piece: FilePiece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
-    """Reads the folder asked for, or every placemark; a folder called `all` is like the others, as anybody may add one."""
+    """Reads the folder asked for, or every placemark; a folder called `all` is like the others,
+    as anybody may add one.
+    """
     return _walked(piece, _Kml(None if layer == EVERY else layer))
 
 
 def _gpx_rows(piece: FilePiece, layer: str | None, _: "frozenset[str]") -> Iterator[Row]:
     if layer not in (EVERY, *GPX_LAYERS):
         raise BadInput(
-            f"--layer: say which points of a GPX file are meant: {', '.join(GPX_LAYERS)}, or {EVERY} of them"
+            f"--layer: say which points of a GPX file are meant: {', '.join(GPX_LAYERS)}, or"
+            f" {EVERY} of them"
         )
-    return _walked(piece, _Gpx(tuple(GPX_LAYERS.values()) if layer == EVERY else (GPX_LAYERS[layer],)))
+    return _walked(
+        piece, _Gpx(tuple(GPX_LAYERS.values()) if layer == EVERY else (GPX_LAYERS[layer],))
+    )
 
 
 SMART_COLUMNS = ("Patrol ID", "Leg ID", "Waypoint ID", "X", "Y", "Leader", "Members")

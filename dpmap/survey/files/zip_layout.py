@@ -34,15 +34,24 @@ def is_seamless(stream: BinaryIO, archive: zipfile.ZipFile) -> bool:
 
 
 def _end_of_member(stream: BinaryIO, info: zipfile.ZipInfo, start: int) -> int | None:
-    """Returns where a member that begins at `start` ends; None if its header says something else."""
+    """Returns where a member that begins at `start` ends; None if its header says something
+    else.
+    """
     stream.seek(start)
     head = stream.read(30)
     if info.header_offset != start or len(head) < 30 or "\0" in info.orig_filename:
         return None
-    mark, _, flags, method, _, _, crc, packed, size, name_length, extra_length = struct.unpack("<4s5H3I2H", head)
+    mark, _, flags, method, _, _, crc, packed, size, name_length, extra_length = struct.unpack(
+        "<4s5H3I2H", head
+    )
     name = stream.read(name_length)
     same_name = name.decode("utf-8" if flags & 0x800 else "cp437") == info.orig_filename
-    if mark != _HEADER or not same_name or method != info.compress_type or (flags ^ info.flag_bits) & 1:
+    if (
+        mark != _HEADER
+        or not same_name
+        or method != info.compress_type
+        or (flags ^ info.flag_bits) & 1
+    ):
         return None
     told = (crc, packed, size)
     listed = (info.CRC, info.compress_size, info.file_size)
@@ -52,18 +61,25 @@ def _end_of_member(stream: BinaryIO, info: zipfile.ZipInfo, start: int) -> int |
         for at, (one, other) in enumerate(zip(told, listed, strict=True))
     )
     end = start + 30 + name_length + extra_length + info.compress_size
-    return end + _descriptor_length(stream, end, info) if same and streamed else end if same else None
+    return (
+        end + _descriptor_length(stream, end, info) if same and streamed else end if same else None
+    )
 
 
 def _descriptor_length(stream: BinaryIO, at: int, info: zipfile.ZipInfo) -> int:
-    """Returns how many bytes behind a member repeat its sizes, in one of four forms; 0 if none do."""
+    """Returns how many bytes behind a member repeat its sizes, in one of four forms; 0 if none
+    do.
+    """
     stream.seek(at)
     found = stream.read(24)
     for mark in (_DESCRIPTOR, b""):
         for form in ("<3I", "<IQQ"):
             if info.file_size <= _WIDE or form == "<IQQ":
                 expected = mark + struct.pack(form, info.CRC, info.compress_size, info.file_size)
-                if found.startswith(expected) and found[len(expected) : len(expected) + 2] in (b"PK", b""):
+                if found.startswith(expected) and found[len(expected) : len(expected) + 2] in (
+                    b"PK",
+                    b"",
+                ):
                     return len(expected)
     return 0
 

@@ -25,12 +25,16 @@ def layers_made(algorithm, release, told, folder, feedback):
     except OSError:
         raise QgsProcessingException(tr("Folder: it cannot be made here; choose another")) from None
     if not empty:
-        raise QgsProcessingException(tr("Folder: there is something in it already; choose a new one"))
+        raise QgsProcessingException(
+            tr("Folder: there is something in it already; choose a new one")
+        )
     wanted = parts(told, folder)
     for done, part in enumerate(wanted, start=1):
         if feedback.isCanceled():
             return
         os.makedirs(os.path.dirname(part.geopackage), exist_ok=True)
         words = [f"--layer={part.layer}"] if part.layer else []
-        algorithm.ask(["export", "--json", f"--to={part.geopackage}", *words, "--", release], feedback)
+        algorithm.ask(
+            ["export", "--json", f"--to={part.geopackage}", *words, "--", release], feedback
+        )
         feedback.setProgress(100 * done / len(wanted))

@@ -90,7 +90,9 @@ class Algorithm(QgsProcessingAlgorithm):
             program = finding.found(settings.program())
         except finding.NotFound as error:
             raise QgsProcessingException(tr(str(error))) from None
-        answer = running.run(program, words, progress=self.heard(feedback), stopped=feedback.isCanceled, rows=rows)
+        answer = running.run(
+            program, words, progress=self.heard(feedback), stopped=feedback.isCanceled, rows=rows
+        )
         if not answer.good:
             raise QgsProcessingException(unmarked(answer.error))
         return answer.told

@@ -29,18 +29,31 @@ It costs nothing: it reads both releases and spends no epsilon."""
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
-        self.put(inputs.release_parameter(self.BEFORE, tr("Earlier release")), tr(inputs.RELEASE_HELP))
+        self.put(
+            inputs.release_parameter(self.BEFORE, tr("Earlier release")), tr(inputs.RELEASE_HELP)
+        )
         self.put(inputs.release_parameter(self.AFTER, tr("Later release")), tr(inputs.RELEASE_HELP))
         self.put(
             QgsProcessingParameterFeatureSource(self.ZONES, tr("Zones"), [POLYGONS], optional=True),
             tr("Polygons to compare instead of cells; the cells of the two maps may then differ."),
         )
         self.put(
-            inputs.text_parameter("RATE", tr("Rate of false changes"), "0.1", optional=False), tr(inputs.RATE_HELP)
+            inputs.text_parameter("RATE", tr("Rate of false changes"), "0.1", optional=False),
+            tr(inputs.RATE_HELP),
         )
-        self.put(inputs.text_parameter("LEVEL", tr("Level"), "0.9", optional=False), tr(inputs.LEVEL_HELP))
-        self.put(inputs.text_parameter("LAYER", tr("Layer of both maps")), tr(inputs.LAYER_HELP), advanced=True)
-        for name, title in (("LAYER_BEFORE", "Layer of the earlier map"), ("LAYER_AFTER", "Layer of the later map")):
+        self.put(
+            inputs.text_parameter("LEVEL", tr("Level"), "0.9", optional=False),
+            tr(inputs.LEVEL_HELP),
+        )
+        self.put(
+            inputs.text_parameter("LAYER", tr("Layer of both maps")),
+            tr(inputs.LAYER_HELP),
+            advanced=True,
+        )
+        for name, title in (
+            ("LAYER_BEFORE", "Layer of the earlier map"),
+            ("LAYER_AFTER", "Layer of the later map"),
+        ):
             self.put(
                 inputs.text_parameter(name, tr(title)),
                 tr("Where it is another than that of the other map."),
@@ -55,7 +68,9 @@ It costs nothing: it reads both releases and spends no epsilon."""
     def wrong(self, parameters, context):
         """Says what is wrong before anything runs."""
         releases = [
-            one for name in (self.BEFORE, self.AFTER) for one in inputs.wrong_release(self, parameters, context, name)
+            one
+            for name in (self.BEFORE, self.AFTER)
+            for one in inputs.wrong_release(self, parameters, context, name)
         ]
         return releases + inputs.wrong_share(self, parameters, context, "RATE", "LEVEL")
 
@@ -68,10 +83,18 @@ It costs nothing: it reads both releases and spends no epsilon."""
     def processAlgorithm(self, parameters, context, feedback):
         """Asks dpmap."""
         going = inputs.Destination(self, parameters, self.OUTPUT, context)
-        told = {flag: inputs.text(self, parameters, name, context) for flag, name in self.TEXTS.items()}
-        both = [inputs.release(self, parameters, context, name) for name in (self.BEFORE, self.AFTER)]
+        told = {
+            flag: inputs.text(self, parameters, name, context) for flag, name in self.TEXTS.items()
+        }
+        both = [
+            inputs.release(self, parameters, context, name) for name in (self.BEFORE, self.AFTER)
+        ]
         with private_folder() as private:
-            words = ["compare", "--json", *(f"--{flag}={value}" for flag, value in told.items() if value)]
+            words = [
+                "compare",
+                "--json",
+                *(f"--{flag}={value}" for flag, value in told.items() if value),
+            ]
             if self.zones is not None:
                 words += self.zones.words("zones", private, feedback)
             answer = self.ask([*words, *going.words("to", private), "--", *both], feedback)

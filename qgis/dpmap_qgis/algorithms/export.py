@@ -30,21 +30,33 @@ class Export(Algorithm):
     HELP = """Writes a released map as a raster, a layer or a table, or in a form that an atlas or a portal takes as it is.
 
 It costs nothing: the file holds what the release tells already. The ending of the file's name says which kind it is."""
-    RELEASE, FORM, TAXON, YEAR, LAYER, TO, FILE = "RELEASE", "FORM", "TAXON", "YEAR", "LAYER", "TO", "FILE"
+    RELEASE, FORM, TAXON, YEAR, LAYER, TO, FILE = (
+        "RELEASE",
+        "FORM",
+        "TAXON",
+        "YEAR",
+        "LAYER",
+        "TO",
+        "FILE",
+    )
 
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
         self.put(inputs.release_parameter(), tr(inputs.RELEASE_HELP))
         self.put(
-            QgsProcessingParameterEnum(self.FORM, tr("Form"), FORMS, False, "", True, usesStaticStrings=True),
+            QgsProcessingParameterEnum(
+                self.FORM, tr("Form"), FORMS, False, "", True, usesStaticStrings=True
+            ),
             tr(
                 "What an atlas or a portal takes: occurrence-cube, atlas-csv, inspire-sd or ebv-cube. Empty: a plain layer or raster."
             ),
         )
         self.put(
             QgsProcessingParameterString(self.TAXON, tr("Kinds' keys"), None, True, True),
-            tr("With a form: each kind's key in the portal's list, one a line, like Red deer=2440958,Cervus elaphus."),
+            tr(
+                "With a form: each kind's key in the portal's list, one a line, like Red deer=2440958,Cervus elaphus."
+            ),
             advanced=True,
         )
         self.put(
@@ -54,7 +66,11 @@ It costs nothing: the file holds what the release tells already. The ending of t
             ),
             advanced=True,
         )
-        self.put(inputs.text_parameter(self.LAYER, tr("Layer of the map")), tr(inputs.LAYER_HELP), advanced=True)
+        self.put(
+            inputs.text_parameter(self.LAYER, tr("Layer of the map")),
+            tr(inputs.LAYER_HELP),
+            advanced=True,
+        )
         self.put(
             QgsProcessingParameterFileDestination(self.TO, tr("File"), tr(KINDS)),
             tr("Where it is written; its ending says as what."),
@@ -76,7 +92,9 @@ It costs nothing: the file holds what the release tells already. The ending of t
         words += [f"--layer={layer}"] if layer else []
         lines = inputs.text(self, parameters, self.TAXON, context).splitlines()
         words += [f"--taxon={line.strip()}" for line in lines if line.strip()]
-        words += [f"--year={one}" for one in inputs.text(self, parameters, self.YEAR, context).split()]
+        words += [
+            f"--year={one}" for one in inputs.text(self, parameters, self.YEAR, context).split()
+        ]
         release = inputs.release(self, parameters, context)
         self.ask(["export", "--json", f"--to={to}", *words, "--", release], feedback)
         return {self.TO: to, self.FILE: to}

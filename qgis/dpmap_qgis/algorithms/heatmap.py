@@ -70,7 +70,11 @@ class PrivateHeatmap(Algorithm):
         told = Told(self, parameters, context)
         with private_folder() as private:
             file, words, rows = self._survey(told)
-            feedback.pushInfo(tr("Read: the layer's own file") if file else tr("Read: rows streamed from the layer"))
+            feedback.pushInfo(
+                tr("Read: the layer's own file")
+                if file
+                else tr("Read: rows streamed from the layer")
+            )
             words += said(told) + self._land(told, private, feedback)
             release = self._released(
                 ["release", *words, "--json", "--progress=json", "--", file or "-"], rows, feedback
@@ -98,7 +102,9 @@ class PrivateHeatmap(Algorithm):
             return found, None
         ledger = told.file("LEDGER")
         begun = os.path.isfile(ledger) and os.path.getsize(ledger) > 0
-        book = self.ask(["ledger", "--json", "--", ledger], QgsProcessingFeedback()) if begun else None
+        book = (
+            self.ask(["ledger", "--json", "--", ledger], QgsProcessingFeedback()) if begun else None
+        )
         mistake = checks.budget(told, book)
         return [mistake] if mistake else [], book
 
@@ -107,20 +113,38 @@ class PrivateHeatmap(Algorithm):
         file = own_file(told.survey, told.used)
         surface = told.switch("SURFACE")
         source = None if file else told.source(inputs.INPUT)
-        rows = None if file else Stream(source, surface=surface, rows=asking.rows_of(told.survey.layer, source))
+        rows = (
+            None
+            if file
+            else Stream(source, surface=surface, rows=asking.rows_of(told.survey.layer, source))
+        )
         by = asking.chooser(asking.chosen_by(told.survey), streamed=rows is not None)
         words = [*(file.words if file else rows.words), *([f"--chosen-by={by}"] if by else [])]
         named = rows.named if rows else {}
-        columns = {name: named.get(told.field(name), told.field(name)) for name in inputs.FIELDS if told.field(name)}
-        words += [f"--{flag}={columns[name]}" for name, flag in inputs.FIELDS.items() if flag and name in columns]
+        columns = {
+            name: named.get(told.field(name), told.field(name))
+            for name in inputs.FIELDS
+            if told.field(name)
+        }
+        words += [
+            f"--{flag}={columns[name]}"
+            for name, flag in inputs.FIELDS.items()
+            if flag and name in columns
+        ]
         if "CONSENT" in columns:
             words.append(f"--consent={columns['CONSENT']}={told.text('CONSENT_VALUES')}")
-        return file.path if file else "", words + (["--unit=row"] if told.switch("EACH_ROW") else []), rows
+        return (
+            file.path if file else "",
+            words + (["--unit=row"] if told.switch("EACH_ROW") else []),
+            rows,
+        )
 
     def _land(self, told, private, feedback):
         """Returns the words that say which land is mapped."""
         country = told.text("COUNTRY")
-        return [f"--area=country:{country}"] if country else self.area.words("area", private, feedback)
+        return (
+            [f"--area=country:{country}"] if country else self.area.words("area", private, feedback)
+        )
 
     def _results(self, told, release, context, feedback):
         """Names what was made, and shows its layers."""
@@ -138,17 +162,24 @@ class PrivateHeatmap(Algorithm):
             from ..shown.layers import on_completion
 
             on_completion(
-                release, self.ask(["about", "--json", "--", release], QgsProcessingFeedback()), folder, context
+                release,
+                self.ask(["about", "--json", "--", release], QgsProcessingFeedback()),
+                folder,
+                context,
             )
         except (ImportError, QgsProcessingException):
             feedback.pushWarning(
-                tr("The map is made, but its layers could not be loaded: open cells.gpkg in its folder.")
+                tr(
+                    "The map is made, but its layers could not be loaded: open cells.gpkg in its folder."
+                )
             )
 
     def _event(self, told):
         """Returns the number of the release's reservation in the ledger, empty where it cannot be told; the map is there all the same."""
         try:
-            book = self.ask(["ledger", "--json", "--", told.file("LEDGER")], QgsProcessingFeedback())
+            book = self.ask(
+                ["ledger", "--json", "--", told.file("LEDGER")], QgsProcessingFeedback()
+            )
         except QgsProcessingException:
             return ""
         paid = [
@@ -161,7 +192,9 @@ class PrivateHeatmap(Algorithm):
 
 def said(told):
     """Returns the words of what was typed, each as one word: no text becomes a flag of its own."""
-    pairs = [(flag, told.text(name)) for name, flag in inputs.TEXTS.items() if flag and name != "CAP"]
+    pairs = [
+        (flag, told.text(name)) for name, flag in inputs.TEXTS.items() if flag and name != "CAP"
+    ]
     pairs += [(flag, line) for name, flag in inputs.LINES.items() for line in told.lines(name)]
     pairs += [(flag, told.choice(name)) for name, flag in inputs.CHOICES.items()]
     pairs += [("cap", told.cap), ("hexagons", told.hexagons), ("sites", told.file("SITES"))]
@@ -175,20 +208,34 @@ def cost(told, book):
     """Says what this map costs and what remains, as far as it is known beforehand."""
     price, name = told.text("EPSILON"), told.text("DATASET")
     if price == "next":
-        price = next((one["next"] for one in book["datasets"] if one["name"] == name), None) if book else None
+        price = (
+            next((one["next"] for one in book["datasets"] if one["name"] == name), None)
+            if book
+            else None
+        )
         price = price or ((book or {}).get("plan") or {}).get("first") or ""
     before = book["remaining"] if book and book["budget"] not in ("", "0") else told.text("BUDGET")
     left, paid = amount(str(before)), amount(str(price))
     if left is None or paid is None:
         return tr("This map spends epsilon {} of the ledger, for good.").format(price)
     if paid > left:
-        return tr("This map would spend epsilon {}, and {} remains in the ledger.").format(price, before)
-    return tr("This map spends epsilon {} for good: {} remains in the ledger now, {} after it.").format(
-        price, before, f"{left - paid:f}"
-    )
+        return tr("This map would spend epsilon {}, and {} remains in the ledger.").format(
+            price, before
+        )
+    return tr(
+        "This map spends epsilon {} for good: {} remains in the ledger now, {} after it."
+    ).format(price, before, f"{left - paid:f}")
 
 
 def sources(geopackage):
     """Returns where the layers are by the name of their output; a map for each kind or season has its own in a folder of each."""
-    found = {name: f"{geopackage}|layername={name.lower()}" for name in ("PATCHES", "CELLS")} if geopackage else {}
-    return {name: source for name, source in found.items() if QgsVectorLayer(source, name, "ogr").isValid()}
+    found = (
+        {name: f"{geopackage}|layername={name.lower()}" for name in ("PATCHES", "CELLS")}
+        if geopackage
+        else {}
+    )
+    return {
+        name: source
+        for name, source in found.items()
+        if QgsVectorLayer(source, name, "ogr").isValid()
+    }

@@ -29,14 +29,18 @@ def _survey(told):
         found.append(tr(UNSAVED))
     if of.limited:
         found.append(
-            tr("Survey layer: a limit on the number of features lets one person's row push out another's; take it away")
+            tr(
+                "Survey layer: a limit on the number of features lets one person's row push out another's; take it away"
+            )
         )
     mixing = [one for one in asking.chosen_by(of) if one in asking.MIXING]
     if mixing and not told.switch("CONFIRM"):
         found.append(tr(MEANT).format(tr(" and ").join(map(tr, mixing))))
     if not of.layer.crs().isValid():
         found.append(
-            tr("Survey layer: nobody has said which reference system its coordinates are in; set the layer's CRS")
+            tr(
+                "Survey layer: nobody has said which reference system its coordinates are in; set the layer's CRS"
+            )
         )
     kind = of.layer.geometryType()
     if kind in (LINE, POLYGON) and not told.switch("SURFACE"):
@@ -52,12 +56,17 @@ def _fields(told):
     """Looks at the fields that the release names."""
     fields, found = told.survey.layer.fields(), []
     kept = {fields.at(place).name() for place in columns.kept(fields)[0]}
-    for name, title in (("UNIT", "Unit"), ("CONSENT", "Consent"), ("UNCERTAINTY", "Uncertainty"), ("SITE", "Site")):
+    for name, title in (
+        ("UNIT", "Unit"),
+        ("CONSENT", "Consent"),
+        ("UNCERTAINTY", "Uncertainty"),
+        ("SITE", "Site"),
+    ):
         if told.field(name) and told.field(name) not in kept:
             found.append(
-                tr("{}: the layer has no such field, or it holds lists, maps or bytes; choose another").format(
-                    tr(title)
-                )
+                tr(
+                    "{}: the layer has no such field, or it holds lists, maps or bytes; choose another"
+                ).format(tr(title))
             )
     return found
 
@@ -67,24 +76,34 @@ def _land(told):
     country = told.text("COUNTRY")
     if bool(told.area.layer) == bool(country):
         found.append(
-            tr("Area: choose a polygon layer or name a country, one of the two; it is never read off the survey")
+            tr(
+                "Area: choose a polygon layer or name a country, one of the two; it is never read off the survey"
+            )
         )
     if told.area.layer is not None:
         found += _area(told)
     ways = [told.text("CELL"), told.choice("GRID"), told.hexagons, told.switch("BY_AREA")]
     if sum(map(bool, ways)) != 1:
         found.append(
-            tr("Cells: give one of the four: a size like 1 km, an official grid, hexagons, or the polygons of the area")
+            tr(
+                "Cells: give one of the four: a size like 1 km, an official grid, hexagons, or the polygons of the area"
+            )
         )
     if told.switch("BY_AREA") and country:
-        found.append(tr("Cells: a country is one polygon; choose a layer of areas to have one cell for each"))
+        found.append(
+            tr("Cells: a country is one polygon; choose a layer of areas to have one cell for each")
+        )
     return found
 
 
 def _area(told):
     area, survey = told.area.layer, told.survey.layer
     if survey is not None and _place(area) == _place(survey):
-        return [tr("Area: it is the survey's own layer; the area must be public, and is never read off the survey")]
+        return [
+            tr(
+                "Area: it is the survey's own layer; the area must be public, and is never read off the survey"
+            )
+        ]
     if area.geometryType() != POLYGON or told.source("AREA").featureCount() == 0:
         return [tr("Area: the layer holds no polygons; choose one that does")]
     if asking.is_unsaved(area):
@@ -108,7 +127,9 @@ def _promise(told):
             )
         )
     elif unit.lower() == "row":
-        found.append(tr("Unit: a field called row would make each row a unit; give it another name first"))
+        found.append(
+            tr("Unit: a field called row would make each row a unit; give it another name first")
+        )
     if not re.fullmatch(r"[0-9]{1,10}|auto:.+", told.cap) or re.fullmatch("0+", told.cap):
         found.append(tr("Cap: it must be a whole number of at least 1, like 5"))
     epsilon = told.text("EPSILON")
@@ -117,7 +138,9 @@ def _promise(told):
     if told.text("BUDGET") and not amount(told.text("BUDGET")):
         found.append(tr("Budget: it must be a number above 0 with a point, like 3"))
     if bool(told.field("CONSENT")) != bool(told.text("CONSENT_VALUES")):
-        found.append(tr("Consent: choose its field and write the values that mean yes, or leave both empty"))
+        found.append(
+            tr("Consent: choose its field and write the values that mean yes, or leave both empty")
+        )
     if not told.text("DATASET"):
         found.append(tr("Data set: give it a name, the same for each map of this survey"))
     return found
@@ -127,7 +150,9 @@ def _places(told):
     found, folder, ledger = [], told.folder, told.file("LEDGER")
     if not folder:
         found.append(
-            tr("Folder: name a new folder that stays; a map that was paid for must not lie among temporary files")
+            tr(
+                "Folder: name a new folder that stays; a map that was paid for must not lie among temporary files"
+            )
         )
     elif os.path.exists(os.path.join(folder, "release.dpmap")):
         found.append(
@@ -155,4 +180,6 @@ def budget(told, book):
         return tr(
             "Budget: the ledger knows no such data set; check its name, or begin it by giving the ledger's budget, {}"
         ).format(book["budget"])
-    return tr("Budget: the ledger does not hold this data set yet; say how much epsilon it may ever cost, like 3")
+    return tr(
+        "Budget: the ledger does not hold this data set yet; say how much epsilon it may ever cost, like 3"
+    )

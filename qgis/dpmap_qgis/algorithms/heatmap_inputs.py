@@ -28,7 +28,18 @@ GRIDS = (
     *(f"h3-{level}" for level in range(16)), "mgrs-1km", "mgrs-10km", "mgrs-100km",
 )  # fmt: skip
 LIMITERS = ("scale", "sample", "presence")
-RULES = ("gbif-1", "gbif-2", "gbif-3", "gbif-4", "inat", "ebird", "nbn-1km", "nbn-2km", "nbn-5km", "nbn-10km")
+RULES = (
+    "gbif-1",
+    "gbif-2",
+    "gbif-3",
+    "gbif-4",
+    "inat",
+    "ebird",
+    "nbn-1km",
+    "nbn-2km",
+    "nbn-5km",
+    "nbn-10km",
+)
 TEXTS = {
     "CELL": "cell", "COUNTRY": "", "CAP": "cap", "EPSILON": "epsilon", "DATASET": "dataset", "BUDGET": "budget", "CONSENT_VALUES": "",
     "WHERE": "where", "FROM": "from", "TO": "to", "DATES": "dates", "TIMES": "times", "TEAM": "team", "MAX_UNCERTAINTY": "max-uncertainty",
@@ -60,7 +71,11 @@ def declare(algorithm):
         algorithm.addOutput(QgsProcessingOutputFile(name, tr(title)))
     for name, title in (("PATCHES", "Patches"), ("CELLS", "Cells")):
         algorithm.addOutput(QgsProcessingOutputVectorLayer(name, tr(title)))
-    for name, title in (("SPENT", "Spent"), ("REMAINING", "Remaining"), ("EVENT", "Event in the ledger")):
+    for name, title in (
+        ("SPENT", "Spent"),
+        ("REMAINING", "Remaining"),
+        ("EVENT", "Event in the ledger"),
+    ):
         algorithm.addOutput(QgsProcessingOutputString(name, tr(title)))
 
 
@@ -68,7 +83,9 @@ def _survey():
     return (
         QgsProcessingParameterFeatureSource(INPUT, tr("Survey layer"), [PLACES]),
         QgsProcessingParameterBoolean(
-            "CONFIRM", tr("The rows left by a filter, a selection, a join or an expression are what is meant"), False
+            "CONFIRM",
+            tr("The rows left by a filter, a selection, a join or an expression are what is meant"),
+            False,
         ),
     )
 
@@ -97,7 +114,9 @@ def _promise():
 
 def _budget():
     return (
-        QgsProcessingParameterFile("LEDGER", tr("Ledger: its file, the same each time (a new name begins one)")),
+        QgsProcessingParameterFile(
+            "LEDGER", tr("Ledger: its file, the same each time (a new name begins one)")
+        ),
         _text("DATASET", "Data set: its name in the ledger"),
         _text("BUDGET", "Budget: most epsilon ever, at the first release of the data set"),
         QgsProcessingParameterFolderDestination(FOLDER, tr("New folder for the release")),
@@ -115,7 +134,9 @@ def _more_of_the_survey():
         _text("TEAM", "What stands between names in one text: auto, none, or like ; &"),
         _field("UNCERTAINTY", "Field of uncertainty in metres"),
         _text("MAX_UNCERTAINTY", "Leave out what is less certain, like 1 km"),
-        QgsProcessingParameterBoolean("SURFACE", tr("Lines and areas count, at a point on them"), False),
+        QgsProcessingParameterBoolean(
+            "SURFACE", tr("Lines and areas count, at a point on them"), False
+        ),
         _field("SITE", "Field of the sites to protect too"),
         QgsProcessingParameterFile("SITES", tr("File that says where each site is"), optional=True),
         _text("SITE_CAP", "Most contributors that one site counts for"),
@@ -131,8 +152,12 @@ def _more_of_the_map():
         _text("AREA_NAME", "Only the polygons of the area of this name"),
         _text("GRID_CRS", "National grid for the cells, like EPSG:27700"),
         _choice("SENSITIVITY", "Rule of practice: smallest cells allowed", RULES),
-        QgsProcessingParameterBoolean("FEW_CELLS", tr("An area of four cells or fewer is what is meant"), False),
-        QgsProcessingParameterBoolean("LOOKED", tr("The cap was found by looking at the true numbers"), False),
+        QgsProcessingParameterBoolean(
+            "FEW_CELLS", tr("An area of four cells or fewer is what is meant"), False
+        ),
+        QgsProcessingParameterBoolean(
+            "LOOKED", tr("The cap was found by looking at the true numbers"), False
+        ),
     )
 
 
@@ -145,7 +170,9 @@ def _said():
         _text("LICENCE", "Licence, like CC-BY-4.0"),
         _text("REASON", "Why its places are sensitive, like speciesLocation"),
         _text("RETENTION", "Who can reach the survey and the ledger, and for how long"),
-        _lines("ALSO_PUBLISHED", "What else was published of the same data, one a line, or: nothing"),
+        _lines(
+            "ALSO_PUBLISHED", "What else was published of the same data, one a line, or: nothing"
+        ),
     )
 
 
@@ -159,8 +186,12 @@ def _lines(name, title):
 
 
 def _choice(name, title, values):
-    return QgsProcessingParameterEnum(name, tr(title), list(values), optional=True, usesStaticStrings=True)
+    return QgsProcessingParameterEnum(
+        name, tr(title), list(values), optional=True, usesStaticStrings=True
+    )
 
 
 def _field(name, title):
-    return QgsProcessingParameterField(name, tr(title), parentLayerParameterName=INPUT, optional=True)
+    return QgsProcessingParameterField(
+        name, tr(title), parentLayerParameterName=INPUT, optional=True
+    )

@@ -32,10 +32,18 @@ It costs nothing: it reads the release and spends no epsilon."""
             tr("A number that a cell must exceed, like 20; or the word surroundings."),
         )
         self.put(
-            inputs.text_parameter(self.RATE, tr("Rate of false ones"), "0.1", optional=False), tr(inputs.RATE_HELP)
+            inputs.text_parameter(self.RATE, tr("Rate of false ones"), "0.1", optional=False),
+            tr(inputs.RATE_HELP),
         )
-        self.put(inputs.text_parameter(self.LEVEL, tr("Level"), "0.9", optional=False), tr(inputs.LEVEL_HELP))
-        self.put(inputs.text_parameter(self.LAYER, tr("Layer of the map")), tr(inputs.LAYER_HELP), advanced=True)
+        self.put(
+            inputs.text_parameter(self.LEVEL, tr("Level"), "0.9", optional=False),
+            tr(inputs.LEVEL_HELP),
+        )
+        self.put(
+            inputs.text_parameter(self.LAYER, tr("Layer of the map")),
+            tr(inputs.LAYER_HELP),
+            advanced=True,
+        )
         self.put(
             inputs.layer_parameter(self.OUTPUT, tr("Hot spots")),
             tr("A layer of their outlines with totals and intervals."),
@@ -54,8 +62,15 @@ It costs nothing: it reads the release and spends no epsilon."""
         flags = {"above": self.ABOVE, "rate": self.RATE, "level": self.LEVEL, "layer": self.LAYER}
         told = {flag: inputs.text(self, parameters, name, context) for flag, name in flags.items()}
         with private_folder() as private:
-            words = ["hotspots", "--json", *(f"--{flag}={value}" for flag, value in told.items() if value)]
+            words = [
+                "hotspots",
+                "--json",
+                *(f"--{flag}={value}" for flag, value in told.items() if value),
+            ]
             words += going.words("to", private)
             answer = self.ask([*words, "--", inputs.release(self, parameters, context)], feedback)
-            result = {self.COUNT: len(answer["spots"]), self.ANSWER: json.dumps(answer, ensure_ascii=False)}
+            result = {
+                self.COUNT: len(answer["spots"]),
+                self.ANSWER: json.dumps(answer, ensure_ascii=False),
+            }
             return {**going.finish(), **result}

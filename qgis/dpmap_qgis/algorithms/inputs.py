@@ -22,8 +22,12 @@ RELEASE_HELP = mark(
 LAYER_HELP = mark(
     'Which layer of a map of kinds and times, like "Kestrel, 2024"; leave it empty for a map that has one.'
 )
-LEVEL_HELP = mark("How often an interval holds the truth: 0.9 is nine times in ten. More certain intervals are wider.")
-RATE_HELP = mark("The largest expected share of false ones among all that are named: 0.1 is one in ten.")
+LEVEL_HELP = mark(
+    "How often an interval holds the truth: 0.9 is nine times in ten. More certain intervals are wider."
+)
+RATE_HELP = mark(
+    "The largest expected share of false ones among all that are named: 0.1 is one in ten."
+)
 WRITTEN = (".gpkg", ".geojson", ".parquet", ".csv")
 """Kinds of layers that dpmap writes itself; into any other QGIS turns its GeoPackage."""
 
@@ -33,7 +37,9 @@ class ReleaseParameter(QgsProcessingParameterFile):
 
     def checkValueIsAcceptable(self, value, context=None):
         """Takes any text: `wrong_release` says what is wrong with it."""
-        return (isinstance(value, str) and bool(value.strip())) or super().checkValueIsAcceptable(value, context)
+        return (isinstance(value, str) and bool(value.strip())) or super().checkValueIsAcceptable(
+            value, context
+        )
 
     def clone(self):
         """Makes another of its kind."""
@@ -72,11 +78,18 @@ def release(algorithm, parameters, context, name="RELEASE"):
 
 def wrong_release(algorithm, parameters, context, name="RELEASE"):
     """Lists what is wrong with the choice of a release, without reading it."""
-    path, title = release(algorithm, parameters, context, name), algorithm.parameterDefinition(name).description()
+    path, title = (
+        release(algorithm, parameters, context, name),
+        algorithm.parameterDefinition(name).description(),
+    )
     if os.path.isfile(path):
         return []
-    if os.path.isdir(os.path.dirname(path)) and os.path.isdir(file(algorithm, parameters, name, context)):
-        return [tr("{}: there is no release.dpmap in this folder; choose the file itself").format(title)]
+    if os.path.isdir(os.path.dirname(path)) and os.path.isdir(
+        file(algorithm, parameters, name, context)
+    ):
+        return [
+            tr("{}: there is no release.dpmap in this folder; choose the file itself").format(title)
+        ]
     return [tr("{}: there is no such file; check its path").format(title)]
 
 
@@ -98,7 +111,11 @@ def wrong_file(algorithm, parameters, context, name):
     """Says that a file that was chosen is not there."""
     path = file(algorithm, parameters, name, context)
     title = algorithm.parameterDefinition(name).description()
-    return [] if not path or os.path.isfile(path) else [tr("{}: there is no such file; check its path").format(title)]
+    return (
+        []
+        if not path or os.path.isfile(path)
+        else [tr("{}: there is no such file; check its path").format(title)]
+    )
 
 
 class Destination:
@@ -143,9 +160,13 @@ class Destination:
         options = QgsVectorFileWriter.SaveVectorOptions()
         ending = os.path.splitext(self.path)[1].lstrip(".")
         options.driverName = QgsVectorFileWriter.driverForExtension(ending)
-        done = QgsVectorFileWriter.writeAsVectorFormatV3(layer, self.path, self.context.transformContext(), options)
+        done = QgsVectorFileWriter.writeAsVectorFormatV3(
+            layer, self.path, self.context.transformContext(), options
+        )
         if done[0] != QgsVectorFileWriter.WriterError.NoError:
-            raise QgsProcessingException(tr("this kind of file cannot be written here; choose one like answer.gpkg"))
+            raise QgsProcessingException(
+                tr("this kind of file cannot be written here; choose one like answer.gpkg")
+            )
 
 
 class Styled(QgsProcessingLayerPostProcessorInterface):

@@ -37,7 +37,15 @@ class Inspect(Algorithm):
     HELP = """Looks at a survey before a release: how its rows are read, how many units there are, what each cap leaves out.
 
 It spends no epsilon, but its numbers have no noise: they protect nobody. They stand in this run's log and nowhere else, unless you ask for a file."""
-    INPUT, AREA, UNIT, SEEN, SURFACE, PAGE, NUMBERS = "INPUT", "AREA", "UNIT", "SEEN", "SURFACE", "PAGE", "NUMBERS"
+    INPUT, AREA, UNIT, SEEN, SURFACE, PAGE, NUMBERS = (
+        "INPUT",
+        "AREA",
+        "UNIT",
+        "SEEN",
+        "SURFACE",
+        "PAGE",
+        "NUMBERS",
+    )
 
     def shortHelpString(self):
         """Returns the help with the warning before it."""
@@ -48,23 +56,31 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
         del configuration
         kinds = [PLACES]
         self.put(
-            QgsProcessingParameterBoolean(self.SEEN, tr("I am the operator; I will not show these numbers"), False),
+            QgsProcessingParameterBoolean(
+                self.SEEN, tr("I am the operator; I will not show these numbers"), False
+            ),
             tr("Nothing is read until this is ticked."),
         )
         survey = QgsProcessingParameterFeatureSource(self.INPUT, tr("Survey layer"), kinds)
         self.put(survey, tr("The layer with the records. A filter and a selection are honoured."))
-        unit = QgsProcessingParameterField(self.UNIT, tr("Unit"), parentLayerParameterName=self.INPUT, optional=True)
+        unit = QgsProcessingParameterField(
+            self.UNIT, tr("Unit"), parentLayerParameterName=self.INPUT, optional=True
+        )
         self.put(unit, tr("The field that says who is protected."))
         area = QgsProcessingParameterFeatureSource(self.AREA, tr("Area"), [POLYGONS], optional=True)
         self.put(area, tr("The study area, to see which rows lie in it."))
-        self.put(inputs.text_parameter("CELL", tr("Square cells")), tr("Square cells, like 1 km; with an area."))
+        self.put(
+            inputs.text_parameter("CELL", tr("Square cells")),
+            tr("Square cells, like 1 km; with an area."),
+        )
         self.put(
             inputs.text_parameter("CAP", tr("Cap")),
             tr("The cap to look at, where it is not the usual ones."),
             advanced=True,
         )
         self.put(
-            inputs.text_parameter("CONSENT", tr("Consent")), tr("FIELD=VALUE: only these rows count, like consent=yes.")
+            inputs.text_parameter("CONSENT", tr("Consent")),
+            tr("FIELD=VALUE: only these rows count, like consent=yes."),
         )
         self.put(
             inputs.text_parameter("WHERE", tr("Rule")),
@@ -78,20 +94,35 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
             (self.NUMBERS, "Numbers", "JSON (*.json)"),
         ):
             file = QgsProcessingParameterFileDestination(name, tr(title), kind, None, True, False)
-            self.put(file, tr("True numbers in a file: keep it as you keep the survey. Off unless you ask for it."))
+            self.put(
+                file,
+                tr(
+                    "True numbers in a file: keep it as you keep the survey. Off unless you ask for it."
+                ),
+            )
 
     def wrong(self, parameters, context):
         """Says what is wrong before anything runs."""
         of = asking.asked(self, parameters, self.INPUT, context)
         found = []
         if not self.parameterAsBool(parameters, self.SEEN, context):
-            found.append(tr("tick “I am the operator; I will not show these numbers” first: what follows has no noise"))
+            found.append(
+                tr(
+                    "tick “I am the operator; I will not show these numbers” first: what follows has no noise"
+                )
+            )
         if of.layer is None:
             found.append(tr("Survey layer: choose a layer with places"))
         elif asking.is_unsaved(of.layer):
-            found.append(tr("Survey layer: it holds changes that are not saved; save or discard them first"))
+            found.append(
+                tr("Survey layer: it holds changes that are not saved; save or discard them first")
+            )
         elif not of.layer.crs().isValid():
-            found.append(tr("Survey layer: nobody has said which CRS its coordinates are in; set the layer's CRS"))
+            found.append(
+                tr(
+                    "Survey layer: nobody has said which CRS its coordinates are in; set the layer's CRS"
+                )
+            )
         return found
 
     def prepareAlgorithm(self, parameters, context, feedback):
@@ -108,11 +139,22 @@ It spends no epsilon, but its numbers have no noise: they protect nobody. They s
     def processAlgorithm(self, parameters, context, feedback):
         """Asks dpmap."""
         surface = self.parameterAsBool(parameters, self.SURFACE, context)
-        rows = None if self.file else Stream(self.parameterAsSource(parameters, self.INPUT, context), surface=surface)
-        words = ["inspect", "--json", "--progress=json", *(self.file.words if self.file else rows.words)]
+        rows = (
+            None
+            if self.file
+            else Stream(self.parameterAsSource(parameters, self.INPUT, context), surface=surface)
+        )
+        words = [
+            "inspect",
+            "--json",
+            "--progress=json",
+            *(self.file.words if self.file else rows.words),
+        ]
         texts = {flag: inputs.text(self, parameters, name, context) for name, flag in TEXTS.items()}
         texts["unit"] = self.unit if self.file else rows.named.get(self.unit, self.unit)
-        words += [f"--{flag}={value}" for flag, value in texts.items() if value] + ["--surface"] * surface
+        words += [f"--{flag}={value}" for flag, value in texts.items() if value] + [
+            "--surface"
+        ] * surface
         page, to = (self._wanted(parameters, name, context) for name in (self.PAGE, self.NUMBERS))
         with private_folder() as private:
             made = os.path.join(private, "page.html")

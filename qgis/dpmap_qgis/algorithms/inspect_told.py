@@ -16,7 +16,9 @@ def lines(told):
     yield tr("HOW IT IS READ")
     yield from (f"  {name}: {words}" for name, words in told.get("roles") or ())
     yield tr("WHAT IT HOLDS")
-    yield "  " + tr("{} rows, of which {} can be used").format(number(rows), number(told.get("usable") or 0))
+    yield "  " + tr("{} rows, of which {} can be used").format(
+        number(rows), number(told.get("usable") or 0)
+    )
     for why, count in (told.get("left_out") or {}).items():
         yield "  " + tr("left out, {}: {} ({})").format(why, number(count), share(count, rows))
     if told.get("repeated"):
@@ -53,13 +55,19 @@ def _more(told):
     for column, counts in (told.get("dates") or {}).items():
         filled = counts.get("filled in", 0)
         ways = ", ".join(
-            f"{form} {share(count, filled)}" for form, count in counts.items() if count and form not in NOT_FORMS
+            f"{form} {share(count, filled)}"
+            for form, count in counts.items()
+            if count and form not in NOT_FORMS
         )
-        yield tr("DATES in {}: {} rows filled in; can be read as {}").format(column, number(filled), ways or tr("none"))
+        yield tr("DATES in {}: {} rows filled in; can be read as {}").format(
+            column, number(filled), ways or tr("none")
+        )
     for level, units in (told.get("limits") or {}).items():
         yield "  " + tr("a limit of {}: {} units").format(level, number(units))
     for one in told.get("who") or ():
-        yield tr("MAY BE THE UNIT: {}").format(", ".join(f"{name} {value}" for name, value in one.items()))
+        yield tr("MAY BE THE UNIT: {}").format(
+            ", ".join(f"{name} {value}" for name, value in one.items())
+        )
     for name, count in (told.get("links") or {}).items():
         yield "  " + tr("links to sites, {}: {}").format(name, number(count))
     yield from (tr("ADVICE: {}").format(one) for one in told.get("advice") or ())
@@ -73,7 +81,9 @@ def _certain(known):
     for name, words in CERTAIN.items():
         if name in known:
             metres = name.endswith("_m")
-            yield "  " + tr(words).format(f"{known[name]:,.0f} m" if metres else f"{known[name]:.0%}")
+            yield "  " + tr(words).format(
+                f"{known[name]:,.0f} m" if metres else f"{known[name]:.0%}"
+            )
 
 
 def number(value):

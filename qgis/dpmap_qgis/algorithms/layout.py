@@ -38,7 +38,9 @@ class PrintLayout(Algorithm):
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
         del configuration
-        layer = QgsProcessingParameterVectorLayer(self.LAYER, tr("Layer of a release"), [POLYGONS], optional=True)
+        layer = QgsProcessingParameterVectorLayer(
+            self.LAYER, tr("Layer of a release"), [POLYGONS], optional=True
+        )
         self.put(layer, tr("A layer that dpmap drew; its classes become the legend of the sheet."))
         release = QgsProcessingParameterFile(
             self.RELEASE, tr("Or a release (release.dpmap)"), extension="dpmap", optional=True
@@ -50,9 +52,19 @@ class PrintLayout(Algorithm):
         self.put(sheet, tr("Which way round the paper lies."))
         named = QgsProcessingParameterString(self.NAMED, tr("Name of the layout"), optional=True)
         self.put(named, tr("How the project lists the layout; empty: the name of the data set."))
-        for name, title, kind in ((self.PDF, tr("PDF"), "PDF (*.pdf)"), (self.PNG, tr("Picture"), "PNG (*.png)")):
-            file = QgsProcessingParameterFileDestination(name, title, kind, optional=True, createByDefault=False)
-            self.put(file, tr("Where the sheet is written; leave it empty to have the layout in the project alone."))
+        for name, title, kind in (
+            (self.PDF, tr("PDF"), "PDF (*.pdf)"),
+            (self.PNG, tr("Picture"), "PNG (*.png)"),
+        ):
+            file = QgsProcessingParameterFileDestination(
+                name, title, kind, optional=True, createByDefault=False
+            )
+            self.put(
+                file,
+                tr(
+                    "Where the sheet is written; leave it empty to have the layout in the project alone."
+                ),
+            )
 
     def processAlgorithm(self, parameters, context, feedback):
         """Makes the layout and writes what is asked for."""
@@ -60,10 +72,14 @@ class PrintLayout(Algorithm):
         project = context.project() or QgsProject.instance()
         sheet = SHEETS[self.parameterAsEnum(parameters, self.SHEET, context)]
         try:
-            made = layout.add(project, layer, self.parameterAsString(parameters, self.NAMED, context), sheet)
+            made = layout.add(
+                project, layer, self.parameterAsString(parameters, self.NAMED, context), sheet
+            )
         except layout.NoMap as error:
             raise QgsProcessingException(str(error)) from None
-        return {name: self._written(made, name, parameters, context) for name in (self.PDF, self.PNG)}
+        return {
+            name: self._written(made, name, parameters, context) for name in (self.PDF, self.PNG)
+        }
 
     def _layer(self, parameters, context, feedback):
         """Returns the layer, or the first of those that are made of the release."""
@@ -72,13 +88,17 @@ class PrintLayout(Algorithm):
             return layer
         release = inputs.file(self, parameters, self.RELEASE, context)
         if not release:
-            raise QgsProcessingException(tr("No layer of a release is named: choose one, or its release.dpmap"))
+            raise QgsProcessingException(
+                tr("No layer of a release is named: choose one, or its release.dpmap")
+            )
         told = self.ask(["about", "--json", "--", release], feedback)
         folder = anew.temporary()
         anew.layers_made(self, release, told, folder, feedback)
         self.kept = layers.load(release, told, folder)  # they live as long as the algorithm does
         if not self.kept:
-            raise QgsProcessingException(tr("No layer could be made of this release: try 'Open a release'"))
+            raise QgsProcessingException(
+                tr("No layer could be made of this release: try 'Open a release'")
+            )
         return self.kept[0]
 
     def _written(self, made, name, parameters, context):

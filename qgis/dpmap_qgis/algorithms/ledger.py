@@ -47,19 +47,27 @@ It costs nothing and changes nothing."""
         """Declares the inputs and outputs."""
         del configuration
         self.put(
-            QgsProcessingParameterFile(self.LEDGER, tr("Ledger")), tr("The ledger's file, as the releases name it.")
+            QgsProcessingParameterFile(self.LEDGER, tr("Ledger")),
+            tr("The ledger's file, as the releases name it."),
         )
         self.put(
-            inputs.text_parameter(self.DATASET, tr("Data set")), tr("Only this data set's events; empty: all of them.")
+            inputs.text_parameter(self.DATASET, tr("Data set")),
+            tr("Only this data set's events; empty: all of them."),
         )
-        against = QgsProcessingParameterFile(self.AGAINST, tr("Against this release"), optional=True)
+        against = QgsProcessingParameterFile(
+            self.AGAINST, tr("Against this release"), optional=True
+        )
         self.put(
             against,
-            tr("A release that this ledger must contain: shows that the ledger was not cut or put back."),
+            tr(
+                "A release that this ledger must contain: shows that the ledger was not cut or put back."
+            ),
             advanced=True,
         )
         kind = TABLE
-        events = QgsProcessingParameterFeatureSink(self.EVENTS, tr("Events"), kind, None, True, False)
+        events = QgsProcessingParameterFeatureSink(
+            self.EVENTS, tr("Events"), kind, None, True, False
+        )
         self.put(events, tr("A table with an event a row and what remained after it."))
         page = QgsProcessingParameterFileDestination(
             self.PAGE, tr("Events as a page"), "HTML (*.html)", None, True, False
@@ -74,19 +82,28 @@ It costs nothing and changes nothing."""
         """Says what is wrong before anything runs."""
         found = inputs.wrong_file(self, parameters, context, self.LEDGER)
         against = inputs.file(self, parameters, self.AGAINST, context)
-        return found + (inputs.wrong_release(self, parameters, context, self.AGAINST) if against else [])
+        return found + (
+            inputs.wrong_release(self, parameters, context, self.AGAINST) if against else []
+        )
 
     def processAlgorithm(self, parameters, context, feedback):
         """Asks dpmap."""
         against = inputs.file(self, parameters, self.AGAINST, context)
-        words = [f"--against={inputs.release(self, parameters, context, self.AGAINST)}"] if against else []
+        words = (
+            [f"--against={inputs.release(self, parameters, context, self.AGAINST)}"]
+            if against
+            else []
+        )
         told = self.ask(
-            ["ledger", "--json", *words, "--", inputs.file(self, parameters, self.LEDGER, context)], feedback
+            ["ledger", "--json", *words, "--", inputs.file(self, parameters, self.LEDGER, context)],
+            feedback,
         )
         dataset = inputs.text(self, parameters, self.DATASET, context)
         sums = {one["name"]: one["spent"] for one in told["datasets"]}
         if dataset and dataset not in sums:
-            raise QgsProcessingException(tr("Data set: the ledger has none of this name; leave it empty to see all"))
+            raise QgsProcessingException(
+                tr("Data set: the ledger has none of this name; leave it empty to see all")
+            )
         units = "; ".join(f"{one['unit']}: {one['spent']}" for one in told["units"])
         remains = tr("{} of {} remains.").format(told["remaining"], told["budget"])
         feedback.pushInfo(unmarked(remains))
@@ -107,7 +124,9 @@ It costs nothing and changes nothing."""
         fields = QgsFields()
         for name in COLUMNS:
             fields.append(QgsField(name, QVariant.Int if name == "number" else QVariant.String))
-        sink, place = self.parameterAsSink(parameters, self.EVENTS, context, fields, QgsWkbTypes.NoGeometry)
+        sink, place = self.parameterAsSink(
+            parameters, self.EVENTS, context, fields, QgsWkbTypes.NoGeometry
+        )
         if sink is None:
             return {}
         for one in events:
@@ -122,7 +141,8 @@ It costs nothing and changes nothing."""
             return {}
         path = self.parameterAsFileOutput(parameters, self.PAGE, context)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(_text(one, name))}</td>" for name in COLUMNS) + "</tr>\n" for one in events
+            "<tr>" + "".join(f"<td>{escape(_text(one, name))}</td>" for name in COLUMNS) + "</tr>\n"
+            for one in events
         )
         heads = "".join(f"<th>{escape(tr(name))}</th>" for name in COLUMNS)
         title = escape(tr("Ledger"))

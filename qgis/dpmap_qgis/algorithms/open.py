@@ -41,7 +41,9 @@ a stranger's release may hold other numbers, and a style that runs a stranger's 
         del configuration
         self.put(inputs.release_parameter(), tr(inputs.RELEASE_HELP))
         self.put(
-            QgsProcessingParameterFolderDestination(self.FOLDER, tr("New folder for its layers"), optional=True),
+            QgsProcessingParameterFolderDestination(
+                self.FOLDER, tr("New folder for its layers"), optional=True
+            ),
             tr(
                 "Where the layers are written. Name a folder beside your project to keep them: QGIS clears its temporary folder when it ends."
             ),
@@ -75,4 +77,8 @@ a stranger's release may hold other numbers, and a style that runs a stranger's 
 def sources(path):
     """Returns where the places and the cells of a GeoPackage are, by the name of their output; what is not there is left out."""
     found = {"PATCHES": f"{path}|layername=patches", "CELLS": f"{path}|layername=cells"}
-    return {name: source for name, source in found.items() if QgsVectorLayer(source, name, "ogr").isValid()}
+    return {
+        name: source
+        for name, source in found.items()
+        if QgsVectorLayer(source, name, "ogr").isValid()
+    }

@@ -53,7 +53,14 @@ class Plan(Algorithm):
     HELP = """Says what a map would tell before anything is spent: how many places, how large, with which errors.
 
 It costs nothing and reads no survey, only public numbers that you give. Keep the page for a board that has to decide."""
-    AREA, ZONES, TIERS, LIMITER, BY_AREA, PAGE = "AREA", "ZONES", "TIERS", "LIMITER", "BY_AREA", "PAGE"
+    AREA, ZONES, TIERS, LIMITER, BY_AREA, PAGE = (
+        "AREA",
+        "ZONES",
+        "TIERS",
+        "LIMITER",
+        "BY_AREA",
+        "PAGE",
+    )
     TOLD = {  # noqa: RUF012  # read only
         "EPSILON_FOUND": mark("Epsilon of the plan"), "CELL_PLANNED": mark("Side of a cell"), "CELLS": mark("How many cells"),
         "HALF_WIDTH_90": mark("How far a cell's 90 % interval reaches"), "DETECTABLE": mark("Points that are told from none"),
@@ -69,18 +76,29 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
             self.put(inputs.text_parameter(name, tr(title)), tr(told))
         for name, (_, title, told) in MORE.items():
             self.put(inputs.text_parameter(name, tr(title)), tr(told), advanced=True)
-        zones = QgsProcessingParameterFeatureSource(self.ZONES, tr("Zones"), [POLYGONS], optional=True)
+        zones = QgsProcessingParameterFeatureSource(
+            self.ZONES, tr("Zones"), [POLYGONS], optional=True
+        )
         self.put(zones, tr("Project areas, for how far their intervals may reach."), advanced=True)
         tiers = QgsProcessingParameterString(self.TIERS, tr("Readers' maps"), None, True, True)
-        self.put(tiers, tr("A map for each reader, one a line, like public=0.2; leave epsilon out."), advanced=True)
+        self.put(
+            tiers,
+            tr("A map for each reader, one a line, like public=0.2; leave epsilon out."),
+            advanced=True,
+        )
         limiter = QgsProcessingParameterEnum(
             self.LIMITER, tr("Limiter"), LIMITERS, False, "scale", True, usesStaticStrings=True
         )
         self.put(limiter, tr("How the cap is kept: scale, sample or presence."), advanced=True)
-        by_area = QgsProcessingParameterBoolean(self.BY_AREA, tr("One cell for each polygon of the area"), False)
+        by_area = QgsProcessingParameterBoolean(
+            self.BY_AREA, tr("One cell for each polygon of the area"), False
+        )
         self.put(by_area, tr("The polygons of the area are the cells."), advanced=True)
         page = QgsProcessingParameterFileDestination(
-            self.PAGE, tr("Plan as a page"), "HTML (*.html);;PDF (*.pdf);;PNG (*.png);;SVG (*.svg)", optional=True
+            self.PAGE,
+            tr("Plan as a page"),
+            "HTML (*.html);;PDF (*.pdf);;PNG (*.png);;SVG (*.svg)",
+            optional=True,
         )
         self.put(page, tr("A page for whoever decides."))
         for name, title in self.TOLD.items():
@@ -89,7 +107,10 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
     def wrong(self, parameters, context):
         """Says what is wrong before anything runs."""
         found = []
-        area, country = parameters.get(self.AREA) not in (None, ""), inputs.text(self, parameters, "COUNTRY", context)
+        area, country = (
+            parameters.get(self.AREA) not in (None, ""),
+            inputs.text(self, parameters, "COUNTRY", context),
+        )
         if area == bool(country):
             found.append(tr("Area: choose a polygon layer, or write a country: one of the two"))
         if not inputs.text(self, parameters, "CAP", context):
@@ -127,7 +148,9 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
     def _said(self, parameters, context):
         """Returns the words of what was typed."""
         texts = {
-            flag: inputs.text(self, parameters, name, context) for name, (flag, *_) in {**FIRST, **MORE}.items() if flag
+            flag: inputs.text(self, parameters, name, context)
+            for name, (flag, *_) in {**FIRST, **MORE}.items()
+            if flag
         }
         words = [f"--{flag}={value}" for flag, value in texts.items() if value]
         country = inputs.text(self, parameters, "COUNTRY", context)

@@ -39,7 +39,12 @@ It reads no survey, spends nothing and changes nothing. Where something does not
         """Declares the inputs and outputs."""
         del configuration
         whole = QgsProcessingParameterBoolean(self.WHOLE, tr("Every check there is"), False)
-        self.put(whole, tr("Tries all checks, which takes some minutes. Without it a part is tried, in seconds."))
+        self.put(
+            whole,
+            tr(
+                "Tries all checks, which takes some minutes. Without it a part is tried, in seconds."
+            ),
+        )
         self.addOutput(QgsProcessingOutputBoolean(self.GOOD, tr("All that was tried holds")))
         for name, title in ((self.VERSION, "Version of dpmap"), (self.MINIMUM, "Oldest version that can be used"),
                             (self.WHERE, "Where it was found"), (self.SAYS, "In one sentence"), (self.CHECKS, "Checks as JSON")):  # fmt: skip
@@ -50,15 +55,22 @@ It reads no survey, spends nothing and changes nothing. Where something does not
         feedback.setProgressText(tr("looking for dpmap, and trying it"))
         whole = self.parameterAsBool(parameters, self.WHOLE, context)
         verdict = verifying.verify(
-            settings.program(), whole=whole, progress=self.heard(feedback), stopped=feedback.isCanceled
+            settings.program(),
+            whole=whole,
+            progress=self.heard(feedback),
+            stopped=feedback.isCanceled,
         )
         if verdict.version:
             found = tr("dpmap {} (the oldest that can be used is {}), found at {}: {}")
             place = " ".join(verdict.program)
-            feedback.pushInfo(unmarked(found.format(verdict.version, verdict.minimum, tr(verdict.where), place)))
+            feedback.pushInfo(
+                unmarked(found.format(verdict.version, verdict.minimum, tr(verdict.where), place))
+            )
         for check in verdict.checks:
             outcome = str(check.get("outcome", ""))
-            feedback.pushInfo(unmarked(f"{tr(OUTCOMES.get(outcome, outcome))}: {check.get('promise', '')}"))
+            feedback.pushInfo(
+                unmarked(f"{tr(OUTCOMES.get(outcome, outcome))}: {check.get('promise', '')}")
+            )
         if not verdict.good:
             raise QgsProcessingException(tr(verdict.says))
         feedback.pushInfo(unmarked(verdict.says))

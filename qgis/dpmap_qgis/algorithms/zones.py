@@ -2,7 +2,11 @@
 
 import json
 
-from qgis.core import QgsProcessingException, QgsProcessingOutputString, QgsProcessingParameterFeatureSource
+from qgis.core import (
+    QgsProcessingException,
+    QgsProcessingOutputString,
+    QgsProcessingParameterFeatureSource,
+)
 
 from ..command.private import private_folder
 from ..compat import POLYGONS
@@ -21,7 +25,14 @@ class AskZones(Algorithm):
     HELP = """Says how many a released map holds in each of your project areas, each with the interval that holds the truth.
 
 It costs nothing: whatever is asked of a release, as often as you like, spends no epsilon."""
-    RELEASE, ZONES, LEVEL, LAYER, OUTPUT, ANSWER = "RELEASE", "ZONES", "LEVEL", "LAYER", "OUTPUT", "ANSWER"
+    RELEASE, ZONES, LEVEL, LAYER, OUTPUT, ANSWER = (
+        "RELEASE",
+        "ZONES",
+        "LEVEL",
+        "LAYER",
+        "OUTPUT",
+        "ANSWER",
+    )
 
     def initAlgorithm(self, configuration=None):
         """Declares the inputs and outputs."""
@@ -33,8 +44,15 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
                 "The polygons that are asked for: project areas, districts, parks. A filter and a selection are honoured."
             ),
         )
-        self.put(inputs.text_parameter(self.LEVEL, tr("Level"), "0.9", optional=False), tr(inputs.LEVEL_HELP))
-        self.put(inputs.text_parameter(self.LAYER, tr("Layer of the map")), tr(inputs.LAYER_HELP), advanced=True)
+        self.put(
+            inputs.text_parameter(self.LEVEL, tr("Level"), "0.9", optional=False),
+            tr(inputs.LEVEL_HELP),
+        )
+        self.put(
+            inputs.text_parameter(self.LAYER, tr("Layer of the map")),
+            tr(inputs.LAYER_HELP),
+            advanced=True,
+        )
         self.put(
             inputs.layer_parameter(self.OUTPUT, tr("Answers")),
             tr("A layer of the zones with their totals, intervals and notes."),
@@ -60,10 +78,16 @@ It costs nothing: whatever is asked of a release, as often as you like, spends n
         going = inputs.Destination(self, parameters, self.OUTPUT, context)
         with private_folder() as private:
             at = self.zones.at(private, feedback)
-            words = ["ask", "--json", "--level=" + inputs.text(self, parameters, self.LEVEL, context)]
+            words = [
+                "ask",
+                "--json",
+                "--level=" + inputs.text(self, parameters, self.LEVEL, context),
+            ]
             words += [f"--zones-layer={at.layer}"] if at.layer else []
             layer = inputs.text(self, parameters, self.LAYER, context)
             words += [f"--layer={layer}"] if layer else []
             words += going.words("out", private)
-            told = self.ask([*words, "--", inputs.release(self, parameters, context), at.path], feedback)
+            told = self.ask(
+                [*words, "--", inputs.release(self, parameters, context), at.path], feedback
+            )
             return {**going.finish(), self.ANSWER: json.dumps(told, ensure_ascii=False)}

@@ -25,7 +25,9 @@ MOST_TOLD = 10_000
 class Child:
     """One command that runs. Its progress waits in a queue, so that whoever started it tells it in a thread of their own."""
 
-    def __init__(self, program, words, private, *, feeding=False, fetching=False, folder=None, more=None):
+    def __init__(
+        self, program, words, private, *, feeding=False, fetching=False, folder=None, more=None
+    ):
         lock = getattr(private, "lock", None)
         held = {} if lock is None or stopping.os.name == "nt" else {"pass_fds": (lock,)}
         self.process = subprocess.Popen(  # noqa: S603  # nosec B603  # dpmap itself, its words as a list

@@ -8,7 +8,12 @@ from .standing import MINIMUM, standing, written
 __all__ = ["MINIMUM", "Found", "NotFound", "found", "looked"]
 
 CHOOSE = "under Settings > Options > dpmap"
-SETTING, PATH, USUAL, OWN = "the setting", "the PATH", "a usual place", "the plugin's own environment"
+SETTING, PATH, USUAL, OWN = (
+    "the setting",
+    "the PATH",
+    "a usual place",
+    "the plugin's own environment",
+)
 
 
 class NotFound(Exception):
@@ -40,7 +45,9 @@ def looked(told="", own=None):
         answer = standing(words)
         if answer.good:
             return Found(words, where, answer)
-        worst = worst or f"The dpmap of {where} cannot be used: {answer.says}. Choose another {CHOOSE}"
+        worst = (
+            worst or f"The dpmap of {where} cannot be used: {answer.says}. Choose another {CHOOSE}"
+        )
     raise NotFound(
         worst or f"dpmap is not on this machine, or not found: choose its program, or a zip of wheels to make it from, {CHOOSE}"
     )  # fmt: skip
@@ -56,7 +63,9 @@ def _chosen(told):
     if answer.kind == "missing":
         raise NotFound(f"dpmap is not where the settings say: choose its program again {CHOOSE}")
     if not answer.good:
-        raise NotFound(f"The dpmap of the settings cannot be used: {answer.says}. Choose another {CHOOSE}")
+        raise NotFound(
+            f"The dpmap of the settings cannot be used: {answer.says}. Choose another {CHOOSE}"
+        )
     return Found(words, SETTING, answer)
 
 
@@ -67,7 +76,9 @@ def _candidates(own):
     if environment:
         from .own import current
 
-        if (folder := current(environment)) is not None and (words := places.in_environment(folder)):
+        if (folder := current(environment)) is not None and (
+            words := places.in_environment(folder)
+        ):
             yield words, OWN
     for place in places.usual():
         yield [place], USUAL

@@ -27,7 +27,9 @@ def hold(folder):
         still_there = _same(os.fstat(number), os.lstat(os.path.join(folder, LOCK)))
     except OSError:
         still_there = False
-    if not still_there:  # another process holds the folder, or a sweep wiped it between opening and locking
+    if (
+        not still_there
+    ):  # another process holds the folder, or a sweep wiped it between opening and locking
         os.close(number)
         raise Taken("another process holds this folder")
     return number
@@ -55,7 +57,11 @@ def is_ours(folder):
     except OSError:
         return False
     linked = getattr(told, "st_reparse_tag", 0)  # a junction of Windows
-    return stat.S_ISDIR(told.st_mode) and not linked and (os.name == "nt" or told.st_uid == os.getuid())
+    return (
+        stat.S_ISDIR(told.st_mode)
+        and not linked
+        and (os.name == "nt" or told.st_uid == os.getuid())
+    )
 
 
 def wipe(folder, number=None):
@@ -127,7 +133,9 @@ def sweep(top, begins="", spare=()):
 def _swept(place):
     if os.name == "nt" and not _movable(place):  # a program works in it
         return
-    if not os.path.lexists(os.path.join(place, LOCK)):  # just being made, or empty: whoever makes it begins anew
+    if not os.path.lexists(
+        os.path.join(place, LOCK)
+    ):  # just being made, or empty: whoever makes it begins anew
         with suppress(OSError):
             os.rmdir(place)
         return

@@ -59,7 +59,9 @@ def from_zip(path, top, said=None, stopped=None, candidates=None):
             _look_for_room(folder, ROOM * known.size)
             place = os.path.join(folder, "wheels")
             os.mkdir(place, 0o700)
-            if not wheels.unpacked(path, place, lambda part: steps.say("unpacking", 0.05 + 0.15 * part), stopped):
+            if not wheels.unpacked(
+                path, place, lambda part: steps.say("unpacking", 0.05 + 0.15 * part), stopped
+            ):
                 raise Stopped("Stopped: no environment was made, and the earlier one is as it was")
             words = [
                 "--isolated",
@@ -202,7 +204,9 @@ def _ran(program, words, steps, wheelhouse=None):
     """Runs a step to its end, or ends it by force where somebody stops it: nothing can have been spent. Returns its exit code."""
     with private_folder() as private:
         shut = () if wheelhouse is None else (("PIP_CONFIG_FILE", os.devnull),)
-        child = Child(program, words, private, fetching=wheelhouse is None, folder=wheelhouse, more=dict(shut))
+        child = Child(
+            program, words, private, fetching=wheelhouse is None, folder=wheelhouse, more=dict(shut)
+        )
         try:
             while not child.ended:
                 steps.look()

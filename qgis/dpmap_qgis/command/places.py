@@ -39,7 +39,10 @@ def in_environment(folder):
 
     Its Python is asked for the module: this works in an environment that was moved, too.
     """
-    for python in (os.path.join(folder, "Scripts", "python.exe"), os.path.join(folder, "bin", "python")):
+    for python in (
+        os.path.join(folder, "Scripts", "python.exe"),
+        os.path.join(folder, "bin", "python"),
+    ):
         if os.path.isfile(python):
             return [python, "-P", "-m", "dpmap"]
     return None

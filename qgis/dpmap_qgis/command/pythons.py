@@ -80,7 +80,9 @@ def same_system(here, needed):
 def _candidates(needed):
     versions = (needed,) if needed else TRIED
     if os.name == "nt":
-        launcher = shutil.which("py", path=os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows")))
+        launcher = shutil.which(
+            "py", path=os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"))
+        )
         for version in versions:
             if launcher:
                 yield [launcher, f"-{version[0]}.{version[1]}"]
@@ -104,7 +106,14 @@ def beside_qgis():
     """Lists the Pythons that QGIS itself brought. QGIS's own program is never among them: it would open a second QGIS."""
     base = getattr(sys, "_base_executable", "") or ""
     names = ("python.exe", "python3.exe") if os.name == "nt" else ("bin/python3",)
-    places = [base, *(os.path.join(top, name) for top in (sys.base_prefix, os.path.dirname(base)) for name in names)]
+    places = [
+        base,
+        *(
+            os.path.join(top, name)
+            for top in (sys.base_prefix, os.path.dirname(base))
+            for name in names
+        ),
+    ]
     return [
         one for one in dict.fromkeys(places)
         if os.path.isabs(one) and os.path.isfile(one) and os.path.basename(one).lower().startswith("python")

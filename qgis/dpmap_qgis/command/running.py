@@ -12,7 +12,11 @@ BY_THE_STOP = (-2, 0xC000013A)
 """How a command ends that the stop met before it could say a word (Unix, Windows)."""
 PATIENCE = 20.0
 """Seconds that a command which spends nothing has to stop by itself."""
-STOPPING = {"step": "stopping: dpmap ends what must not be left half done", "fraction": None, "seconds_left": None}
+STOPPING = {
+    "step": "stopping: dpmap ends what must not be left half done",
+    "fraction": None,
+    "seconds_left": None,
+}
 
 
 class Answer(NamedTuple):
@@ -41,13 +45,17 @@ def run(program, words, progress=None, stopped=None, rows=None):
     """
     spends = stopping.spends(words)
     if stopped is not None and stopped():
-        return Answer(INTERRUPTED, None, f"dpmap was stopped{'; nothing was spent' if spends else ''}")
+        return Answer(
+            INTERRUPTED, None, f"dpmap was stopped{'; nothing was spent' if spends else ''}"
+        )
     with private_folder() as private:
         try:
             child = Child(program, words, private, feeding=rows is not None)
         except (OSError, ValueError):
             return Answer(
-                1, None, "dpmap could not be started: choose its program again under Settings > Options > dpmap"
+                1,
+                None,
+                "dpmap could not be started: choose its program again under Settings > Options > dpmap",
             )
         watch = _Watch(child, progress, stopped, spends and rows is None)
         try:
@@ -128,7 +136,11 @@ class _Watch:
                 self._child.cut()
 
     def _lose_patience(self):
-        if self._asked is not None and not self._precious and time.monotonic() - self._asked > PATIENCE:
+        if (
+            self._asked is not None
+            and not self._precious
+            and time.monotonic() - self._asked > PATIENCE
+        ):
             stopping.by_force(self._child.process)
 
 
@@ -136,13 +148,28 @@ def _answer(child, spends, stopped):
     """Reads what a command left. One that was stopped may end in any way: it was still loading, or ended by force, or just ready."""
     code, said = child.process.returncode, child.said
     if said is None:
-        return Answer(code or 1, None, "dpmap did it, but its answer is too long for QGIS; ask it on the command line")
+        return Answer(
+            code or 1,
+            None,
+            "dpmap did it, but its answer is too long for QGIS; ask it on the command line",
+        )
     text = said.decode("utf-8", "replace")
-    told = next((found for part in (text, *reversed(text.splitlines())) if (found := parsed(part)) is not None), None)
+    told = next(
+        (
+            found
+            for part in (text, *reversed(text.splitlines()))
+            if (found := parsed(part)) is not None
+        ),
+        None,
+    )
     if code == 0 and (spends or not stopped):
         return Answer(0, told, "")
     errors = [line[len("dpmap: ") :] for line in child.lines if line.startswith("dpmap: ")]
     doubt = "; look into the ledger for what was spent" if spends else ""
     if code in (0, *BY_THE_STOP) or (stopped and not errors):
-        return Answer(INTERRUPTED, told, errors[-1] if errors and code else f"dpmap was stopped{doubt}")
-    return Answer(code, told, errors[-1] if errors else f"dpmap ended by itself (code {code}){doubt}")
+        return Answer(
+            INTERRUPTED, told, errors[-1] if errors and code else f"dpmap was stopped{doubt}"
+        )
+    return Answer(
+        code, told, errors[-1] if errors else f"dpmap ended by itself (code {code}){doubt}"
+    )

@@ -70,13 +70,17 @@ def _asked(words, patience):
     version = tuple(map(int, told.groups()[:3]))
     if version < MINIMUM:
         return Standing(
-            OLD, written(version), f"it is dpmap {written(version)}, and this plugin needs {written(MINIMUM)} or newer"
+            OLD,
+            written(version),
+            f"it is dpmap {written(version)}, and this plugin needs {written(MINIMUM)} or newer",
         )
     if version == MINIMUM:
         lacks = [one for one in BESIDES if short(words, [one, "--help"], patience)[0] != 0]
         if lacks:
             return Standing(
-                OLD, written(version), f"this dpmap {written(version)} has no {', '.join(lacks)}: update it"
+                OLD,
+                written(version),
+                f"this dpmap {written(version)} has no {', '.join(lacks)}: update it",
             )
     warned = version >= NEXT
     newer = f"dpmap {written(version)} is newer than this plugin knows: update the plugin if something fails"

@@ -53,7 +53,9 @@ def by_force(process):
     """Ends a command and all that it started."""
     try:
         if os.name == "nt":
-            tool = os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe")
+            tool = os.path.join(
+                os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe"
+            )
             subprocess.run(  # noqa: S603  # nosec B603  # a program of Windows, with a number
                 [tool, "/T", "/F", "/PID", str(process.pid)],
                 check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **apart(),

@@ -2,7 +2,18 @@
 
 from . import finding, running, standing
 
-QUICK = ("places", "coins", "fresh", "weights", "session", "answers", "sealed", "strategies", "ledger", "race")
+QUICK = (
+    "places",
+    "coins",
+    "fresh",
+    "weights",
+    "session",
+    "answers",
+    "sealed",
+    "strategies",
+    "ledger",
+    "race",
+)
 """Checks of the whole selftest that together take seconds: the noise, the cap, the ledger and the files."""
 
 
@@ -38,8 +49,14 @@ def _said(answer, heard, checks, whole):
         return "Stopped before the end: nothing was verified"
     if answer.good and heard.get("passed") is True:
         kept = sum(one.get("outcome") == "passed" for one in checks)
-        return f"All {kept} checks passed" + ("" if whole else " (a quick part; the whole selftest tries more)")
+        return f"All {kept} checks passed" + (
+            "" if whole else " (a quick part; the whole selftest tries more)"
+        )
     broken = [str(one.get("promise", "")) for one in checks if one.get("outcome") == "broken"]
     if broken:
-        return "A promise does not hold on this machine: " + "; ".join(broken) + ". Make no map with this dpmap"
+        return (
+            "A promise does not hold on this machine: "
+            + "; ".join(broken)
+            + ". Make no map with this dpmap"
+        )
     return answer.error or "dpmap selftest answered nothing that can be read"

@@ -35,7 +35,9 @@ def looked_at(path):
         with zipfile.ZipFile(path) as opened:
             return _checked(opened.infolist())
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
-        raise BadZip("This is no zip that can be read: choose the one that `make wheelhouse` made") from None
+        raise BadZip(
+            "This is no zip that can be read: choose the one that `make wheelhouse` made"
+        ) from None
 
 
 def unpacked(path, folder, said=None, stopped=None):
@@ -47,7 +49,10 @@ def unpacked(path, folder, said=None, stopped=None):
             for one in opened.infolist():
                 if one.is_dir() or os.path.basename(one.filename) not in known.names:
                     continue
-                with opened.open(one) as read, open(os.path.join(folder, os.path.basename(one.filename)), "xb") as out:
+                with (
+                    opened.open(one) as read,
+                    open(os.path.join(folder, os.path.basename(one.filename)), "xb") as out,
+                ):
                     left = one.file_size
                     while piece := read.read(min(PIECE, left + 1)):
                         left -= len(piece)
@@ -64,7 +69,9 @@ def unpacked(path, folder, said=None, stopped=None):
     except OSError as error:
         if isinstance(error, FileExistsError):
             raise BadZip("This zip holds two files of one name: get it again") from None
-        raise BadZip("The wheels cannot be unpacked: free some room on the disk of QGIS's profile") from None
+        raise BadZip(
+            "The wheels cannot be unpacked: free some room on the disk of QGIS's profile"
+        ) from None
     return True
 
 
@@ -73,19 +80,25 @@ def _checked(members):
     tops = {one.filename.split("/")[0] for one in members}
     told = TOP.fullmatch(next(iter(tops))) if len(tops) == 1 else None
     if told is None:
-        raise BadZip("This is not a zip of wheels for dpmap: choose the one that `make wheelhouse` made")
+        raise BadZip(
+            "This is not a zip of wheels for dpmap: choose the one that `make wheelhouse` made"
+        )
     if (
         len(members) > MOST_FILES
         or any(one.file_size > LARGEST for one in files)
         or sum(one.file_size for one in files) > MOST_BYTES
     ):
-        raise BadZip("This zip is too large to be dpmap's: choose the one that `make wheelhouse` made")
+        raise BadZip(
+            "This zip is too large to be dpmap's: choose the one that `make wheelhouse` made"
+        )
     names = [_name(one) for one in files]
     wheels = tuple(sorted(name for name in names if name != TEXT))
     if len({name.lower() for name in names}) != len(names):
         raise BadZip("This zip holds two files of one name: get it again")
     if sum(name.startswith("dpmap-") for name in wheels) != 1:
-        raise BadZip("This zip holds no dpmap, or more than one: choose the one that `make wheelhouse` made")
+        raise BadZip(
+            "This zip holds no dpmap, or more than one: choose the one that `make wheelhouse` made"
+        )
     return Wheels(
         told["version"], told["system"], (int(told["major"]), int(told["minor"])), wheels, sum(one.file_size for one in files)
     )  # fmt: skip
@@ -95,6 +108,12 @@ def _name(member):
     """Returns a member's own name, where it is a wheel or the text, a plain file, and directly in the zip's one folder."""
     _, _, name = member.filename.partition("/")
     kind = stat.S_IFMT(member.external_attr >> 16)
-    if not (name == TEXT or WHEEL.fullmatch(name)) or kind not in (0, stat.S_IFREG) or member.flag_bits & 1:
-        raise BadZip("This zip holds something that is no wheel: choose the one that `make wheelhouse` made")
+    if (
+        not (name == TEXT or WHEEL.fullmatch(name))
+        or kind not in (0, stat.S_IFREG)
+        or member.flag_bits & 1
+    ):
+        raise BadZip(
+            "This zip holds something that is no wheel: choose the one that `make wheelhouse` made"
+        )
     return name

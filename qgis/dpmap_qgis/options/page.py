@@ -88,14 +88,22 @@ class Page(QgsOptionsPageWidget):
     def _using(self):
         box, inside = _box(tr("The dpmap that is used"))
         inside.addWidget(
-            _line(tr("QGIS asks a program called dpmap for every private map. Leave this empty to let it be found."))
+            _line(
+                tr(
+                    "QGIS asks a program called dpmap for every private map. Leave this empty to let it be found."
+                )
+            )
         )
         self.program = QgsFileWidget()
         self.program.setDialogTitle(tr("Choose the program dpmap"))
         self.program.setFilePath(settings.program())
-        self.program.lineEdit().setPlaceholderText(tr("the program, or the folder of a Python environment"))
+        self.program.lineEdit().setPlaceholderText(
+            tr("the program, or the folder of a Python environment")
+        )
         self.program.setToolTip(
-            tr("The path of the program dpmap, or of the folder of a Python environment in which it is")
+            tr(
+                "The path of the program dpmap, or of the folder of a Python environment in which it is"
+            )
         )
         self.program.fileChanged.connect(lambda _path: self.look())
         inside.addWidget(self.program)
@@ -119,10 +127,15 @@ class Page(QgsOptionsPageWidget):
         box, inside = _box(tr("Does it keep its promise?"))
         inside.addWidget(
             _line(
-                tr("The selftest checks noise, cap and ledger on this machine. It reads no survey and spends nothing.")
+                tr(
+                    "The selftest checks noise, cap and ledger on this machine. It reads no survey and spends nothing."
+                )
             )
         )
-        self.quick, self.whole = QPushButton(tr("Verify quickly")), QPushButton(tr("Verify all of it (some minutes)"))
+        self.quick, self.whole = (
+            QPushButton(tr("Verify quickly")),
+            QPushButton(tr("Verify all of it (some minutes)")),
+        )
         self.quick.clicked.connect(lambda: self.verify(whole=False))
         self.whole.clicked.connect(lambda: self.verify(whole=True))
         inside.addLayout(_below(self.quick, self.whole))
@@ -145,7 +158,9 @@ class Page(QgsOptionsPageWidget):
         chosen = self.program.filePath()
         self.found.setText(tr("Looking..."))
         work = Work(tr("Looking for dpmap"), lambda _said, _stopped: _found(chosen))
-        work.ready.connect(lambda answer: chosen == self.program.filePath() and self.found.setText(_told(answer)))
+        work.ready.connect(
+            lambda answer: chosen == self.program.filePath() and self.found.setText(_told(answer))
+        )
         self._looking = work
         QgsApplication.taskManager().addTask(work)
 
@@ -153,7 +168,9 @@ class Page(QgsOptionsPageWidget):
         """Makes dpmap's environment from a zip that is chosen."""
         path = (
             path
-            or QFileDialog.getOpenFileName(self, tr("Choose the zip of wheels"), "", tr("Zip of wheels (*.zip)"))[0]
+            or QFileDialog.getOpenFileName(
+                self, tr("Choose the zip of wheels"), "", tr("Zip of wheels (*.zip)")
+            )[0]
         )
         if not path:
             return
@@ -166,7 +183,10 @@ class Page(QgsOptionsPageWidget):
             "This zip holds dpmap {version}, {number} wheels. They are programs that will run on this machine: go on only if you trust who gave it to you."
         ).format(version=known.version, number=len(known.names))):  # fmt: skip
             self._make(
-                tr("Making dpmap"), lambda said, stopped: own.from_zip(path, settings.own_environments(), said, stopped)
+                tr("Making dpmap"),
+                lambda said, stopped: own.from_zip(
+                    path, settings.own_environments(), said, stopped
+                ),
             )
 
     def make_by_download(self, wheel=""):
@@ -188,7 +208,9 @@ class Page(QgsOptionsPageWidget):
         )):  # fmt: skip
             self._make(
                 tr("Downloading what dpmap needs"),
-                lambda said, stopped: own.by_download(wheel, settings.own_environments(), said, stopped),
+                lambda said, stopped: own.by_download(
+                    wheel, settings.own_environments(), said, stopped
+                ),
             )
 
     def verify(self, whole):
@@ -216,7 +238,11 @@ class Page(QgsOptionsPageWidget):
         def told(answer):
             standing.forget()
             self.look()
-            return safe(answer) if isinstance(answer, Exception) else tr("dpmap is made. Verify it now.")
+            return (
+                safe(answer)
+                if isinstance(answer, Exception)
+                else tr("dpmap is made. Verify it now.")
+            )
 
         self._start(title, work, told)
 
@@ -269,7 +295,9 @@ def _told(answer):
 def _verdict(answer):
     if isinstance(answer, Exception):
         return safe(answer)
-    known = tr("dpmap {version}, {minimum} or newer is needed").format(version=answer.version, minimum=answer.minimum)
+    known = tr("dpmap {version}, {minimum} or newer is needed").format(
+        version=answer.version, minimum=answer.minimum
+    )
     return "<br>".join(plain(one) for one in (answer.says, known if answer.version else "") if one)
 
 

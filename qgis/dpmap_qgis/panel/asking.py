@@ -29,7 +29,9 @@ class Asked(QgsTask):
         except finding.NotFound as error:
             self.answer = running.Answer(MISSING, None, str(error))
         except OSError:
-            self.answer = running.Answer(MISSING, None, tr("dpmap could not be started; verify it in the settings"))
+            self.answer = running.Answer(
+                MISSING, None, tr("dpmap could not be started; verify it in the settings")
+            )
         return self.answer is not None and self.answer.good
 
     def finished(self, good):
@@ -37,7 +39,9 @@ class Asked(QgsTask):
         del good
         then, self.then = self.then, None
         if then is not None:
-            stopped = running.Answer(running.INTERRUPTED, None, tr("stopped; ask again to have an answer"))
+            stopped = running.Answer(
+                running.INTERRUPTED, None, tr("stopped; ask again to have an answer")
+            )
             then(stopped if self.isCanceled() or self.answer is None else self.answer)
 
     def forget(self):
@@ -51,7 +55,10 @@ class Asked(QgsTask):
             for name, content in self.files.items():
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                     json.dump(content, file)
-            words = [os.path.join(folder, word.name) if isinstance(word, InPrivate) else word for word in self.words]
+            words = [
+                os.path.join(folder, word.name) if isinstance(word, InPrivate) else word
+                for word in self.words
+            ]
             return running.run(program, words, stopped=self.isCanceled)
 
 

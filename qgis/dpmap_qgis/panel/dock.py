@@ -70,7 +70,9 @@ class Panel(QgsDockWidget):
     def choose(self, *_):
         """Turns to the release of the chosen layer; else stays with its own while that is shown, else turns to the topmost."""
         chosen = releases.of(self.chosen_layer())
-        seen = [release for release in map(releases.of, self.canvas.layers()) if release is not None]
+        seen = [
+            release for release in map(releases.of, self.canvas.layers()) if release is not None
+        ]
         self._turn(chosen or (self.release if self.release in seen else next(iter(seen), None)))
 
     def turn_to(self, layer):
@@ -83,7 +85,12 @@ class Panel(QgsDockWidget):
         stamp = None if release is None else (release, _changed(release.path))
         if stamp == self.stamp:
             return
-        same = self.stamp is not None and stamp is not None and self.stamp[0].path == release.path and self.about
+        same = (
+            self.stamp is not None
+            and stamp is not None
+            and self.stamp[0].path == release.path
+            and self.about
+        )
         self.release, self.stamp = release, stamp
         self.zone.clear()
         if not same or _changed(release.path) != self.changed:
@@ -97,13 +104,17 @@ class Panel(QgsDockWidget):
 
     def _ask_about(self, release):
         words = ["about", "--json", "--", release.path]
-        self.asker.ask(ABOUT, tr("reading a release"), words, lambda answer: self._told(answer, release))
+        self.asker.ask(
+            ABOUT, tr("reading a release"), words, lambda answer: self._told(answer, release)
+        )
 
     def _told(self, answer, release):
         self.heard(answer)
         good = answer.good and isinstance(answer.told, dict)
         self.about = answer.told if good else None
-        self.promise.show_release(release, self.about, answer.error or tr("dpmap gave no answer that can be read"))
+        self.promise.show_release(
+            release, self.about, answer.error or tr("dpmap gave no answer that can be read")
+        )
         self.place.tell()
 
     def heard(self, answer):

@@ -18,7 +18,9 @@ class DoSection(Section):
         super().__init__(tr("Make and export"))
         self.panel = panel
         self.heatmap = button(
-            tr("Private heatmap..."), lambda: self.run(HEATMAP), tr("Makes a private map of a layer of points")
+            tr("Private heatmap..."),
+            lambda: self.run(HEATMAP),
+            tr("Makes a private map of a layer of points"),
         )
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self._list)

@@ -23,12 +23,15 @@ class Words(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.name = name
         if name:
-            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # what was answered is reached with Tab, and so read aloud
+            self.setFocusPolicy(
+                Qt.FocusPolicy.StrongFocus
+            )  # what was answered is reached with Tab, and so read aloud
         if weight:
             font = self.font()
             font.setBold(True)

@@ -41,7 +41,9 @@ class LedgerSection(Section):
         """Shows that no ledger is known."""
         self.panel.asker.drop(KIND)
         self.sums.say(
-            tr("No ledger is chosen, and none stands beside the release. Choose its file to see what remains.")
+            tr(
+                "No ledger is chosen, and none stands beside the release. Choose its file to see what remains."
+            )
         )
         self.bar.hide()
         self.lines.say("")
@@ -61,7 +63,11 @@ class LedgerSection(Section):
     def refresh(self):
         """Asks dpmap: the chosen ledger, else those beside the release, until one of them holds it."""
         if self._kept:
-            self._ask(self._kept, [], lambda answer: self._answered(answer, tr("The ledger of this project.")))
+            self._ask(
+                self._kept,
+                [],
+                lambda answer: self._answered(answer, tr("The ledger of this project.")),
+            )
         elif self.panel.release is not None:
             self._find(releases.ledgers_beside(self.panel.release), self.panel.release)
         else:
@@ -72,14 +78,19 @@ class LedgerSection(Section):
             self.nothing()
             if refused:
                 self.sums.say(
-                    tr("No ledger that was asked beside the release paid for it. Choose its file to see what remains.")
+                    tr(
+                        "No ledger that was asked beside the release paid for it. Choose its file to see what remains."
+                    )
                 )
                 self.lines.say(refused)
             return
 
         def heard(answer):
             if answer.good:
-                self._answered(answer, tr("Found beside the release, which it paid for: {}").format(candidates[0]))
+                self._answered(
+                    answer,
+                    tr("Found beside the release, which it paid for: {}").format(candidates[0]),
+                )
             elif answer.code in (2, 3):  # another release's ledger, or none at all
                 self._find(candidates[1:], release, answer.error)
             else:

@@ -49,20 +49,26 @@ def shown(canvas):
     return [
         one
         for one in canvas.layers()
-        if releases.told_by(one) and one.isInScaleRange(settings.scale()) and _in_time(one, settings)
+        if releases.told_by(one)
+        and one.isInScaleRange(settings.scale())
+        and _in_time(one, settings)
     ]
 
 
 def _in_time(layer, settings):
     """Whether the time slider, where it is in use, shows the layer."""
     times = layer.temporalProperties()
-    return not (settings.isTemporal() and times.isActive()) or times.isVisibleInTemporalRange(settings.temporalRange())
+    return not (settings.isTemporal() and times.isActive()) or times.isVisibleInTemporalRange(
+        settings.temporalRange()
+    )
 
 
 def _in_layer(layer, point, canvas):
     source = canvas.mapSettings().destinationCrs()
     try:
-        here = QgsCoordinateTransform(source, layer.crs(), QgsProject.instance()).transform(QgsPointXY(point))
+        here = QgsCoordinateTransform(source, layer.crs(), QgsProject.instance()).transform(
+            QgsPointXY(point)
+        )
     except QgsCsException:  # a place that the layer's CRS does not reach
         return None
     near = NEAR * max(1.0, abs(here.x()), abs(here.y()))
@@ -73,7 +79,9 @@ def _in_layer(layer, point, canvas):
     for feature in layer.getFeatures(request):
         if feature.hasGeometry() and feature.geometry().intersects(spot):
             values = dict(zip(feature.fields().names(), map(_plain, feature.attributes())))
-            return Found(layer.id(), values, QgsGeometry(feature.geometry()), class_of(layer, feature))
+            return Found(
+                layer.id(), values, QgsGeometry(feature.geometry()), class_of(layer, feature)
+            )
     return None
 
 

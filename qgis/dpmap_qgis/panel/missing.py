@@ -14,7 +14,9 @@ class MissingSection(Section):
         self.panel = panel
         self.words = Words(name=tr("dpmap cannot be used"))
         self.settings_button = button(
-            tr("Settings"), self.open_settings, tr("Opens where dpmap's program is chosen and verified")
+            tr("Settings"),
+            self.open_settings,
+            tr("Opens where dpmap's program is chosen and verified"),
         )
         self.again_button = button(tr("Look again"), panel.again, tr("Looks for dpmap anew"))
         self.add(self.words)

@@ -31,7 +31,9 @@ def spread(low, high):
     ('439 to 567', 'over 0 to 3')
     """
     value = as_number(low)
-    return f"{'over 0' if value is not None and 0 < value < 5e-4 else number(low)} to {number(high)}"
+    return (
+        f"{'over 0' if value is not None and 0 < value < 5e-4 else number(low)} to {number(high)}"
+    )
 
 
 def as_number(value):

@@ -51,7 +51,11 @@ def lines(values, about=None, colour=""):
     if _cells(values) > 1:
         found.append(tr("How it lies within this place is not known."))
     if told and not mean and not as_number(values.get("low")):
-        found.append(tr("Its total is not distinguishable from none; this does not mean that nothing is there."))
+        found.append(
+            tr(
+                "Its total is not distinguishable from none; this does not mean that nothing is there."
+            )
+        )
     codes = [str(values[name]) for name in values if name in CODES or name.lower().endswith("code")]
     found += [tr("Code: {}").format(code) for code in codes if code not in ("", "NULL", "None")]
     found.append(capped(about))
@@ -61,18 +65,25 @@ def lines(values, about=None, colour=""):
 def _on_the_map(values, colour):
     """Says the class in which it is drawn; a cell has the colour of the place it is told together with."""
     if "distinguishable" in values and values.get("place_told"):
-        return tr("On the map it has the colour of place {}: {}").format(whole(values.get("place")), colour)
+        return tr("On the map it has the colour of place {}: {}").format(
+            whole(values.get("place")), colour
+        )
     return tr("On the map: {}").format(colour)
 
 
 def sure_column(values):
     """Returns the name of the column that says whether the place is told."""
-    return next((name for name in ("told", "distinguishable", "answered") if name in values), "told")
+    return next(
+        (name for name in ("told", "distinguishable", "answered") if name in values), "told"
+    )
 
 
 def capped(about):
     """Says what the cap does to the numbers."""
-    return str(about.get("capped") or tr("capped: the release's statement says for how much each unit counts at most"))
+    return str(
+        about.get("capped")
+        or tr("capped: the release's statement says for how much each unit counts at most")
+    )
 
 
 def noun(about):
@@ -98,7 +109,10 @@ def _untold(values, about, high, area):
     if most is None:
         return [words]
     per = density(most, area)
-    return [words, tr("at most {} {}").format(number(most), noun(about)) + (f", {per}" if per else "")]
+    return [
+        words,
+        tr("at most {} {}").format(number(most), noun(about)) + (f", {per}" if per else ""),
+    ]
 
 
 def _mean_lines(values, about, told):
@@ -119,7 +133,9 @@ def _density(values):
         return ""
     unit = unit_of(value / area)
     low, high = (as_number(values.get(name)) for name in ("low", "high"))
-    ends = "" if low is None or high is None else f" ({spread(low / area * unit, high / area * unit)})"
+    ends = (
+        "" if low is None or high is None else f" ({spread(low / area * unit, high / area * unit)})"
+    )
     return in_unit(value / area, unit) + ends
 
 

@@ -20,10 +20,14 @@ class PlaceSection(Section):
         self.found = None
         self.about = None
         self.outline = None
-        self.ask_button = button(tr("Ask a place"), panel.take_place_tool, tr("Then click on the map"))
+        self.ask_button = button(
+            tr("Ask a place"), panel.take_place_tool, tr("Then click on the map")
+        )
         self.ask_button.setCheckable(True)
         self.middle_button = button(
-            tr("Ask the middle"), lambda: self.ask(panel.canvas.center()), tr("Asks without a mouse")
+            tr("Ask the middle"),
+            lambda: self.ask(panel.canvas.center()),
+            tr("Asks without a mouse"),
         )
         self.name = Words(name=tr("Place"), weight=1)
         self.lines = Words(name=tr("What the place holds"))
@@ -41,7 +45,10 @@ class PlaceSection(Section):
         elif found is None:
             self.name.say(tr("Outside the map"))
             self.lines.say(
-                tr("The release tells nothing of this place; this does not mean that nothing is there."), _of(layer)
+                tr(
+                    "The release tells nothing of this place; this does not mean that nothing is there."
+                ),
+                _of(layer),
             )
         else:
             self.panel.turn_to(layer)
@@ -59,7 +66,11 @@ class PlaceSection(Section):
         """Whether the place is of the release that the panel shows."""
         layer = self.panel.layer_of(self.found.layer)
         release = releases.of(layer)
-        return release is not None and self.panel.release is not None and release.path == self.panel.release.path
+        return (
+            release is not None
+            and self.panel.release is not None
+            and release.path == self.panel.release.path
+        )
 
     def clear(self):
         """Forgets what was found."""

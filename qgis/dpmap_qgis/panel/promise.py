@@ -16,7 +16,9 @@ def lines(about, today=None):
     expires = str(about.get("expires") or "")
     if past(expires, today):
         found.append(
-            tr("Expired: its last day of use was {}. Ask who authorised it before you use it.").format(expires)
+            tr(
+                "Expired: its last day of use was {}. Ask who authorised it before you use it."
+            ).format(expires)
         )
     found.append(str(about.get("promise") or ""))
     found.append(tr("Authorised by: {}").format(about.get("authorised_by") or tr("not declared")))

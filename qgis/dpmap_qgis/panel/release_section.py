@@ -22,7 +22,9 @@ class ReleaseSection(Section):
         self.add(self.name, self.lines)
         self.buttons = {
             name: button(
-                tr(words), lambda name=name: self.open(name), tr("Opens {} of the release's folder").format(name)
+                tr(words),
+                lambda name=name: self.open(name),
+                tr("Opens {} of the release's folder").format(name),
             )
             for name, words in releases.PAGES
         }

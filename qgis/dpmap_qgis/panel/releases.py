@@ -78,7 +78,14 @@ def name_of_layer(release, about):
     ('2025', '2024', '')
     """
     told = (about or {}).get("layers_told") or []
-    inner = next((str(one.get("layer")) for one in told if release.inner and one.get("folder") == release.inner), "")
+    inner = next(
+        (
+            str(one.get("layer"))
+            for one in told
+            if release.inner and one.get("folder") == release.inner
+        ),
+        "",
+    )
     return release.layer or inner
 
 

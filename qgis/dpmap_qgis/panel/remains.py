@@ -24,10 +24,14 @@ def of(told):
     >>> round(found.part, 2), found.sums
     (0.33, '2 of 3 remains; 1 is spent')
     """
-    budget, spent, remaining = (str(told.get(name, "?")) for name in ("budget", "spent", "remaining"))
+    budget, spent, remaining = (
+        str(told.get(name, "?")) for name in ("budget", "spent", "remaining")
+    )
     sums = tr("{} of {} remains; {} is spent").format(remaining, budget, spent)
     return Remains(
-        part(spent, budget), sums, [*_delta(told), *_datasets(told), *_vain(told), *_plan(told), *_last(told)]
+        part(spent, budget),
+        sums,
+        [*_delta(told), *_datasets(told), *_vain(told), *_plan(told), *_last(told)],
     )
 
 
@@ -103,7 +107,11 @@ def _plan(told):
 
 def _last(told):
     lost = set(told.get("without_release") or [])
-    made = [one for one in told.get("events") or [] if one.get("kind") == "reserve" and one.get("number") not in lost]
+    made = [
+        one
+        for one in told.get("events") or []
+        if one.get("kind") == "reserve" and one.get("number") not in lost
+    ]
     if not made:
         return [tr("No release was made yet.")]
     return [tr("The last releases:")] + [

@@ -18,10 +18,18 @@ def collection(shapes, crs):
     moved = shapes if own else in_degrees(shapes, crs)
     name = f"urn:ogc:def:crs:{crs.authid().replace(':', '::')}"
     features = [
-        {"type": "Feature", "properties": {"zone": at}, "geometry": json.loads(straight(shape).asJson(17))}
+        {
+            "type": "Feature",
+            "properties": {"zone": at},
+            "geometry": json.loads(straight(shape).asJson(17)),
+        }
         for at, shape in enumerate(moved, start=1)
     ]
-    told = {"crs": {"type": "name", "properties": {"name": name}}} if own and crs.authid() != LONLAT else {}
+    told = (
+        {"crs": {"type": "name", "properties": {"name": name}}}
+        if own and crs.authid() != LONLAT
+        else {}
+    )
     return {"type": "FeatureCollection", **told, "features": features}
 
 

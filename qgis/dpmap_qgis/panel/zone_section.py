@@ -29,15 +29,21 @@ class ZoneSection(Section):
         self.draw_button = button(
             tr("Draw a zone"),
             panel.take_zone_tool,
-            tr("Left click adds a point, right click ends, Backspace takes a point back, Esc starts anew"),
+            tr(
+                "Left click adds a point, right click ends, Backspace takes a point back, Esc starts anew"
+            ),
         )
         self.draw_button.setCheckable(True)
-        self.extent_button = button(tr("Ask for what is shown"), self.ask_extent, tr("Asks without a mouse"))
+        self.extent_button = button(
+            tr("Ask for what is shown"), self.ask_extent, tr("Asks without a mouse")
+        )
         self.layers = QgsMapLayerComboBox()
         self.layers.setFilters(POLYGON_LAYERS)
         self.layers.setAccessibleName(tr("Layer with selected features"))
         self.layers.setMinimumContentsLength(8)
-        self.layers.setSizeAdjustPolicy(self.layers.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.layers.setSizeAdjustPolicy(
+            self.layers.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         label = QLabel(tr("Selected features of:"))
         label.setBuddy(self.layers)
         self.selected_button = button(
@@ -62,9 +68,9 @@ class ZoneSection(Section):
         """Says how far the drawing is."""
         if points:
             self._say(
-                tr("{} points. Right click or Enter ends, Backspace takes a point back, Esc starts anew.").format(
-                    points
-                )
+                tr(
+                    "{} points. Right click or Enter ends, Backspace takes a point back, Esc starts anew."
+                ).format(points)
                 if points > 2
                 else tr("A zone needs three points or more; so far {}.").format(points)
             )
@@ -76,13 +82,23 @@ class ZoneSection(Section):
     def ask_selected(self):
         """Asks for the selected features of the chosen layer."""
         layer = self.layers.currentLayer()
-        count = layer.selectedFeatureCount() if isinstance(layer, QgsVectorLayer) and layer.isValid() else 0
+        count = (
+            layer.selectedFeatureCount()
+            if isinstance(layer, QgsVectorLayer) and layer.isValid()
+            else 0
+        )
         if not count:
             self._say(tr("No feature of this layer is selected; select those to ask for."))
         elif count > MOST:
-            self._say(tr("More than {} are selected; ask with the algorithm for zones in the toolbox.").format(MOST))
+            self._say(
+                tr(
+                    "More than {} are selected; ask with the algorithm for zones in the toolbox."
+                ).format(MOST)
+            )
         else:
-            chosen = sorted(layer.selectedFeatures(), key=lambda one: one.id())  # QGIS gives them in any order
+            chosen = sorted(
+                layer.selectedFeatures(), key=lambda one: one.id()
+            )  # QGIS gives them in any order
             shapes = [one.geometry() for one in chosen if one.hasGeometry()]
             self.ask(shapes, layer.crs())
 
@@ -108,7 +124,11 @@ class ZoneSection(Section):
         try:
             zones = zone_file.collection(shapes, crs)
         except Exception:  # noqa: BLE001  # QgsCsException and what GEOS says: this place has no such coordinates
-            self._say(tr("The zone lies where its CRS cannot be turned into degrees; draw it nearer to the map."))
+            self._say(
+                tr(
+                    "The zone lies where its CRS cannot be turned into degrees; draw it nearer to the map."
+                )
+            )
             return
         words = [
             "ask",

@@ -18,7 +18,9 @@ def lines(told, about=None):
             found.append(tr("Zone {}").format(at))
         found += one(zone, about or {}, level)
     if len(zones) > MOST:
-        found.append(tr("... and {} more: keep them as a layer to see all").format(len(zones) - MOST))
+        found.append(
+            tr("... and {} more: keep them as a layer to see all").format(len(zones) - MOST)
+        )
     return found
 
 
@@ -56,6 +58,8 @@ def _total(zone, about, level):
 def _mean(zone, about, level):
     return [
         f"{about.get('colours') or tr('mean')}: {number(zone['mean'])}",
-        tr("{} % interval: {}").format(f"{100 * level:g}", spread(zone.get("low"), zone.get("high"))),
+        tr("{} % interval: {}").format(
+            f"{100 * level:g}", spread(zone.get("low"), zone.get("high"))
+        ),
         tr("told of {} {}").format(number(zone.get("count")), noun(about)),
     ]

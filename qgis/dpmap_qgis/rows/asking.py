@@ -41,7 +41,9 @@ def asked(algorithm, parameters, name, context):
     """Returns what a parameter asks for; its layer is None where there is none."""
     value = parameters.get(name)
     if not isinstance(value, QgsProcessingFeatureSourceDefinition):
-        return Asked(algorithm.parameterAsVectorLayer(parameters, name, context), False, False, False)
+        return Asked(
+            algorithm.parameterAsVectorLayer(parameters, name, context), False, False, False
+        )
     layer = algorithm.parameterAsVectorLayer({**parameters, name: value.source}, name, context)
     ruled = bool(getattr(value, "filterExpression", ""))
     return Asked(layer, bool(value.selectedFeaturesOnly), ruled, value.featureLimit != -1)
@@ -79,12 +81,17 @@ def has_made_columns(layer):
     """Whether some columns come from another layer or from an expression, and so perhaps from other people's rows."""
     fields = layer.fields()
     made = (JOINED, COMPUTED)
-    return bool(layer.vectorJoins()) or any(fields.fieldOrigin(place) in made for place in range(fields.count()))
+    return bool(layer.vectorJoins()) or any(
+        fields.fieldOrigin(place) in made for place in range(fields.count())
+    )
 
 
 def is_temporary(layer):
     """Whether the layer lies among QGIS's temporary files: another algorithm made it."""
-    path, own = os.path.realpath(layer.source().partition("|")[0]), os.path.realpath(QgsProcessingUtils.tempFolder())
+    path, own = (
+        os.path.realpath(layer.source().partition("|")[0]),
+        os.path.realpath(QgsProcessingUtils.tempFolder()),
+    )
     return path.startswith(own + os.sep)
 
 

@@ -50,12 +50,21 @@ def _layer_file(layer, used):
     provider = layer.dataProvider()
     hidden = {layer.fields().at(place).name() for place in layer.primaryKeyAttributes()}
     told = not bar or re.fullmatch(r"layername=[^|]+", rest)
-    if not told or not os.path.isfile(path) or provider.storageType() not in DRIVERS or hidden & set(used):
+    if (
+        not told
+        or not os.path.isfile(path)
+        or provider.storageType() not in DRIVERS
+        or hidden & set(used)
+    ):
         return None
     if layer.crs() != provider.crs() or not layer.crs().isValid() or not _is_settled(path):
         return None
     if provider.storageType() == "ESRI Shapefile":
-        return OwnFile(os.path.abspath(path), ()) if not bar and _says_its_encoding(path, provider.encoding()) else None
+        return (
+            OwnFile(os.path.abspath(path), ())
+            if not bar and _says_its_encoding(path, provider.encoding())
+            else None
+        )
     if bar:
         name = rest[len("layername=") :]
         return OwnFile(os.path.abspath(path), (f"--layer={name}",)) if name != "all" else None
@@ -64,7 +73,10 @@ def _layer_file(layer, used):
 
 def _is_settled(path):
     """Whether no changes lie beside a GeoPackage that are not written into it yet."""
-    return not any(os.path.exists(path + ending) and os.path.getsize(path + ending) for ending in ("-wal", "-journal"))
+    return not any(
+        os.path.exists(path + ending) and os.path.getsize(path + ending)
+        for ending in ("-wal", "-journal")
+    )
 
 
 def _says_its_encoding(path, used):
@@ -81,14 +93,28 @@ def _text_file(layer):
     address = urlsplit(layer.dataProvider().dataSourceUri())
     told = dict(parse_qsl(address.query, keep_blank_values=True))
     path = unquote(address.path)
-    if address.scheme != "file" or address.netloc or not os.path.isfile(path) or not {"xField", "yField"} <= set(told):
+    if (
+        address.scheme != "file"
+        or address.netloc
+        or not os.path.isfile(path)
+        or not {"xField", "yField"} <= set(told)
+    ):
         return None
-    if os.path.exists(os.path.splitext(path)[0] + ".csvt") or os.path.exists(path + "t"):  # types of QGIS's own
+    if os.path.exists(os.path.splitext(path)[0] + ".csvt") or os.path.exists(
+        path + "t"
+    ):  # types of QGIS's own
         return None
-    if any(name not in PLAIN_TEXT or PLAIN_TEXT[name] not in (None, value) for name, value in told.items()):
+    if any(
+        name not in PLAIN_TEXT or PLAIN_TEXT[name] not in (None, value)
+        for name, value in told.items()
+    ):
         return None
     mark, encoding = told.get("delimiter", ","), told.get("encoding", "UTF-8")
-    if mark not in (",", ";", "|", "\\t", "\t") or encoding.upper() not in ("UTF-8", "ISO-8859-1", "WINDOWS-1252"):
+    if mark not in (",", ";", "|", "\\t", "\t") or encoding.upper() not in (
+        "UTF-8",
+        "ISO-8859-1",
+        "WINDOWS-1252",
+    ):
         return None
     names = layer.fields().names()
     if any(told[side] not in names for side in ("xField", "yField")) or not layer.crs().isValid():

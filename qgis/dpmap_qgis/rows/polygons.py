@@ -62,11 +62,15 @@ def chosen(algorithm, parameters, name, context):
         if parameters.get(name) in (None, ""):
             return None
         raise QgsProcessingException(
-            tr("{}: this layer cannot be read; choose a polygon layer").format(definition.description())
+            tr("{}: this layer cannot be read; choose a polygon layer").format(
+                definition.description()
+            )
         )
     if not source.sourceCrs().isValid():
         raise QgsProcessingException(
-            tr("{}: the layer has no CRS; set one in its properties").format(definition.description())
+            tr("{}: the layer has no CRS; set one in its properties").format(
+                definition.description()
+            )
         )
     layer = algorithm.parameterAsVectorLayer(parameters, name, context)
     whole = not _partly(parameters.get(name))
@@ -77,13 +81,26 @@ def own_file(layer):
     """Returns where a layer's own file says what the layer says, or None: it is filtered, edited, in another CRS, no file."""
     if layer is None or layer.providerType() != "ogr" or layer.subsetString() or layer.isModified():
         return None
-    if layer.crs() != layer.dataProvider().crs() or layer.vectorJoins() or layer.fields().count() != _stored(layer):
+    if (
+        layer.crs() != layer.dataProvider().crs()
+        or layer.vectorJoins()
+        or layer.fields().count() != _stored(layer)
+    ):
         return None
     told = QgsProviderRegistry.instance().decodeUri("ogr", layer.dataProvider().dataSourceUri(True))
     path, inner = _text(told, "path"), _text(told, "layerName")
-    if not os.path.isfile(path) or not path.lower().endswith(READ) or _text(told, "vsiPrefix") or set(path) & set(ODD):
+    if (
+        not os.path.isfile(path)
+        or not path.lower().endswith(READ)
+        or _text(told, "vsiPrefix")
+        or set(path) & set(ODD)
+    ):
         return None
-    if _text(told, "subset") or _text(told, "geometryType") or (_text(told, "layerId") and not inner):
+    if (
+        _text(told, "subset")
+        or _text(told, "geometryType")
+        or (_text(told, "layerId") and not inner)
+    ):
         return None
     path = os.path.abspath(path)  # dpmap runs in another folder
     if path.lower().endswith(".gpkg"):
@@ -107,7 +124,11 @@ def _partly(value):
     """Whether a parameter asks for a part of a layer only: the selected features, the first ones, those of an expression."""
     if not isinstance(value, QgsProcessingFeatureSourceDefinition):
         return False
-    return bool(value.selectedFeaturesOnly or value.featureLimit >= 0 or getattr(value, "filterExpression", ""))
+    return bool(
+        value.selectedFeaturesOnly
+        or value.featureLimit >= 0
+        or getattr(value, "filterExpression", "")
+    )
 
 
 def _written(polygons, folder, feedback):
@@ -120,7 +141,12 @@ def _written(polygons, folder, feedback):
     options.layerOptions = ["FID=fid_" + free, "GEOMETRY_NAME=shape_" + free]
     kind = QgsWkbTypes.multiType(QgsWkbTypes.linearType(source.wkbType()))
     writer = QgsVectorFileWriter.create(
-        path, source.fields(), kind, source.sourceCrs(), polygons.context.transformContext(), options
+        path,
+        source.fields(),
+        kind,
+        source.sourceCrs(),
+        polygons.context.transformContext(),
+        options,
     )
     _check(writer, polygons)
     for feature in source.getFeatures(QgsFeatureRequest(), AS_IT_IS):
@@ -144,5 +170,7 @@ def _straight(feature):
 def _check(writer, polygons):
     if writer.hasError() != QgsVectorFileWriter.WriterError.NoError:
         raise QgsProcessingException(
-            tr("{}: no copy of the layer could be written; is the disk full?").format(plain(polygons.title))
+            tr("{}: no copy of the layer could be written; is the disk full?").format(
+                plain(polygons.title)
+            )
         )

@@ -64,7 +64,10 @@ class Stream:
         for feature in self._source.getFeatures(QgsFeatureRequest(), AS_IT_IS):
             read += 1
             given = feature.attributes()
-            row = [where(feature.geometry().constGet()), *[written(given[place]) for place in fields]]
+            row = [
+                where(feature.geometry().constGet()),
+                *[written(given[place]) for place in fields],
+            ]
             lines.append(",".join(row) + "\n")
             if len(lines) >= ROWS_AT_ONCE:
                 yield lines
@@ -76,7 +79,11 @@ class Stream:
 
 def reference(crs):
     """Returns a reference system as dpmap takes it: its public code, else its definition."""
-    return crs.authid() if crs.authid().startswith(("EPSG:", "ESRI:", "OGC:", "IGNF:")) else definition(crs)
+    return (
+        crs.authid()
+        if crs.authid().startswith(("EPSG:", "ESRI:", "OGC:", "IGNF:"))
+        else definition(crs)
+    )
 
 
 def definition(crs):

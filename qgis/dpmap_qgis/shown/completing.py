@@ -34,7 +34,9 @@ def promise_to_load(release, told, folder, context, *, raster=False):
     found = []
     for part in reversed(parts(told, folder)):
         for source, kind in reversed(layers.sources(part, raster=raster)):
-            details = QgsProcessingContext.LayerDetails(layers.name_of(kind, part), context.project(), kind)
+            details = QgsProcessingContext.LayerDetails(
+                layers.name_of(kind, part), context.project(), kind
+            )
             after = Dressing(kind, release, told, part)
             KEPT.append(after)
             details.setPostProcessor(after)

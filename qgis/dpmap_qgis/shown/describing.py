@@ -13,7 +13,11 @@ from qgis.core import (
 from ..words import plain, tr
 from . import seasons
 
-LINKED = (("statement.md", "Statement"), ("attestation.html", "Attestation"), ("release.dpmap", "Release"))
+LINKED = (
+    ("statement.md", "Statement"),
+    ("attestation.html", "Attestation"),
+    ("release.dpmap", "Release"),
+)
 LONGEST = 300
 
 
@@ -34,14 +38,24 @@ def metadata(release, told, part, layer):
     found.setType("dataset")
     found.setLanguage("en")
     found.setIdentifier(_shown(told.get("release_id") or ""))
-    found.setTitle(_shown(" \u00b7 ".join(filter(None, [line(told.get("dataset")), line(part.layer)]))))
+    found.setTitle(
+        _shown(" \u00b7 ".join(filter(None, [line(told.get("dataset")), line(part.layer)])))
+    )
     found.setAbstract(_abstract(told))
     found.setKeywords(
-        {"dpmap": [tr("differential privacy"), tr("heatmap"), *(_shown(one) for one in told.get("labels") or [])]}
+        {
+            "dpmap": [
+                tr("differential privacy"),
+                tr("heatmap"),
+                *(_shown(one) for one in told.get("labels") or []),
+            ]
+        }
     )
     found.setRights([_shown(one) for one in _rights(told)])
     found.setLicenses([_shown(told["licence"])] if told.get("licence") else [])
-    found.setConstraints([QgsLayerMetadata.Constraint(_shown(words), kind) for words, kind in _constraints(told)])
+    found.setConstraints(
+        [QgsLayerMetadata.Constraint(_shown(words), kind) for words, kind in _constraints(told)]
+    )
     found.setHistory(_history(told))
     found.setLinks(_links(release))
     if told.get("contact"):
@@ -57,7 +71,11 @@ def _shown(text):
 
 def _abstract(told):
     """Returns the promise, then the whole statement, line by line."""
-    rows = [line(told.get("promise")), "", *(line(one) for one in str(told.get("statement") or "").splitlines())]
+    rows = [
+        line(told.get("promise")),
+        "",
+        *(line(one) for one in str(told.get("statement") or "").splitlines()),
+    ]
     return "<br>".join(plain(row) for row in rows)
 
 
@@ -68,7 +86,9 @@ def _rights(told):
 
 def _constraints(told):
     found = [(f"{tr('Purpose')}: {told['purpose']}", "use")] if told.get("purpose") else []
-    return found + ([(f"{tr('Not to be used after')} {told['expires']}", "use")] if told.get("expires") else [])
+    return found + (
+        [(f"{tr('Not to be used after')} {told['expires']}", "use")] if told.get("expires") else []
+    )
 
 
 def _history(told):
@@ -79,10 +99,14 @@ def _history(told):
 def _links(release):
     """Returns links to the files that stand beside the release."""
     folder = Path(os.path.abspath(release)).parent
-    beside = [(folder / name, title) for name, title in LINKED[:2]] + [(Path(os.path.abspath(release)), LINKED[2][1])]
+    beside = [(folder / name, title) for name, title in LINKED[:2]] + [
+        (Path(os.path.abspath(release)), LINKED[2][1])
+    ]
     found = []
     for path, title in beside:
-        if path.is_file() and path.resolve().parent == folder.resolve():  # a stranger's link may lead elsewhere
+        if (
+            path.is_file() and path.resolve().parent == folder.resolve()
+        ):  # a stranger's link may lead elsewhere
             link = QgsAbstractMetadataBase.Link(tr(title), "WWW:LINK", path.as_uri())
             link.format = path.suffix.lstrip(".")
             found.append(link)

@@ -116,7 +116,11 @@ def on_completion(release, told, folder, context, *, raster=False):
 
 def _opened(source, kind):
     name = os.path.basename(source)
-    return QgsRasterLayer(source, name, "gdal") if kind == "raster" else QgsVectorLayer(source, name, "ogr")
+    return (
+        QgsRasterLayer(source, name, "gdal")
+        if kind == "raster"
+        else QgsVectorLayer(source, name, "ogr")
+    )
 
 
 def _tables(path):

@@ -18,7 +18,10 @@ from . import fitting
 from .describing import line
 from .layers import told_of
 
-TEMPLATES = {name: str(Path(__file__).parent / "templates" / f"{name}.qpt") for name in ("landscape", "portrait")}
+TEMPLATES = {
+    name: str(Path(__file__).parent / "templates" / f"{name}.qpt")
+    for name in ("landscape", "portrait")
+}
 """The sheets that the plugin has; another template can hold items of the same names, or only some of them."""
 SIZES = {
     "title": 18.0,
@@ -45,7 +48,9 @@ def make(project, layer, name="", template="landscape"):
     """
     carried = {} if layer is None else told_of(layer)
     if not carried.get("promise"):
-        raise NoMap(tr("This layer is not one of dpmap's: open a release, then choose one of its layers"))
+        raise NoMap(
+            tr("This layer is not one of dpmap's: open a release, then choose one of its layers")
+        )
     layout = QgsPrintLayout(project)
     layout.initializeDefaults()
     _read(layout, TEMPLATES.get(template, template))
@@ -89,14 +94,20 @@ def write(layout, path):
 def words(carried):
     """Returns what each label of the sheet says; a stranger's `[% %]` stays text."""
     told = {name: line(text) for name, text in carried.items()}
-    governed = (("authorised_by", "Authorised by"), ("purpose", "Purpose"), ("expires", "Not to be used after"))
+    governed = (
+        ("authorised_by", "Authorised by"),
+        ("purpose", "Purpose"),
+        ("expires", "Not to be used after"),
+    )
     return {
         "title": told.get("dataset") or tr("A private map"),
         "subtitle": ": ".join(filter(None, [told.get("layer"), _shows(told)])),
         "promise": told.get("promise", ""),
         "in_short": told.get("in_short", ""),
         "notes": _notes(told),
-        "governance": "\n".join(f"{tr(title)}: {told[name]}" for name, title in governed if told.get(name)),
+        "governance": "\n".join(
+            f"{tr(title)}: {told[name]}" for name, title in governed if told.get(name)
+        ),
         "source": _source(told),
     }
 
@@ -113,7 +124,11 @@ def _notes(told):
     notes += [told["capped"]] if told.get("capped") else []
     if told.get("shows") == "patches":
         notes.append(tr("Cells of one place are told together: how they differ is not known."))
-        notes.append(tr("A number is the estimate for its whole place; some are left out where they would overlap."))
+        notes.append(
+            tr(
+                "A number is the estimate for its whole place; some are left out where they would overlap."
+            )
+        )
     return "\n".join(notes)
 
 
@@ -145,7 +160,11 @@ def _draw_map(layout, layer, project):
     if drawn is None:
         return
     ticked = [node.layer() for node in project.layerTreeRoot().findLayers() if node.isVisible()]
-    below = [one for one in ticked if one is not None and one.id() != layer.id() and not told_of(one).get("release")]
+    below = [
+        one
+        for one in ticked
+        if one is not None and one.id() != layer.id() and not told_of(one).get("release")
+    ]
     drawn.setLayers([layer, *below])
     drawn.setKeepLayerSet(True)
     drawn.setCrs(layer.crs())

@@ -22,7 +22,9 @@ LAST_DAY_OF_ALL = 28
 
 def days(part):
     """Returns the days of a map as a range, from its first day to the day after its last, which is left out; None where it has none."""
-    first, after = (QDate.fromString(text[:10], Qt.DateFormat.ISODate) for text in (part.first, part.after))
+    first, after = (
+        QDate.fromString(text[:10], Qt.DateFormat.ISODate) for text in (part.first, part.after)
+    )
     if not first.isValid() or not after.isValid() or after <= first:
         return None
     return QgsDateTimeRange(_midnight(first), _midnight(after), True, False)
@@ -37,13 +39,17 @@ def dress(layer, part):
     found = layer.temporalProperties()
     kinds = Qgis.RasterTemporalMode if raster else Qgis.VectorTemporalMode
     found.setMode(kinds.FixedTemporalRange)
-    found.setFixedTemporalRange(QgsDateTimeRange(span.begin().addSecs(SECOND), span.end().addSecs(-SECOND)))
+    found.setFixedTemporalRange(
+        QgsDateTimeRange(span.begin().addSecs(SECOND), span.end().addSecs(-SECOND))
+    )
     found.setIsActive(True)
 
 
 def spread(project, layers):
     """Sets the project's days to those of all its seasons and its step so that each shows one season; the slider begins at the first."""
-    spans = [_whole(one.temporalProperties()) for one in layers if one.temporalProperties().isActive()]
+    spans = [
+        _whole(one.temporalProperties()) for one in layers if one.temporalProperties().isActive()
+    ]
     if not spans:
         return
     bounds = [day for span in spans for day in span]
@@ -66,7 +72,14 @@ def step(bounds):
     same_day = all(day.day() == first.day() for day in bounds) and first.day() <= LAST_DAY_OF_ALL
     if not same_day:
         return reduce(gcd, [first.daysTo(day) for day in bounds], 0) or 1, DAYS
-    months = reduce(gcd, [12 * (day.year() - first.year()) + day.month() - first.month() for day in bounds], 0) or 1
+    months = (
+        reduce(
+            gcd,
+            [12 * (day.year() - first.year()) + day.month() - first.month() for day in bounds],
+            0,
+        )
+        or 1
+    )
     return (months // 12, YEARS) if months % 12 == 0 else (months, MONTHS)
 
 

@@ -29,7 +29,11 @@ def _tick(group, layer):
     from .layers import release_of, told_of
 
     release, drawn = release_of(layer), set()
-    nodes = [node for node in group.children() if _layer(node) is not None and release_of(_layer(node)) == release]
+    nodes = [
+        node
+        for node in group.children()
+        if _layer(node) is not None and release_of(_layer(node)) == release
+    ]
     for node in sorted(
         nodes, key=lambda one: ORDER.index(_shows(_layer(one)))
     ):  # places before cells; else as they lie
@@ -64,6 +68,8 @@ def _group(root, name, layer):
 
     for group in root.findGroups():
         held = [node.layer() for node in group.findLayers()]
-        if group.name() == name and any(one is not None and release_of(one) == release_of(layer) for one in held):
+        if group.name() == name and any(
+            one is not None and release_of(one) == release_of(layer) for one in held
+        ):
             return group
     return root.insertGroup(0, name)

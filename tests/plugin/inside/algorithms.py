@@ -60,10 +60,14 @@ def survey(samples):
 
 def hostile():
     """A memory layer with a name that would be marks, a flag and a path elsewhere."""
-    layer = QgsVectorLayer("Polygon?crs=EPSG:4326&field=name:string&field=fid:int", "--x <b>../é</b>", "memory")
+    layer = QgsVectorLayer(
+        "Polygon?crs=EPSG:4326&field=name:string&field=fid:int", "--x <b>../é</b>", "memory"
+    )
     zone = QgsFeature(layer.fields())
     zone.setAttributes(["North", 7])
-    zone.setGeometry(QgsGeometry.fromWkt("POLYGON((-1.9 40.4,-1.6 40.4,-1.6 40.6,-1.9 40.6,-1.9 40.4))"))
+    zone.setGeometry(
+        QgsGeometry.fromWkt("POLYGON((-1.9 40.4,-1.6 40.4,-1.6 40.6,-1.9 40.6,-1.9 40.4))")
+    )
     layer.dataProvider().addFeature(zone)
     QgsProject.instance().addMapLayer(layer)
     return layer
@@ -87,7 +91,11 @@ def ran(name, inputs, *, cancelled=False):
         return {"error": str(error)}
     shown = QgsVectorLayer(str(results.get("PATCHES", "")), "opened", "ogr")
     tip = shown.mapTipTemplate() if shown.isValid() else ""
-    return {**{key: str(value) for key, value in results.items()}, "log": feedback.textLog(), "tip": tip}
+    return {
+        **{key: str(value) for key, value in results.items()},
+        "log": feedback.textLog(),
+        "tip": tip,
+    }
 
 
 def shown(source):
@@ -105,7 +113,10 @@ def described():
     """Each algorithm's help and those of its parameters that have none."""
     algorithms = QgsApplication.processingRegistry().providerById("dpmap").algorithms()
     return {
-        one.name(): [one.shortHelpString(), [each.name() for each in one.parameterDefinitions() if not each.help()]]
+        one.name(): [
+            one.shortHelpString(),
+            [each.name() for each in one.parameterDefinitions() if not each.help()],
+        ]
         for one in algorithms
     }
 

@@ -85,8 +85,16 @@ def told(**changes):
 def ran(name, at=None, **changes):
     """What a run gives: its results, and what was said."""
     heard = Heard(at)
-    results, good = heatmap().run({**GIVEN, "FOLDER": str(FOLDER / name), **changes}, context, heard)
-    return {"good": good, "results": results, "info": heard.info, "errors": heard.errors, "steps": heard.steps}
+    results, good = heatmap().run(
+        {**GIVEN, "FOLDER": str(FOLDER / name), **changes}, context, heard
+    )
+    return {
+        "good": good,
+        "results": results,
+        "info": heard.info,
+        "errors": heard.errors,
+        "steps": heard.steps,
+    }
 
 
 def memory(of, name="in memory", crs=None):
@@ -96,7 +104,10 @@ def memory(of, name="in memory", crs=None):
     fields = [field for field in of.fields() if field.name() != "fid"]
     copy.dataProvider().addAttributes(fields)
     copy.updateFields()
-    turn, features = QgsCoordinateTransform(of.crs(), QgsCoordinateReferenceSystem(crs), QgsProject.instance()), []
+    turn, features = (
+        QgsCoordinateTransform(of.crs(), QgsCoordinateReferenceSystem(crs), QgsProject.instance()),
+        [],
+    )
     for feature in of.getFeatures():
         one, shape = QgsFeature(copy.fields()), feature.geometry()
         one.setAttributes(feature.attributes()[1:])
@@ -164,11 +175,17 @@ def ways():
         "filter": ran("filter", INPUT=filtered().id(), CONFIRM=True),
     }
     visits.selectByExpression("\"community\" <> 'Secret Name Not To Be Told'")
-    found["selection"] = ran("selection", INPUT=QgsProcessingFeatureSourceDefinition(visits.id(), True), CONFIRM=True)
+    found["selection"] = ran(
+        "selection", INPUT=QgsProcessingFeatureSourceDefinition(visits.id(), True), CONFIRM=True
+    )
     found["other CRS"] = ran("other CRS", INPUT=memory(visits, crs="EPSG:4326").id())
-    found["streams"] = {name: kept(name, layer) for name, layer in (("own", visits), ("memory", memory(visits)))}
+    found["streams"] = {
+        name: kept(name, layer) for name, layer in (("own", visits), ("memory", memory(visits)))
+    }
     hostile = memory(visits, "--out=x '\"<img src=x onerror=alert(1)>\n|layername=y")
-    found["hostile name"] = ran("a folder é '", INPUT=hostile.id(), DATASET="--json", AREA=memory_area().id())
+    found["hostile name"] = ran(
+        "a folder é '", INPUT=hostile.id(), DATASET="--json", AREA=memory_area().id()
+    )
     found["rows"] = ran(
         "rows",
         INPUT=memory(visits).id(),
@@ -193,7 +210,9 @@ def kept(name, layer):
 
 
 def memory_area():
-    copy = QgsVectorLayer(f"Polygon?crs={area.crs().authid()}&field=name:string", "area in memory", "memory")
+    copy = QgsVectorLayer(
+        f"Polygon?crs={area.crs().authid()}&field=name:string", "area in memory", "memory"
+    )
     for feature in area.getFeatures():
         one = QgsFeature(copy.fields())
         one.setAttributes([feature["name"]])
@@ -213,21 +232,32 @@ def model():
         made.addModelParameter(parameter, QgsProcessingModelParameter(parameter.name()))
     first = QgsProcessingModelChildAlgorithm("native:extractbyexpression")
     first.setChildId("first")
-    first.addParameterSources("INPUT", [QgsProcessingModelChildParameterSource.fromModelParameter("survey")])
     first.addParameterSources(
-        "EXPRESSION", [QgsProcessingModelChildParameterSource.fromStaticValue("\"consent\" = 'yes'")]
+        "INPUT", [QgsProcessingModelChildParameterSource.fromModelParameter("survey")]
+    )
+    first.addParameterSources(
+        "EXPRESSION",
+        [QgsProcessingModelChildParameterSource.fromStaticValue("\"consent\" = 'yes'")],
     )
     made.addChildAlgorithm(first)
     then = QgsProcessingModelChildAlgorithm("dpmap:privateheatmap")
     then.setChildId("then")
     static = {key: value for key, value in GIVEN.items() if key not in ("INPUT", "FOLDER")}
     for key, value in static.items():
-        then.addParameterSources(key, [QgsProcessingModelChildParameterSource.fromStaticValue(value)])
-    then.addParameterSources("INPUT", [QgsProcessingModelChildParameterSource.fromChildOutput("first", "OUTPUT")])
-    then.addParameterSources("FOLDER", [QgsProcessingModelChildParameterSource.fromModelParameter("place")])
+        then.addParameterSources(
+            key, [QgsProcessingModelChildParameterSource.fromStaticValue(value)]
+        )
+    then.addParameterSources(
+        "INPUT", [QgsProcessingModelChildParameterSource.fromChildOutput("first", "OUTPUT")]
+    )
+    then.addParameterSources(
+        "FOLDER", [QgsProcessingModelChildParameterSource.fromModelParameter("place")]
+    )
     made.addChildAlgorithm(then)
     heard = Heard()
-    _, good = made.create().run({"survey": visits.id(), "place": str(FOLDER / "modelled")}, context, heard)
+    _, good = made.create().run(
+        {"survey": visits.id(), "place": str(FOLDER / "modelled")}, context, heard
+    )
     statement = FOLDER / "modelled" / "statement.md"
     return {
         "good": good,
@@ -251,12 +281,19 @@ def stopped():
         (FOLDER / "step").write_text(at or "no step")
         found[name] = ran(name, at, INPUT=survey)
     found["left"] = {
-        name: sorted(path.name for path in (FOLDER / name).iterdir()) if (FOLDER / name).exists() else None
+        name: sorted(path.name for path in (FOLDER / name).iterdir())
+        if (FOLDER / name).exists()
+        else None
         for name in steps
     }
     return found
 
 
 tell(
-    json.loads(json.dumps({"refused": refused, "ways": ways, "model": model, "stopped": stopped}[WHAT](), default=str))
+    json.loads(
+        json.dumps(
+            {"refused": refused, "ways": ways, "model": model, "stopped": stopped}[WHAT](),
+            default=str,
+        )
+    )
 )

@@ -71,9 +71,7 @@ def template(name):
 
 
 def _map(item):
-    box = (
-        item.rect()
-    )  # without an extent of its own it is saved as no number, and stays so; with another shape it is reshaped
+    box = item.rect()  # without an extent of its own it is saved as no number, and stays so; with another shape it is reshaped
     item.setExtent(QgsRectangle(0, 0, box.width(), box.height()))
     item.setFrameEnabled(True)
     item.setFrameStrokeColor(QColor(90, 90, 90))
@@ -106,9 +104,17 @@ def _label(item):
     item.setHAlign(Qt.AlignmentFlag.AlignLeft)
 
 
-MADE = {"legend": QgsLayoutItemLegend, "scale": QgsLayoutItemScaleBar, "north": QgsLayoutItemPicture}
+MADE = {
+    "legend": QgsLayoutItemLegend,
+    "scale": QgsLayoutItemScaleBar,
+    "north": QgsLayoutItemPicture,
+}
 DRESSED = {"map": _map, "legend": _legend, "scale": _scale, "north": _north}
-DRESSED.update(dict.fromkeys(("title", "subtitle", "notes", "promise", "in_short", "governance", "source"), _label))
+DRESSED.update(
+    dict.fromkeys(
+        ("title", "subtitle", "notes", "promise", "in_short", "governance", "source"), _label
+    )
+)
 
 if __name__ == "__main__":
     application = QgsApplication([], True)

@@ -10,7 +10,13 @@ application = start()
 import stage  # noqa: E402
 from dpmap_qgis.panel import releases  # noqa: E402
 from dpmap_qgis.panel.hung import Hung  # noqa: E402
-from qgis.core import QgsCoordinateReferenceSystem, QgsGeometry, QgsPointXY, QgsProject, QgsVectorLayer  # noqa: E402
+from qgis.core import (  # noqa: E402
+    QgsCoordinateReferenceSystem,
+    QgsGeometry,
+    QgsPointXY,
+    QgsProject,
+    QgsVectorLayer,
+)
 from qgis.PyQt.QtCore import Qt  # noqa: E402
 from qgis.PyQt.QtWidgets import QAbstractButton, QLabel  # noqa: E402
 
@@ -33,7 +39,12 @@ for feature in layer.getFeatures():
     stage.click(iface, stage.pixel(iface, feature.geometry().pointOnSurface().asPoint()))
     values = {name: feature[name] for name in ("place", "estimate", "low", "high", "area_km2")}
     found["places"].append(
-        {**values, "told": bool(feature["told"]), "name": panel.place.name.said(), "said": panel.place.lines.said()}
+        {
+            **values,
+            "told": bool(feature["told"]),
+            "name": panel.place.name.said(),
+            "said": panel.place.lines.said(),
+        }
     )
 stage.press(iface, Qt.Key.Key_Return)
 found["middle"] = panel.place.name.said()
@@ -84,7 +95,9 @@ folder = os.path.join(scratch, "stranger")
 os.makedirs(folder)
 open(os.path.join(folder, "release.dpmap"), "w").close()
 os.symlink("/etc/hostname", os.path.join(folder, "map.html"))
-found["stranger"] = releases.page(releases.Release(os.path.join(folder, "release.dpmap")), "map.html")
+found["stranger"] = releases.page(
+    releases.Release(os.path.join(folder, "release.dpmap")), "map.html"
+)
 
 # What remains, remembered in a project beside it
 found["ledger"] = [panel.ledger.sums.said(), panel.ledger.lines.said(), panel.ledger.bar.value()]

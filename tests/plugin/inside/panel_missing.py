@@ -16,7 +16,11 @@ stage.shows(iface, *layers)
 iface.choose(layers[0])
 stage.settled(panel)
 panel.place.ask(layers[0].extent().center())
-answer = {"said": panel.missing.words.said(), "shown": not panel.missing.isHidden(), "place": panel.place.lines.said()}
+answer = {
+    "said": panel.missing.words.said(),
+    "shown": not panel.missing.isHidden(),
+    "place": panel.place.lines.said(),
+}
 panel.missing.open_settings()
 stage.settled(panel)
 tell({**answer, "opened": iface.opened})

@@ -67,7 +67,10 @@ stage.until(lambda: len(iface.window.findChildren(QWidget, "dpmapPanel")) == 1)
 stage.deleted()
 found["twice"] = [sorted(iface.there) == once, len(iface.factories) == factories]
 application.processEvents()
-found["doubled"] = [len(iface.window.findChildren(QAction)) - actions, len(iface.canvas.children()) - tools]
+found["doubled"] = [
+    len(iface.window.findChildren(QAction)) - actions,
+    len(iface.canvas.children()) - tools,
+]
 panel = plugin.hung.panel
 keys = [action.shortcut().toString() for action, _ in plugin.hung.actions]
 found["keys"] = keys
@@ -174,7 +177,15 @@ found["selected"] = [panel.zone.lines.said(), panel.zone.answer[0]["zones"]]
 # The same square in other CRSs, some of which write the north first
 found["square"] = {}
 lonlat = QgsCoordinateReferenceSystem("EPSG:4326")
-for name in ("EPSG:4326", "EPSG:4258", "EPSG:3035", "EPSG:3857", "EPSG:25830", "ESRI:102014", "EPSG:3832"):
+for name in (
+    "EPSG:4326",
+    "EPSG:4258",
+    "EPSG:3035",
+    "EPSG:3857",
+    "EPSG:25830",
+    "ESRI:102014",
+    "EPSG:3832",
+):
     crs = QgsCoordinateReferenceSystem(name)
     shape = QgsGeometry.fromWkt(square).densifyByDistance(0.01)
     shape.transform(QgsCoordinateTransform(lonlat, crs, project))
@@ -238,11 +249,15 @@ for _ in range(60):
     QTest.keyClick(one, Qt.Key.Key_Tab)
 inner = panel.widget().widget()
 heights = [one.mapTo(inner, one.rect().topLeft()).y() for one in walked if inner.isAncestorOf(one)]
-found["walked"] = [type(one).__name__ + ":" + (one.text() if hasattr(one, "text") else "") for one in walked]
+found["walked"] = [
+    type(one).__name__ + ":" + (one.text() if hasattr(one, "text") else "") for one in walked
+]
 found["ordered"] = heights == sorted(heights)
 within = [one for one in walked if inner.isAncestorOf(one)]
 found["missed"] = [
-    one.text() for one in inner.findChildren(QPushButton) if one.isVisible() and one.isEnabled() and one not in within
+    one.text()
+    for one in inner.findChildren(QPushButton)
+    if one.isVisible() and one.isEnabled() and one not in within
 ]
 found["silent"] = [one.said() for one in inner.findChildren(Words) if one.isVisible() and one.said() not in one.accessibleName().replace("\u200b", "")]  # fmt: skip
 found["letters"] = [one.text() for one in inner.findChildren(QPushButton) if "&" in one.text()]

@@ -64,7 +64,10 @@ def memory(fields, rows, kind="Point", crs="EPSG:4326"):
         feature.setAttributes(given)
         if wkt is not None:
             feature.setGeometry(wkt if isinstance(wkt, QgsGeometry) else QgsGeometry.fromWkt(wkt))
-        assert layer.dataProvider().addFeatures([feature])[0], (layer.dataProvider().lastError(), given)
+        assert layer.dataProvider().addFeatures([feature])[0], (
+            layer.dataProvider().lastError(),
+            given,
+        )
     layer.updateExtents()
     QgsProject.instance().addMapLayer(layer)
     return layer
@@ -86,14 +89,21 @@ def way(value, used=()):
 
 def streamed(value, **how):
     """The text that dpmap unpacks, and the words beside it."""
-    stream = streaming.Stream(algorithm.parameterAsSource({"INPUT": value}, "INPUT", context), **how)
+    stream = streaming.Stream(
+        algorithm.parameterAsSource({"INPUT": value}, "INPUT", context), **how
+    )
     return [zlib.decompress(b"".join(stream), 31).decode("utf-8"), stream.words]
 
 
 def saved(layer, path, driver="GPKG", encoding="UTF-8"):
     options = QgsVectorFileWriter.SaveVectorOptions()
     options.driverName, options.fileEncoding, options.layerName = driver, encoding, "sightings"
-    assert QgsVectorFileWriter.writeAsVectorFormatV3(layer, str(path), context.transformContext(), options)[0] == 0
+    assert (
+        QgsVectorFileWriter.writeAsVectorFormatV3(
+            layer, str(path), context.transformContext(), options
+        )[0]
+        == 0
+    )
     return path
 
 
@@ -153,7 +163,9 @@ def of_files():
     told["shapefile without encoding"] = way(str(shape))
     csv = FOLDER / "t.csv"
     csv.write_text("who,lon,lat\nAna,1,2\n", "utf-8")
-    text = f"file://{csv}?type=csv&xField=lon&yField=lat&crs=EPSG:4326&detectTypes=yes&encoding=UTF-8"
+    text = (
+        f"file://{csv}?type=csv&xField=lon&yField=lat&crs=EPSG:4326&detectTypes=yes&encoding=UTF-8"
+    )
     for name, more in {
         "text": "",
         "text with lines above": "&skipLines=1",
@@ -166,7 +178,9 @@ def of_files():
     typed = FOLDER / "typed.csv"
     typed.write_text("who,lon,lat\n007,1,2\n")
     typed.with_suffix(".csvt").write_text("Integer,Real,Real\n")
-    layer = QgsVectorLayer(f"file://{typed}?type=csv&xField=lon&yField=lat&crs=EPSG:4326", "typed", "delimitedtext")
+    layer = QgsVectorLayer(
+        f"file://{typed}?type=csv&xField=lon&yField=lat&crs=EPSG:4326", "typed", "delimitedtext"
+    )
     QgsProject.instance().addMapLayer(layer)
     told["text with types beside it"] = way(layer)
     told["in memory"] = way(plain)
@@ -195,7 +209,9 @@ def of_values():
 def of_shapes():
     """Places of several kinds of shapes."""
     several = memory(
-        [TEXT], [("MULTIPOINT((1 2))", "one"), ("MULTIPOINT((1 2),(3 4))", "two"), (None, "none")], "MultiPoint"
+        [TEXT],
+        [("MULTIPOINT((1 2))", "one"), ("MULTIPOINT((1 2),(3 4))", "two"), (None, "none")],
+        "MultiPoint",
     )
     lines = memory([TEXT], [("LINESTRING(0 0,1.1 1)", "a"), (None, "none")], "LineString")
     return [streamed(several), streamed(several, surface=True), streamed(lines, surface=True)]
@@ -204,22 +220,31 @@ def of_shapes():
 def of_names():
     """Fields with the names that a stream must not confuse."""
     names = ["qgis_x", "Qgis_X_2", 'a"b', "c,d", "e\nf", "2020", "{g"]
-    layer = memory([QgsField(name, QVariant.String) for name in names], [("POINT(1 2)", *"1234567")])
+    layer = memory(
+        [QgsField(name, QVariant.String) for name in names], [("POINT(1 2)", *"1234567")]
+    )
     stream = streaming.Stream(algorithm.parameterAsSource({"INPUT": layer.id()}, "INPUT", context))
     return [*streamed(layer), stream.named]
 
 
 def of_systems():
     """How reference systems are said: by code, or by definition where they have none."""
-    own = QgsCoordinateReferenceSystem.fromProj("+proj=laea +lat_0=40.5 +lon_0=-1.7 +datum=WGS84 +units=m")
-    return [streaming.reference(QgsCoordinateReferenceSystem("EPSG:25830")), streaming.reference(own)]
+    own = QgsCoordinateReferenceSystem.fromProj(
+        "+proj=laea +lat_0=40.5 +lon_0=-1.7 +datum=WGS84 +units=m"
+    )
+    return [
+        streaming.reference(QgsCoordinateReferenceSystem("EPSG:25830")),
+        streaming.reference(own),
+    ]
 
 
 def apart():
     """What each row is written as beside others and alone: the same."""
     rows = [
         ["POINT(1 2)", text, at]
-        for at, text in enumerate(['a"', '"', "\r", "\n,", "", "x\0", ",,,", '""', "\ud83e", "'", "b"])
+        for at, text in enumerate(
+            ['a"', '"', "\r", "\n,", "", "x\0", ",,,", '""', "\ud83e", "'", "b"]
+        )
     ]
     whole = streamed(memory([TEXT, WHOLE], rows))[0]
     alone = [streamed(memory([TEXT, WHOLE], [row]))[0].split("\n", 1)[1] for row in rows]

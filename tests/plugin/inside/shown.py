@@ -67,7 +67,9 @@ def slid(project):
         return []
     slider.setTemporalExtents(told.temporalRange())
     slider.setFrameDuration(QgsInterval(told.timeStep(), told.timeStepUnit()))
-    return [slider.dateTimeRangeForFrameNumber(number) for number in range(slider.totalFrameCount())]
+    return [
+        slider.dateTimeRangeForFrameNumber(number) for number in range(slider.totalFrameCount())
+    ]
 
 
 def through_processing(release, told, folder):
@@ -83,7 +85,8 @@ def through_processing(release, told, folder):
         QgsProject.instance().addMapLayer(found[source])
         waiting.postProcessor().postProcessLayer(found[source], context, None)
     listed = [
-        [one.layer().name(), one.itemVisibilityChecked()] for one in QgsProject.instance().layerTreeRoot().findLayers()
+        [one.layer().name(), one.itemVisibilityChecked()]
+        for one in QgsProject.instance().layerTreeRoot().findLayers()
     ]
     return {"sources": sources, "layer": described(found[sources[0]]), "listed": listed}
 
@@ -101,12 +104,17 @@ def main(release, told, folder):
     for name in layout.TEMPLATES:
         made = layout.add(project, found[0], template=name)
         said = {item: made.itemById(item).currentText() for item in layout.SIZES}
-        done = [layout.write(made, os.path.join(folder, f"{name}{end}")) for end in (".png", ".pdf")]
+        done = [
+            layout.write(made, os.path.join(folder, f"{name}{end}")) for end in (".png", ".pdf")
+        ]
         sheets[name] = {"said": said, "written": done}
     span = project.timeSettings().temporalRange()
     described_first = [described(one) for one in found]
     html = found[0].htmlMetadata()
-    steps = [[one.name() for one in first if one.temporalProperties().isVisibleInTemporalRange(days)] for days in steps]
+    steps = [
+        [one.name() for one in first if one.temporalProperties().isVisibleInTemporalRange(days)]
+        for days in steps
+    ]
     seasonal = first and first[0].temporalProperties().isActive()
     tell({
         "layers": described_first, "sheets": sheets, "html": html,

@@ -38,12 +38,16 @@ for algorithm in QgsApplication.processingRegistry().providerById("dpmap").algor
         }
     )
     said.update({f"help of {one.name()}": one.help() for one in algorithm.parameterDefinitions()})
-    said.update({f"output {one.name()}": one.description() for one in algorithm.outputDefinitions()})
+    said.update(
+        {f"output {one.name()}": one.description() for one in algorithm.outputDefinitions()}
+    )
     for one in algorithm.parameterDefinitions():
         said.update(
             {f"choice {n} of {one.name()}": choice for n, choice in enumerate(one.options())}
             if one.type() == "enum" and not one.usesStaticStrings()
             else {}
         )
-    missing += [f"{algorithm.name()}: {name}: {text}" for name, text in said.items() if MARK not in text]
+    missing += [
+        f"{algorithm.name()}: {name}: {text}" for name, text in said.items() if MARK not in text
+    ]
 tell({"untranslated": missing, "asked": sorted(MadeUp.asked)})

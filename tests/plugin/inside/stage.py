@@ -155,5 +155,7 @@ def darken(application):
     for role in ("WindowText", "Text", "ButtonText", "ToolTipText", "BrightText"):
         palette.setColor(getattr(QPalette.ColorRole, role), light)
     for role in ("WindowText", "Text", "ButtonText"):
-        palette.setColor(QPalette.ColorGroup.Disabled, getattr(QPalette.ColorRole, role), QColor(150, 150, 150))
+        palette.setColor(
+            QPalette.ColorGroup.Disabled, getattr(QPalette.ColorRole, role), QColor(150, 150, 150)
+        )
     application.setPalette(palette)

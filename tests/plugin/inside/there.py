@@ -24,7 +24,8 @@ def module(name, binding):
 
 def found(name, parts, binding):
     held = module(
-        f"{binding}.{MOVED[parts[0]]}" if binding and parts[0] in MOVED else name, "" if parts[0] in MOVED else binding
+        f"{binding}.{MOVED[parts[0]]}" if binding and parts[0] in MOVED else name,
+        "" if parts[0] in MOVED else binding,
     )
     for part in parts:
         if not hasattr(held, part):
@@ -36,15 +37,23 @@ def found(name, parts, binding):
 def main(binding=""):
     missing = []
     for path in FILES:
-        names = {(where, (name,)) for where, name in imported(path) if where.startswith("qgis.") and name}
+        names = {
+            (where, (name,)) for where, name in imported(path) if where.startswith("qgis.") and name
+        }
         names |= {(where, tuple(parts)) for where, parts, _ in chains(path)}
         looked = {
             (where, parts): found(where, parts, binding)
             for where, parts in sorted(names)
             if where.startswith("qgis.PyQt.") or not binding
         }
-        there = {parts for (_, parts), good in looked.items() if good}  # a file may look in two places for one name
-        missing += [f"{named(path)}: {where}.{'.'.join(parts)}" for where, parts in looked if parts not in there]
+        there = {
+            parts for (_, parts), good in looked.items() if good
+        }  # a file may look in two places for one name
+        missing += [
+            f"{named(path)}: {where}.{'.'.join(parts)}"
+            for where, parts in looked
+            if parts not in there
+        ]
     print("JSON" + json.dumps(missing))
     sys.stdout.flush()
     os._exit(0)
