@@ -230,7 +230,10 @@ PROVEN = {
     ),
     "choice": (
         ("rows", "presence", "sampled rows", "sample", "layers", "counts", "teams", "withdrawal"),
-        "its score is a sum of capped totals, or evenness, for any cap that holds (vault/permute_and_flip)",
+        (
+            "its score is a sum of capped totals, or evenness, for any cap that holds"
+            " (vault/permute_and_flip)"
+        ),
     ),
     "means": (
         ("chosen cap", "sample", "limits", "layers", "teams", "withdrawal"),
