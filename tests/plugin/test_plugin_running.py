@@ -286,6 +286,22 @@ def test_surroundings_are_dpmaps_own(tmp_path):
     assert fetching["PIP_INDEX_URL"] == "q" and "PIP_TARGET" not in fetching
 
 
+def test_a_folder_that_is_swept_before_it_is_locked_is_made_again(temporary, monkeypatch):
+    """Another thread that sweeps between the opening and the locking of a new folder's lock takes that folder, and no more."""
+    lock, swept = held._lock, []
+
+    def sweep_first(number):
+        if not swept:
+            swept.append(number)
+            private.sweep()
+        lock(number)
+
+    monkeypatch.setattr(held, "_lock", sweep_first)
+    with private.private_folder() as folder:
+        assert swept and Path(folder).is_dir()
+    assert not list(temporary.iterdir())
+
+
 def test_a_sweep_wipes_what_nobody_holds_and_nothing_else(tmp_path, temporary):
     """Folders of a QGIS that was killed go at the next start; what somebody works in, a link and others' folders stay."""
     elsewhere = tmp_path / "precious"
