@@ -261,7 +261,7 @@ MUTANTS = (
     mutant("scale: weights are rounded up", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) // whole END")),
     mutant("scale: weights are floats", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE weight * {cap // shares * lattice} / whole END")),
     mutant("scale: the cap is shared by everybody", "pairs",
-           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM wholes GROUP BY unit) AS units", "FROM rows JOIN (SELECT unit, (SELECT CAST(SUM(weight) AS BIGINT) FROM wholes) AS whole FROM wholes GROUP BY unit) AS units")),
+           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole", "FROM rows JOIN (SELECT unit, (SELECT CAST(SUM(weight) AS BIGINT) FROM wholes) AS whole")),
     mutant("sample, presence: the cap is off by one", "pairs",
            (LIMITER, "GREATEST(0, LEAST(weight, {cap} - earlier))", "GREATEST(0, LEAST(weight, {cap + shares} - earlier))"), (LIMITER, "WHERE earlier < {cap}", "WHERE earlier < {cap + shares}")),
     mutant("sample, presence: rows are numbered over all units", "pairs", (LIMITER, "PARTITION BY unit ORDER BY place, cell, weight", "ORDER BY place, cell, weight")),
@@ -292,7 +292,8 @@ MUTANTS = (
     mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "return [name for name in names if not is_missing(name)]", "return list(names)"), (SPELLING, "[{NOBODY}]", "['?']"), (SPELLING, "NOT IN ({NOBODY})", "NOT IN ('?')")),
     mutant("a row is shared out among those whom it names", "pairs texts", (ROWS, "SELECT code AS unit, cell, weight{level} FROM placed", "SELECT code AS unit, cell, CAST(weight // (SELECT count(*) FROM coded AS every WHERE every.spelling = placed.unit) AS BIGINT) AS weight{level} FROM placed")),
     mutant("points outside are drawn into the edge cells", "pairs nobody",
-           (SQUARES, "WHERE across + {edge} >= 0 AND across - {edge} <= {columns} AND up + {edge} >= 0", "WHERE across + {edge} > -1 AND across - {edge} <= {columns} AND up + {edge} > -1"),
+           (SQUARES, "WHERE across + {edge} >= 0", "WHERE across + {edge} > -1"),
+           (SQUARES, "AND up + {edge} >= 0", "AND up + {edge} > -1"),
            (SQUARES, 'step = "TRY_CAST(least(floor({0} + {1}), {2}) AS BIGINT)"', 'step = "TRY_CAST(least(trunc({0} + {1}), {2}) AS BIGINT)"')),
     mutant("rows count twice", "pairs random", (LIMITER, WHOLE, "2 * " + WHOLE)),
     # from the bytes of a file to its rows
@@ -335,7 +336,7 @@ MUTANTS = (
     mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if share is not None and spent([*events, asked.reserved], "lifetime") > 1:', "if share is not None and share > 1:")),
     # layers, means, two units, areas, sparse maps, plans
     mutant("each layer has a cap of its own", "layers means",
-           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole FROM wholes GROUP BY unit) AS units\n        USING (unit)",
+           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole\n                        FROM wholes GROUP BY unit) AS units\n        USING (unit)",
             "FROM (SELECT *, cell // 20 AS layer FROM rows) AS rows JOIN (SELECT unit, cell // 20 AS layer, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit, cell // 20) AS units\n        USING (unit, layer)")),
     mutant("a coarse date is placed by its first day", "layers", (SELECTION, "AND {dates.last('dp_day')} < DATE '{after}' THEN", "AND {dates.first('dp_day')} < DATE '{after}' THEN")),
     mutant("an undeclared kind counts as the first", "layers", (SELECTION, 'return f"(CASE lower({text}) {ways} END)"', 'return f"(CASE lower({text}) {ways} ELSE 0 END)"')),
