@@ -25,11 +25,10 @@ docs: $(VENV)/.installed-docs
 test: $(VENV)/.installed-test system lint
 	$(BIN)/pytest $(SHARED)
 
-# Style, types, house and the quick tests: what to run before each commit. It installs packages of Python and
-# of npm only.
+# Style, types, the house, and the tests of what changed since the last commit: make check, or of a room: make check AREA=export.
+# It installs packages of Python and of npm only.
 check: $(VENV)/.installed-test lint
-	$(BIN)/pytest -n 2 -q dpmap/grid dpmap/noise dpmap/numbers.py dpmap/record tests/grid tests/inference \
-	  tests/test_audit.py tests/test_combinations.py tests/test_theory.py tests/test_remarks.py tests/test_made_with.py tests/test_statement.py
+	chosen=$$($(BIN)/python .ci/areas.py $(AREA)) && $(BIN)/pytest -n 2 -q $$chosen
 
 deep: $(VENV)/.installed-test system
 	DPMAP_DEEP=1 $(BIN)/pytest $(SHARED)

@@ -78,6 +78,43 @@ def test_what_the_import_rules_cannot_see_is_in_few_files():
     assert found == loading
 
 
+NOUNS = {
+    "accounting", "cell_drawing", "colouring", "kernel_smoothing", "region_growing", "sampling", "thinning", "unit_spelling",
+}  # fmt: skip
+KINDS_OF_MAPS = {"layered", "merged"}
+NO_NOUNS = {"alike", "apart", "asked", "beside", "both", "few", "here", "laid", "meant", "named", "of", "own", "several", "told", "together", "where", "who"}  # fmt: skip
+
+
+def definitions():
+    """Yields each class and function of the package with its file."""
+    package = ROOT / "dpmap"
+    for path in sorted(package.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                yield path.relative_to(package).as_posix(), node
+
+
+def test_a_class_name_stands_once():
+    """Whoever searches for a class finds one."""
+    homes = {}
+    for path, node in definitions():
+        if isinstance(node, ast.ClassDef):
+            homes.setdefault(node.name, []).append(path)
+    assert not {name: paths for name, paths in homes.items() if len(paths) > 1}
+
+
+def test_functions_are_called_by_what_they_do():
+    """No function is called by a preposition or a participle that could mean anything."""
+    unclear = {"of", "told", "named"}
+    assert not [f"{path}: {node.name}" for path, node in definitions() if node.name in unclear]
+
+
+def test_a_file_is_called_by_a_noun():
+    """No file has the name of a participle, an adverb or a pronoun."""
+    names = {path.stem for path in (ROOT / "dpmap").rglob("*.py")} - NOUNS - KINDS_OF_MAPS
+    assert not [name for name in names if name.endswith(("ing", "ed", "ly")) or name in NO_NOUNS]
+
+
 def test_no_files_import_each_other_in_a_loop():
     """No file needs another that needs it: but for types, and for what a package loads by name, imports have an order."""
     graph = grimp.build_graph("dpmap", exclude_type_checking_imports=True, cache_dir=None)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from dpmap.atomic_write import written_aside
+from dpmap.catalogue.access_restriction import restricted, restricted_words
 from dpmap.catalogue.datacite import datacite
 from dpmap.catalogue.dcat import dcat
-from dpmap.catalogue.restricted import restricted, restricted_words
 from dpmap.catalogue.stac import stac
 from dpmap.catalogue.tableschema import tableschema
 from dpmap.record import Record

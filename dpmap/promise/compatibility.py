@@ -184,31 +184,34 @@ PROVEN = {
         ("rows",),
         (
             "the choice is paid for; given the cap, every proof is as for a declared one"
-            " (vault/choose)"
+            " (vault/permute_and_flip)"
         ),
     ),
     "presence": (
         ("rows", "chosen cap"),
         (
             "a row by itself is capped alike by all; its size, by cells, is of its own rows"
-            " (vault/choose)"
+            " (vault/permute_and_flip)"
         ),
     ),
     "sampled rows": (
         ("rows", "chosen cap"),
         (
             "a row by itself is capped alike by all; its size, by rows, is of its own rows"
-            " (vault/choose)"
+            " (vault/permute_and_flip)"
         ),
     ),
     "sample": (
         ("presence", "sampled rows"),
         "whole units are drawn before any cap, so it may be any that holds (vault/sampling)",
     ),
-    "limits": (("sample",), "what a draw adds is proved for each unit's own cap (vault/limits)"),
+    "limits": (
+        ("sample",),
+        "what a draw adds is proved for each unit's own cap (vault/personal_caps)",
+    ),
     "layers": (
         (*_EVERY_LIMITER, "limits"),
-        "cells of all layers are cells: a cap holds in all of them together (vault/limiter)",
+        "cells of all layers are cells: a cap holds in all of them together (vault/cap_sql)",
     ),
     "counts": (
         (*_EVERY_LIMITER, "limits", "layers"),
@@ -218,7 +221,7 @@ PROVEN = {
         ("chosen cap", "presence", "sampled rows", "sample", "layers", "counts"),
         (
             "each name has rows of its own before any cap, and striking one leaves the others'"
-            " (survey/people)"
+            " (survey/unit_names)"
         ),
     ),
     "withdrawal": (
@@ -227,13 +230,16 @@ PROVEN = {
     ),
     "choice": (
         ("rows", "presence", "sampled rows", "sample", "layers", "counts", "teams", "withdrawal"),
-        "its score is a sum of capped totals, or evenness, for any cap that holds (vault/choose)",
+        (
+            "its score is a sum of capped totals, or evenness, for any cap that holds"
+            " (vault/permute_and_flip)"
+        ),
     ),
     "means": (
         ("chosen cap", "sample", "limits", "layers", "teams", "withdrawal"),
         (
             "both parts of a row are rows of its unit, whose weights add up to the row's own"
-            " (grid/axes)"
+            " (grid/layer_axes)"
         ),
     ),
     "own units": (
@@ -244,7 +250,7 @@ PROVEN = {
         ("chosen cap", "presence", "layers", "counts", "teams", "withdrawal", "own units"),
         (
             "the length is that of single cells of all layers, of units as the rows name them"
-            " (vault/limiter)"
+            " (vault/cap_sql)"
         ),
     ),
     "adaptive": (

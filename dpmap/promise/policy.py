@@ -346,7 +346,7 @@ class Policy:
 
     def noise_scale(self, share: Fraction, lattice: int) -> Fraction:
         """Returns the noise scale in points for a share of `measuring`, Laplace or Gaussian
-        (noise/budgets).
+        (noise/scales).
         """
         if self.delta is None:
             return laplace_scale(self.cap, lattice, share) / lattice
@@ -367,7 +367,7 @@ class Policy:
 
     @property
     def lattice(self) -> int:
-        """How many fixed-point steps make one point (noise/budgets)."""
+        """How many fixed-point steps make one point (noise/scales)."""
         return lattice_of(self.cap)
 
     @property
@@ -530,7 +530,7 @@ def _delta(delta: object, units: object) -> Fraction:
 
 def _check_site(checked: dict[str, Any]) -> None:
     """Checks a second unit: the units are named columns, and the cap is at least twice the site
-    cap (vault/pairs).
+    cap (vault/two_unit_cap).
     """
     site, cap, site_cap = checked["site"], checked["cap"], checked["site_cap"]
     if site is None:

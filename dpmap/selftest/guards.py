@@ -218,11 +218,11 @@ def _visible_when_drawn(folder: str) -> None:
     cap.write([*cap.over_spread(), *cap.others()], path)
     spent = list[Fraction]()
 
-    def told(count: int) -> None:
+    def note_count(count: int) -> None:
         if count > 1:  # a single draw tries the noise source, before anything is counted
             spent.append(Ledger(ledger).balance()[1])
 
-    with _before_drawing(told):
+    with _before_drawing(note_count):
         release(
             read(path, x="x", y="y", crs="EPSG:3857"),
             cap.grid(),

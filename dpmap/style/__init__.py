@@ -27,7 +27,7 @@ from dpmap.style.colours import (
     ramp,
     rgb,
 )
-from dpmap.style.diverging import ChangeClass, ChangeClasses, signed
+from dpmap.style.diverging_colours import ChangeClass, ChangeClasses, signed
 from dpmap.style.units import KM2, Unit, amount_unit, density_unit
 
 __all__ = [

@@ -117,4 +117,4 @@ class GaussianMechanism:
 
 Mechanism = LaplaceMechanism | GaussianMechanism
 if {LaplaceMechanism.kind, GaussianMechanism.kind} != LAWS.keys():
-    raise TypeError("each kind of noise has its mechanism here and its law in noise/laws")
+    raise TypeError("each kind of noise has its mechanism here and its law in noise/distributions")

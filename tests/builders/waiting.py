@@ -11,13 +11,13 @@ LONG = 600
 
 _WAITS = """
 import time
-from dpmap.cli.progress import Meter
-begin = Meter.__call__
+from dpmap.cli.progress import ProgressMeter
+begin = ProgressMeter.__call__
 def begin_and_wait(self, step):
     begin(self, step)
     if step.startswith(open({place!r}, encoding="utf-8").read()):
         time.sleep(600)
-Meter.__call__ = begin_and_wait
+ProgressMeter.__call__ = begin_and_wait
 """
 
 

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpmap as dm
-from dpmap.catalogue.restricted import NEVER, NO_TERM
+from dpmap.catalogue.access_restriction import NEVER, NO_TERM
 from dpmap.catalogue.tableschema import PROFILE
 from dpmap.catalogue.write import MADE, text
 from dpmap.cli import run

@@ -159,13 +159,13 @@ def test_the_engines_flags_are_obeyed_and_checked(tmp_path: Path) -> None:
     """
     pq.write_table(table(200), tmp_path / "s.parquet")
     look = (
-        "import dpmap.engines.duckdb as e; import os; real = e.Rows.place\n"
+        "import dpmap.engines.duckdb as e; import os; real = e.RowTable.place\n"
         "def place(rows, grid):\n"
         "    asked = 'memory_limit', 'threads', 'temp_directory'\n"
         "    told = [rows.database.execute(f'SELECT current_setting($1)', [one]).fetchall()[0][0] for one in asked]\n"
         "    print(*told, oct(os.stat(told[2]).st_mode))\n"
         "    return real(rows, grid)\n"
-        "e.Rows.place = place\n"
+        "e.RowTable.place = place\n"
         "import dpmap.cli.release as r; r.save_all = lambda made, folder, progress, context: []\n"
         "import sys; from dpmap.cli import main; sys.argv[0] = 'dpmap'; main()"
     )

@@ -180,8 +180,8 @@ def test_who_reports_a_fault_is_warned_first():
     assert loaded(FORGE / "ISSUE_TEMPLATE" / "config.yml") == {"blank_issues_enabled": False}
 
 
-def test_before_each_commit_the_quick_tests_run():
-    """pre-commit takes its settings, and they type `make check`."""
+def test_before_each_commit_style_and_types_are_checked():
+    """pre-commit takes its settings, and they run ruff and mypy alone, in some seconds."""
     settings = ROOT / ".pre-commit-config.yaml"
     done = subprocess.run(
         [sys.executable, "-m", "pre_commit", "validate-config", settings],
@@ -189,9 +189,20 @@ def test_before_each_commit_the_quick_tests_run():
         text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert [hook["entry"] for repo in loaded(settings)["repos"] for hook in repo["hooks"]] == [
-        "make check"
-    ]
+    entries = [hook["entry"] for repo in loaded(settings)["repos"] for hook in repo["hooks"]]
+    assert [entry.split()[0] for entry in entries] == [".venv/bin/ruff"] * 2 + [".venv/bin/mypy"]
+
+
+@pytest.mark.parametrize(
+    ("area", "within"), [("export", {"dpmap/export", "tests/export"}), ("vault", {"tests/vault"})]
+)
+def test_make_check_tests_the_room_that_is_named(area, within):
+    """The tests of a room are its doctests, its folder and what always holds; a room that is none is refused with a line."""
+    areas = ROOT / ".ci" / "areas.py"
+    done = subprocess.run([sys.executable, areas, area], capture_output=True, text=True, check=True)
+    assert within | {"tests/test_house.py"} <= set(done.stdout.split())
+    wrong = subprocess.run([sys.executable, areas, "attic"], capture_output=True, text=True)
+    assert wrong.returncode and "AREA: no room is called attic" in wrong.stderr
 
 
 def test_the_changelog_is_by_kind():

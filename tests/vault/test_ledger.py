@@ -1008,7 +1008,7 @@ FORKED = textwrap.dedent(
     import dpmap as dm
     from fractions import Fraction
     from dpmap.errors import Refused
-    from dpmap.private_totals import Totals
+    from dpmap.private_totals import PrivateTotals
     from dpmap.vault.session import Session
 
     grid = dm.Grid(bounds=(0, 50, 1, 51), shape=(1, 2), crs="EPSG:4326")
@@ -1019,7 +1019,7 @@ FORKED = textwrap.dedent(
             dataset=f"d{number}", epsilon=Fraction(1, 4), budget=Fraction(2), details={})
 
     def opened(reservation):
-        totals = Totals(np.array([0]), np.array([5 << 32]))
+        totals = PrivateTotals(np.array([0]), np.array([5 << 32]))
         return Session(totals, grid, reservation, cap=3, lattice=2**32)
 
     def begun(session):

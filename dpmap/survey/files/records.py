@@ -81,7 +81,7 @@ def streamed(
     failed = list[DpmapError]()
     rows_read = 0
 
-    def told() -> Iterator[Row]:
+    def counted_rows() -> Iterator[Row]:
         nonlocal rows_read
         try:
             for row in rows:
@@ -92,7 +92,7 @@ def streamed(
             raise
 
     try:
-        yield _counted(as_arrow(told(), wanted), expected or (lambda: rows_read), failed)
+        yield _counted(as_arrow(counted_rows(), wanted), expected or (lambda: rows_read), failed)
     except Exception:
         if failed:  # the engine's own words for it would quote it
             raise failed[0] from None
