@@ -6,11 +6,11 @@ where noise was low, land was kept whole. Intervals and tests rest on noise that
 at. Here is such an answer.
 
 **Theorem.** Let Y = x + K be an answer with discrete Laplace noise of scale 1 / (a + b), and Z = Y
-+ W its noisier copy of scale 1 / a (vault/correlated_laplace). Write p = e^-a, q = e^-b.
-Draw A, given Y and Z, so: where Y differs from Z, A is Y with a chance in proportion to 1 - q^2, and t steps beyond Y,
-away from Z, with (1 - p^2) (1 - q^2) q^t, t = 1, 2, ..; where they are equal, A is Y with 1 - p^2
-q^2, and t steps off on either side with (1 - p^2) q^t. Then A - x is a discrete Laplace of scale 1
-/ b, and independent of Z.
++ W its noisier copy of scale 1 / a (vault/correlated_laplace). Write p = e^-a, q = e^-b. Draw A,
+given Y and Z, so: where Y differs from Z, A is Y with a chance in proportion to 1 - q^2, and t
+steps beyond Y, away from Z, with (1 - p^2) (1 - q^2) q^t, t = 1, 2, ..; where they are equal, A is
+Y with 1 - p^2 q^2, and t steps off on either side with (1 - p^2) q^t. Then A - x is a discrete
+Laplace of scale 1 / b, and independent of Z.
 
 *Proof.* Let g(y) = p^|z - y| q^|s - y|, and c g the chance that two independent answers of scales 1
 / a and 1 / b about y are z and s. Put h(y) = (1 + p^2 q^2) g(y) - p q (g(y - 1) + g(y + 1)).

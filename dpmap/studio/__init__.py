@@ -21,7 +21,7 @@ def serve(path: "str | os.PathLike[str]", *, port: int = 0, browser: bool = True
         if (missing.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise
         raise MissingExtra(
-            'studio: its pages need two small libraries; type: pip install "starlette>=1.0"'
-            ' "uvicorn>=0.34"'
+            "studio: its pages need two small libraries; type:"
+            ' pip install "starlette>=1.0" "uvicorn>=0.34"'
         ) from None
     run(path, port=port, browser=browser)

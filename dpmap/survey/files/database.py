@@ -135,8 +135,8 @@ def _session(address: str) -> Iterator[Any]:
         from adbc_driver_postgresql import dbapi
     except ImportError:
         raise MissingExtra(
-            'databases need a driver; type: pip install "adbc-driver-manager>=1.4"'
-            ' "adbc-driver-postgresql>=1.4"'
+            "databases need a driver; type:"
+            ' pip install "adbc-driver-manager>=1.4" "adbc-driver-postgresql>=1.4"'
         ) from None
     with closing(_served(lambda: dbapi.connect(address))) as session:
         for setting in SETTINGS:
