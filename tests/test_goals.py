@@ -128,7 +128,7 @@ def test_fewer_zones_need_no_larger_epsilon(monkeypatch):
     uneven.geometry = [shapely.box(*g.bounds[:2], g.bounds[0] + 1000 * (i + 2), g.bounds[3]) for i, g in enumerate(uneven.geometry)]  # fmt: skip
     every, some = laid("30%", uneven)[1], laid("30%:60%", uneven)[1]
     assert (every.needed, some.needed) == (6, 4)
-    rows = every.told(POLICY)
+    rows = every.rehearse(POLICY)
     assert some.reached(rows) < every.reached(rows)
 
 
@@ -324,5 +324,5 @@ def test_a_zone_of_nothing_is_never_told():
     on_grid = ZoneGoals.laid(
         GRID, {"raster": density}, 100.0, projects(off=1300.0), None, (Fraction(3, 10), Fraction(1))
     )
-    rows = on_grid.told(POLICY, (1, 2, 2))
+    rows = on_grid.rehearse(POLICY, (1, 2, 2))
     assert all((row.share, row.half_width, row.kept) == (None, None, False) for row in rows)

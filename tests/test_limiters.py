@@ -71,7 +71,7 @@ def test_a_limiter_passes_for_no_other_tool(tool, tmp_path):
         f"module = importlib.util.module_from_spec(spec); sys.modules[{name!r}] = module; spec.loader.exec_module(module)"
         for name, path in (
             ("dpmap.promise.limiters", tmp_path / "limiters.py"),
-            ("dpmap.promise.compatibility", package / "promise" / "combinations.py"),
+            ("dpmap.promise.compatibility", package / "promise" / "compatibility.py"),
         )
     )
     done = subprocess.run([sys.executable, "-c", again], capture_output=True, text=True)
@@ -113,11 +113,11 @@ def test_sql_without_a_proof_does_not_load(tmp_path):
     """The SQL of each limiter says in its docstring why no unit adds more than the cap."""
     text = Path(vault_limiter.__file__).read_text("utf-8")
     assert all("(b)" in one.sql.__doc__ for one in CAPS.values())
-    (tmp_path / "limiter.py").write_text(
+    (tmp_path / "cap_sql.py").write_text(
         text.replace("(b) The cells of such a unit", "The cells of such a unit")
     )
     with pytest.raises(TypeError, match="presence"):
-        runpy.run_path(str(tmp_path / "limiter.py"))
+        runpy.run_path(str(tmp_path / "cap_sql.py"))
 
 
 def test_an_unknown_limiter_is_refused():

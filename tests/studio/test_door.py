@@ -187,10 +187,10 @@ def test_the_cookie_is_for_this_server_alone(tmp_path):
 
 def test_every_answer_carries_the_same_headers(browser, monkeypatch):
     """Pages, pieces, files, refusals and failures are kept by no browser, framed by nobody, and ask nothing elsewhere."""
-    own, broken = browser.own, "dpmap.studio.folder.Folder.ledgers"
+    own, broken = browser.own, "dpmap.studio.folder.BrowsedFolder.ledgers"
     stranger = {"Host": browser.host}
     answers = [browser.ask("GET", place) for place in ("/", "/brief", "/assets/studio.css", "/assets/icon.svg", "/none", "/job/none", "/map/none/data",
-                                                      "/assets/../guard.py", "/ledgers/", "/begin")]  # fmt: skip
+                                                      "/assets/../auth.py", "/ledgers/", "/begin")]  # fmt: skip
     answers += [browser.ask("POST", place) for place in ("/begin", "/", "/none")]
     answers += [
         browser.ask("HEAD", "/"),
@@ -318,7 +318,7 @@ def test_a_failure_says_nothing_of_what_was_asked(tmp_path, monkeypatch, caplog,
     def broken(self):
         raise ValueError("Zanzibarwitness at 51.9876")
 
-    monkeypatch.setattr("dpmap.studio.folder.Folder.ledgers", broken)
+    monkeypatch.setattr("dpmap.studio.folder.BrowsedFolder.ledgers", broken)
     with caplog.at_level(logging.DEBUG):
         found = browser.ask("GET", "/?secret=Zanzibarwitness")
     assert found.status == 500

@@ -409,7 +409,7 @@ def test_noise_ten_percent_too_small_is_caught(
     scale: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sampler that adds 10 % less noise than stated does not get past these tests."""
-    monkeypatch.setattr(laplace, "Law", lambda stated: LaplaceCoins(stated * 9 / 10))
+    monkeypatch.setattr(laplace, "LaplaceCoins", lambda stated: LaplaceCoins(stated * 9 / 10))
     assert suspicion(scale) < CHANCE
 
 
@@ -426,7 +426,7 @@ def test_one_wrong_digit_is_caught(
         law.digits[digit] = Coin(2**digit / stated + Fraction(1, 25), 1)
         return law
 
-    monkeypatch.setattr(laplace, "Law", broken)
+    monkeypatch.setattr(laplace, "LaplaceCoins", broken)
     assert suspicion(scale) < CHANCE
 
 
@@ -439,7 +439,7 @@ def test_a_forgotten_carry_is_caught(scale: Fraction, monkeypatch: pytest.Monkey
         law.carry = Coin(Fraction(1000), 0)
         return law
 
-    monkeypatch.setattr(laplace, "Law", broken)
+    monkeypatch.setattr(laplace, "LaplaceCoins", broken)
     assert suspicion(scale) < CHANCE
 
 

@@ -72,17 +72,19 @@ def test_a_broken_sampler_is_caught(monkeypatch, broken):
     """The check above is no formality: it fails on the ways in which such a sampler is known to break."""
     real, law = laplace.CandidateThinning, laplace.LaplaceCoins
     if broken == "no thinning":
-        monkeypatch.setattr(laplace, "Thinning", lambda *_: laplace.Coin(Fraction(1, 1000), 0))
+        monkeypatch.setattr(
+            laplace, "CandidateThinning", lambda *_: laplace.Coin(Fraction(1, 1000), 0)
+        )
     elif broken == "gaps are short":
-        monkeypatch.setattr(laplace, "Law", lambda scale: law(scale * Fraction(9, 10)))
+        monkeypatch.setattr(laplace, "LaplaceCoins", lambda scale: law(scale * Fraction(9, 10)))
     elif broken == "one too high":
         monkeypatch.setattr(
-            laplace, "Thinning", lambda threshold, scale, y: real(threshold + 1, scale, y)
+            laplace, "CandidateThinning", lambda threshold, scale, y: real(threshold + 1, scale, y)
         )
     elif broken == "wrong scale":
         monkeypatch.setattr(
             laplace,
-            "Thinning",
+            "CandidateThinning",
             lambda threshold, scale, y: real(threshold, scale * Fraction(11, 10), y),
         )
     else:
@@ -92,7 +94,7 @@ def test_a_broken_sampler_is_caught(monkeypatch, broken):
         )
         monkeypatch.setattr(
             laplace,
-            "Thinning",
+            "CandidateThinning",
             lambda threshold, scale, y: real(threshold, scale, y * Fraction(10, 9)),
         )
     with pytest.raises(AssertionError):
