@@ -1,5 +1,5 @@
 """Declares the groups of flags once each: Promise, Finer, Spending, Stamp, Published, Engine and
-others; those of the cells are in `cells.py`.
+others; those of the cells are in `grid_flags.py`.
 
 They are not compared and not shown, and so are made without the methods for it: `--help` waits for
 each.
