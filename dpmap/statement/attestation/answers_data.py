@@ -76,7 +76,7 @@ def contributions(record: Record) -> AttestedAnswer:
 def _cap_evidence(record: Record) -> tuple[Evidence, ...]:
     """Names the theorem of this cap, its tests, and the selftest's checks of it."""
     policy = record.policy
-    room = "limits" if policy.epsilon_by else "pairs" if policy.site else "limiter"
+    room = "personal_caps" if policy.epsilon_by else "two_unit_cap" if policy.site else "cap_sql"
     check = "limits" if policy.epsilon_by else "sites" if policy.site else "pairs"
     return (
         proved(f"dpmap/vault/{room}.py", "the cap holds in any partition of the cells"),
