@@ -32,7 +32,7 @@ HOME = str(Path(readers.__file__).parent)
 ELSEWHERE = {
     "database": "rows of a server, typed by its tables: tests/survey/test_database.py",
     "remote": "bytes of an address, read as those of a file: tests/survey/test_remote.py",
-    "piped": "bytes of a pipe, read as those of a file: tests/cli/test_piped.py",
+    "piped_rows": "bytes of a pipe, read as those of a file: tests/cli/test_piped.py",
 }
 """Readers whose rows no family of files can hold, and where they are tried."""
 ALIKE = {
