@@ -70,8 +70,8 @@ CHANGES = {
         top / "render" / "assets" / "map.js", " "
     ),
     "a new file": lambda top: (top / "vault" / "other.py").write_text(""),
-    "a file less": lambda top: (top / "vault" / "limits.py").unlink(),
-    "another name": lambda top: (top / "vault" / "limits.py").rename(top / "vault" / "limit.py"),
+    "a file less": lambda top: (top / "vault" / "personal_caps.py").unlink(),
+    "another name": lambda top: (top / "vault" / "personal_caps.py").rename(top / "vault" / "limit.py"),
     "a line moved to the file after": lambda top: [
         (top / "a.py").write_text("12"),
         (top / "b.py").write_text("3"),
