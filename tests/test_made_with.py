@@ -71,7 +71,9 @@ CHANGES = {
     ),
     "a new file": lambda top: (top / "vault" / "other.py").write_text(""),
     "a file less": lambda top: (top / "vault" / "personal_caps.py").unlink(),
-    "another name": lambda top: (top / "vault" / "personal_caps.py").rename(top / "vault" / "limit.py"),
+    "another name": lambda top: (top / "vault" / "personal_caps.py").rename(
+        top / "vault" / "limit.py"
+    ),
     "a line moved to the file after": lambda top: [
         (top / "a.py").write_text("12"),
         (top / "b.py").write_text("3"),

@@ -365,7 +365,9 @@ def test_a_survey_of_a_table_shows_no_row():
     survey = dm.read(pd.DataFrame({**PLAIN, "who": [secret] * 3}), unit="who")
     source = survey._source
     kept = [
-        one for one in gc.get_objects() if type(one).__name__ == "CopiedRows" and id(one) not in before
+        one
+        for one in gc.get_objects()
+        if type(one).__name__ == "CopiedRows" and id(one) not in before
     ]
     assert kept
     assert (

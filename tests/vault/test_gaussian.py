@@ -82,7 +82,7 @@ def test_draws_are_fresh_and_wide():
 
 def test_every_outcome_of_the_sampler_has_its_exact_chance():
     """All outcomes of its coins are enumerated, to 30 decimals: no chance is involved."""
-    assert selftest.gauss.assembly(Effort()).tried
+    assert selftest.gaussian.assembly(Effort()).tried
 
 
 @pytest.mark.parametrize("cap", [1, 25, 10**4])
