@@ -145,7 +145,7 @@ Every cell has an estimate and a 90 % interval. The lower bound is what is there
 """,
     """
 release = dm.open(folder / "raptors.dpmap")
-from dpmap.render.static_map import panels
+from dpmap.render.static import panels
 
 panels(release.record, release.reading, what=("low", "estimate", "high"));
 """,

@@ -140,7 +140,7 @@ STAGES = {
     "saving": "dpmap.releases.release.write_record",
     "inferring": "dpmap.inference.tree_estimate.TreeEstimate.__init__",
     "statement": "dpmap.statement.statement.write_statement",
-    "picture": "dpmap.render.static_map.write_picture",
+    "picture": "dpmap.render.static.write_picture",
     "page": "dpmap.render.html_page.write_html",
     "export": "dpmap.export.export",
     "telling": "dpmap.cli.release._tell",

@@ -127,7 +127,7 @@ def test_no_files_import_each_other_in_a_loop():
 
 PLANTED = {
     "a renderer that reads surveys": (
-        "render/static_map.py",
+        "render/static.py",
         "from dpmap.survey import read as _read",
     ),
     "an export that opens the vault": (
@@ -146,7 +146,7 @@ PLANTED = {
         "releases/release.py",
         "from dpmap.survey.files.source_opener import open_source as _open",
     ),
-    "a survey that draws": ("survey/survey.py", "from dpmap.render import static_map as _static"),
+    "a survey that draws": ("survey/survey.py", "from dpmap.render import static as _static"),
     "a vault that reads surveys": (
         "vault/session.py",
         "from dpmap.steward.release_run import release as _release",

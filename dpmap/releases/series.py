@@ -132,7 +132,7 @@ class Series:
         """
         import matplotlib.pyplot as plt
 
-        from dpmap.render.static_map import multiples
+        from dpmap.render.static import multiples
 
         options = {
             "what": what,
@@ -158,7 +158,7 @@ class Series:
         """Writes the better maps side by side to `path`: .png, .svg or .pdf; the options are
         those of `Release.draw`.
         """
-        from dpmap.render.static_map import write_multiples
+        from dpmap.render.static import write_multiples
 
         options = {
             "what": what,

@@ -22,7 +22,7 @@ from dpmap.render import basemap, layout, legend_scalebar
 from dpmap.render import natural_earth as background
 from dpmap.render.cell_drawing import HATCH, add_shapes, draw_cells, outline
 from dpmap.render.colouring import Painting
-from dpmap.render.static_map import (
+from dpmap.render.static import (
     NOTE,
     TALLEST,
     picture_dpi,

@@ -11,7 +11,7 @@ from dpmap import style
 from dpmap.inference.clearance import LESS, MORE, UNKNOWN, Clearance
 from dpmap.record import Record
 from dpmap.render.colouring import Painting
-from dpmap.render.static_map import write_painted
+from dpmap.render.static import write_painted
 from dpmap.render.user_layers import Context
 
 

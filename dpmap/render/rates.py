@@ -23,7 +23,7 @@ from dpmap.inference.rates import Rates
 from dpmap.record import Record
 from dpmap.render.colouring import Painting
 from dpmap.render.html_page import content_policy
-from dpmap.render.static_map import write_painted
+from dpmap.render.static import write_painted
 from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.rates import RateWords

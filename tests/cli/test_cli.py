@@ -845,7 +845,7 @@ def test_draw(released: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, suffix:
     def draw(record: Record, reading: object, path: Path, **options: object) -> None:
         drawn.append((record.receipt.dataset, Path(path).name))
 
-    monkeypatch.setattr("dpmap.render.static_map.write_picture", draw)
+    monkeypatch.setattr("dpmap.render.static.write_picture", draw)
     monkeypatch.setattr("dpmap.render.html_page.write_html", draw)
     (released / "survey.csv").unlink()
     before = spent(released)
@@ -864,7 +864,7 @@ def test_draw_takes_what_a_picture_shows(
     """Readings, thresholds and hot spots are options of a picture; a page holds them all and refuses them in one line."""
     drawn = []
     monkeypatch.setattr(
-        "dpmap.render.static_map.write_picture",
+        "dpmap.render.static.write_picture",
         lambda record, reading, path, **options: drawn.append(options),
     )
     made = released / "out" / "release.dpmap"

@@ -24,7 +24,7 @@ from dpmap.render import towns, user_layers
 from dpmap.render.basemap import north
 from dpmap.render.html_page import write_html
 from dpmap.render.labels import MOST_NAMES, LabelPlacer
-from dpmap.render.static_map import draw, write_picture
+from dpmap.render.static import draw, write_picture
 from dpmap.render.towns import (
     FARTHEST,
     POINTS,

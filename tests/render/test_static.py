@@ -25,10 +25,10 @@ from dpmap.inference import distinguishable, infer
 from dpmap.inference.kinds import map_reader
 from dpmap.releases.release import Release
 from dpmap.render import cell_drawing as cells_module
-from dpmap.render import layout, legend_scalebar, static_map
+from dpmap.render import layout, legend_scalebar, static
 from dpmap.render.colouring import View, paint
 from dpmap.render.natural_earth import context, frame, lonlat_box
-from dpmap.render.static_map import draw, panels, write_picture
+from dpmap.render.static import draw, panels, write_picture
 from dpmap.statement.kinds import map_statement
 
 VIEWS = (
@@ -228,7 +228,7 @@ def test_the_hot_spots_outlined_are_those_of_the_release(name, above):
     """The map and `release.hotspots()` choose the same cells, and the legend says what they are above."""
     record, estimate = case(name)
     found = Release(record).hotspots(None if above == "surroundings" else above)
-    assert np.array_equal(static_map._spots(record, estimate, above), found.cells)
+    assert np.array_equal(static._spots(record, estimate, above), found.cells)
     words = texts(draw(record, estimate, hotspots=above)).replace("\n", " ")
     assert ("denser than around" if above == "surroundings" else f"above {above} records") in words
 
@@ -368,7 +368,7 @@ def test_maps_side_by_side_fit_a_page(count, rows):
         (*case("squares projected masked"), View(title=f"Season {number}"))
         for number in range(count)
     ]
-    static_map._side_by_side(figure, parts, rows=rows, heading="Raptors")
+    static._side_by_side(figure, parts, rows=rows, heading="Raptors")
     figure.draw_without_rendering()
     wide, high = figure.get_size_inches()
     assert wide <= layout.PAGE[0] + 0.01 and high <= 11.0
@@ -533,12 +533,12 @@ def test_a_million_cells_are_drawn(tmp_path):
 
 def test_heavy_libraries_wait_until_a_map_is_drawn():
     """Importing the renderer loads neither matplotlib nor geopandas."""
-    code = "import sys, dpmap.render.static_map, dpmap.export; print([m for m in ('matplotlib', 'geopandas', 'rasterio', 'xarray') if m in sys.modules])"
+    code = "import sys, dpmap.render.static, dpmap.export; print([m for m in ('matplotlib', 'geopandas', 'rasterio', 'xarray') if m in sys.modules])"
     out = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     ).stdout
     assert out.strip() == "[]"
-    assert static_map.FORMATS == ("png", "svg", "pdf")
+    assert static.FORMATS == ("png", "svg", "pdf")
 
 
 def test_a_page_is_written_without_folium(tmp_path):

@@ -43,7 +43,7 @@ class LayeredDrawing(TotalsDrawing):
             refuse(self.record, "plot on ax")
         import matplotlib.pyplot as plt
 
-        from dpmap.render.static_map import multiples
+        from dpmap.render.static import multiples
 
         figure = multiples(_parts(release), plt.figure(), **options)
         return figure.axes[len(release.layers) - 1]
@@ -70,7 +70,7 @@ class LayeredDrawing(TotalsDrawing):
         self, release: Readable, path: "str | os.PathLike[str]", **options: Any
     ) -> None:
         """Writes every layer in one picture."""
-        from dpmap.render.static_map import write_multiples
+        from dpmap.render.static import write_multiples
 
         write_multiples(_parts(release), path, **options)
 

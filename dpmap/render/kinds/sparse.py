@@ -24,7 +24,7 @@ from dpmap.record import Record
 from dpmap.render import legend_scalebar
 from dpmap.render.colouring import Painting, View
 from dpmap.render.kinds.totals import Draws, Readable, TotalsDrawing, Ways
-from dpmap.render.static_map import write_painted
+from dpmap.render.static import write_painted
 from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import noun

@@ -96,7 +96,7 @@ class TotalsDrawing:
 
     def plot(self, release: Readable, ax: Any, **options: Any) -> "matplotlib.axes.Axes":
         """Draws on an Axes, or on a new figure, and returns it."""
-        from dpmap.render.static_map import draw
+        from dpmap.render.static import draw
 
         if ax is not None and not hasattr(ax, "get_figure"):
             raise BadInput(
@@ -131,7 +131,7 @@ class TotalsDrawing:
         self, release: Readable, path: "str | os.PathLike[str]", **options: Any
     ) -> None:
         """Writes the picture to a file."""
-        from dpmap.render.static_map import write_picture
+        from dpmap.render.static import write_picture
 
         write_picture(self.face(), release.reading, path, **options)
 
