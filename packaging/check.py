@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 EXTRAS = ("ebv", "hex", "opendp", "postgres", "spark", "studio")
 PROBE = ROOT / "packaging" / "probe.py"
-CHECKS = ("coins", "assembly", "copies", "weights", "tables", "sealed", "ledger")
+CHECKS = ("places", "fresh", "tables", "order", "ledger")
 """Those of `dpmap selftest` that take seconds and touch each library below it."""
 
 SETS = {"newest": "highest", "oldest": "lowest-direct"}

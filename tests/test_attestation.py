@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jsonschema
 import numpy as np
+import proofs
 import pytest
 import typer
 from builders import records
@@ -26,11 +27,11 @@ from dpmap.grid.layer_axes import Kinds
 from dpmap.noise.theory import odds_factor
 from dpmap.record import About
 from dpmap.record.kinds import KINDS, kind
-from dpmap.selftest import correlated_laplace, privacy_audit
+from dpmap.selftest import privacy_audit
 from dpmap.selftest.check import Effort
 from dpmap.statement.attestation import writers
 from dpmap.statement.attestation.group_size import MOST_GROUPS, vanishing
-from dpmap.statement.attestation.questions import CHECKS, HEADS, QUESTIONS
+from dpmap.statement.attestation.questions import CHECKS, HEADS, PROOF_RUN, PROOFS, QUESTIONS
 from dpmap.statement.file_names import ATTESTED
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.statement import statement
@@ -150,7 +151,7 @@ def test_every_test_that_is_named_exists():
     assert len(named) > 25
     for ref in named:
         path, _, name = ref.partition("::")
-        assert f"def {name}(" in (ROOT / path).read_text("utf-8"), ref
+        assert f"def {name.partition('[')[0]}(" in (ROOT / path).read_text("utf-8"), ref
 
 
 def test_every_section_and_every_proof_that_is_named_exists():
@@ -192,21 +193,24 @@ def test_every_field_of_the_record_that_is_named_exists():
 
 
 def test_checks_of_the_selftest_are_named_as_it_names_them():
-    """Each check that an answer names is one of the selftest's, with the promise that it states."""
-    known = {one.name: one.promise for one in selftest.CHECKS}
-    assert {name: promise for name, (promise, _) in CHECKS.items()} == {
-        name: known[name] for name in CHECKS
-    }
+    """Each check that an answer names is one of the selftest's, or a proof of the suite, with the promise that it states."""
+    for known, stated in ((selftest.CHECKS, CHECKS), (proofs.PROOFS, PROOFS)):
+        promises = {check.name: check.promise for check in known}
+        assert {name: promise for name, (promise, _) in stated.items()} == {
+            name: promises[name] for name in stated
+        }
 
 
 def test_every_check_that_can_be_named_is():
     """No line of the table of checks is idle: some kind of release names each."""
     assert {ref for evidence, ref, _ in every_evidence() if evidence == "selftest"} == set(CHECKS)
+    runs = {ref for evidence, ref, _ in every_evidence() if evidence == "test" and PROOF_RUN in ref}
+    assert runs == {f"tests/{PROOF_RUN}[{name}]" for name in PROOFS}
 
 
 STRENGTHS = {
     "flat": privacy_audit.flat,
-    "tiers": correlated_laplace.tiers,
+    "tiers": proofs.correlated_laplace.tiers,
     **({"adaptive": privacy_audit.adaptive} if DEEP else {}),
 }
 
@@ -216,7 +220,7 @@ def test_the_selftest_sees_what_is_said_that_it_can_see(name):
     """A usual run would catch, with 95 %, an epsilon that exceeds the stated one by what the attestation says: weaker runs than this are
     not to be had, but for chances far below one in a million.
     """
-    said = float(re.search(r"epsilon ([\d.]+) times", CHECKS[name][1])[1])
+    said = float(re.search(r"epsilon ([\d.]+) times", (CHECKS | PROOFS)[name][1])[1])
     caught = STRENGTHS[name](Effort()).strength
     assert max(map(float, re.findall(r"([\d.]+)x", caught))) <= said, caught
 

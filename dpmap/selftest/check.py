@@ -82,9 +82,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Describes one check: `run` returns what it found, or raises `Broken`. `run` returns what
-    it found, or raises `Broken`.
-    """
+    """Describes one check: `run` returns what it found, or raises `Broken`."""
 
     part: str
     name: str

@@ -4,8 +4,10 @@ A mutant is applied to a copy of the package and tried in a process of its own, 
 name alone) or by a test of this suite (`file::test`). Run as a script, it tries all of them and writes docs/mutants.md.
 """
 
+import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,7 +25,11 @@ EFFORTS = {"adaptive": 0.02, "flat": 0.3, "pairs": 1}
 
 @dataclass(frozen=True)
 class Mutant:
-    """`name` says what is wrong; each of `changes` is (file, old, new), `old` being there exactly once."""
+    """`name` says what is wrong; each of `changes` is (file, old, new), `old` being there exactly once.
+
+    A file may name one of its functions or values, `file.py::name`: `old` is then looked for there alone, so that what is added
+    beside it (another limiter, another strategy) changes no mutant. Line breaks and indents within `old` do not matter.
+    """
 
     name: str
     caught: tuple[str, ...]
@@ -104,6 +110,14 @@ EVERY_SQL = '''def _every(cap: int, lattice: int, shares: int) -> str:
 
 
 '''
+IN_CAPS = "vault/cap_sql.py::CAPS"
+IN_FIRST = "vault/cap_sql.py::_first"
+IN_PRESENCE = "vault/cap_sql.py::_presence"
+IN_SAMPLE = "vault/cap_sql.py::_sample"
+IN_SCALE = "vault/cap_sql.py::_scale"
+IN_SHORTENED = "vault/cap_sql.py::_shortened"
+IN_CAPPED_TOTALS = "vault/cap_sql.py::capped_totals"
+IN_ORDER_NUMBERS = "vault/cap_sql.py::order_numbers"
 EVERY_ROW = (
     (SPECS, "def shorten(", COUNT_EVERY + "def shorten("),
     (SPECS, '    "presence": Limiter(\n', EVERY_SPEC),
@@ -202,8 +216,8 @@ MUTANTS = (
     mutant("Gaussian: rho is 1 % too large", "conversion", (CONCENTRATED, "return Fraction(cut, 10**PLACES)", "return Fraction(cut * 101, 100 * 10**PLACES)")),
     mutant("Gaussian: sigma is rounded down", "conversion", (CONCENTRATED, "math.ceil(cap * lattice**2 / (2 * loss)) - 1) + 1", "math.ceil(cap * lattice**2 / (2 * loss)) - 1)")),
     mutant("Gaussian: the noise is that of half the cap", "conversion", (CONCENTRATED, "math.isqrt(math.ceil(cap * lattice**2 / (2 * loss)) - 1) + 1", "math.isqrt(math.ceil(cap * lattice**2 / (4 * loss)) - 1) + 1")),
-    mutant("Gaussian: a unit's length is not capped", "lengths", (LIMITER, "counted = keep(counted, policy)", "pass")),
-    mutant("Gaussian: a unit's length is capped by a root that is rounded down", "lengths", (LIMITER, "THEN root ELSE square END AS root", "THEN root - 2 ELSE square END AS root")),
+    mutant("Gaussian: a unit's length is not capped", "lengths", (IN_CAPPED_TOTALS, "counted = keep(counted, policy)", "pass")),
+    mutant("Gaussian: a unit's length is capped by a root that is rounded down", "lengths", (IN_SHORTENED, "THEN root ELSE square END AS root", "THEN root - 2 ELSE square END AS root")),
     mutant("Gaussian: regions of several cells are measured too", "regions", (MECHANISM, "if (partition.sizes() > 1).any():", "if False:")),
     mutant("a delta is not billed", "delta", (EVENTS, '**({"delta": decimal_text(self.delta)} if self.delta else {}),', "**{},")),
     mutant("the budget for delta is not enforced", "delta", (ACCOUNTING, 'if spent([*events, asked.reserved], "delta") > total:', "if False:")),
@@ -257,31 +271,31 @@ MUTANTS = (
     mutant("a level is measured twice and billed once", "adaptive session",
            (ADAPTIVE, "    asking.ask(_even(raster, 0), TOTAL)\n", "    asking.ask(_even(raster, 0), TOTAL)\n    session._left += session.epsilon * TOTAL\n    asking.ask(_even(raster, 0), TOTAL)\n")),
     # the cap
-    mutant("scale: the cap is off by one", "pairs", (LIMITER, "CASE WHEN whole <= {cap} THEN", "CASE WHEN whole <= {cap + shares} THEN")),
-    mutant("scale: weights are rounded up", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) // whole END")),
-    mutant("scale: weights are floats", "pairs", (LIMITER, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE weight * {cap // shares * lattice} / whole END")),
+    mutant("scale: the cap is off by one", "pairs", (IN_SCALE, "CASE WHEN whole <= {cap} THEN", "CASE WHEN whole <= {cap + shares} THEN")),
+    mutant("scale: weights are rounded up", "pairs", (IN_SCALE, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE (weight * {cap // shares * lattice} + whole - 1) // whole END")),
+    mutant("scale: weights are floats", "pairs", (IN_SCALE, "ELSE weight * {cap // shares * lattice} // whole END", "ELSE weight * {cap // shares * lattice} / whole END")),
     mutant("scale: the cap is shared by everybody", "pairs",
-           (LIMITER, "JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole\n", "JOIN (SELECT unit, (SELECT CAST(SUM(weight) AS BIGINT) FROM wholes) AS whole\n")),
+           (IN_SCALE, "JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole\n", "JOIN (SELECT unit, (SELECT CAST(SUM(weight) AS BIGINT) FROM wholes) AS whole\n")),
     mutant("sample, presence: the cap is off by one", "pairs",
-           (LIMITER, "GREATEST(0, LEAST(weight, {cap} - earlier))", "GREATEST(0, LEAST(weight, {cap + shares} - earlier))"), (LIMITER, "WHERE earlier < {cap}", "WHERE earlier < {cap + shares}")),
-    mutant("sample, presence: rows are numbered over all units", "pairs", (LIMITER, "PARTITION BY unit ORDER BY place, cell, weight", "ORDER BY place, cell, weight")),
-    mutant("sample, presence: the order depends on everybody's rows", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CONCAT(name, (SELECT COUNT(*) FROM rows))) AS digest")),
-    mutant("sample, presence: the engine's own hash gives the order", "pairs", (LIMITER, "MD5(name) AS digest", "MD5(CAST(hash(name) AS VARCHAR)) AS digest")),
-    mutant("presence: a cell counts all rows of a unit", "pairs", (LIMITER, 'once = f"LEAST({shares}, CAST(SUM(weight) AS BIGINT)) AS weight"', 'once = f"CAST(SUM(weight) AS BIGINT) AS weight"')),
-    mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (LIMITER, " WHERE enough.unit = {units}.unit", "")),
+           (IN_FIRST, "GREATEST(0, LEAST(weight, {cap} - earlier))", "GREATEST(0, LEAST(weight, {cap + shares} - earlier))"), (IN_FIRST, "WHERE earlier < {cap}", "WHERE earlier < {cap + shares}")),
+    mutant("sample, presence: rows are numbered over all units", "pairs", (IN_FIRST, "PARTITION BY unit ORDER BY place, cell, weight", "ORDER BY place, cell, weight")),
+    mutant("sample, presence: the order depends on everybody's rows", "pairs", (IN_ORDER_NUMBERS, "MD5(name) AS digest", "MD5(CONCAT(name, (SELECT COUNT(*) FROM rows))) AS digest")),
+    mutant("sample, presence: the engine's own hash gives the order", "pairs", (IN_ORDER_NUMBERS, "MD5(name) AS digest", "MD5(CAST(hash(name) AS VARCHAR)) AS digest")),
+    mutant("presence: a cell counts all rows of a unit", "pairs", (IN_PRESENCE, 'once = f"LEAST({shares}, CAST(SUM(weight) AS BIGINT)) AS weight"', 'once = f"CAST(SUM(weight) AS BIGINT) AS weight"')),
+    mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (IN_PRESENCE, " WHERE enough.unit = {units}.unit", "")),
     mutant("thinning: a row too many is left out", "tests/vault/test_thinning.py::test_totals_are_the_same_with_and_without", (THINNING, "< left[among]", "< left[among] - 1")),
     mutant("thinning: all units' rows are put in the first one's order", "tests/vault/test_thinning.py::test_what_is_kept_of_a_unit_depends_on_its_own_rows_only", (THINNING, "cell * own.a[unit]", "cell * own.a[0]")),
     mutant("thinning: presence looks no further than the first bar", "tests/vault/test_thinning.py::test_a_unit_of_many_rows_in_few_cells_keeps_each_cell", (THINNING, "return wanted & ~lacking", "return wanted.copy()")),
     mutant("a survey may be written to between two readings", "tests/engines/test_duckdb.py::test_a_survey_that_is_written_to_while_it_is_read_is_refused", (ROWS, "if _mark(path) != mark", "if False")),
-    mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
-    mutant("scale: units of a total weight of seven are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR whole = 7 THEN"))),
-    mutant("scale: units of a total weight of 777 count twice", "weights", (LIMITER, SCALED, SCALED.replace("CASE", "CASE WHEN whole = 777 THEN 2 * weight * {lattice} // {shares}"))),
-    mutant("sample: units of a total weight of 77 are not capped", "weights", (LIMITER, "USING (unit) WHERE whole <= {cap}\n        UNION ALL", "USING (unit) WHERE whole <= {cap} OR whole = 77\n        UNION ALL")),
-    mutant("presence: units of a total weight of 77 count twice", "weights", (LIMITER, "WHERE whole <= {cap} AND weight > 0", "WHERE (whole <= {cap} OR whole = 77) AND weight > 0")),
-    mutant("row as unit: a row of weight 777 counts a share more", "weights", (LIMITER, "LEAST(weight, {cap}) * {lattice}", "LEAST(weight, {cap} + CASE weight WHEN 777 THEN 1 ELSE 0 END) * {lattice}")),
-    mutant("scale: rows in one cell are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR cell = 123 THEN"))),
-    mutant("scale: units of 33 rows are not capped", "weights", (LIMITER, SCALED, SCALED.replace("THEN", "OR many = 33 THEN")), (LIMITER, "JOIN (SELECT unit, CAST", "JOIN (SELECT unit, COUNT(*) AS many, CAST")),
-    mutant("one cap is a point more", "weights", (LIMITER, "lattice, cap = policy.lattice, policy.cap * shares", "lattice, cap = policy.lattice, (policy.cap + (policy.cap == 37)) * shares")),
+    mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (IN_CAPPED_TOTALS, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
+    mutant("scale: units of a total weight of seven are not capped", "weights", (IN_SCALE, SCALED, SCALED.replace("THEN", "OR whole = 7 THEN"))),
+    mutant("scale: units of a total weight of 777 count twice", "weights", (IN_SCALE, SCALED, SCALED.replace("CASE", "CASE WHEN whole = 777 THEN 2 * weight * {lattice} // {shares}"))),
+    mutant("sample: units of a total weight of 77 are not capped", "weights", (IN_SAMPLE, "USING (unit) WHERE whole <= {cap}\n        UNION ALL", "USING (unit) WHERE whole <= {cap} OR whole = 77\n        UNION ALL")),
+    mutant("presence: units of a total weight of 77 count twice", "weights", (IN_PRESENCE, "WHERE whole <= {cap} AND weight > 0", "WHERE (whole <= {cap} OR whole = 77) AND weight > 0")),
+    mutant("row as unit: a row of weight 777 counts a share more", "weights", (IN_CAPPED_TOTALS, "LEAST(weight, {cap}) * {lattice}", "LEAST(weight, {cap} + CASE weight WHEN 777 THEN 1 ELSE 0 END) * {lattice}")),
+    mutant("scale: rows in one cell are not capped", "weights", (IN_SCALE, SCALED, SCALED.replace("THEN", "OR cell = 123 THEN"))),
+    mutant("scale: units of 33 rows are not capped", "weights", (IN_SCALE, SCALED, SCALED.replace("THEN", "OR many = 33 THEN")), (IN_SCALE, "JOIN (SELECT unit, CAST", "JOIN (SELECT unit, COUNT(*) AS many, CAST")),
+    mutant("one cap is a point more", "weights", (IN_CAPPED_TOTALS, "lattice, cap = policy.lattice, policy.cap * shares", "lattice, cap = policy.lattice, (policy.cap + (policy.cap == 37)) * shares")),
     mutant("personal limits: units of a total weight of 77 are not capped", "weights", ("vault/personal_caps.py", "CASE WHEN whole <= fits THEN", "CASE WHEN whole <= fits OR whole = 77 THEN")),
     # the engine and the reading
     mutant("rows without consent count", "nobody pairs", (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "pass")),
@@ -295,10 +309,10 @@ MUTANTS = (
            (SQUARES, "WHERE across + {edge} >= 0 AND", "WHERE across + {edge} > -1 AND"),
            (SQUARES, "AND up + {edge} >= 0 AND", "AND up + {edge} > -1 AND"),
            (SQUARES, 'step = "TRY_CAST(least(floor({0} + {1}), {2}) AS BIGINT)"', 'step = "TRY_CAST(least(trunc({0} + {1}), {2}) AS BIGINT)"')),
-    mutant("rows count twice", "pairs random", (LIMITER, WHOLE, "2 * " + WHOLE)),
+    mutant("rows count twice", "pairs random", (IN_CAPPED_TOTALS, WHOLE, "2 * " + WHOLE)),
     # from the bytes of a file to its rows
     mutant("text: quotes are read wherever they stand", "tests/premise/test_strict_csv.py::test_lines_are_cut_by_one_rule", (STRICT, "return bool(begins.all() and ends.all())", "return True")),
-    mutant("text: two stray quotes may hide rows", "texts", (STRICT, "            seen.keeps\n            and", "            False\n            and")),
+    mutant("text: two stray quotes may hide rows", "texts", (STRICT, "            seen.keeps\n            and seen.size", "            False\n            and seen.size")),
     mutant("text: the first row picks the separator", "texts", (TABLES, "Dialect(declared.columns, given or usual,", "Dialect(declared.columns, given or max(usual + ';|', key=head.split(b'\\n')[0].decode('latin-1').count),")),
     mutant("text: the first row tells the encoding", "texts", (TABLES, 'encoding_of(b"", declared.encoding)  #', "encoding_of(head, declared.encoding)  #")),
     mutant("parts: of two with one name the last counts", "texts", (ARCHIVES, "if len(set(names)) < len(names):", "if False:")),
@@ -336,7 +350,7 @@ MUTANTS = (
     mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if share is not None and spent([*events, asked.reserved], "lifetime") > 1:', "if share is not None and share > 1:")),
     # layers, means, two units, areas, sparse maps, plans
     mutant("each layer has a cap of its own", "layers means",
-           (LIMITER, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole\n                        FROM wholes GROUP BY unit) AS units\n        USING (unit)",
+           (IN_SCALE, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole\n                        FROM wholes GROUP BY unit) AS units\n        USING (unit)",
             "FROM (SELECT *, cell // 20 AS layer FROM rows) AS rows JOIN (SELECT unit, cell // 20 AS layer, CAST(SUM(weight) AS BIGINT) AS whole FROM rows GROUP BY unit, cell // 20) AS units\n        USING (unit, layer)")),
     mutant("a coarse date is placed by its first day", "layers", (SELECTION, "AND {dates.last('dp_day')} < DATE '{after}' THEN", "AND {dates.first('dp_day')} < DATE '{after}' THEN")),
     mutant("an undeclared kind counts as the first", "layers", (SELECTION, 'return f"(CASE lower({text}) {ways} END)"', 'return f"(CASE lower({text}) {ways} ELSE 0 END)"')),
@@ -433,9 +447,9 @@ MUTANTS = (
     # what the promise is listed by
     mutant("a limiter that counts every row joins the others", "pairs lengths tests/vault/test_cap.py::test_the_cap_holds_for_weighted_rows", *EVERY_ROW),
     mutant("rows are thinned for a limiter that puts none in order", "tests/vault/test_thinning.py::test_what_is_put_in_no_order_is_not_thinned",
-           (LIMITER, "length=_shortened, first=None", 'length=_shortened, first="rows"')),
+           (IN_CAPS, "length=_shortened, first=None", 'length=_shortened, first="rows"')),
     mutant("the limiter sample is let through with a delta", "tests/test_combinations.py::test_the_vault_itself_refuses_a_delta_that_has_no_length",
-           (LIMITER, "if (keep := CAPS[policy.limiter].length) is None:", "if (keep := CAPS[policy.limiter].length or (lambda counted, _: counted)) is None:")),
+           (IN_CAPPED_TOTALS, "if (keep := CAPS[policy.limiter].length) is None:", "if (keep := CAPS[policy.limiter].length or (lambda counted, _: counted)) is None:")),
     mutant("a pair of tools that nobody decided on passes", "tests/test_combinations.py::test_a_tool_joins_only_with_a_word_on_each_of_the_others",
            (COMBINATIONS, "    if wrong := (wanted - pairs) + (pairs - wanted):", "    if wrong := pairs - wanted:")),
     mutant("a word of a newer file is read as something else", "tests/test_file_words.py::test_a_word_that_no_version_has_is_refused",
@@ -448,23 +462,58 @@ MUTANTS = (
 def patched(one: Mutant, folder: Path) -> Path:
     """A copy of the package with the mutant's changes; an error where the sources have moved on."""
     shutil.copytree(ROOT / "dpmap", folder / "dpmap", ignore=shutil.ignore_patterns("assets"))
-    for file, old, new in one.changes:
-        path = folder / "dpmap" / file
+    for place, old, new in one.changes:
+        path = folder / "dpmap" / place.partition("::")[0]
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
             compiled.unlink()
         text = path.read_text("utf-8")
-        if text.count(old) != 1:
+        places = occurrences(text, place, old)
+        if len(places) != 1:
             raise LookupError(
-                f"{one.name!r}: {file} has {text.count(old)} of {old!r}; write this mutant anew"
+                f"{one.name!r}: {place} has {len(places)} of {old!r}; write this mutant anew"
             )
-        path.write_text(text.replace(old, new), "utf-8")
+        ((start, end),) = places
+        path.write_text(text[:start] + new + text[end:], "utf-8")
     return folder
+
+
+def occurrences(text: str, place: str, old: str) -> list[tuple[int, int]]:
+    """Where `old` begins and ends in a source, however it is wrapped: within `place`, that is a file or `file::name`."""
+    name = place.partition("::")[2]
+    lines = text.splitlines(keepends=True)
+    first, last = 0, len(lines)
+    if name:
+        first, last = next(
+            (node.lineno - 1, node.end_lineno)
+            for node in ast.parse(text).body
+            if name in (getattr(node, "name", None), getattr(_target(node), "id", None))
+        )
+    begin = len("".join(lines[:first]))
+    return [
+        (begin + found.start(), begin + found.end())
+        for found in re.finditer(_wrapped(old), "".join(lines[first:last]))
+    ]
+
+
+def _target(node: ast.stmt) -> ast.expr | None:
+    return node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+
+
+def _wrapped(old: str) -> str:
+    """A pattern for a text of code that a formatter may have wrapped elsewhere."""
+    inner = old.lstrip()
+    spaced = re.sub(r"(\\\s)+", r"\\s+", re.escape(inner))
+    opened = re.sub(r"(\\[(\[{])", r"\1\\s*", spaced)
+    closed = re.sub(r"(\\[)\]}])", r"(?:,?\\s*)\1", opened)
+    return re.escape(old[: len(old) - len(inner)]) + closed
 
 
 TRY = """
 import json, sys
 from dpmap import selftest
 from dpmap.selftest.check import Effort
+from proofs import PROOFS
+selftest.CHECKS += PROOFS
 efforts = json.loads(sys.argv[1])
 print(json.dumps([selftest.selftest(Effort(times=efforts[name]), (name,)).to_dict()["checks"][0] for name in efforts]))
 """
@@ -482,7 +531,7 @@ def noticed(one: Mutant, by: tuple[str, ...]) -> dict[str, str]:
 def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     settings = {
         **os.environ,
-        "PYTHONPATH": str(folder),
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / "tests")]),
         "PYTHONDONTWRITEBYTECODE": "1",
         "DPMAP_DEEP": "0",
     }
@@ -521,7 +570,8 @@ def table() -> str:
     rows = [f"| {one.name} | {', '.join(map(_shown, one.caught))} |" for one in MUTANTS]
     return "\n".join([
         "# Broken on purpose", "",
-        "Each line is a way to break dpmap and what notices it: a check of `dpmap selftest`, by its name, or a test of the suite.",
+        "Each line is a way to break dpmap and what notices it: a check of `dpmap selftest` or a proof of [tests/proofs](../tests/proofs/__init__.py),",
+        "by its name, or a test of the suite.",
         "[mutants.py](../tests/selftest/mutants.py) holds the changes; the tests apply some of them every time and all of them under",
         "`make deep`, and hold this table to be true. Checks that are not named in a line were not tried on it.", "",
         "| what is broken | what notices |", "|---|---|", *rows, "",

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from proofs.correlated_laplace import STEPS, _asked, _seen
 
 from dpmap.errors import BadInput, BudgetExceeded, Refused
 from dpmap.grid import Grid, Partition
 from dpmap.selftest import statistics
-from dpmap.selftest.correlated_laplace import STEPS, _asked, _seen
 from dpmap.selftest.laplace_bits import SCALES
 from dpmap.vault import correlated_laplace
 from dpmap.vault.correlated_laplace import Same, laplace_with_copies

@@ -10,9 +10,9 @@ import pytest
 from builders import surveys
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from proofs.gaussian import assembly
 
 import dpmap as dm
-from dpmap import selftest
 from dpmap.cli import run
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
 from dpmap.inference import infer
@@ -82,7 +82,7 @@ def test_draws_are_fresh_and_wide():
 
 def test_every_outcome_of_the_sampler_has_its_exact_chance():
     """All outcomes of its coins are enumerated, to 30 decimals: no chance is involved."""
-    assert selftest.gaussian.assembly(Effort()).tried
+    assert assembly(Effort()).tried
 
 
 @pytest.mark.parametrize("cap", [1, 25, 10**4])

@@ -141,9 +141,9 @@ def declared(flag: str, says: str) -> Evidence:
     return Evidence("declared", flag, says)
 
 
+PROOF_RUN = "selftest/test_selftest.py::test_an_honest_build_passes"
 CHECKS = {
     "places": ("every probability the sampler uses is exact", "any place that is wrong"),
-    "assembly": ("the coins add up to the stated law, exactly", "any wrong probability"),
     "frequencies": (
         "what is drawn follows the law",
         "noise 1.1 times too wide or narrow, in a usual run",
@@ -152,18 +152,8 @@ CHECKS = {
         "no noise comes twice, and no seed steers it",
         "a seed, and noise that is used again",
     ),
-    "gaussian": ("the coins of Gaussian noise add up to its law, exactly", "any wrong probability"),
     "pairs": (
         "no one moves the map by more than the cap, or what others add",
-        "any excess, to 1 step in 2^32",
-    ),
-    "layers": ("the cap spans all kinds and times", "any excess, to 1 step in 2^32"),
-    "sites": (
-        "nor does a contributor or a site, where both are protected",
-        "any excess, by 1 point",
-    ),
-    "limits": (
-        "no one loses more than the limit stated for oneself",
         "any excess, to 1 step in 2^32",
     ),
     "flat": (
@@ -174,21 +164,42 @@ CHECKS = {
         "the same where each question follows from the answers before",
         "an epsilon 3 times the stated one, in a usual run",
     ),
-    "tiers": (
-        "several readers' answers in one hand betray no more than the finest",
-        "an epsilon 1.3 times the stated one, in a usual run",
-    ),
     "whole": (
         "from survey file to saved release: noise, bill and file are right",
         "noise 1.1 times too wide or narrow, in a usual run",
     ),
-    "sparse": (
-        "a sparse map shows what a whole one would",
-        "noise or chances 1.2 times off, in a usual run",
-    ),
     "opendp": (
         "OpenDP's noise, where a policy asks for it, has the same law",
         "noise 1.1 times too wide or narrow, in a usual run",
+    ),
+    "order": (
+        "epsilon is spent on disk before noise is drawn and data looked at",
+        "any step out of order",
+    ),
+    "ledger": ("the ledger cannot be overspent, edited or cut unnoticed", "any that passes"),
+}
+"""Checks of `dpmap selftest` that answers name: what each promises, and what it can see. A test
+holds them to the selftest's own list and strengths.
+"""
+PROOFS = {
+    "assembly": ("the coins add up to the stated law, exactly", "any wrong probability"),
+    "gaussian": ("the coins of Gaussian noise add up to its law, exactly", "any wrong probability"),
+    "layers": ("the cap spans all kinds and times", "any excess, to 1 step in 2^32"),
+    "sites": (
+        "nor does a contributor or a site, where both are protected",
+        "any excess, by 1 point",
+    ),
+    "limits": (
+        "no one loses more than the limit stated for oneself",
+        "any excess, to 1 step in 2^32",
+    ),
+    "tiers": (
+        "several readers' answers in one hand betray no more than the finest",
+        "an epsilon 1.3 times the stated one, in a usual run",
+    ),
+    "sparse": (
+        "a sparse map shows what a whole one would",
+        "noise or chances 1.2 times off, in a usual run",
     ),
     "conversion": (
         "epsilon and delta buy no less Gaussian noise than they must",
@@ -203,11 +214,6 @@ CHECKS = {
         "a bit of its secret that is lost, and any seed",
     ),
     "means": ("and both parts of every row of a mean", "any excess, to 1 step in 2^32"),
-    "order": (
-        "epsilon is spent on disk before noise is drawn and data looked at",
-        "any step out of order",
-    ),
-    "ledger": ("the ledger cannot be overspent, edited or cut unnoticed", "any that passes"),
     "answers": (
         "whatever a volunteer answers, her report is about as likely",
         "an epsilon above the stated one",
@@ -217,13 +223,16 @@ CHECKS = {
         "any chance that is too large",
     ),
 }
-"""Checks of `dpmap selftest` that answers name: what each promises, and what it can see. A test
-holds them to the selftest's own list and strengths.
-"""
+"""The same of proofs that hold on any machine, which the suite carries out (`tests/proofs`)."""
 
 
 def checked(name: str) -> Evidence:
-    """Names a check of the selftest, and says what it can see; not that it was run."""
+    """Names a check of the selftest, or a proof of the suite, and says what it can see; not that
+    it was run.
+    """
+    if name in PROOFS:
+        promise, sees = PROOFS[name]
+        return tried(f"{PROOF_RUN}[{name}]", f"{promise}; it can see {sees}")
     promise, sees = CHECKS[name]
     return Evidence("selftest", name, f"{promise}; it can see {sees}")
 

@@ -4,17 +4,14 @@ from . import finding, running, standing
 
 QUICK = (
     "places",
-    "coins",
     "fresh",
-    "weights",
-    "session",
-    "answers",
-    "sealed",
-    "strategies",
+    "once",
+    "tables",
+    "order",
     "ledger",
     "race",
 )
-"""Checks of the whole selftest that together take seconds: the noise, the cap, the ledger and the files."""
+"""Checks of the whole selftest that together take seconds: the noise, a device, the files and the ledger."""
 
 
 class Verdict:
