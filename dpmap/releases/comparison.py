@@ -15,29 +15,25 @@ from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.inference.changes import changes
 from dpmap.inference.kinds import map_reader
-from dpmap.promise.policy import Policy
-from dpmap.promise.units import unit_key, unit_name
 from dpmap.read_only_arrays import copied_tables
 from dpmap.record import Record
-from dpmap.record.kinds import LAYERED, kind
+from dpmap.record.kinds import kind
+from dpmap.releases.ask import zone_name
 from dpmap.releases.cell_names import middles, name_cells
-from dpmap.releases.change_pictures import shown
 from dpmap.releases.change_regions import ChangedLand
+from dpmap.releases.comparability import check_areas, check_kinds, check_promises
 from dpmap.releases.grid_alignment import on_one_grid
 from dpmap.releases.release import Release
 from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD, findings, zone_changes
 from dpmap.statement.kinds import map_statement
-from dpmap.statement.phrases import clean, noun, selected
+from dpmap.statement.phrases import clean, selected
 
 if TYPE_CHECKING:
     import geopandas
     import matplotlib.axes
 
+    from dpmap.render.changes import ShownChanges
     from dpmap.render.changes_page import ChangesPage
-
-BY_CELL = ("totals", "merged", "season")
-"""The kinds of maps that are compared region by region."""
-CALLED = {"sparse": "a sparse map", "reports": "a map of reports", "means": "a map of means"}
 
 
 @copied_tables("frame")
@@ -156,7 +152,7 @@ class Comparison:
         """
         from dpmap.render.changes import draw
 
-        return draw(shown(self), ax, context=context, legend=legend, notes=notes, title=title)
+        return draw(self._shown(), ax, context=context, legend=legend, notes=notes, title=title)
 
     @one_line
     def explore(self, *, context: "bool | Sequence[Any]" = True) -> "ChangesPage":
@@ -167,7 +163,7 @@ class Comparison:
         """
         from dpmap.render.changes_page import ChangesPage
 
-        return ChangesPage(shown(self), (self.before.reading, self.after.reading), context)
+        return ChangesPage(self._shown(), (self.before.reading, self.after.reading), context)
 
     @one_line
     def draw(
@@ -193,12 +189,65 @@ class Comparison:
         from dpmap.render.changes import write_picture
 
         write_picture(
-            shown(self), path, dpi=dpi, context=context, legend=legend, notes=notes, title=title
+            self._shown(), path, dpi=dpi, context=context, legend=legend, notes=notes, title=title
+        )
+
+    def _shown(self) -> "ShownChanges":
+        """Return what pictures show: the zones, or the patches with the clusters over them."""
+        from dpmap.render.changes import ShownChanges
+
+        records = (self.before.record, self.after.record)
+        share = f"{100 * self.rate:g} %"
+        if not self.zoned:
+            clusters = self.clusters()
+            return ShownChanges(
+                records,
+                self.patches(),
+                clusters,
+                None,
+                "places",
+                self.level,
+                f"{share} chance of any false place,\nand as much of any false cluster",
+                _rules(self.level, self.rate, clusters=len(clusters) > 0),
+                self.notes,
+            )
+        zones = self.frame.drop(columns=self.frame.geometry.name).to_dict("records")
+        names = [zone_name(zone, number) for number, zone in enumerate(zones, start=1)]
+        rules = {name: self.words[name] for name in ("interval", "rate")}
+        return ShownChanges(
+            records,
+            self.frame,
+            None,
+            names,
+            "zones",
+            self.level,
+            f"{share} chance of any false one",
+            rules,
+            self.notes,
         )
 
     def __repr__(self) -> str:
         many = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
         return f"<Comparison: {len(self):,} {'zones' if self.zoned else 'regions'}: {many}>"
+
+
+def _rules(level: float, rate: float, *, clusters: bool) -> dict[str, str]:
+    """Return the rules by which changes of patches and clusters are found, in words."""
+    rules = {
+        "interval": (
+            f"the intervals of all places hold together at least {100 * level:g} % of the"
+            " time, and so do those of all clusters; both noises are in them"
+        ),
+        "rate": (
+            f"the chance that even one place is told falsely is at most {100 * rate:g} %, and"
+            " that even one cluster is too"
+        ),
+    }
+    if clusters:
+        rules["clusters"] = (
+            "a cluster is land that changed as a whole: how that lies within it is not known"
+        )
+    return rules
 
 
 @one_line
@@ -240,12 +289,12 @@ def compare(
             "compare: rate and level are probabilities between 0 and 1, like 0.1 and 0.9"
         )
     records = before.record, after.record
-    _check(*records)
+    check_promises(*records)
     if zones is None:
-        _check_kinds(*records)
+        check_kinds(*records)
         before, after, notes = on_one_grid(before, after, same_grid=same_grid)
         records = before.record, after.record
-        _check_areas(*records)
+        check_areas(*records)
         words, more = _told(records, zoned=False, level=level, rate=rate)
         found = _regions(before, after, level, rate)
         return Comparison(before, after, found, False, level, rate, words, [*notes, *more])
@@ -300,106 +349,6 @@ def _codes(found: Any) -> dict[str, Any]:
         texts[column] = np.full(found.partition.regions, "", dtype=object)
         texts[column][labels[single]] = names
     return texts
-
-
-def _check(before: Record, after: Record) -> None:
-    """Refuses maps between which a change would mean nothing, or another thing than it seems."""
-    kinds = kind(before), kind(after)
-    if LAYERED in kinds:
-        which = before if kinds[0] == LAYERED else after
-        example = ", ".join(next(iter(which.grid.maps)))
-        raise BadInput(
-            f"compare: {'the first' if which is before else 'the second'} release has layers; name"
-            f" one of them, like --layer {example!r} (.layer())"
-        )
-    if draws(before) & draws(after):
-        raise BadInput(
-            "compare: both maps are of one draw, so nothing can have changed; give two releases,"
-            " such as those of two seasons"
-        )
-    if _counting(kinds[0]) != _counting(kinds[1]):
-        words = " and ".join(CALLED.get(name, "a map of totals") for name in kinds)
-        raise BadInput(f"compare: {words} do not tell the same; give two of one kind")
-    for what, advice in differing(before, after):
-        raise BadInput(
-            f"compare: the maps {what}, so their numbers are of different scales; {advice}"
-        )
-
-
-def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
-    """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw
-    have its receipt.
-    """
-    parts = map_reader(record).parts()
-    return {(one.receipt.release_id, one.about.layer) for one in parts}
-
-
-def _counting(name: str) -> str:
-    return "totals" if name in (*BY_CELL, "sparse") else name
-
-
-def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
-    """Lists how the maps count differently, each with what to do instead."""
-    one, other = before.policy, after.policy
-    again = "compare releases made with the same --unit, --cap and --limiter"
-    pairs = [
-        (
-            unit_key(one.unit) != unit_key(other.unit),
-            f"protect different units, {unit_name(one.unit)} and {unit_name(other.unit)}",
-        ),
-        (_site(one) != _site(other), "differ in whether sites are protected too"),
-        (one.cap != other.cap, f"have different caps, {one.cap:,} and {other.cap:,}"),
-        (
-            one.limiter != other.limiter,
-            f"keep the cap in different ways, {one.limiter} and {other.limiter}",
-        ),
-        (
-            (one.delta is None) != (other.delta is None),
-            "differ in --delta, which caps by another rule",
-        ),
-        (one.sample != other.sample, "are of different samples of the units"),
-        (
-            _own(one) != _own(other),
-            "differ in the units' own limits (--epsilon-by), which cap by them",
-        ),
-        (
-            before.about.noun != after.about.noun,
-            f"count different things, {noun(before)} and {noun(after)}",
-        ),
-        (_mean(before) != _mean(after), "tell means of different columns or ranges"),
-    ]
-    return [(what, again) for differs, what in pairs if differs]
-
-
-def _site(policy: Policy) -> Any:
-    return policy.site and (unit_key(policy.site), policy.site_cap)
-
-
-def _own(policy: Policy) -> Any:
-    return policy.epsilon_by and (policy.epsilon_by.column.strip().lower(), policy.own_shares)
-
-
-def _mean(record: Record) -> Any:
-    return record.grid.mean or record.mean
-
-
-def _check_kinds(*records: Record) -> None:
-    """Refuses maps that are not compared region by region."""
-    for record in records:
-        if kind(record) not in BY_CELL:
-            raise BadInput(
-                f"compare: {CALLED[kind(record)]} is compared zone by zone only; add zones, like"
-                " --zones districts.gpkg"
-            )
-
-
-def _check_areas(before: Record, after: Record) -> None:
-    """Refuses maps of the same cells that leave out different ones."""
-    if not np.array_equal(before.grid.inside, after.grid.inside):
-        raise BadInput(
-            "compare: the maps have the same cells but different areas; add zones that lie in both,"
-            " like --zones districts.gpkg"
-        )
 
 
 def _told(

@@ -12,17 +12,18 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid.allocate import Laid, lay
 from dpmap.inference.clearance import read_threshold
+from dpmap.inference.kinds import map_reader
 from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.patches.region_growing import summed
 from dpmap.inference.rates import Amounts, Rates, notes
 from dpmap.inference.zones import ZoneAnswer
+from dpmap.record import Record
 from dpmap.statement.rates import RateWords
 
 if TYPE_CHECKING:
     import geopandas
 
     from dpmap.inference.patches import Patches
-    from dpmap.releases.release import Release
 
 Numbers = NDArray[np.float64]
 BY = ("places", "cells")
@@ -175,7 +176,7 @@ def _zone_rates(
 
 
 def draw_rates(
-    release: "Release",
+    record: Record,
     per: Any,
     path: Any,
     *,
@@ -190,9 +191,10 @@ def draw_rates(
     from dpmap.render.kinds import map_drawing
     from dpmap.render.rates import ShownRates, draw
 
-    told, laid = _one(release, per, role)
+    told = map_reader(record)
+    laid = _amounts(told, per, role)
     found = PlaceRates.estimate(told, laid, level)
-    words = RateWords.describe(told.record, laid, name)
+    words = RateWords.describe(record, laid, name)
     shown = ShownRates(
         found.places,
         found.rates,
@@ -202,7 +204,7 @@ def draw_rates(
         words,
         level,
     )
-    draw(map_drawing(told.record).face(), shown, path, context=context)
+    draw(map_drawing(record).face(), shown, path, context=context)
 
 
 def _bare(told: TotalsReader, laid: Laid) -> NDArray[np.bool_]:
@@ -215,7 +217,7 @@ def _bare(told: TotalsReader, laid: Laid) -> NDArray[np.bool_]:
 
 
 def export_rates(
-    release: "Release",
+    record: Record,
     per: Any,
     path: Any,
     *,
@@ -230,13 +232,14 @@ def export_rates(
     from dpmap.export.rates import write_rates
 
     check_suffix(path)
-    told, laid = _one(release, per, role)
-    words = RateWords.describe(told.record, laid, name)
-    return write_rates(rates(told, laid, level=level), told.record, words, path)
+    told = map_reader(record)
+    laid = _amounts(told, per, role)
+    words = RateWords.describe(record, laid, name)
+    return write_rates(rates(told, laid, level=level), record, words, path)
 
 
 def asked(
-    release: "Release",
+    record: Record,
     per: Any,
     zones: Any,
     level: float,
@@ -251,8 +254,9 @@ def asked(
     """
     from dpmap.releases.ask import short, zone_name
 
-    told, laid = _one(release, per, role)
-    words = RateWords.describe(told.record, laid, name)
+    told = map_reader(record)
+    laid = _amounts(told, per, role)
+    words = RateWords.describe(record, laid, name)
     frame = rates(told, laid, zones=zones, level=level, layer=layer, than=than)
     answer = [] if than is None else ["answer"]
     named = ["estimate", "low", "high", words.amount, "rate", "rate low", "rate high"]
@@ -273,12 +277,10 @@ def asked(
     return frame, [header, *rows], words
 
 
-def _one(release: "Release", per: Any, role: str) -> tuple[TotalsReader, Laid]:
-    """Returns what one map tells, and the amounts on its cells; layers are asked one by one."""
-    told = release._told  # noqa: SLF001
-    if release.layers:
-        told.single(role)
-    return told, laid_on(per, told, role)
+def _amounts(told: TotalsReader, per: Any, role: str) -> Laid:
+    """Return the amounts on the cells of one map; layers are asked one by one."""
+    told.single(role)
+    return laid_on(per, told, role)
 
 
 def _with(

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
@@ -16,7 +17,7 @@ from dpmap.inference import Estimate, distinguishable
 from dpmap.inference.kinds import map_reader
 from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.promise.policy import Policy
-from dpmap.record import Measurement, Record
+from dpmap.record import About, Measurement, Record
 from dpmap.record.release_file import read_record, write_record
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     import matplotlib.axes
     import xarray
 
+    from dpmap.export.atlas.layers import AtlasLayer
+    from dpmap.export.atlas.taxa import Taxa
     from dpmap.inference.clearance import Clearance
     from dpmap.inference.hotspots import HotSpots
     from dpmap.inference.sparse_bounds import ListedSpots
@@ -117,9 +120,10 @@ class Release:
     @cached_property
     def _classes(self) -> list[float]:
         """The edges of the classes in which all layers are shown."""
-        from dpmap.releases.shared_classes import classes
+        from dpmap.render.page_data import shared_edges
 
-        return classes(self)
+        layers = [(layer.record, layer.reading) for layer in self.layers.values()]
+        return shared_edges(layers, level=0.9, per_km2=True)
 
     @cached_property
     def _shown(self) -> "Release":
@@ -128,9 +132,8 @@ class Release:
         """
         if self._among is None or self.record.about.edges or not self._told.complete:
             return self
-        from dpmap.releases.shared_classes import alike
-
-        return Release(alike(self.record, self._among._classes), self._whole)  # noqa: SLF001
+        about = {**self.record.about.to_dict(), "edges": self._among._classes}  # noqa: SLF001
+        return Release(replace(self.record, about=About.from_mapping(about)), self._whole)
 
     def layer(self, name: str) -> "Release":
         """Returns one layer by its `name`, such as `"Kestrel, 2024"`, ignoring case; `BadInput`
@@ -578,11 +581,10 @@ class Release:
         if form is not None:
             from dpmap.export import atlas
             from dpmap.export.atlas.taxa import Taxa
-            from dpmap.releases.atlas import layers
 
             atlas.check(form, path)
-            told = Taxa.from_kinds(taxa, year)
-            return atlas.write(layers(self, told), form, told, path)
+            declared = Taxa.from_kinds(taxa, year)
+            return atlas.write(self._atlas_layers(declared), form, declared, path)
         if taxa or year:
             raise BadInput(
                 "--taxon and --year (taxa=, year=): for --as only, like --as occurrence-cube; leave"
@@ -596,6 +598,14 @@ class Release:
             shown.reading if shown._told.complete else None,  # noqa: SLF001
             path,
         )
+
+    def _atlas_layers(self, taxa: "Taxa") -> "tuple[AtlasLayer, ...]":
+        """Return the layers as atlases and portals take them."""
+        from dpmap.export.atlas.layers import atlas_layers
+
+        readers = {names: layer._told for names, layer in self.layers.items()}  # noqa: SLF001
+        alone = {self.record.about.layer: self._told}
+        return atlas_layers(readers or alone, self.record, self._whole.grid, taxa)
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
         """Writes any of the files that stand beside a release to `path`. By its name: the

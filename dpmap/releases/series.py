@@ -18,7 +18,7 @@ from dpmap.record import About, Record
 from dpmap.record.kinds import kind
 from dpmap.record.periods import period
 from dpmap.record.season import SeasonRelease, Seasons
-from dpmap.releases.comparison import CALLED, differing, draws
+from dpmap.releases.comparability import CALLED, differing, draws
 from dpmap.releases.release import Release
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +28,39 @@ from dpmap.statement.phrases import clean
 if TYPE_CHECKING:
     import geopandas
 
-    from dpmap.releases.series import Series
+    from dpmap.releases.release import Release
 
 Numbers = NDArray[np.float64]
 UNTOLD = "no trend can be told"
+
+
+class ReleasesInOrder(Protocol):
+    """What a trend needs of a `Series`."""
+
+    releases: "list[Release]"
+    labels: list[str]
+
+    @property
+    def newest(self) -> "Release":
+        """The map of the last season."""
+
+    @property
+    def together(self) -> list[list[str]]:
+        """The names of the seasons that are read together, a list for each."""
+
+    @property
+    def at(self) -> list[float]:
+        """Where each season lies in time."""
+
+    @property
+    def step(self) -> str:
+        """What a slope is per."""
+
+    @property
+    def title(self) -> str:
+        """What the series is called."""
+
+    def __len__(self) -> int: ...
 
 
 @copied_tables("whole", "frame")
@@ -46,7 +75,7 @@ class Trend:
     else to know.
     """
 
-    series: "Series"
+    series: ReleasesInOrder
     whole: "geopandas.GeoDataFrame"
     frame: "geopandas.GeoDataFrame"
     zoned: bool
@@ -93,7 +122,9 @@ class Trend:
         return f"<Trend: {len(self):,} {'zones' if self.zoned else 'regions'}: {many}>"
 
 
-def trend(series: "Series", zones: Any, *, level: float, rate: float, layer: str | None) -> Trend:
+def trend(
+    series: ReleasesInOrder, zones: Any, *, level: float, rate: float, layer: str | None
+) -> Trend:
     """Tells the trend of the whole area and of each region or zone; `Series.trend` explains the
     options.
     """
@@ -115,7 +146,7 @@ def trend(series: "Series", zones: Any, *, level: float, rate: float, layer: str
     )
 
 
-def _parts(series: "Series") -> list[Parts]:
+def _parts(series: ReleasesInOrder) -> list[Parts]:
     """Returns each season's last measurements."""
     return [
         [(part.grid, part.last) for part in map_reader(one.record).parts()]
@@ -127,7 +158,7 @@ def _findings(told_ones: Any, slope: Any) -> Any:
     return np.where(told_ones, np.where(slope > 0, MORE, FEWER), UNTOLD).astype(object)
 
 
-def _seasons(series: "Series", totals: Any, lows: Any, highs: Any) -> dict[str, Any]:
+def _seasons(series: ReleasesInOrder, totals: Any, lows: Any, highs: Any) -> dict[str, Any]:
     """Returns three columns for each season."""
     found: dict[str, Any] = {}
     for label, *ends in zip(series.labels, totals, lows, highs, strict=True):
@@ -138,7 +169,7 @@ def _seasons(series: "Series", totals: Any, lows: Any, highs: Any) -> dict[str, 
     return found
 
 
-def _laid(series: "Series", found: Trends) -> "geopandas.GeoDataFrame":
+def _laid(series: ReleasesInOrder, found: Trends) -> "geopandas.GeoDataFrame":
     """Returns a row for each region."""
     import geopandas as gpd
 
@@ -162,7 +193,7 @@ def _laid(series: "Series", found: Trends) -> "geopandas.GeoDataFrame":
 
 
 def _zoned(
-    series: "Series", zones: Any, level: float, rate: float, layer: str | None
+    series: ReleasesInOrder, zones: Any, level: float, rate: float, layer: str | None
 ) -> "geopandas.GeoDataFrame":
     """Returns the zones, each with its seasons and its slope.
 
@@ -247,7 +278,7 @@ def _notes(answers: list[Any]) -> list[str]:
 
 
 def _told(
-    series: "Series", *, zoned: bool, level: float, rate: float
+    series: ReleasesInOrder, *, zoned: bool, level: float, rate: float
 ) -> tuple[dict[str, str], list[str]]:
     """Says by which rule trends were found, and what else to know of these seasons."""
     records, what = [one.record for one in series.releases], "zones" if zoned else "regions"

@@ -144,9 +144,7 @@ def test_a_reader_puts_a_code_where_its_cell_is(tmp_path):
 
 
 def _layers(release):
-    from dpmap.releases.atlas import layers
-
-    return layers(release, atlas.taxa.Taxa())
+    return release._atlas_layers(atlas.taxa.Taxa())
 
 
 def test_a_row_is_a_told_cell_and_its_bounds_hold_its_number(tmp_path):

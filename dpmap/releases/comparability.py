@@ -1,0 +1,117 @@
+"""Which two maps may be compared: they must count the same, and be of two draws."""
+
+from typing import Any
+
+import numpy as np
+
+from dpmap.errors import BadInput
+from dpmap.inference.kinds import map_reader
+from dpmap.promise.policy import Policy
+from dpmap.promise.units import unit_key, unit_name
+from dpmap.record import Record
+from dpmap.record.kinds import LAYERED, kind
+from dpmap.statement.phrases import noun
+
+BY_CELL = ("totals", "merged", "season")
+"""The kinds of maps that are compared region by region."""
+CALLED = {"sparse": "a sparse map", "reports": "a map of reports", "means": "a map of means"}
+
+
+def check_promises(before: Record, after: Record) -> None:
+    """Refuses maps between which a change would mean nothing, or another thing than it seems."""
+    kinds = kind(before), kind(after)
+    if LAYERED in kinds:
+        which = before if kinds[0] == LAYERED else after
+        example = ", ".join(next(iter(which.grid.maps)))
+        raise BadInput(
+            f"compare: {'the first' if which is before else 'the second'} release has layers; name"
+            f" one of them, like --layer {example!r} (.layer())"
+        )
+    if draws(before) & draws(after):
+        raise BadInput(
+            "compare: both maps are of one draw, so nothing can have changed; give two releases,"
+            " such as those of two seasons"
+        )
+    if _counting(kinds[0]) != _counting(kinds[1]):
+        words = " and ".join(CALLED.get(name, "a map of totals") for name in kinds)
+        raise BadInput(f"compare: {words} do not tell the same; give two of one kind")
+    for what, advice in differing(before, after):
+        raise BadInput(
+            f"compare: the maps {what}, so their numbers are of different scales; {advice}"
+        )
+
+
+def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
+    """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw
+    have its receipt.
+    """
+    parts = map_reader(record).parts()
+    return {(one.receipt.release_id, one.about.layer) for one in parts}
+
+
+def _counting(name: str) -> str:
+    return "totals" if name in (*BY_CELL, "sparse") else name
+
+
+def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
+    """Lists how the maps count differently, each with what to do instead."""
+    one, other = before.policy, after.policy
+    again = "compare releases made with the same --unit, --cap and --limiter"
+    pairs = [
+        (
+            unit_key(one.unit) != unit_key(other.unit),
+            f"protect different units, {unit_name(one.unit)} and {unit_name(other.unit)}",
+        ),
+        (_site(one) != _site(other), "differ in whether sites are protected too"),
+        (one.cap != other.cap, f"have different caps, {one.cap:,} and {other.cap:,}"),
+        (
+            one.limiter != other.limiter,
+            f"keep the cap in different ways, {one.limiter} and {other.limiter}",
+        ),
+        (
+            (one.delta is None) != (other.delta is None),
+            "differ in --delta, which caps by another rule",
+        ),
+        (one.sample != other.sample, "are of different samples of the units"),
+        (
+            _own(one) != _own(other),
+            "differ in the units' own limits (--epsilon-by), which cap by them",
+        ),
+        (
+            before.about.noun != after.about.noun,
+            f"count different things, {noun(before)} and {noun(after)}",
+        ),
+        (_mean(before) != _mean(after), "tell means of different columns or ranges"),
+    ]
+    return [(what, again) for differs, what in pairs if differs]
+
+
+def _site(policy: Policy) -> Any:
+    return policy.site and (unit_key(policy.site), policy.site_cap)
+
+
+def _own(policy: Policy) -> Any:
+    return policy.epsilon_by and (policy.epsilon_by.column.strip().lower(), policy.own_shares)
+
+
+def _mean(record: Record) -> Any:
+    return record.grid.mean or record.mean
+
+
+def check_kinds(*records: Record) -> None:
+    """Refuses maps that are not compared region by region."""
+    for record in records:
+        if kind(record) not in BY_CELL:
+            raise BadInput(
+                f"compare: {CALLED[kind(record)]} is compared zone by zone only; add zones, like"
+                " --zones districts.gpkg"
+            )
+
+
+def check_areas(before: Record, after: Record) -> None:
+    """Refuses maps of the same cells that leave out different ones."""
+    if not np.array_equal(before.grid.inside, after.grid.inside):
+        raise BadInput(
+            "compare: the maps have the same cells but different areas; add zones that lie in both,"
+            " like --zones districts.gpkg"
+        )
