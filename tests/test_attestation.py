@@ -23,9 +23,9 @@ from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.grid import Grid, Partition
 from dpmap.grid.layer_axes import Kinds
+from dpmap.maps import KINDS, kind
 from dpmap.noise.theory import odds_factor
 from dpmap.record import About
-from dpmap.record.kinds import KINDS, kind
 from dpmap.selftest import correlated_laplace, privacy_audit
 from dpmap.selftest.check import Effort
 from dpmap.statement.attestation import writers

@@ -12,7 +12,7 @@ from builders import surveys
 import dpmap as dm
 from dpmap.grid.grid import Grid
 from dpmap.inference.posterior_estimate import BelievedEstimate
-from dpmap.record.kinds import kind
+from dpmap.maps import kind
 from dpmap.releases.comparison import Comparison
 from dpmap.releases.release import Release
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from dpmap.grid.layer_axes import Times, first_and_last
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import PLACE_SHOWN, SHOWN
+from dpmap.maps import read_map
+from dpmap.maps.totals import PLACE_SHOWN, SHOWN
 from dpmap.promise.governance import Governance
 from dpmap.promise.licences import LICENCES
 from dpmap.record import Record
@@ -111,7 +111,7 @@ def coloured(record: Record) -> dict[str, str]:
     """
     if not map_statement(record).columns.placed:
         return {}
-    return {PLACE_SHOWN: PLACE_WORDS} if map_reader(record).parted else {SHOWN: SHOWN_WORDS}
+    return {PLACE_SHOWN: PLACE_WORDS} if read_map(record).parted else {SHOWN: SHOWN_WORDS}
 
 
 def conditions(governance: Governance) -> str:

@@ -12,8 +12,8 @@ from dpmap.catalogue.common_fields import abstract, single
 from dpmap.grid import official
 from dpmap.grid.h3_cells import Hexagons
 from dpmap.grid.polygon_cells import Areas
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import PLACE_SHOWN
+from dpmap.maps import read_map
+from dpmap.maps.totals import PLACE_SHOWN
 from dpmap.record import Record
 from dpmap.statement.columns import COLUMNS
 from dpmap.statement.kinds import map_statement
@@ -54,7 +54,7 @@ def tableschema(record: Record) -> dict[str, Any]:
         "$schema": PROFILE,
         "title": (
             "The table of cells, as dpmap export RELEASE --to cells.csv writes it"
-            if map_reader(one).complete
+            if read_map(one).complete
             else "The table of the cells that are listed, cells.parquet"
         ),
         "description": abstract(record),
@@ -67,7 +67,7 @@ def tableschema(record: Record) -> dict[str, Any]:
 def _named(one: Record) -> dict[str, str]:
     """Names the columns in their order, each with its type."""
     grid, columns = one.grid, map_statement(one).columns
-    complete = map_reader(one).complete
+    complete = read_map(one).complete
     own = (
         {Areas: {"name": "string"}, Hexagons: {"h3": "string"}}.get(type(grid.cells), {})
         if complete
@@ -76,7 +76,7 @@ def _named(one: Record) -> dict[str, str]:
     codes = {name: TYPES.get(name, "string") for name in official.columns(grid)}
     middle = {"lon": "number", "lat": "number"} if complete else {}
     names = {"cell": "integer", **own, **codes, **middle}
-    placed = PLACES if columns.placed and map_reader(one).parted else ()
+    placed = PLACES if columns.placed and read_map(one).parted else ()
     return names | {name: TYPES.get(name, "number") for name in (*columns.table, *placed)}
 
 

@@ -19,8 +19,8 @@ from dpmap.grid.layer_axes import Axis, Times
 from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import PLACE_SHOWN, SHOWN
+from dpmap.maps import read_map
+from dpmap.maps.totals import PLACE_SHOWN, SHOWN
 from dpmap.record import Record
 from dpmap.statement.columns import COLUMNS, PLACE_WORDS, SHOWN_WORDS
 from dpmap.statement.kinds import map_statement
@@ -42,7 +42,7 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
             f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or"
             " .geojson instead"
         )
-    found = map_reader(record)
+    found = read_map(record)
     units = map_statement(record).band_unit
     names = _names(record)
     layers = found.bands(estimate, LEVEL) | found.coloured(estimate)
@@ -145,7 +145,7 @@ def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
     dims, coordinates = _dims(record), _coordinates(record)
     data: dict[str, Any] = {}
     columns = map_statement(record).columns
-    for name, values in map_reader(record).bands(estimate, LEVEL).items():
+    for name, values in read_map(record).bands(estimate, LEVEL).items():
         told_of = {
             "long_name": columns.bands[name],
             "units": "1",

@@ -16,9 +16,9 @@ import numpy as np
 from dpmap import style
 from dpmap.atomic_write import written_aside
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import PLACE_SHOWN
 from dpmap.inference.patches import Patches
+from dpmap.maps import read_map
+from dpmap.maps.totals import PLACE_SHOWN
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement
 
@@ -86,7 +86,7 @@ def default_look(record: Record, estimate: Estimate) -> Look:
     """Returns how cells look by default: each in the colour of its place, where the map has
     places.
     """
-    found = map_reader(record)
+    found = read_map(record)
     if not found.parted or map_statement(record).columns.signed:
         return cells_look(record, estimate)
     return replace(
@@ -103,7 +103,7 @@ def cells_look(record: Record, estimate: Estimate) -> Look:
     """
     sure, columns = distinguishable(estimate), map_statement(record).columns
     edges = list(record.about.edges) or map_statement(record).breaks(
-        map_reader(record).shown(estimate.values)[sure]
+        read_map(record).shown(estimate.values)[sure]
     )
     found = [StyleRule(map_statement(record).unsure_words(), style.UNSURE)]
     if len(edges) >= 2:

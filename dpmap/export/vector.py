@@ -18,7 +18,7 @@ from dpmap.export.crs_label import reference
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import official
 from dpmap.inference import Estimate
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement
@@ -64,7 +64,7 @@ def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geop
     grid = record.grid
     inside = grid.inside
     frame = grid.to_geodataframe().set_crs(reference(grid.crs), allow_override=True)
-    for name, values in map_reader(record).columns(estimate, level).items():
+    for name, values in read_map(record).columns(estimate, level).items():
         frame.insert(len(frame.columns) - 1, name, values[inside])
     return frame
 
@@ -78,7 +78,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
 
     parts = []
     drawn = [
-        (one, measurement) for one in map_reader(record).parts() for measurement in one.measurements
+        (one, measurement) for one in read_map(record).parts() for measurement in one.measurements
     ]
     for number, (one, measurement) in enumerate(drawn):
         labels = measurement.partition.labels[one.grid.inside]
@@ -89,7 +89,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
                 "region": np.arange(measurement.partition.regions),
                 "cells": np.bincount(labels[labels >= 0], minlength=measurement.partition.regions),
                 "noisy": measurement.values,  # noqa: PD011  # a Measurement, no pandas object
-                "scale": map_reader(one).scale(measurement),
+                "scale": read_map(one).scale(measurement),
                 "epsilon": decimal_text(measurement.epsilon),
             },
             geometry=measurement.partition.polygons(one.grid),
@@ -121,8 +121,8 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
 
     Maps whose area cannot be parted, or is very large, have no patches.
     """
-    parted = map_reader(record).parted and record.grid.cells_inside <= MOST_PARTED
-    found = map_reader(record).patches(LEVEL) if parted else None
+    parted = read_map(record).parted and record.grid.cells_inside <= MOST_PARTED
+    found = read_map(record).patches(LEVEL) if parted else None
     places = None if found is None else patches_frame(found, record)
     cells, measured = cells_frame(record, estimate), measurements_frame(record)
     layers: dict[str, tuple[Any, str]] = {
@@ -201,7 +201,7 @@ def _looks(
         )
     found.append(Saved("measurements", DEFAULT, styles.outline_qml()))
     if "patches" in fields:
-        look = styles.places_look(record, map_reader(record).patches(LEVEL))
+        look = styles.places_look(record, read_map(record).patches(LEVEL))
         value, digits = (
             map_statement(record).columns.value,
             1 if map_statement(record).columns.signed else 0,

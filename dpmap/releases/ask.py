@@ -15,8 +15,8 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.study_area import read_shapes
 from dpmap.grid.zone_overlap import zone_square_km
 from dpmap.inference.clearance import compare_intervals, read_threshold
-from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.zones import MeanAnswer
+from dpmap.maps.totals import TotalsMap
 
 if TYPE_CHECKING:
     import geopandas
@@ -26,7 +26,7 @@ FINEST = 1 / 200
 
 
 def ask(
-    told: TotalsReader,
+    told: TotalsMap,
     zones: Any,
     *,
     level: float = 0.9,
@@ -67,7 +67,7 @@ def ask(
     return frame if threshold is None else with_answer(frame, "low", "high", threshold)
 
 
-def _threshold(than: object, told: TotalsReader) -> float:
+def _threshold(than: object, told: TotalsMap) -> float:
     """Return the number that zones are compared with: of points above 0, of a mean any."""
     if told.answers is MeanAnswer:
         return read_threshold(than, "than", "a number to compare the mean with", above=-np.inf)

@@ -12,11 +12,11 @@ from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.common_grid import coarsest
 from dpmap.inference.clusters import ChangeClusters, clusters, places
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.paired_maps import Both, Releases
 from dpmap.inference.patches import patches
 from dpmap.inference.patches.zone_intervals import ZoneIntervals
 from dpmap.inference.scan_windows import windows
+from dpmap.maps import read_map
 from dpmap.releases.cell_names import middles, name_cells
 from dpmap.releases.release import Release
 from dpmap.releases.zone_changes import findings
@@ -37,7 +37,7 @@ class ChangedLand:
         self._maps = before, after
         self._level, self._rate = level, rate
         self._releases: tuple[Releases, ...] = tuple(
-            [(one.grid, one.measurements) for one in map_reader(side.record).parts()]
+            [(one.grid, one.measurements) for one in read_map(side.record).parts()]
             for side in self._maps
         )
 

@@ -5,11 +5,10 @@ from typing import Any
 import numpy as np
 
 from dpmap.errors import BadInput
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import LAYERED, kind, read_map
 from dpmap.promise.policy import Policy
 from dpmap.promise.units import unit_key, unit_name
 from dpmap.record import Record
-from dpmap.record.kinds import LAYERED, kind
 from dpmap.statement.phrases import noun
 
 BY_CELL = ("totals", "merged", "season")
@@ -45,7 +44,7 @@ def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
     """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw
     have its receipt.
     """
-    parts = map_reader(record).parts()
+    parts = read_map(record).parts()
     return {(one.receipt.release_id, one.about.layer) for one in parts}
 
 

@@ -14,10 +14,9 @@ import numpy as np
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.inference.changes import changes
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import kind, read_map
 from dpmap.read_only_arrays import copied_tables
 from dpmap.record import Record
-from dpmap.record.kinds import kind
 from dpmap.releases.ask import zone_name
 from dpmap.releases.cell_names import middles, name_cells
 from dpmap.releases.change_regions import ChangedLand
@@ -312,8 +311,7 @@ def _regions(
 
     grid = after.grid
     parts = [
-        [(one.grid, one.last) for one in map_reader(side.record).parts()]
-        for side in (before, after)
+        [(one.grid, one.last) for one in read_map(side.record).parts()] for side in (before, after)
     ]
     found = changes(
         grid, parts[0], parts[1], (before.estimate, after.estimate), level=level, rate=rate
@@ -398,7 +396,7 @@ def _told(
                 f"{name} differs, and a change may come of that: before: {one or 'all'}; after:"
                 f" {other or 'all'}"
             )
-    many = tuple(len(map_reader(record).parts()) for record in records)
+    many = tuple(len(read_map(record).parts()) for record in records)
     if many[0] != many[1]:
         notes.append(
             f"the first adds up {many[0]} maps, the second {many[1]}: a change may come of that"

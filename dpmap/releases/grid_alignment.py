@@ -16,7 +16,7 @@ from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.common_grid import OFF, same_cells
 from dpmap.grid.squares import Squares
-from dpmap.record.kinds import kind
+from dpmap.maps import kind
 from dpmap.releases.release import Release
 
 Index = NDArray[np.int64]

@@ -9,8 +9,8 @@ import numpy as np
 
 from dpmap.errors import BadInput
 from dpmap.inference.hotspots import HotSpots
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.sparse_bounds import ListedSpots
+from dpmap.maps import read_map
 from dpmap.numbers import real, regions_text
 from dpmap.record import Record
 from dpmap.releases.cell_names import middles, name_cells
@@ -87,7 +87,7 @@ def _joined(
     numbers = np.flatnonzero(found.labels.ravel() >= 0)
     of_spot = found.labels.ravel()[numbers]
     low, high = (bound.ravel()[numbers] for bound in _bounds(release, found))
-    alone = map_reader(release.record).alone().ravel()[numbers]
+    alone = read_map(release.record).alone().ravel()[numbers]
     codes = name_cells(grid, numbers)
     outlines = grid.polygons()[np.searchsorted(np.flatnonzero(grid.inside.ravel()), numbers)]
     lon, lat = middles(outlines, grid.crs)

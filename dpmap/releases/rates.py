@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid.allocate import Laid, lay
 from dpmap.inference.clearance import read_threshold
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.patches.region_growing import summed
 from dpmap.inference.rates import Amounts, Rates, notes
 from dpmap.inference.zones import ZoneAnswer
+from dpmap.maps import read_map
+from dpmap.maps.totals import TotalsMap
 from dpmap.record import Record
 from dpmap.statement.rates import RateWords
 
@@ -30,7 +30,7 @@ BY = ("places", "cells")
 COLUMNS = ("per", "rate", "rate_low", "rate_high", "rate_told")
 
 
-def laid_on(per: Any, told: TotalsReader, role: str = "per") -> Laid:
+def laid_on(per: Any, told: TotalsMap, role: str = "per") -> Laid:
     """Lays a public file on the map's cells, unless that was done; refuses maps that have no
     totals to divide.
     """
@@ -50,7 +50,7 @@ class PlaceRates:
     rates: Rates
 
     @classmethod
-    def estimate(cls, told: TotalsReader, laid: Laid, level: float) -> "PlaceRates":
+    def estimate(cls, told: TotalsMap, laid: Laid, level: float) -> "PlaceRates":
         """Finds the rates of the places that the map is shown in."""
         if told.record.sparse:
             raise BadInput(
@@ -74,7 +74,7 @@ class PlaceRates:
         return np.asarray(self.rates.told & self.places.told)
 
 
-def _whole(told: TotalsReader, laid: Laid) -> tuple[float, float, float]:
+def _whole(told: TotalsMap, laid: Laid) -> tuple[float, float, float]:
     """Returns the map's total, amount and square kilometres."""
     inside = told.record.grid.inside
     total = 0.0 if told.record.sparse else float(np.nansum(told.reading.values))
@@ -82,7 +82,7 @@ def _whole(told: TotalsReader, laid: Laid) -> tuple[float, float, float]:
 
 
 def rates(
-    told: TotalsReader,
+    told: TotalsMap,
     laid: Laid,
     *,
     zones: Any = None,
@@ -108,7 +108,7 @@ def rates(
     return frame if threshold is None else with_answer(frame, "rate_low", "rate_high", threshold)
 
 
-def _place_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
+def _place_rates(told: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
     """Returns the places of the default picture, those first whose rate is told, the highest at
     the top.
     """
@@ -119,7 +119,7 @@ def _place_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.Geo
     return frame.iloc[order]
 
 
-def _cell_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
+def _cell_rates(told: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
     """Returns every cell by itself; its interval holds for a cell chosen without looking at the
     map.
     """
@@ -143,7 +143,7 @@ def _cell_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.GeoD
 
 
 def _zone_rates(
-    told: TotalsReader, laid: Laid, zones: Any, level: float, layer: str | None
+    told: TotalsMap, laid: Laid, zones: Any, level: float, layer: str | None
 ) -> "geopandas.GeoDataFrame":
     """Returns the zones with their answers; of a cell that a zone's edge cuts the amount is
     shared by ground, as its total is.
@@ -188,10 +188,9 @@ def draw_rates(
     """Draws the rates of the map's places as a picture or a page; `name` says what the amount
     is, such as `hours of effort`.
     """
-    from dpmap.render.kinds import map_drawing
     from dpmap.render.rates import ShownRates, draw
 
-    told = map_reader(record)
+    told = read_map(record)
     laid = _amounts(told, per, role)
     found = PlaceRates.estimate(told, laid, level)
     words = RateWords.describe(record, laid, name)
@@ -204,10 +203,10 @@ def draw_rates(
         words,
         level,
     )
-    draw(map_drawing(record).face(), shown, path, context=context)
+    draw(told.single(role), shown, path, context=context)
 
 
-def _bare(told: TotalsReader, laid: Laid) -> NDArray[np.bool_]:
+def _bare(told: TotalsMap, laid: Laid) -> NDArray[np.bool_]:
     """Returns the in-area cells with none of the amount, or next to none: a rate's colour is not
     drawn there, whatever their place has.
     """
@@ -232,7 +231,7 @@ def export_rates(
     from dpmap.export.rates import write_rates
 
     check_suffix(path)
-    told = map_reader(record)
+    told = read_map(record)
     laid = _amounts(told, per, role)
     words = RateWords.describe(record, laid, name)
     return write_rates(rates(told, laid, level=level), record, words, path)
@@ -254,7 +253,7 @@ def asked(
     """
     from dpmap.releases.ask import short, zone_name
 
-    told = map_reader(record)
+    told = read_map(record)
     laid = _amounts(told, per, role)
     words = RateWords.describe(record, laid, name)
     frame = rates(told, laid, zones=zones, level=level, layer=layer, than=than)
@@ -277,7 +276,7 @@ def asked(
     return frame, [header, *rows], words
 
 
-def _amounts(told: TotalsReader, per: Any, role: str) -> Laid:
+def _amounts(told: TotalsMap, per: Any, role: str) -> Laid:
     """Return the amounts on the cells of one map; layers are asked one by one."""
     told.single(role)
     return laid_on(per, told, role)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import Grid
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import TotalsReader
+from dpmap.maps import read_map
+from dpmap.maps.totals import TotalsMap
 from dpmap.promise.policy import Policy
 from dpmap.record import About, Measurement, Record
 from dpmap.record.release_file import read_record, write_record
@@ -94,9 +94,9 @@ class Release:
         return self._whole.fresh
 
     @cached_property
-    def _told(self) -> TotalsReader:
+    def _told(self) -> TotalsMap:
         """The reader of the record, by its kind."""
-        return map_reader(self.record)
+        return read_map(self.record)
 
     @property
     def reading(self) -> Estimate:
@@ -223,7 +223,7 @@ class Release:
         return to_xarray(self._told.single("to_xarray"), self.reading)
 
     def _joined(
-        self, table: "Callable[[TotalsReader], geopandas.GeoDataFrame]"
+        self, table: "Callable[[TotalsMap], geopandas.GeoDataFrame]"
     ) -> "geopandas.GeoDataFrame":
         """Returns the map's table; for layers their tables one below the other, with columns
         that name the layer.
@@ -436,9 +436,9 @@ class Release:
         >>> ax = dm.open("raptors.dpmap").plot(show="cells", title="Raptors of the highlands")
         >>> ax.figure.savefig("map.png", dpi=60)
         """
-        from dpmap.render.kinds import map_drawing
+        from dpmap.render.drawers import map_drawer
 
-        return map_drawing(self.record).plot(
+        return map_drawer(self.record).plot(
             self,
             ax,
             what=what,
@@ -480,9 +480,9 @@ class Release:
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").explore().save("map.html")
         """
-        from dpmap.render.kinds import map_drawing
+        from dpmap.render.drawers import map_drawer
 
-        return map_drawing(self.record).explore(
+        return map_drawer(self.record).explore(
             self, m, level=level, per_km2=per_km2, context=context, tiles=tiles
         )
 
@@ -529,7 +529,7 @@ class Release:
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").draw("map.svg", title="Raptors of the highlands")
         """
-        from dpmap.render.kinds import map_drawing
+        from dpmap.render.drawers import map_drawer
 
         pictures = {
             "what": what,
@@ -550,7 +550,7 @@ class Release:
             Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)"
         )
         shown = self._shown
-        map_drawing(shown.record).draw(
+        map_drawer(shown.record).draw(
             shown, path, level=level, context=context, **(pages if page else pictures)
         )
 

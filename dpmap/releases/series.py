@@ -14,8 +14,8 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.common_grid import same_cells
 from dpmap.grid.layer_axes import Times
 from dpmap.inference import Estimate
+from dpmap.maps import kind
 from dpmap.record import About, Record
-from dpmap.record.kinds import kind
 from dpmap.record.periods import period
 from dpmap.record.season import SeasonRelease, Seasons
 from dpmap.releases.comparability import CALLED, differing, draws

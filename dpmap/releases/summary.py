@@ -10,10 +10,9 @@ from dpmap.export import suffixes
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import official
 from dpmap.grid.layer_axes import Times
+from dpmap.maps import kind, kind_of_layers, read_map
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.record.kinds import kind, kind_of_layers
-from dpmap.render.kinds import map_drawing
 from dpmap.statement.folder import layer_folders
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun, priors_words
@@ -58,7 +57,7 @@ def promised(record: Record) -> dict[str, Any]:
             about: told and {"factor": told[0], "words": told[1]}
             for about, told in map_statement(record).odds().items()
         },
-        "draw_options": map_drawing(record).draws(),
+        "draw_options": read_map(record).draw_options(),
         "exports": suffixes(record),
         "statement": statement(record),
     }

@@ -15,9 +15,9 @@ from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.study_area import read_shapes
 from dpmap.inference.changes import Parts
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.patches.zone_intervals import along
 from dpmap.inference.trends import Trends, deviation, trends, weights
+from dpmap.maps import read_map
 from dpmap.read_only_arrays import copied_tables
 from dpmap.releases.ask import ask, moved_to
 from dpmap.releases.cell_names import middles
@@ -149,8 +149,7 @@ def trend(
 def _parts(series: ReleasesInOrder) -> list[Parts]:
     """Returns each season's last measurements."""
     return [
-        [(part.grid, part.last) for part in map_reader(one.record).parts()]
-        for one in series.releases
+        [(part.grid, part.last) for part in read_map(one.record).parts()] for one in series.releases
     ]
 
 
@@ -208,7 +207,7 @@ def _zoned(
     leaves no doubt of the sign. So the chance that even one zone is told falsely is at most the sum
     of these risks, `rate`, whatever zones have in common.
     """
-    readers = [map_reader(one.record) for one in series.releases]
+    readers = [read_map(one.record) for one in series.releases]
     c = weights(np.array(series.at), np.array([deviation(parts) for parts in _parts(series)]))
     strict = 1 - (1 - level) / len(readers)
     answers = [ask(one, zones, level=level, layer=layer) for one in readers]

@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid.study_area import read_shapes
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.patches.zone_intervals import apart
+from dpmap.maps import kind, read_map
+from dpmap.maps.totals import TotalsMap
 from dpmap.record import Record
-from dpmap.record.kinds import kind
 from dpmap.releases.ask import ask, moved_to
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def zone_changes(
     that even one zone is told falsely is at most the sum of these risks, `rate`, whatever zones
     have in common.
     """
-    both = map_reader(records[0]), map_reader(records[1])
+    both = read_map(records[0]), read_map(records[1])
     first, second = (ask(one, zones, level=1 - (1 - level) / 2, layer=layer) for one in both)
     covers = first["in_map"].to_numpy(), second["in_map"].to_numpy()
     differs = np.abs(covers[0] - covers[1]) > COVERED
@@ -106,7 +105,7 @@ def zone_changes(
 
 
 def _rehearsed(
-    both: tuple[TotalsReader, TotalsReader],
+    both: tuple[TotalsMap, TotalsMap],
     zones: Any,
     layer: str | None,
     levels: tuple[float, float],
@@ -126,7 +125,7 @@ def _rehearsed(
     return found[0], found[1], found[2]
 
 
-def held_in(one: TotalsReader, zone: Any) -> tuple[float, float]:
+def held_in(one: TotalsMap, zone: Any) -> tuple[float, float]:
     """Returns what a map believes that a zone, given in the map's CRS, holds, and its deviation."""
     cover = one.coverer.cover(zone)
     whole = np.flatnonzero(cover.within)

@@ -14,7 +14,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.record import Record
 from dpmap.render.changes import (
     AS_A_WHOLE,
@@ -27,7 +27,6 @@ from dpmap.render.changes import (
     whole_class,
 )
 from dpmap.render.html_page import ROOM, page_of
-from dpmap.render.kinds import map_drawing
 from dpmap.render.page_data import LARGEST, on_dark, shared_edges, sizes_of
 from dpmap.render.page_geometry import Facts, array, bits, extent, geometry, rings, together
 from dpmap.render.page_geometry import context as around
@@ -108,7 +107,7 @@ def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
 
 def _check(record: Record) -> None:
     """Refuses maps that no page shows."""
-    if not map_drawing(record).draws()["page"]:
+    if not read_map(record).draw_options()["page"]:
         raise BadInput(
             "a page with a slider shows maps of totals; write a picture of these, like --to"
             " change.png"
@@ -131,8 +130,8 @@ def _side(record: Record, estimate: Estimate, edges: list[float], level: float) 
     cell's own.
     """
     inside = record.grid.inside
-    if map_reader(record).parted:
-        found = map_reader(record).patches(level)
+    if read_map(record).parted:
+        found = read_map(record).patches(level)
         sizes = sizes_of(found, per_km2=True)
         place, density, sure = found.place[inside], found.estimate / sizes, found.told
         empty = sure & (found.high <= found.nearly_empty * sizes * (1 + 1e-9))

@@ -8,7 +8,7 @@ interval, and the `exceedance` of a threshold. Limits and breaks come from the r
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +16,16 @@ from numpy.typing import NDArray
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.patches import Patches
+from dpmap.maps import read_map
+from dpmap.maps.totals import SURROUNDINGS, Show, What
 from dpmap.record import Record
-from dpmap.render.kinds import map_drawing
 from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import NOT_DISTINGUISHABLE, noun
 
-What = Literal["estimate", "low", "high", "exceedance"]
-Show = Literal["patches", "cells"]
 Classes = int | Sequence[float] | None
 HotSpots = float | str | None
-SURROUNDINGS = "surroundings"
 USUAL = 5
 """How many classes there are where nothing else is asked for; then tiers of one draw share
 theirs.
@@ -123,24 +120,24 @@ class View:
 
 
 def paint(record: Record, estimate: Estimate, view: View) -> Painting:
-    """Paints one view of the release, as its kind does."""
-    return map_drawing(record).paint(estimate, view)
-
-
-def painted(record: Record, estimate: Estimate, view: View) -> Painting:
-    """Paints one view of the release: densities, bounds or confidence."""
+    """Paint one view of the release: densities, bounds or confidence."""
+    read_map(record).check_picture(
+        threshold=view.threshold is not None,
+        suppress=view.suppress,
+        hotspots=view.hotspots is not None,
+    )
     if view.threshold is not None:
         return _exceedance(record, estimate, view.threshold)
     if view.suppress:
         return _suppressed(record, estimate, view.level)
-    as_patches = view.show == "patches" and map_reader(record).parted
+    as_patches = view.show == "patches" and read_map(record).parted
     return _patches(record, view) if as_patches else _density(record, estimate, view)
 
 
 def _patches(record: Record, view: View) -> Painting:
     """Paints each place of which the colour can be told in the colour of its own density."""
     found, inside, percent = (
-        map_reader(record).patches(view.level),
+        read_map(record).patches(view.level),
         record.grid.inside,
         f"{view.level * 100:g} %",
     )
@@ -225,13 +222,13 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     inside, hatch_only, continuous = grid.inside, view.unsure == "hatch", view.classes is None
     low, high = estimate.interval(view.level)
     cells = {"estimate": estimate.values, "low": low, "high": high}[what]
-    unsure = map_drawing(record).unsure(estimate, what, low)
+    unsure = read_map(record).unsure(estimate, what, low)
     title = {
         "estimate": "Estimate",
         "low": f"At least: lower bound of each cell's {percent} interval",
         "high": f"At most: upper bound of each cell's {percent} interval",
     }[what]
-    values = map_reader(record).shown(cells)[inside]
+    values = read_map(record).shown(cells)[inside]
     edges = tuple(_edges(record, values if hatch_only else values[~unsure], view.classes))
     unit = map_statement(record).unit(edges)
     shared = record.open_top and _shares(record, view.classes)
@@ -314,7 +311,7 @@ def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Paintin
     if not np.isfinite(threshold) or threshold < 0:
         raise BadInput("threshold: a total of 0 or more, in the units of the map")
     inside = record.grid.inside
-    p_values = map_reader(record).exceedance(estimate, threshold)[inside]
+    p_values = read_map(record).exceedance(estimate, threshold)[inside]
     confidence, unknown = 1 - np.nan_to_num(p_values, nan=1.0), np.isnan(p_values)
     names = [style.UNSURE, *style.class_colours(len(CONFIDENCE) - 2)]
     words = [
@@ -345,7 +342,7 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
     inside = grid.inside
     low, high = (bound[inside] for bound in estimate.interval(level))
     unsure = ~distinguishable(estimate)[inside]
-    values = map_reader(record).shown(estimate.values)[inside]
+    values = read_map(record).shown(estimate.values)[inside]
     edges = tuple(style.class_breaks(values[~unsure], 4))
     unit = map_statement(record).unit(edges)
     classes = max(1, len(edges) - 1)

@@ -19,7 +19,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.record import Record
 from dpmap.render.colouring import Painting, View, paint, shared_edges
 from dpmap.render.folium_map import OfflineMap
@@ -154,7 +154,7 @@ def _numbers(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Returns each place's total and the bounds of its interval."""
     if painting.places is not None:
-        found = map_reader(record).patches(level)
+        found = read_map(record).patches(level)
         return found.estimate, found.low, found.high
     low, high = estimate.interval(level)
     inside = record.grid.inside

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpmap.errors import DpmapError
-from dpmap.render.kinds import map_drawing
-from dpmap.render.kinds.totals import Readable
+from dpmap.render.drawers import Readable, map_drawer
 from dpmap.statement.kinds import map_statement
 from dpmap.templates import filled
 
@@ -27,16 +26,17 @@ COLOURS = 64
 
 def card(release: Readable) -> str:
     """Returns the card: HTML that fetches nothing and runs nothing, with all names escaped."""
-    record, kind = release.record, map_drawing(release.record)
+    record = release.record
+    drawer = map_drawer(record)
     return filled(
         ROOM,
         "card.html",
         title=record.title,
-        large=kind.drawn > MOST,
-        picture=_picture(release) if kind.drawn <= MOST else None,
+        large=drawer.drawn_cells > MOST,
+        picture=_picture(release) if drawer.drawn_cells <= MOST else None,
         promise=map_statement(record).promise_words(),
         provenance=map_statement(record).provenance(),
-        ways=kind.going_on(),
+        ways=drawer.calls(),
     )
 
 
@@ -49,7 +49,7 @@ def _picture(release: Readable) -> tuple[str, str, int] | None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "map.png"
         try:
-            map_drawing(release.record).draw(release, path, dpi=DPI)
+            map_drawer(release.record).draw(release, path, dpi=DPI)
         except DpmapError:
             return None
         with Image.open(path) as drawn:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpmap.inference import RATE, Estimate, discoveries
 from dpmap.inference.flat_estimate import FlatEstimate
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.record import Measurement, Record
 from dpmap.render.page_geometry import Facts, Values, array, bits
 
@@ -63,7 +63,7 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "scale": float(measurement.scale_steps),
             "one": measurement.law.one_sided(level) / measurement.lattice,
             "two": measurement.law.two_sided(level) / measurement.lattice,
-            "thresholds": thresholds(top, map_reader(record).half_width(), 60),
+            "thresholds": thresholds(top, read_map(record).half_width(), 60),
         }
     if isinstance(plain, TreeEstimate):
         last = record.last
@@ -72,7 +72,7 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "estimate": array(values, kind),
             "one": last.law.one_sided(level) / last.lattice,
             "two": last.law.two_sided(level) / last.lattice,
-            "thresholds": thresholds(top, map_reader(record).half_width(), 60),
+            "thresholds": thresholds(top, read_map(record).half_width(), 60),
         }
     return ladder(record, estimate, level)
 
@@ -83,7 +83,7 @@ def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
     kind, top = float_type(len(values)), float(values.max(initial=0.0))
     low, high = estimate.interval(level)
     steps = thresholds(
-        top, map_reader(record).half_width(), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4
+        top, read_map(record).half_width(), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4
     )
     return {
         "law": "ladder",
@@ -91,7 +91,7 @@ def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
         "low": array(low[inside], kind),
         "high": array(high[inside], kind),
         "thresholds": steps,
-        "rungs": [_rung(map_reader(record).exceedance(estimate, step), inside) for step in steps],
+        "rungs": [_rung(read_map(record).exceedance(estimate, step), inside) for step in steps],
     }
 
 
@@ -110,9 +110,11 @@ def _rung(p_values: Values, inside: NDArray[np.bool_]) -> Facts:
 
 
 def cell_by_cell(record: Record) -> Measurement | None:
-    """Returns the measurement that the flat estimate reads, if its regions are the cells
+    """Return the measurement that the flat estimate reads, if its regions are the cells
     themselves.
     """
+    if not record.measurements:
+        return None
     measurement = record.measurements[-1]
     labels = measurement.partition.labels[record.grid.inside]
     return measurement if np.array_equal(labels, np.arange(record.grid.cells_inside)) else None

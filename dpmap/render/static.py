@@ -21,12 +21,13 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import RATE, Estimate
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
+from dpmap.maps.totals import SURROUNDINGS
 from dpmap.record import Record
 from dpmap.render import basemap, layout, legend_scalebar
 from dpmap.render import natural_earth as background
 from dpmap.render.cell_drawing import HATCH, OUTLINED_CELLS, draw_cells, outline, outline_blocks
-from dpmap.render.colouring import SURROUNDINGS, HotSpots, Painting, View, paint, shared_edges
+from dpmap.render.colouring import HotSpots, Painting, View, paint, shared_edges
 from dpmap.render.user_layers import Context, once, titles
 from dpmap.render.user_layers import read as read_own
 from dpmap.statement.kinds import map_statement
@@ -359,7 +360,7 @@ def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np
     """Returns the land that `release.hotspots` finds above a threshold or its surroundings, in
     grid shape.
     """
-    return map_reader(record).above(estimate, None if above == SURROUNDINGS else float(above))
+    return read_map(record).above(estimate, None if above == SURROUNDINGS else float(above))
 
 
 def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
@@ -369,7 +370,7 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
     What such a block holds is known, how it lies within is not: a map without the outlines would
     claim it.
     """
-    grid, labels = record.grid, map_reader(record).known_regions().labels
+    grid, labels = record.grid, read_map(record).known_regions().labels
     size = np.bincount(labels[labels >= 0], minlength=1)
     block = np.where((labels >= 0) & (size[labels] > 1), labels + 1, 0)
     block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])

@@ -20,7 +20,7 @@ from dpmap.export.atlas.cell_selection import half_diagonal, middles, select_cel
 from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.grid import Partition, Shown, official
 from dpmap.grid.layer_axes import Values
-from dpmap.inference import infer
+from dpmap.maps import infer
 from dpmap.record import Measurement, Reports
 from dpmap.record.release_file import write_record
 from dpmap.releases.release import Release

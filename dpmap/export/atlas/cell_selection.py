@@ -15,9 +15,8 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.inference import distinguishable
 from dpmap.inference.estimate import RATE, discoveries
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.sparse_bounds import interval, shown
-from dpmap.record.kinds import kind
+from dpmap.maps import kind, read_map
 
 Numbers = NDArray[np.float64]
 LEVEL = 0.9
@@ -131,7 +130,7 @@ def _tested(layer: AtlasLayer) -> _Tested:
             chance[kept],
             layer.record.grid.cells_inside,
         )
-    alone = map_reader(layer.record).alone().ravel() & layer.record.grid.inside.ravel()
+    alone = read_map(layer.record).alone().ravel() & layer.record.grid.inside.ravel()
     values = layer.estimate.values.ravel()
     sure = distinguishable(layer.estimate).ravel()
     cells = np.flatnonzero(alone & sure & (np.nan_to_num(values) >= ROUNDS_TO_ONE))

@@ -16,7 +16,7 @@ from dpmap.export.atlas import tables
 from dpmap.export.atlas.cell_selection import SelectedCells, half_diagonal, select_cells
 from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.taxa import Taxa
-from dpmap.record.kinds import kind
+from dpmap.maps import kind
 from dpmap.statement.phrases import noun
 
 WORDS = {

@@ -33,9 +33,9 @@ from dpmap.export.crs_label import reference
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
+from dpmap.maps import kind
 from dpmap.promise.licences import LICENCES
 from dpmap.record import Record
-from dpmap.record.kinds import kind
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 

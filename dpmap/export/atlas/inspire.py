@@ -43,8 +43,8 @@ from dpmap.export.atlas.taxa import Taxa
 from dpmap.export.crs_label import reference
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
+from dpmap.maps import kind
 from dpmap.record import Record
-from dpmap.record.kinds import kind
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 

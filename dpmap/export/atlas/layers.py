@@ -12,7 +12,7 @@ from dpmap.grid.layer_axes import Kinds, Times, first_and_last
 
 if TYPE_CHECKING:
     from dpmap.inference import Estimate
-    from dpmap.inference.kinds.totals import TotalsReader
+    from dpmap.maps.totals import TotalsMap
     from dpmap.record import Record
 
 MOST_NAMED = 12
@@ -40,7 +40,7 @@ class AtlasLayer:
 
 
 def atlas_layers(
-    readers: "Mapping[tuple[str, ...], TotalsReader]", record: "Record", whole: Grid, taxa: Taxa
+    readers: "Mapping[tuple[str, ...], TotalsMap]", record: "Record", whole: Grid, taxa: Taxa
 ) -> tuple[AtlasLayer, ...]:
     """Return the layers of a release, or the one layer that it is itself, by their names.
 

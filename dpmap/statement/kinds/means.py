@@ -145,6 +145,3 @@ class MeansStatement(TotalsStatement):
             " rows counts for less than in a plain mean.\n- What lies beyond the declared ends"
             " counts as the end: the mean of such values is not told."
         )
-
-
-kind = MeansStatement

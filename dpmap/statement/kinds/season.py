@@ -4,7 +4,7 @@ from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.record.season import SeasonRelease as SeasonRecord
 from dpmap.statement.kinds.totals import TotalsStatement
-from dpmap.statement.phrases import clean, counted, plain
+from dpmap.statement.phrases import clean, counted
 
 
 class SeasonStatement(TotalsStatement):
@@ -60,27 +60,3 @@ class SeasonStatement(TotalsStatement):
                 ", ".join(one for at, one in enumerate(labels) if at != self.record.place)
             ),
         }
-
-    def statement(self) -> str:
-        """Returns the statement of the season's own release, below what the reading together
-        adds to it.
-        """
-        return f"{_together(self.record)}\n\n{super().statement()}"
-
-
-def _together(record: SeasonRecord) -> str:
-    """Says what was read together, and what that means for the promise."""
-    rows = "\n".join(
-        f"- {plain(label)}: {plain(one.receipt.dataset)}, released {plain(one.released_on)}"
-        for label, one in zip(record.seasons.labels, record.seasons.records, strict=True)
-    )
-    return (
-        f"# One season of {len(record.seasons.records)}, read together\n\nThe cells of this map"
-        " were estimated from the noisy answers of all these releases. That looked at no survey"
-        " and cost nothing: whoever holds the releases could do the same. Intervals rest on the"
-        " season's own noise alone. A unit that is in several of them has lost the sum of their"
-        f" epsilons, as their ledger says; what stands below is about the one season.\n\n{rows}"
-    )
-
-
-kind = SeasonStatement

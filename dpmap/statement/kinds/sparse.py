@@ -59,6 +59,3 @@ class SparseStatement(TotalsStatement):
             " declared beforehand; a cell that is not listed is not empty, and no more is known of"
             " it than that its noisy total is below the threshold"
         )
-
-
-kind = SparseStatement

@@ -1,7 +1,6 @@
 """Words for a map of totals, which every other kind uses unless it has its own."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +9,11 @@ from dpmap import style
 from dpmap.grid import official
 from dpmap.inference import Estimate, counted, distinguishable
 from dpmap.inference.estimate import Believing
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in, part_text, percent, regions_text
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
-from dpmap.statement import curator_statement, privacy_yaml
 from dpmap.statement.columns import Columns
 from dpmap.statement.file_names import ATTESTED, METADATA
 from dpmap.statement.phrases import (
@@ -32,10 +30,7 @@ from dpmap.statement.phrases import (
     took_part_words,
     where_words,
 )
-
-if TYPE_CHECKING:
-    from dpmap.statement.attestation.participant_page import Page
-    from dpmap.statement.attestation.questions import Answering
+from dpmap.statement.phrases import counted as counted_words
 
 Cells = NDArray[np.float64]
 Odds = dict[str, tuple[float, str] | None]
@@ -70,7 +65,7 @@ class TotalsStatement:
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.told = map_reader(record)
+        self.told = read_map(record)
 
     @property
     def cells(self) -> int:
@@ -159,6 +154,30 @@ class TotalsStatement:
             + (f" \N{MIDDLE DOT} {tier_words(tier)}" if (tier := record.about.tier) else "")
             + (f" \N{MIDDLE DOT} {declared}" if declared else "")
         )
+
+    def protected_words(self) -> str:
+        """Return whom the map protects."""
+        unit = self.record.policy.unit
+        return "each single row" if unit == "row" else f"each {unit}"
+
+    def consent_words(self) -> str:
+        """Return the consent rule."""
+        consent = self.record.policy.consent
+        return f"only rows with {consent}" if consent else "none was declared"
+
+    def terms(self) -> list[list[str]]:
+        """Return the cap, the consent rule, and any rule over rows, each with its name."""
+        policy = self.record.policy
+        points = counted_words(f"{policy.cap:,}", "point")
+        cap = (
+            f"at most {points} in the whole map from {self.protected_words()} ({policy.cap_origin})"
+        )
+        rule = selected(self.record)
+        return [
+            ["Cap", cap],
+            ["Consent rule", self.consent_words()],
+            *([["Selected", f"only {rule}"]] if rule else []),
+        ]
 
     def promise_words(self) -> str:
         """Says in a sentence or two what the map promises, for a reader who sees no more of the
@@ -280,10 +299,6 @@ class TotalsStatement:
         """Says what the map tells the mean of, if it does."""
         return ""
 
-    def statement(self) -> str:
-        """Returns the whole statement in Markdown."""
-        return curator_statement.statement(self.record)
-
     def accuracy(self) -> str:
         """Returns the statement's section on how sure the map is."""
         record, last = self.record, self.record.last
@@ -298,22 +313,6 @@ class TotalsStatement:
             f" points.\n{survey_line(self.survey_words())}- All intervals are for the capped"
             " totals; what the cap left out is not in them."
         )
-
-    def attested(self) -> "Answering":
-        """Returns what answers each question of the attestation."""
-        from dpmap.statement.attestation import curator_attestation
-
-        return curator_attestation.ANSWERS
-
-    def protected(self) -> "Page":
-        """Returns the page for whoever is protected."""
-        from dpmap.statement.attestation import participant_page
-
-        return participant_page.curated(self.record)
-
-    def deployment(self) -> dict[str, Any]:
-        """Returns the registry's words for how the map was made."""
-        return privacy_yaml.central(self.record)
 
     def ledger_words(self) -> str:
         """Says where the registry's reader finds the ledger."""
@@ -333,6 +332,3 @@ def _delta(policy: Policy) -> str:
     if policy.delta is None:
         return ""
     return f", \N{GREEK SMALL LETTER DELTA} = {decimal_text(policy.delta)} ({one_in(policy.delta)})"
-
-
-kind = TotalsStatement

@@ -2,23 +2,26 @@
 own.
 """
 
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from dpmap.inference.estimate import Estimate
-from dpmap.inference.kinds.totals import TotalsReader
-from dpmap.inference.patches import Patches
+from dpmap.maps.totals import TotalsMap
 from dpmap.record import Record
 from dpmap.record.season import SeasonRelease as SeasonRecord
 from dpmap.record.season import Seasons
 
+if TYPE_CHECKING:
+    from dpmap.inference.patches import Patches
+
 _STACKED: WeakKeyDictionary[Seasons, list[Estimate]] = WeakKeyDictionary()
-_PARTED: WeakKeyDictionary[Seasons, dict[tuple[int, float], Patches]] = WeakKeyDictionary()
+_PARTED: WeakKeyDictionary[Seasons, "dict[tuple[int, float], Patches]"] = WeakKeyDictionary()
 """What was found of a series, for as long as that lives: each map, picture, page and layer asks
 for it.
 """
 
 
-class SeasonReader(TotalsReader):
+class SeasonMap(TotalsMap):
     """Reads one season together with the others."""
 
     record: SeasonRecord
@@ -36,13 +39,13 @@ class SeasonReader(TotalsReader):
                 stacked,
             )  # scipy, which a flat map does not need
 
-            alone = [TotalsReader(one).reading for one in seasons.records]
+            alone = [TotalsMap(one).reading for one in seasons.records]
             _STACKED[seasons] = stacked(
                 self.record.grid, [one.measurements for one in seasons.records], alone
             )
         return _STACKED[seasons][self.record.place]
 
-    def patches(self, level: float) -> Patches:
+    def patches(self, level: float) -> "Patches":
         """Returns the smallest places of which the colour can be told, found once; the season's
         own map has others.
         """
@@ -50,6 +53,3 @@ class SeasonReader(TotalsReader):
         if key not in mine:
             mine[key] = self.parting(level)
         return mine[key]
-
-
-kind = SeasonReader

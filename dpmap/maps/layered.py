@@ -1,13 +1,13 @@
 """A map for each kind and time: each layer is read by itself, by its own kind."""
 
+from collections.abc import Callable
 from typing import NoReturn
 
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.inference.estimate import Cells, Estimate, Mask
-from dpmap.inference.kinds import map_reader, of_layers
-from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.stack_layers import LayeredEstimate
+from dpmap.maps.totals import DrawOptions, TotalsMap
 from dpmap.record import Record
 
 
@@ -19,14 +19,15 @@ def refuse(record: Record, what: str) -> NoReturn:
     )
 
 
-class LayeredReader(TotalsReader):
-    """Reads the layers of one release; questions about all of them are answered by their own
-    kind.
-    """
+class LayeredMap(TotalsMap):
+    """The layers of one release; questions about all of them are answered by their own kind."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(
+        self, record: Record, layers: TotalsMap, read: Callable[[Record], TotalsMap]
+    ) -> None:
         super().__init__(record)
-        self._layers = of_layers(record)
+        self._layers = layers
+        self._read = read
 
     def estimate(self) -> Estimate:
         """Returns the layers' estimates, stacked."""
@@ -34,7 +35,7 @@ class LayeredReader(TotalsReader):
         along = grid.shape[: len(next(iter(grid.maps)))]
         return LayeredEstimate(
             (*along, *grid.cells.shape),
-            [map_reader(self.record.layer(names)).reading for names in grid.maps],
+            [self._read(self.record.layer(names)).reading for names in grid.maps],
         )
 
     believes = False
@@ -42,6 +43,14 @@ class LayeredReader(TotalsReader):
     def single(self, what: str) -> NoReturn:
         """Always refused: ask one layer."""
         refuse(self.record, what)
+
+    def draw_options(self) -> DrawOptions:
+        """Return what may be asked of each layer."""
+        return self._layers.draw_options()
+
+    def check_page(self, what: str) -> None:
+        """Refuse `what` if the page has no place for such layers."""
+        self._layers.check_page(what)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
         """Always refused, like `single`."""
@@ -80,6 +89,3 @@ class LayeredReader(TotalsReader):
     def noisy_cells(self) -> Cells:
         """Answers as the layers' own kind does."""
         return self._layers.noisy_cells()
-
-
-kind = LayeredReader

@@ -11,9 +11,9 @@ from dpmap.grid.squares import EDGE
 from dpmap.grid.zone_overlap import in_strips
 from dpmap.inference import sparse_bounds
 from dpmap.inference.estimate import Mask
-from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.sparse_bounds import at_least, at_most, shown
 from dpmap.inference.zones import NOT_DISTINGUISHABLE, ZoneAnswer
+from dpmap.maps.totals import DrawOptions, TotalsMap
 from dpmap.record import Record
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dpmap.inference.sparse_bounds import ListedSpots
 
 
-class SparseReader(TotalsReader):
+class SparseMap(TotalsMap):
     """Reads the listed cells, each with its own noisy total; the others are only known to be
     below the threshold.
     """
@@ -51,6 +51,10 @@ class SparseReader(TotalsReader):
             "draws: a sparse release knows only a bound of cells that are not listed; ask about"
             " zones instead"
         )
+
+    def draw_options(self) -> DrawOptions:
+        """Return the one way there is: no option changes the picture, and there is no page."""
+        return {"what": (), "show": (), "hotspots": (), "page": False}
 
     parted = False
 
@@ -139,6 +143,3 @@ def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -
     if low == 0:
         words.append(NOT_DISTINGUISHABLE)
     return "; ".join(words)
-
-
-kind = SparseReader

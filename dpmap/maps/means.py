@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.inference.estimate import Cells, Estimate
-from dpmap.inference.kinds.totals import TotalsReader
+from dpmap.inference.estimate import Cells, Estimate, Mask
 from dpmap.inference.mean_estimate import MeanEstimate
 from dpmap.inference.zones import MeanAnswer, mean_answer
+from dpmap.maps.totals import DrawOptions, TotalsMap
 from dpmap.record import Record
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def face(record: Record) -> Record:
     return replace(record, grid=record.grid.ground, measurements=kept, mean=record.grid.mean)
 
 
-class MeansReader(TotalsReader):
+class MeansMap(TotalsMap):
     """Reads the mean of each cell, told where its interval is narrow enough."""
 
     answers = MeanAnswer
@@ -87,6 +87,34 @@ class MeansReader(TotalsReader):
             raise BadInput("a mean is read from cells that were measured one by one")
         low, high = drawn.measurements[-2:]
         return mean_patches(drawn.grid, drawn.mean, (low, high), level)
+
+    def draw_options(self) -> DrawOptions:
+        """Return what a picture of means shows: there is no page, and nothing is tested against
+        a total.
+        """
+        return {
+            **super().draw_options(),
+            "what": ("estimate", "low", "high"),
+            "hotspots": (),
+            "page": False,
+        }
+
+    def check_page(self, what: str) -> NoReturn:
+        """Refuse every page: it is made for totals."""
+        refuse(what)
+
+    def check_picture(self, *, threshold: bool, suppress: bool, hotspots: bool) -> None:
+        """Refuse whatever a picture shows besides the means and their bounds."""
+        if threshold or suppress or hotspots:
+            raise BadInput(
+                "a map of means shows the estimate, or the low or high bound of its interval; leave"
+                " the rest out"
+            )
+
+    def unsure(self, estimate: Estimate, what: str, low: Cells) -> Mask:
+        """Return the cells whose mean is not told, whatever is drawn."""
+        del what
+        return super().unsure(estimate, "estimate", low)
 
     def shown(self, values: Cells) -> Cells:
         """Returns the means, which the colours stand for."""
@@ -140,6 +168,3 @@ def means_estimate(estimate: Estimate) -> MeanEstimate:
     if not isinstance(estimate, MeanEstimate):
         raise BadInput("a map of means is shown by its own reading")
     return estimate
-
-
-kind = MeansReader

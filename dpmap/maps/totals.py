@@ -3,7 +3,7 @@ otherwise.
 """
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from dpmap.inference.posterior_estimate import BelievedEstimate
     from dpmap.inference.sparse_bounds import ListedSpots
 
+What = Literal["estimate", "low", "high", "exceedance"]
+Show = Literal["patches", "cells"]
+SURROUNDINGS = "surroundings"
+DrawOptions = dict[str, tuple[str, ...] | bool]
 LEVEL = 0.9
 LEAST = 1e-30
 """Above 0 in single precision too."""
@@ -41,11 +45,13 @@ picture, a page and a layer all ask for it.
 """
 
 
-class TotalsReader:
+class TotalsMap:
     """Reads totals of cells or of blocks of cells, with noise of a known law."""
 
     complete = True
     """Whether every cell has an estimate."""
+    local = False
+    """Whether nobody had to be trusted."""
     origin = ""
     """Where it is from, if not from a curator's survey."""
     answers: type[ZoneAnswer] | type[MeanAnswer] = ZoneAnswer
@@ -250,7 +256,7 @@ class TotalsReader:
         """
         from dpmap.inference.clearance import clearance
 
-        if type(self).hot_spots is not TotalsReader.hot_spots:
+        if type(self).hot_spots is not TotalsMap.hot_spots:
             raise BadInput(
                 "clearance: only a map of totals of all cells has it; of several layers, ask one:"
                 " --layer NAME"
@@ -296,6 +302,36 @@ class TotalsReader:
     def shown(self, values: Cells) -> Cells:
         """Returns what colours stand for: totals per square kilometre."""
         return np.asarray(values / self.record.grid.square_km)
+
+    def draw_options(self) -> DrawOptions:
+        """Return what `--what`, `--show` and `--hotspots` may ask of a picture, and whether there
+        is a page.
+
+        An exceedance takes a threshold too; TOTAL stands for any number.
+        """
+        return {
+            "what": get_args(What),
+            "show": get_args(Show),
+            "hotspots": ("TOTAL", SURROUNDINGS),
+            "page": True,
+        }
+
+    def check_page(self, what: str) -> None:
+        """Refuse `what` if the page has no place for such a map."""
+
+    def check_picture(self, *, threshold: bool, suppress: bool, hotspots: bool) -> None:
+        """Refuse a picture with options that such a map does not have."""
+
+    def unsure(self, estimate: Estimate, what: str, low: Cells) -> Mask:
+        """Return the in-area cells that are not told, for the estimate or a bound; `low` is the
+        lower bound.
+        """
+        inside = self.record.grid.inside
+        return {
+            "estimate": ~distinguishable(estimate)[inside],
+            "low": low[inside] <= 0,
+            "high": np.zeros(self.record.grid.cells_inside, dtype=bool),
+        }[what]
 
     def columns(self, estimate: Estimate, level: float) -> dict[str, NDArray[Any]]:
         """Returns the columns of a layer, in grid shape.
@@ -402,6 +438,3 @@ def refuse_too_many(count: int, cells: int) -> None:
         raise BadInput(
             f"n: {count:,} maps of {cells:,} cells do not fit into memory; draw at most {most:,}"
         )
-
-
-kind = TotalsReader

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 from dpmap.errors import BadInput
 from dpmap.inference.device_estimates import ReportedEstimate
 from dpmap.inference.estimate import RATE, Estimate, Mask, discoveries
-from dpmap.inference.kinds.totals import TotalsReader
+from dpmap.maps.totals import DrawOptions, TotalsMap
 from dpmap.noise.theory import reports_half_width, reports_standard_error
 from dpmap.record import Measurement, Record, Reports
 
@@ -29,10 +29,11 @@ def no_hot_spots() -> NoReturn:
     )
 
 
-class ReportsReader(TotalsReader):
+class ReportsMap(TotalsMap):
     """Reads totals of volunteers by the law of their devices' coins."""
 
     origin = "of reports"
+    local = True
 
     def estimate(self) -> ReportedEstimate:
         """Returns what the reports say of each cell."""
@@ -78,6 +79,10 @@ class ReportsReader(TotalsReader):
         del threshold, rate, level
         no_hot_spots()
 
+    def draw_options(self) -> DrawOptions:
+        """Return what a picture shows; nothing is told of surroundings."""
+        return {**super().draw_options(), "hotspots": ("TOTAL",)}
+
     believes = False
 
     def parting(self, level: float) -> "Patches":
@@ -110,6 +115,3 @@ class ReportsReader(TotalsReader):
     def by_cell(self) -> list[Measurement]:
         """Returns the reports, which have no scale to be sorted by."""
         return self._with_single_cells()
-
-
-kind = ReportsReader
