@@ -15,6 +15,7 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.layer_axes import Axis, Kinds, Times, first_and_last
 from dpmap.grid.squares import Squares
+from dpmap.maps import read_map
 from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
 from dpmap.statement.extent import Box, box, parted
@@ -78,7 +79,7 @@ def attributes(record: Record) -> dict[str, Any]:
 
 def source(record: Record) -> str:
     """Says what the numbers were made from, and by which noise."""
-    if record.reports is not None:
+    if read_map(record).local:
         made = f"{noun(record)} that volunteers' own devices reported, each report noisy"
     elif record.partners:
         made = (

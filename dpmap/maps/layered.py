@@ -5,6 +5,7 @@ from typing import NoReturn
 
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
+from dpmap.grid.layer_axes import Values
 from dpmap.inference.estimate import Cells, Estimate, Mask
 from dpmap.inference.stack_layers import LayeredEstimate
 from dpmap.maps.totals import DrawOptions, TotalsMap
@@ -28,6 +29,11 @@ class LayeredMap(TotalsMap):
         super().__init__(record)
         self._layers = layers
         self._read = read
+
+    @property
+    def mean(self) -> Values | None:
+        """Answers as the layers' own kind does."""
+        return self._layers.mean
 
     def estimate(self) -> Estimate:
         """Returns the layers' estimates, stacked."""

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
+from dpmap.grid.layer_axes import Values
 from dpmap.inference.estimate import Cells, Estimate, Mask
 from dpmap.inference.mean_estimate import MeanEstimate
 from dpmap.inference.zones import MeanAnswer, mean_answer
@@ -40,6 +41,15 @@ class MeansMap(TotalsMap):
     """Reads the mean of each cell, told where its interval is narrow enough."""
 
     answers = MeanAnswer
+    called = "a map of means"
+    counts = "means"
+    by_region = False
+    value = "mean"
+
+    @property
+    def mean(self) -> Values | None:
+        """The axis of values that the mean is of."""
+        return self.record.mean or self.record.grid.mean
 
     def estimate(self) -> MeanEstimate:
         """Returns the means, from the one measurement of both ends."""

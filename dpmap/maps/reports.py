@@ -34,6 +34,9 @@ class ReportsMap(TotalsMap):
 
     origin = "of reports"
     local = True
+    called = "a map of reports"
+    counts = "reports"
+    by_region = False
 
     def estimate(self) -> ReportedEstimate:
         """Returns what the reports say of each cell."""

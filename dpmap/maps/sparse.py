@@ -27,6 +27,8 @@ class SparseMap(TotalsMap):
     """
 
     complete = False
+    called = "a sparse map"
+    by_region = False
 
     def estimate(self) -> NoReturn:
         """Always refused: cells that are not listed have no estimate."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
+from dpmap.grid.layer_axes import Values
 from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, distinguishable
 from dpmap.inference.flat_estimate import FlatEstimate
@@ -52,6 +53,13 @@ class TotalsMap:
     """Whether every cell has an estimate."""
     local = False
     """Whether nobody had to be trusted."""
+    called = "a map of totals"
+    counts = "totals"
+    """What its numbers are; maps are compared that hold the same."""
+    by_region = True
+    """Whether it is compared region by region, and its zones by a rehearsal."""
+    value = "estimate"
+    """The column of a zone's number."""
     origin = ""
     """Where it is from, if not from a curator's survey."""
     answers: type[ZoneAnswer] | type[MeanAnswer] = ZoneAnswer
@@ -59,6 +67,11 @@ class TotalsMap:
 
     def __init__(self, record: Record) -> None:
         self.record = record
+
+    @property
+    def mean(self) -> Values | None:
+        """The axis of values that the mean is of, if it is a map of means."""
+        return None
 
     def estimate(self) -> Estimate:
         """Returns the best estimate dpmap knows for the measurements.

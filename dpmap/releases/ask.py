@@ -26,7 +26,7 @@ FINEST = 1 / 200
 
 
 def ask(
-    told: TotalsMap,
+    map_: TotalsMap,
     zones: Any,
     *,
     level: float = 0.9,
@@ -36,7 +36,7 @@ def ask(
     """Returns the zones as given, in their own CRS and with their own columns, each with its answer
     (`ZoneAnswer`, `MeanAnswer`).
 
-    `told` is what one map tells. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude
+    `map_` is one map. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude
     and latitude) or a box (west, south, east, north) in degrees. Each interval holds for its own
     zone, chosen before looking at the map; for zones drawn around what the map shows, see
     `hotspots`. Of a cell that the zone's edge cuts the estimate takes the share that the zone
@@ -51,15 +51,15 @@ def ask(
         raise BadInput(
             "zones: give a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees"
         )
-    threshold = None if than is None else _threshold(than, told)
+    threshold = None if than is None else _threshold(than, map_)
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     frame = _frame(zones, shapes, source, layer)
-    moved = moved_to(shapes, source, told.record.grid.crs)
+    moved = moved_to(shapes, source, map_.record.grid.crs)
     answers = [
-        told.answer(here, zone_square_km(shape, source), level)
+        map_.answer(here, zone_square_km(shape, source), level)
         for shape, here in zip(shapes, moved, strict=True)
     ]
-    columns = told.answers.__slots__
+    columns = map_.answers.__slots__
     given = {name: f"{name}_given" for name in columns if name in frame.columns}
     frame = frame.rename(columns=given)
     for at, name in enumerate(columns, start=len(frame.columns) - 1):
@@ -67,9 +67,9 @@ def ask(
     return frame if threshold is None else with_answer(frame, "low", "high", threshold)
 
 
-def _threshold(than: object, told: TotalsMap) -> float:
+def _threshold(than: object, map_: TotalsMap) -> float:
     """Return the number that zones are compared with: of points above 0, of a mean any."""
-    if told.answers is MeanAnswer:
+    if map_.mean is not None:
         return read_threshold(than, "than", "a number to compare the mean with", above=-np.inf)
     return read_threshold(than, "than", "a number of points in the zone, above 0")
 

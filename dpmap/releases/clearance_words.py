@@ -4,6 +4,7 @@ points a cell.
 
 from dpmap.errors import BadInput
 from dpmap.inference.clearance import LESS, MORE, UNKNOWN, Clearance
+from dpmap.maps import read_map
 from dpmap.numbers import real
 from dpmap.record import Record
 
@@ -44,7 +45,7 @@ def describe_than(
     number = f"than {than:,.12g}"
     if rate_unit is not None:
         return {"rate": _rule("a zone's rate", level), "absence": _absence(f"{number} {rate_unit}")}
-    if record.grid.mean is not None:
+    if read_map(record).mean is not None:
         return {"rate": _rule("a zone's mean", level)}
     return {
         "rate": _rule("a zone's part in the map", level),

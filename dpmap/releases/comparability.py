@@ -11,10 +11,6 @@ from dpmap.promise.units import unit_key, unit_name
 from dpmap.record import Record
 from dpmap.statement.phrases import noun
 
-BY_CELL = ("totals", "merged", "season")
-"""The kinds of maps that are compared region by region."""
-CALLED = {"sparse": "a sparse map", "reports": "a map of reports", "means": "a map of means"}
-
 
 def check_promises(before: Record, after: Record) -> None:
     """Refuses maps between which a change would mean nothing, or another thing than it seems."""
@@ -31,8 +27,9 @@ def check_promises(before: Record, after: Record) -> None:
             "compare: both maps are of one draw, so nothing can have changed; give two releases,"
             " such as those of two seasons"
         )
-    if _counting(kinds[0]) != _counting(kinds[1]):
-        words = " and ".join(CALLED.get(name, "a map of totals") for name in kinds)
+    maps = read_map(before), read_map(after)
+    if maps[0].counts != maps[1].counts:
+        words = " and ".join(map_.called for map_ in maps)
         raise BadInput(f"compare: {words} do not tell the same; give two of one kind")
     for what, advice in differing(before, after):
         raise BadInput(
@@ -46,10 +43,6 @@ def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
     """
     parts = read_map(record).parts()
     return {(one.receipt.release_id, one.about.layer) for one in parts}
-
-
-def _counting(name: str) -> str:
-    return "totals" if name in (*BY_CELL, "sparse") else name
 
 
 def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
@@ -80,7 +73,10 @@ def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
             before.about.noun != after.about.noun,
             f"count different things, {noun(before)} and {noun(after)}",
         ),
-        (_mean(before) != _mean(after), "tell means of different columns or ranges"),
+        (
+            read_map(before).mean != read_map(after).mean,
+            "tell means of different columns or ranges",
+        ),
     ]
     return [(what, again) for differs, what in pairs if differs]
 
@@ -93,16 +89,13 @@ def _own(policy: Policy) -> Any:
     return policy.epsilon_by and (policy.epsilon_by.column.strip().lower(), policy.own_shares)
 
 
-def _mean(record: Record) -> Any:
-    return record.grid.mean or record.mean
-
-
 def check_kinds(*records: Record) -> None:
     """Refuses maps that are not compared region by region."""
     for record in records:
-        if kind(record) not in BY_CELL:
+        map_ = read_map(record)
+        if not map_.by_region:
             raise BadInput(
-                f"compare: {CALLED[kind(record)]} is compared zone by zone only; add zones, like"
+                f"compare: {map_.called} is compared zone by zone only; add zones, like"
                 " --zones districts.gpkg"
             )
 

@@ -14,7 +14,7 @@ import numpy as np
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.inference.changes import changes
-from dpmap.maps import kind, read_map
+from dpmap.maps import read_map
 from dpmap.read_only_arrays import copied_tables
 from dpmap.record import Record
 from dpmap.releases.ask import zone_name
@@ -358,7 +358,7 @@ def _told(
     words = {
         "interval": (
             "each interval holds the true change of the"
-            f" {'means' if kind(after) == 'means' else 'capped totals'} at least {100 * level:g} %"
+            f" {'means' if read_map(after).mean else 'capped totals'} at least {100 * level:g} %"
             " of the time; both noises are in it"
         ),
         "rate": (

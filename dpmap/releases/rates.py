@@ -14,7 +14,6 @@ from dpmap.grid.allocate import Laid, lay
 from dpmap.inference.clearance import read_threshold
 from dpmap.inference.patches.region_growing import summed
 from dpmap.inference.rates import Amounts, Rates, notes
-from dpmap.inference.zones import ZoneAnswer
 from dpmap.maps import read_map
 from dpmap.maps.totals import TotalsMap
 from dpmap.record import Record
@@ -30,15 +29,15 @@ BY = ("places", "cells")
 COLUMNS = ("per", "rate", "rate_low", "rate_high", "rate_told")
 
 
-def laid_on(per: Any, told: TotalsMap, role: str = "per") -> Laid:
+def laid_on(per: Any, map_: TotalsMap, role: str = "per") -> Laid:
     """Lays a public file on the map's cells, unless that was done; refuses maps that have no
     totals to divide.
     """
-    if told.answers is not ZoneAnswer:
+    if map_.mean is not None:
         raise BadInput(
             f"{role}: this release tells means, which are no totals to divide; leave it out"
         )
-    return per if isinstance(per, Laid) else lay(per, told.record.grid, role=role)
+    return per if isinstance(per, Laid) else lay(per, map_.record.grid, role=role)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,22 +49,22 @@ class PlaceRates:
     rates: Rates
 
     @classmethod
-    def estimate(cls, told: TotalsMap, laid: Laid, level: float) -> "PlaceRates":
+    def estimate(cls, map_: TotalsMap, laid: Laid, level: float) -> "PlaceRates":
         """Finds the rates of the places that the map is shown in."""
-        if told.record.sparse:
+        if not map_.complete:
             raise BadInput(
                 "per: a sparse release lists single cells; ask zones: dpmap ask RELEASE ZONES --per"
                 " FILE (zones=)"
             )
-        found = told.patches(level)
+        found = map_.patches(level)
         known = found.place >= 0
-        number, square_km = found.place[known], told.record.grid.square_km[known]
+        number, square_km = found.place[known], map_.record.grid.square_km[known]
         amount, missing = (
             summed(number, laid.values[known], len(found)),
             summed(number, (square_km * laid.missing[known]), len(found)),
         )
         amounts = Amounts(amount, found.square_km, missing / found.square_km)
-        rates = Rates.divide((found.estimate, found.low, found.high), amounts, _whole(told, laid))
+        rates = Rates.divide((found.estimate, found.low, found.high), amounts, _whole(map_, laid))
         return cls(found, amounts, rates)
 
     @property
@@ -74,15 +73,15 @@ class PlaceRates:
         return np.asarray(self.rates.told & self.places.told)
 
 
-def _whole(told: TotalsMap, laid: Laid) -> tuple[float, float, float]:
+def _whole(map_: TotalsMap, laid: Laid) -> tuple[float, float, float]:
     """Returns the map's total, amount and square kilometres."""
-    inside = told.record.grid.inside
-    total = 0.0 if told.record.sparse else float(np.nansum(told.reading.values))
-    return total, float(np.nansum(laid.values)), float(told.record.grid.square_km[inside].sum())
+    inside = map_.record.grid.inside
+    total = float(np.nansum(map_.reading.values)) if map_.complete else 0.0
+    return total, float(np.nansum(laid.values)), float(map_.record.grid.square_km[inside].sum())
 
 
 def rates(
-    told: TotalsMap,
+    map_: TotalsMap,
     laid: Laid,
     *,
     zones: Any = None,
@@ -100,39 +99,39 @@ def rates(
         raise BadInput(f"by: not one of {', '.join(BY)}")
     threshold = None if than is None else read_threshold(than, "than", "a rate, a number above 0")
     if zones is not None:
-        frame = _zone_rates(told, laid, zones, level, layer)
+        frame = _zone_rates(map_, laid, zones, level, layer)
     elif by == "places":
-        frame = _place_rates(told, laid, level)
+        frame = _place_rates(map_, laid, level)
     else:
-        frame = _cell_rates(told, laid, level)
+        frame = _cell_rates(map_, laid, level)
     return frame if threshold is None else with_answer(frame, "rate_low", "rate_high", threshold)
 
 
-def _place_rates(told: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
+def _place_rates(map_: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
     """Returns the places of the default picture, those first whose rate is told, the highest at
     the top.
     """
-    found = PlaceRates.estimate(told, laid, level)
+    found = PlaceRates.estimate(map_, laid, level)
     frame = found.places.to_geodataframe().drop(columns=["distinguishable", "per_km2", "told"])
     frame = _with(frame, found.rates, found.amounts, found.rate_known, laid.name)
     order = np.lexsort((-np.nan_to_num(found.rates.rate, nan=-1.0), ~found.rate_known))
     return frame.iloc[order]
 
 
-def _cell_rates(told: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
+def _cell_rates(map_: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
     """Returns every cell by itself; its interval holds for a cell chosen without looking at the
     map.
     """
-    if told.record.sparse:
+    if not map_.complete:
         raise BadInput("per: a sparse release has no estimate for each cell; ask zones (zones=)")
-    grid = told.record.grid
+    grid = map_.record.grid
     inside = grid.inside
-    low, high = told.reading.interval(level)
+    low, high = map_.reading.interval(level)
     amounts = Amounts(
         laid.values[inside], grid.square_km[inside], laid.missing[inside].astype(np.float64)
     )
-    bounds = (told.reading.values[inside], low[inside], high[inside])
-    found = Rates.divide(bounds, amounts, _whole(told, laid))
+    bounds = (map_.reading.values[inside], low[inside], high[inside])
+    found = Rates.divide(bounds, amounts, _whole(map_, laid))
     frame = grid.to_geodataframe()
     for name, values in {
         "area_km2": amounts.square_km,
@@ -143,7 +142,7 @@ def _cell_rates(told: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoData
 
 
 def _zone_rates(
-    told: TotalsMap, laid: Laid, zones: Any, level: float, layer: str | None
+    map_: TotalsMap, laid: Laid, zones: Any, level: float, layer: str | None
 ) -> "geopandas.GeoDataFrame":
     """Returns the zones with their answers; of a cell that a zone's edge cuts the amount is
     shared by ground, as its total is.
@@ -151,20 +150,20 @@ def _zone_rates(
     from dpmap.grid.study_area import read_shapes
     from dpmap.releases.ask import ask, moved_to
 
-    frame = ask(told, zones, level=level, layer=layer)
+    frame = ask(map_, zones, level=level, layer=layer)
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
-    ground = told.record.grid.ground
+    ground = map_.record.grid.ground
     square_km, values, missing = ground.square_km.ravel(), laid.values.ravel(), laid.missing.ravel()
     held = np.zeros((3, len(shapes)))
     for number, shape in enumerate(moved_to(shapes, source, ground.crs)):
-        cover = told.coverer.cover(shape)
+        cover = map_.coverer.cover(shape)
         whole = np.flatnonzero(cover.within)
         cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
         land = square_km[cells] * shares
         held[:, number] = (values[cells] * shares).sum(), land.sum(), land[missing[cells]].sum()
     amounts = Amounts(held[0], held[1], held[2] / np.maximum(held[1], 1e-300))
     bounds = tuple(frame[name].to_numpy(dtype=np.float64) for name in ("estimate", "low", "high"))
-    found = Rates.divide(bounds, amounts, _whole(told, laid))
+    found = Rates.divide(bounds, amounts, _whole(map_, laid))
     own = frame.pop("note")
     outside = frame["in_map"].to_numpy() == 0
     frame = _with(frame, found, amounts, found.told & ~outside, laid.name)
@@ -190,28 +189,28 @@ def draw_rates(
     """
     from dpmap.render.rates import ShownRates, draw
 
-    told = read_map(record)
-    laid = _amounts(told, per, role)
-    found = PlaceRates.estimate(told, laid, level)
+    map_ = read_map(record)
+    laid = _amounts(map_, per, role)
+    found = PlaceRates.estimate(map_, laid, level)
     words = RateWords.describe(record, laid, name)
     shown = ShownRates(
         found.places,
         found.rates,
         found.rate_known,
         found.amounts.amount,
-        _bare(told, laid),
+        _bare(map_, laid),
         words,
         level,
     )
-    draw(told.single(role), shown, path, context=context)
+    draw(map_.single(role), shown, path, context=context)
 
 
-def _bare(told: TotalsMap, laid: Laid) -> NDArray[np.bool_]:
+def _bare(map_: TotalsMap, laid: Laid) -> NDArray[np.bool_]:
     """Returns the in-area cells with none of the amount, or next to none: a rate's colour is not
     drawn there, whatever their place has.
     """
-    inside, (_, amount, square_km) = told.record.grid.inside, _whole(told, laid)
-    land = told.record.grid.square_km[inside]
+    inside, (_, amount, square_km) = map_.record.grid.inside, _whole(map_, laid)
+    land = map_.record.grid.square_km[inside]
     return ~Amounts(laid.values[inside], land, np.zeros(len(land))).enough(amount / square_km)
 
 
@@ -231,10 +230,10 @@ def export_rates(
     from dpmap.export.rates import write_rates
 
     check_suffix(path)
-    told = read_map(record)
-    laid = _amounts(told, per, role)
+    map_ = read_map(record)
+    laid = _amounts(map_, per, role)
     words = RateWords.describe(record, laid, name)
-    return write_rates(rates(told, laid, level=level), record, words, path)
+    return write_rates(rates(map_, laid, level=level), record, words, path)
 
 
 def asked(
@@ -253,10 +252,10 @@ def asked(
     """
     from dpmap.releases.ask import short, zone_name
 
-    told = read_map(record)
-    laid = _amounts(told, per, role)
+    map_ = read_map(record)
+    laid = _amounts(map_, per, role)
     words = RateWords.describe(record, laid, name)
-    frame = rates(told, laid, zones=zones, level=level, layer=layer, than=than)
+    frame = rates(map_, laid, zones=zones, level=level, layer=layer, than=than)
     answer = [] if than is None else ["answer"]
     named = ["estimate", "low", "high", words.amount, "rate", "rate low", "rate high"]
     header = ["zone", *answer, *named, "in map", "note"]
@@ -276,10 +275,10 @@ def asked(
     return frame, [header, *rows], words
 
 
-def _amounts(told: TotalsMap, per: Any, role: str) -> Laid:
+def _amounts(map_: TotalsMap, per: Any, role: str) -> Laid:
     """Return the amounts on the cells of one map; layers are asked one by one."""
-    told.single(role)
-    return laid_on(per, told, role)
+    map_.single(role)
+    return laid_on(per, map_, role)
 
 
 def _with(

@@ -84,9 +84,7 @@ class Release:
         >>> measured.scale, measured.kind, len(measured.values)
         (Fraction(10, 1), 'laplace', 30)
         """
-        return tuple(
-            measurement for part in self._told.parts() for measurement in part.measurements
-        )
+        return tuple(measurement for part in self._map.parts() for measurement in part.measurements)
 
     @property
     def fresh(self) -> bool:
@@ -94,14 +92,14 @@ class Release:
         return self._whole.fresh
 
     @cached_property
-    def _told(self) -> TotalsMap:
+    def _map(self) -> TotalsMap:
         """The reader of the record, by its kind."""
         return read_map(self.record)
 
     @property
     def reading(self) -> Estimate:
         """The best estimate that dpmap now makes of the measurements."""
-        return self._told.reading
+        return self._map.reading
 
     @cached_property
     def layers(self) -> "dict[tuple[str, ...], Release]":
@@ -130,7 +128,7 @@ class Release:
         """The release as its pictures and layers show it: a season in the same classes as the
         others.
         """
-        if self._among is None or self.record.about.edges or not self._told.complete:
+        if self._among is None or self.record.about.edges or not self._map.complete:
             return self
         about = {**self.record.about.to_dict(), "edges": self._among._classes}  # noqa: SLF001
         return Release(replace(self.record, about=About.from_mapping(about)), self._whole)
@@ -198,7 +196,7 @@ class Release:
         from dpmap.export.vector import cells_frame
 
         return self._joined(
-            lambda told: cells_frame(told.single("to_geodataframe"), told.reading, level)
+            lambda map_: cells_frame(map_.single("to_geodataframe"), map_.reading, level)
         )
 
     def to_xarray(self) -> "xarray.Dataset":
@@ -216,11 +214,11 @@ class Release:
         if self.layers:
             axes = [axis for axis in self.grid.axes if axis != self.grid.mean]
             layers = [
-                (layer._told.single("to_xarray"), layer.reading)  # noqa: SLF001
+                (layer._map.single("to_xarray"), layer.reading)  # noqa: SLF001
                 for layer in self.layers.values()
             ]
             return layers_to_xarray(axes, layers)
-        return to_xarray(self._told.single("to_xarray"), self.reading)
+        return to_xarray(self._map.single("to_xarray"), self.reading)
 
     def _joined(
         self, table: "Callable[[TotalsMap], geopandas.GeoDataFrame]"
@@ -229,10 +227,10 @@ class Release:
         that name the layer.
         """
         if not self.layers:
-            return table(self._told)
+            return table(self._map)
         import pandas as pd
 
-        frames = {names: table(layer._told) for names, layer in self.layers.items()}  # noqa: SLF001
+        frames = {names: table(layer._map) for names, layer in self.layers.items()}  # noqa: SLF001
         axes = [axis.column for axis in self.grid.axes if axis != self.grid.mean]
         columns = _beside(axes, next(iter(frames.values())).columns)
         named = [
@@ -256,7 +254,7 @@ class Release:
         ['cells', 'area_km2', 'estimate', 'low', 'high', 'distinguishable', 'per_km2', 'told',
         'geometry']
         """
-        return self._joined(lambda told: told.patches(level).to_geodataframe())
+        return self._joined(lambda map_: map_.patches(level).to_geodataframe())
 
     @one_line
     def ask(
@@ -286,7 +284,7 @@ class Release:
         """
         from dpmap.releases.ask import ask
 
-        return self._joined(lambda told: ask(told, zones, level=level, layer=layer, than=than))
+        return self._joined(lambda map_: ask(map_, zones, level=level, layer=layer, than=than))
 
     @one_line
     def draws(self, n: int = 100) -> NDArray[np.float32]:
@@ -303,7 +301,7 @@ class Release:
         >>> maps.shape
         (6, 6, 20)
         """
-        return self._told.draws(n)
+        return self._map.draws(n)
 
     @one_line
     def rates(
@@ -343,10 +341,10 @@ class Release:
         """
         from dpmap.releases.rates import laid_on, rates
 
-        first = next(iter(self.layers.values()), self)._told  # noqa: SLF001
+        first = next(iter(self.layers.values()), self)._map  # noqa: SLF001
         laid = laid_on(per, first)
         return self._joined(
-            lambda told: rates(told, laid, zones=zones, by=by, level=level, layer=layer, than=than)
+            lambda map_: rates(map_, laid, zones=zones, by=by, level=level, layer=layer, than=than)
         )
 
     @one_line
@@ -369,7 +367,7 @@ class Release:
         >>> spots.to_geodataframe().columns.tolist()[:4]
         ['cluster', 'cells', 'regions', 'estimate']
         """
-        return self._told.hot_spots(threshold, rate, level)
+        return self._map.hot_spots(threshold, rate, level)
 
     @one_line
     def clearance(self, threshold: float, rate: float = 0.1) -> "Clearance":
@@ -386,7 +384,7 @@ class Release:
         >>> list(shares)
         ['surely more', 'surely less', 'cannot say']
         """
-        return self._told.clearance(threshold, rate)
+        return self._map.clearance(threshold, rate)
 
     @one_line
     def plot(
@@ -594,8 +592,8 @@ class Release:
 
         shown = self._shown
         return export(
-            shown._told.single("export"),  # noqa: SLF001
-            shown.reading if shown._told.complete else None,  # noqa: SLF001
+            shown._map.single("export"),  # noqa: SLF001
+            shown.reading if shown._map.complete else None,  # noqa: SLF001
             path,
         )
 
@@ -603,8 +601,8 @@ class Release:
         """Return the layers as atlases and portals take them."""
         from dpmap.export.atlas.layers import atlas_layers
 
-        readers = {names: layer._told for names, layer in self.layers.items()}  # noqa: SLF001
-        alone = {self.record.about.layer: self._told}
+        readers = {names: layer._map for names, layer in self.layers.items()}  # noqa: SLF001
+        alone = {self.record.about.layer: self._map}
         return atlas_layers(readers or alone, self.record, self._whole.grid, taxa)
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
@@ -660,7 +658,7 @@ class Release:
         return card(self)
 
     def __repr__(self) -> str:
-        origin = self._told.origin or ("made here" if self.fresh else "opened from a file")
+        origin = self._map.origin or ("made here" if self.fresh else "opened from a file")
         return f"<Release: {self.record.receipt.dataset!r}, {self.grid!r}, {origin}>"
 
 

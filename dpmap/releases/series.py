@@ -14,11 +14,11 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.common_grid import same_cells
 from dpmap.grid.layer_axes import Times
 from dpmap.inference import Estimate
-from dpmap.maps import kind
+from dpmap.maps import kind, read_map
 from dpmap.record import About, Record
 from dpmap.record.periods import period
 from dpmap.record.season import SeasonRelease, Seasons
-from dpmap.releases.comparability import CALLED, differing, draws
+from dpmap.releases.comparability import differing, draws
 from dpmap.releases.release import Release
 
 if TYPE_CHECKING:
@@ -337,7 +337,8 @@ def _check(before: Record, after: Record) -> None:
     """Refuses seasons that cannot be read together, or that are one draw."""
     for record in (before, after):
         if kind(record) != "totals":
-            what = CALLED.get(kind(record), "a merged or a season's map")
+            map_ = read_map(record)
+            what = "a merged or a season's map" if map_.by_region else map_.called
             raise BadInput(
                 f"series: {what} is none of a series; give releases of totals, each of one season"
             )

@@ -24,6 +24,7 @@ from dpmap.atomic_write import (
 from dpmap.errors import BadInput, DpmapError, NoTier, SystemFailed
 from dpmap.inference import distinguishable
 from dpmap.inference.patches.region_growing import NEARLY_EMPTY
+from dpmap.maps import read_map
 from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
 from dpmap.releases.fallback import failed_line, free_path, save_beside_ledger
@@ -341,7 +342,7 @@ def edges(record: Record) -> list[float]:
     Where it tells nothing, they reach to what a measured region must hold to be told.
     """
     layers = [record.layer(names) for names in record.grid.maps if names] or [record]
-    if (mean := layers[0].mean or layers[0].grid.mean) is not None:
+    if (mean := read_map(layers[0]).mean) is not None:
         return map_statement(layers[0]).breaks(np.array([float(mean.low), float(mean.high)]))
     releases, areas = (
         [Release(one) for one in layers],

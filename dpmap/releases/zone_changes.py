@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dpmap.grid.study_area import read_shapes
 from dpmap.inference.patches.zone_intervals import apart
-from dpmap.maps import kind, read_map
+from dpmap.maps import read_map
 from dpmap.maps.totals import TotalsMap
 from dpmap.record import Record
 from dpmap.releases.ask import ask, moved_to
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.float64]
 MORE, FEWER, UNTOLD = "more", "fewer", "no change can be told"
-REHEARSED = {"totals", "merged", "season"}
-"""The kinds of maps whose zones are told by a rehearsal."""
 COVERED = 0.005
 """A zone of which the maps cover shares farther apart than this is not compared."""
 
@@ -57,9 +55,9 @@ def zone_changes(
     unknown = differs | (covers[0] == 0) | (covers[1] == 0)
     least, most = _between(first, second, ("least", "most"), unknown)
     strict = 1 - rate / max(1, len(first))
-    value = "mean" if kind(records[0]) == "means" else "estimate"
+    value = both[0].value
     change = np.where(unknown, np.nan, (second[value] - first[value]).to_numpy(dtype=np.float64))
-    if not {kind(record) for record in records} <= REHEARSED:
+    if not all(map_.by_region for map_ in both):
         low, high = least, most
         one, other = (ask(map_, zones, level=1 - (1 - strict) / 2, layer=layer) for map_ in both)
         sure_low, sure_high = _between(one, other, ("least", "most"), unknown)

@@ -16,7 +16,7 @@ from dpmap.grid.squares import Squares
 from dpmap.inference import distinguishable
 from dpmap.inference.estimate import RATE, discoveries
 from dpmap.inference.sparse_bounds import interval, shown
-from dpmap.maps import kind, read_map
+from dpmap.maps import read_map
 
 Numbers = NDArray[np.float64]
 LEVEL = 0.9
@@ -111,7 +111,7 @@ def _told(tested: _Tested, chosen: NDArray[np.bool_], level: float) -> SelectedC
 
 def _tested(layer: AtlasLayer) -> _Tested:
     """Returns the cells of a layer that were measured by themselves and are told on its own map."""
-    if layer.record.mean is not None:
+    if read_map(layer.record).mean is not None:
         raise BadInput(
             "--as: this map tells means, and this form holds totals; leave --as out to write its"
             " cells"
@@ -143,7 +143,7 @@ def _dependence(tested: Sequence[_Tested]) -> float:
     """Returns the factor that bounds need where one cell's noise says something of another's, as
     of volunteers' reports; else 1.
     """
-    reported = [one.tests for one in tested if kind(one.layer.record) == "reports"]
+    reported = [one.tests for one in tested if read_map(one.layer.record).local]
     return float((1 / np.arange(1, sum(reported) + 1)).sum()) if any(reported) else 1.0
 
 

@@ -16,7 +16,7 @@ from dpmap.export.atlas import tables
 from dpmap.export.atlas.cell_selection import SelectedCells, half_diagonal, select_cells
 from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.taxa import Taxa
-from dpmap.maps import kind
+from dpmap.maps import read_map
 from dpmap.statement.phrases import noun
 
 WORDS = {
@@ -84,7 +84,7 @@ def _columns(one: SelectedCells, taxa: Taxa, time: str) -> tables.Columns:
 
 def _check(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
     """Refuses layers that are of no taxon, or that count something else."""
-    if any(kind(layer.record) == "reports" for layer in layers):
+    if any(read_map(layer.record).local for layer in layers):
         raise BadInput(
             "--as occurrence-cube: this map counts volunteers, and a cube counts occurrences; take"
             " --as atlas-csv"

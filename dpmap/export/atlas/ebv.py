@@ -33,7 +33,7 @@ from dpmap.export.crs_label import reference
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
-from dpmap.maps import kind
+from dpmap.maps import read_map
 from dpmap.promise.licences import LICENCES
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement
@@ -90,7 +90,7 @@ def _check(layers: Sequence[AtlasLayer]) -> None:
             f"--as: ebv-cube holds square cells, not {record.grid.kind}; leave --as out and write"
             " .nc or .gpkg instead"
         )
-    if any(kind(layer.record) == "reports" for layer in layers):
+    if any(read_map(layer.record).local for layer in layers):
         raise BadInput(
             "--as: ebv-cube counts records, and this map counts volunteers; leave --as out and"
             " write .nc"

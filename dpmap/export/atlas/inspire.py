@@ -43,7 +43,7 @@ from dpmap.export.atlas.taxa import Taxa
 from dpmap.export.crs_label import reference
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
-from dpmap.maps import kind
+from dpmap.maps import read_map
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
@@ -121,7 +121,7 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
     """Writes the units, their data set, the statement and what each column means, styled for
     QGIS; returns the file.
     """
-    if any(kind(layer.record) == "reports" for layer in layers):
+    if any(read_map(layer.record).local for layer in layers):
         raise BadInput(
             "--as: inspire-sd counts records, and this map counts volunteers; leave --as out and"
             " write .gpkg"

@@ -49,10 +49,10 @@ class MeansStatement(TotalsStatement):
     @property
     def mean(self) -> Values:
         """The axis of values that the mean is of."""
-        found = self.record.mean or self.record.grid.mean
-        if found is None:
+        mean = self.map.mean
+        if mean is None:
             raise BadInput("this release tells no means")
-        return found
+        return mean
 
     @property
     def cells(self) -> int:

@@ -65,7 +65,7 @@ class TotalsStatement:
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.told = read_map(record)
+        self.map = read_map(record)
 
     @property
     def cells(self) -> int:
@@ -107,7 +107,7 @@ class TotalsStatement:
         """Says how large the noise is: in a cell if some were measured by themselves, else in a
         block of them.
         """
-        if self.told.alone().any():
+        if self.map.alone().any():
             return f"90 % interval of a cell measured alone: {self.reach()}"
         return f"no cell was measured alone; 90 % interval of a block of cells: {self.reach()}"
 
@@ -117,13 +117,13 @@ class TotalsStatement:
 
     def reach(self) -> str:
         """Says how large the noise is."""
-        return f"\N{PLUS-MINUS SIGN}{style.number(self.told.half_width())} {noun(self.record)}"
+        return f"\N{PLUS-MINUS SIGN}{style.number(self.map.half_width())} {noun(self.record)}"
 
     def survey_words(self) -> str:
         """Says in one sentence of which share of the observers a survey without noise would be
         as good; empty where that says nothing.
         """
-        return survey_words(self.record.grid, self.told.noise_variance)
+        return survey_words(self.record.grid, self.map.noise_variance)
 
     def provenance(self) -> str:
         """One line: the privacy loss, who it protects, the cap, the cell size, the error, the
@@ -202,7 +202,7 @@ class TotalsStatement:
         sure = distinguishable(estimate)
         words = self.seen(estimate, sure)
         if sure.any():
-            values = np.where(sure, self.told.shown(estimate.values), np.nan)
+            values = np.where(sure, self.map.shown(estimate.values), np.nan)
             low, high = (style.number(float(end)) for end in (np.nanmin(values), np.nanmax(values)))
             words.append(f"Their {self.value_words} run from {low} to {high}.")
         return " ".join([*words, self.provenance() + "."])
@@ -267,7 +267,7 @@ class TotalsStatement:
 
     def error_facts(self) -> dict[str, str]:
         """Returns how sure the map is, as a pair."""
-        return {"half_width_90": style.number(self.told.half_width())}
+        return {"half_width_90": style.number(self.map.half_width())}
 
     def noise_words(self) -> str:
         """Says the law of the noise, for the tags of a layer."""
@@ -304,10 +304,10 @@ class TotalsStatement:
         record, last = self.record, self.record.last
         scale, detectable = float(last.scale), last.law.detectable(0.9) / last.lattice
         mean = "the mean absolute error" if record.policy.delta is None else "the standard error"
-        what = "cell" if self.told.alone().any() else "block of cells"
+        what = "cell" if self.map.alone().any() else "block of cells"
         return (
             f"## How sure it is\n\n- Noise scale of a {what} measured by itself: {scale:.4g} points"
-            f" ({mean}).\n- Half-width of its 90 % interval: {self.told.half_width():.4g}"
+            f" ({mean}).\n- Half-width of its 90 % interval: {self.map.half_width():.4g}"
             f" points.\n- Smallest total of such a {what} that is distinguishable from none at"
             f" least half of the time: about {detectable:.3g}"
             f" points.\n{survey_line(self.survey_words())}- All intervals are for the capped"
