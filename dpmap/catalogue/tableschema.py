@@ -47,7 +47,7 @@ UNITS = {"lon": "degrees", "lat": "degrees", "area_km2": "km2"}
 
 
 def tableschema(record: Record) -> dict[str, Any]:
-    """Returns the schema."""
+    """Return the schema."""
     one = single(record)
     fields = [_field(one, name, kind) for name, kind in _named(one).items()]
     return {
@@ -65,7 +65,7 @@ def tableschema(record: Record) -> dict[str, Any]:
 
 
 def _named(one: Record) -> dict[str, str]:
-    """Names the columns in their order, each with its type."""
+    """Name the columns in their order, each with its type."""
     grid, columns = one.grid, map_statement(one).columns
     complete = read_map(one).complete
     own = (
@@ -81,7 +81,7 @@ def _named(one: Record) -> dict[str, str]:
 
 
 def _field(one: Record, name: str, kind: str) -> dict[str, Any]:
-    """Describes a column of this kind of values."""
+    """Describe a column of this kind of values."""
     return {
         "name": name,
         "type": kind,
@@ -92,7 +92,7 @@ def _field(one: Record, name: str, kind: str) -> dict[str, Any]:
 
 
 def _unit(one: Record, name: str) -> str:
-    """Returns the unit of a column, if it has one."""
+    """Return the unit of a column, if it has one."""
     words = map_statement(one)
     if name in UNITS:
         return UNITS[name]

@@ -37,7 +37,7 @@ STYLED = ("tif", "tiff", "parquet", "geojson", "json")
 def export(
     record: "Record", estimate: "Estimate | None", path: "str | os.PathLike[str]"
 ) -> list[Path]:
-    """Writes the release in the format that the suffix names, and returns the files made; a sparse
+    """Write the release in the format that the suffix names, and return the files made; a sparse
     release has no estimate.
 
     >>> export(None, object(), "map.shp")
@@ -62,7 +62,7 @@ def export(
 
 
 def suffixes(record: "Record") -> tuple[str, ...]:
-    """Lists the suffixes with which this release, or each of its layers, can be written; a
+    """List the suffixes with which this release, or each of its layers, can be written; a
     GeoTIFF holds square cells only.
     """
     if record.sparse:
@@ -72,7 +72,7 @@ def suffixes(record: "Record") -> tuple[str, ...]:
 
 
 def beside(path: "str | os.PathLike[str]") -> list[Path]:
-    """Lists the files written beside one of this format: its style for QGIS, or what a CSV's
+    """List the files written beside one of this format: its style for QGIS, or what a CSV's
     columns mean.
 
     >>> [place.name for place in beside("map.tif") + beside("map.csv") + beside("map.gpkg")]

@@ -39,7 +39,7 @@ KINDS_NAMED = 20
 
 
 def attributes(record: Record) -> dict[str, Any]:
-    """Returns the global attributes of one map.
+    """Return the global attributes of one map.
 
     A count is nobody's standard name, so the vocabulary is that of the coordinates. The name that
     the authority gives is the DOI if one was declared, else the release's own in its ledger.
@@ -78,7 +78,7 @@ def attributes(record: Record) -> dict[str, Any]:
 
 
 def source(record: Record) -> str:
-    """Says what the numbers were made from, and by which noise."""
+    """Say what the numbers were made from, and by which noise."""
     if read_map(record).local:
         made = f"{noun(record)} that volunteers' own devices reported, each report noisy"
     elif record.partners:
@@ -92,7 +92,7 @@ def source(record: Record) -> str:
 
 
 def summary(record: Record) -> str:
-    """Says in a paragraph what the map holds, whom it protects and how to read it."""
+    """Say in a paragraph what the map holds, whom it protects and how to read it."""
     grid, words, policy = record.grid.ground, map_statement(record), record.policy
     whose = "each single row" if policy.unit == "row" else f"each {clean(policy.unit)}"
     return (
@@ -104,7 +104,7 @@ def summary(record: Record) -> str:
 
 
 def keywords(record: Record, axes: Sequence[Axis] = ()) -> str:
-    """Lists what a catalogue finds the map by; a comma parts two of them, so that no word holds
+    """List what a catalogue finds the map by; a comma parts two of them, so that no word holds
     one.
     """
     kinds = [name for axis in axes if isinstance(axis, Kinds) for name in axis.names][:KINDS_NAMED]
@@ -113,7 +113,7 @@ def keywords(record: Record, axes: Sequence[Axis] = ()) -> str:
 
 
 def extent(grid: Grid) -> dict[str, Any]:
-    """Returns where the cells lie, edges included, in degrees; over the antimeridian the west is
+    """Return where the cells lie, edges included, in degrees; over the antimeridian the west is
     the larger number.
 
     >>> extent(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"))["geospatial_bounds"]
@@ -140,7 +140,7 @@ def extent(grid: Grid) -> dict[str, Any]:
 
 
 def outline(degrees: Box) -> str:
-    """Returns a box as text (WKT), latitude first as EPSG:4326 has it; over the antimeridian in two
+    """Return a box as text (WKT), latitude first as EPSG:4326 has it; over the antimeridian in two
     parts.
 
     >>> outline((178.0, -19.0, -179.0, -16.0))
@@ -155,7 +155,7 @@ def outline(degrees: Box) -> str:
 
 
 def of_all(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
-    """Returns what is true of all layers together and not of each: the kinds, and the declared
+    """Return what is true of all layers together and not of each: the kinds, and the declared
     days.
     """
     kept = (
@@ -167,7 +167,7 @@ def of_all(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
 
 
 def span(axes: Sequence[Axis]) -> dict[str, str]:
-    """Returns the first and the last declared day, how long that is, and how far spans lie apart;
+    """Return the first and the last declared day, how long that is, and how far spans lie apart;
     nothing for a map without times.
 
     >>> span([Times("date", ("2023", "2024", "2025"))])["time_coverage_resolution"]
@@ -186,7 +186,7 @@ def span(axes: Sequence[Axis]) -> dict[str, str]:
 
 
 def step(days: Sequence[date]) -> str:
-    """Returns how long each span is, as ISO 8601 writes it: in whole years, months or days; empty
+    """Return how long each span is, as ISO 8601 writes it: in whole years, months or days; empty
     where they differ.
 
     >>> step([date(2024, 1, 1), date(2024, 4, 1), date(2024, 7, 1)])
@@ -202,7 +202,7 @@ def step(days: Sequence[date]) -> str:
 
 
 def content(name: str) -> dict[str, str]:
-    """Says of which kind the numbers of a band are.
+    """Say of which kind the numbers of a band are.
 
     >>> content("low")
     {'coverage_content_type': 'qualityInformation'}

@@ -48,7 +48,7 @@ def write_rates(
     words: RateWords,
     path: "str | os.PathLike[str]",
 ) -> list[Path]:
-    """Writes the places with their rates to `path`, with the statement and where the amount is
+    """Write the places with their rates to `path`, with the statement and where the amount is
     from; returns the files made.
     """
     frame = frame.reset_index().set_crs(reference(record.grid.crs), allow_override=True)
@@ -66,7 +66,7 @@ def write_rates(
 
 
 def look(frame: "geopandas.GeoDataFrame", words: RateWords) -> styles.Look:
-    """Returns the classes of the rates that are told, and one in grey for all others."""
+    """Return the classes of the rates that are told, and one in grey for all others."""
     told = frame["rate_told"].to_numpy(dtype=bool)
     shown = frame["rate"].to_numpy(dtype=np.float64)[told]
     edges = style.class_breaks(shown)

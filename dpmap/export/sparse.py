@@ -30,7 +30,7 @@ BLOCK = 512
 
 
 def export(record: Record, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes a sparse release as GeoParquet or GeoTIFF, by the file's suffix."""
+    """Write a sparse release as GeoParquet or GeoTIFF, by the file's suffix."""
     writers: dict[str, Callable[[Record, Any], None]] = {
         ".parquet": write_geoparquet,
         ".tif": write_geotiff,
@@ -44,7 +44,7 @@ def export(record: Record, path: "str | os.PathLike[str]") -> list[Path]:
 
 
 def write_geoparquet(record: Record, path: "str | os.PathLike[str]") -> None:
-    """Writes GeoParquet 1.1 of the cells shown, a row group at a time."""
+    """Write GeoParquet 1.1 of the cells shown, a row group at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -107,7 +107,7 @@ def _batches(
 
 
 def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
-    """Writes a cloud-optimised GeoTIFF of the noisy totals, a row of blocks at a time; empty blocks
+    """Write a cloud-optimised GeoTIFF of the noisy totals, a row of blocks at a time; empty blocks
     take no room.
 
     A cell that is not shown has no data. In an overview a cell holds the average of those under it

@@ -45,7 +45,7 @@ def write_trends(
     record: Record,
     path: "str | os.PathLike[str]",
 ) -> list[Path]:
-    """Writes the rows with the rules that they follow, and the statement of the newest season, to
+    """Write the rows with the rules that they follow, and the statement of the newest season, to
     `path`; returns the files made.
 
     A slope is what is gained every `step`, which is a year or a season.

@@ -57,7 +57,7 @@ class Saved:
 
 
 def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geopandas.GeoDataFrame":
-    """Returns the in-area cells, in row order, in the grid's CRS.
+    """Return the in-area cells, in row order, in the grid's CRS.
 
     What the columns are, the map's kind says: see its `columns`.
     """
@@ -70,7 +70,7 @@ def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geop
 
 
 def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
-    """Returns every region of every measurement with its noisy total as drawn, its noise scale
+    """Return every region of every measurement with its noisy total as drawn, its noise scale
     and its cost.
     """
     import geopandas as gpd
@@ -101,7 +101,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
 
 
 def statement_frame(record: Record) -> "pd.DataFrame":
-    """Returns what was promised and how to read the layers, one line each."""
+    """Return what was promised and how to read the layers, one line each."""
     import pandas as pd
 
     facts = map_statement(record).facts()
@@ -109,14 +109,14 @@ def statement_frame(record: Record) -> "pd.DataFrame":
 
 
 def patches_frame(found: "Patches", record: Record) -> "geopandas.GeoDataFrame":
-    """Returns the smallest places of which the colour can be told, in the grid's CRS."""
+    """Return the smallest places of which the colour can be told, in the grid's CRS."""
     frame = found.to_geodataframe()
     frame.insert(0, "place", np.arange(1, len(found) + 1))
     return frame.set_crs(reference(record.grid.crs), allow_override=True)
 
 
 def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes a GeoPackage with the layers cells, patches, measurements and statement, which QGIS
+    """Write a GeoPackage with the layers cells, patches, measurements and statement, which QGIS
     opens styled.
 
     Maps whose area cannot be parted, or is very large, have no patches.
@@ -150,7 +150,7 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
 
 @contextmanager
 def of_gdal(**settings: str) -> Iterator[None]:
-    """Sets options of GDAL for as long as the block lasts."""
+    """Set options of GDAL for as long as the block lasts."""
     import pyogrio
 
     usual = {name: pyogrio.get_gdal_config_option(name) for name in settings}
@@ -162,7 +162,7 @@ def of_gdal(**settings: str) -> Iterator[None]:
 
 
 def equal_area(frame: Any, record: Record, whole: Any = None) -> Any:
-    """Returns hexagons, whose degrees a GIS would draw stretched, in the equal-area projection
+    """Return hexagons, whose degrees a GIS would draw stretched, in the equal-area projection
     around the map; others as they are.
 
     Rows that are only some of the map's land, or none, follow the `whole` of it.
@@ -176,7 +176,7 @@ def equal_area(frame: Any, record: Record, whole: Any = None) -> Any:
 def _looks(
     record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoDataFrame | None]"
 ) -> list[Saved]:
-    """Returns the styles of all layers: the one that opens, and of cells also each by itself."""
+    """Return the styles of all layers: the one that opens, and of cells also each by itself."""
     fields = {
         name: [str(column) for column in frame.columns[:-1]]
         for name, frame in frames.items()
@@ -213,7 +213,7 @@ def _looks(
 
 
 def _cell_tip(record: Record) -> str:
-    """Returns what pointing at a cell tells."""
+    """Return what pointing at a cell tells."""
     value = map_statement(record).columns.value
     named = ("h3",) if record.grid.kind == "hexagons" else official.columns(record.grid)
     codes = "".join(f'<br>{column} [% "{column}" %]' for column in named)
@@ -225,7 +225,7 @@ def _cell_tip(record: Record) -> str:
 
 
 def _place_tip(value: str, digits: int) -> str:
-    """Returns what pointing at a place tells."""
+    """Return what pointing at a place tells."""
     shown = {name: f'[% format_number("{name}", {digits}) %]' for name in (value, "low", "high")}
     return (
         f"<b>{shown[value]} {value} of this place</b><br>90 % interval: {shown['low']} to"
@@ -236,7 +236,7 @@ def _place_tip(value: str, digits: int) -> str:
 
 
 def add_styles(path: Path, looks: "list[Saved]", date: str) -> None:
-    """Adds the `layer_styles` table that QGIS reads."""
+    """Add the `layer_styles` table that QGIS reads."""
     connection = sqlite3.connect(path)
     try:
         connection.execute("PRAGMA synchronous = OFF")
@@ -259,7 +259,7 @@ def add_styles(path: Path, looks: "list[Saved]", date: str) -> None:
 
 
 def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not
+    """Write GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not
     need; the statement is in the file's metadata.
     """
     frame = cells_frame(record, estimate)
@@ -272,7 +272,7 @@ def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLik
 
 
 def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the
+    """Write GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the
     statement at its top level.
     """
     frame = _guarded(cells_frame(record, estimate)).to_crs(crs_tools.LONLAT)
@@ -291,7 +291,7 @@ def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[s
 
 
 def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes a table with the longitude and latitude of each cell's middle; no text starts like a
+    """Write a table with the longitude and latitude of each cell's middle; no text starts like a
     formula. What it means stands in a file beside it.
     """
     import shapely
@@ -313,7 +313,7 @@ def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
 
 
 def guarded(text: str) -> str:
-    """Turns text that a spreadsheet would run as a formula into plain text by an apostrophe.
+    """Turn text that a spreadsheet would run as a formula into plain text by an apostrophe.
 
     >>> guarded("=1+1"), guarded("Teruel")
     ("'=1+1", 'Teruel')
@@ -333,7 +333,7 @@ def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
 
 
 def _write(frame: Any, path: Path, driver: str, **options: Any) -> None:
-    """Writes one layer through GDAL."""
+    """Write one layer through GDAL."""
     import pyogrio
 
     pyogrio.write_dataframe(frame, path, driver=driver, **options)

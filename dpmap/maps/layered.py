@@ -13,7 +13,7 @@ from dpmap.record import Record
 
 
 def refuse(record: Record, what: str) -> NoReturn:
-    """Refuses a call that can show only one map."""
+    """Refuse a call that can show only one map."""
     example = ", ".join(next(iter(record.grid.maps)))
     raise BadInput(
         f"{what}: this release has layers; name one of them, like --layer '{example}' (.layer())"
@@ -32,11 +32,11 @@ class LayeredMap(TotalsMap):
 
     @property
     def mean(self) -> Values | None:
-        """Answers as the layers' own kind does."""
+        """The mean of the layers' own kind."""
         return self._layers.mean
 
     def estimate(self) -> Estimate:
-        """Returns the layers' estimates, stacked."""
+        """Return the layers' estimates, stacked."""
         grid = self.record.grid
         along = grid.shape[: len(next(iter(grid.maps)))]
         return LayeredEstimate(
@@ -47,7 +47,7 @@ class LayeredMap(TotalsMap):
     believes = False
 
     def single(self, what: str) -> NoReturn:
-        """Always refused: ask one layer."""
+        """Refuse it: one layer is asked."""
         refuse(self.record, what)
 
     def draw_options(self) -> DrawOptions:
@@ -59,39 +59,39 @@ class LayeredMap(TotalsMap):
         self._layers.check_page(what)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
-        """Always refused, like `single`."""
+        """Refuse it, like `single`."""
         del threshold, rate, level
         refuse(self.record, "hotspots")
 
     def draws(self, count: int) -> NoReturn:
-        """Always refused, like `single`."""
+        """Refuse it, like `single`."""
         del count
         refuse(self.record, "draws")
 
     def parts(self) -> tuple[Record, ...]:
-        """Answers as the layers' own kind does."""
+        """Answer as the layers' own kind does."""
         return self._layers.parts()
 
     def half_width(self, level: float = 0.9) -> float:
-        """Answers as the layers' own kind does."""
+        """Answer as the layers' own kind does."""
         return self._layers.half_width(level)
 
     def within(self, cells: int, level: float = 0.9) -> float:
-        """Answers as the layers' own kind does."""
+        """Answer as the layers' own kind does."""
         return self._layers.within(cells, level)
 
     def noise_variance(self, cells: int, points: float) -> float:
-        """Answers as the layers' own kind does."""
+        """Answer as the layers' own kind does."""
         return self._layers.noise_variance(cells, points)
 
     def known_regions(self) -> Partition:
-        """Answers as the layers' own kind does."""
+        """Answer as the layers' own kind does."""
         return self._layers.known_regions()
 
     def alone(self) -> Mask:
-        """Answers as the layers' own kind does."""
+        """Answer as the layers' own kind does."""
         return self._layers.alone()
 
     def noisy_cells(self) -> Cells:
-        """Answers as the layers' own kind does."""
+        """Answer as the layers' own kind does."""
         return self._layers.noisy_cells()

@@ -22,23 +22,25 @@ ENDS = ("low", "high")
 
 
 def refuse(what: str) -> NoReturn:
-    """Refuses a call that is made for totals."""
+    """Refuse a call that is made for totals."""
     raise BadInput(
         f"{what}: this release tells means; draw it as .png, .svg or .pdf, ask or export it"
     )
 
 
 def face(record: Record) -> Record:
-    """Returns what is drawn and exported: one ground, its two layers as measurements of it, and
+    """Return what is drawn and exported: one ground, its two layers as measurements of it, and
     what the mean is of.
     """
     parts = (measurement.within((part,)) for measurement in record.measurements for part in (0, 1))
-    kept = tuple(part for part in parts if part is not None)
-    return replace(record, grid=record.grid.ground, measurements=kept, mean=record.grid.mean)
+    measurements = tuple(part for part in parts if part is not None)
+    return replace(
+        record, grid=record.grid.ground, measurements=measurements, mean=record.grid.mean
+    )
 
 
 class MeansMap(TotalsMap):
-    """Reads the mean of each cell, told where its interval is narrow enough."""
+    """The mean of each cell, told where its interval is narrow enough."""
 
     answers = MeanAnswer
     called = "a map of means"
@@ -52,36 +54,36 @@ class MeansMap(TotalsMap):
         return self.record.mean or self.record.grid.mean
 
     def estimate(self) -> MeanEstimate:
-        """Returns the means, from the one measurement of both ends."""
+        """Return the means, from the one measurement of both ends."""
         mean = self.record.grid.mean
         if mean is None:
             raise BadInput("means are read from the record itself, not from what is drawn of it")
         return MeanEstimate(mean, self.record.measurements[-1])
 
     def single(self, what: str) -> Record:
-        """Returns one ground, its two layers as measurements of it, and what the mean is of."""
+        """Return one ground, its two layers as measurements of it, and what the mean is of."""
         del what
         return face(self.record)
 
     def within(self, cells: int, level: float = 0.9) -> float:
-        """Adds up the noises of both ends of so many cells: of the records that the means are
+        """Add up the noises of both ends of so many cells: of the records that the means are
         of.
         """
         return super().within(len(ENDS) * cells, level)
 
     def noise_variance(self, cells: int, points: float) -> float:
-        """Adds up the noises of both ends of so many cells, like `within`."""
+        """Add up the noises of both ends of so many cells, like `within`."""
         return super().noise_variance(len(ENDS) * cells, points)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
-        """Always refused."""
+        """Refuse it: means have none."""
         del threshold, rate, level
         refuse("hotspots")
 
     believes = False
 
     def draws(self, count: int) -> NoReturn:
-        """Always refused: of a mean no more than its bounds is known."""
+        """Refuse it: of a mean no more than its bounds is known."""
         del count
         raise BadInput(
             "draws: of a map of means only bounds are known; use interval() or export, which have"
@@ -89,7 +91,7 @@ class MeansMap(TotalsMap):
         )
 
     def parting(self, level: float) -> "MeanPatches":
-        """Finds the places of which the mean is told."""
+        """Find the places of which the mean is told."""
         from dpmap.inference.patches import mean_patches
 
         drawn = self.record if self.record.mean is not None else face(self.record)
@@ -127,7 +129,7 @@ class MeansMap(TotalsMap):
         return super().unsure(estimate, "estimate", low)
 
     def shown(self, values: Cells) -> Cells:
-        """Returns the means, which the colours stand for."""
+        """Return the means, which the colours stand for."""
         return values
 
     def columns(self, estimate: Estimate, level: float) -> dict[str, NDArray[Any]]:
@@ -150,7 +152,7 @@ class MeansMap(TotalsMap):
         }
 
     def bands(self, estimate: Estimate, level: float) -> dict[str, Cells]:
-        """Returns the means that are told, their bounds, and the totals they are of; NaN
+        """Return the means that are told, their bounds, and the totals they are of; NaN
         elsewhere.
         """
         means, (low, high) = means_estimate(estimate), estimate.interval(level)
@@ -158,12 +160,12 @@ class MeansMap(TotalsMap):
         return {"mean": mean, "low": low, "high": high, "count": means.counts(level)[0]}
 
     def coloured(self, estimate: Estimate) -> dict[str, Cells]:
-        """Returns None: the means are coloured themselves."""
+        """Return nothing: the means are coloured themselves."""
         del estimate
         return {}
 
     def answer(self, zone: Any, square_km: float, level: float) -> MeanAnswer:
-        """Answers with the mean of a zone."""
+        """Answer with the mean of a zone."""
         return mean_answer(
             self.record.grid.ground,
             means_estimate(self.reading),
@@ -174,7 +176,7 @@ class MeansMap(TotalsMap):
 
 
 def means_estimate(estimate: Estimate) -> MeanEstimate:
-    """Returns the estimate of a map of means."""
+    """Return the estimate of a map of means."""
     if not isinstance(estimate, MeanEstimate):
         raise BadInput("a map of means is shown by its own reading")
     return estimate

@@ -24,7 +24,7 @@ class MergedMap(TotalsMap):
         self.partners = partners
 
     def estimate(self) -> MergedEstimate:
-        """Returns the sum of the partners' estimates."""
+        """Return the sum of the partners' estimates."""
         parts = [
             (partner.record.grid, partner.record.last, partner.estimate())
             for partner in self.partners
@@ -32,45 +32,45 @@ class MergedMap(TotalsMap):
         return MergedEstimate(self.record.grid, parts)
 
     def parts(self) -> tuple[Record, ...]:
-        """Returns the partners' records, each on its own grid."""
+        """Return the partners' records, each on its own grid."""
         return self.record.partners
 
     def half_width(self, level: float = 0.9) -> float:
-        """Returns the half-width for a cell that all partners reach and measured by itself."""
+        """Return the half-width for a cell that all partners reach and measured by itself."""
         return sum_quantile(level, self.noise_law())
 
     def within(self, cells: int, level: float = 0.9) -> float:
-        """Adds up the partners' noises of so many cells."""
+        """Add up the partners' noises of so many cells."""
         return sum_quantile(
             level, tuple((scale, count * cells) for scale, count in self.noise_law())
         )
 
     def noise_variance(self, cells: int, points: float) -> float:
-        """Adds up the variances of the partners' noises of so many cells."""
+        """Add up the variances of the partners' noises of so many cells."""
         return sum(partner.noise_variance(cells, points) for partner in self.partners)
 
     def whole(self, level: float = 0.9) -> tuple[float, float]:
-        """Adds up the partners' answers, and their noises."""
+        """Add up the partners' answers, and their noises."""
         lasts = [partner.last for partner in self.record.partners]
         noises = tuple((float(last.scale), last.partition.regions) for last in lasts)
         return sum(float(last.values.sum()) for last in lasts), sum_quantile(level, noises)
 
     def noise_law(self) -> tuple[tuple[float, int], ...]:
-        """Returns the scales, in points, of the noises that add up in a cell that all partners
+        """Return the scales, in points, of the noises that add up in a cell that all partners
         reach.
         """
         counts = Counter(float(partner.last.scale) for partner in self.record.partners)
         return tuple(sorted(counts.items()))
 
     def known_regions(self) -> Partition:
-        """Returns regions that keep together all cells that some partner measured as one."""
+        """Return regions that keep together all cells that some partner measured as one."""
         return coarsest(
             self.record.grid,
             [(partner.grid, partner.last.partition) for partner in self.record.partners],
         )
 
     def noisy_cells(self) -> Cells:
-        """Adds up the partners' noisy totals of each cell that all who reach it measured alone."""
+        """Add up the partners' noisy totals of each cell that all who reach it measured alone."""
         total = np.zeros(self.record.grid.shape)
         for partner in self.record.partners:
             last = partner.last
@@ -79,7 +79,7 @@ class MergedMap(TotalsMap):
         return np.where(self.alone(), total, np.nan)
 
     def above(self, estimate: Estimate, threshold: float | None) -> Mask:
-        """Returns the cells above a threshold by their own p-values; above their surroundings
+        """Return the cells above a threshold by their own p-values; above their surroundings
         there are none.
         """
         if threshold is None:
@@ -91,6 +91,6 @@ class MergedMap(TotalsMap):
         return {**super().draw_options(), "hotspots": ("TOTAL",)}
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
-        """Always refused: the sum of the partners' noises is not known for each region."""
+        """Refuse it: the sum of the partners' noises is not known for each region."""
         del threshold, rate, level
         raise BadInput("hotspots: a merged map has none; ask each partner's own release")

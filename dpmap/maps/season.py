@@ -22,7 +22,7 @@ for it.
 
 
 class SeasonMap(TotalsMap):
-    """Reads one season together with the others."""
+    """One season, read together with the others."""
 
     record: SeasonRecord
 
@@ -32,12 +32,11 @@ class SeasonMap(TotalsMap):
             raise TypeError("a season's record knows the others")
 
     def estimate(self) -> Estimate:
-        """Returns the season's estimate, given all others."""
+        """Return the season's estimate, given all others."""
         seasons = self.record.seasons
         if seasons not in _STACKED:
-            from dpmap.inference.pool_seasons import (
-                stacked,
-            )  # scipy, which a flat map does not need
+            # scipy, which a flat map does not need
+            from dpmap.inference.pool_seasons import stacked
 
             alone = [TotalsMap(one).reading for one in seasons.records]
             _STACKED[seasons] = stacked(
@@ -46,10 +45,10 @@ class SeasonMap(TotalsMap):
         return _STACKED[seasons][self.record.place]
 
     def patches(self, level: float) -> "Patches":
-        """Returns the smallest places of which the colour can be told, found once; the season's
+        """Return the smallest places of which the colour can be told, found once; the season's
         own map has others.
         """
-        mine, key = _PARTED.setdefault(self.record.seasons, {}), (self.record.place, level)
-        if key not in mine:
-            mine[key] = self.parting(level)
-        return mine[key]
+        by_place, key = _PARTED.setdefault(self.record.seasons, {}), (self.record.place, level)
+        if key not in by_place:
+            by_place[key] = self.parting(level)
+        return by_place[key]

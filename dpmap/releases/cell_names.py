@@ -11,7 +11,7 @@ from dpmap.grid.h3_cells import Hexagons
 
 
 def name_cells(grid: Grid, numbers: NDArray[np.int64]) -> dict[str, list[str]]:
-    """Returns the names, indices or official codes of cells, a column for each kind of them."""
+    """Return the names, indices or official codes of cells, a column for each kind of them."""
     found: dict[str, list[str]] = {}
     if grid.names:
         place = np.searchsorted(np.flatnonzero(grid.inside.ravel()), numbers)
@@ -24,7 +24,7 @@ def name_cells(grid: Grid, numbers: NDArray[np.int64]) -> dict[str, list[str]]:
 
 
 def middles(outlines: NDArray[Any], crs: str) -> tuple[list[float], list[float]]:
-    """Returns longitude and latitude of a point inside each outline."""
+    """Return longitude and latitude of a point inside each outline."""
     import shapely
 
     points = shapely.point_on_surface(outlines)

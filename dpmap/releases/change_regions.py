@@ -66,7 +66,7 @@ class ChangedLand:
         )
 
     def cells(self, frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
-        """Returns a row for each cell in the area, with what `frame` tells of the region it lies
+        """Return a row for each cell in the area, with what `frame` tells of the region it lies
         in.
         """
         import geopandas as gpd
@@ -86,7 +86,7 @@ class ChangedLand:
         return gpd.GeoDataFrame(rows, geometry=outlines, crs=frame.crs)
 
     def _frame(self, found: ChangeClusters, name: str) -> "geopandas.GeoDataFrame":
-        """Returns a row for each place found, with the maps' own estimates of it."""
+        """Return a row for each place found, with the maps' own estimates of it."""
         import geopandas as gpd
 
         of_piece = np.full(len(self._both.before) + 1, -1)

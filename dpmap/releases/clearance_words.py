@@ -10,7 +10,7 @@ from dpmap.record import Record
 
 
 def read_below(below: str) -> float:
-    """Reads the number of points a cell.
+    """Read the number of points a cell.
 
     >>> read_below("5")
     5.0
@@ -22,7 +22,7 @@ def read_below(below: str) -> float:
 
 
 def describe(found: Clearance) -> dict[str, str]:
-    """Says the three shares, the rule, and that less is not none."""
+    """Say the three shares, the rule, and that less is not none."""
     shares = found.shares()
     than = f"than {found.threshold:,.12g} points a cell"
     said = (

@@ -13,7 +13,7 @@ from dpmap.statement.phrases import noun
 
 
 def check_promises(before: Record, after: Record) -> None:
-    """Refuses maps between which a change would mean nothing, or another thing than it seems."""
+    """Refuse maps between which a change would mean nothing, or another thing than it seems."""
     kinds = kind(before), kind(after)
     if LAYERED in kinds:
         which = before if kinds[0] == LAYERED else after
@@ -38,35 +38,35 @@ def check_promises(before: Record, after: Record) -> None:
 
 
 def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
-    """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw
+    """Return which draws, and which layers of them, are in a map: tiers and copies of one draw
     have its receipt.
     """
     parts = read_map(record).parts()
-    return {(one.receipt.release_id, one.about.layer) for one in parts}
+    return {(part.receipt.release_id, part.about.layer) for part in parts}
 
 
 def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
-    """Lists how the maps count differently, each with what to do instead."""
-    one, other = before.policy, after.policy
+    """List how the maps count differently, each with what to do instead."""
+    earlier, later = before.policy, after.policy
     again = "compare releases made with the same --unit, --cap and --limiter"
     pairs = [
         (
-            unit_key(one.unit) != unit_key(other.unit),
-            f"protect different units, {unit_name(one.unit)} and {unit_name(other.unit)}",
+            unit_key(earlier.unit) != unit_key(later.unit),
+            f"protect different units, {unit_name(earlier.unit)} and {unit_name(later.unit)}",
         ),
-        (_site(one) != _site(other), "differ in whether sites are protected too"),
-        (one.cap != other.cap, f"have different caps, {one.cap:,} and {other.cap:,}"),
+        (_site(earlier) != _site(later), "differ in whether sites are protected too"),
+        (earlier.cap != later.cap, f"have different caps, {earlier.cap:,} and {later.cap:,}"),
         (
-            one.limiter != other.limiter,
-            f"keep the cap in different ways, {one.limiter} and {other.limiter}",
+            earlier.limiter != later.limiter,
+            f"keep the cap in different ways, {earlier.limiter} and {later.limiter}",
         ),
         (
-            (one.delta is None) != (other.delta is None),
+            (earlier.delta is None) != (later.delta is None),
             "differ in --delta, which caps by another rule",
         ),
-        (one.sample != other.sample, "are of different samples of the units"),
+        (earlier.sample != later.sample, "are of different samples of the units"),
         (
-            _own(one) != _own(other),
+            _own(earlier) != _own(later),
             "differ in the units' own limits (--epsilon-by), which cap by them",
         ),
         (
@@ -90,7 +90,7 @@ def _own(policy: Policy) -> Any:
 
 
 def check_kinds(*records: Record) -> None:
-    """Refuses maps that are not compared region by region."""
+    """Refuse maps that are not compared region by region."""
     for record in records:
         map_ = read_map(record)
         if not map_.by_region:
@@ -101,7 +101,7 @@ def check_kinds(*records: Record) -> None:
 
 
 def check_areas(before: Record, after: Record) -> None:
-    """Refuses maps of the same cells that leave out different ones."""
+    """Refuse maps of the same cells that leave out different ones."""
     if not np.array_equal(before.grid.inside, after.grid.inside):
         raise BadInput(
             "compare: the maps have the same cells but different areas; add zones that lie in both,"

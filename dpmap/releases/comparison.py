@@ -58,7 +58,7 @@ class Comparison:
         return len(self.frame)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns the rows as a table of their own, in the CRS of the later map or of the zones."""
+        """Return the rows as a table of their own, in the CRS of the later map or of the zones."""
         return self.frame
 
     @cached_property
@@ -72,7 +72,7 @@ class Comparison:
 
     @one_line
     def patches(self) -> "geopandas.GeoDataFrame":
-        """Returns the change of each patch: a place of which both maps together tell the colour, so
+        """Return the change of each patch: a place of which both maps together tell the colour, so
         that each has an interval worth having. All intervals together hold with the comparison's
         `level`; the chance that even one patch is told falsely is `rate` as rehearsed, which is no
         proof.
@@ -85,7 +85,7 @@ class Comparison:
 
     @one_line
     def clusters(self) -> "geopandas.GeoDataFrame":
-        """Returns the clusters of land in which the total is told to have changed, the clearest
+        """Return the clusters of land in which the total is told to have changed, the clearest
         first; none overlap, and often there are none.
 
         The chance that even one is told falsely is `rate` as rehearsed, which is no proof, however
@@ -97,14 +97,14 @@ class Comparison:
 
     @one_line
     def cells(self) -> "geopandas.GeoDataFrame":
-        """Returns a row for each cell, with all that is told of the region it lies in: a cell that
+        """Return a row for each cell, with all that is told of the region it lies in: a cell that
         was measured within a block has the block's change and limits, and the block's number of
         cells.
         """
         return self._land("cells").cells(self.frame)
 
     def _land(self, what: str) -> ChangedLand:
-        """Returns what changed on larger land, found once."""
+        """Return what changed on larger land, found once."""
         if self.zoned:
             raise BadInput(f"{what}: zones were compared; compare without zones to learn of {what}")
         return self._changed
@@ -115,7 +115,7 @@ class Comparison:
 
     @one_line
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson,
+        """Write the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson,
         .parquet or .csv.
 
         A GeoPackage of regions has layers of the patches and of the clusters too, and one of the
@@ -140,7 +140,7 @@ class Comparison:
         notes: bool = True,
         title: str | None = None,
     ) -> "matplotlib.axes.Axes":
-        """Draws what changed, more in purple and fewer in orange, and returns the Axes; where no
+        """Draw what changed, more in purple and fewer in orange, and return the Axes; where no
         change can be told is hatched grey.
 
         - `ax`: your own Axes; otherwise a new figure.
@@ -155,7 +155,7 @@ class Comparison:
 
     @one_line
     def explore(self, *, context: "bool | Sequence[Any]" = True) -> "ChangesPage":
-        """Returns the page of both maps with a slider between them; it shows inline in a notebook,
+        """Return the page of both maps with a slider between them; it shows inline in a notebook,
         and `save` writes it as one file.
 
         - `context`: what is drawn around and over the cells, as in `plot`.
@@ -175,7 +175,7 @@ class Comparison:
         title: str | None = None,
         dpi: float = 300,
     ) -> None:
-        """Writes what changed to a file.
+        """Write what changed to a file.
 
         - `path`: by its suffix a page with a slider (.html), which needs no network, or a picture
           (.png, .svg, .pdf).
@@ -260,7 +260,7 @@ def compare(
     layer: str | None = None,
     same_grid: bool = False,
 ) -> Comparison:
-    """Tells what changed from one release to another, with both noises in every interval; it costs
+    """Tell what changed from one release to another, with both noises in every interval; it costs
     nothing.
 
     - `before`, `after`: two releases of the same promise but for epsilon: the same unit, cap and
@@ -306,7 +306,7 @@ def compare(
 def _regions(
     before: Release, after: Release, level: float, rate: float
 ) -> "geopandas.GeoDataFrame":
-    """Returns a row for each region that both maps measured as a whole."""
+    """Return a row for each region that both maps measured as a whole."""
     import geopandas as gpd
 
     grid = after.grid
@@ -338,7 +338,7 @@ def _regions(
 
 
 def _codes(found: Any) -> dict[str, Any]:
-    """Returns names or codes of the regions that are one cell; empty for blocks."""
+    """Return names or codes of the regions that are one cell; empty for blocks."""
     labels = found.partition.labels.ravel()
     cells = np.flatnonzero(labels >= 0)
     single = cells[found.cells[labels[cells]] == 1]
@@ -352,7 +352,7 @@ def _codes(found: Any) -> dict[str, Any]:
 def _told(
     records: tuple[Record, Record], *, zoned: bool, level: float, rate: float
 ) -> tuple[dict[str, str], list[str]]:
-    """Says by which rule changes were found, and what else to know of these two maps."""
+    """Say by which rule changes were found, and what else to know of these two maps."""
     before, after = records
     what = "zones" if zoned else "regions"
     words = {

@@ -46,7 +46,7 @@ class Spots:
 
 
 def threshold_of(above: str) -> float | None:
-    """Reads what is to be exceeded: a number of points, or None for the surroundings.
+    """Read what is to be exceeded: a number of points, or None for the surroundings.
 
     >>> threshold_of("30"), threshold_of("surroundings")
     (30.0, None)
@@ -63,7 +63,7 @@ def threshold_of(above: str) -> float | None:
 
 
 def spots_of(release: "Release", above: str, rate: float = 0.1, level: float = 0.9) -> Spots:
-    """Finds the hot spots of one map and lists them.
+    """Find the hot spots of one map and list them.
 
     A spot's bounds are those of `Release.hotspots`. A cell's are those of `release.interval`.
     """
@@ -82,7 +82,7 @@ def spots_of(release: "Release", above: str, rate: float = 0.1, level: float = 0
 def _joined(
     release: "Release", found: HotSpots
 ) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
-    """Lists clusters, and their cells."""
+    """List clusters, and their cells."""
     grid = found.grid
     numbers = np.flatnonzero(found.labels.ravel() >= 0)
     of_spot = found.labels.ravel()[numbers]
@@ -113,14 +113,14 @@ def _joined(
 def _bounds(
     release: "Release", found: HotSpots
 ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """Returns the bounds of all cells: what is believed of a cell does not hang on its having
+    """Return the bounds of all cells: what is believed of a cell does not hang on its having
     been chosen.
     """
     return release.reading.interval(found.level)
 
 
 def _listed(found: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
-    """Lists the cells of a sparse release, each a spot of its own; its bounds hold for cells as
+    """List the cells of a sparse release, each a spot of its own; its bounds hold for cells as
     chosen.
     """
     frame, grid = found.to_geodataframe(), found.grid
@@ -153,7 +153,7 @@ def _listed(found: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str,
 def _placed(
     frame: "geopandas.GeoDataFrame", cells: list[dict[str, Any]], columns: list[str], crs: str
 ) -> "geopandas.GeoDataFrame":
-    """Adds to each spot a point inside it, and the codes or names of its cells."""
+    """Add to each spot a point inside it, and the codes or names of its cells."""
     lon, lat = middles(np.asarray(frame.geometry.array), crs) if len(frame) else ([], [])
     for name, values in (("lon", lon), ("lat", lat)):
         frame.insert(len(frame.columns) - 1, name, np.asarray(values, dtype=np.float64))
@@ -167,7 +167,7 @@ def _placed(
 
 
 def _several(names: list[str]) -> str:
-    """Writes several names in one text, the first ones only where there are many.
+    """Write several names in one text, the first ones only where there are many.
 
     >>> _several(["a", "b"]), _several(["a"] * 25)[-8:]
     ('a, b', '; 5 more')
@@ -177,7 +177,7 @@ def _several(names: list[str]) -> str:
 
 
 def _words(record: Record, found: HotSpots | ListedSpots, many: int) -> dict[str, str]:
-    """Says what was found, by which rule, and what it does not mean."""
+    """Say what was found, by which rule, and what it does not mean."""
     above = "their surroundings" if found.threshold is None else f"{found.threshold:,.12g} points"
     if isinstance(found, ListedSpots):
         what = regions_text(many, 0)

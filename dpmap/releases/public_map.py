@@ -86,17 +86,17 @@ class PublicMap:
         """Each layer of a map of kinds and times as a release to draw, ask and export; empty for
         a single map.
         """
-        found = {
+        layers = {
             names: type(self)(self.record.layer(names), self._whole)
             for names in self.grid.maps
             if names
         }
-        for layer in found.values():
+        for layer in layers.values():
             layer._among = self  # noqa: SLF001
-        return found
+        return layers
 
     def layer(self, name: str) -> Self:
-        """Returns one layer by its `name`, such as `"Kestrel, 2024"`, ignoring case; `BadInput`
+        """Return one layer by its `name`, such as `"Kestrel, 2024"`, ignoring case; `BadInput`
         names those there are.
         """
         named = {", ".join(names).lower(): layer for names, layer in self.layers.items()}
@@ -121,7 +121,7 @@ class PublicMap:
         return self.reading.values
 
     def interval(self, level: float = 0.9) -> tuple[Cells, Cells]:
-        """Returns (low, high) in grid shape: bounds that hold each cell's capped total (or mean)
+        """Return (low, high) in grid shape: bounds that hold each cell's capped total (or mean)
         with at least the probability `level`.
 
         >>> import dpmap as dm
@@ -134,7 +134,7 @@ class PublicMap:
         return self.reading.interval(level)
 
     def distinguishable(self, rate: float = 0.1) -> NDArray[np.bool_]:
-        """Returns the cells that surely hold something, in grid shape: whose interval at the level
+        """Return the cells that surely hold something, in grid shape: whose interval at the level
         1 - `rate` leaves out 0.
 
         Of maps whose intervals rest on the noise alone (of devices, of means, and those above
@@ -148,7 +148,7 @@ class PublicMap:
         return distinguishable(self.reading, rate)
 
     def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """Returns one polygon per in-area cell, and per layer, with its estimate, its interval at
+        """Return one polygon per in-area cell, and per layer, with its estimate, its interval at
         `level`, and its area; cells of an official grid have its codes (`eeaCellCode` and others).
 
         >>> import dpmap as dm
@@ -162,7 +162,7 @@ class PublicMap:
         )
 
     def to_xarray(self) -> "xarray.Dataset":
-        """Returns the cells as a Dataset after the CF conventions; layers as a cube, over time,
+        """Return the cells as a Dataset after the CF conventions; layers as a cube, over time,
         kind or both.
 
         With rioxarray imported, `data.rio.crs` is the grid's reference system.
@@ -185,7 +185,7 @@ class PublicMap:
     def _joined(
         self, table: "Callable[[TotalsMap], geopandas.GeoDataFrame]"
     ) -> "geopandas.GeoDataFrame":
-        """Returns the map's table; for layers their tables one below the other, with columns
+        """Return the map's table; for layers their tables one below the other, with columns
         that name the layer.
         """
         if not self.layers:
@@ -203,7 +203,7 @@ class PublicMap:
 
     @one_line
     def patches(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """Returns the smallest places of which the colour can be told, a partition of the area,
+        """Return the smallest places of which the colour can be told, a partition of the area,
         told ones first, the densest at the top.
 
         `estimate`, `low` and `high` are capped totals. The map itself chose the places, so
@@ -222,7 +222,7 @@ class PublicMap:
     def ask(
         self, zones: Any, level: float = 0.9, *, layer: str | None = None, than: float | None = None
     ) -> "geopandas.GeoDataFrame":
-        """Returns the totals of zones with intervals for zones chosen without looking at the map.
+        """Return the totals of zones with intervals for zones chosen without looking at the map.
 
         - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the
           answer has their own columns and CRS, and a note says where the map cannot tell.
@@ -250,7 +250,7 @@ class PublicMap:
 
     @one_line
     def draws(self, n: int = 100) -> NDArray[np.float32]:
-        """Returns `n` whole maps that may be the true one, given all that was answered: an array in
+        """Return `n` whole maps that may be the true one, given all that was answered: an array in
         grid shape with one more, last axis.
 
         Compute any number of each map, such as a share inside reserves: the middle 90 % of the
@@ -276,7 +276,7 @@ class PublicMap:
         layer: str | None = None,
         than: float | None = None,
     ) -> "geopandas.GeoDataFrame":
-        """Returns rates: capped totals by a public amount, such as sightings per hour of effort; it
+        """Return rates: capped totals by a public amount, such as sightings per hour of effort; it
         costs nothing.
 
         - `per`: the public amount, a file (`"effort.tif"`, `"habitat.gpkg"`,
@@ -313,7 +313,7 @@ class PublicMap:
     def hotspots(
         self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
     ) -> "HotSpots | ListedSpots":
-        """Finds clusters of land truly above a total, or above their surroundings, and returns them
+        """Find clusters of land truly above a total, or above their surroundings, and return them
         with their totals.
 
         - `threshold`: the points that a cell must exceed; without it cells are compared with the
@@ -333,7 +333,7 @@ class PublicMap:
 
     @one_line
     def clearance(self, threshold: float, rate: float = 0.1) -> "Clearance":
-        """Tells which land surely holds more than `threshold` points a cell, which surely less, and
+        """Tell which land surely holds more than `threshold` points a cell, which surely less, and
         of which the map cannot say.
 
         - `rate`: a cell is told on a side if its interval at the level 1 - `rate` lies wholly
@@ -350,7 +350,7 @@ class PublicMap:
 
 
 def _beside(columns: Sequence[str], taken: Iterable[str]) -> list[str]:
-    """Returns names for columns of layers that no column of their table has: the survey may call a
+    """Return names for columns of layers that no column of their table has: the survey may call a
     column as the map does.
 
     >>> _beside(["species", "estimate"], ["cell", "estimate"])

@@ -30,7 +30,7 @@ COLUMNS = ("per", "rate", "rate_low", "rate_high", "rate_told")
 
 
 def laid_on(per: Any, map_: TotalsMap, role: str = "per") -> Laid:
-    """Lays a public file on the map's cells, unless that was done; refuses maps that have no
+    """Lay a public file on the map's cells, unless that was done; refuse maps that have no
     totals to divide.
     """
     if map_.mean is not None:
@@ -50,22 +50,24 @@ class PlaceRates:
 
     @classmethod
     def estimate(cls, map_: TotalsMap, laid: Laid, level: float) -> "PlaceRates":
-        """Finds the rates of the places that the map is shown in."""
+        """Find the rates of the places that the map is shown in."""
         if not map_.complete:
             raise BadInput(
                 "per: a sparse release lists single cells; ask zones: dpmap ask RELEASE ZONES --per"
                 " FILE (zones=)"
             )
-        found = map_.patches(level)
-        known = found.place >= 0
-        number, square_km = found.place[known], map_.record.grid.square_km[known]
+        places = map_.patches(level)
+        known = places.place >= 0
+        number, square_km = places.place[known], map_.record.grid.square_km[known]
         amount, missing = (
-            summed(number, laid.values[known], len(found)),
-            summed(number, (square_km * laid.missing[known]), len(found)),
+            summed(number, laid.values[known], len(places)),
+            summed(number, (square_km * laid.missing[known]), len(places)),
         )
-        amounts = Amounts(amount, found.square_km, missing / found.square_km)
-        rates = Rates.divide((found.estimate, found.low, found.high), amounts, _whole(map_, laid))
-        return cls(found, amounts, rates)
+        amounts = Amounts(amount, places.square_km, missing / places.square_km)
+        rates = Rates.divide(
+            (places.estimate, places.low, places.high), amounts, _whole(map_, laid)
+        )
+        return cls(places, amounts, rates)
 
     @property
     def rate_known(self) -> NDArray[np.bool_]:
@@ -74,7 +76,7 @@ class PlaceRates:
 
 
 def _whole(map_: TotalsMap, laid: Laid) -> tuple[float, float, float]:
-    """Returns the map's total, amount and square kilometres."""
+    """Return the map's total, amount and square kilometres."""
     inside = map_.record.grid.inside
     total = float(np.nansum(map_.reading.values)) if map_.complete else 0.0
     return total, float(np.nansum(laid.values)), float(map_.record.grid.square_km[inside].sum())
@@ -90,7 +92,7 @@ def rates(
     layer: str | None = None,
     than: float | None = None,
 ) -> "geopandas.GeoDataFrame":
-    """Returns the rows with their totals, the amount there, and the rate with its interval; with
+    """Return the rows with their totals, the amount there, and the rate with its interval; with
     `than` their answers too.
     """
     from dpmap.releases.ask import with_answer
@@ -108,18 +110,20 @@ def rates(
 
 
 def _place_rates(map_: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
-    """Returns the places of the default picture, those first whose rate is told, the highest at
+    """Return the places of the default picture, those first whose rate is told, the highest at
     the top.
     """
-    found = PlaceRates.estimate(map_, laid, level)
-    frame = found.places.to_geodataframe().drop(columns=["distinguishable", "per_km2", "told"])
-    frame = _with(frame, found.rates, found.amounts, found.rate_known, laid.name)
-    order = np.lexsort((-np.nan_to_num(found.rates.rate, nan=-1.0), ~found.rate_known))
+    place_rates = PlaceRates.estimate(map_, laid, level)
+    frame = place_rates.places.to_geodataframe().drop(
+        columns=["distinguishable", "per_km2", "told"]
+    )
+    frame = _with(frame, place_rates.rates, place_rates.amounts, place_rates.rate_known, laid.name)
+    order = np.lexsort((-np.nan_to_num(place_rates.rates.rate, nan=-1.0), ~place_rates.rate_known))
     return frame.iloc[order]
 
 
 def _cell_rates(map_: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
-    """Returns every cell by itself; its interval holds for a cell chosen without looking at the
+    """Return every cell by itself; its interval holds for a cell chosen without looking at the
     map.
     """
     if not map_.complete:
@@ -131,20 +135,20 @@ def _cell_rates(map_: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoData
         laid.values[inside], grid.square_km[inside], laid.missing[inside].astype(np.float64)
     )
     bounds = (map_.reading.values[inside], low[inside], high[inside])
-    found = Rates.divide(bounds, amounts, _whole(map_, laid))
+    cell_rates = Rates.divide(bounds, amounts, _whole(map_, laid))
     frame = grid.to_geodataframe()
     for name, values in {
         "area_km2": amounts.square_km,
         **dict(zip(("estimate", "low", "high"), bounds, strict=True)),
     }.items():
         frame.insert(len(frame.columns) - 1, name, values)
-    return _with(frame, found, amounts, found.told, laid.name)
+    return _with(frame, cell_rates, amounts, cell_rates.told, laid.name)
 
 
 def _zone_rates(
     map_: TotalsMap, laid: Laid, zones: Any, level: float, layer: str | None
 ) -> "geopandas.GeoDataFrame":
-    """Returns the zones with their answers; of a cell that a zone's edge cuts the amount is
+    """Return the zones with their answers; of a cell that a zone's edge cuts the amount is
     shared by ground, as its total is.
     """
     from dpmap.grid.study_area import read_shapes
@@ -163,13 +167,13 @@ def _zone_rates(
         held[:, number] = (values[cells] * shares).sum(), land.sum(), land[missing[cells]].sum()
     amounts = Amounts(held[0], held[1], held[2] / np.maximum(held[1], 1e-300))
     bounds = tuple(frame[name].to_numpy(dtype=np.float64) for name in ("estimate", "low", "high"))
-    found = Rates.divide(bounds, amounts, _whole(map_, laid))
-    own = frame.pop("note")
+    zone_rates = Rates.divide(bounds, amounts, _whole(map_, laid))
+    zone_notes = frame.pop("note")
     outside = frame["in_map"].to_numpy() == 0
-    frame = _with(frame, found, amounts, found.told & ~outside, laid.name)
+    frame = _with(frame, zone_rates, amounts, zone_rates.told & ~outside, laid.name)
     frame["note"] = [
-        "; ".join(text for text in (one, "" if out else more) if text)
-        for one, more, out in zip(own, frame["note"], outside, strict=True)
+        "; ".join(text for text in (zone_note, "" if is_outside else rate_note) if text)
+        for zone_note, rate_note, is_outside in zip(zone_notes, frame["note"], outside, strict=True)
     ]
     return frame
 
@@ -184,20 +188,20 @@ def draw_rates(
     context: Any = True,
     role: str = "per",
 ) -> None:
-    """Draws the rates of the map's places as a picture or a page; `name` says what the amount
+    """Draw the rates of the map's places as a picture or a page; `name` says what the amount
     is, such as `hours of effort`.
     """
     from dpmap.render.rates import ShownRates, draw
 
     map_ = read_map(record)
     laid = _amounts(map_, per, role)
-    found = PlaceRates.estimate(map_, laid, level)
+    place_rates = PlaceRates.estimate(map_, laid, level)
     words = RateWords.describe(record, laid, name)
     shown = ShownRates(
-        found.places,
-        found.rates,
-        found.rate_known,
-        found.amounts.amount,
+        place_rates.places,
+        place_rates.rates,
+        place_rates.rate_known,
+        place_rates.amounts.amount,
         _bare(map_, laid),
         words,
         level,
@@ -206,7 +210,7 @@ def draw_rates(
 
 
 def _bare(map_: TotalsMap, laid: Laid) -> NDArray[np.bool_]:
-    """Returns the in-area cells with none of the amount, or next to none: a rate's colour is not
+    """Return the in-area cells with none of the amount, or next to none: a rate's colour is not
     drawn there, whatever their place has.
     """
     inside, (_, amount, square_km) = map_.record.grid.inside, _whole(map_, laid)
@@ -223,7 +227,7 @@ def export_rates(
     level: float = 0.9,
     role: str = "per",
 ) -> list[Path]:
-    """Writes the rates of the map's places as a styled layer, with the statement; returns the
+    """Write the rates of the map's places as a styled layer, with the statement; return the
     files made.
     """
     from dpmap.export.answer_layer import check_suffix
@@ -247,7 +251,7 @@ def asked(
     role: str,
     than: float | None = None,
 ) -> tuple["geopandas.GeoDataFrame", list[list[str]], RateWords]:
-    """Returns zones with their rates, the same as rows of short texts to print, and what the
+    """Return zones with their rates, the same as rows of short texts to print, and what the
     rates are of.
     """
     from dpmap.releases.ask import short, zone_name
@@ -283,18 +287,18 @@ def _amounts(map_: TotalsMap, per: Any, role: str) -> Laid:
 
 def _with(
     frame: "geopandas.GeoDataFrame",
-    found: Rates,
+    rates: Rates,
     amounts: Amounts,
     sure: NDArray[np.bool_],
     name: str,
 ) -> "geopandas.GeoDataFrame":
-    """Adds the amount, the rate with its interval, whether it is told, and what must be known of
+    """Add the amount, the rate with its interval, whether it is told, and what must be known of
     it.
     """
     columns = dict(
-        zip(COLUMNS, (amounts.amount, found.rate, found.low, found.high, sure), strict=True)
+        zip(COLUMNS, (amounts.amount, rates.rate, rates.low, rates.high, sure), strict=True)
     )
-    columns["note"] = notes(found, amounts, name)  # type: ignore[assignment]  # texts
+    columns["note"] = notes(rates, amounts, name)  # type: ignore[assignment]  # texts
     frame = frame.rename(
         columns={column: f"{column}_given" for column in columns if column in frame.columns}
     )

@@ -69,7 +69,7 @@ class Release(PublicMap):
         notes: bool = True,
         title: str | None = None,
     ) -> "matplotlib.axes.Axes":
-        """Draws the static map and returns its Axes; for layers a map each, and the Axes of the
+        """Draw the static map and return its Axes; for layers a map each, and the Axes of the
         last one.
 
         - `ax`: your own Axes, on which one map is drawn; otherwise a new figure.
@@ -128,7 +128,7 @@ class Release(PublicMap):
         context: "bool | Sequence[Any]" = True,
         tiles: str | None = None,
     ) -> Any:
-        """Returns the interactive map, a folium Map that shows inline in a notebook and fetches
+        """Return the interactive map, a folium Map that shows inline in a notebook and fetches
         nothing.
 
         - `m`: your own folium Map, to which the places are added as a layer, and which is returned;
@@ -150,7 +150,7 @@ class Release(PublicMap):
         )
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the release file to `path`, from which everything else can be made again.
+        """Write the release file to `path`, from which everything else can be made again.
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").save("copy.dpmap")
@@ -178,7 +178,7 @@ class Release(PublicMap):
         per_km2: bool = True,
         tiles: str | None = None,
     ) -> None:
-        """Writes the map to a file.
+        """Write the map to a file.
 
         - `path`: by its suffix a page (.html), which needs no network, or a picture (.png, .svg,
           .pdf).
@@ -226,7 +226,7 @@ class Release(PublicMap):
         taxa: "Mapping[str, str | tuple[str, str]] | None" = None,
         year: "str | int" = "",
     ) -> list[Path]:
-        """Writes the cells as a GIS layer or table to `path`, by its suffix: .tif .gpkg .parquet
+        """Write the cells as a GIS layer or table to `path`, by its suffix: .tif .gpkg .parquet
         .geojson .csv and more.
 
         - `form`: instead, what atlases and portals take as it is, such as `"occurrence-cube"`; all
@@ -271,7 +271,7 @@ class Release(PublicMap):
         return atlas_layers(readers or alone, self.record, self._whole.grid, taxa)
 
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes any of the files that stand beside a release to `path`. By its name: the
+        """Write any of the files that stand beside a release to `path`. By its name: the
         attestation (`attestation.md`, `.json`, `.html`), `for-the-protected.html`, or one for
         catalogues, such as `datacite.json`. Else by its suffix: a map, a layer, the statement (.md)
         or its form for registries (.yaml). Returns the files that were made.
@@ -308,11 +308,11 @@ class Release(PublicMap):
 
     @classmethod
     def open(cls, path: "str | os.PathLike[str]") -> "Release":
-        """Opens a release from its file at `path`, marked as received; the same as `dm.open`."""
+        """Open a release from its file at `path`, marked as received; the same as `dm.open`."""
         return cls(read_record(path))
 
     def _repr_html_(self) -> str:
-        """Shows in a notebook the picture, the promise and how to go on."""
+        """Show in a notebook the picture, the promise and how to go on."""
         return self._card
 
     @cached_property
@@ -328,7 +328,7 @@ class Release(PublicMap):
 
 
 def _leave_out(call: Callable[..., Any], options: Mapping[str, object], where: str) -> None:
-    """Refuses options that were given, and are not for what is made."""
+    """Refuse options that were given, and are not for what is made."""
     usual = {name: one.default for name, one in signature(call).parameters.items()}
     given = [
         name
@@ -342,7 +342,7 @@ def _leave_out(call: Callable[..., Any], options: Mapping[str, object], where: s
 
 
 def open_release(path: "str | os.PathLike[str]") -> Release:
-    """Opens a release from its file, marked as received; this is `dm.open`.
+    """Open a release from its file, marked as received; this is `dm.open`.
 
     - `path`: a `release.dpmap`, of this version or any earlier one. A file from a stranger can do
       no harm.

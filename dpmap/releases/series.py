@@ -102,7 +102,7 @@ class Series:
     def trend(
         self, zones: Any = None, *, level: float = 0.9, rate: float = 0.1, layer: str | None = None
     ) -> "Trend":
-        """Tells where the survey rises or falls: of the whole area, and of each region or zone; it
+        """Tell where the survey rises or falls: of the whole area, and of each region or zone; it
         costs nothing.
 
         - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees, chosen
@@ -127,7 +127,7 @@ class Series:
         context: "bool | Sequence[Any]" = True,
         title: str | None = None,
     ) -> "matplotlib.axes.Axes":
-        """Draws the better maps side by side, in the same classes, and returns the last one's
+        """Draw the better maps side by side, in the same classes, and return the last one's
         Axes; the options are those of `Release.plot`.
         """
         import matplotlib.pyplot as plt
@@ -155,7 +155,7 @@ class Series:
         title: str | None = None,
         dpi: float = 300,
     ) -> None:
-        """Writes the better maps side by side to `path`: .png, .svg or .pdf; the options are
+        """Write the better maps side by side to `path`: .png, .svg or .pdf; the options are
         those of `Release.draw`.
         """
         from dpmap.render.static import write_multiples
@@ -202,7 +202,7 @@ def open_series(
     labels: Sequence[str] | None = None,
     layer: str | None = None,
 ) -> Series:
-    """Opens the releases of several seasons as one series; it looks at no survey and costs nothing.
+    """Open the releases of several seasons as one series; it looks at no survey and costs nothing.
 
     - `releases`: two or more releases or their files, of the same promise but for epsilon and over
       the same cells; or one release whose layers are seasons (`--times`).
@@ -245,7 +245,7 @@ def _opened(given: Any) -> Release:
 
 
 def _layers(release: Release, kind_named: str | None) -> tuple[list[Release], list[str]]:
-    """Returns the layers of a release that are seasons of one kind, and their names."""
+    """Return the layers of a release that are seasons of one kind, and their names."""
     times = [at for at, axis in enumerate(release.grid.axes) if isinstance(axis, Times)]
     if not times:
         raise BadInput(
@@ -274,7 +274,7 @@ def _layers(release: Release, kind_named: str | None) -> tuple[list[Release], li
 
 
 def _ordered(releases: list[Release], *, named: bool) -> tuple[list[Release], list[str]]:
-    """Returns releases and their names: by declared spans of time, by years in the names of data
+    """Return releases and their names: by declared spans of time, by years in the names of data
     sets, else as they were released.
     """
     for one in releases:
@@ -311,7 +311,7 @@ def _ordered(releases: list[Release], *, named: bool) -> tuple[list[Release], li
 
 
 def _numbered(order: list[int]) -> list[str]:
-    """Names seasons by their place in the row."""
+    """Name seasons by their place in the row."""
     found = [""] * len(order)
     for number, at in enumerate(order, 1):
         found[at] = f"season {number}"
@@ -319,7 +319,7 @@ def _numbered(order: list[int]) -> list[str]:
 
 
 def _named(labels: list[str], many: int) -> list[str]:
-    """Checks the names that were given."""
+    """Check the names that were given."""
     plain = [str(label).strip() for label in labels]
     if (
         len(plain) != many
@@ -334,7 +334,7 @@ def _named(labels: list[str], many: int) -> list[str]:
 
 
 def _check(before: Record, after: Record) -> None:
-    """Refuses seasons that cannot be read together, or that are one draw."""
+    """Refuse seasons that cannot be read together, or that are one draw."""
     for record in (before, after):
         if kind(record) != "totals":
             map_ = read_map(record)

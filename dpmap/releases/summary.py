@@ -20,7 +20,7 @@ from dpmap.statement.statement import statement
 
 
 def promised(record: Record) -> dict[str, Any]:
-    """Returns what the statement says, and which pictures and layers there are; exact numbers are
+    """Return what the statement says, and which pictures and layers there are; exact numbers are
     texts.
 
     A release in layers is drawn and written layer by layer, as `layer_kind` says.
@@ -64,7 +64,7 @@ def promised(record: Record) -> dict[str, Any]:
 
 
 def _layers(record: Record) -> list[dict[str, Any]]:
-    """Returns each layer's labels apart, its span of time from its first day to the day after
+    """Return each layer's labels apart, its span of time from its first day to the day after
     its last, and its folder beside the release.
     """
     folders = layer_folders(record)
@@ -91,7 +91,7 @@ def _layers(record: Record) -> list[dict[str, Any]]:
 
 
 def _governed(record: Record) -> dict[str, Any]:
-    """Returns what the steward declared about the map's use."""
+    """Return what the steward declared about the map's use."""
     declared = record.about.governance
     return {
         "authorised_by": clean(declared.authorised_by) or None,
@@ -102,7 +102,7 @@ def _governed(record: Record) -> dict[str, Any]:
 
 
 def _tier(record: Record) -> dict[str, Any] | None:
-    """Returns whose map this is of those of one draw, and the epsilon of each; None if the draw
+    """Return whose map this is of those of one draw, and the epsilon of each; None if the draw
     was for one reader.
     """
     tier = record.about.tier

@@ -88,7 +88,7 @@ class Trend:
         return len(self.frame)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns the rows as a table of their own, in the CRS of the maps or of the zones."""
+        """Return the rows as a table of their own, in the CRS of the maps or of the zones."""
         return self.frame
 
     @cached_property
@@ -102,7 +102,7 @@ class Trend:
 
     @one_line
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled,
+        """Write the rows as a layer to `path`, by its suffix: .gpkg, which opens styled,
         .geojson, .parquet or .csv.
         """
         from dpmap.export.trends import write_trends
@@ -125,7 +125,7 @@ class Trend:
 def trend(
     series: ReleasesInOrder, zones: Any, *, level: float, rate: float, layer: str | None
 ) -> Trend:
-    """Tells the trend of the whole area and of each region or zone; `Series.trend` explains the
+    """Tell the trend of the whole area and of each region or zone; `Series.trend` explains the
     options.
     """
     if not 0 < level < 1 or not 0 < rate < 1:
@@ -147,7 +147,7 @@ def trend(
 
 
 def _parts(series: ReleasesInOrder) -> list[Parts]:
-    """Returns each season's last measurements."""
+    """Return each season's last measurements."""
     return [
         [(part.grid, part.last) for part in read_map(one.record).parts()] for one in series.releases
     ]
@@ -158,18 +158,18 @@ def _findings(told_ones: Any, slope: Any) -> Any:
 
 
 def _seasons(series: ReleasesInOrder, totals: Any, lows: Any, highs: Any) -> dict[str, Any]:
-    """Returns three columns for each season."""
-    found: dict[str, Any] = {}
+    """Return three columns for each season."""
+    columns: dict[str, Any] = {}
     for label, *ends in zip(series.labels, totals, lows, highs, strict=True):
-        found |= {
+        columns |= {
             f"{name}_{label}": values
             for name, values in zip(("total", "low", "high"), ends, strict=True)
         }
-    return found
+    return columns
 
 
 def _laid(series: ReleasesInOrder, found: Trends) -> "geopandas.GeoDataFrame":
-    """Returns a row for each region."""
+    """Return a row for each region."""
     import geopandas as gpd
 
     area = np.maximum(found.area, 1e-300)
@@ -194,7 +194,7 @@ def _laid(series: ReleasesInOrder, found: Trends) -> "geopandas.GeoDataFrame":
 def _zoned(
     series: ReleasesInOrder, zones: Any, level: float, rate: float, layer: str | None
 ) -> "geopandas.GeoDataFrame":
-    """Returns the zones, each with its seasons and its slope.
+    """Return the zones, each with its seasons and its slope.
 
     `least` and `most` hold whatever the maps are like, and whatever the noises have to do with each
     other. *Proof.* With n seasons each one's strict bounds (`ZoneAnswer`) are made at an n-th of
@@ -266,20 +266,20 @@ def _zoned(
 
 
 def _notes(answers: list[Any]) -> list[str]:
-    """Returns of each zone what every season's answer notes."""
-    found = []
+    """Return of each zone what every season's answer notes."""
+    joined = []
     for notes in zip(*(one["note"] for one in answers), strict=True):
         first, *others = (note.split("; ") for note in notes)
-        found.append(
+        joined.append(
             "; ".join(text for text in first if text and all(text in other for other in others))
         )
-    return found
+    return joined
 
 
 def _told(
     series: ReleasesInOrder, *, zoned: bool, level: float, rate: float
 ) -> tuple[dict[str, str], list[str]]:
-    """Says by which rule trends were found, and what else to know of these seasons."""
+    """Say by which rule trends were found, and what else to know of these seasons."""
     records, what = [one.record for one in series.releases], "zones" if zoned else "regions"
     apart = len({one.receipt.release_id for one in records}) > 1
     where = "each season's map" if apart else "all seasons together"

@@ -194,7 +194,7 @@ class LetteredChange:
 
 
 def draw(shown: ShownChanges, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
-    """Draws the changes on `ax`, or on a new pyplot figure, and returns the Axes; takes the
+    """Draw the changes on `ax`, or on a new pyplot figure, and return the Axes; take the
     options of `Comparison.plot`.
     """
     if ax is not None:
@@ -214,7 +214,7 @@ def draw(shown: ShownChanges, ax: Any = None, **options: Any) -> "matplotlib.axe
 def write_picture(
     shown: ShownChanges, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
 ) -> None:
-    """Writes the picture as png, svg or pdf, by the suffix, with a description inside for those
+    """Write the picture as png, svg or pdf, by the suffix, with a description inside for those
     who cannot see it.
     """
     from matplotlib.figure import Figure
@@ -237,7 +237,7 @@ def _draw(
     notes: bool = True,
     title: str | None = None,
 ) -> list[LetteredChange]:
-    """Draws the map, the column beside it, and the words around it; returns what has a letter."""
+    """Draw the map, the column beside it, and the words around it; return what has a letter."""
     grid = ground(shown)
     box = background.frame(grid)
     set_frame(ax, grid.crs, box)
@@ -265,7 +265,7 @@ def _draw(
 
 
 def ground(shown: ShownChanges) -> Grid:
-    """Returns the grid whose frame is drawn: that of the later map, or one around the zones that
+    """Return the grid whose frame is drawn: that of the later map, or one around the zones that
     were compared.
     """
     grid = shown.records[1].grid
@@ -280,7 +280,7 @@ def ground(shown: ShownChanges) -> Grid:
 
 
 def row_of_cells(shown: ShownChanges, grid: Grid) -> NDArray[np.int64]:
-    """Returns the row in whose colour each in-area cell of the grid is shown, -1 for none: the
+    """Return the row in whose colour each in-area cell of the grid is shown, -1 for none: the
     smallest that is told, else the smallest; of a patch and a cluster of one size the patch.
     """
     import shapely
@@ -300,7 +300,7 @@ def row_of_cells(shown: ShownChanges, grid: Grid) -> NDArray[np.int64]:
 
 
 def whole_class(shown: ShownChanges, row: NDArray[np.int64]) -> int | None:
-    """Returns the class of the largest land that is told by its cluster alone, as the legend
+    """Return the class of the largest land that is told by its cluster alone, as the legend
     shows it; None without any.
     """
     whole = row[row >= len(shown.land)]
@@ -310,7 +310,7 @@ def whole_class(shown: ShownChanges, row: NDArray[np.int64]) -> int | None:
 
 
 def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
-    """Draws each cell in the colour of the row that it lies in; hatched where no change is told of
+    """Draw each cell in the colour of the row that it lies in; hatched where no change is told of
     less than a whole cluster, of which the legend shows the colour that is returned.
     """
     row = row_of_cells(shown, grid)
@@ -330,7 +330,7 @@ def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
 
 
 def _draw_zones(ax: Any, shown: ShownChanges, grid: Grid) -> None:
-    """Draws each zone in its colour, with a line around it."""
+    """Draw each zone in its colour, with a line around it."""
     shapes = shown.rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
     number, unknown = (
         shown.classes.of_each(np.nan_to_num(shown.density)),
@@ -345,7 +345,7 @@ def _draw_zones(ax: Any, shown: ShownChanges, grid: Grid) -> None:
 
 
 def _draw_named(ax: Any, shown: ShownChanges, grid: Grid) -> list[LetteredChange]:
-    """Outlines what is told to have changed, and gives the largest of it a letter."""
+    """Outline what is told to have changed, and gives the largest of it a letter."""
     rows = shown.outlined
     if not len(rows):
         return []
@@ -374,7 +374,7 @@ def _crowded(shapes: NDArray[Any], grid: Grid) -> bool:
 
 
 def _largest(shown: ShownChanges, shapes: NDArray[Any], grid: Grid) -> list[LetteredChange]:
-    """Returns the largest changes, as far as their letters do not overlap."""
+    """Return the largest changes, as far as their letters do not overlap."""
     import shapely
 
     rows, box = shown.outlined, background.frame(grid)
@@ -402,7 +402,7 @@ def _largest(shown: ShownChanges, shapes: NDArray[Any], grid: Grid) -> list[Lett
 
 
 def names_of(shown: ShownChanges, rows: "geopandas.GeoDataFrame", grid: Grid) -> list[str]:
-    """Returns the names of some rows: those of zones, else the places that their middles are in."""
+    """Return the names of some rows: those of zones, else the places that their middles are in."""
     if shown.names is not None:
         return [clean(shown.names[number]) for number in rows.index]
     shapes = list(rows.geometry.to_crs(crs_tools.parse(grid.crs)))
@@ -410,7 +410,7 @@ def names_of(shown: ShownChanges, rows: "geopandas.GeoDataFrame", grid: Grid) ->
 
 
 def changes_of(rows: "geopandas.GeoDataFrame") -> list[str]:
-    """Writes the change of each row with its interval."""
+    """Write the change of each row with its interval."""
     each = zip(rows["change"], rows["low"], rows["high"], strict=True)
     return [
         f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})"
@@ -419,7 +419,7 @@ def changes_of(rows: "geopandas.GeoDataFrame") -> list[str]:
 
 
 def _letter(ax: Any, one: LetteredChange, *, leftwards: bool) -> None:
-    """Writes a letter on what it names, or beside it if that is smaller than the letter."""
+    """Write a letter on what it names, or beside it if that is smaller than the letter."""
     from dpmap.render.labels import LETTER
 
     beside = (-11, 11) if leftwards else (11, 11)
@@ -459,7 +459,7 @@ def _letter(ax: Any, one: LetteredChange, *, leftwards: bool) -> None:
 
 
 def parted(heading: str) -> list[str]:
-    """Returns a heading in two lines where it ends in a unit of ground.
+    """Return a heading in two lines where it ends in a unit of ground.
 
     >>> parted("change in records per 100 km2"), parted("change in mean length")
     (['change in records', 'per 100 km2'], ['change in mean length'])
@@ -469,7 +469,7 @@ def parted(heading: str) -> list[str]:
 
 
 def _column(shown: ShownChanges, named: Sequence[LetteredChange], whole: str | None) -> list[Any]:
-    """Returns the legend, and below it what has a letter."""
+    """Return the legend, and below it what has a letter."""
     from matplotlib.font_manager import FontProperties
 
     spread = FontProperties(size="small").get_size_in_points()

@@ -57,21 +57,21 @@ class ChangesPage:
         )
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the page to a file."""
+        """Write the page to a file."""
         from dpmap.atomic_write import written_aside
 
         with written_aside(path) as aside:
             aside.write_text(self.text, encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        """Returns the page in a sandboxed frame: in a notebook it can reach neither the notebook
+        """Return the page in a sandboxed frame: in a notebook it can reach neither the notebook
         nor the network.
         """
         return filled(ROOM, "frame.html", page=self.text, title=self.title)
 
 
 def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
-    """Returns everything that the page needs: the two maps, the changes, the table and the
+    """Return everything that the page needs: the two maps, the changes, the table and the
     words.
     """
     for record in shown.records:
@@ -106,7 +106,7 @@ def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
 
 
 def _check(record: Record) -> None:
-    """Refuses maps that no page shows."""
+    """Refuse maps that no page shows."""
     if not read_map(record).draw_options()["page"]:
         raise BadInput(
             "a page with a slider shows maps of totals; write a picture of these, like --to"
@@ -126,7 +126,7 @@ def _alike(records: tuple[Record, Record]) -> bool:
 
 
 def _side(record: Record, estimate: Estimate, edges: list[float], level: float) -> Facts:
-    """Returns one map: the place of each cell, and the class of each place; without places each
+    """Return one map: the place of each cell, and the class of each place; without places each
     cell's own.
     """
     inside = record.grid.inside
@@ -159,7 +159,7 @@ def _side(record: Record, estimate: Estimate, edges: list[float], level: float) 
 
 
 def _classes(record: Record, edges: list[float], sides: list[Facts]) -> Facts:
-    """Returns the classes of both maps, with their words and colours."""
+    """Return the classes of both maps, with their words and colours."""
     unit = map_statement(record).unit(edges)
     labels = unit.labels(edges)
     if any(side["above"] for side in sides):
@@ -173,7 +173,7 @@ def _classes(record: Record, edges: list[float], sides: list[Facts]) -> Facts:
 
 
 def _change(shown: ShownChanges, grid: Grid) -> Facts:
-    """Returns the changes: which row each cell is in (zones are cells of their own), the rows'
+    """Return the changes: which row each cell is in (zones are cells of their own), the rows'
     numbers and classes, and what is outlined.
     """
     made, rows = shown.classes, shown.rows
@@ -207,7 +207,7 @@ def _change(shown: ShownChanges, grid: Grid) -> Facts:
 
 
 def _zones(shown: ShownChanges) -> Facts:
-    """Returns the zones as cells that may be drawn and pointed at."""
+    """Return the zones as cells that may be drawn and pointed at."""
     shapes = _lonlat(shown.rows)
     west, south, east, north = extent(shapes)
     return {
@@ -220,7 +220,7 @@ def _zones(shown: ShownChanges) -> Facts:
 
 
 def _lonlat(rows: Any) -> NDArray[Any]:
-    """Returns the shapes of rows in degrees, as fine as a page can show."""
+    """Return the shapes of rows in degrees, as fine as a page can show."""
     import shapely
 
     there = rows.geometry.to_crs(crs_tools.parse(crs_tools.LONLAT)).to_numpy()
@@ -231,7 +231,7 @@ def _lonlat(rows: Any) -> NDArray[Any]:
 
 
 def _outlined(shown: ShownChanges) -> list[Facts]:
-    """Returns the largest told changes, each with its outline, and the words for it."""
+    """Return the largest told changes, each with its outline, and the words for it."""
     import shapely
 
     rows = shown.outlined.iloc[:MOST_OUTLINED]
@@ -253,7 +253,7 @@ def _outlined(shown: ShownChanges) -> list[Facts]:
 
 
 def _table(shown: ShownChanges, grid: Grid) -> Facts:
-    """Returns the rows of the table: every zone, or what is outlined, the largest change first."""
+    """Return the rows of the table: every zone, or what is outlined, the largest change first."""
     import shapely
 
     rows = shown.rows if shown.zoned else shown.outlined
@@ -284,5 +284,5 @@ def _table(shown: ShownChanges, grid: Grid) -> Facts:
 
 
 def _plain(value: float) -> str:
-    """Writes a total as people read it."""
+    """Write a total as people read it."""
     return style.signed(value).lstrip("+")

@@ -135,7 +135,7 @@ def paint(record: Record, estimate: Estimate, view: View) -> Painting:
 
 
 def _patches(record: Record, view: View) -> Painting:
-    """Paints each place of which the colour can be told in the colour of its own density."""
+    """Paint each place of which the colour can be told in the colour of its own density."""
     found, inside, percent = (
         read_map(record).patches(view.level),
         record.grid.inside,
@@ -183,7 +183,7 @@ def _patches(record: Record, view: View) -> Painting:
 def _place_edges(
     record: Record, found: Patches, density: NDArray[np.float64], classes: Classes
 ) -> list[float]:
-    """Returns the declared edges, or round ones that grow from nearly empty land to the densest
+    """Return the declared edges, or round ones that grow from nearly empty land to the densest
     place.
     """
     if (
@@ -197,7 +197,7 @@ def _place_edges(
 
 
 def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) -> list[float]:
-    """Returns the edges of classes that maps side by side have in common."""
+    """Return the edges of classes that maps side by side have in common."""
     if _shares(record, classes):
         return list(record.about.edges)
     shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
@@ -208,7 +208,7 @@ def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) ->
 
 
 def _most(record: Record, found: Patches) -> float:
-    """Returns the density that land of which the colour is not told is below; of means nothing
+    """Return the density that land of which the colour is not told is below; of means nothing
     is known there.
     """
     if map_statement(record).columns.signed:
@@ -217,7 +217,7 @@ def _most(record: Record, found: Patches) -> float:
 
 
 def _density(record: Record, estimate: Estimate, view: View) -> Painting:
-    """Paints densities in classes or along a continuous ramp."""
+    """Paint densities in classes or along a continuous ramp."""
     grid, percent, what = record.grid, f"{view.level * 100:g} %", view.what
     inside, hatch_only, continuous = grid.inside, view.unsure == "hatch", view.classes is None
     low, high = estimate.interval(view.level)
@@ -254,7 +254,7 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
 
 
 def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> list[float]:
-    """Returns the declared edges, or round ones for these values."""
+    """Return the declared edges, or round ones for these values."""
     if _shares(record, classes):
         return list(record.about.edges)
     if classes is None:
@@ -274,7 +274,7 @@ def _shares(record: Record, classes: Classes) -> bool:
 
 
 def _check_classes(classes: int) -> None:
-    """Refuses more classes than colours can tell apart."""
+    """Refuse more classes than colours can tell apart."""
     if not 1 <= classes <= 9:
         raise BadInput("classes: from 1 to 9, a list of edges, or None for a continuous ramp")
 
@@ -287,7 +287,7 @@ def _coloured(
     continuous: bool,
     shared: bool = False,
 ) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
-    """Returns each value's colour, and the classes' (words, colour), the highest first as on a
+    """Return each value's colour, and the classes' (words, colour), the highest first as on a
     ladder.
 
     Where the classes are `shared`, the last one is open on every map, so that all legends read the
@@ -307,7 +307,7 @@ def _coloured(
 
 
 def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Painting:
-    """Returns 1 - p for "this cell's total is at most the threshold", by the noise law alone."""
+    """Return 1 - p for "this cell's total is at most the threshold", by the noise law alone."""
     if not np.isfinite(threshold) or threshold < 0:
         raise BadInput("threshold: a total of 0 or more, in the units of the map")
     inside = record.grid.inside
@@ -377,7 +377,7 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
 
 
 def _tiers(classes: int) -> tuple[tuple[str, ...], ...]:
-    """Returns each tier's colour for every class, the surest tier first; each later one merges them
+    """Return each tier's colour for every class, the surest tier first; each later one merges them
     by two and fades them.
 
     >>> [len(set(tier)) for tier in _tiers(4)]

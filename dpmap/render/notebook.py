@@ -25,7 +25,7 @@ COLOURS = 64
 
 
 def card(release: Readable) -> str:
-    """Returns the card: HTML that fetches nothing and runs nothing, with all names escaped."""
+    """Return the card: HTML that fetches nothing and runs nothing, with all names escaped."""
     record = release.record
     drawer = map_drawer(record)
     return filled(
@@ -41,7 +41,7 @@ def card(release: Readable) -> str:
 
 
 def _picture(release: Readable) -> tuple[str, str, int] | None:
-    """Returns the picture as text, its description and its width on a screen; None where a kind
+    """Return the picture as text, its description and its width on a screen; None where a kind
     of map has none.
     """
     from PIL import Image  # matplotlib draws with it
@@ -65,7 +65,7 @@ def _picture(release: Readable) -> tuple[str, str, int] | None:
 
 
 def _lighter(drawn: Any) -> bytes:
-    """Returns a picture in fewer colours, and smaller until it is light enough."""
+    """Return a picture in fewer colours, and smaller until it is light enough."""
     while True:
         stream = io.BytesIO()
         drawn.convert("RGB").quantize(COLOURS).save(stream, "png", optimize=True)

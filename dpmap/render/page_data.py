@@ -34,7 +34,7 @@ def layered(
     per_km2: bool,
     context: Context = True,
 ) -> list[Facts]:
-    """Returns what all layers of a release share, then what each one has of its own; their
+    """Return what all layers of a release share, then what each one has of its own; their
     colours have the same edges.
     """
     shared = shared_edges(parts, level=level, per_km2=per_km2)
@@ -57,7 +57,7 @@ def layered(
 
 
 def _told(record: Record, estimate: Estimate, level: float) -> int:
-    """Returns how much a layer tells: how many places, or cells where there are none, are told
+    """Return how much a layer tells: how many places, or cells where there are none, are told
     to hold something.
     """
     if not read_map(record).parted:
@@ -69,7 +69,7 @@ def _told(record: Record, estimate: Estimate, level: float) -> int:
 def shared_edges(
     parts: list[tuple[Record, Estimate]], *, level: float, per_km2: bool
 ) -> list[float]:
-    """Returns the edges of the classes in which all parts are shown: those of their places, or
+    """Return the edges of the classes in which all parts are shown: those of their places, or
     of their cells where there are none.
     """
     if per_km2 and parts[0][0].about.edges:
@@ -98,7 +98,7 @@ def shared_edges(
 
 
 def _cell_values(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[Values, Values]:
-    """Returns the values that colours of cells stand for: those of the cells that stand out, and
+    """Return the values that colours of cells stand for: those of the cells that stand out, and
     of all.
     """
     inside = record.grid.inside
@@ -107,7 +107,7 @@ def _cell_values(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[
 
 
 def sizes_of(found: Patches, *, per_km2: bool) -> Values:
-    """Returns what a place's total is divided by for its colour: square kilometres, or cells."""
+    """Return what a place's total is divided by for its colour: square kilometres, or cells."""
     return (
         found.square_km
         if per_km2
@@ -116,7 +116,7 @@ def sizes_of(found: Patches, *, per_km2: bool) -> Values:
 
 
 def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
-    """Returns the smallest places of which the colour can be told, the default of the page; None
+    """Return the smallest places of which the colour can be told, the default of the page; None
     where there are none.
     """
     if not read_map(record).parted:
@@ -135,7 +135,7 @@ def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
 
 
 def _most(record: Record, level: float) -> list[float]:
-    """Returns the density that land is below where nothing of the map is told: then the unit
+    """Return the density that land is below where nothing of the map is told: then the unit
     must suit that.
     """
     found = read_map(record).patches(level) if read_map(record).parted else None
@@ -154,7 +154,7 @@ def facts(
     context: Context = True,
     edges: list[float] | None = None,
 ) -> Facts:
-    """Returns everything the page needs to draw, to answer and to say where it comes from."""
+    """Return everything the page needs to draw, to answer and to say where it comes from."""
     grid = record.grid
     if grid.size > LARGEST:
         raise BadInput(
@@ -202,7 +202,7 @@ def facts(
 
 
 def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> Facts:
-    """Returns names and sentences; the page shows them as text only."""
+    """Return names and sentences; the page shows them as text only."""
     policy, receipt = record.policy, record.receipt
     counted = noun(record)
     statement = map_statement(record)
@@ -240,7 +240,7 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
 
 
 def on_dark(classes: int) -> list[str]:
-    """Returns the ramp for a dark page, light to dark as on paper; it leaves out the darkest end,
+    """Return the ramp for a dark page, light to dark as on paper; it leaves out the darkest end,
     which no dark page shows.
 
     >>> on_dark(2)

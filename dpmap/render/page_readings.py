@@ -22,12 +22,12 @@ SURE_STEP = 16
 
 
 def float_type(count: int) -> Any:
-    """Returns the number type in which so many values are sent."""
+    """Return the number type in which so many values are sent."""
     return np.float64 if count <= DOUBLES_UP_TO else np.float32
 
 
 def own(estimate: Estimate) -> Estimate:
-    """Returns the estimate by the noise law alone, whose intervals the page takes from the
+    """Return the estimate by the noise law alone, whose intervals the page takes from the
     belief about all land (see `zones`).
     """
     from dpmap.inference.posterior_estimate import BelievedEstimate  # scipy too
@@ -36,7 +36,7 @@ def own(estimate: Estimate) -> Estimate:
 
 
 def reading(record: Record, estimate: Estimate, level: float) -> Facts:
-    """Returns how the page gets each cell's estimate, interval and confidence.
+    """Return how the page gets each cell's estimate, interval and confidence.
 
     Where every cell was measured by itself the noisy values and the noise law suffice, for any
     threshold; where some were measured in blocks, the blocks' noisy values too (see `zones`) and
@@ -78,7 +78,7 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
 
 
 def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
-    """Returns an estimate's own numbers, with its p-values at a series of thresholds."""
+    """Return an estimate's own numbers, with its p-values at a series of thresholds."""
     inside, values = record.grid.inside, estimate.values[record.grid.inside]
     kind, top = float_type(len(values)), float(values.max(initial=0.0))
     low, high = estimate.interval(level)
@@ -96,7 +96,7 @@ def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
 
 
 def _rung(p_values: Values, inside: NDArray[np.bool_]) -> Facts:
-    """Returns p-values at one threshold as bytes, p <= exp(-byte / 16), and the cells that
+    """Return p-values at one threshold as bytes, p <= exp(-byte / 16), and the cells that
     exceed it after correction.
     """
     with np.errstate(divide="ignore"):
@@ -121,7 +121,7 @@ def cell_by_cell(record: Record) -> Measurement | None:
 
 
 def thresholds(top: float, half_width: float, most: int) -> list[float]:
-    """Returns 0 and round steps up to the largest estimate, no finer than a twentieth of the noise.
+    """Return 0 and round steps up to the largest estimate, no finer than a twentieth of the noise.
 
     >>> thresholds(10, 20, 60)
     [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]

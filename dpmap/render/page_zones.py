@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def believed(
     record: Record, estimate: Estimate, last: list[tuple[Grid, Partition]], level: float
 ) -> Facts | None:
-    """Returns how wide intervals are, and of each release what its regions hold; None where the
+    """Return how wide intervals are, and of each release what its regions hold; None where the
     estimate has no belief about all land.
 
     `last` are the grids and partitions whose labels the page has.
@@ -41,16 +41,18 @@ def believed(
 
 
 def _part(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) -> Facts:
-    """Returns one release's smallest regions in the order of the labels that the page has, else
+    """Return one release's smallest regions in the order of the labels that the page has, else
     with labels of their own.
     """
     labels = np.full(whole.shape, -1)
     labels[window(whole, grid)] = partition.labels
-    mine, smallest = labels[whole.inside], part.smallest[whole.inside.ravel()]
+    page_labels, smallest = labels[whole.inside], part.smallest[whole.inside.ravel()]
     order = np.full(partition.regions + 1, -1)
-    order[mine] = smallest
-    known = mine >= 0
-    same = bool((order[mine[known]] == smallest[known]).all() and (smallest[~known] < 0).all())
+    order[page_labels] = smallest
+    known = page_labels >= 0
+    same = bool(
+        (order[page_labels[known]] == smallest[known]).all() and (smallest[~known] < 0).all()
+    )
     order = order[:-1] if same else np.arange(len(part.area))
     return {
         "labels": None if same else array(smallest, np.int32),
@@ -61,7 +63,7 @@ def _part(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) ->
 
 
 def _tree(part: ReleaseBelief, order: NDArray[np.int64]) -> Facts:
-    """Returns mean and spread of the smallest regions in this order (-1: of none), and the
+    """Return mean and spread of the smallest regions in this order (-1: of none), and the
     regions around them, outer ones first.
     """
     tree, usual = part.land.regions, part.held.usual

@@ -32,7 +32,7 @@ BLANK = "#f7f7f5"
 def write_blocks(
     record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300, context: Context = True
 ) -> None:
-    """Writes the picture as png, svg or pdf."""
+    """Write the picture as png, svg or pdf."""
     grid, highest, side = blocks(record)
     inside = highest[grid.inside]
     blank = np.isnan(inside)
@@ -49,9 +49,11 @@ def write_blocks(
         f"Listed: cells with a noisy total of {style.number(least)} or more.",
         "Blank is not empty: each cell there is below that.",
     ]
-    if (false := expected_false(record)) >= 0.5:
-        notes.append(f"Noise alone lists about {style.number(round(false))} of the empty cells.")
-    told = (
+    if (false_cells := expected_false(record)) >= 0.5:
+        notes.append(
+            f"Noise alone lists about {style.number(round(false_cells))} of the empty cells."
+        )
+    description = (
         f"{(~blank).sum():,} of {len(inside):,} blocks hold a cell with a noisy total of at least"
         f" {style.number(least)}; the others are blank, which does not mean that they are empty."
         f" {map_statement(record).provenance()}"
@@ -66,11 +68,11 @@ def write_blocks(
         (*labels, ("none listed", BLANK)),
         notes=tuple(legend_scalebar.plain(words, 30) for words in notes),
     )
-    write_painted(record, grid, painting, path, told, dpi=dpi, context=context)
+    write_painted(record, grid, painting, path, description, dpi=dpi, context=context)
 
 
 def expected_false(record: Record) -> float:
-    """Returns how many cells noise alone would list if all were empty: a public number."""
+    """Return how many cells noise alone would list if all were empty: a public number."""
     measurement, partition, _ = shown(record)
     return record.grid.cells_inside * math.exp(-float(partition.threshold / measurement.scale)) / 2
 

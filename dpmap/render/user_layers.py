@@ -42,7 +42,7 @@ class Own:
     names: tuple[str, ...]
 
     def parts(self, dimension: int) -> NDArray[Any]:
-        """Returns the points (0), lines (1) or areas (2)."""
+        """Return the points (0), lines (1) or areas (2)."""
         import shapely
 
         parts = shapely.get_parts(self.shapes)
@@ -55,7 +55,7 @@ class Own:
 
 
 def read(context: Context, grid: Grid) -> tuple[Own, ...]:
-    """Returns the layers that a `context` names, cut to the map's reach; none for True and
+    """Return the layers that a `context` names, cut to the map's reach; none for True and
     False.
     """
     if isinstance(context, bool):
@@ -80,14 +80,14 @@ def read(context: Context, grid: Grid) -> tuple[Own, ...]:
 
 
 def once(context: Context, grid: Grid) -> Context:
-    """Returns a `context` with its files read, for maps of one area that are drawn one after the
+    """Return a `context` with its files read, for maps of one area that are drawn one after the
     other.
     """
     return context if isinstance(context, bool) else read(context, grid)
 
 
 def titles(context: Context) -> list[str]:
-    """Returns what the credit calls the layers of a `context`, each once."""
+    """Return what the credit calls the layers of a `context`, each once."""
     if isinstance(context, bool):
         return []
     one = isinstance(context, str | os.PathLike | Own) or hasattr(context, "geometry")
@@ -95,7 +95,7 @@ def titles(context: Context) -> list[str]:
 
 
 def _title(given: Any) -> str:
-    """Returns a layer's name: that of its file, or a word."""
+    """Return a layer's name: that of its file, or a word."""
     if isinstance(given, Own):
         return given.title
     return (
@@ -114,7 +114,7 @@ def refuse_survey(
     flag: str = "--context",
     why: str = PRINTED,
 ) -> None:
-    """Refuses a public file that is the survey's own, or stands in its folder or beside it under
+    """Refuse a public file that is the survey's own, or stands in its folder or beside it under
     its name.
     """
     for given in context:
@@ -129,7 +129,7 @@ def refuse_survey(
 def layer_labels(
     layers: Iterable[Own], box: background.Box | None = None
 ) -> list[tuple[str, tuple[float, float], bool]]:
-    """Returns each name of each layer once, with a place on its largest feature in a box of degrees
+    """Return each name of each layer once, with a place on its largest feature in a box of degrees
     and whether that is a point; the longest and largest first, then the points without a name.
     """
     import shapely
@@ -153,7 +153,7 @@ def layer_labels(
 
 
 def _place(shape: Any) -> tuple[float, float]:
-    """Returns a place on a shape: half-way along its longest line, or within its largest area."""
+    """Return a place on a shape: half-way along its longest line, or within its largest area."""
     import shapely
 
     parts = shapely.get_parts([shape])
@@ -191,7 +191,7 @@ def _copied(path: Path, survey: Path) -> bool:
 
 
 def _read(given: Any, grid: Grid) -> Own:
-    """Reads one layer."""
+    """Read one layer."""
     grid = _light(grid)
     reach = background.lonlat_box(grid, margin=background.AROUND)
     if hasattr(given, "geometry") and hasattr(given, "crs"):
@@ -226,7 +226,7 @@ def _read(given: Any, grid: Grid) -> Own:
 
 
 def _light(grid: Grid) -> Grid:
-    """Returns a grid that is light to frame: one cell over the bounds where the cells themselves
+    """Return a grid that is light to frame: one cell over the bounds where the cells themselves
     are too many to hold.
     """
     ground = grid.ground
@@ -247,7 +247,7 @@ def _file_and_layer(given: "str | os.PathLike[str]") -> tuple[str, str | None]:
 def _from_file(
     path: str, layer: str | None, reach: background.Box
 ) -> tuple[str, NDArray[Any], list[Any], str]:
-    """Reads the features of a file that may lie in the map's reach: title, shapes, names and
+    """Read the features of a file that may lie in the map's reach: title, shapes, names and
     CRS.
     """
     import shapely
@@ -291,7 +291,7 @@ def _from_file(
 
 
 def _one_of(layers: list[str], wanted: str | None, name: str) -> str:
-    """Returns the layer that is meant."""
+    """Return the layer that is meant."""
     if wanted is None and len(layers) == 1:
         return layers[0]
     known = ", ".join(layers[:8])
@@ -309,12 +309,12 @@ def _one_of(layers: list[str], wanted: str | None, name: str) -> str:
 
 
 def _name_column(fields: list[str]) -> str | None:
-    """Returns the column called name, in whatever case."""
+    """Return the column called name, in whatever case."""
     return next((field for field in fields if field.casefold() == "name"), None)
 
 
 def _box_in(reach: background.Box, crs: str | None) -> background.Box | None:
-    """Returns the map's reach in a layer's own CRS; None, to read all, where that cannot be
+    """Return the map's reach in a layer's own CRS; None, to read all, where that cannot be
     said.
     """
     if crs is None or crs_tools.is_lonlat(crs):
@@ -336,7 +336,7 @@ def _box_in(reach: background.Box, crs: str | None) -> background.Box | None:
 def _cut(
     title: str, shapes: NDArray[Any], names: list[Any], crs: str, reach: background.Box, grid: Grid
 ) -> Own:
-    """Cuts shapes to the map's reach and simplifies them to what a picture can show."""
+    """Cut shapes to the map's reach and simplifies them to what a picture can show."""
     import shapely
 
     west, south, east, north = background.lonlat_box(grid)
@@ -364,7 +364,7 @@ def _cut(
 
 
 def _vertices(layer: Own) -> int:
-    """Counts a layer's vertices."""
+    """Count a layer's vertices."""
     import shapely
 
     return int(shapely.get_num_coordinates(layer.shapes).sum())

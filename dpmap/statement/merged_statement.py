@@ -15,7 +15,7 @@ from dpmap.statement.phrases import (
 
 
 def statement(record: Record) -> str:
-    """Returns the statement of several partners' maps in one: whose they are, their joint
+    """Return the statement of several partners' maps in one: whose they are, their joint
     promise, how sure the sum is.
     """
     return (
@@ -37,7 +37,7 @@ def _partners(record: Record) -> str:
 
 
 def _partner(record: Record) -> str:
-    """Makes one row of the table of partners."""
+    """Make one row of the table of partners."""
     policy, receipt = record.policy, record.receipt
     consent = plain(str(policy.consent)) if policy.consent else "none"
     rule = f"; {plain(selected(record))}" if selected(record) else ""
@@ -61,13 +61,13 @@ def _added_up(record: Record) -> str:
 
 
 def _several(record: Record) -> list[Record]:
-    """Returns the maps that are of a data set of which there is more than one here."""
+    """Return the maps that are of a data set of which there is more than one here."""
     names = [one.receipt.dataset for one in record.partners]
     return [one for one in record.partners if names.count(one.receipt.dataset) > 1]
 
 
 def _times(record: Record) -> str:
-    """Says why the rows of one data set do not count twice, where several maps are of it."""
+    """Say why the rows of one data set do not count twice, where several maps are of it."""
     if not _several(record):
         return ""
     return (
@@ -77,7 +77,7 @@ def _times(record: Record) -> str:
 
 
 def _together(record: Record) -> str:
-    """Says what the maps promise together."""
+    """Say what the maps promise together."""
     epsilon, apart = record.policy.epsilon, record.about.disjoint
     if same := _several(record):
         once = len({one.receipt.release_id for one in same}) < len(same)
@@ -106,7 +106,7 @@ def _together(record: Record) -> str:
 
 
 def _protected(record: Record, whose: str) -> str:
-    """Says who is protected, and by how much."""
+    """Say who is protected, and by how much."""
     return (
         "## What it protects\n\nThe unit of protection is"
         f" **{unit_words(record.policy)}**{and_site(record.policy)}. {whose}\n\n-"
@@ -116,7 +116,7 @@ def _protected(record: Record, whose: str) -> str:
 
 
 def _tier(record: Record) -> str:
-    """Says what a partner's map that is a tier leaves out: what those who hold the other tiers
+    """Say what a partner's map that is a tier leaves out: what those who hold the other tiers
     of its draw are told.
     """
     if (tier := record.about.tier) is None:

@@ -21,7 +21,7 @@ def statement(record: Record) -> str:
 
 
 def sections(record: Record) -> tuple[str, ...]:
-    """Returns the sections on what was done, what is protected and what not, how sure it is, and
+    """Return the sections on what was done, what is protected and what not, how sure it is, and
     who keeps account.
     """
     return (
@@ -34,7 +34,7 @@ def sections(record: Record) -> tuple[str, ...]:
 
 
 def head(record: Record) -> str:
-    """Returns the first words of the statement."""
+    """Return the first words of the statement."""
     version = record.versions.get("dpmap", "")
     return (
         f"# What this map is: {plain(record.receipt.dataset)}\n\nA differentially private heatmap,"
@@ -61,7 +61,7 @@ def _done(record: Record) -> str:
 
 
 def _mechanism(reports: Reports) -> str:
-    """Says what the device did, with its chances."""
+    """Say what the device did, with its chances."""
     truth, other, answers = (
         float(reports.truth),
         float(reports.other),
@@ -79,7 +79,7 @@ def _mechanism(reports: Reports) -> str:
 
 
 def _lines(record: Record) -> str:
-    """Says what became of the incoming lines; these numbers are no secret, since each line is
+    """Say what became of the incoming lines; these numbers are no secret, since each line is
     private already.
     """
     lines = record.about.lines
@@ -134,7 +134,7 @@ def _account(record: Record) -> str:
 
 
 def description(record: Record) -> dict[str, dict[str, Any]]:
-    """Returns the parts of `privacy.yaml` in which a map without a curator differs."""
+    """Return the parts of `privacy.yaml` in which a map without a curator differs."""
     epsilon, reports = record.policy.epsilon, reports_of(record)
     return {
         "dp_variant": {

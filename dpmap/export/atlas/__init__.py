@@ -47,7 +47,7 @@ FORMS = {
 
 
 def check(form: str, path: "str | os.PathLike[str]") -> AtlasForm:
-    """Returns the form of this name, if it is written with the suffix of `path`; else says which
+    """Return the form of this name, if it is written with the suffix of `path`; else says which
     there are.
 
     >>> check("table", "cube.csv")
@@ -72,7 +72,7 @@ def check(form: str, path: "str | os.PathLike[str]") -> AtlasForm:
 def write(
     layers: Sequence[AtlasLayer], form: str, taxa: Taxa, path: "str | os.PathLike[str]"
 ) -> list[Path]:
-    """Writes the layers of a release in this form, and returns the files made."""
+    """Write the layers of a release in this form, and return the files made."""
     found = check(form, path)
     written: list[Path] = import_module(f"dpmap.export.atlas.{found.module}").write(
         layers, taxa, path

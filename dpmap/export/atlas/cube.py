@@ -41,7 +41,7 @@ CODE = "code of the cell in its official grid"
 
 
 def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes the layers of a release as one occurrence cube, and returns the files made.
+    """Write the layers of a release as one occurrence cube, and return the files made.
 
     `occurrencesLow` and `occurrencesHigh` are ours: the specification has no word for an estimate's
     bounds, and readers keep columns that they do not know. Higher taxa, for which the specification
@@ -65,7 +65,7 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
 
 
 def _columns(one: SelectedCells, taxa: Taxa, time: str) -> tables.Columns:
-    """Returns the columns of one layer; codes come before keys, since a reader finds the cell's
+    """Return the columns of one layer; codes come before keys, since a reader finds the cell's
     code by what it looks like.
     """
     layer, rows = one.layer, len(one.cells)
@@ -83,7 +83,7 @@ def _columns(one: SelectedCells, taxa: Taxa, time: str) -> tables.Columns:
 
 
 def _check(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
-    """Refuses layers that are of no taxon, or that count something else."""
+    """Refuse layers that are of no taxon, or that count something else."""
     if any(read_map(layer.record).local for layer in layers):
         raise BadInput(
             "--as occurrence-cube: this map counts volunteers, and a cube counts occurrences; take"
@@ -98,7 +98,7 @@ def _check(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
 
 
 def _check_apart(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
-    """Refuses two kinds of one key, of which a cube would have two rows for one taxon, time and
+    """Refuse two kinds of one key, of which a cube would have two rows for one taxon, time and
     cell.
     """
     kinds = list(dict.fromkeys(layer.kind for layer in layers))
@@ -112,7 +112,7 @@ def _check_apart(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
 
 
 def _time(layers: Sequence[AtlasLayer]) -> str:
-    """Returns the column of time: year, yearMonth or yearMonthDay, in which every layer is one.
+    """Return the column of time: year, yearMonth or yearMonthDay, in which every layer is one.
 
     >>> _time([AtlasLayer(None, None, "", date(2024, 1, 1), date(2024, 12, 31))])
     'year'
@@ -146,7 +146,7 @@ def _time(layers: Sequence[AtlasLayer]) -> str:
 
 
 def _names(layer: AtlasLayer) -> tuple[str, str, str]:
-    """Returns what a span is called as a year, as a month and as a day; empty where it is none."""
+    """Return what a span is called as a year, as a month and as a day; empty where it is none."""
     first, last = layer.first or date.min, layer.last or date.max
     after = last + timedelta(days=1) if last < date.max else last
     year = (first.month, first.day) == (1, 1) and after == date(

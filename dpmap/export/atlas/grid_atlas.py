@@ -53,7 +53,7 @@ CODE = "code of the cell in its official grid"
 
 
 def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes the layers of a release as the table of a grid atlas, and returns the files made."""
+    """Write the layers of a release as the table of a grid atlas, and return the files made."""
     tables.check_codes(layers)
     found = select_cells(layers)
     columns = tables.stacked([_columns(one, taxa) for one in tables.with_rows(found)])
@@ -68,7 +68,7 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
 
 
 def _columns(one: SelectedCells, taxa: Taxa) -> tables.Columns:
-    """Returns the columns of one layer."""
+    """Return the columns of one layer."""
     layer, rows = one.layer, len(one.cells)
     lon, lat = middles(layer.record.grid, one.cells)
     texts = {

@@ -68,7 +68,7 @@ def atlas_layers(
 
 
 def _kinds(grid: Grid) -> list[str]:
-    """Lists the names of the kinds that the map tells apart; of a map by species and sex, each
+    """List the names of the kinds that the map tells apart; of a map by species and sex, each
     pair.
     """
     found = [""]
@@ -81,7 +81,7 @@ def _kinds(grid: Grid) -> list[str]:
 
 
 def _times(grid: Grid) -> dict[str, tuple[date, date]]:
-    """Returns the first and last day of each span, by its name."""
+    """Return the first and last day of each span, by its name."""
     found = {}
     for axis in grid.axes:
         if isinstance(axis, Times):
@@ -90,7 +90,7 @@ def _times(grid: Grid) -> dict[str, tuple[date, date]]:
 
 
 def _kind(names: tuple[str, ...], whole: Grid, taxa: Taxa) -> str:
-    """Returns the kind of the layer of these names; of a map without kinds, the one that is
+    """Return the kind of the layer of these names; of a map without kinds, the one that is
     declared.
     """
     parts = [name for axis, name in zip(whole.axes, names, strict=False) if isinstance(axis, Kinds)]
@@ -100,7 +100,7 @@ def _kind(names: tuple[str, ...], whole: Grid, taxa: Taxa) -> str:
 def _span(
     names: tuple[str, ...], whole: Grid, times: dict[str, tuple[date, date]], taxa: Taxa
 ) -> Span:
-    """Returns the days of the layer of these names; of a map without times, the declared ones."""
+    """Return the days of the layer of these names; of a map without times, the declared ones."""
     spans = [
         times[name]
         for axis, name in zip(whole.axes, names, strict=False)
@@ -110,7 +110,7 @@ def _span(
 
 
 def _check(taxa: Taxa, kinds: list[str], *, timed: bool) -> None:
-    """Refuses what is declared of a map that says otherwise itself."""
+    """Refuse what is declared of a map that says otherwise itself."""
     if timed and taxa.year:
         raise BadInput("--year: this map has its own times; leave it out")
     if not kinds and len(taxa.keys) > 1:

@@ -24,7 +24,7 @@ class Species:
 
 
 def species(kind: str, taxa: Taxa) -> Species:
-    """Returns the species that a kind is, which a specification of species cannot do without.
+    """Return the species that a kind is, which a specification of species cannot do without.
 
     >>> species("Otter", Taxa({"Otter": "eunis:1435"}))
     Species(id='1435', address='http://eunis.eea.europa.eu/species/1435', scheme='eunis')

@@ -24,7 +24,7 @@ class MergedStatement(TotalsStatement):
     unmerged = "merge: one of these is merged already; give the partners' own releases"
 
     def provenance(self) -> str:
-        """Says whose maps these are, and what they promise together."""
+        """Say whose maps these are, and what they promise together."""
         record, policy, apart = (
             self.record,
             self.record.policy,
@@ -40,7 +40,7 @@ class MergedStatement(TotalsStatement):
         )
 
     def capped_words(self) -> str:
-        """Says that each partner's cap holds."""
+        """Say that each partner's cap holds."""
         return "capped: nobody counts for more in a partner's map than its cap"
 
     def terms(self) -> list[list[str]]:
@@ -48,7 +48,7 @@ class MergedStatement(TotalsStatement):
         return []
 
     def promise_words(self) -> str:
-        """Says whether the promise is one unit's loss in one of the maps, or in all of them."""
+        """Say whether the promise is one unit's loss in one of the maps, or in all of them."""
         if self.record.about.disjoint:
             return (
                 f"{super().promise_words()} That holds where no unit is in two of the merged data"
@@ -57,7 +57,7 @@ class MergedStatement(TotalsStatement):
         return super().promise_words()
 
     def odds(self) -> Odds:
-        """Returns what the maps promise together, about taking part alone."""
+        """Return what the maps promise together, about taking part alone."""
         return {
             "took_part": (
                 odds_factor(self.record.policy.epsilon),
@@ -67,28 +67,28 @@ class MergedStatement(TotalsStatement):
         }
 
     def facts(self) -> dict[str, str]:
-        """Returns the facts that the partners share."""
+        """Return the facts that the partners share."""
         apart = ("cap_origin", "limiter", "consent", "ledger_head")
         return {key: value for key, value in super().facts().items() if key not in apart}
 
     def noised_words(self) -> str:
-        """Says that each partner's numbers have noise of their own."""
+        """Say that each partner's numbers have noise of their own."""
         return (
             "Random noise was added to each partner's measured numbers before they left its survey,"
             " and the noisy numbers were added up."
         )
 
     def noise_words(self) -> str:
-        """Says the laws of the partners' noises."""
+        """Say the laws of the partners' noises."""
         return law_words(self.record.policy, [one.measurements[-1] for one in self.record.partners])
 
     def accuracy(self) -> str:
-        """Returns the statement's section on how sure the map is."""
+        """Return the statement's section on how sure the map is."""
         return merged_accuracy(self.record)
 
 
 def took_part_merged_words(record: Record) -> str:
-    """Says how far odds may move about whether anyone took part."""
+    """Say how far odds may move about whether anyone took part."""
     return (
         "Whether any one unit took part: nobody's odds about that change by more than a factor of "
         f"{factor(odds_factor(record.policy.epsilon))} by these maps."

@@ -20,7 +20,7 @@ class ReportsStatement(TotalsStatement):
     unmerged = ONLY_TOTALS
 
     def capped_words(self) -> str:
-        """Says how often each volunteer counts."""
+        """Say how often each volunteer counts."""
         return "each volunteer counts once"
 
     def protected_words(self) -> str:
@@ -32,11 +32,11 @@ class ReportsStatement(TotalsStatement):
         return "each volunteer sends her own report, or none"
 
     def error_words(self) -> str:
-        """Says how large the noise is where few volunteers are."""
+        """Say how large the noise is where few volunteers are."""
         return f"90 % interval of a cell with few: {self.reach()}"
 
     def provenance(self) -> str:
-        """Returns one line, as for any map, but with other words for who is protected from whom."""
+        """Return one line, as for any map, but with other words for who is protected from whom."""
         record = self.record
         declared = record.about.governance.words()
         return (
@@ -49,7 +49,7 @@ class ReportsStatement(TotalsStatement):
         )
 
     def promise_words(self) -> str:
-        """Says what holds against everyone, whoever collected the reports too."""
+        """Say what holds against everyone, the collector of the reports too."""
         epsilon = self.record.policy.epsilon
         return (
             "Nobody's odds between any two answers of a volunteer can change by more than a factor"
@@ -58,7 +58,7 @@ class ReportsStatement(TotalsStatement):
         )
 
     def odds(self) -> Odds:
-        """Returns what is promised about the answer, which says where; that a volunteer sent one
+        """Return what is promised about the answer, which says where; that a volunteer sent one
         is no secret.
         """
         return {
@@ -67,18 +67,18 @@ class ReportsStatement(TotalsStatement):
         }
 
     def noised_words(self) -> str:
-        """Says where answers were randomised."""
+        """Say where answers were randomised."""
         return f"Each answer was {DEVICE}."
 
     def withheld_words(self) -> str:
-        """Says that there is nothing to withhold."""
+        """Say that there is nothing to withhold."""
         return (
             "Nothing is withheld by whoever made the map: true answers never left the volunteers'"
             " own devices."
         )
 
     def noise_words(self) -> str:
-        """Says the law of the devices' coins."""
+        """Say the law of the devices' coins."""
         reports = reports_of(self.record)
         p, q = (decimal_text(chance) for chance in (reports.truth, reports.other))
         return (
@@ -87,16 +87,16 @@ class ReportsStatement(TotalsStatement):
         )
 
     def accuracy(self) -> str:
-        """Returns the statement's section on how sure the map is."""
+        """Return the statement's section on how sure the map is."""
         return accuracy(self.record)
 
     def ledger_words(self) -> str:
-        """Says that there is no ledger to keep."""
+        """Say that there is no ledger to keep."""
         return "No ledger: no raw data was collected"
 
 
 def answered_words(record: Record) -> str:
-    """Says how far odds may move about what a volunteer answered."""
+    """Say how far odds may move about what a volunteer answered."""
     return (
         "Whatever she answered, which cell or elsewhere: nobody's odds between any two answers can"
         f" change by more than a factor e^epsilon = {odds_factor(record.policy.epsilon):.3g},"
@@ -122,5 +122,5 @@ def accuracy(record: Record) -> str:
 
 
 def standard_error(reports: Reports) -> float:
-    """Returns the standard error of an empty cell, in points."""
+    """Return the standard error of an empty cell, in points."""
     return reports_standard_error(reports.count, float(reports.truth), float(reports.other))

@@ -21,7 +21,7 @@ class SeasonStatement(TotalsStatement):
             raise TypeError("a season's record knows the others")
 
     def provenance(self) -> str:
-        """Says that the others helped, after what the season's own release says; of a picture of
+        """Say that the others helped, after what the season's own release says; of a picture of
         all seasons what holds for all.
         """
         if self.record.about.layer:
@@ -29,7 +29,7 @@ class SeasonStatement(TotalsStatement):
         return f"{super().provenance()} \N{MIDDLE DOT} {self.together_words()}"
 
     def together_words(self) -> str:
-        """Says in a few words with which other seasons it was read."""
+        """Say in a few words with which other seasons it was read."""
         many = counted(str(self.record.others), "other season")
         return (
             f"{clean(self.record.seasons.labels[self.record.place])}, read together with {many};"
@@ -37,7 +37,7 @@ class SeasonStatement(TotalsStatement):
         )
 
     def _of_all(self) -> str:
-        """Says what the seasons promise, each by itself and together."""
+        """Say what the seasons promise, each by itself and together."""
         records = self.record.seasons.records
         losses = list(dict.fromkeys(decimal_text(one.policy.epsilon) for one in records))
         policy = self.record.policy
@@ -51,7 +51,7 @@ class SeasonStatement(TotalsStatement):
         )
 
     def facts(self) -> dict[str, str]:
-        """Returns the facts of the season's release, and the names of the others."""
+        """Return the facts of the season's release, and the names of the others."""
         labels = self.record.seasons.labels
         return {
             **super().facts(),
