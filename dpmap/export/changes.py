@@ -73,7 +73,7 @@ def write_changes(
     land: "tuple[geopandas.GeoDataFrame, geopandas.GeoDataFrame] | None" = None,
 ) -> list[Path]:
     """Write the rows with the statements of both maps, the one `before` and the one `after`, to
-    `path`; returns the files made.
+    `path`; return the files made.
 
     Of larger `land`, the patches and the clusters, a GeoPackage has layers too.
     """

@@ -24,7 +24,7 @@ def write_clearance(
     found: Clearance, words: dict[str, str], record: Record, path: "str | os.PathLike[str]"
 ) -> list[Path]:
     """Write a row for each cell, with its `answer`, whether that is `sure`, and the `side`: 1
-    more, -1 less; returns the files.
+    more, -1 less; return the files.
     """
     import geopandas as gpd
 

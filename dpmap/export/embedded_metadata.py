@@ -84,7 +84,7 @@ def write_csvw(
     **schema: Any,
 ) -> Path:
     """Write the file of CSV on the Web that stands beside a CSV: its columns, what it is, and
-    the statement; returns where it is.
+    the statement; return where it is.
     """
     metadata = {
         "@context": "http://www.w3.org/ns/csvw",

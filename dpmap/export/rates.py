@@ -49,7 +49,7 @@ def write_rates(
     path: "str | os.PathLike[str]",
 ) -> list[Path]:
     """Write the places with their rates to `path`, with the statement and where the amount is
-    from; returns the files made.
+    from; return the files made.
     """
     frame = frame.reset_index().set_crs(reference(record.grid.crs), allow_override=True)
     frame = equal_area(frame, record)

@@ -46,7 +46,7 @@ def write_trends(
     path: "str | os.PathLike[str]",
 ) -> list[Path]:
     """Write the rows with the rules that they follow, and the statement of the newest season, to
-    `path`; returns the files made.
+    `path`; return the files made.
 
     A slope is what is gained every `step`, which is a year or a season.
     """

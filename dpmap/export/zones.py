@@ -50,7 +50,7 @@ def write_zones(
     rule: str = "",
 ) -> list[Path]:
     """`frame` as a layer (.gpkg, .geojson, .parquet) or table (.csv), or its short `rows` as
-    Markdown (.md); returns the files that this made. `rule` is the sentence that says how zones
+    Markdown (.md); return the files that this made. `rule` is the sentence that says how zones
     were compared with a number.
 
     Names come from someone else's file: in text formats none of them can act as a formula or as

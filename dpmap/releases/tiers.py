@@ -120,7 +120,7 @@ class Tiers(Mapping[str, Release]):
         seal: PathLike | None = None,
         ledger: PathLike | None = None,
     ) -> str:
-        """Save what was paid for; returns a line to end with where it stands elsewhere than asked,
+        """Save what was paid for; return a line to end with where it stands elsewhere than asked,
         else nothing.
 
         What came to be in its place while it was drawn is left alone, and all tiers are kept under

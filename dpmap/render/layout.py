@@ -72,7 +72,7 @@ def _ticks(ax: Any) -> tuple[float, float]:
 
 
 def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
-    """Add the words, wrapped to a width; returns the heights they take above and below the map, in
+    """Add the words, wrapped to a width; return the heights they take above and below the map, in
     inches.
 
     The footer starts below the tick labels, and below the column where that is longer than the map

@@ -119,7 +119,7 @@ ALIASES = {
 
 def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
     """Write the units, their data set, the statement and what each column means, styled for
-    QGIS; returns the file.
+    QGIS; return the file.
     """
     if any(read_map(layer.record).local for layer in layers):
         raise BadInput(

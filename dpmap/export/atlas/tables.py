@@ -127,7 +127,7 @@ def write(
     key: Sequence[str],
 ) -> list[Path]:
     """Write the table, and what its columns mean (`words`), and which of them name a row
-    (`key`); returns the files made.
+    (`key`); return the files made.
     """
     _check_key(columns, key)
     if Path(path).suffix.lower() == ".parquet":
