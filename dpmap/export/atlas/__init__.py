@@ -10,10 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput, near
-from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.taxa import Taxa
+
+if TYPE_CHECKING:
+    from dpmap.export.atlas.layers import AtlasLayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def check(form: str, path: "str | os.PathLike[str]") -> AtlasForm:
 
 
 def write(
-    layers: Sequence[AtlasLayer], form: str, taxa: Taxa, path: "str | os.PathLike[str]"
+    layers: "Sequence[AtlasLayer]", form: str, taxa: Taxa, path: "str | os.PathLike[str]"
 ) -> list[Path]:
     """Write the layers of a release in this form, and return the files made."""
     found = check(form, path)
