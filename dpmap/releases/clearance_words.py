@@ -21,17 +21,17 @@ def read_below(below: str) -> float:
         raise BadInput("--below: a number of points per cell, above 0, like --below 5") from None
 
 
-def describe(found: Clearance) -> dict[str, str]:
+def describe(clearance: Clearance) -> dict[str, str]:
     """Say the three shares, the rule, and that less is not none."""
-    shares = found.shares()
-    than = f"than {found.threshold:,.12g} points a cell"
-    said = (
+    shares = clearance.shares()
+    than = f"than {clearance.threshold:,.12g} points a cell"
+    shares_text = (
         f"{100 * shares[MORE]:.0f} % of the land holds {MORE} {than}, {100 * shares[LESS]:.0f} %"
         f" {LESS}"
     )
     return {
-        "found": f"{said}; of {100 * shares[UNKNOWN]:.0f} % the map cannot say",
-        "rate": _rule("a cell", 1 - found.rate),
+        "found": f"{shares_text}; of {100 * shares[UNKNOWN]:.0f} % the map cannot say",
+        "rate": _rule("a cell", 1 - clearance.rate),
         "absence": _absence(than),
     }
 

@@ -226,8 +226,8 @@ class Comparison:
         )
 
     def __repr__(self) -> str:
-        many = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
-        return f"<Comparison: {len(self):,} {'zones' if self.zoned else 'regions'}: {many}>"
+        counts = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
+        return f"<Comparison: {len(self):,} {'zones' if self.zoned else 'regions'}: {counts}>"
 
 
 def _rules(level: float, rate: float, *, clusters: bool) -> dict[str, str]:
@@ -294,12 +294,18 @@ def compare(
         before, after, notes = on_one_grid(before, after, same_grid=same_grid)
         records = before.record, after.record
         check_areas(*records)
-        words, more = _told(records, zoned=False, level=level, rate=rate)
-        found = _regions(before, after, level, rate)
-        return Comparison(before, after, found, False, level, rate, words, [*notes, *more])
+        words, more = _describe(records, zoned=False, level=level, rate=rate)
+        regions = _regions(before, after, level, rate)
+        return Comparison(before, after, regions, False, level, rate, words, [*notes, *more])
     frame = zone_changes(records, zones, level, rate, layer)
     return Comparison(
-        before, after, frame, True, level, rate, *_told(records, zoned=True, level=level, rate=rate)
+        before,
+        after,
+        frame,
+        True,
+        level,
+        rate,
+        *_describe(records, zoned=True, level=level, rate=rate),
     )
 
 
@@ -311,45 +317,46 @@ def _regions(
 
     grid = after.grid
     parts = [
-        [(one.grid, one.last) for one in read_map(side.record).parts()] for side in (before, after)
+        [(part.grid, part.last) for part in read_map(side.record).parts()]
+        for side in (before, after)
     ]
-    found = changes(
+    differences = changes(
         grid, parts[0], parts[1], (before.estimate, after.estimate), level=level, rate=rate
     )
-    area = np.maximum(found.area, 1e-300)
+    area = np.maximum(differences.area, 1e-300)
     plain = {
-        "region": np.arange(1, found.partition.regions + 1),
-        **_codes(found),
-        "cells": found.cells,
-        "before": found.before,
-        "after": found.after,
-        "change": found.change,
-        "low": found.low,
-        "high": found.high,
-        "told": found.told,
-        "finding": findings(found.told, found.change),
-        "p_value": found.p_values,
-        "change_per_km2": found.change / area,
-        "area_km2": found.area,
+        "region": np.arange(1, differences.partition.regions + 1),
+        **_codes(differences),
+        "cells": differences.cells,
+        "before": differences.before,
+        "after": differences.after,
+        "change": differences.change,
+        "low": differences.low,
+        "high": differences.high,
+        "told": differences.told,
+        "finding": findings(differences.told, differences.change),
+        "p_value": differences.p_values,
+        "change_per_km2": differences.change / area,
+        "area_km2": differences.area,
     }
-    outlines = found.partition.polygons(grid)
+    outlines = differences.partition.polygons(grid)
     plain["lon"], plain["lat"] = middles(outlines, grid.crs)
     return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(grid.crs))
 
 
-def _codes(found: Any) -> dict[str, Any]:
+def _codes(differences: Any) -> dict[str, Any]:
     """Return names or codes of the regions that are one cell; empty for blocks."""
-    labels = found.partition.labels.ravel()
+    labels = differences.partition.labels.ravel()
     cells = np.flatnonzero(labels >= 0)
-    single = cells[found.cells[labels[cells]] == 1]
+    single = cells[differences.cells[labels[cells]] == 1]
     texts: dict[str, Any] = {}
-    for column, names in name_cells(found.grid, single).items():
-        texts[column] = np.full(found.partition.regions, "", dtype=object)
+    for column, names in name_cells(differences.grid, single).items():
+        texts[column] = np.full(differences.partition.regions, "", dtype=object)
         texts[column][labels[single]] = names
     return texts
 
 
-def _told(
+def _describe(
     records: tuple[Record, Record], *, zoned: bool, level: float, rate: float
 ) -> tuple[dict[str, str], list[str]]:
     """Say by which rule changes were found, and what else to know of these two maps."""
@@ -382,7 +389,7 @@ def _told(
             " that both measured as a whole"
         )
     notes = []
-    for name, one, other in (
+    for name, before_text, after_text in (
         (
             "the consent rule",
             clean(str(before.policy.consent or "")),
@@ -391,14 +398,14 @@ def _told(
         ("which rows count", selected(before), selected(after)),
         ("the question", clean(before.about.question), clean(after.about.question)),
     ):
-        if one != other:
+        if before_text != after_text:
             notes.append(
-                f"{name} differs, and a change may come of that: before: {one or 'all'}; after:"
-                f" {other or 'all'}"
+                f"{name} differs, and a change may come of that: before: {before_text or 'all'}; after:"
+                f" {after_text or 'all'}"
             )
-    many = tuple(len(read_map(record).parts()) for record in records)
-    if many[0] != many[1]:
+    counts = tuple(len(read_map(record).parts()) for record in records)
+    if counts[0] != counts[1]:
         notes.append(
-            f"the first adds up {many[0]} maps, the second {many[1]}: a change may come of that"
+            f"the first adds up {counts[0]} maps, the second {counts[1]}: a change may come of that"
         )
     return words, notes

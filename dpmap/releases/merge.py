@@ -40,8 +40,8 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
     ...
     dpmap.errors.BadInput: merge: give two releases or more
     """
-    given = releases if isinstance(releases, Sequence) else ()
-    records = [one.record if isinstance(one, Release) else one for one in given]
+    parts = releases if isinstance(releases, Sequence) else ()
+    records = [one.record if isinstance(one, Release) else one for one in parts]
     if len(records) < 2 or not all(isinstance(one, Record) for one in records):
         raise BadInput("merge: give two releases or more")
     if len(records) > MOST_PARTNERS:

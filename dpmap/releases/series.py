@@ -183,12 +183,12 @@ class Series:
         return [
             (
                 replace(
-                    one.record,
-                    about=About.from_mapping({**one.record.about.to_dict(), "layer": [label]}),
+                    release.record,
+                    about=About.from_mapping({**release.record.about.to_dict(), "layer": [label]}),
                 ),
-                one.reading,
+                release.reading,
             )
-            for one, label in zip(self.maps, self.labels, strict=True)
+            for release, label in zip(self.maps, self.labels, strict=True)
         ]
 
     def __repr__(self) -> str:
@@ -240,8 +240,8 @@ def open_series(
     return Series(found, _named(list(labels), len(found)) if labels is not None else names)
 
 
-def _opened(given: Any) -> Release:
-    return given if isinstance(given, Release) else Release.open(given)
+def _opened(release: Any) -> Release:
+    return release if isinstance(release, Release) else Release.open(release)
 
 
 def _layers(release: Release, kind_named: str | None) -> tuple[list[Release], list[str]]:
@@ -318,12 +318,12 @@ def _numbered(order: list[int]) -> list[str]:
     return found
 
 
-def _named(labels: list[str], many: int) -> list[str]:
+def _named(labels: list[str], count: int) -> list[str]:
     """Check the names that were given."""
     plain = [str(label).strip() for label in labels]
     if (
-        len(plain) != many
-        or len(set(plain)) < many
+        len(plain) != count
+        or len(set(plain)) < count
         or not all(one and one.isprintable() and len(one) <= 60 for one in plain)
     ):
         raise BadInput(
@@ -349,13 +349,13 @@ def _check(before: Record, after: Record) -> None:
             f"series: two of these {what}, so their numbers are of different scales; give releases"
             " made with the same --unit, --cap and --limiter"
         )
-    one, other = before.grid, after.grid
-    if not (crs_tools.same(one.crs, other.crs) and same_cells(one, other)):
+    grid, other_grid = before.grid, after.grid
+    if not (crs_tools.same(grid.crs, other_grid.crs) and same_cells(grid, other_grid)):
         raise BadInput(
             "series: the seasons have different cells; give releases of the same --area, --cell and"
             " --grid-crs"
         )
-    if not (one.inside == other.inside).all():
+    if not (grid.inside == other_grid.inside).all():
         raise BadInput(
             "series: the seasons have the same cells and different areas; give releases of the same"
             " --area"

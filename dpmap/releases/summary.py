@@ -74,7 +74,7 @@ def _layers(record: Record) -> list[dict[str, Any]]:
         if isinstance(axis, Times)
         for name, days in zip(axis.layers, pairwise(axis.days), strict=True)
     }
-    found = []
+    layers = []
     for names in filter(None, record.grid.maps):
         first, after = next((spans[one] for one in enumerate(names) if one in spans), (None, None))
         labels = [
@@ -84,10 +84,10 @@ def _layers(record: Record) -> list[dict[str, Any]]:
             )  # the ends of a mean are no layers of their own
         ]
         span = {"from": first and first.isoformat(), "until": after and after.isoformat()}
-        found.append(
+        layers.append(
             {"layer": ", ".join(names), "labels": labels, **span, "folder": folders[names]}
         )
-    return found
+    return layers
 
 
 def _governed(record: Record) -> dict[str, Any]:

@@ -118,8 +118,8 @@ class Trend:
         )
 
     def __repr__(self) -> str:
-        many = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
-        return f"<Trend: {len(self):,} {'zones' if self.zoned else 'regions'}: {many}>"
+        counts = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
+        return f"<Trend: {len(self):,} {'zones' if self.zoned else 'regions'}: {counts}>"
 
 
 def trend(
@@ -131,16 +131,16 @@ def trend(
     if not 0 < level < 1 or not 0 < rate < 1:
         raise BadInput("trend: rate and level are probabilities between 0 and 1, like 0.1 and 0.9")
     at = np.array(series.at)
-    whole = _laid(
+    whole = _region_rows(
         series, trends(series.newest.grid, _parts(series), at, whole=True, level=level, rate=rate)
     )
-    words, notes = _told(series, zoned=zones is not None, level=level, rate=rate)
+    words, notes = _describe(series, zoned=zones is not None, level=level, rate=rate)
     if zones is None:
-        frame = _laid(
+        frame = _region_rows(
             series, trends(series.newest.grid, _parts(series), at, level=level, rate=rate)
         )
     else:
-        frame = _zoned(series, zones, level, rate, layer)
+        frame = _zone_rows(series, zones, level, rate, layer)
     return Trend(
         series, whole.drop(columns="region"), frame, zones is not None, level, rate, words, notes
     )
@@ -149,7 +149,8 @@ def trend(
 def _parts(series: ReleasesInOrder) -> list[Parts]:
     """Return each season's last measurements."""
     return [
-        [(part.grid, part.last) for part in read_map(one.record).parts()] for one in series.releases
+        [(part.grid, part.last) for part in read_map(release.record).parts()]
+        for release in series.releases
     ]
 
 
@@ -168,30 +169,30 @@ def _seasons(series: ReleasesInOrder, totals: Any, lows: Any, highs: Any) -> dic
     return columns
 
 
-def _laid(series: ReleasesInOrder, found: Trends) -> "geopandas.GeoDataFrame":
+def _region_rows(series: ReleasesInOrder, trends: Trends) -> "geopandas.GeoDataFrame":
     """Return a row for each region."""
     import geopandas as gpd
 
-    area = np.maximum(found.area, 1e-300)
+    area = np.maximum(trends.area, 1e-300)
     plain = {
-        "region": np.arange(1, found.partition.regions + 1),
-        "cells": found.cells,
-        **_seasons(series, found.totals, found.lows, found.highs),
-        "slope": found.slope,
-        "low": found.low,
-        "high": found.high,
-        "told": found.told,
-        "finding": _findings(found.told, found.slope),
-        "p_value": found.p_values,
-        "slope_per_km2": found.slope / area,
-        "area_km2": found.area,
+        "region": np.arange(1, trends.partition.regions + 1),
+        "cells": trends.cells,
+        **_seasons(series, trends.totals, trends.lows, trends.highs),
+        "slope": trends.slope,
+        "low": trends.low,
+        "high": trends.high,
+        "told": trends.told,
+        "finding": _findings(trends.told, trends.slope),
+        "p_value": trends.p_values,
+        "slope_per_km2": trends.slope / area,
+        "area_km2": trends.area,
     }
-    outlines = found.partition.polygons(found.grid)
-    plain["lon"], plain["lat"] = middles(outlines, found.grid.crs)
-    return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(found.grid.crs))
+    outlines = trends.partition.polygons(trends.grid)
+    plain["lon"], plain["lat"] = middles(outlines, trends.grid.crs)
+    return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(trends.grid.crs))
 
 
-def _zoned(
+def _zone_rows(
     series: ReleasesInOrder, zones: Any, level: float, rate: float, layer: str | None
 ) -> "geopandas.GeoDataFrame":
     """Return the zones, each with its seasons and its slope.
@@ -207,23 +208,23 @@ def _zoned(
     leaves no doubt of the sign. So the chance that even one zone is told falsely is at most the sum
     of these risks, `rate`, whatever zones have in common.
     """
-    readers = [read_map(one.record) for one in series.releases]
+    readers = [read_map(map_.record) for map_ in series.releases]
     c = weights(np.array(series.at), np.array([deviation(parts) for parts in _parts(series)]))
     strict = 1 - (1 - level) / len(readers)
-    answers = [ask(one, zones, level=level, layer=layer) for one in readers]
-    bounds = [ask(one, zones, level=strict, layer=layer) for one in readers]
+    answers = [ask(map_, zones, level=level, layer=layer) for map_ in readers]
+    bounds = [ask(map_, zones, level=strict, layer=layer) for map_ in readers]
     outside = answers[0]["in_map"].to_numpy() == 0
-    known = [one.zones for one in readers if one.zones is not None]
+    known = [map_.zones for map_ in readers if map_.zones is not None]
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     moved = moved_to(shapes, source, readers[0].record.grid.crs)
     sure = 1 - rate / max(1, len(shapes))
     slope, about, surely = np.empty((3, len(shapes)))
     for number, zone in enumerate(moved):
-        totals, deviations = np.array([held_in(one, zone) for one in readers]).T
+        totals, deviations = np.array([held_in(map_, zone) for map_ in readers]).T
         slope[number] = c @ totals
         about[number], surely[number] = (along(known, c * deviations, to) for to in (level, sure))
     ends = [
-        np.stack([one[end].to_numpy(dtype=np.float64) for one in bounds])
+        np.stack([map_[end].to_numpy(dtype=np.float64) for map_ in bounds])
         for end in ("least", "most")
     ]
     least, most = (np.where(c[:, None] > 0, a, b).T @ c for a, b in (ends, ends[::-1]))
@@ -233,7 +234,7 @@ def _zoned(
     seasons = _seasons(
         series,
         *(
-            [one[name].to_numpy(dtype=np.float64) for one in answers]
+            [map_[name].to_numpy(dtype=np.float64) for map_ in answers]
             for name in ("estimate", "low", "high")
         ),
     )
@@ -276,12 +277,12 @@ def _notes(answers: list[Any]) -> list[str]:
     return joined
 
 
-def _told(
+def _describe(
     series: ReleasesInOrder, *, zoned: bool, level: float, rate: float
 ) -> tuple[dict[str, str], list[str]]:
     """Say by which rule trends were found, and what else to know of these seasons."""
-    records, what = [one.record for one in series.releases], "zones" if zoned else "regions"
-    apart = len({one.receipt.release_id for one in records}) > 1
+    records, what = [record.record for record in series.releases], "zones" if zoned else "regions"
+    apart = len({record.receipt.release_id for record in records}) > 1
     where = "each season's map" if apart else "all seasons together"
     words = {
         "slope": (
@@ -316,13 +317,13 @@ def _told(
             "a region is a cell that all seasons measured by itself, else the smallest block of"
             " cells that all measured as a whole"
         )
-    rules = dict.fromkeys(clean(str(one.policy.consent or "")) or "none" for one in records)
+    rules = dict.fromkeys(clean(str(record.policy.consent or "")) or "none" for record in records)
     notes = (
         [f"the consent rule differs, and a trend may come of that: {'; '.join(rules)}"]
         if len(rules) > 1
         else []
     )
-    asked = dict.fromkeys(clean(one.about.question) or "none" for one in records)
+    asked = dict.fromkeys(clean(record.about.question) or "none" for record in records)
     notes += (
         [f"the question differs, and a trend may come of that: {'; '.join(asked)}"]
         if len(asked) > 1
