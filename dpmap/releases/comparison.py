@@ -400,8 +400,8 @@ def _describe(
     ):
         if before_text != after_text:
             notes.append(
-                f"{name} differs, and a change may come of that: before: {before_text or 'all'}; after:"
-                f" {after_text or 'all'}"
+                f"{name} differs, and a change may come of that: before: {before_text or 'all'};"
+                f" after: {after_text or 'all'}"
             )
     counts = tuple(len(read_map(record).parts()) for record in records)
     if counts[0] != counts[1]:

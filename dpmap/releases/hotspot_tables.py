@@ -202,8 +202,8 @@ def _words(record: Record, hot_spots: HotSpots | ListedSpots, count: int) -> dic
         "found": f"{spots} above {above}",
         **around,
         "rate": (
-            f"of the {chosen} listed, on average at most {100 * hot_spots.rate:g} % are there by noise"
-            " alone"
+            f"of the {chosen} listed, on average at most {100 * hot_spots.rate:g} % are there by"
+            " noise alone"
         ),
         "totals": f"totals are {map_statement(record).capped_words()}",
         "interval": (

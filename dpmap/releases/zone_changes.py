@@ -153,13 +153,8 @@ def _notes(first: Any, second: Any, apart: Any) -> list[str]:
     for before_note, after_note, differs, before_share, after_share in zip(
         first["note"], second["note"], apart, first["in_map"], second["in_map"], strict=True
     ):
-        words = (
-            [
-                f"not compared: the maps cover different parts of it, {before_share:.0%} and {after_share:.0%}"
-            ]
-            if differs
-            else []
-        )
+        covers = f"{before_share:.0%} and {after_share:.0%}"
+        words = [f"not compared: the maps cover different parts of it, {covers}"] if differs else []
         both_notes = (
             [before_note]
             if before_note == after_note

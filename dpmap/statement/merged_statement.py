@@ -110,8 +110,8 @@ def _protected(record: Record, whose: str) -> str:
     return (
         "## What it protects\n\nThe unit of protection is"
         f" **{unit_words(record.policy)}**{and_site(record.policy)}. {whose}\n\n-"
-        f" {took_part_merged_words(record)}\n- Other releases of the same data sets add to that: each partner's"
-        " ledger holds them." + "".join(map(_tier, record.partners))
+        f" {took_part_merged_words(record)}\n- Other releases of the same data sets add to that:"
+        " each partner's ledger holds them." + "".join(map(_tier, record.partners))
     )
 
 

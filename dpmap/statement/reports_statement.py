@@ -100,8 +100,8 @@ def _protects(record: Record) -> str:
     value = decimal_text(epsilon)
     return (
         "## What it protects\n\nThe unit of protection is **what one volunteer answered**, with"
-        f" epsilon = {value}.\n\n- {answered_words(record)}\n- That holds against whoever collected the"
-        " reports, too, and against whoever read them on the way.\n- For k volunteers together (a"
+        f" epsilon = {value}.\n\n- {answered_words(record)}\n- That holds against whoever"
+        " collected the reports, too, and against whoever read them on the way.\n- For k volunteers together (a"
         f" family): e^(k epsilon), so 2 volunteers {odds_factor(epsilon, 2):.3g}."
     )
 

@@ -1,4 +1,4 @@
-"""The statement beside every release: in plain words what was done, what it protects and what not."""
+"""The statement beside every release: in plain words what was done, and what it protects."""
 
 import os
 from collections.abc import Callable
