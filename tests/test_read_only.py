@@ -89,7 +89,7 @@ def _calls(release):
     if not release.layers:
         yield (
             "patches",
-            lambda: release._told.patches(0.9),
+            lambda: release._map.patches(0.9),
         )  # which release.patches() makes its table of
 
 

@@ -252,7 +252,7 @@ def test_listed_cells_of_a_sparse_release_are_places_and_all_other_land_is_one()
     for _ in range(12):
         made = sparse(counts, 8, dice)
         release = release_of(GRID, [made])
-        found = release._told.patches(0.9)
+        found = release._map.patches(0.9)
         listed = made.partition.places
         true, noisy = (
             np.bincount(found.place, part, len(found))
