@@ -116,11 +116,11 @@ def _treatment(record: Record, name: str, done: str) -> dict[str, Any]:
 
 def restricted_words(record: Record) -> str:
     """Return the same in Markdown, to paste from."""
-    found = restricted(record)
-    terms = [(name.removeprefix(TERMS), value) for name, value in found["terms"].items()]
+    restriction = restricted(record)
+    terms = [(name.removeprefix(TERMS), value) for name, value in restriction["terms"].items()]
     first = {
         name: value
-        for name, value in found["treatments"][0].items()
+        for name, value in restriction["treatments"][0].items()
         if name not in ("treatmentField", "treatmentDescription")
     }
     reason = record.about.governance.reason

@@ -85,12 +85,12 @@ def degrees(record: Record) -> Box:
 
 def terms(governance: Governance) -> Terms | None:
     """Return the declared terms of use; None if none were declared."""
-    given = governance.licence
-    if not given:
+    licence = governance.licence
+    if not licence:
         return None
-    if given in LICENCES:
-        return Terms(given, *LICENCES[given])
-    return Terms("", given, given if given.startswith("https://") else "")
+    if licence in LICENCES:
+        return Terms(licence, *LICENCES[licence])
+    return Terms("", licence, licence if licence.startswith("https://") else "")
 
 
 def project(governance: Governance) -> str:
@@ -116,7 +116,7 @@ def coloured(record: Record) -> dict[str, str]:
 
 def conditions(governance: Governance) -> str:
     """Say who may use the map, for what and until when, as far as that was declared."""
-    told = governance.words()
+    words = governance.words()
     return clean(
-        f"As declared by its steward: {told}." if told else "Its steward declared no conditions."
+        f"As declared by its steward: {words}." if words else "Its steward declared no conditions."
     )

@@ -68,12 +68,12 @@ def _dates(record: Record) -> list[dict[str, str]]:
         if until and day and until >= day.isoformat()
         else []
     )
-    told = {
+    resource = {
         "dateType": "Collected",
         "dateInformation": "declared days that the map's layers are about",
     }
     collected = (
-        [{"date": f"{about[0].isoformat()}/{about[1].isoformat()}", **told}] if about else []
+        [{"date": f"{about[0].isoformat()}/{about[1].isoformat()}", **resource}] if about else []
     )
     return issued + valid + collected
 
@@ -96,15 +96,15 @@ def _rights(governance: Governance) -> list[dict[str, str]]:
     """Return the terms of use and, as DataCite advises, a line for each label of Local Contexts
     with the project's address.
     """
-    found = terms(governance)
+    rights = terms(governance)
     lines = (
         []
-        if found is None
-        else [{"rights": found.name, **({"rightsUri": found.address} if found.address else {})}]
+        if rights is None
+        else [{"rights": rights.name, **({"rightsUri": rights.address} if rights.address else {})}]
     )
-    if found is not None and found.id:
+    if rights is not None and rights.id:
         lines[0] |= {
-            "rightsIdentifier": found.id.lower(),
+            "rightsIdentifier": rights.id.lower(),
             "rightsIdentifierScheme": "SPDX",
             "schemeUri": "https://spdx.org/licenses/",
         }

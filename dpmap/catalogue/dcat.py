@@ -91,8 +91,8 @@ def _distribution(one: Standing, licence: dict[str, Any]) -> dict[str, Any]:
 
 def _licence(address: str, name: str) -> dict[str, Any]:
     """Return the terms of use by their address, or by their name alone."""
-    known = {"@id": address} if address else {}
-    return {**known, "@type": "dct:LicenseDocument", "rdfs:label": name}
+    identifier = {"@id": address} if address else {}
+    return {**identifier, "@type": "dct:LicenseDocument", "rdfs:label": name}
 
 
 def _typed(value: str, kind: str) -> dict[str, str]:

@@ -108,13 +108,13 @@ def _moment(day: date, at: time = time()) -> str:
 def _words(record: Record) -> dict[str, Any]:
     """Say what it is and under which terms it may be used."""
     governance = record.about.governance
-    found = terms(governance)
+    rights = terms(governance)
     by = [{"name": clean(governance.authorised_by)}] if governance.authorised_by else []
     what = "" if days(record) else " The day given is that of the release, not of the records."
     return {
         "title": title(record),
         "description": f"{abstract(record)} {conditions(governance)}{what}",
-        "license": found.id if found and found.id else "other",
+        "license": rights.id if rights and rights.id else "other",
         **({"providers": by} if by else {}),
     }
 
@@ -138,7 +138,7 @@ def _projection(record: Record, cells: Squares) -> dict[str, Any]:
 def _links(record: Record) -> list[dict[str, str]]:
     """Points to what says more, and to the terms of use."""
     governance = record.about.governance
-    found, where = terms(governance), project(governance)
+    rights, where = terms(governance), project(governance)
     links = [
         {
             "rel": "describedby",
@@ -148,8 +148,8 @@ def _links(record: Record) -> list[dict[str, str]]:
         }
     ]
     links += (
-        [{"rel": "license", "href": found.address, "title": found.name}]
-        if found and found.address
+        [{"rel": "license", "href": rights.address, "title": rights.name}]
+        if rights and rights.address
         else []
     )
     links += [{"rel": "cite-as", "href": governance.doi_address}] if governance.doi else []

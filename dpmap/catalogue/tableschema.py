@@ -68,14 +68,14 @@ def _named(one: Record) -> dict[str, str]:
     """Name the columns in their order, each with its type."""
     grid, columns = one.grid, map_statement(one).columns
     complete = read_map(one).complete
-    own = (
+    table_columns = (
         {Areas: {"name": "string"}, Hexagons: {"h3": "string"}}.get(type(grid.cells), {})
         if complete
         else {}
     )
     codes = {name: TYPES.get(name, "string") for name in official.columns(grid)}
     middle = {"lon": "number", "lat": "number"} if complete else {}
-    names = {"cell": "integer", **own, **codes, **middle}
+    names = {"cell": "integer", **table_columns, **codes, **middle}
     placed = PLACES if columns.placed and read_map(one).parted else ()
     return names | {name: TYPES.get(name, "number") for name in (*columns.table, *placed)}
 

@@ -32,6 +32,6 @@ def text(record: Record, name: str) -> str:
 
 def write(record: Record, path: "str | os.PathLike[str]") -> None:
     """Write the file that `path` names."""
-    told = text(record, os.path.basename(path))
+    content = text(record, os.path.basename(path))
     with written_aside(path) as aside:
-        aside.write_text(told, encoding="utf-8")
+        aside.write_text(content, encoding="utf-8")

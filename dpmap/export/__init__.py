@@ -52,8 +52,8 @@ def export(
         return sparse.export(record, path)
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix not in WRITERS:
-        known = " ".join(f".{name}" for name in WRITERS if name not in ("tiff", "json"))
-        raise BadInput(f"no such layer is written; choose a suffix among {known}")
+        suffixes_text = " ".join(f".{name}" for name in WRITERS if name not in ("tiff", "json"))
+        raise BadInput(f"no such layer is written; choose a suffix among {suffixes_text}")
     module, name = WRITERS[suffix]
     write: Callable[[Record, Estimate, str | os.PathLike[str]], None]
     write = getattr(import_module(f"dpmap.export.{module}"), name)
@@ -67,8 +67,8 @@ def suffixes(record: "Record") -> tuple[str, ...]:
     """
     if record.sparse:
         return SPARSE
-    known = (f".{name}" for name in WRITERS if name not in ("tiff", "json"))
-    return tuple(name for name in known if record.grid.kind == "squares" or name != ".tif")
+    names = (f".{name}" for name in WRITERS if name not in ("tiff", "json"))
+    return tuple(name for name in names if record.grid.kind == "squares" or name != ".tif")
 
 
 def beside(path: "str | os.PathLike[str]") -> list[Path]:

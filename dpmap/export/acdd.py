@@ -46,7 +46,7 @@ def attributes(record: Record) -> dict[str, Any]:
     """
     governance = record.about.governance
     doi = governance.doi.strip()
-    told: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "summary": summary(record),
         "keywords": keywords(record),
         "id": (doi or record.receipt.release_id).replace(" ", ""),
@@ -70,11 +70,14 @@ def attributes(record: Record) -> dict[str, Any]:
         **extent(record.grid.ground),
     }
     if governance.authorised_by:
-        told |= {
+        attributes |= {
             "publisher_name": governance.authorised_by,
             "creator_name": governance.authorised_by,
         }
-    return {name: clean(value) if isinstance(value, str) else value for name, value in told.items()}
+    return {
+        name: clean(value) if isinstance(value, str) else value
+        for name, value in attributes.items()
+    }
 
 
 def source(record: Record) -> str:
@@ -120,7 +123,7 @@ def extent(grid: Grid) -> dict[str, Any]:
     'POLYGON ((50 0, 50 2, 51 2, 51 0, 50 0))'
     """
     west, south, east, north = (round(side, 7) for side in box(grid))
-    told: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "geospatial_bounds": outline((west, south, east, north)),
         "geospatial_bounds_crs": "EPSG:4326",
         "geospatial_lat_min": south,
@@ -132,11 +135,11 @@ def extent(grid: Grid) -> dict[str, Any]:
     }
     if isinstance(grid.cells, Squares) and crs_tools.is_lonlat(grid.crs):
         width, height = grid.cells.cell
-        told |= {
+        attributes |= {
             "geospatial_lat_resolution": f"{height:.10g} degree",
             "geospatial_lon_resolution": f"{width:.10g} degree",
         }
-    return told
+    return attributes
 
 
 def outline(degrees: Box) -> str:

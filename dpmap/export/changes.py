@@ -160,10 +160,10 @@ def told_as_a_whole(
     """
     import shapely
 
-    known = patches[patches["told"].to_numpy(dtype=bool)]
-    whole, shapes = clusters.geometry.to_numpy().copy(), known.geometry.to_numpy()
+    changed = patches[patches["told"].to_numpy(dtype=bool)]
+    whole, shapes = clusters.geometry.to_numpy().copy(), changed.geometry.to_numpy()
     cluster, patch = shapely.STRtree(shapes).query(whole, predicate="intersects")
-    finer = known["cells"].to_numpy()[patch] <= clusters["cells"].to_numpy()[cluster]
+    finer = changed["cells"].to_numpy()[patch] <= clusters["cells"].to_numpy()[cluster]
     for number in np.unique(cluster[finer]):
         apart = shapely.difference(
             whole[number], shapely.union_all(shapes[patch[finer & (cluster == number)]])
@@ -184,9 +184,9 @@ def look(
     """Return the classes: of told changes by how much each is for its ground (`every` year,
     say), of others one, in grey.
     """
-    told = frame["told"].to_numpy(dtype=bool)
+    changed = frame["told"].to_numpy(dtype=bool)
     made = style.ChangeClasses.fit(
-        frame[column].to_numpy(dtype=np.float64)[told], map_statement(record).unit
+        frame[column].to_numpy(dtype=np.float64)[changed], map_statement(record).unit
     )
     per = "" if map_statement(record).columns.signed else f" per {made.unit.words}"
     per += f" every {every}" if every else ""

@@ -30,10 +30,10 @@ def reference(text: str) -> pyproj.CRS:
     ... ).name
     'WGS 84 / equal-area, centred on 57.1, -4.2'
     """
-    found = crs_tools.parse(text)
-    if found.name != "unknown":
-        return found
-    plain = found.to_json_dict()
+    crs = crs_tools.parse(text)
+    if crs.name != "unknown":
+        return crs
+    plain = crs.to_json_dict()
     plain["name"] = f"WGS 84 / {crs_tools.name(text)}"
     plain["base_crs"]["name"] = "WGS 84"
     return Unlisted.from_json_dict(plain)

@@ -42,10 +42,10 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
             f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or"
             " .geojson instead"
         )
-    found = read_map(record)
+    map_ = read_map(record)
     units = map_statement(record).band_unit
     names = _names(record)
-    layers = found.bands(estimate, LEVEL) | found.coloured(estimate)
+    layers = map_.bands(estimate, LEVEL) | map_.coloured(estimate)
     write_cog(
         record, [(name, units(name), names[name], values) for name, values in layers.items()], path
     )
@@ -112,17 +112,17 @@ def _write_band(
     target.write(values, band)
     target.set_band_description(band, name)
     target.set_band_unit(band, unit)
-    known = values[np.isfinite(values)].astype(np.float64)
+    finite = values[np.isfinite(values)].astype(np.float64)
     tags = {"LONG_NAME": meaning}
-    if len(known):
+    if len(finite):
         numbers = {
-            "MINIMUM": known.min(),
-            "MAXIMUM": known.max(),
-            "MEAN": known.mean(),
-            "STDDEV": known.std(),
+            "MINIMUM": finite.min(),
+            "MAXIMUM": finite.max(),
+            "MEAN": finite.mean(),
+            "STDDEV": finite.std(),
         }
         tags |= {f"STATISTICS_{key}": repr(float(number)) for key, number in numbers.items()}
-        tags["STATISTICS_VALID_PERCENT"] = f"{100 * len(known) / values.size:.4g}"
+        tags["STATISTICS_VALID_PERCENT"] = f"{100 * len(finite) / values.size:.4g}"
     target.update_tags(band, **tags)
 
 
@@ -259,8 +259,8 @@ def _along(axis: Axis, name: str) -> dict[str, Any]:
 
 def _grid_mapping(record: Record) -> dict[str, Any]:
     """Describe the reference system for CF readers and for GDAL."""
-    found = reference(record.grid.crs)
-    mapping: dict[str, Any] = dict(found.to_cf())
+    crs = reference(record.grid.crs)
+    mapping: dict[str, Any] = dict(crs.to_cf())
     mapping["spatial_ref"] = mapping["crs_wkt"]
     if isinstance(record.grid.cells, Squares):
         west, _, _, north = record.grid.cells.bounds

@@ -67,9 +67,9 @@ def write_rates(
 
 def look(frame: "geopandas.GeoDataFrame", words: RateWords) -> styles.Look:
     """Return the classes of the rates that are told, and one in grey for all others."""
-    told = frame["rate_told"].to_numpy(dtype=bool)
-    shown = frame["rate"].to_numpy(dtype=np.float64)[told]
-    edges = style.class_breaks(shown)
+    rate_known = frame["rate_told"].to_numpy(dtype=bool)
+    rates = frame["rate"].to_numpy(dtype=np.float64)[rate_known]
+    edges = style.class_breaks(rates)
     rules = [styles.StyleRule(UNTOLD, style.UNSURE)]
     if len(edges) > 1:
         unit = style.amount_unit(edges, float(frame["per"].sum()), words.amount)

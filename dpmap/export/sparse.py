@@ -146,9 +146,11 @@ def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
                 part = slice(*np.searchsorted(row, [top, top + BLOCK]))
                 tall = min(BLOCK, rows - top)
                 for left in np.unique(column[part] // BLOCK) * BLOCK:
-                    here = column[part] // BLOCK == left // BLOCK
+                    in_block = column[part] // BLOCK == left // BLOCK
                     block = np.full((tall, min(BLOCK, columns - left)), np.nan, dtype=np.float32)
-                    block[row[part][here] - top, column[part][here] - left] = values[part][here]
+                    block[row[part][in_block] - top, column[part][in_block] - left] = values[part][
+                        in_block
+                    ]
                     target.write(block, 1, window=Window(left, top, block.shape[1], tall))
             target.set_band_description(1, "noisy")
             target.set_band_unit(1, map_statement(record).band_unit("noisy"))

@@ -86,11 +86,11 @@ def default_look(record: Record, estimate: Estimate) -> Look:
     """Return how cells look by default: each in the colour of its place, where the map has
     places.
     """
-    found = read_map(record)
-    if not found.parted or map_statement(record).columns.signed:
+    map_ = read_map(record)
+    if not map_.parted or map_statement(record).columns.signed:
         return cells_look(record, estimate)
     return replace(
-        places_look(record, found.patches(LEVEL)),
+        places_look(record, map_.patches(LEVEL)),
         sure="place_told",
         shown=PLACE_SHOWN,
         outlined=False,
@@ -105,12 +105,12 @@ def cells_look(record: Record, estimate: Estimate) -> Look:
     edges = list(record.about.edges) or map_statement(record).breaks(
         read_map(record).shown(estimate.values)[sure]
     )
-    found = [StyleRule(map_statement(record).unsure_words(), style.UNSURE)]
+    rules = [StyleRule(map_statement(record).unsure_words(), style.UNSURE)]
     if len(edges) >= 2:
-        found += _classes(record, edges, signed=columns.signed)
+        rules += _classes(record, edges, signed=columns.signed)
     elif sure.any():
-        found.append(StyleRule("distinguishable", style.hex_colour(0.02), 0.0, None))
-    return Look(found, columns.sure, columns.coloured)
+        rules.append(StyleRule("distinguishable", style.hex_colour(0.02), 0.0, None))
+    return Look(rules, columns.sure, columns.coloured)
 
 
 def places_look(record: Record, found: Patches) -> Look:

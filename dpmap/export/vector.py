@@ -122,8 +122,8 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
     Maps whose area cannot be parted, or is very large, have no patches.
     """
     parted = read_map(record).parted and record.grid.cells_inside <= MOST_PARTED
-    found = read_map(record).patches(LEVEL) if parted else None
-    places = None if found is None else patches_frame(found, record)
+    patches = read_map(record).patches(LEVEL) if parted else None
+    places = None if patches is None else patches_frame(patches, record)
     cells, measured = cells_frame(record, estimate), measurements_frame(record)
     layers: dict[str, tuple[Any, str]] = {
         "cells": (cells, map_statement(record).provenance()),
@@ -187,7 +187,7 @@ def _looks(
     named = '"name"' if "name" in fields["cells"] and not official.columns(record.grid) else ""
     tip = _cell_tip(record)
     default, alone = styles.default_look(record, estimate), styles.cells_look(record, estimate)
-    found = [
+    parts = [
         Saved(
             "cells",
             DEFAULT,
@@ -196,10 +196,10 @@ def _looks(
         )
     ]
     if default != alone:
-        found.append(
+        parts.append(
             Saved("cells", "single cells", styles.vector_qml(alone, fields["cells"], tip, named))
         )
-    found.append(Saved("measurements", DEFAULT, styles.outline_qml()))
+    parts.append(Saved("measurements", DEFAULT, styles.outline_qml()))
     if "patches" in fields:
         look = styles.places_look(record, read_map(record).patches(LEVEL))
         value, digits = (
@@ -208,8 +208,8 @@ def _looks(
         )
         label = f'CASE WHEN "told" THEN format_number("{value}", {digits}) END'
         qml = styles.vector_qml(look, fields["patches"], _place_tip(value, digits), label)
-        found.append(Saved("patches", DEFAULT, qml))
-    return found
+        parts.append(Saved("patches", DEFAULT, qml))
+    return parts
 
 
 def _cell_tip(record: Record) -> str:
@@ -226,10 +226,12 @@ def _cell_tip(record: Record) -> str:
 
 def _place_tip(value: str, digits: int) -> str:
     """Return what pointing at a place tells."""
-    shown = {name: f'[% format_number("{name}", {digits}) %]' for name in (value, "low", "high")}
+    formatted = {
+        name: f'[% format_number("{name}", {digits}) %]' for name in (value, "low", "high")
+    }
     return (
-        f"<b>{shown[value]} {value} of this place</b><br>90 % interval: {shown['low']} to"
-        f' {shown["high"]}<br>[% "cells" %] cell[% CASE WHEN "cells" > 1 THEN \'s, which cannot'
+        f"<b>{formatted[value]} {value} of this place</b><br>90 % interval: {formatted['low']} to"
+        f' {formatted["high"]}<br>[% "cells" %] cell[% CASE WHEN "cells" > 1 THEN \'s, which cannot'
         " be told apart' ELSE '' END %], [% format_number(\"area_km2\", 2) %]"
         " km\N{SUPERSCRIPT TWO}"
     )

@@ -97,12 +97,12 @@ def draw_names(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
 
     towns = in_frame(grid).first(CANDIDATES)
     places = zip(towns.names, zip(towns.lon.tolist(), towns.lat.tolist(), strict=True), strict=True)
-    known = [
+    town_points = [
         *layer_labels(own, background.lonlat_box(grid)),
         *((clean(name), place, True) for name, place in places),
     ]
-    if known:
-        words, at, dots = zip(*known, strict=True)
+    if town_points:
+        words, at, dots = zip(*town_points, strict=True)
         lon, lat = np.array(at).T
         x, y = crs_tools.transform(lon, lat, crs_tools.LONLAT, grid.crs)
         ax.add_artist(LabelPlacer(np.column_stack([x, y]), words, dots))

@@ -139,9 +139,9 @@ def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float =
         return True
     if grid.size > OUTLINED_CELLS:
         return False
-    mine = block[grid.inside]
-    order = np.argsort(mine, kind="stable")[np.count_nonzero(mine == 0) :]
-    groups = np.split(grid.polygons()[order], np.flatnonzero(np.diff(mine[order])) + 1)
+    blocks_inside = block[grid.inside]
+    order = np.argsort(blocks_inside, kind="stable")[np.count_nonzero(blocks_inside == 0) :]
+    groups = np.split(grid.polygons()[order], np.flatnonzero(np.diff(blocks_inside[order])) + 1)
     rings = [_edge(grid, group) for group in groups if len(group)]
     if rings:
         add_shapes(ax, np.concatenate(rings), "none", style.INK, width, 1.45)

@@ -106,9 +106,9 @@ class ShownChanges:
         held = shapely.STRtree(self.rows.geometry.to_numpy()[cluster]).query(
             middles, predicate="intersects"
         )[0]
-        kept = cluster | (self.change_known & ~np.isin(row, held))
-        found = self.rows[kept]
-        return found.iloc[np.argsort(-np.abs(found["change"].to_numpy()), kind="stable")]
+        is_listed = cluster | (self.change_known & ~np.isin(row, held))
+        rows = self.rows[is_listed]
+        return rows.iloc[np.argsort(-np.abs(rows["change"].to_numpy()), kind="stable")]
 
     @cached_property
     def change_known(self) -> NDArray[np.bool_]:
@@ -132,10 +132,10 @@ class ShownChanges:
         """Says how much of the land holds more and fewer, of how much no change can be told, and
         how many clusters there are.
         """
-        told = np.asarray(self.land["told"], dtype=bool)
-        more = int((told & (self.land["change"].to_numpy() > 0)).sum())
-        fewer = int(told.sum()) - more
-        many, clusters = len(self.land), 0 if self.clusters is None else len(self.clusters)
+        changed = np.asarray(self.land["told"], dtype=bool)
+        more = int((changed & (self.land["change"].to_numpy() > 0)).sum())
+        fewer = int(changed.sum()) - more
+        count, clusters = len(self.land), 0 if self.clusters is None else len(self.clusters)
         besides = (
             f". {clusters:,} cluster{'' if clusters == 1 else 's'} of change told"
             if clusters
@@ -143,16 +143,16 @@ class ShownChanges:
         )
         if not more and not fewer:
             alone = (
-                f"Of none of the {many:,} {self.called} by itself"
+                f"Of none of the {count:,} {self.called} by itself"
                 if clusters
-                else f"Of none of the {many:,} {self.called}"
+                else f"Of none of the {count:,} {self.called}"
             )
             return f"{alone} can a change be told; there may be some{besides}"
         apart = int(self.land["change"].isna().sum())
-        untold = many - more - fewer - apart
+        untold = count - more - fewer - apart
         rest = f"; of {untold:,} no change can be told" if untold else ""
         rest += f"; {apart:,} {NOT_COMPARED}" if apart else ""
-        return f"Of {many:,} {self.called}: {more:,} more, {fewer:,} fewer{rest}{besides}"
+        return f"Of {count:,} {self.called}: {more:,} more, {fewer:,} fewer{rest}{besides}"
 
     @property
     def heading(self) -> str:
@@ -223,8 +223,10 @@ def write_picture(
     figure = Figure(dpi=picture_dpi(dpi))
     named = _draw(figure.add_subplot(), shown, own=True, **options)
     listed = "; ".join(f"{one.place}: {one.change}" for one in named)
-    told = f"{shown.counted}. {f'The largest: {listed}. ' if listed else ''}{shown.provenance}"
-    save_picture(figure, path, legend_scalebar.plain(shown.title), told, dpi)
+    description = (
+        f"{shown.counted}. {f'The largest: {listed}. ' if listed else ''}{shown.provenance}"
+    )
+    save_picture(figure, path, legend_scalebar.plain(shown.title), description, dpi)
 
 
 def _draw(
@@ -314,15 +316,15 @@ def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
     less than a whole cluster, of which the legend shows the colour that is returned.
     """
     row = row_of_cells(shown, grid)
-    told = np.append(shown.change_known, False)[row]
+    known_change = np.append(shown.change_known, False)[row]
     colours = np.array(
         [style.rgb(one.colour) for one in shown.classes.classes] or [style.rgb(style.UNSURE)]
     )
     painted = colours[shown.classes.of_each(np.append(shown.density, 0.0)[row])]
-    painted[~told] = style.rgb(style.UNSURE)
+    painted[~known_change] = style.rgb(style.UNSURE)
     painted[row < 0] = style.rgb(style.LAND)
     values = np.append(shown.density, np.nan)[row]
-    hatched = (row >= 0) & (~told | (row >= len(shown.land)))
+    hatched = (row >= 0) & (~known_change | (row >= len(shown.land)))
     draw_cells(ax, grid, Painting("", "", values, painted, hatched, (), (), places=row))
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     number = whole_class(shown, row)

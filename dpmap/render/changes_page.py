@@ -78,7 +78,7 @@ def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
         _check(record)
     grid = shown.records[1].grid
     change, alike = _change(shown, grid), _alike(shown.records)
-    own = [None if alike else geometry(record.grid) for record in shown.records]
+    geometries = [None if alike else geometry(record.grid) for record in shown.records]
     edges = shared_edges(
         list(zip(shown.records, estimates, strict=True)), level=shown.level, per_km2=True
     )
@@ -93,8 +93,8 @@ def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
         "provenance": shown.provenance,
         "capped": map_statement(shown.records[1]).capped_words(),
         "words": [*shown.words.values(), *shown.notes],
-        "geometry": own[1] or geometry(grid),
-        "before_geometry": own[0],
+        "geometry": geometries[1] or geometry(grid),
+        "before_geometry": geometries[0],
         "context": around(grid, context),
         "tiles": None,
         "before": {"title": titles[0], **sides[0]},
@@ -131,11 +131,11 @@ def _side(record: Record, estimate: Estimate, edges: list[float], level: float) 
     """
     inside = record.grid.inside
     if read_map(record).parted:
-        found = read_map(record).patches(level)
-        sizes = sizes_of(found, per_km2=True)
-        place, density, sure = found.place[inside], found.estimate / sizes, found.told
-        empty = sure & (found.high <= found.nearly_empty * sizes * (1 + 1e-9))
-        around_them = together(record.grid, found.place)
+        patches = read_map(record).patches(level)
+        sizes = sizes_of(patches, per_km2=True)
+        place, density, sure = patches.place[inside], patches.estimate / sizes, patches.told
+        empty = sure & (patches.high <= patches.nearly_empty * sizes * (1 + 1e-9))
+        around_them = together(record.grid, patches.place)
     else:
         density, sure = (
             estimate.values[inside] / record.grid.square_km[inside],

@@ -200,11 +200,11 @@ def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) ->
     """Return the edges of classes that maps side by side have in common."""
     if _shares(record, classes):
         return list(record.about.edges)
-    shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
+    values = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
     if paintings[0].places is None or map_statement(record).columns.signed:
-        return map_statement(record).breaks(shown, classes)
+        return map_statement(record).breaks(values, classes)
     least = float(np.mean([one.nearly_empty for one in paintings]))
-    return style.place_breaks(shown, np.ones(len(shown), dtype=bool), least, classes)
+    return style.place_breaks(values, np.ones(len(values), dtype=bool), least, classes)
 
 
 def _most(record: Record, found: Patches) -> float:

@@ -154,8 +154,8 @@ def _numbers(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return each place's total and the bounds of its interval."""
     if painting.places is not None:
-        found = read_map(record).patches(level)
-        return found.estimate, found.low, found.high
+        patches = read_map(record).patches(level)
+        return patches.estimate, patches.low, patches.high
     low, high = estimate.interval(level)
     inside = record.grid.inside
     return estimate.values[inside], low[inside], high[inside]

@@ -52,7 +52,9 @@ def parts(
 ) -> Parts:
     """Make the parts of a page that shows these facts; `name` is what its map is called in it."""
     host = None if tiles is None else tile_host(tiles)
-    told = safe_json({**known, "tiles": None if tiles is None else {"url": tiles, "host": host}})
+    json_facts = safe_json(
+        {**known, "tiles": None if tiles is None else {"url": tiles, "host": host}}
+    )
     head = [f"<style>\n{_inlined(_asset(style))}\n</style>" for style in STYLES]
     head += [f"<script>\n{_asset(script)}\n</script>" for script in SCRIPTS]
     return Parts(
@@ -60,7 +62,11 @@ def parts(
         policy=content_policy(host),
         header="\n".join(head),
         html=filled(
-            ROOM, "page.html", name=name, facts=told, layers=[safe_json(layer) for layer in layers]
+            ROOM,
+            "page.html",
+            name=name,
+            facts=json_facts,
+            layers=[safe_json(layer) for layer in layers],
         ),
         script=f'var {name} = dpmap.open("{name}");',
     )
@@ -172,12 +178,12 @@ def tile_host(tiles: str) -> str:
     >>> tile_host("https://tile.openstreetmap.org/{z}/{x}/{y}.png")
     'tile.openstreetmap.org'
     """
-    found = TILES.fullmatch(tiles)
-    if not found or not all(mark in tiles for mark in ("{x}", "{y}", "{z}")):
+    match = TILES.fullmatch(tiles)
+    if not match or not all(mark in tiles for mark in ("{x}", "{y}", "{z}")):
         raise BadInput(
             'tiles: give one secure address, like tiles="https://tile.example.org/{z}/{x}/{y}.png"'
         )
-    return found[1]
+    return match[1]
 
 
 @lru_cache(maxsize=32)

@@ -56,8 +56,8 @@ def _extent(ax: Any, artist: Any) -> Any:
 
 def _column(ax: Any) -> Any:
     """Return the column's extent."""
-    found = [child for child in ax.get_children() if child.get_gid() == legend_scalebar.COLUMN]
-    return _extent(ax, found[-1]) if found else None
+    columns = [child for child in ax.get_children() if child.get_gid() == legend_scalebar.COLUMN]
+    return _extent(ax, columns[-1]) if columns else None
 
 
 def _ticks(ax: Any) -> tuple[float, float]:
@@ -296,5 +296,5 @@ class MapSheet:
 
 def _inches(ax: Any, text: Any) -> float:
     """Return how high a text is."""
-    found = _extent(ax, text) if text.get_text() else None
-    return float(found.height) if found is not None else 0.0
+    extent = _extent(ax, text) if text.get_text() else None
+    return float(extent.height) if extent is not None else 0.0

@@ -62,8 +62,8 @@ def _told(record: Record, estimate: Estimate, level: float) -> int:
     """
     if not read_map(record).parted:
         return int(distinguishable(estimate).sum())
-    found = read_map(record).patches(level)
-    return int((found.told & (found.density > found.nearly_empty)).sum())
+    patches = read_map(record).patches(level)
+    return int((patches.told & (patches.density > patches.nearly_empty)).sum())
 
 
 def shared_edges(
@@ -75,17 +75,17 @@ def shared_edges(
     if per_km2 and parts[0][0].about.edges:
         return list(parts[0][0].about.edges)
     if all(read_map(record).parted for record, _ in parts):
-        found = [read_map(record).patches(level) for record, _ in parts]
-        sizes = [sizes_of(one, per_km2=per_km2) for one in found]
+        all_patches = [read_map(record).patches(level) for record, _ in parts]
+        sizes = [sizes_of(one, per_km2=per_km2) for one in all_patches]
         density = np.concatenate(
-            [one.estimate / size for one, size in zip(found, sizes, strict=True)]
+            [one.estimate / size for one, size in zip(all_patches, sizes, strict=True)]
         )
-        sure = np.concatenate([one.told for one in found])
+        sure = np.concatenate([one.told for one in all_patches])
         least = float(
             np.mean(
                 [
                     one.nearly_empty * one.square_km.sum() / size.sum()
-                    for one, size in zip(found, sizes, strict=True)
+                    for one, size in zip(all_patches, sizes, strict=True)
                 ]
             )
         )
@@ -121,16 +121,16 @@ def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
     """
     if not read_map(record).parted:
         return None
-    found = read_map(record).patches(level)
-    size, kind = sizes_of(found, per_km2=per_km2), page_readings.float_type(len(found))
+    patches = read_map(record).patches(level)
+    size, kind = sizes_of(patches, per_km2=per_km2), page_readings.float_type(len(patches))
     return {
-        "place": array(found.place[record.grid.inside], np.int32),
-        "outlines": together(record.grid, found.place),
-        "told": bits(found.told),
-        "estimate": array(found.estimate, kind),
-        "low": array(found.low, kind),
-        "high": array(found.high, kind),
-        "nearly_empty": found.nearly_empty * float(found.square_km.sum() / size.sum()),
+        "place": array(patches.place[record.grid.inside], np.int32),
+        "outlines": together(record.grid, patches.place),
+        "told": bits(patches.told),
+        "estimate": array(patches.estimate, kind),
+        "low": array(patches.low, kind),
+        "high": array(patches.high, kind),
+        "nearly_empty": patches.nearly_empty * float(patches.square_km.sum() / size.sum()),
     }
 
 
@@ -138,10 +138,10 @@ def _most(record: Record, level: float) -> list[float]:
     """Return the density that land is below where nothing of the map is told: then the unit
     must suit that.
     """
-    found = read_map(record).patches(level) if read_map(record).parted else None
-    if found is None or found.told.any():
+    patches = read_map(record).patches(level) if read_map(record).parted else None
+    if patches is None or patches.told.any():
         return []
-    most = float(found.as_shown(found.high).max(initial=0.0))
+    most = float(patches.as_shown(patches.high).max(initial=0.0))
     return [most] if np.isfinite(most) else []
 
 

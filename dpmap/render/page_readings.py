@@ -54,11 +54,11 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
     measurement, plain = cell_by_cell(record), own(estimate)
     if isinstance(plain, FlatEstimate) and measurement is not None:
         noisy = plain.noisy[inside]
-        kept = values > 0
+        positive = values > 0
         return {
             "law": measurement.kind,
             "noisy": array(noisy, kind),
-            "lowered": float((noisy - values)[kept].max()) if kept.any() else None,
+            "lowered": float((noisy - values)[positive].max()) if positive.any() else None,
             "lattice": measurement.lattice,
             "scale": float(measurement.scale_steps),
             "one": measurement.law.one_sided(level) / measurement.lattice,

@@ -49,9 +49,10 @@ def _part(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) ->
     page_labels, smallest = labels[whole.inside], part.smallest[whole.inside.ravel()]
     order = np.full(partition.regions + 1, -1)
     order[page_labels] = smallest
-    known = page_labels >= 0
+    has_label = page_labels >= 0
     same = bool(
-        (order[page_labels[known]] == smallest[known]).all() and (smallest[~known] < 0).all()
+        (order[page_labels[has_label]] == smallest[has_label]).all()
+        and (smallest[~has_label] < 0).all()
     )
     order = order[:-1] if same else np.arange(len(part.area))
     return {
@@ -118,11 +119,11 @@ def _totals_zones(record: Record, estimate: Estimate, level: float) -> Facts:
 
 def _merged_zones(record: Record, estimate: Estimate, level: float) -> Facts:
     """Return every partner's last measurement, and what is believed of its land."""
-    known = read_map(record).known_regions()
+    regions = read_map(record).known_regions()
     last = [(partner.grid, partner.measurements[-1].partition) for partner in record.partners]
     return {
-        "regions": known.regions,
-        "labels": array(known.labels[record.grid.inside], np.int32),
+        "regions": regions.regions,
+        "labels": array(regions.labels[record.grid.inside], np.int32),
         "lattice": max(partner.measurements[-1].lattice for partner in record.partners),
         "partners": [_partner(record, partner) for partner in record.partners],
         "believed": believed(record, estimate, last, level),

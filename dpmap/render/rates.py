@@ -64,18 +64,20 @@ def draw(
 ) -> None:
     """Write a picture (.png, .svg, .pdf) or a page (.html), by the suffix."""
     painting = painted(record, shown)
-    told = f"{len(shown.rates.rate):,} places, of {int(shown.told.sum()):,} the rate is told. {WAY}"
+    description = (
+        f"{len(shown.rates.rate):,} places, of {int(shown.told.sum()):,} the rate is told. {WAY}"
+    )
     words = (record, record.grid, painting)
     if not os.fspath(path).lower().endswith(".html"):
-        write_painted(*words, path, told, context=context, source=shown.words.source)
+        write_painted(*words, path, description, context=context, source=shown.words.source)
         return
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder) / "map.png"
         write_painted(
-            *words, picture, told, dpi=PAGE_DPI, context=context, source=shown.words.source
+            *words, picture, description, dpi=PAGE_DPI, context=context, source=shown.words.source
         )
         pixels = base64.b64encode(picture.read_bytes()).decode()
-    _write_page(record, shown, painting, (pixels, told), path)
+    _write_page(record, shown, painting, (pixels, description), path)
 
 
 def painted(record: Record, shown: ShownRates) -> Painting:

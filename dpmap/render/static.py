@@ -177,8 +177,10 @@ def write_picture(
     picture_format(path)
     figure, view = Figure(dpi=picture_dpi(dpi)), View(**options)
     _draw(figure.add_subplot(), record, estimate, view, own=True)
-    told = f"{paint(record, estimate, view).title}. {map_statement(record).alt_text(estimate)}"
-    save_picture(figure, path, legend_scalebar.plain(record.title), told, dpi)
+    description = (
+        f"{paint(record, estimate, view).title}. {map_statement(record).alt_text(estimate)}"
+    )
+    save_picture(figure, path, legend_scalebar.plain(record.title), description, dpi)
 
 
 def write_painted(
@@ -233,8 +235,8 @@ def write_multiples(
 
     picture_format(path)
     figure = multiples(layers, Figure(dpi=picture_dpi(dpi)), **options)
-    told = " ".join(map_statement(record).alt_text(estimate) for record, estimate in layers)
-    save_picture(figure, path, legend_scalebar.plain(layers[0][0].heading), told, dpi)
+    description = " ".join(map_statement(record).alt_text(estimate) for record, estimate in layers)
+    save_picture(figure, path, legend_scalebar.plain(layers[0][0].heading), description, dpi)
 
 
 def picture_format(path: "str | os.PathLike[str]") -> str:

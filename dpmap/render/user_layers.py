@@ -66,17 +66,17 @@ def read(context: Context, grid: Grid) -> tuple[Own, ...]:
             "context: True, False, or a list of files, like context=['roads.gpkg',"
             " 'parks.gpkg:NAME']"
         )
-    found = tuple(
+    layers = tuple(
         layer if isinstance(layer, Own) else _read(layer, grid)
         for layer in ([context] if one else context)
     )
-    vertices = sum(_vertices(layer) for layer in found)
+    vertices = sum(_vertices(layer) for layer in layers)
     if vertices > MOST_VERTICES:
         raise BadInput(
             f"context: {vertices:,} vertices in the map's reach, above the {MOST_VERTICES:,} that a"
             " page holds; give fewer or simpler features"
         )
-    return found
+    return layers
 
 
 def once(context: Context, grid: Grid) -> Context:
@@ -145,8 +145,8 @@ def layer_labels(
                 unnamed += list(shapely.get_parts([shape]))
             elif name and not shape.is_empty and size > best.get((number, name), (-1.0, None))[0]:
                 best[number, name] = (size, shape)
-    found = sorted(((name, *sized) for (_, name), sized in best.items()), key=lambda one: -one[1])
-    features = [*((name, shape) for name, _, shape in found), *(("", shape) for shape in unnamed)]
+    columns = sorted(((name, *sized) for (_, name), sized in best.items()), key=lambda one: -one[1])
+    features = [*((name, shape) for name, _, shape in columns), *(("", shape) for shape in unnamed)]
     return [
         (name, _place(shape), bool(shapely.get_dimensions(shape) == 0)) for name, shape in features
     ]
@@ -172,12 +172,12 @@ def _same_content(path: Path, survey: Path) -> bool:
     try:
         if path.exists() and survey.exists() and path.samefile(survey):
             return True
-        here, there = path.resolve(), survey.resolve()
+        layer_path, there = path.resolve(), survey.resolve()
     except (OSError, ValueError):  # a path of null bytes
         return False
-    if (survey.is_dir() and there in here.parents) or _copied(path, survey):
+    if (survey.is_dir() and there in layer_path.parents) or _copied(path, survey):
         return True
-    return here.parent == there.parent and here.stem.casefold() == there.stem.casefold()
+    return layer_path.parent == there.parent and layer_path.stem.casefold() == there.stem.casefold()
 
 
 def _copied(path: Path, survey: Path) -> bool:
@@ -294,17 +294,17 @@ def _one_of(layers: list[str], wanted: str | None, name: str) -> str:
     """Return the layer that is meant."""
     if wanted is None and len(layers) == 1:
         return layers[0]
-    known = ", ".join(layers[:8])
+    names = ", ".join(layers[:8])
     if not layers:
         raise BadInput(
             f"context: {name} has no layer with shapes; give another file, or leave it out"
         )
     if wanted is None:
         raise BadInput(
-            f"context: {name} has several layers ({known}); name one, like {name}:{layers[0]}"
+            f"context: {name} has several layers ({names}); name one, like {name}:{layers[0]}"
         )
     if wanted not in layers:
-        raise BadInput(f"context: {name} has no layer of that name; it has {known}")
+        raise BadInput(f"context: {name} has no layer of that name; it has {names}")
     return wanted
 
 
@@ -340,8 +340,8 @@ def _cut(
     import shapely
 
     west, south, east, north = background.lonlat_box(grid)
-    kept = ~shapely.is_missing(shapes)
-    placed = shapely.force_2d(crs_tools.transform_shapes(shapes[kept], crs, crs_tools.LONLAT))
+    present = ~shapely.is_missing(shapes)
+    placed = shapely.force_2d(crs_tools.transform_shapes(shapes[present], crs, crs_tools.LONLAT))
     sound = np.isfinite(shapely.bounds(placed)).all(axis=1)
     placed = shapely.make_valid(placed[sound])
     cut = shapely.simplify(
@@ -359,7 +359,7 @@ def _cut(
         else clean(str(name)).strip()[:LONGEST]
         for name in names
     ]
-    left = np.flatnonzero(kept)[sound][there]
+    left = np.flatnonzero(present)[sound][there]
     return Own(title, cut[there], tuple(words[i] for i in left))
 
 

@@ -41,11 +41,11 @@ def _partner(record: Record) -> str:
     policy, receipt = record.policy, record.receipt
     consent = plain(str(policy.consent)) if policy.consent else "none"
     rule = f"; {plain(selected(record))}" if selected(record) else ""
-    own = "" if policy.epsilon_by is None else " at most, by each unit's own limit"
+    limit = "" if policy.epsilon_by is None else " at most, by each unit's own limit"
     return (
         f"| {plain(receipt.dataset)} | {plain(record.released_on)} |"
-        f" {decimal_text(policy.epsilon)}{own} | {policy.cap} | {consent}{rule} | {receipt.event},"
-        f" {plain(receipt.head[:16])} |"
+        f" {decimal_text(policy.epsilon)}{limit} | {policy.cap} | {consent}{rule} |"
+        f" {receipt.event}, {plain(receipt.head[:16])} |"
     )
 
 

@@ -46,7 +46,7 @@ def head(record: Record) -> str:
 def _done(record: Record) -> str:
     reports, grid = reports_of(record), record.grid
     question = record.about.question
-    coded = f" {told}" if (told := official_words(grid)) else ""
+    coded = f" {codes}" if (codes := official_words(grid)) else ""
     asked = f" Asked was: {plain(question)}." if question else ""
     return (
         f"## What was done\n\n1. Declared beforehand: {grid.cells_inside:,} cells of"
@@ -101,8 +101,8 @@ def _protects(record: Record) -> str:
     return (
         "## What it protects\n\nThe unit of protection is **what one volunteer answered**, with"
         f" epsilon = {value}.\n\n- {answered_words(record)}\n- That holds against whoever"
-        " collected the reports, too, and against whoever read them on the way.\n- For k volunteers together (a"
-        f" family): e^(k epsilon), so 2 volunteers {odds_factor(epsilon, 2):.3g}."
+        " collected the reports, too, and against whoever read them on the way.\n- For k"
+        f" volunteers together (a family): e^(k epsilon), so 2 volunteers {odds_factor(epsilon, 2):.3g}."
     )
 
 

@@ -24,17 +24,17 @@ def class_breaks(values: Cells, classes: int = 5) -> list[float]:
     >>> class_breaks(np.array([7.0]))
     [0.0, 10.0]
     """
-    found = values[np.isfinite(values) & (values > 0)]
-    if not len(found):
+    positive = values[np.isfinite(values) & (values > 0)]
+    if not len(positive):
         return []
-    classes = min(classes, len(np.unique(found)))
-    low, high = float(found.min()), float(found.max())
+    classes = min(classes, len(np.unique(positive)))
+    low, high = float(positive.min()), float(positive.max())
     candidates = [_equal_steps(high, classes)]
     candidates += [
         _growing_steps(low, high, classes, mantissas)
         for mantissas in ((1, 2, 5), (1, 3), (1,), (1, 4, 20))
     ]
-    return max(candidates, key=lambda edges: _evenness(found, edges))
+    return max(candidates, key=lambda edges: _evenness(positive, edges))
 
 
 def even_breaks(values: Cells, least: float, classes: int = 5) -> list[float]:
@@ -44,10 +44,10 @@ def even_breaks(values: Cells, least: float, classes: int = 5) -> list[float]:
     >>> even_breaks(np.array([-2.0, 5.0]), 0.1)
     [-2.0, 0.0, 2.0, 4.0, 6.0]
     """
-    found = values[np.isfinite(values)]
-    if not len(found):
+    finite = values[np.isfinite(values)]
+    if not len(finite):
         return []
-    low, high = float(found.min()), float(found.max())
+    low, high = float(finite.min()), float(finite.max())
     step = _equal_steps(max(high - low, least), classes)[1]
     first = math.floor(low / step + 1e-9)
     count = max(1, math.ceil(high / step - 1e-9) - first)
@@ -71,15 +71,15 @@ def growing_breaks(least: float, high: float, classes: int = 5) -> list[float]:
     >>> growing_breaks(1.0, 0.5)
     [0.0, 1.0]
     """
-    found: list[float] = []
+    edges: list[float] = []
     for ratio in RATIOS:
         steps = sorted(float(f"{m * 100.0**e:.12g}") for e in range(-12, 13) for m in ratio)
         first = min(range(len(steps)), key=lambda i: abs(math.log(steps[i] / least)))
         last = next(i for i, edge in enumerate(steps) if i >= first and edge >= high)
-        found = [0.0, *steps[first : last + 1]]
-        if len(found) <= classes + 1:
+        edges = [0.0, *steps[first : last + 1]]
+        if len(edges) <= classes + 1:
             break
-    return found
+    return edges
 
 
 def place_breaks(

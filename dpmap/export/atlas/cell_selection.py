@@ -119,15 +119,15 @@ def _tested(layer: AtlasLayer) -> _Tested:
     if layer.estimate is None:
         measurement, partition, _ = shown(layer.record)
         values = measurement.values
-        kept = values >= ROUNDS_TO_ONE
+        large = values >= ROUNDS_TO_ONE
         chance = np.asarray(
             measurement.law.at_least(measurement.steps.astype(np.float64)), dtype=np.float64
         )
         return _Tested(
             layer,
-            partition.places[kept],
-            values[kept],
-            chance[kept],
+            partition.places[large],
+            values[large],
+            chance[large],
             layer.record.grid.cells_inside,
         )
     alone = read_map(layer.record).alone().ravel() & layer.record.grid.inside.ravel()

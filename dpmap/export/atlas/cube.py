@@ -50,8 +50,8 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
     _check(layers, taxa)
     time = _time(layers)
     tables.check_codes(layers)
-    found = select_cells(layers)
-    parts = [_columns(one, taxa, time) for one in tables.with_rows(found)]
+    selected = select_cells(layers)
+    parts = [_columns(one, taxa, time) for one in tables.with_rows(selected)]
     columns = tables.stacked(parts)
     words = {**WORDS, "occurrences": WORDS["occurrences"].format(noun(layers[0].record))}
     code = list(columns)[1]
@@ -59,7 +59,7 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
         path,
         columns,
         {name: words.get(name, CODE) for name in columns},
-        found,
+        selected,
         (time, "speciesKey", code),
     )
 

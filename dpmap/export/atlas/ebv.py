@@ -73,10 +73,10 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
     """
     _check(layers)
     _check_library()
-    found = select_cells(layers)
-    with_rows(found)
+    selected = select_cells(layers)
+    with_rows(selected)
     made = BytesIO()
-    _write(made, found, taxa)
+    _write(made, selected, taxa)
     with written_aside(path) as aside, open(aside, "wb") as file:
         file.write(made.getbuffer())
     return [Path(path)]
@@ -229,17 +229,22 @@ def _write_root(file: Any, grid: Grid, days: list[int]) -> None:
     degrees, unit = crs_tools.is_lonlat(grid.crs), _unit(grid)
     for name, axis, standard, values in (("lon", "X", "longitude", x), ("lat", "Y", "latitude", y)):
         variable = file.create_variable(name, (name,), "f8", data=values)
-        told = {"standard_name": standard, "units": f"degree_{'east' if axis == 'X' else 'north'}"}
+        attributes = {
+            "standard_name": standard,
+            "units": f"degree_{'east' if axis == 'X' else 'north'}",
+        }
         metres = {"standard_name": f"projection_{axis.lower()}_coordinate", "units": unit}
-        _set(variable.attrs, {"long_name": name, "axis": axis, **(told if degrees else metres)})
+        _set(
+            variable.attrs, {"long_name": name, "axis": axis, **(attributes if degrees else metres)}
+        )
     time = file.create_variable("time", ("time",), "i4", data=np.array(days, dtype=np.int32))
-    told = {
+    attributes = {
         "axis": "T",
         "calendar": "standard",
         "units": "days since 1860-01-01 00:00:00.0",
         "long_name": "time",
     }
-    _set(time.attrs, {**told, "standard_name": "time"})
+    _set(time.attrs, {**attributes, "standard_name": "time"})
     _set(file.create_variable("crs", (), "i4", data=np.int32(0)).attrs, _mapping(grid))
 
 
@@ -260,11 +265,11 @@ def _mapping(grid: Grid) -> dict[str, Any]:
     """Describe the reference system, for readers of CF and for GDAL."""
     west, _, _, north = _squares(grid).bounds
     width, height = _squares(grid).cell
-    found = dict(reference(grid.crs).to_cf())
+    mapping = dict(reference(grid.crs).to_cf())
     return {
-        **{name: value for name, value in found.items() if value is not None},
+        **{name: value for name, value in mapping.items() if value is not None},
         "long_name": "CRS definition",
-        "spatial_ref": found["crs_wkt"],
+        "spatial_ref": mapping["crs_wkt"],
         "GeoTransform": f"{west!r} {width!r} 0.0 {north!r} 0.0 {-height!r}",
     }
 
@@ -301,7 +306,7 @@ def attributes(
     governance, where = whole.about.governance, reach(record.grid)
     who = governance.authorised_by or SILENT
     called = _entity(kinds, [taxa.name(one) for one in kinds], taxa)["ebv_entity_type"]
-    found = {
+    attributes = {
         **FIXED,
         "title": whole.title,
         "summary": acdd.summary(whole)[:SUMMARY],
@@ -334,10 +339,10 @@ def attributes(
         **_days(spans),
     }
     terms = ("ebv_class", "ebv_name", "ebv_domain", "ebv_geospatial_scope")
-    found["keywords"] = ", ".join(
-        [*(f"{term}: {found[term]}" for term in terms), f"ebv_entity_type: {called}"]
+    attributes["keywords"] = ", ".join(
+        [*(f"{term}: {attributes[term]}" for term in terms), f"ebv_entity_type: {called}"]
     )
-    return found
+    return attributes
 
 
 def _licence(told: str) -> str:
@@ -416,8 +421,8 @@ def _step(spans: list[tuple[date, date]]) -> str:
     step = acdd.step([*days, after[-1]]) if after[:-1] == days[1:] else ""
     if not step:
         return "Irregular"
-    many = int(step[1:-1])
-    return {"Y": f"P{many:04}-00-00", "M": f"P0000-{many:02}-00", "D": f"P0000-00-{many:02}"}[
+    count = int(step[1:-1])
+    return {"Y": f"P{count:04}-00-00", "M": f"P0000-{count:02}-00", "D": f"P0000-00-{count:02}"}[
         step[-1]
     ]
 

@@ -126,18 +126,18 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
             "--as: inspire-sd counts records, and this map counts volunteers; leave --as out and"
             " write .gpkg"
         )
-    found = select_cells(layers)
-    rows = tables.with_rows(found)
+    selected = select_cells(layers)
+    rows = tables.with_rows(selected)
     whole = layers[0].whole or layers[0].record
     units = [
         _columns(one, number, species(one.layer.kind, taxa), taxa)
-        for number, one in enumerate(found, 1)
+        for number, one in enumerate(selected, 1)
         if one in rows
     ]
     columns = {name: np.concatenate([part[name] for part in units]) for name in units[0]}
     outlines = np.concatenate([_outlines(one) for one in rows])
     words = [(name, WORDS.get(name, CODE)) for name in columns]
-    facts = tables.facts(found)
+    facts = tables.facts(selected)
     stamp = f"{_day(whole).isoformat()}T00:00:00.000Z"
     crs = reference(whole.grid.crs)
     layers_of = {

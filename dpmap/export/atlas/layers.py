@@ -71,22 +71,22 @@ def _kinds(grid: Grid) -> list[str]:
     """List the names of the kinds that the map tells apart; of a map by species and sex, each
     pair.
     """
-    found = [""]
+    names = [""]
     for axis in grid.axes:
         if isinstance(axis, Kinds):
-            found = [
-                f"{before}, {name}" if before else name for before in found for name in axis.names
+            names = [
+                f"{before}, {name}" if before else name for before in names for name in axis.names
             ]
-    return [name for name in found if name]
+    return [name for name in names if name]
 
 
 def _times(grid: Grid) -> dict[str, tuple[date, date]]:
     """Return the first and last day of each span, by its name."""
-    found = {}
+    spans = {}
     for axis in grid.axes:
         if isinstance(axis, Times):
-            found = dict(zip(axis.layers, first_and_last(axis), strict=True))
-    return found
+            spans = dict(zip(axis.layers, first_and_last(axis), strict=True))
+    return spans
 
 
 def _kind(names: tuple[str, ...], whole: Grid, taxa: Taxa) -> str:
@@ -119,5 +119,5 @@ def _check(taxa: Taxa, kinds: list[str], *, timed: bool) -> None:
         )
     unknown = next((name for name in taxa.keys if kinds and name not in kinds), None)
     if unknown is not None:
-        known = "; ".join(kind[:60] for kind in kinds[:MOST_NAMED])
-        raise BadInput(f"--taxon: this map has no kind {unknown[:60]!r}; it has {known}")
+        names = "; ".join(kind[:60] for kind in kinds[:MOST_NAMED])
+        raise BadInput(f"--taxon: this map has no kind {unknown[:60]!r}; it has {names}")

@@ -54,17 +54,17 @@ def codes(grid: Grid, cells: NDArray[np.int64]) -> Columns:
     ...
     dpmap.errors.BadInput: --as: the cells of this map have no official codes...
     """
-    found = grid.codes(cells)
-    if not found and isinstance(grid.cells, Hexagons):
-        found = {"h3": np.array([f"{one:x}" for one in grid.cells.ids[cells]], dtype=object)}
-    if not found:
-        told = official.advice(grid) or "make the map with an official grid, like --grid eea-10km"
+    codes = grid.codes(cells)
+    if not codes and isinstance(grid.cells, Hexagons):
+        codes = {"h3": np.array([f"{one:x}" for one in grid.cells.ids[cells]], dtype=object)}
+    if not codes:
+        advice = official.advice(grid) or "make the map with an official grid, like --grid eea-10km"
         raise BadInput(
-            f"--as: the cells of this map have no official codes: {told}; without --as the cells"
+            f"--as: the cells of this map have no official codes: {advice}; without --as the cells"
             " are written with outlines"
         )
-    known = [one for one in FIRST if one in found]
-    return {name: _typed(found[name]) for name in dict.fromkeys((*known, *found))}
+    columns = [one for one in FIRST if one in codes]
+    return {name: _typed(codes[name]) for name in dict.fromkeys((*columns, *codes))}
 
 
 def check_codes(layers: Sequence[AtlasLayer]) -> None:

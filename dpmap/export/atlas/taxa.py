@@ -58,17 +58,17 @@ class Taxa:
         >>> Taxa.parse(["Red deer=2440958,Cervus elaphus"]).names
         {'Red deer': 'Cervus elaphus'}
         """
-        told = dict[str, str | tuple[str, str]]()
+        keys = dict[str, str | tuple[str, str]]()
         for text in texts:
             kind, sign, value = text.rpartition("=")
             key, _, name = value.partition(",")
             kind = kind.strip()
             if not sign:
                 raise BadInput(WRITE)
-            if kind in told:
+            if kind in keys:
                 raise BadInput(f"--taxon: {kind[:60]!r} is given twice; give each kind one key")
-            told[kind] = (key, name)
-        return cls.from_kinds(told, year)
+            keys[kind] = (key, name)
+        return cls.from_kinds(keys, year)
 
     def pairs(self) -> "dict[str, str | tuple[str, str]]":
         """Return the key and scientific name of each kind, as `Taxa.from_kinds` takes them."""

@@ -102,7 +102,7 @@ class MeansStatement(TotalsStatement):
     def seen(self, estimate: Estimate, sure: NDArray[np.bool_]) -> list[str]:
         """Describe what is to be seen: how many means are told."""
         grid, (count, _) = self.record.grid, counted(estimate, sure)
-        told = (
+        answered = (
             f"{regions_text(count, 0)} of them {'has' if count == 1 else 'have'} an answer; in the"
             " others"
         )
@@ -111,7 +111,7 @@ class MeansStatement(TotalsStatement):
                 f"Map of {clean(self.record.title)}: {self.unit_words()}, in {grid.cells_inside:,}"
                 f" cells ({grid.cell_text})."
             ),
-            f"{told if count else 'In all of them'} too little was counted to tell a mean.",
+            f"{answered if count else 'In all of them'} too little was counted to tell a mean.",
         ]
 
     def error_facts(self) -> dict[str, str]:

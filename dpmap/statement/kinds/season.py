@@ -30,9 +30,9 @@ class SeasonStatement(TotalsStatement):
 
     def together_words(self) -> str:
         """Say in a few words with which other seasons it was read."""
-        many = counted(str(self.record.others), "other season")
+        others = counted(str(self.record.others), "other season")
         return (
-            f"{clean(self.record.seasons.labels[self.record.place])}, read together with {many};"
+            f"{clean(self.record.seasons.labels[self.record.place])}, read together with {others};"
             " intervals are its own"
         )
 

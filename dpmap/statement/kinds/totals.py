@@ -215,7 +215,7 @@ class TotalsStatement:
             (int(sure.sum()), 0) if isinstance(estimate, Believing) else counted(estimate, sure)
         )
         hold = "holds" if alone + blocks == 1 else "hold"
-        told = (
+        holding = (
             f"{regions_text(alone, blocks)}, {part_text(share)} of the area, surely {hold}"
             " something"
             if sure.any()
@@ -225,9 +225,9 @@ class TotalsStatement:
             f"Map of {clean(self.record.title)}: {noun(self.record)} per square kilometre, capped,",
             f"in {grid.cells_inside:,} cells ({grid.cell_text}).",
             (
-                f"{told}; the rest is not distinguishable from none, which does not mean that it is"
-                " empty."
-                if told
+                f"{holding}; the rest is not distinguishable from none, which does not mean that it"
+                " is empty."
+                if holding
                 else "Nothing is distinguishable from none, which does not mean that all is empty."
             ),
         ]
