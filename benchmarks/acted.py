@@ -221,7 +221,7 @@ def unseen():
 
 def judged(survey, release):
     """The measures of one map, as sums and numbers of cases."""
-    told = release._told
+    told = release._map
     found = told.patches(LEVEL)
     known = found.place >= 0
     true = np.bincount(found.place[known], survey.counts[known], len(found))

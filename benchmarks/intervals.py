@@ -20,7 +20,7 @@ for folder in ("tests", "tests/strategies"):
 from test_adaptive import shapes_of_land  # noqa: E402
 
 from dpmap.grid import Grid  # noqa: E402
-from dpmap.inference import infer  # noqa: E402
+from dpmap.maps import infer  # noqa: E402
 from dpmap.strategies import find_strategy  # noqa: E402
 from dpmap.vault.session import Session  # noqa: E402
 

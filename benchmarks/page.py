@@ -24,7 +24,7 @@ from builders.pages import Watch, launched  # noqa: E402
 from builders.records import measured, told_of  # noqa: E402
 
 from dpmap.grid import Grid, Partition  # noqa: E402
-from dpmap.inference import infer  # noqa: E402
+from dpmap.maps import infer  # noqa: E402
 from dpmap.render.html_page import write_html  # noqa: E402
 
 

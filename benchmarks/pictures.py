@@ -55,7 +55,7 @@ def overlap(shown, true):
 
 def judged(release, counts, dice):
     """The measures of one release's patches."""
-    found = release._told.patches(0.9)
+    found = release._map.patches(0.9)
     place, true, area = found.place.ravel(), counts.ravel(), found.square_km
     held, told = np.bincount(place, true, len(found)), found.told
     classes = _classes(held.sum() / area.sum() / 8, area)

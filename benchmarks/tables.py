@@ -28,7 +28,7 @@ from pictures import released
 
 from dpmap.export.atlas.cell_selection import LEVEL, select_cells
 from dpmap.export.atlas.layers import AtlasLayer
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 
 KINDS, SHAPE, EPSILON = 10, (10, 20), "0.25"
 SURVEYS = {"1 cell in 10, mean 400": (0.1, 400), "1 in 200, mean 400": (0.005, 400), "1 in 500, mean 400": (0.002, 400), "1 in 50, mean 40": (0.02, 40)}  # fmt: skip
@@ -43,7 +43,7 @@ def survey(dice, heavy, mean):
 
 def alone(record):
     """Which cells were measured by themselves."""
-    return map_reader(record).alone().ravel()
+    return read_map(record).alone().ravel()
 
 
 def above(record):

@@ -17,7 +17,7 @@ import pandas as pd
 from utility import load
 
 from dpmap.grid import Grid
-from dpmap.inference import infer
+from dpmap.maps import infer
 from dpmap.strategies.adaptive import adaptive
 from dpmap.vault.session import Session
 

@@ -28,8 +28,8 @@ from scipy.ndimage import gaussian_filter, shift
 from utility import geometric, load
 
 import dpmap as dm
-from dpmap.inference import unrecorded
 from dpmap.inference.pool_seasons import stacked
+from dpmap.maps import read_measurements
 from dpmap.strategies import find_strategy
 from dpmap.vault.session import Session
 
@@ -109,7 +109,7 @@ def standing(told, truth, dice):
 def seasoned(bench, rectangles, seasons, epsilon, cap=1):
     """The errors of the newest of these seasons by each way."""
     told = [measured(one, epsilon, cap) for one in seasons]
-    readings = [unrecorded(GRID, one).reading for one in told]
+    readings = [read_measurements(GRID, one).reading for one in told]
     alone = [one.values for one in readings]
     ours, before = stacked(GRID, told, readings)[-1], np.mean(alone[:-1], axis=0)
     half = (alone[-1] + before * alone[-1].sum() / max(before.sum(), 1e-300)) / 2

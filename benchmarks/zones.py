@@ -69,7 +69,7 @@ class Case:
         receipt = Receipt("zones", "", "", 0, 0, 0)
         told = Release(
             Record(self.grid, policy, "adaptive", session.made, receipt, "2026-11-22")
-        )._told
+        )._map
         found = [
             answer(self.grid, told.reading, cover, 1.0, 0.9, told.zones) for cover in self.covers
         ]

@@ -24,9 +24,9 @@ from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.grid import Grid, Partition
 from dpmap.grid.layer_axes import Kinds
+from dpmap.maps import KINDS, kind
 from dpmap.noise.theory import odds_factor
 from dpmap.record import About
-from dpmap.record.kinds import KINDS, kind
 from dpmap.selftest import privacy_audit
 from dpmap.selftest.check import Effort
 from dpmap.statement.attestation import writers
@@ -204,7 +204,11 @@ def test_checks_of_the_selftest_are_named_as_it_names_them():
 def test_every_check_that_can_be_named_is():
     """No line of the table of checks is idle: some kind of release names each."""
     assert {ref for evidence, ref, _ in every_evidence() if evidence == "selftest"} == set(CHECKS)
-    runs = {ref for evidence, ref, _ in every_evidence() if evidence == "test" and PROOF_RUN in ref}
+    runs = {
+        ref
+        for evidence, ref, _ in every_evidence()
+        if evidence == "test" and f"{PROOF_RUN}[" in ref
+    }
     assert runs == {f"tests/{PROOF_RUN}[{name}]" for name in PROOFS}
 
 

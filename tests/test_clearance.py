@@ -14,7 +14,7 @@ import dpmap as dm
 from dpmap import style
 from dpmap.cli import run
 from dpmap.errors import BadInput
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.releases.clearance_words import describe
 from dpmap.render.clearance import paint_clearance
 
@@ -33,7 +33,7 @@ def test_few_of_the_cells_told_as_holding_less_hold_as_many():
         record = records.record(
             grid, dm.Policy(epsilon=1, unit="who", cap=1), made, "Owls", strategy="flat"
         )
-        found = map_reader(record).clearance(X, 0.1)
+        found = read_map(record).clearance(X, 0.1)
         assert not (found.more & found.less).any()
         false += int((found.less.ravel() & (truth >= X)).sum())
         told += int(found.less.sum())

@@ -14,7 +14,7 @@ from dpmap.grid import Partition
 from dpmap.inference import counted, discoveries, distinguishable
 from dpmap.inference.flat_estimate import FlatEstimate
 from dpmap.inference.hotspots import Search
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.noise.theory import chosen_sum_quantile, laplace_log_mgf
 from dpmap.record import Measurement
 
@@ -34,7 +34,7 @@ def found_in(grid, made, threshold=None, rate=0.1, level=0.9):
     record = records.record(
         grid, dm.Policy(epsilon=1, unit="who", cap=1), made, "Owls", strategy="flat"
     )
-    return map_reader(record).hot_spots(threshold, rate, level)
+    return read_map(record).hot_spots(threshold, rate, level)
 
 
 def square(side=16):

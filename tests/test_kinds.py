@@ -1,4 +1,4 @@
-"""A new kind of map is one module in each of three rooms and one line in the table of kinds, and nothing else."""
+"""A new kind of map is one class in dpmap/maps and one for its words, each with its line in a table."""
 
 import geopandas as gpd
 import numpy as np
@@ -7,22 +7,20 @@ import shapely
 from builders import records
 
 import dpmap as dm
-import dpmap.inference.kinds
-import dpmap.render.kinds
 import dpmap.statement.kinds
 from dpmap import strategies
-from dpmap.record.kinds import KINDS, kind
+from dpmap.inference.flat_estimate import FlatEstimate
+from dpmap.maps import KINDS, MapKind, kind
+from dpmap.maps.totals import TotalsMap
 from dpmap.releases.release import Release
+from dpmap.statement.kinds.totals import TotalsStatement
 from dpmap.statement.statement import statement
 from dpmap.vault.session import Session
 
 GRID = dm.Grid(bounds=(0, 0, 6_000, 4_000), shape=(4, 6), crs="EPSG:3035")
-ROOMS = {
-    dpmap.inference.kinds: """
-from dpmap.inference.flat_estimate import FlatEstimate
-from dpmap.inference.kinds.totals import TotalsReader
 
-class Halved(FlatEstimate):
+
+class HalvedEstimate(FlatEstimate):
     @property
     def values(self):
         return self._halves
@@ -31,35 +29,20 @@ class Halved(FlatEstimate):
     def values(self, whole):
         self._halves = whole / 2
 
-class Halves(TotalsReader):
+
+class HalvesMap(TotalsMap):
     def estimate(self):
-        return Halved(self.record.measurements[-1])
+        return HalvedEstimate(self.record.measurements[-1])
 
-kind = Halves
-""",
-    dpmap.statement.kinds: """
-from dpmap.statement.kinds.totals import TotalsStatement
 
-class Halves(TotalsStatement):
+class HalvesStatement(TotalsStatement):
     numbers = "half totals per cell"
 
     def unit_words(self, unit=None):
         return "half records"
 
-kind = Halves
-""",
-    dpmap.render.kinds: """
-from dataclasses import replace
-
-from dpmap.render.kinds.totals import TotalsDrawing
-
-class Halves(TotalsDrawing):
-    def paint(self, estimate, view):
-        return replace(super().paint(estimate, view), title="Halves")
-
-kind = Halves
-""",
-}
+    def terms(self):
+        return [["Halves", "of all totals"]]
 
 
 def release(strategy="flat"):
@@ -70,19 +53,15 @@ def release(strategy="flat"):
 
 
 @pytest.fixture
-def halves(tmp_path, monkeypatch):
-    """A seventh kind: its three modules, and its line in the table."""
-    for room, text in ROOMS.items():
-        folder = tmp_path / room.__name__
-        folder.mkdir()
-        (folder / "halves.py").write_text(text)
-        monkeypatch.setattr(room, "__path__", [*room.__path__, str(folder)])
-    line = {"halves": lambda record: record.strategy == "halves"}
-    monkeypatch.setattr("dpmap.record.kinds.KINDS", line | KINDS)
+def halves(monkeypatch):
+    """An eighth kind: its line in the table of kinds, and in that of their words."""
+    known = MapKind(lambda record: record.strategy == "halves", HalvesMap)
+    monkeypatch.setattr("dpmap.maps.KINDS", {"halves": known} | KINDS)
+    monkeypatch.setitem(dpmap.statement.kinds.STATEMENTS, "halves", HalvesStatement)
 
 
-def test_a_seventh_kind_estimates_states_and_draws(halves, tmp_path):
-    """With no more than its modules and its line it has an estimate, zones, a statement, a picture, a page and layers."""
+def test_an_eighth_kind_estimates_states_and_draws(halves, tmp_path):
+    """With no more than its two classes it has an estimate, zones, a statement, a picture, a page and layers."""
     made = release("halves")
     assert kind(made.record) == "halves" and kind(release().record) == "totals"
     noisy = made.measurements[0].values
@@ -95,21 +74,29 @@ def test_a_seventh_kind_estimates_states_and_draws(halves, tmp_path):
         "half records" in text.get_text()
         for text in ax.figure.findobj(lambda artist: hasattr(artist, "get_text"))
     )
-    assert any(
-        text.get_text() == "Halves"
-        for text in ax.figure.findobj(lambda artist: hasattr(artist, "get_text"))
-    )
     made.draw(tmp_path / "map.svg")
     made.draw(tmp_path / "map.html")
-    assert "half records" in (tmp_path / "map.html").read_text("utf-8")
+    page = (tmp_path / "map.html").read_text("utf-8")
+    assert "half records" in page and "of all totals" in page
     for name in ("cells.gpkg", "map.tif", "map.csv", "privacy.yaml", "statement.md"):
         assert made.write(tmp_path / name)
 
 
-@pytest.mark.parametrize("name", KINDS)
-def test_each_kind_has_its_own_file_in_each_room(name):
-    """What a kind answers stands in three files of its name."""
-    from importlib import import_module
+def test_a_kind_of_map_is_asked_for_in_its_tables_alone():
+    """Each kind with words, a drawer or facts of its own is a kind that there is."""
+    from dpmap.render import drawers, page_zones
+    from dpmap.statement import privacy_yaml
+    from dpmap.statement.attestation import writers
+    from dpmap.statement.statement import WRITERS
 
-    for room in ROOMS:
-        assert callable(import_module(f"{room.__name__}.{name}").kind)
+    tables = (
+        dpmap.statement.kinds.STATEMENTS,
+        WRITERS,
+        privacy_yaml.DEPLOYMENTS,
+        writers.ANSWERS,
+        writers.PAGES,
+        drawers.DRAWERS,
+        page_zones.ZONES,
+    )
+    for table in tables:
+        assert table.keys() <= KINDS.keys()

@@ -20,7 +20,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid.common_grid import coarsest, together
 from dpmap.grid.layer_axes import Kinds
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.noise.theory import sum_quantile, sum_tail_bound
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement
@@ -282,9 +282,9 @@ def test_cells_that_anyone_measured_together_stay_together():
     assert coarsest(GRID, [(GRID, rows), (GRID, columns)]).regions == 1
     assert coarsest(GRID, [(GRID, rows), (GRID, Partition.cells(GRID))]).regions == 8
     merged = dm.merge([released("A"), released("B")])
-    assert map_reader(merged.record).alone().all()
+    assert read_map(merged.record).alone().all()
     assert np.allclose(
-        map_reader(merged.record).noisy_cells(),
+        read_map(merged.record).noisy_cells(),
         sum(m.values.reshape(16, 32) for m in merged.measurements),
     )
 
@@ -352,7 +352,7 @@ def test_every_layer_and_word_of_a_merged_map_says_whose_it_is(tmp_path):
     )
     assert "limiter" not in map_statement(merged.record).facts()
     scales = tuple(sorted((float(one.measurements[-1].scale), 1) for one in merged.record.partners))
-    assert map_reader(merged.record).half_width() == sum_quantile(0.9, scales)
+    assert read_map(merged.record).half_width() == sum_quantile(0.9, scales)
     text = statement(merged.record)
     assert "| `North` | `2026-11-21` | 1 | 5 | none | 3, `cdcdcdcdcdcdcdcd` |" in text
     assert "Adding them up looked at no survey and cost nothing" in text

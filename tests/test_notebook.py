@@ -16,7 +16,7 @@ from builders import records, surveys
 import dpmap as dm
 from dpmap import style
 from dpmap.errors import BadInput
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.releases.release import Release
 from dpmap.render import notebook
 from dpmap.render.colouring import View
@@ -160,7 +160,7 @@ def test_what_is_added_is_what_the_map_tells(kinds, kind):
         if hasattr(one, "data")
     )
     found = layer.data["features"]
-    assert len(found) == (len(made.patches()) if map_reader(made.record).parted else GROUND.size)
+    assert len(found) == (len(made.patches()) if read_map(made.record).parted else GROUND.size)
     assert all(re.fullmatch("#[0-9a-f]{6}", one["properties"]["colour"]) for one in found)
     assert (
         sum(int(one["properties"]["place"].split()[0].replace(",", "")) for one in found)

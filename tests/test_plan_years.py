@@ -15,8 +15,8 @@ import dpmap as dm
 from dpmap.cli import run
 from dpmap.cli.commands import app
 from dpmap.errors import BadInput
-from dpmap.inference import unrecorded
 from dpmap.inference.patches.zone_intervals import apart
+from dpmap.maps import read_measurements
 from dpmap.steward.planning import landscapes, pooled_years, seasons
 from dpmap.strategies import find_strategy
 
@@ -39,7 +39,7 @@ def rehearsed(counts, grid, policy, *, strategy="adaptive", seed=None):
         policy.lattice,
     )
     find_strategy(strategy)(session)
-    return unrecorded(grid, tuple(session.made))
+    return read_measurements(grid, tuple(session.made))
 
 
 @pytest.fixture(scope="module", autouse=True)

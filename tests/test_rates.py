@@ -56,7 +56,7 @@ def run(folder, *words):
 
 
 def test_a_rates_interval_holds_exactly_where_its_totals_does(release):
-    place = release._told.patches(0.9).place
+    place = release._map.patches(0.9).place
     rates, patches = release.rates(EFFORT), release.patches()
     assert sorted(rates.index) == list(patches.index)
     some = rates[rates.per > 0]

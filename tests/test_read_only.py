@@ -12,7 +12,7 @@ from builders import surveys
 import dpmap as dm
 from dpmap.grid.grid import Grid
 from dpmap.inference.posterior_estimate import BelievedEstimate
-from dpmap.record.kinds import kind
+from dpmap.maps import kind
 from dpmap.releases.comparison import Comparison
 from dpmap.releases.release import Release
 
@@ -89,7 +89,7 @@ def _calls(release):
     if not release.layers:
         yield (
             "patches",
-            lambda: release._told.patches(0.9),
+            lambda: release._map.patches(0.9),
         )  # which release.patches() makes its table of
 
 

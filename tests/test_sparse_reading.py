@@ -18,7 +18,7 @@ from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.grid.zone_overlap import coverage, in_strips
 from dpmap.inference import discoveries, sparse_bounds
-from dpmap.render.kinds import sparse
+from dpmap.render import sparse_blocks
 from dpmap.vault.session import Session
 
 SIDE = 40
@@ -206,8 +206,8 @@ def test_listed_spots_are_not_too_high():
 def test_a_sparse_release_is_drawn_in_blocks(made):
     """Each block has the highest cell listed in it; the rest is blank, and the picture says what that means."""
     release, folder = made
-    grid, highest, side = sparse.blocks(release.record)
-    assert max(grid.shape) <= sparse.MOST and side == 69
+    grid, highest, side = sparse_blocks.blocks(release.record)
+    assert max(grid.shape) <= sparse_blocks.MOST and side == 69
     assert np.nanmax(highest) == release.measurements[0].values.max()
     assert np.isfinite(highest).sum() <= len(release.measurements[0].values)
     assert not np.isfinite(highest[~grid.inside]).any()

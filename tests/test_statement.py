@@ -9,7 +9,7 @@ from builders import records
 
 import dpmap as dm
 from dpmap.grid import Grid, Partition
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.noise.theory import smallest_detectable, two_sided_quantile
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Consent
@@ -66,7 +66,7 @@ def test_it_says_the_noise_and_how_sure_the_map_is(epsilon: str, cap: int) -> No
     sure = section(text, "How sure it is")
     assert f"{float(scale):.4g} points" in sure
     width = two_sided_quantile(0.9, scale * record.policy.lattice) / record.policy.lattice
-    assert map_reader(record).half_width() == width
+    assert read_map(record).half_width() == width
     assert width == pytest.approx(float(scale) * math.log(10), rel=1e-6)
     assert f"{width:.4g} points" in sure
     assert f"{smallest_detectable(cap, Fraction(epsilon)):.3g} points" in sure

@@ -9,7 +9,7 @@ from builders import records
 
 import dpmap as dm
 from dpmap.grid import Grid, Partition
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.noise.theory import survey_share
 from dpmap.record import Record
 from dpmap.render.page_data import facts as page_facts
@@ -56,11 +56,11 @@ def test_a_thinned_survey_is_as_unsure_as_a_noised_one() -> None:
 def test_statement_attestation_and_page_say_it_once() -> None:
     """Each of them has the one sentence, of the noise that the record has."""
     record = made()
-    assert map_reader(record).noise_variance(25, 100) == pytest.approx(50, rel=1e-6)
+    assert read_map(record).noise_variance(25, 100) == pytest.approx(50, rel=1e-6)
     assert statement(record).count(SENTENCE) == 1
     for name in ("attestation.md", "attestation.json", "attestation.html"):
         assert re.sub(r"\s+", " ", FILES[name](record)).count(SENTENCE) == 1, name
-    about = page_facts(record, map_reader(record).estimate(), level=0.9, per_km2=True)["about"]
+    about = page_facts(record, read_map(record).estimate(), level=0.9, per_km2=True)["about"]
     assert ["What the noise costs", SENTENCE] in about
 
 
@@ -82,7 +82,7 @@ def test_a_small_map_and_areas_speak_of_what_they_have() -> None:
     """A map of fewer cells speaks of all of them, one of areas of an area."""
     small = Grid(bounds=(0, 0, 3, 3), shape=(3, 3), crs="EPSG:3857")
     said = [
-        survey_words(grid, map_reader(made()).noise_variance)
+        survey_words(grid, read_map(made()).noise_variance)
         for grid in (small, Grid.areas(records.districts()))
     ]
     assert said[0].startswith("For a project area of 9 cells that holds 100 points")
@@ -96,7 +96,7 @@ def test_coins_of_devices_vary_as_their_law_says() -> None:
     assert reports is not None
     truth, other, count = float(reports.truth), float(reports.other), reports.count
     drawn = dice.binomial(points, truth, 20_000) + dice.binomial(count - points, other, 20_000)
-    expected = map_reader(record).noise_variance(1, points)
+    expected = read_map(record).noise_variance(1, points)
     assert np.var((drawn - count * other) / (truth - other)) == pytest.approx(expected, rel=0.07)
 
 
@@ -111,6 +111,6 @@ def test_every_kind_says_it_or_has_no_totals(stem: str) -> None:
 def test_partners_noises_add_up() -> None:
     """Of two maps added up the variance is the sum of both."""
     record = dm.open(SAVED / "merged.dpmap").record
-    parts = [map_reader(one).noise_variance(9, 0) for one in record.partners]
-    assert map_reader(record).noise_variance(9, 0) == pytest.approx(sum(parts))
+    parts = [read_map(one).noise_variance(9, 0) for one in record.partners]
+    assert read_map(record).noise_variance(9, 0) == pytest.approx(sum(parts))
     assert len(parts) > 1

@@ -38,7 +38,7 @@ END = (
 
 
 def restricted(record: Record) -> dict[str, Any]:
-    """Returns the words by their terms."""
+    """Return the words by their terms."""
     done = _generalised(record)
     return {
         "title": title(record),
@@ -49,7 +49,7 @@ def restricted(record: Record) -> dict[str, Any]:
 
 
 def _darwin_core(record: Record, done: str) -> dict[str, Any]:
-    """Returns the terms of Darwin Core, with what was done."""
+    """Return the terms of Darwin Core, with what was done."""
     where = project(record.about.governance)
     return {
         f"{TERMS}dataGeneralizations": done,
@@ -68,7 +68,7 @@ def _darwin_core(record: Record, done: str) -> dict[str, Any]:
 
 
 def _generalised(record: Record) -> str:
-    """Says what was made of exact places."""
+    """Say what was made of exact places."""
     grid, words = record.grid, map_statement(record)
     return clean(
         f"Places are given as cells only: {words.numbers}, in {grid.ground.cells_inside:,} cells"
@@ -79,13 +79,13 @@ def _generalised(record: Record) -> str:
 
 
 def _withheld(record: Record) -> str:
-    """Says what exists and is not given, and who may be asked."""
+    """Say what exists and is not given, and who may be asked."""
     by = clean(record.about.governance.authorised_by)
     return f"{map_statement(record).withheld_words()}{f' Ask {by}.' if by else ''}"
 
 
 def _treatment(record: Record, name: str, done: str) -> dict[str, Any]:
-    """Says how one field was treated, in the words of the extension; a reason stands there if
+    """Say how one field was treated, in the words of the extension; a reason stands there if
     one was declared.
     """
     governance, day = record.about.governance, released(record)
@@ -115,12 +115,12 @@ def _treatment(record: Record, name: str, done: str) -> dict[str, Any]:
 
 
 def restricted_words(record: Record) -> str:
-    """Returns the same in Markdown, to paste from."""
-    found = restricted(record)
-    terms = [(name.removeprefix(TERMS), value) for name, value in found["terms"].items()]
+    """Return the same in Markdown, to paste from."""
+    restriction = restricted(record)
+    terms = [(name.removeprefix(TERMS), value) for name, value in restriction["terms"].items()]
     first = {
         name: value
-        for name, value in found["treatments"][0].items()
+        for name, value in restriction["treatments"][0].items()
         if name not in ("treatmentField", "treatmentDescription")
     }
     reason = record.about.governance.reason
@@ -142,7 +142,7 @@ def restricted_words(record: Record) -> str:
 
 
 def _lines(pairs: list[tuple[str, Any]]) -> str:
-    """Writes terms and their values as a list."""
+    """Write terms and their values as a list."""
     return "".join(
         f"- `{name}`: {plain(value if isinstance(value, str) else json.dumps(value))}\n"
         for name, value in pairs

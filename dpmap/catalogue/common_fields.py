@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from dpmap.grid.layer_axes import Times, first_and_last
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import PLACE_SHOWN, SHOWN
+from dpmap.maps import read_map
+from dpmap.maps.totals import PLACE_SHOWN, SHOWN
 from dpmap.promise.governance import Governance
 from dpmap.promise.licences import LICENCES
 from dpmap.record import Record
@@ -36,12 +36,12 @@ class Terms:
 
 
 def title(record: Record) -> str:
-    """Returns what the map is called, all its layers together."""
+    """Return what the map is called, all its layers together."""
     return clean(f"{record.title if record.about.layer else record.heading} (private map)")
 
 
 def abstract(record: Record) -> str:
-    """Says in a few plain sentences what the map is, how sure, and how not to read it."""
+    """Say in a few plain sentences what the map is, how sure, and how not to read it."""
     words, ground = map_statement(record), record.grid.ground
     layers = len(record.grid.maps) if () not in record.grid.maps else 0
     each = f", {layers:,} layers of them" if layers else ""
@@ -55,7 +55,7 @@ def abstract(record: Record) -> str:
 
 
 def sentence(words: str) -> str:
-    """Returns a few words as a sentence.
+    """Return a few words as a sentence.
 
     >>> sentence("capped: each row counts for at most 1")
     'Capped: each row counts for at most 1.'
@@ -64,7 +64,7 @@ def sentence(words: str) -> str:
 
 
 def released(record: Record) -> date | None:
-    """Returns the day of the release; None if a file holds no day."""
+    """Return the day of the release; None if a file holds no day."""
     try:
         return date.fromisoformat(record.released_on)
     except ValueError:
@@ -72,51 +72,51 @@ def released(record: Record) -> date | None:
 
 
 def days(record: Record) -> tuple[date, date] | None:
-    """Returns the first and the last day of the declared times; None if none were declared."""
+    """Return the first and the last day of the declared times; None if none were declared."""
     spans = next((first_and_last(axis) for axis in record.grid.axes if isinstance(axis, Times)), ())
     return (spans[0][0], spans[-1][1]) if spans else None
 
 
 def degrees(record: Record) -> Box:
-    """Returns the box of the declared cells in degrees, rounded."""
+    """Return the box of the declared cells in degrees, rounded."""
     west, south, east, north = (round(side, DIGITS) for side in box(record.grid))
     return west, south, east, north
 
 
 def terms(governance: Governance) -> Terms | None:
-    """Returns the declared terms of use; None if none were declared."""
-    given = governance.licence
-    if not given:
+    """Return the declared terms of use; None if none were declared."""
+    licence = governance.licence
+    if not licence:
         return None
-    if given in LICENCES:
-        return Terms(given, *LICENCES[given])
-    return Terms("", given, given if given.startswith("https://") else "")
+    if licence in LICENCES:
+        return Terms(licence, *LICENCES[licence])
+    return Terms("", licence, licence if licence.startswith("https://") else "")
 
 
 def project(governance: Governance) -> str:
-    """Returns the address of the declared project at Local Contexts; empty if there is none."""
+    """Return the address of the declared project at Local Contexts; empty if there is none."""
     return f"{PROJECTS}{governance.local_contexts}/" if governance.local_contexts else ""
 
 
 def single(record: Record) -> Record:
-    """Returns the record of one map, whose columns and bands all layers share: the first layer,
+    """Return the record of one map, whose columns and bands all layers share: the first layer,
     or the map itself.
     """
     return record if () in record.grid.maps else record.layer(next(iter(record.grid.maps)))
 
 
 def coloured(record: Record) -> dict[str, str]:
-    """Names the band besides the usual ones that a raster's style colours, with what it means;
+    """Name the band besides the usual ones that a raster's style colours, with what it means;
     empty where there is none.
     """
     if not map_statement(record).columns.placed:
         return {}
-    return {PLACE_SHOWN: PLACE_WORDS} if map_reader(record).parted else {SHOWN: SHOWN_WORDS}
+    return {PLACE_SHOWN: PLACE_WORDS} if read_map(record).parted else {SHOWN: SHOWN_WORDS}
 
 
 def conditions(governance: Governance) -> str:
-    """Says who may use the map, for what and until when, as far as that was declared."""
-    told = governance.words()
+    """Say who may use the map, for what and until when, as far as that was declared."""
+    words = governance.words()
     return clean(
-        f"As declared by its steward: {told}." if told else "Its steward declared no conditions."
+        f"As declared by its steward: {words}." if words else "Its steward declared no conditions."
     )

@@ -28,7 +28,7 @@ UNKNOWN, LATER = ":unav", ":tba"
 
 
 def datacite(record: Record) -> dict[str, Any]:
-    """Returns the metadata; who published it is not known when it is made."""
+    """Return the metadata; who published it is not known when it is made."""
     governance, day = record.about.governance, released(record)
     return {
         "schemaVersion": "http://datacite.org/schema/kernel-4",
@@ -59,7 +59,7 @@ def datacite(record: Record) -> dict[str, Any]:
 
 
 def _dates(record: Record) -> list[dict[str, str]]:
-    """Says when it was issued, until when it may be used, and which days it is about."""
+    """Say when it was issued, until when it may be used, and which days it is about."""
     day, until, about = released(record), record.about.governance.expires, days(record)
     issued = [{"date": day.isoformat(), "dateType": "Issued"}] if day else []
     used = {"dateType": "Valid", "dateInformation": "declared last day of use"}
@@ -68,18 +68,18 @@ def _dates(record: Record) -> list[dict[str, str]]:
         if until and day and until >= day.isoformat()
         else []
     )
-    told = {
+    resource = {
         "dateType": "Collected",
         "dateInformation": "declared days that the map's layers are about",
     }
     collected = (
-        [{"date": f"{about[0].isoformat()}/{about[1].isoformat()}", **told}] if about else []
+        [{"date": f"{about[0].isoformat()}/{about[1].isoformat()}", **resource}] if about else []
     )
     return issued + valid + collected
 
 
 def _identifiers(record: Record) -> list[dict[str, str]]:
-    """Names the release as its file and ledger do."""
+    """Name the release as its file and ledger do."""
     name = clean(record.receipt.release_id)
     return (
         [{"alternateIdentifier": name, "alternateIdentifierType": "dpmap release"}] if name else []
@@ -87,24 +87,24 @@ def _identifiers(record: Record) -> list[dict[str, str]]:
 
 
 def _sizes(record: Record) -> list[str]:
-    """Says how many cells and layers there are."""
+    """Say how many cells and layers there are."""
     cells, maps = record.grid.ground.cells_inside, [names for names in record.grid.maps if names]
     return [f"{cells:,} cells"] + ([f"{len(maps):,} layers"] if maps else [])
 
 
 def _rights(governance: Governance) -> list[dict[str, str]]:
-    """Returns the terms of use and, as DataCite advises, a line for each label of Local Contexts
+    """Return the terms of use and, as DataCite advises, a line for each label of Local Contexts
     with the project's address.
     """
-    found = terms(governance)
+    rights = terms(governance)
     lines = (
         []
-        if found is None
-        else [{"rights": found.name, **({"rightsUri": found.address} if found.address else {})}]
+        if rights is None
+        else [{"rights": rights.name, **({"rightsUri": rights.address} if rights.address else {})}]
     )
-    if found is not None and found.id:
+    if rights is not None and rights.id:
         lines[0] |= {
-            "rightsIdentifier": found.id.lower(),
+            "rightsIdentifier": rights.id.lower(),
             "rightsIdentifierScheme": "SPDX",
             "schemeUri": "https://spdx.org/licenses/",
         }
@@ -117,13 +117,13 @@ def _rights(governance: Governance) -> list[dict[str, str]]:
 
 
 def _related(governance: Governance) -> list[dict[str, str]]:
-    """Names the project at Local Contexts."""
+    """Name the project at Local Contexts."""
     where = {"relatedIdentifier": project(governance), "relatedIdentifierType": "URL"}
     return [{**where, "relationType": "IsDescribedBy"}]
 
 
 def _box(record: Record) -> dict[str, float]:
-    """Returns the box of the declared cells."""
+    """Return the box of the declared cells."""
     west, south, east, north = degrees(record)
     return {
         "westBoundLongitude": west,
@@ -134,7 +134,7 @@ def _box(record: Record) -> dict[str, float]:
 
 
 def _versions(record: Record) -> str:
-    """Names what made it."""
+    """Name what made it."""
     return (
         clean(", ".join(f"{name} {version}" for name, version in record.versions.items()))
         or "dpmap"

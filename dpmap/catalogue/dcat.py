@@ -40,7 +40,7 @@ SYSTEMS = "http://www.opengis.net/def/crs/EPSG/0/"
 
 
 def dcat(record: Record) -> dict[str, Any]:
-    """Returns the description."""
+    """Return the description."""
     governance, day, found = (
         record.about.governance,
         released(record),
@@ -77,7 +77,7 @@ def dcat(record: Record) -> dict[str, Any]:
 
 
 def _distribution(one: Standing, licence: dict[str, Any]) -> dict[str, Any]:
-    """Describes a file of the folder."""
+    """Describe a file of the folder."""
     address = f"../{one.place}"
     return {
         "@type": "dcat:Distribution",
@@ -90,18 +90,18 @@ def _distribution(one: Standing, licence: dict[str, Any]) -> dict[str, Any]:
 
 
 def _licence(address: str, name: str) -> dict[str, Any]:
-    """Returns the terms of use by their address, or by their name alone."""
-    known = {"@id": address} if address else {}
-    return {**known, "@type": "dct:LicenseDocument", "rdfs:label": name}
+    """Return the terms of use by their address, or by their name alone."""
+    identifier = {"@id": address} if address else {}
+    return {**identifier, "@type": "dct:LicenseDocument", "rdfs:label": name}
 
 
 def _typed(value: str, kind: str) -> dict[str, str]:
-    """Returns a value of an XML Schema type."""
+    """Return a value of an XML Schema type."""
     return {"@value": value, "@type": f"xsd:{kind}"}
 
 
 def _wkt(record: Record) -> str:
-    """Writes the box of the declared cells, longitude first, as GeoSPARQL's default has it; in
+    """Write the box of the declared cells, longitude first, as GeoSPARQL's default has it; in
     two parts over the antimeridian.
     """
     rings = [
@@ -112,7 +112,7 @@ def _wkt(record: Record) -> str:
 
 
 def _temporal(record: Record) -> dict[str, Any]:
-    """Returns the declared days."""
+    """Return the declared days."""
     if (about := days(record)) is None:
         return {}
     ends = {
@@ -123,7 +123,7 @@ def _temporal(record: Record) -> dict[str, Any]:
 
 
 def _resolution(record: Record) -> dict[str, Any]:
-    """Returns the longer side of square cells, in metres."""
+    """Return the longer side of square cells, in metres."""
     if not isinstance(record.grid.cells, Squares) or crs_tools.is_lonlat(record.grid.crs):
         return {}
     side = max(record.grid.cells.cell) * crs_tools.unit_metres(record.grid.crs)
@@ -133,7 +133,7 @@ def _resolution(record: Record) -> dict[str, Any]:
 
 
 def _conforms(record: Record) -> dict[str, Any]:
-    """Names the cells' reference system, if a register has it."""
+    """Name the cells' reference system, if a register has it."""
     authority, _, code = record.grid.crs.partition(":")
     if authority != "EPSG" or not code.isdigit():
         return {}

@@ -47,7 +47,7 @@ ROLES = {
 
 
 def stac(record: Record) -> dict[str, Any]:
-    """Returns the item; refuses a map that has no raster."""
+    """Return the item; refuse a map that has no raster."""
     if not isinstance(record.grid.cells, Squares):
         raise BadInput("stac.json: it describes a GeoTIFF, which holds square cells only")
     west, south, east, north = degrees(record)
@@ -70,7 +70,7 @@ def stac(record: Record) -> dict[str, Any]:
 
 
 def _geometry(record: Record) -> dict[str, Any]:
-    """Returns the box of the declared cells; in two parts over the antimeridian, as RFC 7946
+    """Return the box of the declared cells; in two parts over the antimeridian, as RFC 7946
     asks.
     """
     rings = [
@@ -85,7 +85,7 @@ def _geometry(record: Record) -> dict[str, Any]:
 
 
 def _times(record: Record) -> dict[str, Any]:
-    """Returns the declared days, or else the day of the release, which is all that is known of
+    """Return the declared days, or else the day of the release, which is all that is known of
     time.
     """
     day, about = released(record), days(record)
@@ -96,31 +96,31 @@ def _times(record: Record) -> dict[str, Any]:
 
 
 def _span(first: date, last: date) -> dict[str, str]:
-    """Returns the first and the last moment of some days."""
+    """Return the first and the last moment of some days."""
     return {"start_datetime": _moment(first), "end_datetime": _moment(last, time(23, 59, 59))}
 
 
 def _moment(day: date, at: time = time()) -> str:
-    """Writes a moment as RFC 3339 does."""
+    """Write a moment as RFC 3339 does."""
     return f"{datetime.combine(day, at).isoformat()}Z"
 
 
 def _words(record: Record) -> dict[str, Any]:
-    """Says what it is and under which terms it may be used."""
+    """Say what it is and under which terms it may be used."""
     governance = record.about.governance
-    found = terms(governance)
+    rights = terms(governance)
     by = [{"name": clean(governance.authorised_by)}] if governance.authorised_by else []
     what = "" if days(record) else " The day given is that of the release, not of the records."
     return {
         "title": title(record),
         "description": f"{abstract(record)} {conditions(governance)}{what}",
-        "license": found.id if found and found.id else "other",
+        "license": rights.id if rights and rights.id else "other",
         **({"providers": by} if by else {}),
     }
 
 
 def _projection(record: Record, cells: Squares) -> dict[str, Any]:
-    """Says how the raster lies: its reference system, rows and columns, and the way from them to
+    """Say how the raster lies: its reference system, rows and columns, and the way from them to
     its coordinates.
     """
     west, _, _, north = cells.bounds
@@ -138,7 +138,7 @@ def _projection(record: Record, cells: Squares) -> dict[str, Any]:
 def _links(record: Record) -> list[dict[str, str]]:
     """Points to what says more, and to the terms of use."""
     governance = record.about.governance
-    found, where = terms(governance), project(governance)
+    rights, where = terms(governance), project(governance)
     links = [
         {
             "rel": "describedby",
@@ -148,8 +148,8 @@ def _links(record: Record) -> list[dict[str, str]]:
         }
     ]
     links += (
-        [{"rel": "license", "href": found.address, "title": found.name}]
-        if found and found.address
+        [{"rel": "license", "href": rights.address, "title": rights.name}]
+        if rights and rights.address
         else []
     )
     links += [{"rel": "cite-as", "href": governance.doi_address}] if governance.doi else []
@@ -162,12 +162,12 @@ def _links(record: Record) -> list[dict[str, str]]:
 
 
 def _key(one: Standing) -> str:
-    """Names an asset: by its place, without what an address needs and a name does not."""
+    """Name an asset: by its place, without what an address needs and a name does not."""
     return one.place.replace("/", "-")
 
 
 def _asset(record: Record, one: Standing) -> dict[str, Any]:
-    """Describes a file of the folder."""
+    """Describe a file of the folder."""
     raster = one.name == "map.tif"
     return {
         "href": f"../{one.place}",
@@ -180,7 +180,7 @@ def _asset(record: Record, one: Standing) -> dict[str, Any]:
 
 
 def _layer_times(record: Record, names: tuple[str, ...]) -> dict[str, str]:
-    """Returns the days that a layer is of."""
+    """Return the days that a layer is of."""
     for axis, name in zip(record.grid.axes, names, strict=False):
         if isinstance(axis, Times):
             return _span(*first_and_last(axis)[axis.layers.index(name)])
@@ -188,7 +188,7 @@ def _layer_times(record: Record, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def _side(record: Record) -> float:
-    """Returns the side of a cell in metres, or in degrees."""
+    """Return the side of a cell in metres, or in degrees."""
     width = max(record.grid.cells.cell)  # type: ignore[union-attr]  # squares, as was checked
     return float(
         width
@@ -198,7 +198,7 @@ def _side(record: Record) -> float:
 
 
 def _bands(record: Record) -> list[dict[str, Any]]:
-    """Names the bands of a layer's raster, with their units."""
+    """Name the bands of a layer's raster, with their units."""
     one = single(record)
     words = map_statement(one)
     names = {**words.columns.bands, **coloured(one)}

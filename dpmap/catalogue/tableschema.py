@@ -12,8 +12,8 @@ from dpmap.catalogue.common_fields import abstract, single
 from dpmap.grid import official
 from dpmap.grid.h3_cells import Hexagons
 from dpmap.grid.polygon_cells import Areas
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import PLACE_SHOWN
+from dpmap.maps import read_map
+from dpmap.maps.totals import PLACE_SHOWN
 from dpmap.record import Record
 from dpmap.statement.columns import COLUMNS
 from dpmap.statement.kinds import map_statement
@@ -47,14 +47,14 @@ UNITS = {"lon": "degrees", "lat": "degrees", "area_km2": "km2"}
 
 
 def tableschema(record: Record) -> dict[str, Any]:
-    """Returns the schema."""
+    """Return the schema."""
     one = single(record)
     fields = [_field(one, name, kind) for name, kind in _named(one).items()]
     return {
         "$schema": PROFILE,
         "title": (
             "The table of cells, as dpmap export RELEASE --to cells.csv writes it"
-            if map_reader(one).complete
+            if read_map(one).complete
             else "The table of the cells that are listed, cells.parquet"
         ),
         "description": abstract(record),
@@ -65,23 +65,23 @@ def tableschema(record: Record) -> dict[str, Any]:
 
 
 def _named(one: Record) -> dict[str, str]:
-    """Names the columns in their order, each with its type."""
+    """Name the columns in their order, each with its type."""
     grid, columns = one.grid, map_statement(one).columns
-    complete = map_reader(one).complete
-    own = (
+    complete = read_map(one).complete
+    table_columns = (
         {Areas: {"name": "string"}, Hexagons: {"h3": "string"}}.get(type(grid.cells), {})
         if complete
         else {}
     )
     codes = {name: TYPES.get(name, "string") for name in official.columns(grid)}
     middle = {"lon": "number", "lat": "number"} if complete else {}
-    names = {"cell": "integer", **own, **codes, **middle}
-    placed = PLACES if columns.placed and map_reader(one).parted else ()
+    names = {"cell": "integer", **table_columns, **codes, **middle}
+    placed = PLACES if columns.placed and read_map(one).parted else ()
     return names | {name: TYPES.get(name, "number") for name in (*columns.table, *placed)}
 
 
 def _field(one: Record, name: str, kind: str) -> dict[str, Any]:
-    """Describes a column of this kind of values."""
+    """Describe a column of this kind of values."""
     return {
         "name": name,
         "type": kind,
@@ -92,7 +92,7 @@ def _field(one: Record, name: str, kind: str) -> dict[str, Any]:
 
 
 def _unit(one: Record, name: str) -> str:
-    """Returns the unit of a column, if it has one."""
+    """Return the unit of a column, if it has one."""
     words = map_statement(one)
     if name in UNITS:
         return UNITS[name]

@@ -25,13 +25,13 @@ MADE: dict[str, Callable[[Record], Any]] = {
 
 
 def text(record: Record, name: str) -> str:
-    """Returns the text of the file of this name."""
+    """Return the text of the file of this name."""
     made = MADE[name](record)
     return made if isinstance(made, str) else json.dumps(made, ensure_ascii=False, indent=1) + "\n"
 
 
 def write(record: Record, path: "str | os.PathLike[str]") -> None:
-    """Writes the file that `path` names."""
-    told = text(record, os.path.basename(path))
+    """Write the file that `path` names."""
+    content = text(record, os.path.basename(path))
     with written_aside(path) as aside:
-        aside.write_text(told, encoding="utf-8")
+        aside.write_text(content, encoding="utf-8")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dpmap.releases.comparison import Comparison
 
 MOST_LINES = 10
+DRAWN = (".html", ".png", ".svg", ".pdf")
 
 
 def compare(
@@ -84,11 +85,10 @@ def compare(
     """Tell what changed from one release to another: in clusters, places and cells, or in zones,
     with intervals. It costs nothing.
     """
-    from dpmap.releases.change_pictures import is_drawn
     from dpmap.releases.comparison import compare as compared
     from dpmap.statement.kinds import map_statement
 
-    drawn = to is not None and is_drawn(to)
+    drawn = to is not None and _is_drawn(to)
     if context and not drawn:
         raise BadInput("--context: is drawn, so it needs a picture or a page, like --to change.png")
     first, second = opened(before, layer_before or layer), opened(after, layer_after or layer)
@@ -118,6 +118,25 @@ def compare(
     } | ({} if found.zoned else larger(found))
     lines = [*_lines(found), *(f"{name.capitalize()}: {text}" for name, text in said.items())]
     answer.tell(told, [*lines, *(f"wrote {path}" for path in wrote)])
+
+
+def _is_drawn(path: Path) -> bool:
+    """Return whether a suffix is that of a page or a picture; refuse it if no layer has it either.
+
+    >>> _is_drawn(Path("change.html")), _is_drawn(Path("change.gpkg"))
+    (True, False)
+    """
+    from dpmap.export.answer_layer import SUFFIXES
+
+    suffix = path.suffix.lower()
+    if suffix in DRAWN:
+        return True
+    if suffix not in SUFFIXES:
+        raise BadInput(
+            "--to: a picture ends in .png, .svg or .pdf, a page in .html, a layer in"
+            f" {' '.join(SUFFIXES)}; choose one of these"
+        )
+    return False
 
 
 def larger(found: "Comparison") -> dict[str, Any]:

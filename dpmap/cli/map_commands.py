@@ -113,7 +113,12 @@ def draw(
         from dpmap.releases.rates import draw_rates
 
         draw_rates(
-            opened(release, layer), per, to, name=per_name, context=context or True, role="--per"
+            opened(release, layer).record,
+            per,
+            to,
+            name=per_name,
+            context=context or True,
+            role="--per",
         )
     else:
         opened(release, layer).draw(to, context=context or True, **options)
@@ -180,7 +185,7 @@ def export(
             )
         from dpmap.releases.rates import export_rates
 
-        wrote = export_rates(opened(release, layer), per, to, name=per_name, role="--per")
+        wrote = export_rates(opened(release, layer).record, per, to, name=per_name, role="--per")
         answer.tell({"wrote": [str(path) for path in wrote]}, [f"wrote {path}" for path in wrote])
         return
     if form is not None:
@@ -262,7 +267,14 @@ def ask(
         from dpmap.releases.rates import asked
 
         answers, rows, words = asked(
-            one, per, zones, level, zones_layer, name=per_name, role="--per", than=than
+            one.record,
+            per,
+            zones,
+            level,
+            zones_layer,
+            name=per_name,
+            role="--per",
+            than=than,
         )
         rate_unit = words.per()
         said = f"{said}. Rates: {rate_unit}; {words.source}"

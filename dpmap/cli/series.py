@@ -206,7 +206,7 @@ def _lines(found: "Trend") -> list[str]:
     said = [*found.words.values(), *found.notes]
     return [
         *lined(seasons),
-        *_together(found.series),
+        *_together(found.series.together),
         f"Whole area: {slope}.",
         "",
         counted,
@@ -216,16 +216,14 @@ def _lines(found: "Trend") -> list[str]:
     ]
 
 
-def _together(read: "Series") -> list[str]:
-    """Says which seasons' maps help one another."""
-    runs = [
-        " and ".join([", ".join(run[:-1]), run[-1]] if run[1:] else run) for run in read.together
-    ]
+def _together(seasons: list[list[str]]) -> list[str]:
+    """Return in words which seasons' maps are read together."""
+    runs = [" and ".join([", ".join(run[:-1]), run[-1]] if run[1:] else run) for run in seasons]
     if len(runs) == 1:
         return ["All maps are read together: no jump of the shape can be told."]
     said = [
         f"{run} together" if many[1:] else f"{run} by itself"
-        for run, many in zip(runs, read.together, strict=True)
+        for run, many in zip(runs, seasons, strict=True)
     ]
     return [f"The shape jumped, so maps are read apart: {'; '.join(said)}."]
 

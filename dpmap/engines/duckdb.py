@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from dpmap.engines import Following, Progress, RowThinning
+from dpmap.engines.engine import Following, Progress, RowThinning
 from dpmap.engines.rows import RowTable, chosen_for, one
 from dpmap.engines.run_sql import Answering, Numbers, QueryMeter
 from dpmap.engines.sanity_checks import check_counts, check_not_empty, few, glance, numbers

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.engines import NAMES, NUMBERED, WHOLES, RowThinning
+from dpmap.engines.engine import NAMES, NUMBERED, WHOLES, RowThinning
 from dpmap.engines.rows import RowTable, one
 from dpmap.engines.spill_buckets import Buckets, most_files
 from dpmap.engines.spill_buckets import Rows as Columns

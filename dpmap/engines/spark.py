@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap import errors
-from dpmap.engines import Progress, RowThinning
+from dpmap.engines.engine import Progress, RowThinning
 from dpmap.engines.rows import chosen_for
 from dpmap.engines.sanity_checks import check_counts, check_not_empty
 from dpmap.engines.spark_blocks import PACKED, bins

@@ -12,8 +12,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from dpmap.engines import NUMBERED, WHOLES, RowThinning
 from dpmap.engines.duckdb import DuckDB, describe_failure
+from dpmap.engines.engine import NUMBERED, WHOLES, RowThinning
 from dpmap.engines.rows import BATCH, RowTable, one
 from dpmap.engines.run_sql import thinned
 from dpmap.engines.sanity_checks import FEW, glance, numbers

@@ -37,7 +37,7 @@ STYLED = ("tif", "tiff", "parquet", "geojson", "json")
 def export(
     record: "Record", estimate: "Estimate | None", path: "str | os.PathLike[str]"
 ) -> list[Path]:
-    """Writes the release in the format that the suffix names, and returns the files made; a sparse
+    """Write the release in the format that the suffix names, and return the files made; a sparse
     release has no estimate.
 
     >>> export(None, object(), "map.shp")
@@ -52,8 +52,8 @@ def export(
         return sparse.export(record, path)
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix not in WRITERS:
-        known = " ".join(f".{name}" for name in WRITERS if name not in ("tiff", "json"))
-        raise BadInput(f"no such layer is written; choose a suffix among {known}")
+        suffixes_text = " ".join(f".{name}" for name in WRITERS if name not in ("tiff", "json"))
+        raise BadInput(f"no such layer is written; choose a suffix among {suffixes_text}")
     module, name = WRITERS[suffix]
     write: Callable[[Record, Estimate, str | os.PathLike[str]], None]
     write = getattr(import_module(f"dpmap.export.{module}"), name)
@@ -62,17 +62,17 @@ def export(
 
 
 def suffixes(record: "Record") -> tuple[str, ...]:
-    """Lists the suffixes with which this release, or each of its layers, can be written; a
+    """List the suffixes with which this release, or each of its layers, can be written; a
     GeoTIFF holds square cells only.
     """
     if record.sparse:
         return SPARSE
-    known = (f".{name}" for name in WRITERS if name not in ("tiff", "json"))
-    return tuple(name for name in known if record.grid.kind == "squares" or name != ".tif")
+    names = (f".{name}" for name in WRITERS if name not in ("tiff", "json"))
+    return tuple(name for name in names if record.grid.kind == "squares" or name != ".tif")
 
 
 def beside(path: "str | os.PathLike[str]") -> list[Path]:
-    """Lists the files written beside one of this format: its style for QGIS, or what a CSV's
+    """List the files written beside one of this format: its style for QGIS, or what a CSV's
     columns mean.
 
     >>> [place.name for place in beside("map.tif") + beside("map.csv") + beside("map.gpkg")]

@@ -15,6 +15,7 @@ from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.layer_axes import Axis, Kinds, Times, first_and_last
 from dpmap.grid.squares import Squares
+from dpmap.maps import read_map
 from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
 from dpmap.statement.extent import Box, box, parted
@@ -38,14 +39,14 @@ KINDS_NAMED = 20
 
 
 def attributes(record: Record) -> dict[str, Any]:
-    """Returns the global attributes of one map.
+    """Return the global attributes of one map.
 
     A count is nobody's standard name, so the vocabulary is that of the coordinates. The name that
     the authority gives is the DOI if one was declared, else the release's own in its ledger.
     """
     governance = record.about.governance
     doi = governance.doi.strip()
-    told: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "summary": summary(record),
         "keywords": keywords(record),
         "id": (doi or record.receipt.release_id).replace(" ", ""),
@@ -69,16 +70,19 @@ def attributes(record: Record) -> dict[str, Any]:
         **extent(record.grid.ground),
     }
     if governance.authorised_by:
-        told |= {
+        attributes |= {
             "publisher_name": governance.authorised_by,
             "creator_name": governance.authorised_by,
         }
-    return {name: clean(value) if isinstance(value, str) else value for name, value in told.items()}
+    return {
+        name: clean(value) if isinstance(value, str) else value
+        for name, value in attributes.items()
+    }
 
 
 def source(record: Record) -> str:
-    """Says what the numbers were made from, and by which noise."""
-    if record.reports is not None:
+    """Say what the numbers were made from, and by which noise."""
+    if read_map(record).local:
         made = f"{noun(record)} that volunteers' own devices reported, each report noisy"
     elif record.partners:
         made = (
@@ -91,7 +95,7 @@ def source(record: Record) -> str:
 
 
 def summary(record: Record) -> str:
-    """Says in a paragraph what the map holds, whom it protects and how to read it."""
+    """Say in a paragraph what the map holds, whom it protects and how to read it."""
     grid, words, policy = record.grid.ground, map_statement(record), record.policy
     whose = "each single row" if policy.unit == "row" else f"each {clean(policy.unit)}"
     return (
@@ -103,7 +107,7 @@ def summary(record: Record) -> str:
 
 
 def keywords(record: Record, axes: Sequence[Axis] = ()) -> str:
-    """Lists what a catalogue finds the map by; a comma parts two of them, so that no word holds
+    """List what a catalogue finds the map by; a comma parts two of them, so that no word holds
     one.
     """
     kinds = [name for axis in axes if isinstance(axis, Kinds) for name in axis.names][:KINDS_NAMED]
@@ -112,14 +116,14 @@ def keywords(record: Record, axes: Sequence[Axis] = ()) -> str:
 
 
 def extent(grid: Grid) -> dict[str, Any]:
-    """Returns where the cells lie, edges included, in degrees; over the antimeridian the west is
+    """Return where the cells lie, edges included, in degrees; over the antimeridian the west is
     the larger number.
 
     >>> extent(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"))["geospatial_bounds"]
     'POLYGON ((50 0, 50 2, 51 2, 51 0, 50 0))'
     """
     west, south, east, north = (round(side, 7) for side in box(grid))
-    told: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "geospatial_bounds": outline((west, south, east, north)),
         "geospatial_bounds_crs": "EPSG:4326",
         "geospatial_lat_min": south,
@@ -131,15 +135,15 @@ def extent(grid: Grid) -> dict[str, Any]:
     }
     if isinstance(grid.cells, Squares) and crs_tools.is_lonlat(grid.crs):
         width, height = grid.cells.cell
-        told |= {
+        attributes |= {
             "geospatial_lat_resolution": f"{height:.10g} degree",
             "geospatial_lon_resolution": f"{width:.10g} degree",
         }
-    return told
+    return attributes
 
 
 def outline(degrees: Box) -> str:
-    """Returns a box as text (WKT), latitude first as EPSG:4326 has it; over the antimeridian in two
+    """Return a box as text (WKT), latitude first as EPSG:4326 has it; over the antimeridian in two
     parts.
 
     >>> outline((178.0, -19.0, -179.0, -16.0))
@@ -154,7 +158,7 @@ def outline(degrees: Box) -> str:
 
 
 def of_all(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
-    """Returns what is true of all layers together and not of each: the kinds, and the declared
+    """Return what is true of all layers together and not of each: the kinds, and the declared
     days.
     """
     kept = (
@@ -166,7 +170,7 @@ def of_all(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
 
 
 def span(axes: Sequence[Axis]) -> dict[str, str]:
-    """Returns the first and the last declared day, how long that is, and how far spans lie apart;
+    """Return the first and the last declared day, how long that is, and how far spans lie apart;
     nothing for a map without times.
 
     >>> span([Times("date", ("2023", "2024", "2025"))])["time_coverage_resolution"]
@@ -185,7 +189,7 @@ def span(axes: Sequence[Axis]) -> dict[str, str]:
 
 
 def step(days: Sequence[date]) -> str:
-    """Returns how long each span is, as ISO 8601 writes it: in whole years, months or days; empty
+    """Return how long each span is, as ISO 8601 writes it: in whole years, months or days; empty
     where they differ.
 
     >>> step([date(2024, 1, 1), date(2024, 4, 1), date(2024, 7, 1)])
@@ -201,7 +205,7 @@ def step(days: Sequence[date]) -> str:
 
 
 def content(name: str) -> dict[str, str]:
-    """Says of which kind the numbers of a band are.
+    """Say of which kind the numbers of a band are.
 
     >>> content("low")
     {'coverage_content_type': 'qualityInformation'}

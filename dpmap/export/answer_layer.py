@@ -35,7 +35,7 @@ class AnswerLayer:
 
 
 def check_suffix(path: "str | os.PathLike[str]") -> str:
-    """Returns the suffix if a layer can be written in it, else refuses.
+    """Return the suffix if a layer can be written in it, else refuses.
 
     >>> check_suffix("spots.GPKG")
     '.gpkg'
@@ -51,7 +51,7 @@ def check_suffix(path: "str | os.PathLike[str]") -> str:
 def write(
     layer: AnswerLayer, path: "str | os.PathLike[str]", others: Sequence[AnswerLayer] = ()
 ) -> list[Path]:
-    """Writes the layer to `path`, by its suffix, and returns the files that this made.
+    """Write the layer to `path`, by its suffix, and return the files that this made.
 
     A GeoPackage has its style in it, and the `others` as layers of their own; beside GeoJSON and
     Parquet stands a .qml, beside a table what its columns mean.
@@ -80,7 +80,7 @@ def write(
 
 
 def plain(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
-    """Returns the rows with texts and names of columns, which may be a stranger's, that no
+    """Return the rows with texts and names of columns, which may be a stranger's, that no
     spreadsheet runs.
     """
     safe = frame.copy()

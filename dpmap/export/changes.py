@@ -72,8 +72,8 @@ def write_changes(
     path: "str | os.PathLike[str]",
     land: "tuple[geopandas.GeoDataFrame, geopandas.GeoDataFrame] | None" = None,
 ) -> list[Path]:
-    """Writes the rows with the statements of both maps, the one `before` and the one `after`, to
-    `path`; returns the files made.
+    """Write the rows with the statements of both maps, the one `before` and the one `after`, to
+    `path`; return the files made.
 
     Of larger `land`, the patches and the clusters, a GeoPackage has layers too.
     """
@@ -107,7 +107,7 @@ def write_changes(
 def _placed(
     frame: "geopandas.GeoDataFrame", record: Record, whole: "geopandas.GeoDataFrame"
 ) -> "geopandas.GeoDataFrame":
-    """Returns rows of the map's own land on its CRS as layers name it, and all on one; zones
+    """Return rows of the map's own land on its CRS as layers name it, and all on one; zones
     stay where their file has them.
     """
     if not {"region", "patch", "cluster"} & set(frame.columns):
@@ -116,14 +116,14 @@ def _placed(
 
 
 def _rows(frame: "geopandas.GeoDataFrame", record: Record, *, labelled: bool) -> Drawn:
-    """Returns the layer of what was compared; labels would show through larger land over it."""
+    """Return the layer of what was compared; labels would show through larger land over it."""
     return LAYER, frame, _coloured(frame, look(frame, record), LABEL if labelled else "")
 
 
 def _larger(
     patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoDataFrame", record: Record
 ) -> list[Drawn]:
-    """Returns the layers of larger land: what the picture shows, in the same classes, the
+    """Return the layers of larger land: what the picture shows, in the same classes, the
     clusters' outlines last.
     """
     import pandas as pd
@@ -147,7 +147,7 @@ def _larger(
 def _coloured(
     frame: "geopandas.GeoDataFrame", shown: styles.Look, label: str = "", narrowest: float = 0.0
 ) -> str:
-    """Makes the style of rows in the colours of their changes."""
+    """Make the style of rows in the colours of their changes."""
     fields, names = [str(column) for column in frame.columns[:-1]], styles.ALIASES | NAMES
     return styles.vector_qml(shown, fields, TIP, label, names, narrowest=narrowest)
 
@@ -155,15 +155,15 @@ def _coloured(
 def told_as_a_whole(
     patches: "geopandas.GeoDataFrame", clusters: "geopandas.GeoDataFrame"
 ) -> "geopandas.GeoDataFrame":
-    """Returns each cluster without the land that is told by itself: that it changed is known,
+    """Return each cluster without the land that is told by itself: that it changed is known,
     and where in it is not.
     """
     import shapely
 
-    known = patches[patches["told"].to_numpy(dtype=bool)]
-    whole, shapes = clusters.geometry.to_numpy().copy(), known.geometry.to_numpy()
+    changed = patches[patches["told"].to_numpy(dtype=bool)]
+    whole, shapes = clusters.geometry.to_numpy().copy(), changed.geometry.to_numpy()
     cluster, patch = shapely.STRtree(shapes).query(whole, predicate="intersects")
-    finer = known["cells"].to_numpy()[patch] <= clusters["cells"].to_numpy()[cluster]
+    finer = changed["cells"].to_numpy()[patch] <= clusters["cells"].to_numpy()[cluster]
     for number in np.unique(cluster[finer]):
         apart = shapely.difference(
             whole[number], shapely.union_all(shapes[patch[finer & (cluster == number)]])
@@ -181,12 +181,12 @@ def look(
     untold: str = UNTOLD,
     every: str = "",
 ) -> styles.Look:
-    """Returns the classes: of told changes by how much each is for its ground (`every` year,
+    """Return the classes: of told changes by how much each is for its ground (`every` year,
     say), of others one, in grey.
     """
-    told = frame["told"].to_numpy(dtype=bool)
+    changed = frame["told"].to_numpy(dtype=bool)
     made = style.ChangeClasses.fit(
-        frame[column].to_numpy(dtype=np.float64)[told], map_statement(record).unit
+        frame[column].to_numpy(dtype=np.float64)[changed], map_statement(record).unit
     )
     per = "" if map_statement(record).columns.signed else f" per {made.unit.words}"
     per += f" every {every}" if every else ""

@@ -23,8 +23,8 @@ TIP = '<b>[% "answer" %]</b><br>a block or square stands for its mean cell'
 def write_clearance(
     found: Clearance, words: dict[str, str], record: Record, path: "str | os.PathLike[str]"
 ) -> list[Path]:
-    """Writes a row for each cell, with its `answer`, whether that is `sure`, and the `side`: 1
-    more, -1 less; returns the files.
+    """Write a row for each cell, with its `answer`, whether that is `sure`, and the `side`: 1
+    more, -1 less; return the files.
     """
     import geopandas as gpd
 

@@ -16,13 +16,13 @@ class Unlisted(pyproj.CRS):
 
     # pyproj's own signature
     def to_epsg(self, min_confidence: int = 70) -> int | None:  # noqa: ARG002
-        """Returns no code."""
+        """Return no code."""
         return None
 
 
 @lru_cache(maxsize=64)
 def reference(text: str) -> pyproj.CRS:
-    """Returns the CRS of this text, with its name.
+    """Return the CRS of this text, with its name.
 
     >>> reference(
     ...     "+proj=laea +lat_0=57.1 +lon_0=-4.2 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs"
@@ -30,10 +30,10 @@ def reference(text: str) -> pyproj.CRS:
     ... ).name
     'WGS 84 / equal-area, centred on 57.1, -4.2'
     """
-    found = crs_tools.parse(text)
-    if found.name != "unknown":
-        return found
-    plain = found.to_json_dict()
+    crs = crs_tools.parse(text)
+    if crs.name != "unknown":
+        return crs
+    plain = crs.to_json_dict()
     plain["name"] = f"WGS 84 / {crs_tools.name(text)}"
     plain["base_crs"]["name"] = "WGS 84"
     return Unlisted.from_json_dict(plain)

@@ -27,7 +27,7 @@ READING = (
 
 
 def check_suffix(path: "str | os.PathLike[str]") -> None:
-    """Refuses a suffix that drawn maps are not written with.
+    """Refuse a suffix that drawn maps are not written with.
 
     >>> check_suffix("draws.csv")
     Traceback (most recent call last):
@@ -39,7 +39,7 @@ def check_suffix(path: "str | os.PathLike[str]") -> None:
 
 
 def check_cells(record: Record, path: "str | os.PathLike[str]") -> None:
-    """Refuses bands of a raster for cells that are not squares."""
+    """Refuse bands of a raster for cells that are not squares."""
     if Path(path).suffix.lower() != ".nc" and not isinstance(record.grid.cells, Squares):
         raise BadInput(
             f"a GeoTIFF holds square cells, not {record.grid.kind}; write draws.nc instead"
@@ -49,7 +49,7 @@ def check_cells(record: Record, path: "str | os.PathLike[str]") -> None:
 def write_draws(
     record: Record, estimate: Estimate, maps: NDArray[np.float32], path: "str | os.PathLike[str]"
 ) -> list[Path]:
-    """Writes maps, in grid shape with one more, last axis, in the format that the suffix names,
+    """Write maps, in grid shape with one more, last axis, in the format that the suffix names,
     and returns the files made.
     """
     check_suffix(path)
@@ -69,7 +69,7 @@ def write_draws(
 def _write_netcdf(
     record: Record, estimate: Estimate, maps: NDArray[np.float32], path: "str | os.PathLike[str]"
 ) -> None:
-    """Writes the maps along the first dimension, with the cells' coordinates and areas."""
+    """Write the maps along the first dimension, with the cells' coordinates and areas."""
     data = to_xarray(record, estimate)[["area"]]
     data[NAME] = (
         (DIMENSION, *data["area"].dims),

@@ -22,12 +22,12 @@ KEY = "dpmap"
 
 
 def into_parquet(path: Path, record: Record) -> None:
-    """Adds the statement to a Parquet file's key-value metadata, where GDAL and Arrow show it."""
+    """Add the statement to a Parquet file's key-value metadata, where GDAL and Arrow show it."""
     facts_into_parquet(path, map_statement(record).facts())
 
 
 def facts_into_parquet(path: Path, facts: Mapping[str, str]) -> None:
-    """Adds these facts to a Parquet file's key-value metadata."""
+    """Add these facts to a Parquet file's key-value metadata."""
     import pyarrow.parquet as pq
 
     table = pq.read_table(path)
@@ -40,14 +40,14 @@ def facts_into_parquet(path: Path, facts: Mapping[str, str]) -> None:
 
 
 def into_geojson(plain: Path, record: Record, path: Path) -> None:
-    """Writes the GeoJSON file `plain` to `path` with the statement as a foreign member, as RFC
+    """Write the GeoJSON file `plain` to `path` with the statement as a foreign member, as RFC
     7946 allows (6.1).
     """
     facts_into_geojson(plain, map_statement(record).facts(), path)
 
 
 def facts_into_geojson(plain: Path, facts: Mapping[str, str], path: Path) -> None:
-    """Writes the GeoJSON file `plain` to `path` with these facts as a foreign member.
+    """Write the GeoJSON file `plain` to `path` with these facts as a foreign member.
 
     GDAL writes the brace and the type, by which readers know the format, on two lines of their own.
     """
@@ -60,7 +60,7 @@ def facts_into_geojson(plain: Path, facts: Mapping[str, str], path: Path) -> Non
 
 
 def beside_csv(path: "str | os.PathLike[str]", columns: list[str], record: Record) -> None:
-    """Writes what the columns of a CSV mean, and the statement, to the file where readers of CSV
+    """Write what the columns of a CSV mean, and the statement, to the file where readers of CSV
     on the Web look.
     """
     write_csvw(
@@ -69,7 +69,7 @@ def beside_csv(path: "str | os.PathLike[str]", columns: list[str], record: Recor
 
 
 def described(columns: Sequence[str]) -> list[dict[str, str]]:
-    """Returns each column with what it means, where that is known."""
+    """Return each column with what it means, where that is known."""
     return [
         {"name": name, **({"dc:description": COLUMNS[name]} if name in COLUMNS else {})}
         for name in columns
@@ -83,8 +83,8 @@ def write_csvw(
     told: str,
     **schema: Any,
 ) -> Path:
-    """Writes the file of CSV on the Web that stands beside a CSV: its columns, what it is, and
-    the statement; returns where it is.
+    """Write the file of CSV on the Web that stands beside a CSV: its columns, what it is, and
+    the statement; return where it is.
     """
     metadata = {
         "@context": "http://www.w3.org/ns/csvw",

@@ -31,7 +31,7 @@ def write_spots(
     record: Record,
     path: "str | os.PathLike[str]",
 ) -> list[Path]:
-    """Writes the spots, with `words` that say how they were found, to `path`; returns the files
+    """Write the spots, with `words` that say how they were found, to `path`; return the files
     that this made.
     """
     frame = (

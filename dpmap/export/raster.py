@@ -19,8 +19,8 @@ from dpmap.grid.layer_axes import Axis, Times
 from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.squares import Squares
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import PLACE_SHOWN, SHOWN
+from dpmap.maps import read_map
+from dpmap.maps.totals import PLACE_SHOWN, SHOWN
 from dpmap.record import Record
 from dpmap.statement.columns import COLUMNS, PLACE_WORDS, SHOWN_WORDS
 from dpmap.statement.kinds import map_statement
@@ -34,7 +34,7 @@ MAPPING, IN_FILES = "spatial_ref", "crs"
 
 
 def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes a cloud-optimised GeoTIFF of square cells: the four layers and the one that its
+    """Write a cloud-optimised GeoTIFF of square cells: the four layers and the one that its
     style, written beside, colours.
     """
     if not isinstance(record.grid.cells, Squares):
@@ -42,10 +42,10 @@ def write_geotiff(record: Record, estimate: Estimate, path: "str | os.PathLike[s
             f"a GeoTIFF holds square cells, not {record.grid.kind}; write .gpkg, .parquet or"
             " .geojson instead"
         )
-    found = map_reader(record)
+    map_ = read_map(record)
     units = map_statement(record).band_unit
     names = _names(record)
-    layers = found.bands(estimate, LEVEL) | found.coloured(estimate)
+    layers = map_.bands(estimate, LEVEL) | map_.coloured(estimate)
     write_cog(
         record, [(name, units(name), names[name], values) for name, values in layers.items()], path
     )
@@ -57,7 +57,7 @@ def write_cog(
     bands: Sequence[tuple[str, str, str, NDArray[Any]]],
     path: "str | os.PathLike[str]",
 ) -> None:
-    """Writes these bands of square cells, each with its name, unit, meaning and values, as a
+    """Write these bands of square cells, each with its name, unit, meaning and values, as a
     cloud-optimised GeoTIFF.
     """
     import rasterio
@@ -101,33 +101,33 @@ def write_cog(
 
 
 def _names(record: Record) -> dict[str, str]:
-    """Names each band."""
+    """Name each band."""
     return {**map_statement(record).columns.bands, SHOWN: SHOWN_WORDS, PLACE_SHOWN: PLACE_WORDS}
 
 
 def _write_band(
     target: Any, band: int, name: str, unit: str, values: NDArray[np.float32], meaning: str
 ) -> None:
-    """Writes one band with its name, unit and statistics."""
+    """Write one band with its name, unit and statistics."""
     target.write(values, band)
     target.set_band_description(band, name)
     target.set_band_unit(band, unit)
-    known = values[np.isfinite(values)].astype(np.float64)
+    finite = values[np.isfinite(values)].astype(np.float64)
     tags = {"LONG_NAME": meaning}
-    if len(known):
+    if len(finite):
         numbers = {
-            "MINIMUM": known.min(),
-            "MAXIMUM": known.max(),
-            "MEAN": known.mean(),
-            "STDDEV": known.std(),
+            "MINIMUM": finite.min(),
+            "MAXIMUM": finite.max(),
+            "MEAN": finite.mean(),
+            "STDDEV": finite.std(),
         }
         tags |= {f"STATISTICS_{key}": repr(float(number)) for key, number in numbers.items()}
-        tags["STATISTICS_VALID_PERCENT"] = f"{100 * len(known) / values.size:.4g}"
+        tags["STATISTICS_VALID_PERCENT"] = f"{100 * len(finite) / values.size:.4g}"
     target.update_tags(band, **tags)
 
 
 def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
-    """Returns the release as a Dataset: rows and columns for squares, one dimension `cell` for
+    """Return the release as a Dataset: rows and columns for squares, one dimension `cell` for
     hexagons and areas.
 
     Attributes follow the CF conventions; the coordinate `spatial_ref` carries the reference system
@@ -139,13 +139,13 @@ def to_xarray(record: Record, estimate: Estimate) -> "xarray.Dataset":
 
 
 def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
-    """Returns the same without codes, which all layers of a map share."""
+    """Return the same without codes, which all layers of a map share."""
     import xarray as xr
 
     dims, coordinates = _dims(record), _coordinates(record)
     data: dict[str, Any] = {}
     columns = map_statement(record).columns
-    for name, values in map_reader(record).bands(estimate, LEVEL).items():
+    for name, values in read_map(record).bands(estimate, LEVEL).items():
         told_of = {
             "long_name": columns.bands[name],
             "units": "1",
@@ -191,7 +191,7 @@ def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
 def layers_to_xarray(
     axes: Sequence[Axis], layers: Sequence[tuple[Record, Estimate]]
 ) -> "xarray.Dataset":
-    """Returns all layers as one Dataset, with a dimension for each axis before those of the cells:
+    """Return all layers as one Dataset, with a dimension for each axis before those of the cells:
     `kind`, `time`, or both.
 
     A time is the first moment of its span; `time_name` names the span, and `time_bnds` holds both
@@ -224,14 +224,14 @@ def layers_to_xarray(
 
 
 def _dimension(axis: Axis, axes: Sequence[Axis]) -> str:
-    """Names an axis: `time`, or `kind`, or by its number where there are several."""
+    """Name an axis: `time`, or `kind`, or by its number where there are several."""
     alike = [one for one in axes if isinstance(one, type(axis))]
     plain = "time" if isinstance(axis, Times) else "kind"
     return plain if axis is alike[0] else f"{plain}_{alike.index(axis) + 1}"
 
 
 def _along(axis: Axis, name: str) -> dict[str, Any]:
-    """Returns the coordinates of an axis: its layers' names, and of times their days."""
+    """Return the coordinates of an axis: its layers' names, and of times their days."""
     names = np.array(axis.layers, dtype=object)
     if not isinstance(axis, Times):
         return {name: (name, names, {"long_name": axis.column})}
@@ -258,9 +258,9 @@ def _along(axis: Axis, name: str) -> dict[str, Any]:
 
 
 def _grid_mapping(record: Record) -> dict[str, Any]:
-    """Describes the reference system for CF readers and for GDAL."""
-    found = reference(record.grid.crs)
-    mapping: dict[str, Any] = dict(found.to_cf())
+    """Describe the reference system for CF readers and for GDAL."""
+    crs = reference(record.grid.crs)
+    mapping: dict[str, Any] = dict(crs.to_cf())
     mapping["spatial_ref"] = mapping["crs_wkt"]
     if isinstance(record.grid.cells, Squares):
         west, _, _, north = record.grid.cells.bounds
@@ -270,14 +270,14 @@ def _grid_mapping(record: Record) -> dict[str, Any]:
 
 
 def _dims(record: Record) -> tuple[str, ...]:
-    """Names the dimensions of the ground."""
+    """Name the dimensions of the ground."""
     if not isinstance(record.grid.cells, Squares):
         return ("cell",)
     return ("lat", "lon") if crs_tools.is_lonlat(record.grid.crs) else ("y", "x")
 
 
 def _coordinates(record: Record) -> dict[str, Any]:
-    """Returns the middles of the cells."""
+    """Return the middles of the cells."""
     grid = record.grid
     if not isinstance(grid.cells, Squares):
         return _cell_coordinates(record)
@@ -298,13 +298,13 @@ def _coordinates(record: Record) -> dict[str, Any]:
 
 
 def _unit(crs: str) -> str:
-    """Returns the name of a projected system's unit."""
+    """Return the name of a projected system's unit."""
     unit = str(crs_tools.parse(crs).axis_info[0].unit_name)
     return "m" if unit in ("metre", "meter") else unit
 
 
 def _cell_coordinates(record: Record) -> dict[str, Any]:
-    """Returns longitude and latitude of each hexagon or area, with its id or name."""
+    """Return longitude and latitude of each hexagon or area, with its id or name."""
     import shapely
 
     grid = record.grid
@@ -340,7 +340,7 @@ def _cell_coordinates(record: Record) -> dict[str, Any]:
 
 
 def _codes(record: Record) -> dict[str, Any]:
-    """Returns the official codes of the cells as coordinates over the ground; empty outside the
+    """Return the official codes of the cells as coordinates over the ground; empty outside the
     area.
     """
     grid, found, dims = record.grid.ground, {}, _dims(record)
@@ -353,7 +353,7 @@ def _codes(record: Record) -> dict[str, Any]:
 
 
 def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes NetCDF after the CF conventions, in the classic format that every reader knows;
+    """Write NetCDF after the CF conventions, in the classic format that every reader knows;
     codes as labels of fixed length (CF 6.1).
     """
     write_dataset(to_xarray(record, estimate), (*map_statement(record).columns.bands, "area"), path)
@@ -362,7 +362,7 @@ def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[st
 def write_dataset(
     data: "xarray.Dataset", filled: Sequence[str], path: "str | os.PathLike[str]"
 ) -> None:
-    """Writes a Dataset of one map as NetCDF; the variables that are `filled` are NaN outside the
+    """Write a Dataset of one map as NetCDF; the variables that are `filled` are NaN outside the
     area.
     """
     data = data.rename({MAPPING: IN_FILES}).reset_coords(IN_FILES)

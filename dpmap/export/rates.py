@@ -48,8 +48,8 @@ def write_rates(
     words: RateWords,
     path: "str | os.PathLike[str]",
 ) -> list[Path]:
-    """Writes the places with their rates to `path`, with the statement and where the amount is
-    from; returns the files made.
+    """Write the places with their rates to `path`, with the statement and where the amount is
+    from; return the files made.
     """
     frame = frame.reset_index().set_crs(reference(record.grid.crs), allow_override=True)
     frame = equal_area(frame, record)
@@ -66,10 +66,10 @@ def write_rates(
 
 
 def look(frame: "geopandas.GeoDataFrame", words: RateWords) -> styles.Look:
-    """Returns the classes of the rates that are told, and one in grey for all others."""
-    told = frame["rate_told"].to_numpy(dtype=bool)
-    shown = frame["rate"].to_numpy(dtype=np.float64)[told]
-    edges = style.class_breaks(shown)
+    """Return the classes of the rates that are told, and one in grey for all others."""
+    rate_known = frame["rate_told"].to_numpy(dtype=bool)
+    rates = frame["rate"].to_numpy(dtype=np.float64)[rate_known]
+    edges = style.class_breaks(rates)
     rules = [styles.StyleRule(UNTOLD, style.UNSURE)]
     if len(edges) > 1:
         unit = style.amount_unit(edges, float(frame["per"].sum()), words.amount)

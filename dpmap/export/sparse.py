@@ -30,7 +30,7 @@ BLOCK = 512
 
 
 def export(record: Record, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes a sparse release as GeoParquet or GeoTIFF, by the file's suffix."""
+    """Write a sparse release as GeoParquet or GeoTIFF, by the file's suffix."""
     writers: dict[str, Callable[[Record, Any], None]] = {
         ".parquet": write_geoparquet,
         ".tif": write_geotiff,
@@ -44,7 +44,7 @@ def export(record: Record, path: "str | os.PathLike[str]") -> list[Path]:
 
 
 def write_geoparquet(record: Record, path: "str | os.PathLike[str]") -> None:
-    """Writes GeoParquet 1.1 of the cells shown, a row group at a time."""
+    """Write GeoParquet 1.1 of the cells shown, a row group at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -107,7 +107,7 @@ def _batches(
 
 
 def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
-    """Writes a cloud-optimised GeoTIFF of the noisy totals, a row of blocks at a time; empty blocks
+    """Write a cloud-optimised GeoTIFF of the noisy totals, a row of blocks at a time; empty blocks
     take no room.
 
     A cell that is not shown has no data. In an overview a cell holds the average of those under it
@@ -146,9 +146,11 @@ def write_geotiff(record: Record, path: "str | os.PathLike[str]") -> None:
                 part = slice(*np.searchsorted(row, [top, top + BLOCK]))
                 tall = min(BLOCK, rows - top)
                 for left in np.unique(column[part] // BLOCK) * BLOCK:
-                    here = column[part] // BLOCK == left // BLOCK
+                    in_block = column[part] // BLOCK == left // BLOCK
                     block = np.full((tall, min(BLOCK, columns - left)), np.nan, dtype=np.float32)
-                    block[row[part][here] - top, column[part][here] - left] = values[part][here]
+                    block[row[part][in_block] - top, column[part][in_block] - left] = values[part][
+                        in_block
+                    ]
                     target.write(block, 1, window=Window(left, top, block.shape[1], tall))
             target.set_band_description(1, "noisy")
             target.set_band_unit(1, map_statement(record).band_unit("noisy"))

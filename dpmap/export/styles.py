@@ -16,9 +16,9 @@ import numpy as np
 from dpmap import style
 from dpmap.atomic_write import written_aside
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import PLACE_SHOWN
 from dpmap.inference.patches import Patches
+from dpmap.maps import read_map
+from dpmap.maps.totals import PLACE_SHOWN
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement
 
@@ -83,14 +83,14 @@ class Look:
 
 
 def default_look(record: Record, estimate: Estimate) -> Look:
-    """Returns how cells look by default: each in the colour of its place, where the map has
+    """Return how cells look by default: each in the colour of its place, where the map has
     places.
     """
-    found = map_reader(record)
-    if not found.parted or map_statement(record).columns.signed:
+    map_ = read_map(record)
+    if not map_.parted or map_statement(record).columns.signed:
         return cells_look(record, estimate)
     return replace(
-        places_look(record, found.patches(LEVEL)),
+        places_look(record, map_.patches(LEVEL)),
         sure="place_told",
         shown=PLACE_SHOWN,
         outlined=False,
@@ -98,23 +98,23 @@ def default_look(record: Record, estimate: Estimate) -> Look:
 
 
 def cells_look(record: Record, estimate: Estimate) -> Look:
-    """Returns how cells look each by itself: by its own density, grey if it is not
+    """Return how cells look each by itself: by its own density, grey if it is not
     distinguishable from none.
     """
     sure, columns = distinguishable(estimate), map_statement(record).columns
     edges = list(record.about.edges) or map_statement(record).breaks(
-        map_reader(record).shown(estimate.values)[sure]
+        read_map(record).shown(estimate.values)[sure]
     )
-    found = [StyleRule(map_statement(record).unsure_words(), style.UNSURE)]
+    rules = [StyleRule(map_statement(record).unsure_words(), style.UNSURE)]
     if len(edges) >= 2:
-        found += _classes(record, edges, signed=columns.signed)
+        rules += _classes(record, edges, signed=columns.signed)
     elif sure.any():
-        found.append(StyleRule("distinguishable", style.hex_colour(0.02), 0.0, None))
-    return Look(found, columns.sure, columns.coloured)
+        rules.append(StyleRule("distinguishable", style.hex_colour(0.02), 0.0, None))
+    return Look(rules, columns.sure, columns.coloured)
 
 
 def places_look(record: Record, found: Patches) -> Look:
-    """Returns how places look: each by its density, grey if its colour is not told."""
+    """Return how places look: each by its density, grey if its colour is not told."""
     words, shown = map_statement(record), found.shown
     column = words.columns.value if words.columns.signed else "per_km2"
     if record.about.edges:
@@ -130,7 +130,7 @@ def places_look(record: Record, found: Patches) -> Look:
 
 
 def _classes(record: Record, edges: list[float], *, signed: bool = False) -> list[StyleRule]:
-    """Returns a rule for each class; the lowest holds all that is lower, and the highest all
+    """Return a rule for each class; the lowest holds all that is lower, and the highest all
     that is higher.
     """
     bounds = [-1e300 if signed else 0.0, *edges[1:-1], None]
@@ -156,7 +156,7 @@ def vector_qml(
     *,
     narrowest: float = 0.0,
 ) -> str:
-    """Makes the style of a layer: its colours, the `names` of its `fields`, what pointing at it
+    """Make the style of a layer: its colours, the `names` of its `fields`, what pointing at it
     tells, and its labels, which features of fewer than the `narrowest` millimetres on the screen
     have not.
     """
@@ -167,14 +167,14 @@ def vector_qml(
 
 
 def combined_qml(record: Record, estimate: Estimate) -> str:
-    """Makes the vector rules, and for squares the raster's colours too."""
+    """Make the vector rules, and for squares the raster's colours too."""
     look = default_look(record, estimate)
     raster = _raster_part(record, look) if record.grid.kind == "squares" else ""
     return _document(raster + _vector_part(look))
 
 
 def outline_qml() -> str:
-    """Makes thin outlines for the regions that were measured."""
+    """Make thin outlines for the regions that were measured."""
     layer = _layer(
         "SimpleLine", {"line_color": "90,90,90,90", "line_width": "0.12", "line_style": "solid"}
     )
@@ -189,7 +189,7 @@ def outline_qml() -> str:
 def spots_qml(
     words: str, fields: Sequence[str], tip: str, names: Mapping[str, str] = ALIASES, label: str = ""
 ) -> str:
-    """Makes a dark outline with a light one under it, to be seen on every colour of a map below,
+    """Make a dark outline with a light one under it, to be seen on every colour of a map below,
     which shows through; `words` are the legend's.
     """
     lines = [
@@ -215,24 +215,24 @@ def spots_qml(
 
 
 def write_qml(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes the style for QGIS."""
+    """Write the style for QGIS."""
     with written_aside(path) as aside:
         aside.write_text(combined_qml(record, estimate), encoding="utf-8")
 
 
 def write_beside(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes the style where QGIS looks for it: the layer's own name with .qml."""
+    """Write the style where QGIS looks for it: the layer's own name with .qml."""
     write_qml(record, estimate, Path(path).with_suffix(".qml"))
 
 
 def write_sld(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes the style for map servers: Styled Layer Descriptor 1.0."""
+    """Write the style for map servers: Styled Layer Descriptor 1.0."""
     with written_aside(path) as aside:
         aside.write_text(sld(record, estimate), encoding="utf-8")
 
 
 def sld(record: Record, estimate: Estimate) -> str:
-    """Makes the Styled Layer Descriptor 1.0 for the cells."""
+    """Make the Styled Layer Descriptor 1.0 for the cells."""
     look = default_look(record, estimate)
     parts = [_sld_rule(rule, look) for rule in look.rules]
     return (
@@ -278,7 +278,7 @@ def _document(*parts: str, labelled: bool = False) -> str:
 
 
 def _aliases(fields: Sequence[str], names: Mapping[str, str]) -> str:
-    """Names the columns as people read them."""
+    """Name the columns as people read them."""
     lines = [
         f'<alias index="{at}" field={quoteattr(name)} name={quoteattr(names[name])}/>'
         for at, name in enumerate(fields, start=1)
@@ -288,14 +288,14 @@ def _aliases(fields: Sequence[str], names: Mapping[str, str]) -> str:
 
 
 def _tip(words: str) -> str:
-    """Makes what QGIS shows of a feature that is pointed at, from text with expressions in `[%
+    """Make what QGIS shows of a feature that is pointed at, from text with expressions in `[%
     %]`.
     """
     return f"<mapTip>{escape(words)}</mapTip>" if words else ""
 
 
 def _labels(expression: str, *, first: bool = False, narrowest: float = 0.0) -> str:
-    """Makes small labels with a white edge, left out where they would overlap; those that come
+    """Make small labels with a white edge, left out where they would overlap; those that come
     `first` are bold, and others give way.
     """
     if not expression:
@@ -313,7 +313,7 @@ def _labels(expression: str, *, first: bool = False, narrowest: float = 0.0) -> 
 
 
 def _vector_part(look: Look) -> str:
-    """Makes a renderer of rules over the columns that say whether a feature is told, and how
+    """Make a renderer of rules over the columns that say whether a feature is told, and how
     dense it is.
     """
     lines, symbols = [], []
@@ -342,7 +342,7 @@ def _vector_part(look: Look) -> str:
 
 
 def _fill(colour: str, *, dark: bool) -> str:
-    """Makes a plain fill, with a dark thin line around it or one of its own colour, which closes
+    """Make a plain fill, with a dark thin line around it or one of its own colour, which closes
     the gaps between neighbours.
     """
     red, green, blue = (round(channel * 255) for channel in style.rgb(colour))
@@ -361,7 +361,7 @@ def _fill(colour: str, *, dark: bool) -> str:
 
 
 def _hatch(grey: int) -> str:
-    """Makes thin diagonal lines over a colour, so that it can be told apart in greyscale."""
+    """Make thin diagonal lines over a colour, so that it can be told apart in greyscale."""
     options = {
         "line_color": f"{grey},{grey},{grey},255",
         "line_width": "0.2",
@@ -374,7 +374,7 @@ def _hatch(grey: int) -> str:
 
 
 def _layer(kind: str, options: dict[str, str], inside: str = "") -> str:
-    """Makes a symbol layer; older QGIS reads `prop`, newer ones `Option`."""
+    """Make a symbol layer; older QGIS reads `prop`, newer ones `Option`."""
     props = "".join(f'<prop k="{key}" v="{value}"/>' for key, value in options.items())
     maps = "".join(
         f'<Option type="QString" name="{key}" value="{value}"/>' for key, value in options.items()
@@ -386,7 +386,7 @@ def _layer(kind: str, options: dict[str, str], inside: str = "") -> str:
 
 
 def _raster_part(record: Record, look: Look) -> str:
-    """Makes discrete colours for the band of densities that stand out from noise, and grey for
+    """Make discrete colours for the band of densities that stand out from noise, and grey for
     its zeros.
     """
     steps = "\n".join(
@@ -405,7 +405,7 @@ def _raster_part(record: Record, look: Look) -> str:
 
 
 def raster_steps(record: Record, look: Look) -> list[tuple[float, str, str]]:
-    """Returns upper ends, colours and words of the shown band's classes: those of the polygons,
+    """Return upper ends, colours and words of the shown band's classes: those of the polygons,
     the grey one up to 0.
     """
     steps = []

@@ -45,8 +45,8 @@ def write_trends(
     record: Record,
     path: "str | os.PathLike[str]",
 ) -> list[Path]:
-    """Writes the rows with the rules that they follow, and the statement of the newest season, to
-    `path`; returns the files made.
+    """Write the rows with the rules that they follow, and the statement of the newest season, to
+    `path`; return the files made.
 
     A slope is what is gained every `step`, which is a year or a season.
     """

@@ -18,7 +18,7 @@ from dpmap.export.crs_label import reference
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import official
 from dpmap.inference import Estimate
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.statement.kinds import map_statement
@@ -57,20 +57,20 @@ class Saved:
 
 
 def cells_frame(record: Record, estimate: Estimate, level: float = 0.9) -> "geopandas.GeoDataFrame":
-    """Returns the in-area cells, in row order, in the grid's CRS.
+    """Return the in-area cells, in row order, in the grid's CRS.
 
     What the columns are, the map's kind says: see its `columns`.
     """
     grid = record.grid
     inside = grid.inside
     frame = grid.to_geodataframe().set_crs(reference(grid.crs), allow_override=True)
-    for name, values in map_reader(record).columns(estimate, level).items():
+    for name, values in read_map(record).columns(estimate, level).items():
         frame.insert(len(frame.columns) - 1, name, values[inside])
     return frame
 
 
 def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
-    """Returns every region of every measurement with its noisy total as drawn, its noise scale
+    """Return every region of every measurement with its noisy total as drawn, its noise scale
     and its cost.
     """
     import geopandas as gpd
@@ -78,7 +78,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
 
     parts = []
     drawn = [
-        (one, measurement) for one in map_reader(record).parts() for measurement in one.measurements
+        (one, measurement) for one in read_map(record).parts() for measurement in one.measurements
     ]
     for number, (one, measurement) in enumerate(drawn):
         labels = measurement.partition.labels[one.grid.inside]
@@ -89,7 +89,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
                 "region": np.arange(measurement.partition.regions),
                 "cells": np.bincount(labels[labels >= 0], minlength=measurement.partition.regions),
                 "noisy": measurement.values,  # noqa: PD011  # a Measurement, no pandas object
-                "scale": map_reader(one).scale(measurement),
+                "scale": read_map(one).scale(measurement),
                 "epsilon": decimal_text(measurement.epsilon),
             },
             geometry=measurement.partition.polygons(one.grid),
@@ -101,7 +101,7 @@ def measurements_frame(record: Record) -> "geopandas.GeoDataFrame":
 
 
 def statement_frame(record: Record) -> "pd.DataFrame":
-    """Returns what was promised and how to read the layers, one line each."""
+    """Return what was promised and how to read the layers, one line each."""
     import pandas as pd
 
     facts = map_statement(record).facts()
@@ -109,21 +109,21 @@ def statement_frame(record: Record) -> "pd.DataFrame":
 
 
 def patches_frame(found: "Patches", record: Record) -> "geopandas.GeoDataFrame":
-    """Returns the smallest places of which the colour can be told, in the grid's CRS."""
+    """Return the smallest places of which the colour can be told, in the grid's CRS."""
     frame = found.to_geodataframe()
     frame.insert(0, "place", np.arange(1, len(found) + 1))
     return frame.set_crs(reference(record.grid.crs), allow_override=True)
 
 
 def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes a GeoPackage with the layers cells, patches, measurements and statement, which QGIS
+    """Write a GeoPackage with the layers cells, patches, measurements and statement, which QGIS
     opens styled.
 
     Maps whose area cannot be parted, or is very large, have no patches.
     """
-    parted = map_reader(record).parted and record.grid.cells_inside <= MOST_PARTED
-    found = map_reader(record).patches(LEVEL) if parted else None
-    places = None if found is None else patches_frame(found, record)
+    parted = read_map(record).parted and record.grid.cells_inside <= MOST_PARTED
+    patches = read_map(record).patches(LEVEL) if parted else None
+    places = None if patches is None else patches_frame(patches, record)
     cells, measured = cells_frame(record, estimate), measurements_frame(record)
     layers: dict[str, tuple[Any, str]] = {
         "cells": (cells, map_statement(record).provenance()),
@@ -150,7 +150,7 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
 
 @contextmanager
 def of_gdal(**settings: str) -> Iterator[None]:
-    """Sets options of GDAL for as long as the block lasts."""
+    """Set options of GDAL for as long as the block lasts."""
     import pyogrio
 
     usual = {name: pyogrio.get_gdal_config_option(name) for name in settings}
@@ -162,7 +162,7 @@ def of_gdal(**settings: str) -> Iterator[None]:
 
 
 def equal_area(frame: Any, record: Record, whole: Any = None) -> Any:
-    """Returns hexagons, whose degrees a GIS would draw stretched, in the equal-area projection
+    """Return hexagons, whose degrees a GIS would draw stretched, in the equal-area projection
     around the map; others as they are.
 
     Rows that are only some of the map's land, or none, follow the `whole` of it.
@@ -176,7 +176,7 @@ def equal_area(frame: Any, record: Record, whole: Any = None) -> Any:
 def _looks(
     record: Record, estimate: Estimate, frames: "dict[str, geopandas.GeoDataFrame | None]"
 ) -> list[Saved]:
-    """Returns the styles of all layers: the one that opens, and of cells also each by itself."""
+    """Return the styles of all layers: the one that opens, and of cells also each by itself."""
     fields = {
         name: [str(column) for column in frame.columns[:-1]]
         for name, frame in frames.items()
@@ -187,7 +187,7 @@ def _looks(
     named = '"name"' if "name" in fields["cells"] and not official.columns(record.grid) else ""
     tip = _cell_tip(record)
     default, alone = styles.default_look(record, estimate), styles.cells_look(record, estimate)
-    found = [
+    parts = [
         Saved(
             "cells",
             DEFAULT,
@@ -196,24 +196,24 @@ def _looks(
         )
     ]
     if default != alone:
-        found.append(
+        parts.append(
             Saved("cells", "single cells", styles.vector_qml(alone, fields["cells"], tip, named))
         )
-    found.append(Saved("measurements", DEFAULT, styles.outline_qml()))
+    parts.append(Saved("measurements", DEFAULT, styles.outline_qml()))
     if "patches" in fields:
-        look = styles.places_look(record, map_reader(record).patches(LEVEL))
+        look = styles.places_look(record, read_map(record).patches(LEVEL))
         value, digits = (
             map_statement(record).columns.value,
             1 if map_statement(record).columns.signed else 0,
         )
         label = f'CASE WHEN "told" THEN format_number("{value}", {digits}) END'
         qml = styles.vector_qml(look, fields["patches"], _place_tip(value, digits), label)
-        found.append(Saved("patches", DEFAULT, qml))
-    return found
+        parts.append(Saved("patches", DEFAULT, qml))
+    return parts
 
 
 def _cell_tip(record: Record) -> str:
-    """Returns what pointing at a cell tells."""
+    """Return what pointing at a cell tells."""
     value = map_statement(record).columns.value
     named = ("h3",) if record.grid.kind == "hexagons" else official.columns(record.grid)
     codes = "".join(f'<br>{column} [% "{column}" %]' for column in named)
@@ -225,18 +225,20 @@ def _cell_tip(record: Record) -> str:
 
 
 def _place_tip(value: str, digits: int) -> str:
-    """Returns what pointing at a place tells."""
-    shown = {name: f'[% format_number("{name}", {digits}) %]' for name in (value, "low", "high")}
+    """Return what pointing at a place tells."""
+    formatted = {
+        name: f'[% format_number("{name}", {digits}) %]' for name in (value, "low", "high")
+    }
     return (
-        f"<b>{shown[value]} {value} of this place</b><br>90 % interval: {shown['low']} to"
-        f' {shown["high"]}<br>[% "cells" %] cell[% CASE WHEN "cells" > 1 THEN \'s, which cannot'
+        f"<b>{formatted[value]} {value} of this place</b><br>90 % interval: {formatted['low']} to"
+        f' {formatted["high"]}<br>[% "cells" %] cell[% CASE WHEN "cells" > 1 THEN \'s, which cannot'
         " be told apart' ELSE '' END %], [% format_number(\"area_km2\", 2) %]"
         " km\N{SUPERSCRIPT TWO}"
     )
 
 
 def add_styles(path: Path, looks: "list[Saved]", date: str) -> None:
-    """Adds the `layer_styles` table that QGIS reads."""
+    """Add the `layer_styles` table that QGIS reads."""
     connection = sqlite3.connect(path)
     try:
         connection.execute("PRAGMA synchronous = OFF")
@@ -259,7 +261,7 @@ def add_styles(path: Path, looks: "list[Saved]", date: str) -> None:
 
 
 def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not
+    """Write GeoParquet 1.1 with a bounding-box column, so that readers can skip what they do not
     need; the statement is in the file's metadata.
     """
     frame = cells_frame(record, estimate)
@@ -272,7 +274,7 @@ def write_geoparquet(record: Record, estimate: Estimate, path: "str | os.PathLik
 
 
 def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the
+    """Write GeoJSON after RFC 7946: longitude and latitude, outer rings anticlockwise, the
     statement at its top level.
     """
     frame = _guarded(cells_frame(record, estimate)).to_crs(crs_tools.LONLAT)
@@ -291,7 +293,7 @@ def write_geojson(record: Record, estimate: Estimate, path: "str | os.PathLike[s
 
 
 def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:
-    """Writes a table with the longitude and latitude of each cell's middle; no text starts like a
+    """Write a table with the longitude and latitude of each cell's middle; no text starts like a
     formula. What it means stands in a file beside it.
     """
     import shapely
@@ -313,7 +315,7 @@ def write_csv(record: Record, estimate: Estimate, path: "str | os.PathLike[str]"
 
 
 def guarded(text: str) -> str:
-    """Turns text that a spreadsheet would run as a formula into plain text by an apostrophe.
+    """Turn text that a spreadsheet would run as a formula into plain text by an apostrophe.
 
     >>> guarded("=1+1"), guarded("Teruel")
     ("'=1+1", 'Teruel')
@@ -333,7 +335,7 @@ def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
 
 
 def _write(frame: Any, path: Path, driver: str, **options: Any) -> None:
-    """Writes one layer through GDAL."""
+    """Write one layer through GDAL."""
     import pyogrio
 
     pyogrio.write_dataframe(frame, path, driver=driver, **options)

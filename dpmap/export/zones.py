@@ -50,7 +50,7 @@ def write_zones(
     rule: str = "",
 ) -> list[Path]:
     """`frame` as a layer (.gpkg, .geojson, .parquet) or table (.csv), or its short `rows` as
-    Markdown (.md); returns the files that this made. `rule` is the sentence that says how zones
+    Markdown (.md); return the files that this made. `rule` is the sentence that says how zones
     were compared with a number.
 
     Names come from someone else's file: in text formats none of them can act as a formula or as
@@ -77,7 +77,7 @@ def write_zones(
 
 
 def check_suffix(path: "str | os.PathLike[str]") -> str:
-    """Returns the suffix if zones can be written in it, else refuses.
+    """Return the suffix if zones can be written in it, else refuses.
 
     >>> check_suffix("zones.CSV")
     '.csv'
@@ -91,7 +91,7 @@ def check_suffix(path: "str | os.PathLike[str]") -> str:
 
 
 def markdown(rows: list[list[str]], record: Record, rule: str = "") -> str:
-    """Makes a Markdown table with the line that says what the numbers are.
+    """Make a Markdown table with the line that says what the numbers are.
 
     >>> markdown([["zone", "note"], ["a|b <i>", ""]], record=None).splitlines()[2]
     '| a&#124;b &lt;i&gt; |  |'
@@ -104,7 +104,7 @@ def markdown(rows: list[list[str]], record: Record, rule: str = "") -> str:
 
 
 def _cell(text: str) -> str:
-    """Returns text that cannot act as Markdown or HTML."""
+    """Return text that cannot act as Markdown or HTML."""
     for mark, plain in {
         "&": "&amp;",
         "<": "&lt;",
@@ -131,7 +131,7 @@ def _guarded(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
 
 
 def _style(frame: "geopandas.GeoDataFrame") -> str:
-    """Returns how QGIS draws the zones: outlines over the map they were asked of, each with its
+    """Return how QGIS draws the zones: outlines over the map they were asked of, each with its
     total and interval.
     """
     fields = [str(column) for column in frame.columns if column != frame.geometry.name]

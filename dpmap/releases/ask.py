@@ -15,8 +15,8 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.study_area import read_shapes
 from dpmap.grid.zone_overlap import zone_square_km
 from dpmap.inference.clearance import compare_intervals, read_threshold
-from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.zones import MeanAnswer
+from dpmap.maps.totals import TotalsMap
 
 if TYPE_CHECKING:
     import geopandas
@@ -26,17 +26,17 @@ FINEST = 1 / 200
 
 
 def ask(
-    told: TotalsReader,
+    map_: TotalsMap,
     zones: Any,
     *,
     level: float = 0.9,
     layer: str | None = None,
     than: float | None = None,
 ) -> "geopandas.GeoDataFrame":
-    """Returns the zones as given, in their own CRS and with their own columns, each with its answer
+    """Return the zones as given, in their own CRS and with their own columns, each with its answer
     (`ZoneAnswer`, `MeanAnswer`).
 
-    `told` is what one map tells. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude
+    `map_` is one map. `zones` is a file, a GeoDataFrame, a shapely geometry (longitude
     and latitude) or a box (west, south, east, north) in degrees. Each interval holds for its own
     zone, chosen before looking at the map; for zones drawn around what the map shows, see
     `hotspots`. Of a cell that the zone's edge cuts the estimate takes the share that the zone
@@ -51,25 +51,25 @@ def ask(
         raise BadInput(
             "zones: give a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees"
         )
-    threshold = None if than is None else _threshold(than, told)
+    threshold = None if than is None else _threshold(than, map_)
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     frame = _frame(zones, shapes, source, layer)
-    moved = moved_to(shapes, source, told.record.grid.crs)
+    moved = moved_to(shapes, source, map_.record.grid.crs)
     answers = [
-        told.answer(here, zone_square_km(shape, source), level)
-        for shape, here in zip(shapes, moved, strict=True)
+        map_.answer(moved_shape, zone_square_km(shape, source), level)
+        for shape, moved_shape in zip(shapes, moved, strict=True)
     ]
-    columns = told.answers.__slots__
-    given = {name: f"{name}_given" for name in columns if name in frame.columns}
-    frame = frame.rename(columns=given)
+    columns = map_.answers.__slots__
+    renamed = {name: f"{name}_given" for name in columns if name in frame.columns}
+    frame = frame.rename(columns=renamed)
     for at, name in enumerate(columns, start=len(frame.columns) - 1):
-        frame.insert(at, name, [getattr(one, name) for one in answers])
+        frame.insert(at, name, [getattr(answer, name) for answer in answers])
     return frame if threshold is None else with_answer(frame, "low", "high", threshold)
 
 
-def _threshold(than: object, told: TotalsReader) -> float:
+def _threshold(than: object, map_: TotalsMap) -> float:
     """Return the number that zones are compared with: of points above 0, of a mean any."""
-    if told.answers is MeanAnswer:
+    if map_.mean is not None:
         return read_threshold(than, "than", "a number to compare the mean with", above=-np.inf)
     return read_threshold(than, "than", "a number of points in the zone, above 0")
 
@@ -87,7 +87,7 @@ def with_answer(
 
 
 def moved_to(shapes: NDArray[Any], source: str, target: str) -> NDArray[Any]:
-    """Returns the zones in the grid's CRS, with their straight edges kept in place."""
+    """Return the zones in the grid's CRS, with their straight edges kept in place."""
     import shapely
 
     if crs_tools.same(source, target):
@@ -106,7 +106,7 @@ def moved_to(shapes: NDArray[Any], source: str, target: str) -> NDArray[Any]:
 def _frame(
     zones: Any, shapes: NDArray[Any], source: str, layer: str | None
 ) -> "geopandas.GeoDataFrame":
-    """Returns the zones with the columns they came with; `shapes` has been read and checked
+    """Return the zones with the columns they came with; `shapes` has been read and checked
     already.
     """
     import geopandas as gpd
@@ -122,7 +122,7 @@ def _frame(
 
 
 def zone_name(row: "dict[str, Any]", number: int) -> str:
-    """Returns what to call a zone in a table: its name if it has one, else its number.
+    """Return what to call a zone in a table: its name if it has one, else its number.
 
     >>> zone_name({"id": 7, "Name": "North wood"}, 1), zone_name({"id": 7}, 2)
     ('North wood', 'zone 2')
@@ -134,7 +134,7 @@ def zone_name(row: "dict[str, Any]", number: int) -> str:
 
 
 def table(frame: "geopandas.GeoDataFrame", *, compared: bool = False) -> list[list[str]]:
-    """Returns the answers as rows of short texts under a header, to print or to write;
+    """Return the answers as rows of short texts under a header, to print or to write;
     `compared` ones with the column `answer`.
     """
     answer = ["answer"] if compared else []
@@ -169,7 +169,7 @@ def table(frame: "geopandas.GeoDataFrame", *, compared: bool = False) -> list[li
 
 
 def _unit(frame: "geopandas.GeoDataFrame") -> "style.Unit":
-    """Returns the unit in which the zones' densities are shortest to read."""
+    """Return the unit in which the zones' densities are shortest to read."""
     if "per_km2" not in frame:
         return style.KM2
     densities = frame["per_km2"][np.isfinite(frame["per_km2"]) & (frame["per_km2"] > 0)]
@@ -179,7 +179,7 @@ def _unit(frame: "geopandas.GeoDataFrame") -> "style.Unit":
 
 
 def short(value: float) -> str:
-    """Writes a number for a table, a dash where there is none."""
+    """Write a number for a table, a dash where there is none."""
     if not np.isfinite(value):
         return "-"
     if 0 < value < 1e-4:

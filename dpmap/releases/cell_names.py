@@ -11,20 +11,20 @@ from dpmap.grid.h3_cells import Hexagons
 
 
 def name_cells(grid: Grid, numbers: NDArray[np.int64]) -> dict[str, list[str]]:
-    """Returns the names, indices or official codes of cells, a column for each kind of them."""
-    found: dict[str, list[str]] = {}
+    """Return the names, indices or official codes of cells, a column for each kind of them."""
+    names: dict[str, list[str]] = {}
     if grid.names:
         place = np.searchsorted(np.flatnonzero(grid.inside.ravel()), numbers)
-        found["name"] = [grid.names[i] for i in place]
+        names["name"] = [grid.names[i] for i in place]
     if isinstance(grid.cells, Hexagons):
-        found["h3"] = [f"{grid.cells.ids[i]:x}" for i in numbers]
-    return found | {
+        names["h3"] = [f"{grid.cells.ids[i]:x}" for i in numbers]
+    return names | {
         column: [str(code) for code in codes] for column, codes in grid.codes(numbers).items()
     }
 
 
 def middles(outlines: NDArray[Any], crs: str) -> tuple[list[float], list[float]]:
-    """Returns longitude and latitude of a point inside each outline."""
+    """Return longitude and latitude of a point inside each outline."""
     import shapely
 
     points = shapely.point_on_surface(outlines)

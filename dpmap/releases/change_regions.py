@@ -12,11 +12,11 @@ from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.common_grid import coarsest
 from dpmap.inference.clusters import ChangeClusters, clusters, places
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.paired_maps import Both, Releases
 from dpmap.inference.patches import patches
 from dpmap.inference.patches.zone_intervals import ZoneIntervals
 from dpmap.inference.scan_windows import windows
+from dpmap.maps import read_map
 from dpmap.releases.cell_names import middles, name_cells
 from dpmap.releases.release import Release
 from dpmap.releases.zone_changes import findings
@@ -37,7 +37,7 @@ class ChangedLand:
         self._maps = before, after
         self._level, self._rate = level, rate
         self._releases: tuple[Releases, ...] = tuple(
-            [(one.grid, one.measurements) for one in map_reader(side.record).parts()]
+            [(part.grid, part.measurements) for part in read_map(side.record).parts()]
             for side in self._maps
         )
 
@@ -54,8 +54,8 @@ class ChangedLand:
         place[piece[piece >= 0]] = patches(
             self._grid, ZoneIntervals(self._grid, [*first, *second]), None, None, self._level
         ).place[piece >= 0]
-        found = places(self._both, place, level=self._level, rate=self._rate)
-        return self._frame(found, "patch")
+        changes = places(self._both, place, level=self._level, rate=self._rate)
+        return self._frame(changes, "patch")
 
     @cached_property
     def clusters(self) -> "geopandas.GeoDataFrame":
@@ -66,49 +66,53 @@ class ChangedLand:
         )
 
     def cells(self, frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
-        """Returns a row for each cell in the area, with what `frame` tells of the region it lies
+        """Return a row for each cell in the area, with what `frame` tells of the region it lies
         in.
         """
         import geopandas as gpd
 
-        lasts = [(own, all_[-1].partition) for side in self._releases for own, all_ in side]
+        lasts = [
+            (grid, measurements[-1].partition)
+            for side in self._releases
+            for grid, measurements in side
+        ]
         region = coarsest(self._grid, lasts).labels[self._grid.inside]
         inside = np.flatnonzero(self._grid.inside.ravel())
         outlines = self._grid.polygons()
-        kept = frame.drop(
+        region_columns = frame.drop(
             columns=[frame.geometry.name, "lon", "lat", *name_cells(self._grid, inside[:1])]
         )
-        rows = kept.iloc[region].reset_index(drop=True)
+        rows = region_columns.iloc[region].reset_index(drop=True)
         rows.insert(0, "cell", np.arange(1, len(inside) + 1))
         for place, (column, names) in enumerate(name_cells(self._grid, inside).items(), 1):
             rows.insert(place, column, names)
         rows["lon"], rows["lat"] = middles(outlines, self._grid.crs)
         return gpd.GeoDataFrame(rows, geometry=outlines, crs=frame.crs)
 
-    def _frame(self, found: ChangeClusters, name: str) -> "geopandas.GeoDataFrame":
-        """Returns a row for each place found, with the maps' own estimates of it."""
+    def _frame(self, changes: ChangeClusters, name: str) -> "geopandas.GeoDataFrame":
+        """Return a row for each place found, with the maps' own estimates of it."""
         import geopandas as gpd
 
         of_piece = np.full(len(self._both.before) + 1, -1)
-        for number, mine in enumerate(found.pieces):
-            of_piece[mine] = number
-        partition = Partition(of_piece[self._both.ground.piece], len(found.pieces))
-        before, after = (partition.sums(np.nan_to_num(one.estimate)) for one in self._maps)
+        for number, pieces in enumerate(changes.pieces):
+            of_piece[pieces] = number
+        partition = Partition(of_piece[self._both.ground.piece], len(changes.pieces))
+        before, after = (partition.sums(np.nan_to_num(release.estimate)) for release in self._maps)
         change, area = (
-            np.clip(after - before, found.low, found.high),
+            np.clip(after - before, changes.low, changes.high),
             partition.sums(self._grid.square_km),
         )
         columns: dict[str, Any] = {
-            name: np.arange(1, len(found.pieces) + 1),
+            name: np.arange(1, len(changes.pieces) + 1),
             "cells": partition.sizes(),
             "before": before,
             "after": after,
             "change": change,
-            "low": found.low,
-            "high": found.high,
-            "told": found.told,
-            "finding": findings(found.told, change),
-            "p_value": found.chance,
+            "low": changes.low,
+            "high": changes.high,
+            "told": changes.told,
+            "finding": findings(changes.told, change),
+            "p_value": changes.chance,
             "change_per_km2": change / np.maximum(area, 1e-300),
             "area_km2": area,
         }

@@ -4,12 +4,13 @@ points a cell.
 
 from dpmap.errors import BadInput
 from dpmap.inference.clearance import LESS, MORE, UNKNOWN, Clearance
+from dpmap.maps import read_map
 from dpmap.numbers import real
 from dpmap.record import Record
 
 
 def read_below(below: str) -> float:
-    """Reads the number of points a cell.
+    """Read the number of points a cell.
 
     >>> read_below("5")
     5.0
@@ -20,17 +21,17 @@ def read_below(below: str) -> float:
         raise BadInput("--below: a number of points per cell, above 0, like --below 5") from None
 
 
-def describe(found: Clearance) -> dict[str, str]:
-    """Says the three shares, the rule, and that less is not none."""
-    shares = found.shares()
-    than = f"than {found.threshold:,.12g} points a cell"
-    said = (
+def describe(clearance: Clearance) -> dict[str, str]:
+    """Say the three shares, the rule, and that less is not none."""
+    shares = clearance.shares()
+    than = f"than {clearance.threshold:,.12g} points a cell"
+    shares_text = (
         f"{100 * shares[MORE]:.0f} % of the land holds {MORE} {than}, {100 * shares[LESS]:.0f} %"
         f" {LESS}"
     )
     return {
-        "found": f"{said}; of {100 * shares[UNKNOWN]:.0f} % the map cannot say",
-        "rate": _rule("a cell", 1 - found.rate),
+        "found": f"{shares_text}; of {100 * shares[UNKNOWN]:.0f} % the map cannot say",
+        "rate": _rule("a cell", 1 - clearance.rate),
         "absence": _absence(than),
     }
 
@@ -44,7 +45,7 @@ def describe_than(
     number = f"than {than:,.12g}"
     if rate_unit is not None:
         return {"rate": _rule("a zone's rate", level), "absence": _absence(f"{number} {rate_unit}")}
-    if record.grid.mean is not None:
+    if read_map(record).mean is not None:
         return {"rate": _rule("a zone's mean", level)}
     return {
         "rate": _rule("a zone's part in the map", level),

@@ -14,30 +14,25 @@ import numpy as np
 from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.inference.changes import changes
-from dpmap.inference.kinds import map_reader
-from dpmap.promise.policy import Policy
-from dpmap.promise.units import unit_key, unit_name
+from dpmap.maps import read_map
 from dpmap.read_only_arrays import copied_tables
 from dpmap.record import Record
-from dpmap.record.kinds import LAYERED, kind
+from dpmap.releases.ask import zone_name
 from dpmap.releases.cell_names import middles, name_cells
-from dpmap.releases.change_pictures import shown
 from dpmap.releases.change_regions import ChangedLand
+from dpmap.releases.comparability import check_areas, check_kinds, check_promises
 from dpmap.releases.grid_alignment import on_one_grid
 from dpmap.releases.release import Release
 from dpmap.releases.zone_changes import FEWER, MORE, UNTOLD, findings, zone_changes
 from dpmap.statement.kinds import map_statement
-from dpmap.statement.phrases import clean, noun, selected
+from dpmap.statement.phrases import clean, selected
 
 if TYPE_CHECKING:
     import geopandas
     import matplotlib.axes
 
+    from dpmap.render.changes import ShownChanges
     from dpmap.render.changes_page import ChangesPage
-
-BY_CELL = ("totals", "merged", "season")
-"""The kinds of maps that are compared region by region."""
-CALLED = {"sparse": "a sparse map", "reports": "a map of reports", "means": "a map of means"}
 
 
 @copied_tables("frame")
@@ -63,7 +58,7 @@ class Comparison:
         return len(self.frame)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns the rows as a table of their own, in the CRS of the later map or of the zones."""
+        """Return the rows as a table of their own, in the CRS of the later map or of the zones."""
         return self.frame
 
     @cached_property
@@ -77,7 +72,7 @@ class Comparison:
 
     @one_line
     def patches(self) -> "geopandas.GeoDataFrame":
-        """Returns the change of each patch: a place of which both maps together tell the colour, so
+        """Return the change of each patch: a place of which both maps together tell the colour, so
         that each has an interval worth having. All intervals together hold with the comparison's
         `level`; the chance that even one patch is told falsely is `rate` as rehearsed, which is no
         proof.
@@ -90,7 +85,7 @@ class Comparison:
 
     @one_line
     def clusters(self) -> "geopandas.GeoDataFrame":
-        """Returns the clusters of land in which the total is told to have changed, the clearest
+        """Return the clusters of land in which the total is told to have changed, the clearest
         first; none overlap, and often there are none.
 
         The chance that even one is told falsely is `rate` as rehearsed, which is no proof, however
@@ -102,14 +97,14 @@ class Comparison:
 
     @one_line
     def cells(self) -> "geopandas.GeoDataFrame":
-        """Returns a row for each cell, with all that is told of the region it lies in: a cell that
+        """Return a row for each cell, with all that is told of the region it lies in: a cell that
         was measured within a block has the block's change and limits, and the block's number of
         cells.
         """
         return self._land("cells").cells(self.frame)
 
     def _land(self, what: str) -> ChangedLand:
-        """Returns what changed on larger land, found once."""
+        """Return what changed on larger land, found once."""
         if self.zoned:
             raise BadInput(f"{what}: zones were compared; compare without zones to learn of {what}")
         return self._changed
@@ -120,7 +115,7 @@ class Comparison:
 
     @one_line
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson,
+        """Write the rows as a layer to `path`, by its suffix: .gpkg, which opens styled, .geojson,
         .parquet or .csv.
 
         A GeoPackage of regions has layers of the patches and of the clusters too, and one of the
@@ -145,7 +140,7 @@ class Comparison:
         notes: bool = True,
         title: str | None = None,
     ) -> "matplotlib.axes.Axes":
-        """Draws what changed, more in purple and fewer in orange, and returns the Axes; where no
+        """Draw what changed, more in purple and fewer in orange, and return the Axes; where no
         change can be told is hatched grey.
 
         - `ax`: your own Axes; otherwise a new figure.
@@ -156,18 +151,18 @@ class Comparison:
         """
         from dpmap.render.changes import draw
 
-        return draw(shown(self), ax, context=context, legend=legend, notes=notes, title=title)
+        return draw(self._shown(), ax, context=context, legend=legend, notes=notes, title=title)
 
     @one_line
     def explore(self, *, context: "bool | Sequence[Any]" = True) -> "ChangesPage":
-        """Returns the page of both maps with a slider between them; it shows inline in a notebook,
+        """Return the page of both maps with a slider between them; it shows inline in a notebook,
         and `save` writes it as one file.
 
         - `context`: what is drawn around and over the cells, as in `plot`.
         """
         from dpmap.render.changes_page import ChangesPage
 
-        return ChangesPage(shown(self), (self.before.reading, self.after.reading), context)
+        return ChangesPage(self._shown(), (self.before.reading, self.after.reading), context)
 
     @one_line
     def draw(
@@ -180,7 +175,7 @@ class Comparison:
         title: str | None = None,
         dpi: float = 300,
     ) -> None:
-        """Writes what changed to a file.
+        """Write what changed to a file.
 
         - `path`: by its suffix a page with a slider (.html), which needs no network, or a picture
           (.png, .svg, .pdf).
@@ -193,12 +188,65 @@ class Comparison:
         from dpmap.render.changes import write_picture
 
         write_picture(
-            shown(self), path, dpi=dpi, context=context, legend=legend, notes=notes, title=title
+            self._shown(), path, dpi=dpi, context=context, legend=legend, notes=notes, title=title
+        )
+
+    def _shown(self) -> "ShownChanges":
+        """Return what pictures show: the zones, or the patches with the clusters over them."""
+        from dpmap.render.changes import ShownChanges
+
+        records = (self.before.record, self.after.record)
+        share = f"{100 * self.rate:g} %"
+        if not self.zoned:
+            clusters = self.clusters()
+            return ShownChanges(
+                records,
+                self.patches(),
+                clusters,
+                None,
+                "places",
+                self.level,
+                f"{share} chance of any false place,\nand as much of any false cluster",
+                _rules(self.level, self.rate, clusters=len(clusters) > 0),
+                self.notes,
+            )
+        zones = self.frame.drop(columns=self.frame.geometry.name).to_dict("records")
+        names = [zone_name(zone, number) for number, zone in enumerate(zones, start=1)]
+        rules = {name: self.words[name] for name in ("interval", "rate")}
+        return ShownChanges(
+            records,
+            self.frame,
+            None,
+            names,
+            "zones",
+            self.level,
+            f"{share} chance of any false one",
+            rules,
+            self.notes,
         )
 
     def __repr__(self) -> str:
-        many = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
-        return f"<Comparison: {len(self):,} {'zones' if self.zoned else 'regions'}: {many}>"
+        counts = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
+        return f"<Comparison: {len(self):,} {'zones' if self.zoned else 'regions'}: {counts}>"
+
+
+def _rules(level: float, rate: float, *, clusters: bool) -> dict[str, str]:
+    """Return the rules by which changes of patches and clusters are found, in words."""
+    rules = {
+        "interval": (
+            f"the intervals of all places hold together at least {100 * level:g} % of the"
+            " time, and so do those of all clusters; both noises are in them"
+        ),
+        "rate": (
+            f"the chance that even one place is told falsely is at most {100 * rate:g} %, and"
+            " that even one cluster is too"
+        ),
+    }
+    if clusters:
+        rules["clusters"] = (
+            "a cluster is land that changed as a whole: how that lies within it is not known"
+        )
+    return rules
 
 
 @one_line
@@ -212,7 +260,7 @@ def compare(
     layer: str | None = None,
     same_grid: bool = False,
 ) -> Comparison:
-    """Tells what changed from one release to another, with both noises in every interval; it costs
+    """Tell what changed from one release to another, with both noises in every interval; it costs
     nothing.
 
     - `before`, `after`: two releases of the same promise but for epsilon: the same unit, cap and
@@ -240,178 +288,84 @@ def compare(
             "compare: rate and level are probabilities between 0 and 1, like 0.1 and 0.9"
         )
     records = before.record, after.record
-    _check(*records)
+    check_promises(*records)
     if zones is None:
-        _check_kinds(*records)
+        check_kinds(*records)
         before, after, notes = on_one_grid(before, after, same_grid=same_grid)
         records = before.record, after.record
-        _check_areas(*records)
-        words, more = _told(records, zoned=False, level=level, rate=rate)
-        found = _regions(before, after, level, rate)
-        return Comparison(before, after, found, False, level, rate, words, [*notes, *more])
+        check_areas(*records)
+        words, more = _describe(records, zoned=False, level=level, rate=rate)
+        regions = _regions(before, after, level, rate)
+        return Comparison(before, after, regions, False, level, rate, words, [*notes, *more])
     frame = zone_changes(records, zones, level, rate, layer)
     return Comparison(
-        before, after, frame, True, level, rate, *_told(records, zoned=True, level=level, rate=rate)
+        before,
+        after,
+        frame,
+        True,
+        level,
+        rate,
+        *_describe(records, zoned=True, level=level, rate=rate),
     )
 
 
 def _regions(
     before: Release, after: Release, level: float, rate: float
 ) -> "geopandas.GeoDataFrame":
-    """Returns a row for each region that both maps measured as a whole."""
+    """Return a row for each region that both maps measured as a whole."""
     import geopandas as gpd
 
     grid = after.grid
     parts = [
-        [(one.grid, one.last) for one in map_reader(side.record).parts()]
+        [(part.grid, part.last) for part in read_map(side.record).parts()]
         for side in (before, after)
     ]
-    found = changes(
+    differences = changes(
         grid, parts[0], parts[1], (before.estimate, after.estimate), level=level, rate=rate
     )
-    area = np.maximum(found.area, 1e-300)
+    area = np.maximum(differences.area, 1e-300)
     plain = {
-        "region": np.arange(1, found.partition.regions + 1),
-        **_codes(found),
-        "cells": found.cells,
-        "before": found.before,
-        "after": found.after,
-        "change": found.change,
-        "low": found.low,
-        "high": found.high,
-        "told": found.told,
-        "finding": findings(found.told, found.change),
-        "p_value": found.p_values,
-        "change_per_km2": found.change / area,
-        "area_km2": found.area,
+        "region": np.arange(1, differences.partition.regions + 1),
+        **_codes(differences),
+        "cells": differences.cells,
+        "before": differences.before,
+        "after": differences.after,
+        "change": differences.change,
+        "low": differences.low,
+        "high": differences.high,
+        "told": differences.told,
+        "finding": findings(differences.told, differences.change),
+        "p_value": differences.p_values,
+        "change_per_km2": differences.change / area,
+        "area_km2": differences.area,
     }
-    outlines = found.partition.polygons(grid)
+    outlines = differences.partition.polygons(grid)
     plain["lon"], plain["lat"] = middles(outlines, grid.crs)
     return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(grid.crs))
 
 
-def _codes(found: Any) -> dict[str, Any]:
-    """Returns names or codes of the regions that are one cell; empty for blocks."""
-    labels = found.partition.labels.ravel()
+def _codes(differences: Any) -> dict[str, Any]:
+    """Return names or codes of the regions that are one cell; empty for blocks."""
+    labels = differences.partition.labels.ravel()
     cells = np.flatnonzero(labels >= 0)
-    single = cells[found.cells[labels[cells]] == 1]
+    single = cells[differences.cells[labels[cells]] == 1]
     texts: dict[str, Any] = {}
-    for column, names in name_cells(found.grid, single).items():
-        texts[column] = np.full(found.partition.regions, "", dtype=object)
+    for column, names in name_cells(differences.grid, single).items():
+        texts[column] = np.full(differences.partition.regions, "", dtype=object)
         texts[column][labels[single]] = names
     return texts
 
 
-def _check(before: Record, after: Record) -> None:
-    """Refuses maps between which a change would mean nothing, or another thing than it seems."""
-    kinds = kind(before), kind(after)
-    if LAYERED in kinds:
-        which = before if kinds[0] == LAYERED else after
-        example = ", ".join(next(iter(which.grid.maps)))
-        raise BadInput(
-            f"compare: {'the first' if which is before else 'the second'} release has layers; name"
-            f" one of them, like --layer {example!r} (.layer())"
-        )
-    if draws(before) & draws(after):
-        raise BadInput(
-            "compare: both maps are of one draw, so nothing can have changed; give two releases,"
-            " such as those of two seasons"
-        )
-    if _counting(kinds[0]) != _counting(kinds[1]):
-        words = " and ".join(CALLED.get(name, "a map of totals") for name in kinds)
-        raise BadInput(f"compare: {words} do not tell the same; give two of one kind")
-    for what, advice in differing(before, after):
-        raise BadInput(
-            f"compare: the maps {what}, so their numbers are of different scales; {advice}"
-        )
-
-
-def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
-    """Returns which draws, and which layers of them, are in a map: tiers and copies of one draw
-    have its receipt.
-    """
-    parts = map_reader(record).parts()
-    return {(one.receipt.release_id, one.about.layer) for one in parts}
-
-
-def _counting(name: str) -> str:
-    return "totals" if name in (*BY_CELL, "sparse") else name
-
-
-def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
-    """Lists how the maps count differently, each with what to do instead."""
-    one, other = before.policy, after.policy
-    again = "compare releases made with the same --unit, --cap and --limiter"
-    pairs = [
-        (
-            unit_key(one.unit) != unit_key(other.unit),
-            f"protect different units, {unit_name(one.unit)} and {unit_name(other.unit)}",
-        ),
-        (_site(one) != _site(other), "differ in whether sites are protected too"),
-        (one.cap != other.cap, f"have different caps, {one.cap:,} and {other.cap:,}"),
-        (
-            one.limiter != other.limiter,
-            f"keep the cap in different ways, {one.limiter} and {other.limiter}",
-        ),
-        (
-            (one.delta is None) != (other.delta is None),
-            "differ in --delta, which caps by another rule",
-        ),
-        (one.sample != other.sample, "are of different samples of the units"),
-        (
-            _own(one) != _own(other),
-            "differ in the units' own limits (--epsilon-by), which cap by them",
-        ),
-        (
-            before.about.noun != after.about.noun,
-            f"count different things, {noun(before)} and {noun(after)}",
-        ),
-        (_mean(before) != _mean(after), "tell means of different columns or ranges"),
-    ]
-    return [(what, again) for differs, what in pairs if differs]
-
-
-def _site(policy: Policy) -> Any:
-    return policy.site and (unit_key(policy.site), policy.site_cap)
-
-
-def _own(policy: Policy) -> Any:
-    return policy.epsilon_by and (policy.epsilon_by.column.strip().lower(), policy.own_shares)
-
-
-def _mean(record: Record) -> Any:
-    return record.grid.mean or record.mean
-
-
-def _check_kinds(*records: Record) -> None:
-    """Refuses maps that are not compared region by region."""
-    for record in records:
-        if kind(record) not in BY_CELL:
-            raise BadInput(
-                f"compare: {CALLED[kind(record)]} is compared zone by zone only; add zones, like"
-                " --zones districts.gpkg"
-            )
-
-
-def _check_areas(before: Record, after: Record) -> None:
-    """Refuses maps of the same cells that leave out different ones."""
-    if not np.array_equal(before.grid.inside, after.grid.inside):
-        raise BadInput(
-            "compare: the maps have the same cells but different areas; add zones that lie in both,"
-            " like --zones districts.gpkg"
-        )
-
-
-def _told(
+def _describe(
     records: tuple[Record, Record], *, zoned: bool, level: float, rate: float
 ) -> tuple[dict[str, str], list[str]]:
-    """Says by which rule changes were found, and what else to know of these two maps."""
+    """Say by which rule changes were found, and what else to know of these two maps."""
     before, after = records
     what = "zones" if zoned else "regions"
     words = {
         "interval": (
             "each interval holds the true change of the"
-            f" {'means' if kind(after) == 'means' else 'capped totals'} at least {100 * level:g} %"
+            f" {'means' if read_map(after).mean else 'capped totals'} at least {100 * level:g} %"
             " of the time; both noises are in it"
         ),
         "rate": (
@@ -435,7 +389,7 @@ def _told(
             " that both measured as a whole"
         )
     notes = []
-    for name, one, other in (
+    for name, before_text, after_text in (
         (
             "the consent rule",
             clean(str(before.policy.consent or "")),
@@ -444,14 +398,14 @@ def _told(
         ("which rows count", selected(before), selected(after)),
         ("the question", clean(before.about.question), clean(after.about.question)),
     ):
-        if one != other:
+        if before_text != after_text:
             notes.append(
-                f"{name} differs, and a change may come of that: before: {one or 'all'}; after:"
-                f" {other or 'all'}"
+                f"{name} differs, and a change may come of that: before: {before_text or 'all'};"
+                f" after: {after_text or 'all'}"
             )
-    many = tuple(len(map_reader(record).parts()) for record in records)
-    if many[0] != many[1]:
+    counts = tuple(len(read_map(record).parts()) for record in records)
+    if counts[0] != counts[1]:
         notes.append(
-            f"the first adds up {many[0]} maps, the second {many[1]}: a change may come of that"
+            f"the first adds up {counts[0]} maps, the second {counts[1]}: a change may come of that"
         )
     return words, notes

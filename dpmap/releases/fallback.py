@@ -20,14 +20,14 @@ much.
 
 
 def room_for(grid: Grid, *, sparse: bool = False) -> int:
-    """Returns about how many bytes a release file of this grid takes; a sparse one lists few
+    """Return about how many bytes a release file of this grid takes; a sparse one lists few
     cells, nobody knows how many.
     """
     return ROOM if sparse else ROOM + BYTES_A_CELL * grid.cells_inside
 
 
 def free_path(path: Path) -> Path:
-    """Returns the path itself, or the first numbered one beside it, where nothing is."""
+    """Return the path itself, or the first numbered one beside it, where nothing is."""
     numbered = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
     return next(place for place in chain((path,), numbered) if not os.path.lexists(place))
 
@@ -35,7 +35,7 @@ def free_path(path: Path) -> Path:
 def save_beside_ledger(
     record: Record, ledger: PathLike, save: Callable[[Path], object]
 ) -> Path | None:
-    """Calls `save` with a new folder beside the ledger, and returns it; None where that fails, too.
+    """Call `save` with a new folder beside the ledger, and return it; None where that fails, too.
 
     The ledger's disk took an event a moment ago, and its folder is the steward's own. The folder is
     called by the release's id, which the ledger's event holds.
@@ -51,7 +51,7 @@ def save_beside_ledger(
 
 
 def failed_line(failed: Exception) -> str:
-    """Returns the one line of a failure, whatever failed: the words of other programs' errors
+    """Return the one line of a failure, whatever failed: the words of other programs' errors
     are not passed on.
     """
     return (

@@ -16,7 +16,7 @@ from dpmap.grid import Grid, Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.common_grid import OFF, same_cells
 from dpmap.grid.squares import Squares
-from dpmap.record.kinds import kind
+from dpmap.maps import kind
 from dpmap.releases.release import Release
 
 Index = NDArray[np.int64]
@@ -29,7 +29,7 @@ their width.
 def on_one_grid(
     before: Release, after: Release, *, same_grid: bool
 ) -> tuple[Release, Release, list[str]]:
-    """Returns both releases on the same cells, the smaller ones where they are nested, and what to
+    """Return both releases on the same cells, the smaller ones where they are nested, and what to
     know of it.
 
     >>> import dpmap as dm
@@ -72,7 +72,7 @@ def on_one_grid(
 
 
 def holders(fine: Grid, coarse: Grid) -> Index | None:
-    """Returns for each cell of a grid the cell of another that holds it, -1 outside; None unless
+    """Return for each cell of a grid the cell of another that holds it, -1 outside; None unless
     squares of both are nested over one area.
     """
     small, large = fine.cells, coarse.cells
@@ -100,7 +100,7 @@ def holders(fine: Grid, coarse: Grid) -> Index | None:
 
 
 def declared(one: Grid, other: Grid) -> Index:
-    """Returns each cell's own number, after a look whether two grids can be the same at all."""
+    """Return each cell's own number, after a look whether two grids can be the same at all."""
     alike = (
         one.kind == other.kind
         and one.shape == other.shape
@@ -119,7 +119,7 @@ def declared(one: Grid, other: Grid) -> Index:
 
 
 def _middles(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Returns the middles of the cells in the area, in metres of one CRS that keeps areas."""
+    """Return the middles of the cells in the area, in metres of one CRS that keeps areas."""
     import shapely
 
     points = shapely.centroid(grid.polygons())
@@ -130,7 +130,7 @@ def _middles(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def _laid(release: Release, grid: Grid, held: Index) -> Release:
-    """Returns a release with each region laid over the cells of another grid that it is made of."""
+    """Return a release with each region laid over the cells of another grid that it is made of."""
     record = release.record
     if kind(record) != "totals":
         raise BadInput(

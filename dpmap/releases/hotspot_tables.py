@@ -9,8 +9,8 @@ import numpy as np
 
 from dpmap.errors import BadInput
 from dpmap.inference.hotspots import HotSpots
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.sparse_bounds import ListedSpots
+from dpmap.maps import read_map
 from dpmap.numbers import real, regions_text
 from dpmap.record import Record
 from dpmap.releases.cell_names import middles, name_cells
@@ -46,7 +46,7 @@ class Spots:
 
 
 def threshold_of(above: str) -> float | None:
-    """Reads what is to be exceeded: a number of points, or None for the surroundings.
+    """Read what is to be exceeded: a number of points, or None for the surroundings.
 
     >>> threshold_of("30"), threshold_of("surroundings")
     (30.0, None)
@@ -63,31 +63,33 @@ def threshold_of(above: str) -> float | None:
 
 
 def spots_of(release: "Release", above: str, rate: float = 0.1, level: float = 0.9) -> Spots:
-    """Finds the hot spots of one map and lists them.
+    """Find the hot spots of one map and list them.
 
     A spot's bounds are those of `Release.hotspots`. A cell's are those of `release.interval`.
     """
     threshold = threshold_of(above)
-    found = release.hotspots(threshold, rate, level=level)
+    hot_spots = release.hotspots(threshold, rate, level=level)
     record = release.record
-    spots, cells = _listed(found) if isinstance(found, ListedSpots) else _joined(release, found)
+    spots, cells = (
+        _listed(hot_spots) if isinstance(hot_spots, ListedSpots) else _joined(release, hot_spots)
+    )
     rule = "Benjamini and Yekutieli" if threshold is None else "Benjamini and Hochberg"
-    tested = found.tested if isinstance(found, HotSpots) else record.grid.cells_inside
-    words = _words(record, found, len(spots))
+    tested = hot_spots.tested if isinstance(hot_spots, HotSpots) else record.grid.cells_inside
+    words = _words(record, hot_spots, len(spots))
     return Spots(
         spots, cells, words, SURROUNDINGS if threshold is None else threshold, rule, tested
     )
 
 
 def _joined(
-    release: "Release", found: HotSpots
+    release: "Release", hot_spots: HotSpots
 ) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
-    """Lists clusters, and their cells."""
-    grid = found.grid
-    numbers = np.flatnonzero(found.labels.ravel() >= 0)
-    of_spot = found.labels.ravel()[numbers]
-    low, high = (bound.ravel()[numbers] for bound in _bounds(release, found))
-    alone = map_reader(release.record).alone().ravel()[numbers]
+    """List clusters, and their cells."""
+    grid = hot_spots.grid
+    numbers = np.flatnonzero(hot_spots.labels.ravel() >= 0)
+    of_spot = hot_spots.labels.ravel()[numbers]
+    low, high = (bound.ravel()[numbers] for bound in _bounds(release, hot_spots))
+    alone = read_map(release.record).alone().ravel()[numbers]
     codes = name_cells(grid, numbers)
     outlines = grid.polygons()[np.searchsorted(np.flatnonzero(grid.inside.ravel()), numbers)]
     lon, lat = middles(outlines, grid.crs)
@@ -105,25 +107,25 @@ def _joined(
         }
         for i in np.argsort(of_spot, kind="stable").tolist()
     ]
-    frame = found.to_geodataframe().rename(columns={"cluster": "spot"}).drop(columns="regions")
+    frame = hot_spots.to_geodataframe().rename(columns={"cluster": "spot"}).drop(columns="regions")
     frame["spot"] += 1
     return _placed(frame, cells, list(codes), grid.crs), cells
 
 
 def _bounds(
-    release: "Release", found: HotSpots
+    release: "Release", hot_spots: HotSpots
 ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-    """Returns the bounds of all cells: what is believed of a cell does not hang on its having
+    """Return the bounds of all cells: what is believed of a cell does not depend on its having
     been chosen.
     """
-    return release.reading.interval(found.level)
+    return release.reading.interval(hot_spots.level)
 
 
-def _listed(found: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
-    """Lists the cells of a sparse release, each a spot of its own; its bounds hold for cells as
+def _listed(hot_spots: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
+    """List the cells of a sparse release, each a spot of its own; its bounds hold for cells as
     chosen.
     """
-    frame, grid = found.to_geodataframe(), found.grid
+    frame, grid = hot_spots.to_geodataframe(), hot_spots.grid
     numbers = np.asarray(frame["cell"], dtype=np.int64)
     codes = name_cells(grid, numbers)
     lon, lat = middles(np.asarray(frame.geometry.array), grid.crs)
@@ -140,20 +142,20 @@ def _listed(found: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str,
         for i in range(len(frame))
     ]
     ground = grid.square_km_at(numbers)
-    plain = frame[["estimate", "low", "high", "geometry"]].copy()
+    spots = frame[["estimate", "low", "high", "geometry"]].copy()
     for at, (name, values) in enumerate(
         {"spot": np.arange(1, len(frame) + 1), "cells": np.ones(len(frame), int)}.items()
     ):
-        plain.insert(at, name, values)
-    plain.insert(len(plain.columns) - 1, "per_km2", plain["estimate"] / np.maximum(ground, 1e-300))
-    plain.insert(len(plain.columns) - 1, "area_km2", ground)
-    return _placed(plain, cells, list(codes), grid.crs), cells
+        spots.insert(at, name, values)
+    spots.insert(len(spots.columns) - 1, "per_km2", spots["estimate"] / np.maximum(ground, 1e-300))
+    spots.insert(len(spots.columns) - 1, "area_km2", ground)
+    return _placed(spots, cells, list(codes), grid.crs), cells
 
 
 def _placed(
     frame: "geopandas.GeoDataFrame", cells: list[dict[str, Any]], columns: list[str], crs: str
 ) -> "geopandas.GeoDataFrame":
-    """Adds to each spot a point inside it, and the codes or names of its cells."""
+    """Add to each spot a point inside it, and the codes or names of its cells."""
     lon, lat = middles(np.asarray(frame.geometry.array), crs) if len(frame) else ([], [])
     for name, values in (("lon", lon), ("lat", lat)):
         frame.insert(len(frame.columns) - 1, name, np.asarray(values, dtype=np.float64))
@@ -167,7 +169,7 @@ def _placed(
 
 
 def _several(names: list[str]) -> str:
-    """Writes several names in one text, the first ones only where there are many.
+    """Write several names in one text, the first ones only where there are many.
 
     >>> _several(["a", "b"]), _several(["a"] * 25)[-8:]
     ('a, b', '; 5 more')
@@ -176,30 +178,36 @@ def _several(names: list[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + (f"; {more:,} more" if more > 0 else "")
 
 
-def _words(record: Record, found: HotSpots | ListedSpots, many: int) -> dict[str, str]:
-    """Says what was found, by which rule, and what it does not mean."""
-    above = "their surroundings" if found.threshold is None else f"{found.threshold:,.12g} points"
-    if isinstance(found, ListedSpots):
-        what = regions_text(many, 0)
-    else:
-        what = regions_text(int(found.alone.sum()), int(found.blocks.sum()))
-    spots = (
-        f"{what} in {many:,} {'hot spot' if many == 1 else 'hot spots'}" if many else "no hot spot"
+def _words(record: Record, hot_spots: HotSpots | ListedSpots, count: int) -> dict[str, str]:
+    """Say what was found, by which rule, and what it does not mean."""
+    above = (
+        "their surroundings"
+        if hot_spots.threshold is None
+        else f"{hot_spots.threshold:,.12g} points"
     )
-    chosen = "cells" if isinstance(found, ListedSpots) else "cells and blocks of cells"
-    around = {"around": AROUND} if found.threshold is None else {}
+    if isinstance(hot_spots, ListedSpots):
+        what = regions_text(count, 0)
+    else:
+        what = regions_text(int(hot_spots.alone.sum()), int(hot_spots.blocks.sum()))
+    spots = (
+        f"{what} in {count:,} {'hot spot' if count == 1 else 'hot spots'}"
+        if count
+        else "no hot spot"
+    )
+    chosen = "cells" if isinstance(hot_spots, ListedSpots) else "cells and blocks of cells"
+    around = {"around": AROUND} if hot_spots.threshold is None else {}
     return {
         "above": f"above {above}",
-        "false": f"at most {100 * found.rate:g} % false, on average",
+        "false": f"at most {100 * hot_spots.rate:g} % false, on average",
         "found": f"{spots} above {above}",
         **around,
         "rate": (
-            f"of the {chosen} listed, on average at most {100 * found.rate:g} % are there by noise"
-            " alone"
+            f"of the {chosen} listed, on average at most {100 * hot_spots.rate:g} % are there by"
+            " noise alone"
         ),
         "totals": f"totals are {map_statement(record).capped_words()}",
         "interval": (
-            f"intervals hold {100 * found.level:g} % of the time, for what the map itself chose"
+            f"intervals hold {100 * hot_spots.level:g} % of the time, for what the map itself chose"
         ),
         "absence": (
             "a cell that is not listed is no proof of absence: it may be as high, and the noise"

@@ -19,7 +19,7 @@ MOST_PARTNERS = 100
 
 
 def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Release:
-    """Merges several partners' releases into one map, at no cost: estimates add up, and so do the
+    """Merge several partners' releases into one map, at no cost: estimates add up, and so do the
     noises, whose law is known.
 
     - `releases`: two or more. Their cells must be the same, or squares of one lattice, which is
@@ -40,8 +40,8 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
     ...
     dpmap.errors.BadInput: merge: give two releases or more
     """
-    given = releases if isinstance(releases, Sequence) else ()
-    records = [one.record if isinstance(one, Release) else one for one in given]
+    parts = releases if isinstance(releases, Sequence) else ()
+    records = [one.record if isinstance(one, Release) else one for one in parts]
     if len(records) < 2 or not all(isinstance(one, Record) for one in records):
         raise BadInput("merge: give two releases or more")
     if len(records) > MOST_PARTNERS:
@@ -68,7 +68,7 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
 
 
 def _check(records: Sequence[Record]) -> None:
-    """Refuses releases that cannot be added up, or whose rows would be counted twice."""
+    """Refuse releases that cannot be added up, or whose rows would be counted twice."""
     if refused := [map_statement(one).unmerged for one in records if map_statement(one).unmerged]:
         raise BadInput(refused[0])
     if any(one.policy.delta is not None for one in records):
@@ -101,7 +101,7 @@ def _check(records: Sequence[Record]) -> None:
 
 
 def _check_two(one: Record, other: Record) -> None:
-    """Refuses two releases of one draw, or of one data set whose rows would count twice."""
+    """Refuse two releases of one draw, or of one data set whose rows would count twice."""
     if apart_in_time(one, other):
         return
     if one.about.tier and other.about.tier and one.receipt.release_id == other.receipt.release_id:
@@ -122,7 +122,7 @@ def _check_two(one: Record, other: Record) -> None:
 
 
 def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
-    """Returns who signed that these data sets share no unit; None if nobody did, if a site may
+    """Return who signed that these data sets share no unit; None if nobody did, if a site may
     be in two, or if two are of one data set.
     """
     twice = len({one.receipt.dataset for one in records}) < len(records)
@@ -151,7 +151,7 @@ def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
 
 
 def _promise(records: Sequence[Record], *, disjoint: bool) -> Policy:
-    """Returns what the maps together promise a unit: the sum of their losses or, if no unit is in
+    """Return what the maps together promise a unit: the sum of their losses or, if no unit is in
     two, the largest.
 
     Layers of one release cost once: its cap spans them all, and so does its noise. *Proof.* The
@@ -174,7 +174,7 @@ def _promise(records: Sequence[Record], *, disjoint: bool) -> Policy:
 
 
 def _receipt(records: Sequence[Record], *, disjoint: bool) -> Receipt:
-    """Names the data sets; the ledgers' receipts stay in the partners' own releases."""
+    """Name the data sets; the ledgers' receipts stay in the partners' own releases."""
     receipts = [one.receipt for one in records]
     names = " + ".join(dict.fromkeys(one.dataset for one in receipts))
     losses = [one.policy.epsilon for one in once_each(records)]

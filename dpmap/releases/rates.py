@@ -12,32 +12,32 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput
 from dpmap.grid.allocate import Laid, lay
 from dpmap.inference.clearance import read_threshold
-from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.patches.region_growing import summed
 from dpmap.inference.rates import Amounts, Rates, notes
-from dpmap.inference.zones import ZoneAnswer
+from dpmap.maps import read_map
+from dpmap.maps.totals import TotalsMap
+from dpmap.record import Record
 from dpmap.statement.rates import RateWords
 
 if TYPE_CHECKING:
     import geopandas
 
     from dpmap.inference.patches import Patches
-    from dpmap.releases.release import Release
 
 Numbers = NDArray[np.float64]
 BY = ("places", "cells")
 COLUMNS = ("per", "rate", "rate_low", "rate_high", "rate_told")
 
 
-def laid_on(per: Any, told: TotalsReader, role: str = "per") -> Laid:
-    """Lays a public file on the map's cells, unless that was done; refuses maps that have no
+def laid_on(per: Any, map_: TotalsMap, role: str = "per") -> Laid:
+    """Lay a public file on the map's cells, unless that was done; refuse maps that have no
     totals to divide.
     """
-    if told.answers is not ZoneAnswer:
+    if map_.mean is not None:
         raise BadInput(
             f"{role}: this release tells means, which are no totals to divide; leave it out"
         )
-    return per if isinstance(per, Laid) else lay(per, told.record.grid, role=role)
+    return per if isinstance(per, Laid) else lay(per, map_.record.grid, role=role)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,23 +49,25 @@ class PlaceRates:
     rates: Rates
 
     @classmethod
-    def estimate(cls, told: TotalsReader, laid: Laid, level: float) -> "PlaceRates":
-        """Finds the rates of the places that the map is shown in."""
-        if told.record.sparse:
+    def estimate(cls, map_: TotalsMap, laid: Laid, level: float) -> "PlaceRates":
+        """Find the rates of the places that the map is shown in."""
+        if not map_.complete:
             raise BadInput(
                 "per: a sparse release lists single cells; ask zones: dpmap ask RELEASE ZONES --per"
                 " FILE (zones=)"
             )
-        found = told.patches(level)
-        known = found.place >= 0
-        number, square_km = found.place[known], told.record.grid.square_km[known]
+        places = map_.patches(level)
+        known = places.place >= 0
+        number, square_km = places.place[known], map_.record.grid.square_km[known]
         amount, missing = (
-            summed(number, laid.values[known], len(found)),
-            summed(number, (square_km * laid.missing[known]), len(found)),
+            summed(number, laid.values[known], len(places)),
+            summed(number, (square_km * laid.missing[known]), len(places)),
         )
-        amounts = Amounts(amount, found.square_km, missing / found.square_km)
-        rates = Rates.divide((found.estimate, found.low, found.high), amounts, _whole(told, laid))
-        return cls(found, amounts, rates)
+        amounts = Amounts(amount, places.square_km, missing / places.square_km)
+        rates = Rates.divide(
+            (places.estimate, places.low, places.high), amounts, _whole(map_, laid)
+        )
+        return cls(places, amounts, rates)
 
     @property
     def rate_known(self) -> NDArray[np.bool_]:
@@ -73,15 +75,15 @@ class PlaceRates:
         return np.asarray(self.rates.told & self.places.told)
 
 
-def _whole(told: TotalsReader, laid: Laid) -> tuple[float, float, float]:
-    """Returns the map's total, amount and square kilometres."""
-    inside = told.record.grid.inside
-    total = 0.0 if told.record.sparse else float(np.nansum(told.reading.values))
-    return total, float(np.nansum(laid.values)), float(told.record.grid.square_km[inside].sum())
+def _whole(map_: TotalsMap, laid: Laid) -> tuple[float, float, float]:
+    """Return the map's total, amount and square kilometres."""
+    inside = map_.record.grid.inside
+    total = float(np.nansum(map_.reading.values)) if map_.complete else 0.0
+    return total, float(np.nansum(laid.values)), float(map_.record.grid.square_km[inside].sum())
 
 
 def rates(
-    told: TotalsReader,
+    map_: TotalsMap,
     laid: Laid,
     *,
     zones: Any = None,
@@ -90,7 +92,7 @@ def rates(
     layer: str | None = None,
     than: float | None = None,
 ) -> "geopandas.GeoDataFrame":
-    """Returns the rows with their totals, the amount there, and the rate with its interval; with
+    """Return the rows with their totals, the amount there, and the rate with its interval; with
     `than` their answers too.
     """
     from dpmap.releases.ask import with_answer
@@ -99,83 +101,85 @@ def rates(
         raise BadInput(f"by: not one of {', '.join(BY)}")
     threshold = None if than is None else read_threshold(than, "than", "a rate, a number above 0")
     if zones is not None:
-        frame = _zone_rates(told, laid, zones, level, layer)
+        frame = _zone_rates(map_, laid, zones, level, layer)
     elif by == "places":
-        frame = _place_rates(told, laid, level)
+        frame = _place_rates(map_, laid, level)
     else:
-        frame = _cell_rates(told, laid, level)
+        frame = _cell_rates(map_, laid, level)
     return frame if threshold is None else with_answer(frame, "rate_low", "rate_high", threshold)
 
 
-def _place_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
-    """Returns the places of the default picture, those first whose rate is told, the highest at
+def _place_rates(map_: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
+    """Return the places of the default picture, those first whose rate is told, the highest at
     the top.
     """
-    found = PlaceRates.estimate(told, laid, level)
-    frame = found.places.to_geodataframe().drop(columns=["distinguishable", "per_km2", "told"])
-    frame = _with(frame, found.rates, found.amounts, found.rate_known, laid.name)
-    order = np.lexsort((-np.nan_to_num(found.rates.rate, nan=-1.0), ~found.rate_known))
+    place_rates = PlaceRates.estimate(map_, laid, level)
+    frame = place_rates.places.to_geodataframe().drop(
+        columns=["distinguishable", "per_km2", "told"]
+    )
+    frame = _with(frame, place_rates.rates, place_rates.amounts, place_rates.rate_known, laid.name)
+    order = np.lexsort((-np.nan_to_num(place_rates.rates.rate, nan=-1.0), ~place_rates.rate_known))
     return frame.iloc[order]
 
 
-def _cell_rates(told: TotalsReader, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
-    """Returns every cell by itself; its interval holds for a cell chosen without looking at the
+def _cell_rates(map_: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoDataFrame":
+    """Return every cell by itself; its interval holds for a cell chosen without looking at the
     map.
     """
-    if told.record.sparse:
+    if not map_.complete:
         raise BadInput("per: a sparse release has no estimate for each cell; ask zones (zones=)")
-    grid = told.record.grid
+    grid = map_.record.grid
     inside = grid.inside
-    low, high = told.reading.interval(level)
+    low, high = map_.reading.interval(level)
     amounts = Amounts(
         laid.values[inside], grid.square_km[inside], laid.missing[inside].astype(np.float64)
     )
-    bounds = (told.reading.values[inside], low[inside], high[inside])
-    found = Rates.divide(bounds, amounts, _whole(told, laid))
+    bounds = (map_.reading.values[inside], low[inside], high[inside])
+    cell_rates = Rates.divide(bounds, amounts, _whole(map_, laid))
     frame = grid.to_geodataframe()
     for name, values in {
         "area_km2": amounts.square_km,
         **dict(zip(("estimate", "low", "high"), bounds, strict=True)),
     }.items():
         frame.insert(len(frame.columns) - 1, name, values)
-    return _with(frame, found, amounts, found.told, laid.name)
+    return _with(frame, cell_rates, amounts, cell_rates.told, laid.name)
 
 
 def _zone_rates(
-    told: TotalsReader, laid: Laid, zones: Any, level: float, layer: str | None
+    map_: TotalsMap, laid: Laid, zones: Any, level: float, layer: str | None
 ) -> "geopandas.GeoDataFrame":
-    """Returns the zones with their answers; of a cell that a zone's edge cuts the amount is
+    """Return the zones with their answers; of a cell that a zone's edge cuts the amount is
     shared by ground, as its total is.
     """
     from dpmap.grid.study_area import read_shapes
     from dpmap.releases.ask import ask, moved_to
 
-    frame = ask(told, zones, level=level, layer=layer)
+    frame = ask(map_, zones, level=level, layer=layer)
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
-    ground = told.record.grid.ground
+    ground = map_.record.grid.ground
     square_km, values, missing = ground.square_km.ravel(), laid.values.ravel(), laid.missing.ravel()
     held = np.zeros((3, len(shapes)))
     for number, shape in enumerate(moved_to(shapes, source, ground.crs)):
-        cover = told.coverer.cover(shape)
+        cover = map_.coverer.cover(shape)
         whole = np.flatnonzero(cover.within)
         cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
         land = square_km[cells] * shares
         held[:, number] = (values[cells] * shares).sum(), land.sum(), land[missing[cells]].sum()
     amounts = Amounts(held[0], held[1], held[2] / np.maximum(held[1], 1e-300))
     bounds = tuple(frame[name].to_numpy(dtype=np.float64) for name in ("estimate", "low", "high"))
-    found = Rates.divide(bounds, amounts, _whole(told, laid))
-    own = frame.pop("note")
+    zone_rates = Rates.divide(bounds, amounts, _whole(map_, laid))
+    zone_notes = frame.pop("note")
     outside = frame["in_map"].to_numpy() == 0
-    frame = _with(frame, found, amounts, found.told & ~outside, laid.name)
+    frame = _with(frame, zone_rates, amounts, zone_rates.told & ~outside, laid.name)
     frame["note"] = [
-        "; ".join(text for text in (one, "" if out else more) if text)
-        for one, more, out in zip(own, frame["note"], outside, strict=True)
+        "; ".join(text for text in (zone_note, "" if is_outside else rate_note) if text)
+        for zone_note, rate_note, is_outside in zip(zone_notes, frame["note"], outside, strict=True)
     ]
     return frame
 
 
 def draw_rates(
-    release: "Release",
+    record: Record,
     per: Any,
     path: Any,
     *,
@@ -184,38 +188,38 @@ def draw_rates(
     context: Any = True,
     role: str = "per",
 ) -> None:
-    """Draws the rates of the map's places as a picture or a page; `name` says what the amount
+    """Draw the rates of the map's places as a picture or a page; `name` says what the amount
     is, such as `hours of effort`.
     """
-    from dpmap.render.kinds import map_drawing
     from dpmap.render.rates import ShownRates, draw
 
-    told, laid = _one(release, per, role)
-    found = PlaceRates.estimate(told, laid, level)
-    words = RateWords.describe(told.record, laid, name)
+    map_ = read_map(record)
+    laid = _amounts(map_, per, role)
+    place_rates = PlaceRates.estimate(map_, laid, level)
+    words = RateWords.describe(record, laid, name)
     shown = ShownRates(
-        found.places,
-        found.rates,
-        found.rate_known,
-        found.amounts.amount,
-        _bare(told, laid),
+        place_rates.places,
+        place_rates.rates,
+        place_rates.rate_known,
+        place_rates.amounts.amount,
+        _bare(map_, laid),
         words,
         level,
     )
-    draw(map_drawing(told.record).face(), shown, path, context=context)
+    draw(map_.single(role), shown, path, context=context)
 
 
-def _bare(told: TotalsReader, laid: Laid) -> NDArray[np.bool_]:
-    """Returns the in-area cells with none of the amount, or next to none: a rate's colour is not
+def _bare(map_: TotalsMap, laid: Laid) -> NDArray[np.bool_]:
+    """Return the in-area cells with none of the amount, or next to none: a rate's colour is not
     drawn there, whatever their place has.
     """
-    inside, (_, amount, square_km) = told.record.grid.inside, _whole(told, laid)
-    land = told.record.grid.square_km[inside]
+    inside, (_, amount, square_km) = map_.record.grid.inside, _whole(map_, laid)
+    land = map_.record.grid.square_km[inside]
     return ~Amounts(laid.values[inside], land, np.zeros(len(land))).enough(amount / square_km)
 
 
 def export_rates(
-    release: "Release",
+    record: Record,
     per: Any,
     path: Any,
     *,
@@ -223,20 +227,21 @@ def export_rates(
     level: float = 0.9,
     role: str = "per",
 ) -> list[Path]:
-    """Writes the rates of the map's places as a styled layer, with the statement; returns the
+    """Write the rates of the map's places as a styled layer, with the statement; return the
     files made.
     """
     from dpmap.export.answer_layer import check_suffix
     from dpmap.export.rates import write_rates
 
     check_suffix(path)
-    told, laid = _one(release, per, role)
-    words = RateWords.describe(told.record, laid, name)
-    return write_rates(rates(told, laid, level=level), told.record, words, path)
+    map_ = read_map(record)
+    laid = _amounts(map_, per, role)
+    words = RateWords.describe(record, laid, name)
+    return write_rates(rates(map_, laid, level=level), record, words, path)
 
 
 def asked(
-    release: "Release",
+    record: Record,
     per: Any,
     zones: Any,
     level: float,
@@ -246,14 +251,15 @@ def asked(
     role: str,
     than: float | None = None,
 ) -> tuple["geopandas.GeoDataFrame", list[list[str]], RateWords]:
-    """Returns zones with their rates, the same as rows of short texts to print, and what the
+    """Return zones with their rates, the same as rows of short texts to print, and what the
     rates are of.
     """
     from dpmap.releases.ask import short, zone_name
 
-    told, laid = _one(release, per, role)
-    words = RateWords.describe(told.record, laid, name)
-    frame = rates(told, laid, zones=zones, level=level, layer=layer, than=than)
+    map_ = read_map(record)
+    laid = _amounts(map_, per, role)
+    words = RateWords.describe(record, laid, name)
+    frame = rates(map_, laid, zones=zones, level=level, layer=layer, than=than)
     answer = [] if than is None else ["answer"]
     named = ["estimate", "low", "high", words.amount, "rate", "rate low", "rate high"]
     header = ["zone", *answer, *named, "in map", "note"]
@@ -273,28 +279,26 @@ def asked(
     return frame, [header, *rows], words
 
 
-def _one(release: "Release", per: Any, role: str) -> tuple[TotalsReader, Laid]:
-    """Returns what one map tells, and the amounts on its cells; layers are asked one by one."""
-    told = release._told  # noqa: SLF001
-    if release.layers:
-        told.single(role)
-    return told, laid_on(per, told, role)
+def _amounts(map_: TotalsMap, per: Any, role: str) -> Laid:
+    """Return the amounts on the cells of one map; layers are asked one by one."""
+    map_.single(role)
+    return laid_on(per, map_, role)
 
 
 def _with(
     frame: "geopandas.GeoDataFrame",
-    found: Rates,
+    rates: Rates,
     amounts: Amounts,
     sure: NDArray[np.bool_],
     name: str,
 ) -> "geopandas.GeoDataFrame":
-    """Adds the amount, the rate with its interval, whether it is told, and what must be known of
+    """Add the amount, the rate with its interval, whether it is told, and what must be known of
     it.
     """
     columns = dict(
-        zip(COLUMNS, (amounts.amount, found.rate, found.low, found.high, sure), strict=True)
+        zip(COLUMNS, (amounts.amount, rates.rate, rates.low, rates.high, sure), strict=True)
     )
-    columns["note"] = notes(found, amounts, name)  # type: ignore[assignment]  # texts
+    columns["note"] = notes(rates, amounts, name)  # type: ignore[assignment]  # texts
     frame = frame.rename(
         columns={column: f"{column}_given" for column in columns if column in frame.columns}
     )

@@ -1,38 +1,26 @@
 """The release that users hold, to draw, ask, export and save."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from dpmap.errors import BadInput, one_line
-from dpmap.grid import Grid
-from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import TotalsReader
-from dpmap.promise.policy import Policy
-from dpmap.record import Measurement, Record
+from dpmap.record import About
 from dpmap.record.release_file import read_record, write_record
+from dpmap.releases.public_map import PublicMap
 
 if TYPE_CHECKING:
-    import geopandas
     import matplotlib.axes
-    import xarray
 
-    from dpmap.inference.clearance import Clearance
-    from dpmap.inference.hotspots import HotSpots
-    from dpmap.inference.sparse_bounds import ListedSpots
-
-Cells = NDArray[np.float64]
-MOST_NAMED = 12
+    from dpmap.export.atlas.layers import AtlasLayer
+    from dpmap.export.atlas.taxa import Taxa
 
 
-class Release:
+class Release(PublicMap):
     """A private map: everything here is public, and using it costs nothing more.
 
     `dm.release` makes one and `dm.open` opens one. All numbers are *capped* totals in points: what
@@ -45,345 +33,23 @@ class Release:
     True
     """
 
-    def __init__(self, record: Record, whole: Record | None = None) -> None:
-        self.record = record
-        self._whole = (
-            whole or record
-        )  # of a layer the map that it is a part of, which says where both come from
-        self._among: Release | None = (
-            None  # of a layer the release that it was taken from, whose layers are shown alike
-        )
-
-    @property
-    def grid(self) -> Grid:
-        """The public grid."""
-        return self.record.grid
-
-    @property
-    def policy(self) -> Policy:
-        """The promise under which it was made."""
-        return self.record.policy
-
-    @property
-    def sparse(self) -> bool:
-        """Whether only the cells above a public threshold are listed; of the others only that
-        they are below is known.
-        """
-        return self.record.sparse
-
-    @property
-    def measurements(self) -> tuple[Measurement, ...]:
-        """The noisy totals as drawn, each with its partition, signed values in points and exact
-        scale; of a merged map those of all partners, each on its own grid.
-
-        >>> import dpmap as dm
-        >>> (measured,) = dm.open("raptors.dpmap").measurements
-        >>> measured.scale, measured.kind, len(measured.values)
-        (Fraction(10, 1), 'laplace', 30)
-        """
-        return tuple(
-            measurement for part in self._told.parts() for measurement in part.measurements
-        )
-
-    @property
-    def fresh(self) -> bool:
-        """True if this process made it; False for one opened from a file."""
-        return self._whole.fresh
-
-    @cached_property
-    def _told(self) -> TotalsReader:
-        """The reader of the record, by its kind."""
-        return map_reader(self.record)
-
-    @property
-    def reading(self) -> Estimate:
-        """The best estimate that dpmap now makes of the measurements."""
-        return self._told.reading
-
-    @cached_property
-    def layers(self) -> "dict[tuple[str, ...], Release]":
-        """Each layer of a map of kinds and times as a release to draw, ask and export; empty for
-        a single map.
-        """
-        found = {
-            names: Release(self.record.layer(names), self._whole)
-            for names in self.grid.maps
-            if names
-        }
-        for layer in found.values():
-            layer._among = self  # noqa: SLF001
-        return found
-
     @cached_property
     def _classes(self) -> list[float]:
         """The edges of the classes in which all layers are shown."""
-        from dpmap.releases.shared_classes import classes
+        from dpmap.render.page_data import shared_edges
 
-        return classes(self)
+        layers = [(layer.record, layer.reading) for layer in self.layers.values()]
+        return shared_edges(layers, level=0.9, per_km2=True)
 
     @cached_property
     def _shown(self) -> "Release":
         """The release as its pictures and layers show it: a season in the same classes as the
         others.
         """
-        if self._among is None or self.record.about.edges or not self._told.complete:
+        if self._among is None or self.record.about.edges or not self._map.complete:
             return self
-        from dpmap.releases.shared_classes import alike
-
-        return Release(alike(self.record, self._among._classes), self._whole)  # noqa: SLF001
-
-    def layer(self, name: str) -> "Release":
-        """Returns one layer by its `name`, such as `"Kestrel, 2024"`, ignoring case; `BadInput`
-        names those there are.
-        """
-        named = {", ".join(names).lower(): layer for names, layer in self.layers.items()}
-        wanted = ", ".join(part.strip() for part in name.lower().split(","))
-        if wanted not in named:
-            known = "; ".join(", ".join(names) for names in list(self.layers)[:MOST_NAMED])
-            raise BadInput(
-                f"layer: not one of: {known}"
-                if known
-                else "layer: this release has none; leave it out"
-            )
-        return named[wanted]
-
-    @property
-    def estimate(self) -> Cells:
-        """The estimated capped total (or mean) of each cell, in grid shape, NaN outside the area.
-
-        >>> import dpmap as dm
-        >>> dm.open("raptors.dpmap").estimate.shape
-        (6, 6)
-        """
-        return self.reading.values
-
-    def interval(self, level: float = 0.9) -> tuple[Cells, Cells]:
-        """Returns (low, high) in grid shape: bounds that hold each cell's capped total (or mean)
-        with at least the probability `level`.
-
-        >>> import dpmap as dm
-        >>> low, high = dm.open("raptors.dpmap").interval(0.95)
-        >>> bool((low <= high)[dm.open("raptors.dpmap").grid.inside].all())
-        True
-        """
-        if not 0 < level < 1:
-            raise BadInput("level: a probability between 0 and 1, like 0.9")
-        return self.reading.interval(level)
-
-    def distinguishable(self, rate: float = 0.1) -> NDArray[np.bool_]:
-        """Returns the cells that surely hold something, in grid shape: whose interval at the level
-        1 - `rate` leaves out 0.
-
-        Of maps whose intervals rest on the noise alone (of devices, of means, and those above
-        400,000 regions) it is the land that noise does not explain, of which at most the share
-        `rate` is expected to be there falsely.
-
-        >>> import dpmap as dm
-        >>> dm.open("raptors.dpmap").distinguishable().dtype
-        dtype('bool')
-        """
-        return distinguishable(self.reading, rate)
-
-    def to_geodataframe(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """Returns one polygon per in-area cell, and per layer, with its estimate, its interval at
-        `level`, and its area; cells of an official grid have its codes (`eeaCellCode` and others).
-
-        >>> import dpmap as dm
-        >>> dm.open("raptors.dpmap").to_geodataframe().columns.tolist()[:4]
-        ['cell', 'estimate', 'low', 'high']
-        """
-        from dpmap.export.vector import cells_frame
-
-        return self._joined(
-            lambda told: cells_frame(told.single("to_geodataframe"), told.reading, level)
-        )
-
-    def to_xarray(self) -> "xarray.Dataset":
-        """Returns the cells as a Dataset after the CF conventions; layers as a cube, over time,
-        kind or both.
-
-        With rioxarray imported, `data.rio.crs` is the grid's reference system.
-
-        >>> import dpmap as dm
-        >>> dm.open("raptors.dpmap").to_xarray().estimate.dims
-        ('y', 'x')
-        """
-        from dpmap.export.raster import layers_to_xarray, to_xarray
-
-        if self.layers:
-            axes = [axis for axis in self.grid.axes if axis != self.grid.mean]
-            layers = [
-                (layer._told.single("to_xarray"), layer.reading)  # noqa: SLF001
-                for layer in self.layers.values()
-            ]
-            return layers_to_xarray(axes, layers)
-        return to_xarray(self._told.single("to_xarray"), self.reading)
-
-    def _joined(
-        self, table: "Callable[[TotalsReader], geopandas.GeoDataFrame]"
-    ) -> "geopandas.GeoDataFrame":
-        """Returns the map's table; for layers their tables one below the other, with columns
-        that name the layer.
-        """
-        if not self.layers:
-            return table(self._told)
-        import pandas as pd
-
-        frames = {names: table(layer._told) for names, layer in self.layers.items()}  # noqa: SLF001
-        axes = [axis.column for axis in self.grid.axes if axis != self.grid.mean]
-        columns = _beside(axes, next(iter(frames.values())).columns)
-        named = [
-            frame.assign(**dict(zip(columns, names, strict=True)))
-            for names, frame in frames.items()
-        ]
-        return pd.concat(named, ignore_index=True)
-
-    @one_line
-    def patches(self, level: float = 0.9) -> "geopandas.GeoDataFrame":
-        """Returns the smallest places of which the colour can be told, a partition of the area,
-        told ones first, the densest at the top.
-
-        `estimate`, `low` and `high` are capped totals. The map itself chose the places, so
-        intervals are as wide as a rehearsal of the whole way needs for the share `level` of the
-        `told` ones to hold. A place that is not told holds at most `high`, as surely.
-        `distinguishable` places surely hold something: their `low` is above 0.
-
-        >>> import dpmap as dm
-        >>> dm.open("raptors.dpmap").patches().columns.tolist()
-        ['cells', 'area_km2', 'estimate', 'low', 'high', 'distinguishable', 'per_km2', 'told',
-        'geometry']
-        """
-        return self._joined(lambda told: told.patches(level).to_geodataframe())
-
-    @one_line
-    def ask(
-        self, zones: Any, level: float = 0.9, *, layer: str | None = None, than: float | None = None
-    ) -> "geopandas.GeoDataFrame":
-        """Returns the totals of zones with intervals for zones chosen without looking at the map.
-
-        - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees; the
-          answer has their own columns and CRS, and a note says where the map cannot tell.
-          `distinguishable` zones surely hold something: their `low` is above 0.
-        - `level`: how often an interval holds. `low` and `high` are as wide as a rehearsal needs
-          for this share of such intervals to hold; `least` and `most` are stricter, and hold at
-          least so often whatever the map is like and wherever in a cut cell its points lie.
-        - `layer`: of a file of zones, the layer to read.
-        - `than`: a number of points; a column `answer` then says whether the zone's interval lies
-          wholly above it (surely more), wholly below (surely less) or neither (cannot say). An
-          answer is false only where the interval misses the truth, so over land of many kinds in
-          about 1 - `level` of the cases at most, which may all be on one side. Surely less is no
-          proof of absence. Of means it is the mean that is compared.
-
-        >>> import dpmap as dm
-        >>> answers = dm.open("raptors.dpmap").ask("districts.gpkg")
-        >>> len(answers), bool((answers.least <= answers.estimate).all())
-        (24, True)
-        >>> set(dm.open("raptors.dpmap").ask("districts.gpkg", than=1e6).answer)
-        {'surely less'}
-        """
-        from dpmap.releases.ask import ask
-
-        return self._joined(lambda told: ask(told, zones, level=level, layer=layer, than=than))
-
-    @one_line
-    def draws(self, n: int = 100) -> NDArray[np.float32]:
-        """Returns `n` whole maps that may be the true one, given all that was answered: an array in
-        grid shape with one more, last axis.
-
-        Compute any number of each map, such as a share inside reserves: the middle 90 % of the
-        results are its interval. Totals of zones then lie about as `ask` states. No cell is below
-        0; cells outside the area are NaN. The maps are the same for everybody, and the first ones
-        of many are those of few.
-
-        >>> import dpmap as dm
-        >>> maps = dm.open("raptors.dpmap").draws(20)
-        >>> maps.shape
-        (6, 6, 20)
-        """
-        return self._told.draws(n)
-
-    @one_line
-    def rates(
-        self,
-        per: Any,
-        zones: Any = None,
-        level: float = 0.9,
-        *,
-        by: Literal["places", "cells"] = "places",
-        layer: str | None = None,
-        than: float | None = None,
-    ) -> "geopandas.GeoDataFrame":
-        """Returns rates: capped totals by a public amount, such as sightings per hour of effort; it
-        costs nothing.
-
-        - `per`: the public amount, a file (`"effort.tif"`, `"habitat.gpkg"`,
-          `"districts.gpkg:people"` for a column), a GeoDataFrame, or numbers in the shape of the
-          ground. Pixels hold amounts; polygons without a column count as km2, lines as km, points
-          as how many they are.
-        - `zones`: polygons to answer for, as in `ask`. Without them the rows are the places of
-          `patches`, those first whose rate is told.
-        - `level`: how often an interval holds.
-        - `by`: `"cells"` for each cell by itself, whose rates are mostly noise.
-        - `layer`: of a file of zones, the layer to read.
-        - `than`: a rate; a column `answer` then says, as in `ask`, on which side of it the rate's
-          interval lies, and is false as seldom.
-
-        `estimate`, `low` and `high` are the total's, `per` is the amount there; `rate_low` to
-        `rate_high` hold exactly as often as `low` to `high` do, since the amount is public. Where
-        there is none of it there is no rate, and a `note` says so.
-
-        >>> import dpmap as dm
-        >>> release = dm.open("raptors.dpmap")
-        >>> rates = release.rates(release.grid.square_km)
-        >>> bool((rates.rate_low <= rates.rate_high).all())
-        True
-        """
-        from dpmap.releases.rates import laid_on, rates
-
-        first = next(iter(self.layers.values()), self)._told  # noqa: SLF001
-        laid = laid_on(per, first)
-        return self._joined(
-            lambda told: rates(told, laid, zones=zones, by=by, level=level, layer=layer, than=than)
-        )
-
-    @one_line
-    def hotspots(
-        self, threshold: float | None = None, rate: float = 0.1, *, level: float = 0.9
-    ) -> "HotSpots | ListedSpots":
-        """Finds clusters of land truly above a total, or above their surroundings, and returns them
-        with their totals.
-
-        - `threshold`: the points that a cell must exceed; without it cells are compared with the
-          land around them.
-        - `rate`: the largest expected share of false ones among the chosen regions.
-        - `level`: how often the totals' intervals hold, which they do for clusters as chosen.
-
-        A block of cells measured as one is one test and stands for its mean cell. Those of a sparse
-        release are single cells above a threshold.
-
-        >>> import dpmap as dm
-        >>> spots = dm.open("raptors.dpmap").hotspots(100)
-        >>> spots.to_geodataframe().columns.tolist()[:4]
-        ['cluster', 'cells', 'regions', 'estimate']
-        """
-        return self._told.hot_spots(threshold, rate, level)
-
-    @one_line
-    def clearance(self, threshold: float, rate: float = 0.1) -> "Clearance":
-        """Tells which land surely holds more than `threshold` points a cell, which surely less, and
-        of which the map cannot say.
-
-        - `rate`: a cell is told on a side if its interval at the level 1 - `rate` lies wholly
-          there.
-
-        It is the interval that `ask` gives for the cell. Surely less is no proof of absence.
-
-        >>> import dpmap as dm
-        >>> shares = dm.open("raptors.dpmap").clearance(30).shares()
-        >>> list(shares)
-        ['surely more', 'surely less', 'cannot say']
-        """
-        return self._told.clearance(threshold, rate)
+        about = {**self.record.about.to_dict(), "edges": self._among._classes}  # noqa: SLF001
+        return Release(replace(self.record, about=About.from_mapping(about)), self._whole)
 
     @one_line
     def plot(
@@ -403,7 +69,7 @@ class Release:
         notes: bool = True,
         title: str | None = None,
     ) -> "matplotlib.axes.Axes":
-        """Draws the static map and returns its Axes; for layers a map each, and the Axes of the
+        """Draw the static map and return its Axes; for layers a map each, and the Axes of the
         last one.
 
         - `ax`: your own Axes, on which one map is drawn; otherwise a new figure.
@@ -433,9 +99,9 @@ class Release:
         >>> ax = dm.open("raptors.dpmap").plot(show="cells", title="Raptors of the highlands")
         >>> ax.figure.savefig("map.png", dpi=60)
         """
-        from dpmap.render.kinds import map_drawing
+        from dpmap.render.drawers import map_drawer
 
-        return map_drawing(self.record).plot(
+        return map_drawer(self.record).plot(
             self,
             ax,
             what=what,
@@ -462,7 +128,7 @@ class Release:
         context: "bool | Sequence[Any]" = True,
         tiles: str | None = None,
     ) -> Any:
-        """Returns the interactive map, a folium Map that shows inline in a notebook and fetches
+        """Return the interactive map, a folium Map that shows inline in a notebook and fetches
         nothing.
 
         - `m`: your own folium Map, to which the places are added as a layer, and which is returned;
@@ -477,14 +143,14 @@ class Release:
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").explore().save("map.html")
         """
-        from dpmap.render.kinds import map_drawing
+        from dpmap.render.drawers import map_drawer
 
-        return map_drawing(self.record).explore(
+        return map_drawer(self.record).explore(
             self, m, level=level, per_km2=per_km2, context=context, tiles=tiles
         )
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the release file to `path`, from which everything else can be made again.
+        """Write the release file to `path`, from which everything else can be made again.
 
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").save("copy.dpmap")
@@ -512,7 +178,7 @@ class Release:
         per_km2: bool = True,
         tiles: str | None = None,
     ) -> None:
-        """Writes the map to a file.
+        """Write the map to a file.
 
         - `path`: by its suffix a page (.html), which needs no network, or a picture (.png, .svg,
           .pdf).
@@ -526,7 +192,7 @@ class Release:
         >>> import dpmap as dm
         >>> dm.open("raptors.dpmap").draw("map.svg", title="Raptors of the highlands")
         """
-        from dpmap.render.kinds import map_drawing
+        from dpmap.render.drawers import map_drawer
 
         pictures = {
             "what": what,
@@ -547,7 +213,7 @@ class Release:
             Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)"
         )
         shown = self._shown
-        map_drawing(shown.record).draw(
+        map_drawer(shown.record).draw(
             shown, path, level=level, context=context, **(pages if page else pictures)
         )
 
@@ -560,7 +226,7 @@ class Release:
         taxa: "Mapping[str, str | tuple[str, str]] | None" = None,
         year: "str | int" = "",
     ) -> list[Path]:
-        """Writes the cells as a GIS layer or table to `path`, by its suffix: .tif .gpkg .parquet
+        """Write the cells as a GIS layer or table to `path`, by its suffix: .tif .gpkg .parquet
         .geojson .csv and more.
 
         - `form`: instead, what atlases and portals take as it is, such as `"occurrence-cube"`; all
@@ -578,11 +244,10 @@ class Release:
         if form is not None:
             from dpmap.export import atlas
             from dpmap.export.atlas.taxa import Taxa
-            from dpmap.releases.atlas import layers
 
             atlas.check(form, path)
-            told = Taxa.from_kinds(taxa, year)
-            return atlas.write(layers(self, told), form, told, path)
+            declared = Taxa.from_kinds(taxa, year)
+            return atlas.write(self._atlas_layers(declared), form, declared, path)
         if taxa or year:
             raise BadInput(
                 "--taxon and --year (taxa=, year=): for --as only, like --as occurrence-cube; leave"
@@ -592,13 +257,21 @@ class Release:
 
         shown = self._shown
         return export(
-            shown._told.single("export"),  # noqa: SLF001
-            shown.reading if shown._told.complete else None,  # noqa: SLF001
+            shown._map.single("export"),  # noqa: SLF001
+            shown.reading if shown._map.complete else None,  # noqa: SLF001
             path,
         )
 
+    def _atlas_layers(self, taxa: "Taxa") -> "tuple[AtlasLayer, ...]":
+        """Return the layers as atlases and portals take them."""
+        from dpmap.export.atlas.layers import atlas_layers
+
+        readers = {names: layer._map for names, layer in self.layers.items()}  # noqa: SLF001
+        alone = {self.record.about.layer: self._map}
+        return atlas_layers(readers or alone, self.record, self._whole.grid, taxa)
+
     def write(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes any of the files that stand beside a release to `path`. By its name: the
+        """Write any of the files that stand beside a release to `path`. By its name: the
         attestation (`attestation.md`, `.json`, `.html`), `for-the-protected.html`, or one for
         catalogues, such as `datacite.json`. Else by its suffix: a map, a layer, the statement (.md)
         or its form for registries (.yaml). Returns the files that were made.
@@ -635,11 +308,11 @@ class Release:
 
     @classmethod
     def open(cls, path: "str | os.PathLike[str]") -> "Release":
-        """Opens a release from its file at `path`, marked as received; the same as `dm.open`."""
+        """Open a release from its file at `path`, marked as received; the same as `dm.open`."""
         return cls(read_record(path))
 
     def _repr_html_(self) -> str:
-        """Shows in a notebook the picture, the promise and how to go on."""
+        """Show in a notebook the picture, the promise and how to go on."""
         return self._card
 
     @cached_property
@@ -650,29 +323,12 @@ class Release:
         return card(self)
 
     def __repr__(self) -> str:
-        origin = self._told.origin or ("made here" if self.fresh else "opened from a file")
+        origin = self._map.origin or ("made here" if self.fresh else "opened from a file")
         return f"<Release: {self.record.receipt.dataset!r}, {self.grid!r}, {origin}>"
 
 
-def _beside(columns: Sequence[str], taken: Iterable[str]) -> list[str]:
-    """Returns names for columns of layers that no column of their table has: the survey may call a
-    column as the map does.
-
-    >>> _beside(["species", "estimate"], ["cell", "estimate"])
-    ['species', 'layer_estimate']
-    """
-    held, names = {name.lower() for name in taken}, []
-    for column in columns:
-        name = column
-        while name.lower() in held:
-            name = f"layer_{name}"
-        names.append(name)
-        held.add(name.lower())
-    return names
-
-
 def _leave_out(call: Callable[..., Any], options: Mapping[str, object], where: str) -> None:
-    """Refuses options that were given, and are not for what is made."""
+    """Refuse options that were given, and are not for what is made."""
     usual = {name: one.default for name, one in signature(call).parameters.items()}
     given = [
         name
@@ -686,7 +342,7 @@ def _leave_out(call: Callable[..., Any], options: Mapping[str, object], where: s
 
 
 def open_release(path: "str | os.PathLike[str]") -> Release:
-    """Opens a release from its file, marked as received; this is `dm.open`.
+    """Open a release from its file, marked as received; this is `dm.open`.
 
     - `path`: a `release.dpmap`, of this version or any earlier one. A file from a stranger can do
       no harm.

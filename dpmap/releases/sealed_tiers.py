@@ -29,7 +29,7 @@ DOCUMENT = "dpmap.json"
 
 @contextmanager
 def written_sealed(tiers: Mapping[str, Release], path: PathLike) -> Iterator[None]:
-    """Writes the tiers to a new file that its owner alone may read; it is put in its place when
+    """Write the tiers to a new file that its owner alone may read; it is put in its place when
     the block ends well.
     """
     with written_aside(path) as aside, private_folder(aside.parent, prefix=HIDDEN) as folder:
@@ -47,7 +47,7 @@ def written_sealed(tiers: Mapping[str, Release], path: PathLike) -> Iterator[Non
 
 
 def unseal(sealed: PathLike, tier: str, to: PathLike) -> Release:
-    """Returns a tier that a sealed file holds, and saves it as it was made: nothing is drawn, and
+    """Return a tier that a sealed file holds, and saves it as it was made: nothing is drawn, and
     nothing is spent.
 
     - `sealed`: the file that `seal=` or `--seal` wrote.
@@ -85,7 +85,7 @@ class _Newer(BadInput):
 
 
 def _content(sealed: PathLike, tier: str) -> bytes:
-    """Returns the release file of one tier."""
+    """Return the release file of one tier."""
     name = Path(sealed).name
     if Path(sealed).exists() and not Path(sealed).is_file():  # a pipe would never end
         raise BadInput(_DAMAGED.format(name))
@@ -108,12 +108,12 @@ def _content(sealed: PathLike, tier: str) -> bytes:
 
 
 def _entry(number: int) -> str:
-    """Names the release file of a tier in the archive."""
+    """Name the release file of a tier in the archive."""
     return f"tier_{number}.dpmap"
 
 
 def _check_one_draw(archive: zipfile.ZipFile, losses: Mapping[str, str]) -> None:
-    """Refuses entries that are not the tiers of one draw whose names and epsilons the sealed
+    """Refuse entries that are not the tiers of one draw whose names and epsilons the sealed
     file itself declares.
     """
     draws = set()
@@ -133,7 +133,7 @@ def _check_one_draw(archive: zipfile.ZipFile, losses: Mapping[str, str]) -> None
 
 
 def _names(head: Any) -> list[str]:
-    """Returns the names of the tiers, after checking that this version knows the format."""
+    """Return the names of the tiers, after checking that this version knows the format."""
     if head["format"] != FORMAT:
         raise ValueError("of another format")
     if int(head["format_version"]) > VERSION:

@@ -14,11 +14,11 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.common_grid import same_cells
 from dpmap.grid.layer_axes import Times
 from dpmap.inference import Estimate
+from dpmap.maps import kind, read_map
 from dpmap.record import About, Record
-from dpmap.record.kinds import kind
 from dpmap.record.periods import period
 from dpmap.record.season import SeasonRelease, Seasons
-from dpmap.releases.comparison import CALLED, differing, draws
+from dpmap.releases.comparability import differing, draws
 from dpmap.releases.release import Release
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Series:
     def trend(
         self, zones: Any = None, *, level: float = 0.9, rate: float = 0.1, layer: str | None = None
     ) -> "Trend":
-        """Tells where the survey rises or falls: of the whole area, and of each region or zone; it
+        """Tell where the survey rises or falls: of the whole area, and of each region or zone; it
         costs nothing.
 
         - `zones`: a polygon file, a GeoDataFrame, a shapely geometry or a box in degrees, chosen
@@ -127,7 +127,7 @@ class Series:
         context: "bool | Sequence[Any]" = True,
         title: str | None = None,
     ) -> "matplotlib.axes.Axes":
-        """Draws the better maps side by side, in the same classes, and returns the last one's
+        """Draw the better maps side by side, in the same classes, and return the last one's
         Axes; the options are those of `Release.plot`.
         """
         import matplotlib.pyplot as plt
@@ -155,7 +155,7 @@ class Series:
         title: str | None = None,
         dpi: float = 300,
     ) -> None:
-        """Writes the better maps side by side to `path`: .png, .svg or .pdf; the options are
+        """Write the better maps side by side to `path`: .png, .svg or .pdf; the options are
         those of `Release.draw`.
         """
         from dpmap.render.static import write_multiples
@@ -183,12 +183,12 @@ class Series:
         return [
             (
                 replace(
-                    one.record,
-                    about=About.from_mapping({**one.record.about.to_dict(), "layer": [label]}),
+                    release.record,
+                    about=About.from_mapping({**release.record.about.to_dict(), "layer": [label]}),
                 ),
-                one.reading,
+                release.reading,
             )
-            for one, label in zip(self.maps, self.labels, strict=True)
+            for release, label in zip(self.maps, self.labels, strict=True)
         ]
 
     def __repr__(self) -> str:
@@ -202,7 +202,7 @@ def open_series(
     labels: Sequence[str] | None = None,
     layer: str | None = None,
 ) -> Series:
-    """Opens the releases of several seasons as one series; it looks at no survey and costs nothing.
+    """Open the releases of several seasons as one series; it looks at no survey and costs nothing.
 
     - `releases`: two or more releases or their files, of the same promise but for epsilon and over
       the same cells; or one release whose layers are seasons (`--times`).
@@ -240,12 +240,12 @@ def open_series(
     return Series(found, _named(list(labels), len(found)) if labels is not None else names)
 
 
-def _opened(given: Any) -> Release:
-    return given if isinstance(given, Release) else Release.open(given)
+def _opened(release: Any) -> Release:
+    return release if isinstance(release, Release) else Release.open(release)
 
 
 def _layers(release: Release, kind_named: str | None) -> tuple[list[Release], list[str]]:
-    """Returns the layers of a release that are seasons of one kind, and their names."""
+    """Return the layers of a release that are seasons of one kind, and their names."""
     times = [at for at, axis in enumerate(release.grid.axes) if isinstance(axis, Times)]
     if not times:
         raise BadInput(
@@ -274,7 +274,7 @@ def _layers(release: Release, kind_named: str | None) -> tuple[list[Release], li
 
 
 def _ordered(releases: list[Release], *, named: bool) -> tuple[list[Release], list[str]]:
-    """Returns releases and their names: by declared spans of time, by years in the names of data
+    """Return releases and their names: by declared spans of time, by years in the names of data
     sets, else as they were released.
     """
     for one in releases:
@@ -311,19 +311,19 @@ def _ordered(releases: list[Release], *, named: bool) -> tuple[list[Release], li
 
 
 def _numbered(order: list[int]) -> list[str]:
-    """Names seasons by their place in the row."""
+    """Name seasons by their place in the row."""
     found = [""] * len(order)
     for number, at in enumerate(order, 1):
         found[at] = f"season {number}"
     return found
 
 
-def _named(labels: list[str], many: int) -> list[str]:
-    """Checks the names that were given."""
+def _named(labels: list[str], count: int) -> list[str]:
+    """Check the names that were given."""
     plain = [str(label).strip() for label in labels]
     if (
-        len(plain) != many
-        or len(set(plain)) < many
+        len(plain) != count
+        or len(set(plain)) < count
         or not all(one and one.isprintable() and len(one) <= 60 for one in plain)
     ):
         raise BadInput(
@@ -334,10 +334,11 @@ def _named(labels: list[str], many: int) -> list[str]:
 
 
 def _check(before: Record, after: Record) -> None:
-    """Refuses seasons that cannot be read together, or that are one draw."""
+    """Refuse seasons that cannot be read together, or that are one draw."""
     for record in (before, after):
         if kind(record) != "totals":
-            what = CALLED.get(kind(record), "a merged or a season's map")
+            map_ = read_map(record)
+            what = "a merged or a season's map" if map_.by_region else map_.called
             raise BadInput(
                 f"series: {what} is none of a series; give releases of totals, each of one season"
             )
@@ -348,13 +349,13 @@ def _check(before: Record, after: Record) -> None:
             f"series: two of these {what}, so their numbers are of different scales; give releases"
             " made with the same --unit, --cap and --limiter"
         )
-    one, other = before.grid, after.grid
-    if not (crs_tools.same(one.crs, other.crs) and same_cells(one, other)):
+    grid, other_grid = before.grid, after.grid
+    if not (crs_tools.same(grid.crs, other_grid.crs) and same_cells(grid, other_grid)):
         raise BadInput(
             "series: the seasons have different cells; give releases of the same --area, --cell and"
             " --grid-crs"
         )
-    if not (one.inside == other.inside).all():
+    if not (grid.inside == other_grid.inside).all():
         raise BadInput(
             "series: the seasons have the same cells and different areas; give releases of the same"
             " --area"

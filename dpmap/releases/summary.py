@@ -10,10 +10,9 @@ from dpmap.export import suffixes
 from dpmap.grid import crs as crs_tools
 from dpmap.grid import official
 from dpmap.grid.layer_axes import Times
+from dpmap.maps import kind, kind_of_layers, read_map
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
-from dpmap.record.kinds import kind, kind_of_layers
-from dpmap.render.kinds import map_drawing
 from dpmap.statement.folder import layer_folders
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun, priors_words
@@ -21,7 +20,7 @@ from dpmap.statement.statement import statement
 
 
 def promised(record: Record) -> dict[str, Any]:
-    """Returns what the statement says, and which pictures and layers there are; exact numbers are
+    """Return what the statement says, and which pictures and layers there are; exact numbers are
     texts.
 
     A release in layers is drawn and written layer by layer, as `layer_kind` says.
@@ -58,14 +57,14 @@ def promised(record: Record) -> dict[str, Any]:
             about: told and {"factor": told[0], "words": told[1]}
             for about, told in map_statement(record).odds().items()
         },
-        "draw_options": map_drawing(record).draws(),
+        "draw_options": read_map(record).draw_options(),
         "exports": suffixes(record),
         "statement": statement(record),
     }
 
 
 def _layers(record: Record) -> list[dict[str, Any]]:
-    """Returns each layer's labels apart, its span of time from its first day to the day after
+    """Return each layer's labels apart, its span of time from its first day to the day after
     its last, and its folder beside the release.
     """
     folders = layer_folders(record)
@@ -75,7 +74,7 @@ def _layers(record: Record) -> list[dict[str, Any]]:
         if isinstance(axis, Times)
         for name, days in zip(axis.layers, pairwise(axis.days), strict=True)
     }
-    found = []
+    layers = []
     for names in filter(None, record.grid.maps):
         first, after = next((spans[one] for one in enumerate(names) if one in spans), (None, None))
         labels = [
@@ -85,14 +84,14 @@ def _layers(record: Record) -> list[dict[str, Any]]:
             )  # the ends of a mean are no layers of their own
         ]
         span = {"from": first and first.isoformat(), "until": after and after.isoformat()}
-        found.append(
+        layers.append(
             {"layer": ", ".join(names), "labels": labels, **span, "folder": folders[names]}
         )
-    return found
+    return layers
 
 
 def _governed(record: Record) -> dict[str, Any]:
-    """Returns what the steward declared about the map's use."""
+    """Return what the steward declared about the map's use."""
     declared = record.about.governance
     return {
         "authorised_by": clean(declared.authorised_by) or None,
@@ -103,7 +102,7 @@ def _governed(record: Record) -> dict[str, Any]:
 
 
 def _tier(record: Record) -> dict[str, Any] | None:
-    """Returns whose map this is of those of one draw, and the epsilon of each; None if the draw
+    """Return whose map this is of those of one draw, and the epsilon of each; None if the draw
     was for one reader.
     """
     tier = record.about.tier

@@ -24,6 +24,7 @@ from dpmap.atomic_write import (
 from dpmap.errors import BadInput, DpmapError, NoTier, SystemFailed
 from dpmap.inference import distinguishable
 from dpmap.inference.patches.region_growing import NEARLY_EMPTY
+from dpmap.maps import read_map
 from dpmap.numbers import decimal_text
 from dpmap.record import About, Record
 from dpmap.releases.fallback import failed_line, free_path, save_beside_ledger
@@ -85,7 +86,7 @@ class Tiers(Mapping[str, Release]):
         return f"<Tiers of one draw: {', '.join(told)}{kept}>"
 
     def _repr_html_(self) -> str:
-        """Shows in a notebook whose maps these are, with their epsilons, and which are sealed."""
+        """Show in a notebook whose maps these are, with their epsilons, and which are sealed."""
         rows = "".join(
             (
                 f"<tr><td>{escape(name)}</td><td>{escape(loss)}</td>"
@@ -107,7 +108,7 @@ class Tiers(Mapping[str, Release]):
         return tier.epsilons if tier else {}
 
     def _lacks(self, name: str) -> str:
-        """Says what there is instead of a tier of this name."""
+        """Say what there is instead of a tier of this name."""
         if name in self.sealed:
             return f"tiers: {name!r} is sealed; open it with dm.unseal(FILE, {name!r}, to=...)"
         return f"tiers: {name!r} is none of them; there is {', '.join(self)}"
@@ -119,7 +120,7 @@ class Tiers(Mapping[str, Release]):
         seal: PathLike | None = None,
         ledger: PathLike | None = None,
     ) -> str:
-        """Saves what was paid for; returns a line to end with where it stands elsewhere than asked,
+        """Save what was paid for; return a line to end with where it stands elsewhere than asked,
         else nothing.
 
         What came to be in its place while it was drawn is left alone, and all tiers are kept under
@@ -148,7 +149,7 @@ class Tiers(Mapping[str, Release]):
         return ""
 
     def _saved_by_ledger(self, ledger: PathLike, *, sealed: bool) -> str | None:
-        """Keeps all tiers in a folder beside the ledger, sealed if they were to be, and says
+        """Keep all tiers in a folder beside the ledger, sealed if they were to be, and says
         where; None where that fails.
         """
         record = next(iter(self.values())).record
@@ -159,7 +160,7 @@ class Tiers(Mapping[str, Release]):
         return None if kept is None else _opened(kept / KEPT)
 
     def _saved_beside(self, folder: PathLike | None, seal: PathLike | None) -> str:
-        """Keeps all tiers in a sealed file or a folder that is free, and says where."""
+        """Keep all tiers in a sealed file or a folder that is free, and say where."""
         if seal is not None:
             self.save(None, seal=(kept := free_path(Path(seal))))
             return _opened(kept)
@@ -174,7 +175,7 @@ class Tiers(Mapping[str, Release]):
         return f"epsilon {spent} of {record.receipt.dataset!r} is spent"
 
     def save(self, folder: PathLike | None, *, seal: PathLike | None = None) -> None:
-        """Writes each tier's release file to a folder of its name in `folder`, all of them or none,
+        """Write each tier's release file to a folder of its name in `folder`, all of them or none,
         whatever interrupts it.
 
         With `seal`, a new file, all are kept in that, and only the noisiest has a folder.
@@ -201,7 +202,7 @@ class Tiers(Mapping[str, Release]):
 
 
 def _opened(sealed: Path) -> str:
-    """Says what a sealed file that stands is good for."""
+    """Say what a sealed file that stands is good for."""
     return (
         f"all tiers are whole in {sealed.name}; type  dpmap unseal {sealed} --tier NAME --out DIR "
         " for each, at no cost"
@@ -209,7 +210,7 @@ def _opened(sealed: Path) -> str:
 
 
 def _resumed(kept: Path) -> str:
-    """Says what a folder of all tiers is good for."""
+    """Say what a folder of all tiers is good for."""
     return (
         f"all tiers are whole in {kept}; type  dpmap release --resume {kept}  for the rest, at no"
         " cost"
@@ -219,7 +220,7 @@ def _resumed(kept: Path) -> str:
 def try_tiers(
     folder: PathLike | None, names: Sequence[str], *, seal: PathLike | None, room: int
 ) -> None:
-    """Tries the places of tiers before they are paid for: each tier's own folder is made, and
+    """Try the places of tiers before they are paid for: each tier's own folder is made, and
     taken away again.
     """
     for name in names if folder is not None else ():
@@ -232,7 +233,7 @@ def try_tiers(
 
 @contextmanager
 def _taken_away(place: Path) -> Iterator[None]:
-    """Removes a folder at the end of the block that was not there at its beginning, if nothing
+    """Remove a folder at the end of the block that was not there at its beginning, if nothing
     is in it.
     """
     is_new = not os.path.lexists(place)
@@ -251,7 +252,7 @@ def check_new(
     seal: PathLike | None,
     ledger: PathLike | None = None,
 ) -> None:
-    """Refuses places where the tiers could not be saved once they are paid for, would replace
+    """Refuse places where the tiers could not be saved once they are paid for, would replace
     others, or would be passed on.
     """
     for place, flag in ((folder, "--out (to=)"), (seal, "--seal (seal=)")):
@@ -288,7 +289,7 @@ def check_new(
 
 
 def check_no_ledger(path: PathLike, ledger: PathLike | None, *, flag: str) -> None:
-    """Refuses to write to the ledger, also to one that is not there yet, or to the journal that
+    """Refuse to write to the ledger, also to one that is not there yet, or to the journal that
     SQLite keeps beside it.
     """
     if ledger is None:
@@ -299,7 +300,7 @@ def check_no_ledger(path: PathLike, ledger: PathLike | None, *, flag: str) -> No
 
 
 def _check_alone(folder: Path, names: Sequence[str]) -> None:
-    """Refuses a folder that holds the tiers of another draw: two draws' maps side by side would
+    """Refuse a folder that holds the tiers of another draw: two draws' maps side by side would
     pass for one's.
     """
     others = (place.parent.name for place in folder.glob(f"*/{SAVED}"))
@@ -311,7 +312,7 @@ def _check_alone(folder: Path, names: Sequence[str]) -> None:
 
 
 def _check_seal(seal: Path) -> None:
-    """Refuses a sealed file that is there already, or whose folder is not."""
+    """Refuse a sealed file that is there already, or whose folder is not."""
     if seal.exists() or seal.is_symlink():
         raise BadInput(
             f"--seal (seal=): {seal.name} is there already; name a new file, like raptors.sealed"
@@ -324,7 +325,7 @@ def _check_seal(seal: Path) -> None:
 
 
 def alike(records: Mapping[str, Record]) -> dict[str, Record]:
-    """Returns the tiers' records with the edges of their classes: one legend for all, from the
+    """Return the tiers' records with the edges of their classes: one legend for all, from the
     noisiest one alone.
     """
     shared = edges(next(iter(records.values())))
@@ -335,13 +336,13 @@ def alike(records: Mapping[str, Record]) -> dict[str, Record]:
 
 
 def edges(record: Record) -> list[float]:
-    """Returns edges of densities from nearly empty land to the densest land that this map tells; of
+    """Return edges of densities from nearly empty land to the densest land that this map tells; of
     means, over their declared range.
 
     Where it tells nothing, they reach to what a measured region must hold to be told.
     """
     layers = [record.layer(names) for names in record.grid.maps if names] or [record]
-    if (mean := layers[0].mean or layers[0].grid.mean) is not None:
+    if (mean := read_map(layers[0]).mean) is not None:
         return map_statement(layers[0]).breaks(np.array([float(mean.low), float(mean.high)]))
     releases, areas = (
         [Release(one) for one in layers],

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,9 @@ from dpmap.errors import BadInput, one_line
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.study_area import read_shapes
 from dpmap.inference.changes import Parts
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.patches.zone_intervals import along
 from dpmap.inference.trends import Trends, deviation, trends, weights
+from dpmap.maps import read_map
 from dpmap.read_only_arrays import copied_tables
 from dpmap.releases.ask import ask, moved_to
 from dpmap.releases.cell_names import middles
@@ -28,10 +28,39 @@ from dpmap.statement.phrases import clean
 if TYPE_CHECKING:
     import geopandas
 
-    from dpmap.releases.series import Series
+    from dpmap.releases.release import Release
 
 Numbers = NDArray[np.float64]
 UNTOLD = "no trend can be told"
+
+
+class ReleasesInOrder(Protocol):
+    """What a trend needs of a `Series`."""
+
+    releases: "list[Release]"
+    labels: list[str]
+
+    @property
+    def newest(self) -> "Release":
+        """The map of the last season."""
+
+    @property
+    def together(self) -> list[list[str]]:
+        """The names of the seasons that are read together, a list for each."""
+
+    @property
+    def at(self) -> list[float]:
+        """Where each season lies in time."""
+
+    @property
+    def step(self) -> str:
+        """What a slope is per."""
+
+    @property
+    def title(self) -> str:
+        """What the series is called."""
+
+    def __len__(self) -> int: ...
 
 
 @copied_tables("whole", "frame")
@@ -46,7 +75,7 @@ class Trend:
     else to know.
     """
 
-    series: "Series"
+    series: ReleasesInOrder
     whole: "geopandas.GeoDataFrame"
     frame: "geopandas.GeoDataFrame"
     zoned: bool
@@ -59,7 +88,7 @@ class Trend:
         return len(self.frame)
 
     def to_geodataframe(self) -> "geopandas.GeoDataFrame":
-        """Returns the rows as a table of their own, in the CRS of the maps or of the zones."""
+        """Return the rows as a table of their own, in the CRS of the maps or of the zones."""
         return self.frame
 
     @cached_property
@@ -73,7 +102,7 @@ class Trend:
 
     @one_line
     def export(self, path: "str | os.PathLike[str]") -> list[Path]:
-        """Writes the rows as a layer to `path`, by its suffix: .gpkg, which opens styled,
+        """Write the rows as a layer to `path`, by its suffix: .gpkg, which opens styled,
         .geojson, .parquet or .csv.
         """
         from dpmap.export.trends import write_trends
@@ -89,37 +118,39 @@ class Trend:
         )
 
     def __repr__(self) -> str:
-        many = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
-        return f"<Trend: {len(self):,} {'zones' if self.zoned else 'regions'}: {many}>"
+        counts = ", ".join(f"{count:,} {name}" for name, count in self.found.items())
+        return f"<Trend: {len(self):,} {'zones' if self.zoned else 'regions'}: {counts}>"
 
 
-def trend(series: "Series", zones: Any, *, level: float, rate: float, layer: str | None) -> Trend:
-    """Tells the trend of the whole area and of each region or zone; `Series.trend` explains the
+def trend(
+    series: ReleasesInOrder, zones: Any, *, level: float, rate: float, layer: str | None
+) -> Trend:
+    """Tell the trend of the whole area and of each region or zone; `Series.trend` explains the
     options.
     """
     if not 0 < level < 1 or not 0 < rate < 1:
         raise BadInput("trend: rate and level are probabilities between 0 and 1, like 0.1 and 0.9")
     at = np.array(series.at)
-    whole = _laid(
+    whole = _region_rows(
         series, trends(series.newest.grid, _parts(series), at, whole=True, level=level, rate=rate)
     )
-    words, notes = _told(series, zoned=zones is not None, level=level, rate=rate)
+    words, notes = _describe(series, zoned=zones is not None, level=level, rate=rate)
     if zones is None:
-        frame = _laid(
+        frame = _region_rows(
             series, trends(series.newest.grid, _parts(series), at, level=level, rate=rate)
         )
     else:
-        frame = _zoned(series, zones, level, rate, layer)
+        frame = _zone_rows(series, zones, level, rate, layer)
     return Trend(
         series, whole.drop(columns="region"), frame, zones is not None, level, rate, words, notes
     )
 
 
-def _parts(series: "Series") -> list[Parts]:
-    """Returns each season's last measurements."""
+def _parts(series: ReleasesInOrder) -> list[Parts]:
+    """Return each season's last measurements."""
     return [
-        [(part.grid, part.last) for part in map_reader(one.record).parts()]
-        for one in series.releases
+        [(part.grid, part.last) for part in read_map(release.record).parts()]
+        for release in series.releases
     ]
 
 
@@ -127,44 +158,44 @@ def _findings(told_ones: Any, slope: Any) -> Any:
     return np.where(told_ones, np.where(slope > 0, MORE, FEWER), UNTOLD).astype(object)
 
 
-def _seasons(series: "Series", totals: Any, lows: Any, highs: Any) -> dict[str, Any]:
-    """Returns three columns for each season."""
-    found: dict[str, Any] = {}
+def _seasons(series: ReleasesInOrder, totals: Any, lows: Any, highs: Any) -> dict[str, Any]:
+    """Return three columns for each season."""
+    columns: dict[str, Any] = {}
     for label, *ends in zip(series.labels, totals, lows, highs, strict=True):
-        found |= {
+        columns |= {
             f"{name}_{label}": values
             for name, values in zip(("total", "low", "high"), ends, strict=True)
         }
-    return found
+    return columns
 
 
-def _laid(series: "Series", found: Trends) -> "geopandas.GeoDataFrame":
-    """Returns a row for each region."""
+def _region_rows(series: ReleasesInOrder, trends: Trends) -> "geopandas.GeoDataFrame":
+    """Return a row for each region."""
     import geopandas as gpd
 
-    area = np.maximum(found.area, 1e-300)
+    area = np.maximum(trends.area, 1e-300)
     plain = {
-        "region": np.arange(1, found.partition.regions + 1),
-        "cells": found.cells,
-        **_seasons(series, found.totals, found.lows, found.highs),
-        "slope": found.slope,
-        "low": found.low,
-        "high": found.high,
-        "told": found.told,
-        "finding": _findings(found.told, found.slope),
-        "p_value": found.p_values,
-        "slope_per_km2": found.slope / area,
-        "area_km2": found.area,
+        "region": np.arange(1, trends.partition.regions + 1),
+        "cells": trends.cells,
+        **_seasons(series, trends.totals, trends.lows, trends.highs),
+        "slope": trends.slope,
+        "low": trends.low,
+        "high": trends.high,
+        "told": trends.told,
+        "finding": _findings(trends.told, trends.slope),
+        "p_value": trends.p_values,
+        "slope_per_km2": trends.slope / area,
+        "area_km2": trends.area,
     }
-    outlines = found.partition.polygons(found.grid)
-    plain["lon"], plain["lat"] = middles(outlines, found.grid.crs)
-    return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(found.grid.crs))
+    outlines = trends.partition.polygons(trends.grid)
+    plain["lon"], plain["lat"] = middles(outlines, trends.grid.crs)
+    return gpd.GeoDataFrame(plain, geometry=outlines, crs=crs_tools.parse(trends.grid.crs))
 
 
-def _zoned(
-    series: "Series", zones: Any, level: float, rate: float, layer: str | None
+def _zone_rows(
+    series: ReleasesInOrder, zones: Any, level: float, rate: float, layer: str | None
 ) -> "geopandas.GeoDataFrame":
-    """Returns the zones, each with its seasons and its slope.
+    """Return the zones, each with its seasons and its slope.
 
     `least` and `most` hold whatever the maps are like, and whatever the noises have to do with each
     other. *Proof.* With n seasons each one's strict bounds (`ZoneAnswer`) are made at an n-th of
@@ -177,23 +208,23 @@ def _zoned(
     leaves no doubt of the sign. So the chance that even one zone is told falsely is at most the sum
     of these risks, `rate`, whatever zones have in common.
     """
-    readers = [map_reader(one.record) for one in series.releases]
+    readers = [read_map(map_.record) for map_ in series.releases]
     c = weights(np.array(series.at), np.array([deviation(parts) for parts in _parts(series)]))
     strict = 1 - (1 - level) / len(readers)
-    answers = [ask(one, zones, level=level, layer=layer) for one in readers]
-    bounds = [ask(one, zones, level=strict, layer=layer) for one in readers]
+    answers = [ask(map_, zones, level=level, layer=layer) for map_ in readers]
+    bounds = [ask(map_, zones, level=strict, layer=layer) for map_ in readers]
     outside = answers[0]["in_map"].to_numpy() == 0
-    known = [one.zones for one in readers if one.zones is not None]
+    known = [map_.zones for map_ in readers if map_.zones is not None]
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     moved = moved_to(shapes, source, readers[0].record.grid.crs)
     sure = 1 - rate / max(1, len(shapes))
     slope, about, surely = np.empty((3, len(shapes)))
     for number, zone in enumerate(moved):
-        totals, deviations = np.array([held_in(one, zone) for one in readers]).T
+        totals, deviations = np.array([held_in(map_, zone) for map_ in readers]).T
         slope[number] = c @ totals
         about[number], surely[number] = (along(known, c * deviations, to) for to in (level, sure))
     ends = [
-        np.stack([one[end].to_numpy(dtype=np.float64) for one in bounds])
+        np.stack([map_[end].to_numpy(dtype=np.float64) for map_ in bounds])
         for end in ("least", "most")
     ]
     least, most = (np.where(c[:, None] > 0, a, b).T @ c for a, b in (ends, ends[::-1]))
@@ -203,7 +234,7 @@ def _zoned(
     seasons = _seasons(
         series,
         *(
-            [one[name].to_numpy(dtype=np.float64) for one in answers]
+            [map_[name].to_numpy(dtype=np.float64) for map_ in answers]
             for name in ("estimate", "low", "high")
         ),
     )
@@ -236,22 +267,22 @@ def _zoned(
 
 
 def _notes(answers: list[Any]) -> list[str]:
-    """Returns of each zone what every season's answer notes."""
-    found = []
+    """Return of each zone what every season's answer notes."""
+    joined = []
     for notes in zip(*(one["note"] for one in answers), strict=True):
         first, *others = (note.split("; ") for note in notes)
-        found.append(
+        joined.append(
             "; ".join(text for text in first if text and all(text in other for other in others))
         )
-    return found
+    return joined
 
 
-def _told(
-    series: "Series", *, zoned: bool, level: float, rate: float
+def _describe(
+    series: ReleasesInOrder, *, zoned: bool, level: float, rate: float
 ) -> tuple[dict[str, str], list[str]]:
-    """Says by which rule trends were found, and what else to know of these seasons."""
-    records, what = [one.record for one in series.releases], "zones" if zoned else "regions"
-    apart = len({one.receipt.release_id for one in records}) > 1
+    """Say by which rule trends were found, and what else to know of these seasons."""
+    records, what = [record.record for record in series.releases], "zones" if zoned else "regions"
+    apart = len({record.receipt.release_id for record in records}) > 1
     where = "each season's map" if apart else "all seasons together"
     words = {
         "slope": (
@@ -286,13 +317,13 @@ def _told(
             "a region is a cell that all seasons measured by itself, else the smallest block of"
             " cells that all measured as a whole"
         )
-    rules = dict.fromkeys(clean(str(one.policy.consent or "")) or "none" for one in records)
+    rules = dict.fromkeys(clean(str(record.policy.consent or "")) or "none" for record in records)
     notes = (
         [f"the consent rule differs, and a trend may come of that: {'; '.join(rules)}"]
         if len(rules) > 1
         else []
     )
-    asked = dict.fromkeys(clean(one.about.question) or "none" for one in records)
+    asked = dict.fromkeys(clean(record.about.question) or "none" for record in records)
     notes += (
         [f"the question differs, and a trend may come of that: {'; '.join(asked)}"]
         if len(asked) > 1

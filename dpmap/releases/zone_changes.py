@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.grid.study_area import read_shapes
-from dpmap.inference.kinds import map_reader
-from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.patches.zone_intervals import apart
+from dpmap.maps import read_map
+from dpmap.maps.totals import TotalsMap
 from dpmap.record import Record
-from dpmap.record.kinds import kind
 from dpmap.releases.ask import ask, moved_to
 
 if TYPE_CHECKING:
@@ -20,14 +19,12 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.float64]
 MORE, FEWER, UNTOLD = "more", "fewer", "no change can be told"
-REHEARSED = {"totals", "merged", "season"}
-"""The kinds of maps whose zones are told by a rehearsal."""
 COVERED = 0.005
 """A zone of which the maps cover shares farther apart than this is not compared."""
 
 
 def findings(told_ones: Any, change: Any) -> Any:
-    """Returns in words which way each told change goes.
+    """Return in words which way each told change goes.
 
     >>> findings(np.array([True, True, False]), np.array([2.0, -1.0, 5.0])).tolist()
     ['more', 'fewer', 'no change can be told']
@@ -38,7 +35,7 @@ def findings(told_ones: Any, change: Any) -> Any:
 def zone_changes(
     records: tuple[Record, Record], zones: Any, level: float, rate: float, layer: str | None
 ) -> "geopandas.GeoDataFrame":
-    """Returns the zones, each with its change.
+    """Return the zones, each with its change.
 
     `least` and `most` hold whatever the maps are like, and whatever the two noises have to do with
     each other. *Proof.* Each map's strict bounds (`ZoneAnswer`) are made at half the risk, so that
@@ -51,19 +48,21 @@ def zone_changes(
     that even one zone is told falsely is at most the sum of these risks, `rate`, whatever zones
     have in common.
     """
-    both = map_reader(records[0]), map_reader(records[1])
-    first, second = (ask(one, zones, level=1 - (1 - level) / 2, layer=layer) for one in both)
+    both = read_map(records[0]), read_map(records[1])
+    first, second = (ask(map_, zones, level=1 - (1 - level) / 2, layer=layer) for map_ in both)
     covers = first["in_map"].to_numpy(), second["in_map"].to_numpy()
     differs = np.abs(covers[0] - covers[1]) > COVERED
     unknown = differs | (covers[0] == 0) | (covers[1] == 0)
     least, most = _between(first, second, ("least", "most"), unknown)
     strict = 1 - rate / max(1, len(first))
-    value = "mean" if kind(records[0]) == "means" else "estimate"
+    value = both[0].value
     change = np.where(unknown, np.nan, (second[value] - first[value]).to_numpy(dtype=np.float64))
-    if not {kind(record) for record in records} <= REHEARSED:
+    if not all(map_.by_region for map_ in both):
         low, high = least, most
-        one, other = (ask(map_, zones, level=1 - (1 - strict) / 2, layer=layer) for map_ in both)
-        sure_low, sure_high = _between(one, other, ("least", "most"), unknown)
+        before_strict, after_strict = (
+            ask(map_, zones, level=1 - (1 - strict) / 2, layer=layer) for map_ in both
+        )
+        sure_low, sure_high = _between(before_strict, after_strict, ("least", "most"), unknown)
     else:
         total, about, sure = _rehearsed(both, zones, layer, (level, strict))
         low, high, sure_low, sure_high = (
@@ -106,36 +105,41 @@ def zone_changes(
 
 
 def _rehearsed(
-    both: tuple[TotalsReader, TotalsReader],
+    both: tuple[TotalsMap, TotalsMap],
     zones: Any,
     layer: str | None,
     levels: tuple[float, float],
 ) -> tuple[Numbers, Numbers, Numbers]:
-    """Returns the difference of each zone's totals, and half the width of its interval at each
+    """Return the difference of each zone's totals, and half the width of its interval at each
     level.
     """
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     known: list[ZoneIntervals] = [one.zones for one in both]  # type: ignore[misc]  # asked before
     moved = [moved_to(shapes, source, one.record.grid.crs) for one in both]
-    found = np.empty((3, len(shapes)))
+    widths = np.empty((3, len(shapes)))
     for number in range(len(shapes)):
-        believed = [held_in(one, here[number]) for one, here in zip(both, moved, strict=True)]
+        believed = [
+            held_in(map_, shapes_in_crs[number])
+            for map_, shapes_in_crs in zip(both, moved, strict=True)
+        ]
         (first, one), (second, other) = believed
         about = (apart(known[0], known[1], (one, other), level) for level in levels)
-        found[:, number] = second - first, *about
-    return found[0], found[1], found[2]
+        widths[:, number] = second - first, *about
+    return widths[0], widths[1], widths[2]
 
 
-def held_in(one: TotalsReader, zone: Any) -> tuple[float, float]:
-    """Returns what a map believes that a zone, given in the map's CRS, holds, and its deviation."""
-    cover = one.coverer.cover(zone)
+def held_in(map_: TotalsMap, zone: Any) -> tuple[float, float]:
+    """Return what a map believes that a zone, given in the map's CRS, holds, and its deviation."""
+    cover = map_.coverer.cover(zone)
     whole = np.flatnonzero(cover.within)
     cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
-    return (0.0, 0.0) if one.zones is None or not len(cells) else one.zones.believed(cells, shares)
+    return (
+        (0.0, 0.0) if map_.zones is None or not len(cells) else map_.zones.believed(cells, shares)
+    )
 
 
 def _between(first: Any, second: Any, ends: tuple[str, str], unknown: Any) -> tuple[Any, Any]:
-    """Returns the least and the most that the second may hold more than the first; missing where
+    """Return the least and the most that the second may hold more than the first; missing where
     that is unknown.
     """
     low, high = (first[end].to_numpy(dtype=np.float64) for end in ends)
@@ -144,20 +148,20 @@ def _between(first: Any, second: Any, ends: tuple[str, str], unknown: Any) -> tu
 
 
 def _notes(first: Any, second: Any, apart: Any) -> list[str]:
-    """Says of each zone what a planner must know before using its numbers."""
-    found = []
-    for one, other, differs, a, b in zip(
+    """Say of each zone what a planner must know before using its numbers."""
+    notes = []
+    for before_note, after_note, differs, before_share, after_share in zip(
         first["note"], second["note"], apart, first["in_map"], second["in_map"], strict=True
     ):
-        words = (
-            [f"not compared: the maps cover different parts of it, {a:.0%} and {b:.0%}"]
-            if differs
-            else []
+        covers = f"{before_share:.0%} and {after_share:.0%}"
+        words = [f"not compared: the maps cover different parts of it, {covers}"] if differs else []
+        both_notes = (
+            [before_note]
+            if before_note == after_note
+            else [
+                f"before: {before_note}" if before_note else "",
+                f"after: {after_note}" if after_note else "",
+            ]
         )
-        told_ones = (
-            [one]
-            if one == other
-            else [f"before: {one}" if one else "", f"after: {other}" if other else ""]
-        )
-        found.append("; ".join([*words, *(text for text in told_ones if text)]))
-    return found
+        notes.append("; ".join([*words, *(text for text in both_notes if text)]))
+    return notes

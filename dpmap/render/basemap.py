@@ -28,7 +28,7 @@ ASKEW = 3.0
 
 
 def draw_ground(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
-    """Draws land, lakes and areas under the cells, coasts, borders, rivers and lines over them:
+    """Draw land, lakes and areas under the cells, coasts, borders, rivers and lines over them:
     thinner for larger maps.
     """
     layers = background.context(grid)
@@ -63,7 +63,7 @@ def draw_ground(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
 
 
 def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> None:
-    """Draws a light edge along the coast on the side of the sea only, so that cells over it are
+    """Draw a light edge along the coast on the side of the sea only, so that cells over it are
     told from those on land.
     """
     import shapely
@@ -90,26 +90,26 @@ def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> Non
 
 
 def draw_names(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
-    """Names the own layers' features and the most important towns in the frame; the unnamed
+    """Name the own layers' features and the most important towns in the frame; the unnamed
     points are dots.
     """
     from dpmap.render.labels import LabelPlacer
 
     towns = in_frame(grid).first(CANDIDATES)
     places = zip(towns.names, zip(towns.lon.tolist(), towns.lat.tolist(), strict=True), strict=True)
-    known = [
+    town_points = [
         *layer_labels(own, background.lonlat_box(grid)),
         *((clean(name), place, True) for name, place in places),
     ]
-    if known:
-        words, at, dots = zip(*known, strict=True)
+    if town_points:
+        words, at, dots = zip(*town_points, strict=True)
         lon, lat = np.array(at).T
         x, y = crs_tools.transform(lon, lat, crs_tools.LONLAT, grid.crs)
         ax.add_artist(LabelPlacer(np.column_stack([x, y]), words, dots))
 
 
 def marks(ax: Any, grid: Grid, box: background.Box, *, context: bool) -> list[Any]:
-    """Returns the scale bar, a place for a map without names, north where it is not plainly up, and
+    """Return the scale bar, a place for a map without names, north where it is not plainly up, and
     a line where the coast is drawn coarser than the cells.
     """
     import shapely
@@ -131,7 +131,7 @@ def marks(ax: Any, grid: Grid, box: background.Box, *, context: bool) -> list[An
 
 
 def north(crs: str, box: background.Box) -> float | None:
-    """Returns how many degrees north lies to the right of up at the middle of the map; None where
+    """Return how many degrees north lies to the right of up at the middle of the map; None where
     that cannot be said.
 
     >>> north("EPSG:4326", (0, 50, 2, 51))

@@ -23,7 +23,7 @@ joined hexagons or areas.
 
 
 def draw_cells(ax: Any, grid: Grid, painting: Painting) -> None:
-    """Draws squares as an image whose pixels are the cells, other cells as polygons; the unsure
+    """Draw squares as an image whose pixels are the cells, other cells as polygons; the unsure
     ones hatched.
     """
     if not isinstance(grid.cells, Squares):
@@ -67,7 +67,7 @@ def _draw_polygons(ax: Any, grid: Grid, painting: Painting) -> None:
 
 
 def _curves(shapes: NDArray[Any]) -> list[Any]:
-    """Returns each shape as a matplotlib path."""
+    """Return each shape as a matplotlib path."""
     import shapely
     from matplotlib.path import Path as Curve
 
@@ -80,7 +80,7 @@ def _curves(shapes: NDArray[Any]) -> list[Any]:
 
 
 def _paint_stripes(colours: NDArray[np.float64], unsure: NDArray[np.bool_]) -> None:
-    """Paints diagonal stripes about as far apart as those of the hatching, in whole cells."""
+    """Paint diagonal stripes about as far apart as those of the hatching, in whole cells."""
     period = max(4, round(max(unsure.shape) / 70))
     row, column = np.ogrid[: unsure.shape[0], : unsure.shape[1]]
     striped = unsure & ((row + column) % period < max(1, round(period * 0.22)))
@@ -90,7 +90,7 @@ def _paint_stripes(colours: NDArray[np.float64], unsure: NDArray[np.bool_]) -> N
 
 
 def _runs(cells: Squares, chosen: NDArray[np.bool_]) -> NDArray[Any]:
-    """Returns the chosen cells as rectangles, each as long as its row allows."""
+    """Return the chosen cells as rectangles, each as long as its row allows."""
     import shapely
 
     columns = cells.shape[1]
@@ -106,7 +106,7 @@ def _runs(cells: Squares, chosen: NDArray[np.bool_]) -> NDArray[Any]:
 def outline(
     ax: Any, grid: Grid, chosen: NDArray[np.bool_], colour: str, width: float, order: float
 ) -> None:
-    """Draws a line around the chosen in-area cells."""
+    """Draw a line around the chosen in-area cells."""
     from matplotlib.collections import LineCollection
 
     if not chosen.any():
@@ -126,7 +126,7 @@ def outline(
 
 
 def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float = 0.6) -> bool:
-    """Draws lines around each block, and returns whether it could; `block` holds their numbers
+    """Draw lines around each block, and return whether it could; `block` holds their numbers
     in grid shape, and 0 for none.
     """
     from matplotlib.collections import LineCollection
@@ -139,9 +139,9 @@ def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float =
         return True
     if grid.size > OUTLINED_CELLS:
         return False
-    mine = block[grid.inside]
-    order = np.argsort(mine, kind="stable")[np.count_nonzero(mine == 0) :]
-    groups = np.split(grid.polygons()[order], np.flatnonzero(np.diff(mine[order])) + 1)
+    blocks_inside = block[grid.inside]
+    order = np.argsort(blocks_inside, kind="stable")[np.count_nonzero(blocks_inside == 0) :]
+    groups = np.split(grid.polygons()[order], np.flatnonzero(np.diff(blocks_inside[order])) + 1)
     rings = [_edge(grid, group) for group in groups if len(group)]
     if rings:
         add_shapes(ax, np.concatenate(rings), "none", style.INK, width, 1.45)
@@ -149,7 +149,7 @@ def outline_blocks(ax: Any, grid: Grid, block: NDArray[np.int64], width: float =
 
 
 def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:
-    """Returns the outer and inner edges of joined polygons, without the slivers between
+    """Return the outer and inner edges of joined polygons, without the slivers between
     neighbours that nearly touch.
     """
     import shapely
@@ -162,7 +162,7 @@ def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:
 
 
 def _boundary(cells: Squares, chosen: NDArray[Any]) -> list[Any]:
-    """Returns the sides between chosen cells and others, as segments."""
+    """Return the sides between chosen cells and others, as segments."""
     west, south, east, north = cells.bounds
     x = west + (east - west) * np.arange(cells.shape[1] + 1) / cells.shape[1]
     y = north - (north - south) * np.arange(cells.shape[0] + 1) / cells.shape[0]
@@ -184,7 +184,7 @@ def add_shapes(
     dashes: Any = "solid",
     hatch: str | None = None,
 ) -> None:
-    """Adds all shapes as one compound path."""
+    """Add all shapes as one compound path."""
     from matplotlib.patches import PathPatch
 
     path = compound(shapes)
@@ -205,7 +205,7 @@ def add_shapes(
 
 
 def compound(shapes: NDArray[Any]) -> Any:
-    """Joins polygons and lines into one matplotlib path; holes run the other way round, so that
+    """Join polygons and lines into one matplotlib path; holes run the other way round, so that
     they stay open.
     """
     import shapely

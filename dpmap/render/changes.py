@@ -106,9 +106,9 @@ class ShownChanges:
         held = shapely.STRtree(self.rows.geometry.to_numpy()[cluster]).query(
             middles, predicate="intersects"
         )[0]
-        kept = cluster | (self.change_known & ~np.isin(row, held))
-        found = self.rows[kept]
-        return found.iloc[np.argsort(-np.abs(found["change"].to_numpy()), kind="stable")]
+        is_listed = cluster | (self.change_known & ~np.isin(row, held))
+        rows = self.rows[is_listed]
+        return rows.iloc[np.argsort(-np.abs(rows["change"].to_numpy()), kind="stable")]
 
     @cached_property
     def change_known(self) -> NDArray[np.bool_]:
@@ -132,10 +132,10 @@ class ShownChanges:
         """Says how much of the land holds more and fewer, of how much no change can be told, and
         how many clusters there are.
         """
-        told = np.asarray(self.land["told"], dtype=bool)
-        more = int((told & (self.land["change"].to_numpy() > 0)).sum())
-        fewer = int(told.sum()) - more
-        many, clusters = len(self.land), 0 if self.clusters is None else len(self.clusters)
+        changed = np.asarray(self.land["told"], dtype=bool)
+        more = int((changed & (self.land["change"].to_numpy() > 0)).sum())
+        fewer = int(changed.sum()) - more
+        count, clusters = len(self.land), 0 if self.clusters is None else len(self.clusters)
         besides = (
             f". {clusters:,} cluster{'' if clusters == 1 else 's'} of change told"
             if clusters
@@ -143,16 +143,16 @@ class ShownChanges:
         )
         if not more and not fewer:
             alone = (
-                f"Of none of the {many:,} {self.called} by itself"
+                f"Of none of the {count:,} {self.called} by itself"
                 if clusters
-                else f"Of none of the {many:,} {self.called}"
+                else f"Of none of the {count:,} {self.called}"
             )
             return f"{alone} can a change be told; there may be some{besides}"
         apart = int(self.land["change"].isna().sum())
-        untold = many - more - fewer - apart
+        untold = count - more - fewer - apart
         rest = f"; of {untold:,} no change can be told" if untold else ""
         rest += f"; {apart:,} {NOT_COMPARED}" if apart else ""
-        return f"Of {many:,} {self.called}: {more:,} more, {fewer:,} fewer{rest}{besides}"
+        return f"Of {count:,} {self.called}: {more:,} more, {fewer:,} fewer{rest}{besides}"
 
     @property
     def heading(self) -> str:
@@ -194,7 +194,7 @@ class LetteredChange:
 
 
 def draw(shown: ShownChanges, ax: Any = None, **options: Any) -> "matplotlib.axes.Axes":
-    """Draws the changes on `ax`, or on a new pyplot figure, and returns the Axes; takes the
+    """Draw the changes on `ax`, or on a new pyplot figure, and return the Axes; take the
     options of `Comparison.plot`.
     """
     if ax is not None:
@@ -214,7 +214,7 @@ def draw(shown: ShownChanges, ax: Any = None, **options: Any) -> "matplotlib.axe
 def write_picture(
     shown: ShownChanges, path: "str | os.PathLike[str]", *, dpi: float = 300, **options: Any
 ) -> None:
-    """Writes the picture as png, svg or pdf, by the suffix, with a description inside for those
+    """Write the picture as png, svg or pdf, by the suffix, with a description inside for those
     who cannot see it.
     """
     from matplotlib.figure import Figure
@@ -223,8 +223,10 @@ def write_picture(
     figure = Figure(dpi=picture_dpi(dpi))
     named = _draw(figure.add_subplot(), shown, own=True, **options)
     listed = "; ".join(f"{one.place}: {one.change}" for one in named)
-    told = f"{shown.counted}. {f'The largest: {listed}. ' if listed else ''}{shown.provenance}"
-    save_picture(figure, path, legend_scalebar.plain(shown.title), told, dpi)
+    description = (
+        f"{shown.counted}. {f'The largest: {listed}. ' if listed else ''}{shown.provenance}"
+    )
+    save_picture(figure, path, legend_scalebar.plain(shown.title), description, dpi)
 
 
 def _draw(
@@ -237,7 +239,7 @@ def _draw(
     notes: bool = True,
     title: str | None = None,
 ) -> list[LetteredChange]:
-    """Draws the map, the column beside it, and the words around it; returns what has a letter."""
+    """Draw the map, the column beside it, and the words around it; return what has a letter."""
     grid = ground(shown)
     box = background.frame(grid)
     set_frame(ax, grid.crs, box)
@@ -265,7 +267,7 @@ def _draw(
 
 
 def ground(shown: ShownChanges) -> Grid:
-    """Returns the grid whose frame is drawn: that of the later map, or one around the zones that
+    """Return the grid whose frame is drawn: that of the later map, or one around the zones that
     were compared.
     """
     grid = shown.records[1].grid
@@ -280,7 +282,7 @@ def ground(shown: ShownChanges) -> Grid:
 
 
 def row_of_cells(shown: ShownChanges, grid: Grid) -> NDArray[np.int64]:
-    """Returns the row in whose colour each in-area cell of the grid is shown, -1 for none: the
+    """Return the row in whose colour each in-area cell of the grid is shown, -1 for none: the
     smallest that is told, else the smallest; of a patch and a cluster of one size the patch.
     """
     import shapely
@@ -300,7 +302,7 @@ def row_of_cells(shown: ShownChanges, grid: Grid) -> NDArray[np.int64]:
 
 
 def whole_class(shown: ShownChanges, row: NDArray[np.int64]) -> int | None:
-    """Returns the class of the largest land that is told by its cluster alone, as the legend
+    """Return the class of the largest land that is told by its cluster alone, as the legend
     shows it; None without any.
     """
     whole = row[row >= len(shown.land)]
@@ -310,19 +312,19 @@ def whole_class(shown: ShownChanges, row: NDArray[np.int64]) -> int | None:
 
 
 def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
-    """Draws each cell in the colour of the row that it lies in; hatched where no change is told of
+    """Draw each cell in the colour of the row that it lies in; hatched where no change is told of
     less than a whole cluster, of which the legend shows the colour that is returned.
     """
     row = row_of_cells(shown, grid)
-    told = np.append(shown.change_known, False)[row]
+    known_change = np.append(shown.change_known, False)[row]
     colours = np.array(
         [style.rgb(one.colour) for one in shown.classes.classes] or [style.rgb(style.UNSURE)]
     )
     painted = colours[shown.classes.of_each(np.append(shown.density, 0.0)[row])]
-    painted[~told] = style.rgb(style.UNSURE)
+    painted[~known_change] = style.rgb(style.UNSURE)
     painted[row < 0] = style.rgb(style.LAND)
     values = np.append(shown.density, np.nan)[row]
-    hatched = (row >= 0) & (~told | (row >= len(shown.land)))
+    hatched = (row >= 0) & (~known_change | (row >= len(shown.land)))
     draw_cells(ax, grid, Painting("", "", values, painted, hatched, (), (), places=row))
     outline(ax, grid, np.ones(grid.cells_inside, dtype=bool), style.INK, 0.5, 1.5)
     number = whole_class(shown, row)
@@ -330,7 +332,7 @@ def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
 
 
 def _draw_zones(ax: Any, shown: ShownChanges, grid: Grid) -> None:
-    """Draws each zone in its colour, with a line around it."""
+    """Draw each zone in its colour, with a line around it."""
     shapes = shown.rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
     number, unknown = (
         shown.classes.of_each(np.nan_to_num(shown.density)),
@@ -345,7 +347,7 @@ def _draw_zones(ax: Any, shown: ShownChanges, grid: Grid) -> None:
 
 
 def _draw_named(ax: Any, shown: ShownChanges, grid: Grid) -> list[LetteredChange]:
-    """Outlines what is told to have changed, and gives the largest of it a letter."""
+    """Outline what is told to have changed, and gives the largest of it a letter."""
     rows = shown.outlined
     if not len(rows):
         return []
@@ -374,7 +376,7 @@ def _crowded(shapes: NDArray[Any], grid: Grid) -> bool:
 
 
 def _largest(shown: ShownChanges, shapes: NDArray[Any], grid: Grid) -> list[LetteredChange]:
-    """Returns the largest changes, as far as their letters do not overlap."""
+    """Return the largest changes, as far as their letters do not overlap."""
     import shapely
 
     rows, box = shown.outlined, background.frame(grid)
@@ -402,7 +404,7 @@ def _largest(shown: ShownChanges, shapes: NDArray[Any], grid: Grid) -> list[Lett
 
 
 def names_of(shown: ShownChanges, rows: "geopandas.GeoDataFrame", grid: Grid) -> list[str]:
-    """Returns the names of some rows: those of zones, else the places that their middles are in."""
+    """Return the names of some rows: those of zones, else the places that their middles are in."""
     if shown.names is not None:
         return [clean(shown.names[number]) for number in rows.index]
     shapes = list(rows.geometry.to_crs(crs_tools.parse(grid.crs)))
@@ -410,7 +412,7 @@ def names_of(shown: ShownChanges, rows: "geopandas.GeoDataFrame", grid: Grid) ->
 
 
 def changes_of(rows: "geopandas.GeoDataFrame") -> list[str]:
-    """Writes the change of each row with its interval."""
+    """Write the change of each row with its interval."""
     each = zip(rows["change"], rows["low"], rows["high"], strict=True)
     return [
         f"{style.signed(change)} ({style.signed(low)} to {style.signed(high)})"
@@ -419,7 +421,7 @@ def changes_of(rows: "geopandas.GeoDataFrame") -> list[str]:
 
 
 def _letter(ax: Any, one: LetteredChange, *, leftwards: bool) -> None:
-    """Writes a letter on what it names, or beside it if that is smaller than the letter."""
+    """Write a letter on what it names, or beside it if that is smaller than the letter."""
     from dpmap.render.labels import LETTER
 
     beside = (-11, 11) if leftwards else (11, 11)
@@ -459,7 +461,7 @@ def _letter(ax: Any, one: LetteredChange, *, leftwards: bool) -> None:
 
 
 def parted(heading: str) -> list[str]:
-    """Returns a heading in two lines where it ends in a unit of ground.
+    """Return a heading in two lines where it ends in a unit of ground.
 
     >>> parted("change in records per 100 km2"), parted("change in mean length")
     (['change in records', 'per 100 km2'], ['change in mean length'])
@@ -469,7 +471,7 @@ def parted(heading: str) -> list[str]:
 
 
 def _column(shown: ShownChanges, named: Sequence[LetteredChange], whole: str | None) -> list[Any]:
-    """Returns the legend, and below it what has a letter."""
+    """Return the legend, and below it what has a letter."""
     from matplotlib.font_manager import FontProperties
 
     spread = FontProperties(size="small").get_size_in_points()

@@ -14,7 +14,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.record import Record
 from dpmap.render.changes import (
     AS_A_WHOLE,
@@ -27,7 +27,6 @@ from dpmap.render.changes import (
     whole_class,
 )
 from dpmap.render.html_page import ROOM, page_of
-from dpmap.render.kinds import map_drawing
 from dpmap.render.page_data import LARGEST, on_dark, shared_edges, sizes_of
 from dpmap.render.page_geometry import Facts, array, bits, extent, geometry, rings, together
 from dpmap.render.page_geometry import context as around
@@ -58,28 +57,28 @@ class ChangesPage:
         )
 
     def save(self, path: "str | os.PathLike[str]") -> None:
-        """Writes the page to a file."""
+        """Write the page to a file."""
         from dpmap.atomic_write import written_aside
 
         with written_aside(path) as aside:
             aside.write_text(self.text, encoding="utf-8")
 
     def _repr_html_(self) -> str:
-        """Returns the page in a sandboxed frame: in a notebook it can reach neither the notebook
+        """Return the page in a sandboxed frame: in a notebook it can reach neither the notebook
         nor the network.
         """
         return filled(ROOM, "frame.html", page=self.text, title=self.title)
 
 
 def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
-    """Returns everything that the page needs: the two maps, the changes, the table and the
+    """Return everything that the page needs: the two maps, the changes, the table and the
     words.
     """
     for record in shown.records:
         _check(record)
     grid = shown.records[1].grid
     change, alike = _change(shown, grid), _alike(shown.records)
-    own = [None if alike else geometry(record.grid) for record in shown.records]
+    geometries = [None if alike else geometry(record.grid) for record in shown.records]
     edges = shared_edges(
         list(zip(shown.records, estimates, strict=True)), level=shown.level, per_km2=True
     )
@@ -94,8 +93,8 @@ def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
         "provenance": shown.provenance,
         "capped": map_statement(shown.records[1]).capped_words(),
         "words": [*shown.words.values(), *shown.notes],
-        "geometry": own[1] or geometry(grid),
-        "before_geometry": own[0],
+        "geometry": geometries[1] or geometry(grid),
+        "before_geometry": geometries[0],
         "context": around(grid, context),
         "tiles": None,
         "before": {"title": titles[0], **sides[0]},
@@ -107,8 +106,8 @@ def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
 
 
 def _check(record: Record) -> None:
-    """Refuses maps that no page shows."""
-    if not map_drawing(record).draws()["page"]:
+    """Refuse maps that no page shows."""
+    if not read_map(record).draw_options()["page"]:
         raise BadInput(
             "a page with a slider shows maps of totals; write a picture of these, like --to"
             " change.png"
@@ -127,16 +126,16 @@ def _alike(records: tuple[Record, Record]) -> bool:
 
 
 def _side(record: Record, estimate: Estimate, edges: list[float], level: float) -> Facts:
-    """Returns one map: the place of each cell, and the class of each place; without places each
+    """Return one map: the place of each cell, and the class of each place; without places each
     cell's own.
     """
     inside = record.grid.inside
-    if map_reader(record).parted:
-        found = map_reader(record).patches(level)
-        sizes = sizes_of(found, per_km2=True)
-        place, density, sure = found.place[inside], found.estimate / sizes, found.told
-        empty = sure & (found.high <= found.nearly_empty * sizes * (1 + 1e-9))
-        around_them = together(record.grid, found.place)
+    if read_map(record).parted:
+        patches = read_map(record).patches(level)
+        sizes = sizes_of(patches, per_km2=True)
+        place, density, sure = patches.place[inside], patches.estimate / sizes, patches.told
+        empty = sure & (patches.high <= patches.nearly_empty * sizes * (1 + 1e-9))
+        around_them = together(record.grid, patches.place)
     else:
         density, sure = (
             estimate.values[inside] / record.grid.square_km[inside],
@@ -160,7 +159,7 @@ def _side(record: Record, estimate: Estimate, edges: list[float], level: float) 
 
 
 def _classes(record: Record, edges: list[float], sides: list[Facts]) -> Facts:
-    """Returns the classes of both maps, with their words and colours."""
+    """Return the classes of both maps, with their words and colours."""
     unit = map_statement(record).unit(edges)
     labels = unit.labels(edges)
     if any(side["above"] for side in sides):
@@ -174,7 +173,7 @@ def _classes(record: Record, edges: list[float], sides: list[Facts]) -> Facts:
 
 
 def _change(shown: ShownChanges, grid: Grid) -> Facts:
-    """Returns the changes: which row each cell is in (zones are cells of their own), the rows'
+    """Return the changes: which row each cell is in (zones are cells of their own), the rows'
     numbers and classes, and what is outlined.
     """
     made, rows = shown.classes, shown.rows
@@ -208,7 +207,7 @@ def _change(shown: ShownChanges, grid: Grid) -> Facts:
 
 
 def _zones(shown: ShownChanges) -> Facts:
-    """Returns the zones as cells that may be drawn and pointed at."""
+    """Return the zones as cells that may be drawn and pointed at."""
     shapes = _lonlat(shown.rows)
     west, south, east, north = extent(shapes)
     return {
@@ -221,7 +220,7 @@ def _zones(shown: ShownChanges) -> Facts:
 
 
 def _lonlat(rows: Any) -> NDArray[Any]:
-    """Returns the shapes of rows in degrees, as fine as a page can show."""
+    """Return the shapes of rows in degrees, as fine as a page can show."""
     import shapely
 
     there = rows.geometry.to_crs(crs_tools.parse(crs_tools.LONLAT)).to_numpy()
@@ -232,7 +231,7 @@ def _lonlat(rows: Any) -> NDArray[Any]:
 
 
 def _outlined(shown: ShownChanges) -> list[Facts]:
-    """Returns the largest told changes, each with its outline, and the words for it."""
+    """Return the largest told changes, each with its outline, and the words for it."""
     import shapely
 
     rows = shown.outlined.iloc[:MOST_OUTLINED]
@@ -254,7 +253,7 @@ def _outlined(shown: ShownChanges) -> list[Facts]:
 
 
 def _table(shown: ShownChanges, grid: Grid) -> Facts:
-    """Returns the rows of the table: every zone, or what is outlined, the largest change first."""
+    """Return the rows of the table: every zone, or what is outlined, the largest change first."""
     import shapely
 
     rows = shown.rows if shown.zoned else shown.outlined
@@ -285,5 +284,5 @@ def _table(shown: ShownChanges, grid: Grid) -> Facts:
 
 
 def _plain(value: float) -> str:
-    """Writes a total as people read it."""
+    """Write a total as people read it."""
     return style.signed(value).lstrip("+")

@@ -24,14 +24,14 @@ def draw_clearance(
     dpi: float = 300,
     context: Context = True,
 ) -> None:
-    """Writes the three answers as a picture: .png, .svg or .pdf, by the suffix."""
+    """Write the three answers as a picture: .png, .svg or .pdf, by the suffix."""
     described = f"{words['found']}; {words['rate']}; {words['absence']}"
     painting = paint_clearance(record, clearance, words)
     write_painted(record, record.grid, painting, path, described, dpi=dpi, context=context)
 
 
 def paint_clearance(record: Record, clearance: Clearance, words: Mapping[str, str]) -> Painting:
-    """Paints each cell in the colour of its answer."""
+    """Paint each cell in the colour of its answer."""
     inside = record.grid.inside
     more, less = clearance.more[inside], clearance.less[inside]
     unknown = ~more & ~less

@@ -8,7 +8,7 @@ interval, and the `exceedance` of a threshold. Limits and breaks come from the r
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +16,16 @@ from numpy.typing import NDArray
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.inference import Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.patches import Patches
+from dpmap.maps import read_map
+from dpmap.maps.totals import SURROUNDINGS, Show, What
 from dpmap.record import Record
-from dpmap.render.kinds import map_drawing
 from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import NOT_DISTINGUISHABLE, noun
 
-What = Literal["estimate", "low", "high", "exceedance"]
-Show = Literal["patches", "cells"]
 Classes = int | Sequence[float] | None
 HotSpots = float | str | None
-SURROUNDINGS = "surroundings"
 USUAL = 5
 """How many classes there are where nothing else is asked for; then tiers of one draw share
 theirs.
@@ -123,24 +120,24 @@ class View:
 
 
 def paint(record: Record, estimate: Estimate, view: View) -> Painting:
-    """Paints one view of the release, as its kind does."""
-    return map_drawing(record).paint(estimate, view)
-
-
-def painted(record: Record, estimate: Estimate, view: View) -> Painting:
-    """Paints one view of the release: densities, bounds or confidence."""
+    """Paint one view of the release: densities, bounds or confidence."""
+    read_map(record).check_picture(
+        threshold=view.threshold is not None,
+        suppress=view.suppress,
+        hotspots=view.hotspots is not None,
+    )
     if view.threshold is not None:
         return _exceedance(record, estimate, view.threshold)
     if view.suppress:
         return _suppressed(record, estimate, view.level)
-    as_patches = view.show == "patches" and map_reader(record).parted
+    as_patches = view.show == "patches" and read_map(record).parted
     return _patches(record, view) if as_patches else _density(record, estimate, view)
 
 
 def _patches(record: Record, view: View) -> Painting:
-    """Paints each place of which the colour can be told in the colour of its own density."""
+    """Paint each place of which the colour can be told in the colour of its own density."""
     found, inside, percent = (
-        map_reader(record).patches(view.level),
+        read_map(record).patches(view.level),
         record.grid.inside,
         f"{view.level * 100:g} %",
     )
@@ -186,7 +183,7 @@ def _patches(record: Record, view: View) -> Painting:
 def _place_edges(
     record: Record, found: Patches, density: NDArray[np.float64], classes: Classes
 ) -> list[float]:
-    """Returns the declared edges, or round ones that grow from nearly empty land to the densest
+    """Return the declared edges, or round ones that grow from nearly empty land to the densest
     place.
     """
     if (
@@ -200,18 +197,18 @@ def _place_edges(
 
 
 def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) -> list[float]:
-    """Returns the edges of classes that maps side by side have in common."""
+    """Return the edges of classes that maps side by side have in common."""
     if _shares(record, classes):
         return list(record.about.edges)
-    shown = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
+    values = np.concatenate([painting.values[~painting.unsure] for painting in paintings])
     if paintings[0].places is None or map_statement(record).columns.signed:
-        return map_statement(record).breaks(shown, classes)
+        return map_statement(record).breaks(values, classes)
     least = float(np.mean([one.nearly_empty for one in paintings]))
-    return style.place_breaks(shown, np.ones(len(shown), dtype=bool), least, classes)
+    return style.place_breaks(values, np.ones(len(values), dtype=bool), least, classes)
 
 
 def _most(record: Record, found: Patches) -> float:
-    """Returns the density that land of which the colour is not told is below; of means nothing
+    """Return the density that land of which the colour is not told is below; of means nothing
     is known there.
     """
     if map_statement(record).columns.signed:
@@ -220,18 +217,18 @@ def _most(record: Record, found: Patches) -> float:
 
 
 def _density(record: Record, estimate: Estimate, view: View) -> Painting:
-    """Paints densities in classes or along a continuous ramp."""
+    """Paint densities in classes or along a continuous ramp."""
     grid, percent, what = record.grid, f"{view.level * 100:g} %", view.what
     inside, hatch_only, continuous = grid.inside, view.unsure == "hatch", view.classes is None
     low, high = estimate.interval(view.level)
     cells = {"estimate": estimate.values, "low": low, "high": high}[what]
-    unsure = map_drawing(record).unsure(estimate, what, low)
+    unsure = read_map(record).unsure(estimate, what, low)
     title = {
         "estimate": "Estimate",
         "low": f"At least: lower bound of each cell's {percent} interval",
         "high": f"At most: upper bound of each cell's {percent} interval",
     }[what]
-    values = map_reader(record).shown(cells)[inside]
+    values = read_map(record).shown(cells)[inside]
     edges = tuple(_edges(record, values if hatch_only else values[~unsure], view.classes))
     unit = map_statement(record).unit(edges)
     shared = record.open_top and _shares(record, view.classes)
@@ -257,7 +254,7 @@ def _density(record: Record, estimate: Estimate, view: View) -> Painting:
 
 
 def _edges(record: Record, values: NDArray[np.float64], classes: Classes) -> list[float]:
-    """Returns the declared edges, or round ones for these values."""
+    """Return the declared edges, or round ones for these values."""
     if _shares(record, classes):
         return list(record.about.edges)
     if classes is None:
@@ -277,7 +274,7 @@ def _shares(record: Record, classes: Classes) -> bool:
 
 
 def _check_classes(classes: int) -> None:
-    """Refuses more classes than colours can tell apart."""
+    """Refuse more classes than colours can tell apart."""
     if not 1 <= classes <= 9:
         raise BadInput("classes: from 1 to 9, a list of edges, or None for a continuous ramp")
 
@@ -290,7 +287,7 @@ def _coloured(
     continuous: bool,
     shared: bool = False,
 ) -> tuple[NDArray[np.float64], tuple[tuple[str, str], ...]]:
-    """Returns each value's colour, and the classes' (words, colour), the highest first as on a
+    """Return each value's colour, and the classes' (words, colour), the highest first as on a
     ladder.
 
     Where the classes are `shared`, the last one is open on every map, so that all legends read the
@@ -310,11 +307,11 @@ def _coloured(
 
 
 def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Painting:
-    """Returns 1 - p for "this cell's total is at most the threshold", by the noise law alone."""
+    """Return 1 - p for "this cell's total is at most the threshold", by the noise law alone."""
     if not np.isfinite(threshold) or threshold < 0:
         raise BadInput("threshold: a total of 0 or more, in the units of the map")
     inside = record.grid.inside
-    p_values = map_reader(record).exceedance(estimate, threshold)[inside]
+    p_values = read_map(record).exceedance(estimate, threshold)[inside]
     confidence, unknown = 1 - np.nan_to_num(p_values, nan=1.0), np.isnan(p_values)
     names = [style.UNSURE, *style.class_colours(len(CONFIDENCE) - 2)]
     words = [
@@ -345,7 +342,7 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
     inside = grid.inside
     low, high = (bound[inside] for bound in estimate.interval(level))
     unsure = ~distinguishable(estimate)[inside]
-    values = map_reader(record).shown(estimate.values)[inside]
+    values = read_map(record).shown(estimate.values)[inside]
     edges = tuple(style.class_breaks(values[~unsure], 4))
     unit = map_statement(record).unit(edges)
     classes = max(1, len(edges) - 1)
@@ -380,7 +377,7 @@ def _suppressed(record: Record, estimate: Estimate, level: float) -> Painting:
 
 
 def _tiers(classes: int) -> tuple[tuple[str, ...], ...]:
-    """Returns each tier's colour for every class, the surest tier first; each later one merges them
+    """Return each tier's colour for every class, the surest tier first; each later one merges them
     by two and fades them.
 
     >>> [len(set(tier)) for tier in _tiers(4)]

@@ -32,14 +32,14 @@ class OfflineFigure(Figure):
         self.policy = policy
 
     def render(self, **kwargs: Any) -> str:
-        """Writes what it holds, then the page around that."""
+        """Write what it holds, then the page around that."""
         for child in self._children.values():
             child.render(**kwargs)
         held = {name: getattr(self, name).render(**kwargs) for name in ("header", "html", "script")}
         return filled(ROOM, "figure.html", title=self.title, policy=self.policy, **held)
 
     def _repr_html_(self, **kwargs: Any) -> str:
-        """Returns the page in a sandboxed frame: in a notebook it can reach neither the notebook
+        """Return the page in a sandboxed frame: in a notebook it can reach neither the notebook
         nor the network.
         """
         return filled(ROOM, "frame.html", page=self.render(**kwargs), title=self.title)
@@ -53,7 +53,7 @@ class Verbatim(Element):
         self.text = text
 
     def render(self, **kwargs: Any) -> str:  # noqa: ARG002  # branca's own signature
-        """Returns the text."""
+        """Return the text."""
         return self.text
 
 
@@ -79,7 +79,7 @@ class OfflineMap(folium.Map):
         OfflineFigure(self.parts.title, self.parts.policy).add_child(self)
 
     def render(self, **kwargs: Any) -> str:
-        """Writes itself into its page as it is; folium would read names with braces in them as a
+        """Write itself into its page as it is; folium would read names with braces in them as a
         template's code.
         """
         name, figure = self.get_name(), self.get_root()
@@ -105,7 +105,7 @@ def explore(
     context: Context = True,
     tiles: str | None = None,
 ) -> OfflineMap:
-    """Returns the interactive map of a release, shown inline in a notebook; `.save(path)` writes it
+    """Return the interactive map of a release, shown inline in a notebook; `.save(path)` writes it
     as one file.
 
     `level` is the confidence of every interval. Colours show totals per square kilometre, or with
@@ -130,7 +130,7 @@ def explore_layers(
     context: Context = True,
     tiles: str | None = None,
 ) -> OfflineMap:
-    """Makes one page that switches between the layers of a release along `axes`, keeping its view
+    """Make one page that switches between the layers of a release along `axes`, keeping its view
     and the areas that were drawn.
     """
     checked(level, tiles)

@@ -19,7 +19,7 @@ from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import Estimate
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.record import Record
 from dpmap.render.colouring import Painting, View, paint, shared_edges
 from dpmap.render.folium_map import OfflineMap
@@ -58,7 +58,7 @@ def add(
     context: Context = True,
     tiles: str | None = None,
 ) -> Any:
-    """Adds each map as a layer, the first one shown, in the same classes and with one legend;
+    """Add each map as a layer, the first one shown, in the same classes and with one legend;
     returns `m`.
     """
     if not isinstance(m, folium.Map):
@@ -101,7 +101,7 @@ def add(
 
 
 def _painted(parts: Sequence[tuple[Record, Estimate]], view: View) -> list[Painting]:
-    """Paints each map, all in the same classes."""
+    """Paint each map, all in the same classes."""
     paintings = [paint(*part, view) for part in parts]
     shared = shared_edges(parts[0][0], paintings, CLASSES) if len(parts) > 1 else []
     return [paint(*part, replace(view, classes=shared)) for part in parts] if shared else paintings
@@ -110,7 +110,7 @@ def _painted(parts: Sequence[tuple[Record, Estimate]], view: View) -> list[Paint
 def _layer(
     record: Record, estimate: Estimate, painting: Painting, level: float, *, show: bool
 ) -> folium.FeatureGroup:
-    """Returns the places of one map, each in its colour and with its numbers under the pointer."""
+    """Return the places of one map, each in its colour and with its numbers under the pointer."""
     import geopandas as gpd
 
     grid, place, numbers = (
@@ -145,24 +145,24 @@ def _layer(
 
 
 def _places(record: Record, painting: Painting) -> NDArray[np.int64]:
-    """Returns the number of each in-area cell's place: its own if cells are shown one by one."""
+    """Return the number of each in-area cell's place: its own if cells are shown one by one."""
     return np.arange(record.grid.cells_inside) if painting.places is None else painting.places
 
 
 def _numbers(
     record: Record, estimate: Estimate, painting: Painting, level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Returns each place's total and the bounds of its interval."""
+    """Return each place's total and the bounds of its interval."""
     if painting.places is not None:
-        found = map_reader(record).patches(level)
-        return found.estimate, found.low, found.high
+        patches = read_map(record).patches(level)
+        return patches.estimate, patches.low, patches.high
     low, high = estimate.interval(level)
     inside = record.grid.inside
     return estimate.values[inside], low[inside], high[inside]
 
 
 def _outlines(record: Record, painting: Painting, place: NDArray[np.int64]) -> NDArray[Any]:
-    """Returns each place's outline in longitude and latitude."""
+    """Return each place's outline in longitude and latitude."""
     if painting.places is None:
         return outlines(record.grid)
     labels = np.full(record.grid.shape, -1, dtype=np.int64)
@@ -173,7 +173,7 @@ def _outlines(record: Record, painting: Painting, place: NDArray[np.int64]) -> N
 
 
 def _sizes(cells: NDArray[Any], areas: NDArray[Any]) -> list[str]:
-    """Says how large each place is."""
+    """Say how large each place is."""
     return [
         f"{'1 cell' if many == 1 else f'{many:,} cells'}, {style.number(area)}"
         f" km\N{SUPERSCRIPT TWO}"
@@ -182,7 +182,7 @@ def _sizes(cells: NDArray[Any], areas: NDArray[Any]) -> list[str]:
 
 
 def _holds(record: Record, sure: np.bool_, estimate: float, low: float, high: float) -> str:
-    """Says what a place holds, or at most holds."""
+    """Say what a place holds, or at most holds."""
     counted, most = html.escape(noun(record)), style.number(high)
     return (
         f"{style.number(estimate)} {counted} ({style.number(low)} to {most})"
@@ -192,12 +192,12 @@ def _holds(record: Record, sure: np.bool_, estimate: float, low: float, high: fl
 
 
 def _hex(colour: NDArray[np.float64]) -> str:
-    """Writes a colour as a page does."""
+    """Write a colour as a page does."""
     return "#" + "".join(f"{round(channel * 255):02x}" for channel in colour[:3].tolist())
 
 
 def _styled(feature: dict[str, Any]) -> dict[str, Any]:
-    """Returns how folium draws a place: fainter where its colour is not told."""
+    """Return how folium draws a place: fainter where its colour is not told."""
     plain = feature["properties"]
     return {
         "fillColor": plain["colour"],

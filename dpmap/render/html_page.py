@@ -50,9 +50,11 @@ def parts(
     layers: Sequence[dict[str, Any]] = (),
     tiles: str | None = None,
 ) -> Parts:
-    """Makes the parts of a page that shows these facts; `name` is what its map is called in it."""
+    """Make the parts of a page that shows these facts; `name` is what its map is called in it."""
     host = None if tiles is None else tile_host(tiles)
-    told = safe_json({**known, "tiles": None if tiles is None else {"url": tiles, "host": host}})
+    json_facts = safe_json(
+        {**known, "tiles": None if tiles is None else {"url": tiles, "host": host}}
+    )
     head = [f"<style>\n{_inlined(_asset(style))}\n</style>" for style in STYLES]
     head += [f"<script>\n{_asset(script)}\n</script>" for script in SCRIPTS]
     return Parts(
@@ -60,14 +62,18 @@ def parts(
         policy=content_policy(host),
         header="\n".join(head),
         html=filled(
-            ROOM, "page.html", name=name, facts=told, layers=[safe_json(layer) for layer in layers]
+            ROOM,
+            "page.html",
+            name=name,
+            facts=json_facts,
+            layers=[safe_json(layer) for layer in layers],
         ),
         script=f'var {name} = dpmap.open("{name}");',
     )
 
 
 def page_of(kind: str, known: dict[str, Any], name: str, *, title: str) -> str:
-    """Returns a whole page of another kind than a map's, which has a template, a script and a
+    """Return a whole page of another kind than a map's, which has a template, a script and a
     style of its own, and shows these facts.
     """
     head = [f"<style>\n{_inlined(_asset(style))}\n</style>" for style in (*STYLES, f"{kind}.css")]
@@ -85,7 +91,7 @@ def page_of(kind: str, known: dict[str, Any], name: str, *, title: str) -> str:
 
 
 def checked(level: float, tiles: str | None) -> None:
-    """Checks that the level is a probability, and warns about tiles."""
+    """Check that the level is a probability, and warns about tiles."""
     if not 0 < level < 1:
         raise BadInput("level: a probability between 0 and 1, like 0.9")
     if tiles is not None:
@@ -106,7 +112,7 @@ def write_html(
     context: Context = True,
     tiles: str | None = None,
 ) -> None:
-    """Writes the interactive map to one file; takes the options of `explore`."""
+    """Write the interactive map to one file; take the options of `explore`."""
     checked(level, tiles)
     _write(facts(record, estimate, level=level, per_km2=per_km2, context=context), (), path, tiles)
 
@@ -121,7 +127,7 @@ def write_layers(
     context: Context = True,
     tiles: str | None = None,
 ) -> None:
-    """Writes the interactive map of all layers to one file."""
+    """Write the interactive map of all layers to one file."""
     checked(level, tiles)
     common, *layers = layered(each, axes, level=level, per_km2=per_km2, context=context)
     _write(common, layers, path, tiles)
@@ -148,12 +154,12 @@ def _write(
 
 
 def _lines(*texts: str) -> str:
-    """Returns texts one below the other, as folium writes them."""
+    """Return texts one below the other, as folium writes them."""
     return "".join(f"\n    {text}" for text in texts)
 
 
 def content_policy(tile_server: str | None = None) -> str:
-    """Returns what a browser may load for the page: nothing but what is written in it, and tiles of
+    """Return what a browser may load for the page: nothing but what is written in it, and tiles of
     one named host.
 
     >>> "connect-src 'none'" in content_policy()
@@ -167,17 +173,17 @@ def content_policy(tile_server: str | None = None) -> str:
 
 
 def tile_host(tiles: str) -> str:
-    """Returns the one server a tile address names, as a Content-Security-Policy writes it.
+    """Return the one server a tile address names, as a Content-Security-Policy writes it.
 
     >>> tile_host("https://tile.openstreetmap.org/{z}/{x}/{y}.png")
     'tile.openstreetmap.org'
     """
-    found = TILES.fullmatch(tiles)
-    if not found or not all(mark in tiles for mark in ("{x}", "{y}", "{z}")):
+    match = TILES.fullmatch(tiles)
+    if not match or not all(mark in tiles for mark in ("{x}", "{y}", "{z}")):
         raise BadInput(
             'tiles: give one secure address, like tiles="https://tile.example.org/{z}/{x}/{y}.png"'
         )
-    return found[1]
+    return match[1]
 
 
 @lru_cache(maxsize=32)
@@ -186,7 +192,7 @@ def _asset(name: str) -> str:
 
 
 def _inlined(style: str) -> str:
-    """Returns a style sheet with its pictures written into it; a picture that is not shipped
+    """Return a style sheet with its pictures written into it; a picture that is not shipped
     becomes none.
     """
 

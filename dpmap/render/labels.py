@@ -30,7 +30,7 @@ class LabelPlacer(Artist):
         """What was written, with its place in pixels."""
 
     def draw(self, renderer: Any) -> None:
-        """Writes them at the size that the figure has now."""
+        """Write them at the size that the figure has now."""
         if not self.get_visible() or self.axes is None:
             return
         frame = self.axes.get_window_extent(renderer)
@@ -55,7 +55,7 @@ class LabelPlacer(Artist):
     def _write(
         self, renderer: Any, place: Any, word: str, frame: Any, taken: list[Any], *, dot: bool
     ) -> None:
-        """Writes one name beside its dot, or in its middle, if there is room; a point without a
+        """Write one name beside its dot, or in its middle, if there is room; a point without a
         name is its dot.
         """
         from matplotlib.transforms import Bbox
@@ -81,7 +81,7 @@ class LabelPlacer(Artist):
                 return
 
     def _text(self, word: str, place: Any, across: int) -> Any:
-        """Makes a text with a light edge."""
+        """Make a text with a light edge."""
         from matplotlib.patheffects import withStroke
         from matplotlib.text import Text
 
@@ -102,7 +102,7 @@ class LabelPlacer(Artist):
         return text
 
     def _dot(self, place: Any) -> Any:
-        """Makes a dot with a light edge."""
+        """Make a dot with a light edge."""
         from matplotlib.lines import Line2D
 
         return Line2D(

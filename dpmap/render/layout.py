@@ -26,7 +26,7 @@ class Words:
 
 
 def settle(ax: Any, words: Words, *, own: bool, tallest: float) -> None:
-    """Adds the words, then places the map."""
+    """Add the words, then places the map."""
     figure = ax.get_figure(root=True)
     engine = figure.get_layout_engine()
     if own:
@@ -38,7 +38,7 @@ def settle(ax: Any, words: Words, *, own: bool, tallest: float) -> None:
 
 
 def _slot(ax: Any) -> tuple[float, float, float, float]:
-    """Returns left, bottom, width and height of the space an Axes was given, in inches."""
+    """Return left, bottom, width and height of the space an Axes was given, in inches."""
     figure = ax.get_figure(root=True)
     box = ax.get_position(original=True)
     wide, high = figure.get_size_inches()
@@ -46,7 +46,7 @@ def _slot(ax: Any) -> tuple[float, float, float, float]:
 
 
 def _extent(ax: Any, artist: Any) -> Any:
-    """Returns where an artist is drawn, in inches, or None if nothing is."""
+    """Return where an artist is drawn, in inches, or None if nothing is."""
     from matplotlib.transforms import Affine2D
 
     figure = ax.get_figure(root=True)
@@ -55,13 +55,13 @@ def _extent(ax: Any, artist: Any) -> Any:
 
 
 def _column(ax: Any) -> Any:
-    """Returns the column's extent."""
-    found = [child for child in ax.get_children() if child.get_gid() == legend_scalebar.COLUMN]
-    return _extent(ax, found[-1]) if found else None
+    """Return the column's extent."""
+    columns = [child for child in ax.get_children() if child.get_gid() == legend_scalebar.COLUMN]
+    return _extent(ax, columns[-1]) if columns else None
 
 
 def _ticks(ax: Any) -> tuple[float, float]:
-    """Returns how far the tick labels reach to the left and below, in inches."""
+    """Return how far the tick labels reach to the left and below, in inches."""
     figure = ax.get_figure(root=True)
     box = _extent(ax, ax)
     left, below = ax.yaxis.get_tightbbox(), ax.xaxis.get_tightbbox()
@@ -72,7 +72,7 @@ def _ticks(ax: Any) -> tuple[float, float]:
 
 
 def _add_words(ax: Any, words: Words, inches: float) -> tuple[float, float]:
-    """Adds the words, wrapped to a width; returns the heights they take above and below the map, in
+    """Add the words, wrapped to a width; return the heights they take above and below the map, in
     inches.
 
     The footer starts below the tick labels, and below the column where that is longer than the map
@@ -198,7 +198,7 @@ class MapSheet:
 
     @classmethod
     def arrange(cls, maps: int, shape: float, rows: int | None) -> "MapSheet":
-        """Chooses the rows that make maps largest, or takes these; `shape` is a map's height in
+        """Choose the rows that make maps largest, or takes these; `shape` is a map's height in
         widths.
         """
         across = [-(-maps // rows)] if rows else range(1, maps + 1)
@@ -208,7 +208,7 @@ class MapSheet:
 
     @staticmethod
     def _width(maps: int, columns: int, shape: float) -> float:
-        """Returns how wide maps in so many columns can be."""
+        """Return how wide maps in so many columns can be."""
         rows = -(-maps // columns)
         across = (PAGE[0] - LEGEND - TICKS - GAP * (columns - 1)) / columns
         down = (PAGE[1] - HEAD - rows * (CAPTION + LINE)) / rows / shape
@@ -230,15 +230,15 @@ class MapSheet:
         return self.rows * (self.height + self.caption)
 
     def is_left(self, number: int) -> bool:
-        """Returns whether the map stands in the first column."""
+        """Return whether the map stands in the first column."""
         return number % self.columns == 0
 
     def is_low(self, number: int) -> bool:
-        """Returns whether no map stands below."""
+        """Return whether no map stands below."""
         return number + self.columns >= self.maps
 
     def under(self, captions: Sequence[str]) -> "MapSheet":
-        """Returns the sheet with room for the longest of these captions."""
+        """Return the sheet with room for the longest of these captions."""
         lines = max(caption.count("\n") for caption in captions) + 1
         return replace(self, caption=CAPTION + LINE * lines)
 
@@ -247,7 +247,7 @@ class MapSheet:
         return legend_scalebar.plain(caption, int(13 * self.width))
 
     def lay_out(self, figure: Any) -> list[Any]:
-        """Makes an Axes for each map."""
+        """Make an Axes for each map."""
         figure.set_layout_engine("none")
         figure.set_size_inches(self.wide, self.deep)
         axes = [figure.add_subplot() for _ in range(self.maps)]
@@ -255,7 +255,7 @@ class MapSheet:
         return axes
 
     def _place(self, axes: list[Any], high: float, head: float) -> None:
-        """Puts each Axes where it belongs on a sheet so many inches high, below a head."""
+        """Put each Axes where it belongs on a sheet so many inches high, below a head."""
         for number, ax in enumerate(axes):
             row, column = divmod(number, self.columns)
             left = TICKS + column * (self.width + GAP)
@@ -270,7 +270,7 @@ class MapSheet:
             )
 
     def write(self, figure: Any, words: Words) -> None:
-        """Adds the words above and below all maps, and makes the sheet as high as all of it
+        """Add the words above and below all maps, and makes the sheet as high as all of it
         needs.
         """
         axes = list(figure.axes)
@@ -295,6 +295,6 @@ class MapSheet:
 
 
 def _inches(ax: Any, text: Any) -> float:
-    """Returns how high a text is."""
-    found = _extent(ax, text) if text.get_text() else None
-    return float(found.height) if found is not None else 0.0
+    """Return how high a text is."""
+    extent = _extent(ax, text) if text.get_text() else None
+    return float(extent.height) if extent is not None else 0.0

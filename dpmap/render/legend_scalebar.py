@@ -35,7 +35,7 @@ class Entry:
 
 
 def plain(text: str, width: int | None = None) -> str:
-    """Returns text without control characters, wrapped to so many characters.
+    """Return text without control characters, wrapped to so many characters.
 
     >>> plain("one two three", 7).splitlines()
     ['one two', 'three']
@@ -45,7 +45,7 @@ def plain(text: str, width: int | None = None) -> str:
 
 
 def graticule(ax: Any, crs: str, box: Box, lines: int) -> None:
-    """Draws meridians and parallels as thin lines, with their degrees at the bottom and the left
+    """Draw meridians and parallels as thin lines, with their degrees at the bottom and the left
     of the frame.
     """
     from matplotlib.collections import LineCollection
@@ -104,13 +104,13 @@ def _widened(side: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _multiples(side: NDArray[np.float64], step: float) -> NDArray[np.float64]:
-    """Returns the multiples of a step between the ends of a rising array."""
+    """Return the multiples of a step between the ends of a rising array."""
     first, last = math.ceil(side[0] / step - 1e-9), math.floor(side[-1] / step + 1e-9)
     return np.round(np.arange(first, last + 1) * step, 6)
 
 
 def _label(degrees: float, letters: str) -> str:
-    """Writes a label such as `1.5° W`.
+    """Write a label such as `1.5° W`.
 
     >>> print(_label(-1.5, "EW"), _label(0, "NS"))
     1.5° W 0°
@@ -120,7 +120,7 @@ def _label(degrees: float, letters: str) -> str:
 
 
 def metres_per_unit(crs: str, box: Box) -> float:
-    """Returns the true metres on the ground in one unit to the east, at the middle of the frame."""
+    """Return the true metres on the ground in one unit to the east, at the middle of the frame."""
     import pyproj
 
     x, y, reach = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, (box[2] - box[0]) / 100
@@ -130,7 +130,7 @@ def metres_per_unit(crs: str, box: Box) -> float:
 
 
 def scale_length(metres: float) -> tuple[float, str]:
-    """Returns the longest of 1, 2, 5 times a power of ten within so many metres, and its words.
+    """Return the longest of 1, 2, 5 times a power of ten within so many metres, and its words.
 
     >>> scale_length(23_000), scale_length(700)
     ((20000.0, '20 km'), (500.0, '500 m'))
@@ -141,7 +141,7 @@ def scale_length(metres: float) -> tuple[float, str]:
 
 
 def scale_bar(ax: Any, crs: str, box: Box) -> Any:
-    """Draws a bar as long on the map as its words say, at the middle of the map."""
+    """Draw a bar as long on the map as its words say, at the middle of the map."""
     from matplotlib import rcParams
     from matplotlib.lines import Line2D
     from matplotlib.offsetbox import AuxTransformBox, TextArea, VPacker
@@ -167,7 +167,7 @@ def scale_bar(ax: Any, crs: str, box: Box) -> Any:
 
 
 def north(turn: float) -> Any:
-    """Makes an arrow to the north, turned so many degrees to the right, with its letter."""
+    """Make an arrow to the north, turned so many degrees to the right, with its letter."""
     from matplotlib import rcParams
     from matplotlib.offsetbox import DrawingArea
     from matplotlib.patches import FancyArrow
@@ -197,7 +197,7 @@ def north(turn: float) -> Any:
 
 
 def heading(words: str) -> Any:
-    """Makes the legend's title."""
+    """Make the legend's title."""
     from matplotlib.offsetbox import TextArea
 
     return TextArea(
@@ -206,14 +206,14 @@ def heading(words: str) -> Any:
 
 
 def note(words: str) -> Any:
-    """Makes smaller words between the parts of the column."""
+    """Make smaller words between the parts of the column."""
     from matplotlib.offsetbox import TextArea
 
     return TextArea(words, textprops={"fontsize": "x-small", "parse_math": False})
 
 
 def entries(rows: Sequence[Entry], spread: float) -> Any:
-    """Makes the legend's rows; `spread` is the height of a patch in points."""
+    """Make the legend's rows; `spread` is the height of a patch in points."""
     from matplotlib.offsetbox import DrawingArea, HPacker, TextArea, VPacker
     from matplotlib.patches import Rectangle
 
@@ -233,7 +233,7 @@ def entries(rows: Sequence[Entry], spread: float) -> Any:
 
 
 def colour_bar(edges: Sequence[float], spread: float) -> Any:
-    """Makes a continuous bar whose colours run evenly between the edges, which are its ticks."""
+    """Make a continuous bar whose colours run evenly between the edges, which are its ticks."""
     from matplotlib import rcParams
     from matplotlib.lines import Line2D
     from matplotlib.offsetbox import DrawingArea
@@ -260,7 +260,7 @@ def colour_bar(edges: Sequence[float], spread: float) -> Any:
 
 
 def colour_tree(tiers: Sequence[Sequence[str]], edges: Sequence[float], spread: float) -> Any:
-    """Makes the legend of a value-suppressing palette: fewer colours the less sure the cell, the
+    """Make the legend of a value-suppressing palette: fewer colours the less sure the cell, the
     surest on top.
     """
     from matplotlib.offsetbox import DrawingArea
@@ -286,7 +286,7 @@ def colour_tree(tiers: Sequence[Sequence[str]], edges: Sequence[float], spread: 
 
 
 def column(ax: Any, parts: Sequence[Any]) -> Any:
-    """Places the parts below each other, to the right of the map."""
+    """Place the parts below each other, to the right of the map."""
     from matplotlib.offsetbox import AnchoredOffsetbox, VPacker
 
     box = AnchoredOffsetbox(
@@ -303,7 +303,7 @@ def column(ax: Any, parts: Sequence[Any]) -> Any:
 
 
 def _nudged(ax: Any, right: float, up: float) -> Any:
-    """Moves the Axes' coordinates by so many points."""
+    """Move the Axes' coordinates by so many points."""
     from matplotlib.transforms import ScaledTranslation
 
     figure = ax.get_figure(root=True)
@@ -311,7 +311,7 @@ def _nudged(ax: Any, right: float, up: float) -> Any:
 
 
 def footer(ax: Any, words: str, drop: float) -> Any:
-    """Writes small words below the map, `drop` points down."""
+    """Write small words below the map, `drop` points down."""
     return ax.annotate(
         words,
         (0, 0),

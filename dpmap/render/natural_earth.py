@@ -38,7 +38,7 @@ COARSE = "The coast is drawn coarser\nthan the cells."
 
 
 def frame(grid: Grid, margin: float = MARGIN) -> Box:
-    """Returns west, south, east and north of the declared area with a margin, in the grid's CRS.
+    """Return west, south, east and north of the declared area with a margin, in the grid's CRS.
 
     >>> frame(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"), margin=0.5)
     (-1.0, 49.0, 3.0, 52.0)
@@ -57,7 +57,7 @@ def frame(grid: Grid, margin: float = MARGIN) -> Box:
 
 
 def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
-    """Returns the geometries of each layer inside the area's frame, in degrees (EPSG:4326); rivers
+    """Return the geometries of each layer inside the area's frame, in degrees (EPSG:4326); rivers
     at `RIVERS` only.
 
     >>> sea = context(Grid(bounds=(-40, 30, -39, 31), shape=(1, 1), crs="EPSG:4326"))
@@ -81,7 +81,7 @@ def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
 
 
 def sides(grid: Grid, margin: float = MARGIN) -> list[Box]:
-    """Returns the frame's reach in degrees, as a box on each side of the antimeridian where a
+    """Return the frame's reach in degrees, as a box on each side of the antimeridian where a
     map of no great width lies across it.
     """
     box = lonlat_box(grid, margin)
@@ -99,12 +99,12 @@ def sides(grid: Grid, margin: float = MARGIN) -> list[Box]:
 
 
 def longer(boxes: list[Box]) -> float:
-    """Returns the longer side of boxes beside each other, in degrees."""
+    """Return the longer side of boxes beside each other, in degrees."""
     return max(sum(east - west for west, _, east, _ in boxes), boxes[0][3] - boxes[0][1])
 
 
 def _near(name: str, box: Box) -> NDArray[Any]:
-    """Returns what of a layer lies in a box, cut to it."""
+    """Return what of a layer lies in a box, cut to it."""
     shapes, bounds = _layer(name)
     near = (
         (bounds[:, 0] <= box[2])
@@ -116,7 +116,7 @@ def _near(name: str, box: Box) -> NDArray[Any]:
 
 
 def clipped(shapes: NDArray[Any], box: Box) -> NDArray[Any]:
-    """Cuts shapes to a box; what the fast way cannot cut (a corner that only touches the box) is
+    """Cut shapes to a box; what the fast way cannot cut (a corner that only touches the box) is
     cut the slow way.
     """
     import shapely
@@ -144,7 +144,7 @@ def coarse(grid: Grid, margin: float = MARGIN) -> bool:
 
 
 def lonlat_box(grid: Grid, margin: float = MARGIN) -> Box:
-    """Returns the frame's reach in degrees; the whole globe if the CRS cannot say."""
+    """Return the frame's reach in degrees; the whole globe if the CRS cannot say."""
     west, south, east, north = frame(grid, margin)
     if crs_tools.is_lonlat(grid.crs):
         return west, south, east, north
@@ -155,7 +155,7 @@ def lonlat_box(grid: Grid, margin: float = MARGIN) -> Box:
 
 
 def _places(grid: Grid, margin: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Returns longitudes and latitudes of places all over the frame."""
+    """Return longitudes and latitudes of places all over the frame."""
     west, south, east, north = frame(grid, margin)
     along = np.linspace(0, 1, 33)
     x, y = (
@@ -166,7 +166,7 @@ def _places(grid: Grid, margin: float) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def _ground(grid: Grid, cells: Squares) -> Box:
-    """Returns the bounds of the in-area squares: the declared area to within a cell."""
+    """Return the bounds of the in-area squares: the declared area to within a cell."""
     rows, columns = np.flatnonzero(grid.inside.any(axis=1)), np.flatnonzero(grid.inside.any(axis=0))
     ends = np.array([rows[0] * grid.shape[1] + columns[0], rows[-1] * grid.shape[1] + columns[-1]])
     west, south, east, north = cells.corners(ends)
@@ -175,7 +175,7 @@ def _ground(grid: Grid, cells: Squares) -> Box:
 
 @lru_cache(maxsize=len(LAYERS))
 def _layer(name: str) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """Reads a layer's polygons or lines, and their bounds."""
+    """Read a layer's polygons or lines, and their bounds."""
     import shapely
 
     asset = resources.files("dpmap.render") / "assets" / "natural_earth.npz"

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpmap.errors import DpmapError
-from dpmap.render.kinds import map_drawing
-from dpmap.render.kinds.totals import Readable
+from dpmap.render.drawers import Readable, map_drawer
 from dpmap.statement.kinds import map_statement
 from dpmap.templates import filled
 
@@ -26,22 +25,23 @@ COLOURS = 64
 
 
 def card(release: Readable) -> str:
-    """Returns the card: HTML that fetches nothing and runs nothing, with all names escaped."""
-    record, kind = release.record, map_drawing(release.record)
+    """Return the card: HTML that fetches nothing and runs nothing, with all names escaped."""
+    record = release.record
+    drawer = map_drawer(record)
     return filled(
         ROOM,
         "card.html",
         title=record.title,
-        large=kind.drawn > MOST,
-        picture=_picture(release) if kind.drawn <= MOST else None,
+        large=drawer.drawn_cells > MOST,
+        picture=_picture(release) if drawer.drawn_cells <= MOST else None,
         promise=map_statement(record).promise_words(),
         provenance=map_statement(record).provenance(),
-        ways=kind.going_on(),
+        ways=drawer.calls(),
     )
 
 
 def _picture(release: Readable) -> tuple[str, str, int] | None:
-    """Returns the picture as text, its description and its width on a screen; None where a kind
+    """Return the picture as text, its description and its width on a screen; None where a kind
     of map has none.
     """
     from PIL import Image  # matplotlib draws with it
@@ -49,7 +49,7 @@ def _picture(release: Readable) -> tuple[str, str, int] | None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "map.png"
         try:
-            map_drawing(release.record).draw(release, path, dpi=DPI)
+            map_drawer(release.record).draw(release, path, dpi=DPI)
         except DpmapError:
             return None
         with Image.open(path) as drawn:
@@ -65,7 +65,7 @@ def _picture(release: Readable) -> tuple[str, str, int] | None:
 
 
 def _lighter(drawn: Any) -> bytes:
-    """Returns a picture in fewer colours, and smaller until it is light enough."""
+    """Return a picture in fewer colours, and smaller until it is light enough."""
     while True:
         stream = io.BytesIO()
         drawn.convert("RGB").quantize(COLOURS).save(stream, "png", optimize=True)

@@ -11,14 +11,14 @@ from dpmap.errors import BadInput
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.layer_axes import Axis, Times
 from dpmap.inference import RATE, Estimate, distinguishable
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.patches import Patches
+from dpmap.maps import read_map
 from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.render import page_readings
-from dpmap.render.kinds import map_drawing
 from dpmap.render.page_geometry import Facts, Values, array, bits, geometry, together
 from dpmap.render.page_geometry import context as around
+from dpmap.render.page_zones import hot_spots, zone_facts
 from dpmap.render.user_layers import Context, once
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import SURVEY_HEAD, noun, tier_words
@@ -34,7 +34,7 @@ def layered(
     per_km2: bool,
     context: Context = True,
 ) -> list[Facts]:
-    """Returns what all layers of a release share, then what each one has of its own; their
+    """Return what all layers of a release share, then what each one has of its own; their
     colours have the same edges.
     """
     shared = shared_edges(parts, level=level, per_km2=per_km2)
@@ -57,35 +57,35 @@ def layered(
 
 
 def _told(record: Record, estimate: Estimate, level: float) -> int:
-    """Returns how much a layer tells: how many places, or cells where there are none, are told
+    """Return how much a layer tells: how many places, or cells where there are none, are told
     to hold something.
     """
-    if not map_reader(record).parted:
+    if not read_map(record).parted:
         return int(distinguishable(estimate).sum())
-    found = map_reader(record).patches(level)
-    return int((found.told & (found.density > found.nearly_empty)).sum())
+    patches = read_map(record).patches(level)
+    return int((patches.told & (patches.density > patches.nearly_empty)).sum())
 
 
 def shared_edges(
     parts: list[tuple[Record, Estimate]], *, level: float, per_km2: bool
 ) -> list[float]:
-    """Returns the edges of the classes in which all parts are shown: those of their places, or
+    """Return the edges of the classes in which all parts are shown: those of their places, or
     of their cells where there are none.
     """
     if per_km2 and parts[0][0].about.edges:
         return list(parts[0][0].about.edges)
-    if all(map_reader(record).parted for record, _ in parts):
-        found = [map_reader(record).patches(level) for record, _ in parts]
-        sizes = [sizes_of(one, per_km2=per_km2) for one in found]
+    if all(read_map(record).parted for record, _ in parts):
+        all_patches = [read_map(record).patches(level) for record, _ in parts]
+        sizes = [sizes_of(one, per_km2=per_km2) for one in all_patches]
         density = np.concatenate(
-            [one.estimate / size for one, size in zip(found, sizes, strict=True)]
+            [one.estimate / size for one, size in zip(all_patches, sizes, strict=True)]
         )
-        sure = np.concatenate([one.told for one in found])
+        sure = np.concatenate([one.told for one in all_patches])
         least = float(
             np.mean(
                 [
                     one.nearly_empty * one.square_km.sum() / size.sum()
-                    for one, size in zip(found, sizes, strict=True)
+                    for one, size in zip(all_patches, sizes, strict=True)
                 ]
             )
         )
@@ -98,7 +98,7 @@ def shared_edges(
 
 
 def _cell_values(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[Values, Values]:
-    """Returns the values that colours of cells stand for: those of the cells that stand out, and
+    """Return the values that colours of cells stand for: those of the cells that stand out, and
     of all.
     """
     inside = record.grid.inside
@@ -107,7 +107,7 @@ def _cell_values(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[
 
 
 def sizes_of(found: Patches, *, per_km2: bool) -> Values:
-    """Returns what a place's total is divided by for its colour: square kilometres, or cells."""
+    """Return what a place's total is divided by for its colour: square kilometres, or cells."""
     return (
         found.square_km
         if per_km2
@@ -116,32 +116,32 @@ def sizes_of(found: Patches, *, per_km2: bool) -> Values:
 
 
 def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
-    """Returns the smallest places of which the colour can be told, the default of the page; None
+    """Return the smallest places of which the colour can be told, the default of the page; None
     where there are none.
     """
-    if not map_reader(record).parted:
+    if not read_map(record).parted:
         return None
-    found = map_reader(record).patches(level)
-    size, kind = sizes_of(found, per_km2=per_km2), page_readings.float_type(len(found))
+    patches = read_map(record).patches(level)
+    size, kind = sizes_of(patches, per_km2=per_km2), page_readings.float_type(len(patches))
     return {
-        "place": array(found.place[record.grid.inside], np.int32),
-        "outlines": together(record.grid, found.place),
-        "told": bits(found.told),
-        "estimate": array(found.estimate, kind),
-        "low": array(found.low, kind),
-        "high": array(found.high, kind),
-        "nearly_empty": found.nearly_empty * float(found.square_km.sum() / size.sum()),
+        "place": array(patches.place[record.grid.inside], np.int32),
+        "outlines": together(record.grid, patches.place),
+        "told": bits(patches.told),
+        "estimate": array(patches.estimate, kind),
+        "low": array(patches.low, kind),
+        "high": array(patches.high, kind),
+        "nearly_empty": patches.nearly_empty * float(patches.square_km.sum() / size.sum()),
     }
 
 
 def _most(record: Record, level: float) -> list[float]:
-    """Returns the density that land is below where nothing of the map is told: then the unit
+    """Return the density that land is below where nothing of the map is told: then the unit
     must suit that.
     """
-    found = map_reader(record).patches(level) if map_reader(record).parted else None
-    if found is None or found.told.any():
+    patches = read_map(record).patches(level) if read_map(record).parted else None
+    if patches is None or patches.told.any():
         return []
-    most = float(found.as_shown(found.high).max(initial=0.0))
+    most = float(patches.as_shown(patches.high).max(initial=0.0))
     return [most] if np.isfinite(most) else []
 
 
@@ -154,7 +154,7 @@ def facts(
     context: Context = True,
     edges: list[float] | None = None,
 ) -> Facts:
-    """Returns everything the page needs to draw, to answer and to say where it comes from."""
+    """Return everything the page needs to draw, to answer and to say where it comes from."""
     grid = record.grid
     if grid.size > LARGEST:
         raise BadInput(
@@ -175,14 +175,14 @@ def facts(
     )
     return {
         **_words(record, unit, level=level, per_km2=per_km2),
-        "local": map_drawing(record).local,
+        "local": read_map(record).local,
         "cells": grid.cells_inside,
         "geometry": geometry(grid),
-        "blocks": together(grid, map_reader(record).known_regions().labels),
+        "blocks": together(grid, read_map(record).known_regions().labels),
         "area": array(area if np.ptp(area) > 1e-9 * area.max() else area[:1], np.float32),
         "patches": places(record, level, per_km2=per_km2),
-        "reading": map_drawing(record).page_reading(estimate, level),
-        "zones": map_drawing(record).zones(estimate, level),
+        "reading": page_readings.reading(record, estimate, level),
+        "zones": zone_facts(record, estimate, level),
         "sure": bits(sure),
         "edges": edges,
         "colours": style.class_colours(len(edges) - 1),
@@ -191,10 +191,10 @@ def facts(
         "more": f"{unit.number(edges[-2])} and more",
         "alone": (
             None
-            if map_reader(record).alone()[inside].all()
-            else bits(map_reader(record).alone()[inside])
+            if read_map(record).alone()[inside].all()
+            else bits(read_map(record).alone()[inside])
         ),
-        "hot": map_drawing(record).hot(estimate),
+        "hot": hot_spots(record),
         "confidence_colours": style.class_colours(6),
         "dark_confidence_colours": on_dark(6),
         "context": around(grid, context),
@@ -202,16 +202,17 @@ def facts(
 
 
 def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> Facts:
-    """Returns names and sentences; the page shows them as text only."""
+    """Return names and sentences; the page shows them as text only."""
     policy, receipt = record.policy, record.receipt
-    kind, counted = map_drawing(record), noun(record)
+    counted = noun(record)
+    statement = map_statement(record)
     about = [
         ["Data set", receipt.dataset],
         ["Released on", record.released_on],
         ["Epsilon", decimal_text(policy.epsilon)],
         *([["Tier", tier_words(tier)]] if (tier := record.about.tier) else []),
-        ["Who it protects", kind.who()],
-        *kind.terms(),
+        ["Who it protects", statement.protected_words()],
+        *statement.terms(),
         [
             "Cells",
             (
@@ -239,7 +240,7 @@ def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> 
 
 
 def on_dark(classes: int) -> list[str]:
-    """Returns the ramp for a dark page, light to dark as on paper; it leaves out the darkest end,
+    """Return the ramp for a dark page, light to dark as on paper; it leaves out the darkest end,
     which no dark page shows.
 
     >>> on_dark(2)

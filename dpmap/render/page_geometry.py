@@ -41,7 +41,7 @@ DEFLATED_FROM = 256
 
 
 def array(values: Any, dtype: Any, stride: int = 1) -> Facts:
-    """Writes a typed array as base64, deflated if that is shorter.
+    """Write a typed array as base64, deflated if that is shorter.
 
     Of whole numbers the steps are deflated, each from the number `stride` places before, all first
     bytes together, then all second ones.
@@ -61,12 +61,12 @@ def array(values: Any, dtype: Any, stride: int = 1) -> Facts:
 
 
 def bits(mask: NDArray[np.bool_]) -> Facts:
-    """Writes one bit a cell, the first in the highest place of the first byte."""
+    """Write one bit a cell, the first in the highest place of the first byte."""
     return array(np.packbits(mask.ravel()), np.uint8)
 
 
 def geometry(grid: Grid) -> Facts:
-    """Returns where the cells are: a lattice (squares), polygons (areas always), or an image
+    """Return where the cells are: a lattice (squares), polygons (areas always), or an image
     (many hexagons).
     """
     cells = grid.cells
@@ -96,7 +96,7 @@ def geometry(grid: Grid) -> Facts:
 
 
 def codes(grid: Grid) -> Facts | None:
-    """Returns the cells' codes in the first official grid that they are in, of which a reader
+    """Return the cells' codes in the first official grid that they are in, of which a reader
     quotes one; None where there are none.
 
     All first marks stand together, then all second ones, since those of neighbours are alike: so
@@ -119,7 +119,7 @@ def codes(grid: Grid) -> Facts | None:
 
 
 def together(grid: Grid, labels: NDArray[Any]) -> Facts | None:
-    """Returns the outlines of areas that belong together, by their labels in grid shape; None where
+    """Return the outlines of areas that belong together, by their labels in grid shape; None where
     cells share whole sides, so that the page finds them itself.
     """
     if not isinstance(grid.cells, Areas):
@@ -137,7 +137,7 @@ def together(grid: Grid, labels: NDArray[Any]) -> Facts | None:
 
 
 def outlines(grid: Grid) -> NDArray[Any]:
-    """Returns the in-area cells in longitude and latitude; long edges get more vertices, so that
+    """Return the in-area cells in longitude and latitude; long edges get more vertices, so that
     they stay in place.
     """
     import shapely
@@ -150,7 +150,7 @@ def outlines(grid: Grid) -> NDArray[Any]:
 
 
 def unrolled(shapes: NDArray[Any], crs: str) -> NDArray[Any]:
-    """Returns shapes that were projected with longitudes beyond 180 where they lie across the
+    """Return shapes that were projected with longitudes beyond 180 where they lie across the
     antimeridian; others as they are.
     """
     import shapely
@@ -169,7 +169,7 @@ def unrolled(shapes: NDArray[Any], crs: str) -> NDArray[Any]:
 
 
 def reached(grid: Grid) -> NDArray[Any]:
-    """Returns the edge of a grid of squares in longitude and latitude, or its in-area cells
+    """Return the edge of a grid of squares in longitude and latitude, or its in-area cells
     where that edge goes round a pole.
     """
     import shapely
@@ -180,7 +180,7 @@ def reached(grid: Grid) -> NDArray[Any]:
 
 
 def frame(cells: Squares, crs: str) -> NDArray[Any]:
-    """Returns the edge of a grid of squares in longitude and latitude."""
+    """Return the edge of a grid of squares in longitude and latitude."""
     import shapely
 
     west, south, east, north = cells.bounds
@@ -192,7 +192,7 @@ def frame(cells: Squares, crs: str) -> NDArray[Any]:
 
 
 def extent(shapes: Any) -> Box:
-    """Returns west, south, east and north of shapes in degrees."""
+    """Return west, south, east and north of shapes in degrees."""
     import shapely
 
     west, south, east, north = (float(side) for side in shapely.total_bounds(shapes))
@@ -204,7 +204,7 @@ def extent(shapes: Any) -> Box:
 
 
 def rings(shapes: NDArray[Any]) -> Facts:
-    """Returns closed outlines, outer ones anticlockwise and inner ones clockwise, in whole steps
+    """Return closed outlines, outer ones anticlockwise and inner ones clockwise, in whole steps
     from the south-west corner.
 
     A vertex that several share is written once, in the order in which they are met: neighbours then
@@ -228,7 +228,7 @@ def rings(shapes: NDArray[Any]) -> Facts:
 
 
 def _rings(shapes: NDArray[Any]) -> Facts:
-    """Returns the vertices of all outlines, with each ring's cell and its number of vertices."""
+    """Return the vertices of all outlines, with each ring's cell and its number of vertices."""
     import shapely
 
     parts, cell = shapely.get_parts(shapes, return_index=True)
@@ -242,7 +242,7 @@ def _rings(shapes: NDArray[Any]) -> Facts:
 
 
 def plane(grid: Grid) -> Facts | None:
-    """Returns areas in their own projection, to lay zones over them; None if that is longitude
+    """Return areas in their own projection, to lay zones over them; None if that is longitude
     and latitude.
     """
     import shapely
@@ -266,12 +266,12 @@ def plane(grid: Grid) -> Facts | None:
 
 
 def lattice(cells: Squares, crs: str, box: Box) -> Facts:
-    """Returns rows and columns, and the way there from longitude and latitude."""
+    """Return rows and columns, and the way there from longitude and latitude."""
     return {"rows": cells.shape[0], "columns": cells.shape[1], **mesh(cells, crs, box)}
 
 
 def mesh(cells: Squares, crs: str, box: Box) -> Facts:
-    """Returns exact (column, row) at a mesh of places to interpolate between, over the box and a
+    """Return exact (column, row) at a mesh of places to interpolate between, over the box and a
     little more.
 
     They lie closer until cubics between them miss by less than `FINEST_ERROR` of a cell's side, and
@@ -299,7 +299,7 @@ def mesh(cells: Squares, crs: str, box: Box) -> Facts:
 
 
 def _mesh(cells: Squares, crs: str, box: Box, nodes: int) -> tuple[Values, float, float]:
-    """Returns columns and rows at so many nodes a side, and how far lines and cubics between
+    """Return columns and rows at so many nodes a side, and how far lines and cubics between
     them miss the middles.
     """
     west, south, east, north = box
@@ -317,7 +317,7 @@ def _mesh(cells: Squares, crs: str, box: Box, nodes: int) -> tuple[Values, float
 
 
 def _column_row(cells: Squares, crs: str, lon: Values, lat: Values) -> Values:
-    """Returns fractional column and row of places, both counted from the north-west corner."""
+    """Return fractional column and row of places, both counted from the north-west corner."""
     x, y = crs_tools.transform(lon.ravel(), lat.ravel(), crs_tools.LONLAT, crs)
     west, _, _, north = cells.bounds
     width, height = cells.cell
@@ -325,7 +325,7 @@ def _column_row(cells: Squares, crs: str, lon: Values, lat: Values) -> Values:
 
 
 def image(outlines: Any, box: Box) -> Facts:
-    """Returns cell numbers (from 1; 0 outside) on a Web Mercator raster of some six pixels a
+    """Return cell numbers (from 1; 0 outside) on a Web Mercator raster of some six pixels a
     cell, nearest cell each.
     """
     import rasterio.features
@@ -355,13 +355,13 @@ def image(outlines: Any, box: Box) -> Facts:
 
 
 def mercator(lonlat: Values) -> Values:
-    """Returns Web Mercator on the unit square's scale: x and y from -0.5 to 0.5, y to the north."""
+    """Return Web Mercator on the unit square's scale: x and y from -0.5 to 0.5, y to the north."""
     sine = np.sin(np.radians(np.clip(lonlat[:, 1], -85.0511, 85.0511)))
     return np.column_stack([lonlat[:, 0] / 360, np.arctanh(sine) / (2 * np.pi)])
 
 
 def context(grid: Grid, given: Context) -> Facts:
-    """Returns land and water around the cells, towns by rank and layers of the reader's own;
+    """Return land and water around the cells, towns by rank and layers of the reader's own;
     nothing is fetched.
     """
     layers = user_layers.read(given, grid)
@@ -390,7 +390,7 @@ def context(grid: Grid, given: Context) -> Facts:
 
 
 def _wider(box: Box) -> list[float]:
-    """Returns a box in degrees with as much around it as a page can be moved, once round the
+    """Return a box in degrees with as much around it as a page can be moved, once round the
     globe at most.
     """
     west, south, east, north = box
@@ -400,7 +400,7 @@ def _wider(box: Box) -> list[float]:
 
 
 def _beyond(shapes: Any) -> Any:
-    """Returns shapes in degrees with those west of Greenwich turned round the globe, to lie
+    """Return shapes in degrees with those west of Greenwich turned round the globe, to lie
     beyond the antimeridian.
     """
     import shapely
@@ -412,7 +412,7 @@ def _beyond(shapes: Any) -> Any:
 
 
 def _decimals(box: Box) -> int:
-    """Returns the decimals of degrees that a page of this reach can show, to some tenth of how far
+    """Return the decimals of degrees that a page of this reach can show, to some tenth of how far
     lines are simplified.
 
     >>> _decimals((-180, -90, 180, 90)), _decimals((-2, 40, -1, 41))
@@ -422,7 +422,7 @@ def _decimals(box: Box) -> int:
 
 
 def _lines(shapes: Any, places: int, *, rings: bool) -> list[Any]:
-    """Returns each line, or each ring of areas, as [longitude, latitude] of its vertices."""
+    """Return each line, or each ring of areas, as [longitude, latitude] of its vertices."""
     import shapely
 
     parts = shapely.get_parts(np.array(shapes, dtype=object))
@@ -431,7 +431,7 @@ def _lines(shapes: Any, places: int, *, rings: bool) -> list[Any]:
 
 
 def _layer(layer: user_layers.Own, places: int) -> Facts:
-    """Returns an own layer's areas, lines and points, and where its names stand."""
+    """Return an own layer's areas, lines and points, and where its names stand."""
     points = _lines(layer.parts(0), places, rings=False)
     return {
         "title": layer.title,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpmap.inference import RATE, Estimate, discoveries
 from dpmap.inference.flat_estimate import FlatEstimate
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.record import Measurement, Record
 from dpmap.render.page_geometry import Facts, Values, array, bits
 
@@ -22,12 +22,12 @@ SURE_STEP = 16
 
 
 def float_type(count: int) -> Any:
-    """Returns the number type in which so many values are sent."""
+    """Return the number type in which so many values are sent."""
     return np.float64 if count <= DOUBLES_UP_TO else np.float32
 
 
 def own(estimate: Estimate) -> Estimate:
-    """Returns the estimate by the noise law alone, whose intervals the page takes from the
+    """Return the estimate by the noise law alone, whose intervals the page takes from the
     belief about all land (see `zones`).
     """
     from dpmap.inference.posterior_estimate import BelievedEstimate  # scipy too
@@ -36,7 +36,7 @@ def own(estimate: Estimate) -> Estimate:
 
 
 def reading(record: Record, estimate: Estimate, level: float) -> Facts:
-    """Returns how the page gets each cell's estimate, interval and confidence.
+    """Return how the page gets each cell's estimate, interval and confidence.
 
     Where every cell was measured by itself the noisy values and the noise law suffice, for any
     threshold; where some were measured in blocks, the blocks' noisy values too (see `zones`) and
@@ -54,16 +54,16 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
     measurement, plain = cell_by_cell(record), own(estimate)
     if isinstance(plain, FlatEstimate) and measurement is not None:
         noisy = plain.noisy[inside]
-        kept = values > 0
+        positive = values > 0
         return {
             "law": measurement.kind,
             "noisy": array(noisy, kind),
-            "lowered": float((noisy - values)[kept].max()) if kept.any() else None,
+            "lowered": float((noisy - values)[positive].max()) if positive.any() else None,
             "lattice": measurement.lattice,
             "scale": float(measurement.scale_steps),
             "one": measurement.law.one_sided(level) / measurement.lattice,
             "two": measurement.law.two_sided(level) / measurement.lattice,
-            "thresholds": thresholds(top, map_reader(record).half_width(), 60),
+            "thresholds": thresholds(top, read_map(record).half_width(), 60),
         }
     if isinstance(plain, TreeEstimate):
         last = record.last
@@ -72,18 +72,18 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
             "estimate": array(values, kind),
             "one": last.law.one_sided(level) / last.lattice,
             "two": last.law.two_sided(level) / last.lattice,
-            "thresholds": thresholds(top, map_reader(record).half_width(), 60),
+            "thresholds": thresholds(top, read_map(record).half_width(), 60),
         }
     return ladder(record, estimate, level)
 
 
 def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
-    """Returns an estimate's own numbers, with its p-values at a series of thresholds."""
+    """Return an estimate's own numbers, with its p-values at a series of thresholds."""
     inside, values = record.grid.inside, estimate.values[record.grid.inside]
     kind, top = float_type(len(values)), float(values.max(initial=0.0))
     low, high = estimate.interval(level)
     steps = thresholds(
-        top, map_reader(record).half_width(), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4
+        top, read_map(record).half_width(), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4
     )
     return {
         "law": "ladder",
@@ -91,12 +91,12 @@ def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
         "low": array(low[inside], kind),
         "high": array(high[inside], kind),
         "thresholds": steps,
-        "rungs": [_rung(map_reader(record).exceedance(estimate, step), inside) for step in steps],
+        "rungs": [_rung(read_map(record).exceedance(estimate, step), inside) for step in steps],
     }
 
 
 def _rung(p_values: Values, inside: NDArray[np.bool_]) -> Facts:
-    """Returns p-values at one threshold as bytes, p <= exp(-byte / 16), and the cells that
+    """Return p-values at one threshold as bytes, p <= exp(-byte / 16), and the cells that
     exceed it after correction.
     """
     with np.errstate(divide="ignore"):
@@ -110,16 +110,18 @@ def _rung(p_values: Values, inside: NDArray[np.bool_]) -> Facts:
 
 
 def cell_by_cell(record: Record) -> Measurement | None:
-    """Returns the measurement that the flat estimate reads, if its regions are the cells
+    """Return the measurement that the flat estimate reads, if its regions are the cells
     themselves.
     """
+    if not record.measurements:
+        return None
     measurement = record.measurements[-1]
     labels = measurement.partition.labels[record.grid.inside]
     return measurement if np.array_equal(labels, np.arange(record.grid.cells_inside)) else None
 
 
 def thresholds(top: float, half_width: float, most: int) -> list[float]:
-    """Returns 0 and round steps up to the largest estimate, no finer than a twentieth of the noise.
+    """Return 0 and round steps up to the largest estimate, no finer than a twentieth of the noise.
 
     >>> thresholds(10, 20, 60)
     [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]

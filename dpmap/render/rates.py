@@ -55,31 +55,33 @@ class ShownRates:
     level: float
 
     def unit(self, edges: list[float]) -> style.Unit:
-        """Returns for how much of the amount rates are shortest to read."""
+        """Return for how much of the amount rates are shortest to read."""
         return style.amount_unit(edges, float(self.amount.sum()), self.words.amount)
 
 
 def draw(
     record: Record, shown: ShownRates, path: "str | os.PathLike[str]", *, context: Context = True
 ) -> None:
-    """Writes a picture (.png, .svg, .pdf) or a page (.html), by the suffix."""
+    """Write a picture (.png, .svg, .pdf) or a page (.html), by the suffix."""
     painting = painted(record, shown)
-    told = f"{len(shown.rates.rate):,} places, of {int(shown.told.sum()):,} the rate is told. {WAY}"
+    description = (
+        f"{len(shown.rates.rate):,} places, of {int(shown.told.sum()):,} the rate is told. {WAY}"
+    )
     words = (record, record.grid, painting)
     if not os.fspath(path).lower().endswith(".html"):
-        write_painted(*words, path, told, context=context, source=shown.words.source)
+        write_painted(*words, path, description, context=context, source=shown.words.source)
         return
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder) / "map.png"
         write_painted(
-            *words, picture, told, dpi=PAGE_DPI, context=context, source=shown.words.source
+            *words, picture, description, dpi=PAGE_DPI, context=context, source=shown.words.source
         )
         pixels = base64.b64encode(picture.read_bytes()).decode()
-    _write_page(record, shown, painting, (pixels, told), path)
+    _write_page(record, shown, painting, (pixels, description), path)
 
 
 def painted(record: Record, shown: ShownRates) -> Painting:
-    """Paints each place whose rate is told in the colour of its rate."""
+    """Paint each place whose rate is told in the colour of its rate."""
     rates, inside = shown.rates, record.grid.inside
     place = shown.places.place[inside]
     values = np.nan_to_num(rates.rate)
@@ -127,7 +129,7 @@ def _write_page(
     drawn: tuple[str, str],
     path: "str | os.PathLike[str]",
 ) -> None:
-    """Writes the picture and a table of the places, in a file that asks no network for anything."""
+    """Write the picture and a table of the places, in a file that asks no network for anything."""
     rows, told = _rows(record, shown, painting.unit), int(shown.told.sum())
     page = filled(
         ROOM,
@@ -156,7 +158,7 @@ def _write_page(
 
 
 def _rows(record: Record, shown: ShownRates, unit: style.Unit) -> list[dict[str, Any]]:
-    """Returns the places whose rate is told as rows of short texts, the highest first."""
+    """Return the places whose rate is told as rows of short texts, the highest first."""
     import shapely
 
     rates, places = shown.rates, shown.places

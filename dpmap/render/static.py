@@ -21,12 +21,13 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.inference import RATE, Estimate
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
+from dpmap.maps.totals import SURROUNDINGS
 from dpmap.record import Record
 from dpmap.render import basemap, layout, legend_scalebar
 from dpmap.render import natural_earth as background
 from dpmap.render.cell_drawing import HATCH, OUTLINED_CELLS, draw_cells, outline, outline_blocks
-from dpmap.render.colouring import SURROUNDINGS, HotSpots, Painting, View, paint, shared_edges
+from dpmap.render.colouring import HotSpots, Painting, View, paint, shared_edges
 from dpmap.render.user_layers import Context, once, titles
 from dpmap.render.user_layers import read as read_own
 from dpmap.statement.kinds import map_statement
@@ -47,7 +48,7 @@ NOTE = 30
 def draw(
     record: Record, estimate: Estimate, *, ax: Any = None, **options: Any
 ) -> "matplotlib.axes.Axes":
-    """Draws the map on `ax`, or on a new pyplot figure, and returns the Axes; takes the options
+    """Draw the map on `ax`, or on a new pyplot figure, and return the Axes; take the options
     of a `View`.
     """
     view = View(**options)
@@ -67,7 +68,7 @@ def panels(
     what: Sequence[str] = ("low", "estimate", "high"),
     **options: Any,
 ) -> "matplotlib.figure.Figure":
-    """Draws several views of one release side by side on a new pyplot figure, in the same classes
+    """Draw several views of one release side by side on a new pyplot figure, in the same classes
     and with one legend.
 
     Takes the other options of `draw`.
@@ -83,7 +84,7 @@ def panels(
 def multiples(
     layers: Sequence[tuple[Record, Estimate]], figure: "matplotlib.figure.Figure", **options: Any
 ) -> "matplotlib.figure.Figure":
-    """Draws every layer of a release on one figure, in the same classes and with one legend; takes
+    """Draw every layer of a release on one figure, in the same classes and with one legend; takes
     the options of `draw`.
 
     The last axis, time where there is one, runs to the right.
@@ -111,7 +112,7 @@ def _side_by_side(
     rows: int | None,
     heading: str,
 ) -> None:
-    """Draws maps in rows on one page, in the same classes, with one legend for all; `rows` is a
+    """Draw maps in rows on one page, in the same classes, with one legend for all; `rows` is a
     number of them, if it matters.
     """
     paintings = [paint(*part) for part in parts]
@@ -147,14 +148,14 @@ def _side_by_side(
 
 
 def _shape(grid: Grid) -> float:
-    """Returns how high a map is drawn, in widths."""
+    """Return how high a map is drawn, in widths."""
     box = background.frame(grid)
     stretch = _lonlat_stretch(box) if crs_tools.is_lonlat(grid.crs) else 1.0
     return stretch * (box[3] - box[1]) / (box[2] - box[0])
 
 
 def _above(view: View) -> HotSpots:
-    """Returns what hot spots are to be above."""
+    """Return what hot spots are to be above."""
     return view.threshold if view.hotspots is None else view.hotspots
 
 
@@ -166,7 +167,7 @@ def write_picture(
     dpi: float = 300,
     **options: Any,
 ) -> None:
-    """Writes the map as png, svg or pdf, by the suffix, with a description inside for those who
+    """Write the map as png, svg or pdf, by the suffix, with a description inside for those who
     cannot see it.
 
     Takes the options of `draw`, and needs no display.
@@ -176,8 +177,10 @@ def write_picture(
     picture_format(path)
     figure, view = Figure(dpi=picture_dpi(dpi)), View(**options)
     _draw(figure.add_subplot(), record, estimate, view, own=True)
-    told = f"{paint(record, estimate, view).title}. {map_statement(record).alt_text(estimate)}"
-    save_picture(figure, path, legend_scalebar.plain(record.title), told, dpi)
+    description = (
+        f"{paint(record, estimate, view).title}. {map_statement(record).alt_text(estimate)}"
+    )
+    save_picture(figure, path, legend_scalebar.plain(record.title), description, dpi)
 
 
 def write_painted(
@@ -191,7 +194,7 @@ def write_painted(
     context: Context = True,
     source: str = "",
 ) -> None:
-    """Writes a picture of a painting over cells of its own, with the words of its record;
+    """Write a picture of a painting over cells of its own, with the words of its record;
     `source` says what else it is made of.
     """
     from matplotlib.figure import Figure
@@ -227,17 +230,17 @@ def write_multiples(
     dpi: float = 300,
     **options: Any,
 ) -> None:
-    """Writes the map as a picture with one map for each layer."""
+    """Write the map as a picture with one map for each layer."""
     from matplotlib.figure import Figure
 
     picture_format(path)
     figure = multiples(layers, Figure(dpi=picture_dpi(dpi)), **options)
-    told = " ".join(map_statement(record).alt_text(estimate) for record, estimate in layers)
-    save_picture(figure, path, legend_scalebar.plain(layers[0][0].heading), told, dpi)
+    description = " ".join(map_statement(record).alt_text(estimate) for record, estimate in layers)
+    save_picture(figure, path, legend_scalebar.plain(layers[0][0].heading), description, dpi)
 
 
 def picture_format(path: "str | os.PathLike[str]") -> str:
-    """Returns the format that the suffix names."""
+    """Return the format that the suffix names."""
     kind = Path(path).suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise BadInput(
@@ -247,7 +250,7 @@ def picture_format(path: "str | os.PathLike[str]") -> str:
 
 
 def picture_dpi(dpi: float) -> float:
-    """Returns the dots per inch if a picture can have so many, else refuses.
+    """Return the dots per inch if a picture can have so many, else refuses.
 
     >>> picture_dpi(0)
     Traceback (most recent call last):
@@ -266,7 +269,7 @@ def save_picture(
     told: str,
     dpi: float,
 ) -> None:
-    """Saves the picture safely, with its name and description inside."""
+    """Save the picture safely, with its name and description inside."""
     from matplotlib import rc_context
 
     kind, told, dpi = picture_format(path), clean(told), picture_dpi(dpi)
@@ -277,7 +280,7 @@ def save_picture(
 
 
 def _metadata(kind: str, name: str, told: str) -> dict[str, Any]:
-    """Returns the description under the names that each format gives it; no date, so that equal
+    """Return the description under the names that each format gives it; no date, so that equal
     maps make equal files.
     """
     if kind == "pdf":
@@ -288,7 +291,7 @@ def _metadata(kind: str, name: str, told: str) -> dict[str, Any]:
 
 
 def _describe_svg(path: Path, name: str, told: str) -> None:
-    """Puts title and description first in the picture, where screen readers look."""
+    """Put title and description first in the picture, where screen readers look."""
     from xml.sax.saxutils import escape
 
     text = path.read_text(encoding="utf-8")
@@ -302,7 +305,7 @@ def _describe_svg(path: Path, name: str, told: str) -> None:
 
 
 def _footer(record: Record, context: Context) -> str:
-    """Returns the provenance, the meaning of the hatching, and the credit."""
+    """Return the provenance, the meaning of the hatching, and the credit."""
     parts = [map_statement(record).provenance()]
     if context is not False:
         parts.append(", ".join([background.CREDIT, *titles(context)]))
@@ -310,7 +313,7 @@ def _footer(record: Record, context: Context) -> str:
 
 
 def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool) -> None:
-    """Draws the map, the column beside it, and the words around it."""
+    """Draw the map, the column beside it, and the words around it."""
     painting = _draw_map(ax, record, estimate, view)
     if view.legend:
         box = background.frame(record.grid)
@@ -326,7 +329,7 @@ def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool)
 
 
 def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painting:
-    """Draws the frame and what is in it; returns what was painted, with the words for what was
+    """Draw the frame and what is in it; return what was painted, with the words for what was
     outlined.
     """
     grid, painting = record.grid, paint(record, estimate, view)
@@ -356,20 +359,20 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painti
 
 
 def _spots(record: Record, estimate: Estimate, above: float | str) -> NDArray[np.bool_]:
-    """Returns the land that `release.hotspots` finds above a threshold or its surroundings, in
+    """Return the land that `release.hotspots` finds above a threshold or its surroundings, in
     grid shape.
     """
-    return map_reader(record).above(estimate, None if above == SURROUNDINGS else float(above))
+    return read_map(record).above(estimate, None if above == SURROUNDINGS else float(above))
 
 
 def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
-    """Outlines coloured land that was measured as one block, and adds the words for it to the
+    """Outline coloured land that was measured as one block, and add the words for it to the
     painting.
 
     What such a block holds is known, how it lies within is not: a map without the outlines would
     claim it.
     """
-    grid, labels = record.grid, map_reader(record).known_regions().labels
+    grid, labels = record.grid, read_map(record).known_regions().labels
     size = np.bincount(labels[labels >= 0], minlength=1)
     block = np.where((labels >= 0) & (size[labels] > 1), labels + 1, 0)
     block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])
@@ -383,7 +386,7 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
 
 
 def _draw_places(ax: Any, record: Record, grid: Grid, painting: Painting) -> Painting:
-    """Outlines the places of more than one cell above the lightest colour, and adds the words for
+    """Outline the places of more than one cell above the lightest colour, and add the words for
     it to the painting.
 
     Within the lightest colour lines would only show where the program happened to part land that is
@@ -406,7 +409,7 @@ def _draw_places(ax: Any, record: Record, grid: Grid, painting: Painting) -> Pai
 
 
 def _speaking_for(drawn: Sequence[Painting]) -> Painting:
-    """Returns the painting whose legend says most, with what only others show: hatched land, and
+    """Return the painting whose legend says most, with what only others show: hatched land, and
     notes.
     """
     fullest = max(drawn, key=lambda one: len(one.labels))
@@ -418,14 +421,14 @@ def _speaking_for(drawn: Sequence[Painting]) -> Painting:
 
 
 def _lonlat_stretch(box: background.Box) -> float:
-    """Returns how much longer a degree of latitude is than one of longitude, at the middle of
+    """Return how much longer a degree of latitude is than one of longitude, at the middle of
     the map.
     """
     return 1 / max(0.05, float(np.cos(np.radians((box[1] + box[3]) / 2))))
 
 
 def set_frame(ax: Any, crs: str, box: background.Box) -> None:
-    """Sets limits, and an aspect that is true at the middle of the map."""
+    """Set limits, and an aspect that is true at the middle of the map."""
     ax.set_xlim(box[0], box[2])
     ax.set_ylim(box[1], box[3])
     ax.set_aspect(
@@ -437,7 +440,7 @@ def set_frame(ax: Any, crs: str, box: background.Box) -> None:
 
 
 def _column(record: Record, painting: Painting, above: HotSpots, marks: Sequence[Any]) -> list[Any]:
-    """Returns the legend, and below it the scale bar and its kin, to be stacked."""
+    """Return the legend, and below it the scale bar and its kin, to be stacked."""
     from matplotlib.font_manager import FontProperties
 
     spread = FontProperties(size="small").get_size_in_points()

@@ -48,15 +48,15 @@ class Towns:
     lat: Values
 
     def at(self, places: NDArray[np.int64]) -> "Towns":
-        """Returns the towns at these places of the list."""
+        """Return the towns at these places of the list."""
         return Towns(tuple(self.names[i] for i in places), self.lon[places], self.lat[places])
 
     def first(self, most: int) -> "Towns":
-        """Returns so many of the most important ones."""
+        """Return so many of the most important ones."""
         return self.at(np.arange(min(most, len(self.names))))
 
     def within(self, box: background.Box) -> "Towns":
-        """Returns the towns in a box of degrees: west, south, east, north."""
+        """Return the towns in a box of degrees: west, south, east, north."""
         west, south, east, north = box
         inside = (self.lon >= west) & (self.lon <= east) & (self.lat >= south) & (self.lat <= north)
         return self.at(np.flatnonzero(inside))
@@ -64,7 +64,7 @@ class Towns:
 
 @lru_cache(maxsize=1)
 def all_towns() -> Towns:
-    """Reads the whole list.
+    """Read the whole list.
 
     >>> len(all_towns().names), all_towns().names[:3]
     (7342, ('Hong Kong', 'Singapore', 'Sydney'))
@@ -76,7 +76,7 @@ def all_towns() -> Towns:
 
 
 def in_frame(grid: Grid) -> Towns:
-    """Returns the towns in the frame of a grid's picture."""
+    """Return the towns in the frame of a grid's picture."""
     west, south, east, north = background.frame(grid)
     near = all_towns().within(background.lonlat_box(grid))
     x, y = crs_tools.transform(near.lon, near.lat, crs_tools.LONLAT, grid.crs)
@@ -84,7 +84,7 @@ def in_frame(grid: Grid) -> Towns:
 
 
 def around(grid: Grid) -> Towns:
-    """Returns the towns in the reach of a grid's page and as far around as they can name its
+    """Return the towns in the reach of a grid's page and as far around as they can name its
     places.
     """
     west, south, east, north = background.lonlat_box(grid, margin=background.AROUND)
@@ -94,12 +94,12 @@ def around(grid: Grid) -> Towns:
 
 
 def cell_side(grid: Grid) -> float:
-    """Returns the side of a cell in kilometres: what names and coordinates are rounded to."""
+    """Return the side of a cell in kilometres: what names and coordinates are rounded to."""
     return float(np.sqrt(np.median(grid.square_km[grid.inside])))
 
 
 def place_name(towns: Towns, lon: float, lat: float, side: float) -> str:
-    """Names a place after the nearest town, or by coordinates rounded to a cell's `side`
+    """Name a place after the nearest town, or by coordinates rounded to a cell's `side`
     (kilometres) where none is near.
 
     >>> one = Towns(("Teruel",), np.array([-1.1]), np.array([40.34]))
@@ -121,7 +121,7 @@ def place_name(towns: Towns, lon: float, lat: float, side: float) -> str:
 
 
 def place_names(grid: Grid, places: Sequence[Any]) -> list[str]:
-    """Names shapes of a grid's CRS: one of a cell, or a point, by its middle, larger ones as
+    """Name shapes of a grid's CRS: one of a cell, or a point, by its middle, larger ones as
     land.
     """
     import shapely
@@ -147,7 +147,7 @@ def place_names(grid: Grid, places: Sequence[Any]) -> list[str]:
 
 
 def land_name(towns: Towns, shape: Any, side: float, frame: background.Box) -> str:
-    """Describes land of several cells, a polygon in degrees: by a town only where one lies in it or
+    """Describe land of several cells, a polygon in degrees: by a town only where one lies in it or
     close by, else by the part of the map.
 
     Close is no farther away than half the land's own width, nor than `SOME_CELLS` cells of this
@@ -176,7 +176,7 @@ def land_name(towns: Towns, shape: Any, side: float, frame: background.Box) -> s
 
 
 def _where(towns: Towns, piece: Any, side: float, frame: background.Box) -> str:
-    """Says where one piece of land lies."""
+    """Say where one piece of land lies."""
     import shapely
 
     west, south, east, north = box = shapely.bounds(piece)
@@ -203,7 +203,7 @@ def _where(towns: Towns, piece: Any, side: float, frame: background.Box) -> str:
 
 
 def _part_of_map(box: Any, frame: background.Box) -> str:
-    """Says in which third of a map's frame, each way, the middle of a box lies.
+    """Say in which third of a map's frame, each way, the middle of a box lies.
 
     >>> _part_of_map((0, 0, 1, 1), (0, 0, 9, 9)), _part_of_map((4, 4, 5, 5), (0, 0, 9, 9))
     ('in the south-west of the map', 'in the middle of the map')
@@ -220,13 +220,13 @@ def _part_of_map(box: Any, frame: background.Box) -> str:
 
 
 def _diagonal(box: Any) -> float:
-    """Returns the kilometres from one corner of a box of degrees to the other."""
+    """Return the kilometres from one corner of a box of degrees to the other."""
     corner = Towns(("",), np.array([box[0]]), np.array([box[1]]))
     return float(_distances(corner, box[2], box[3])[0])
 
 
 def _distances(towns: Towns, lon: float | Values, lat: float | Values) -> Values:
-    """Returns the kilometres to each town, on a sphere: from one place, or from a place for
+    """Return the kilometres to each town, on a sphere: from one place, or from a place for
     each.
     """
     up, across = np.radians(towns.lat - lat), np.radians(towns.lon - lon)
@@ -238,7 +238,7 @@ def _distances(towns: Towns, lon: float | Values, lat: float | Values) -> Values
 
 
 def _bearing(lon: float, lat: float, to_lon: float, to_lat: float) -> int:
-    """Returns the nearest of eight points of the compass, from 0 for north, in which a place
+    """Return the nearest of eight points of the compass, from 0 for north, in which a place
     lies.
     """
     across, here, there = np.radians(to_lon - lon), np.radians(lat), np.radians(to_lat)
@@ -248,7 +248,7 @@ def _bearing(lon: float, lat: float, to_lon: float, to_lat: float) -> int:
 
 
 def _rounded(km: float, side: float) -> str:
-    """Writes a distance in whole kilometres; in tenths where cells are smaller than one.
+    """Write a distance in whole kilometres; in tenths where cells are smaller than one.
 
     >>> _rounded(11.96, 1), _rounded(3.44, 0.1)
     ('12', '3.4')
@@ -257,7 +257,7 @@ def _rounded(km: float, side: float) -> str:
 
 
 def _coordinate(degrees: float, places: int, letters: str) -> str:
-    """Writes degrees with a letter, such as 1.5° W."""
+    """Write degrees with a letter, such as 1.5° W."""
     size = f"{abs(degrees):.{places}f}"
     letter = "" if float(size) == 0 else f" {letters[0] if degrees > 0 else letters[1]}"
     return f"{float(size):g}\N{DEGREE SIGN}{letter}"

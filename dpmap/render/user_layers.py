@@ -42,7 +42,7 @@ class Own:
     names: tuple[str, ...]
 
     def parts(self, dimension: int) -> NDArray[Any]:
-        """Returns the points (0), lines (1) or areas (2)."""
+        """Return the points (0), lines (1) or areas (2)."""
         import shapely
 
         parts = shapely.get_parts(self.shapes)
@@ -55,7 +55,7 @@ class Own:
 
 
 def read(context: Context, grid: Grid) -> tuple[Own, ...]:
-    """Returns the layers that a `context` names, cut to the map's reach; none for True and
+    """Return the layers that a `context` names, cut to the map's reach; none for True and
     False.
     """
     if isinstance(context, bool):
@@ -66,28 +66,28 @@ def read(context: Context, grid: Grid) -> tuple[Own, ...]:
             "context: True, False, or a list of files, like context=['roads.gpkg',"
             " 'parks.gpkg:NAME']"
         )
-    found = tuple(
+    layers = tuple(
         layer if isinstance(layer, Own) else _read(layer, grid)
         for layer in ([context] if one else context)
     )
-    vertices = sum(_vertices(layer) for layer in found)
+    vertices = sum(_vertices(layer) for layer in layers)
     if vertices > MOST_VERTICES:
         raise BadInput(
             f"context: {vertices:,} vertices in the map's reach, above the {MOST_VERTICES:,} that a"
             " page holds; give fewer or simpler features"
         )
-    return found
+    return layers
 
 
 def once(context: Context, grid: Grid) -> Context:
-    """Returns a `context` with its files read, for maps of one area that are drawn one after the
+    """Return a `context` with its files read, for maps of one area that are drawn one after the
     other.
     """
     return context if isinstance(context, bool) else read(context, grid)
 
 
 def titles(context: Context) -> list[str]:
-    """Returns what the credit calls the layers of a `context`, each once."""
+    """Return what the credit calls the layers of a `context`, each once."""
     if isinstance(context, bool):
         return []
     one = isinstance(context, str | os.PathLike | Own) or hasattr(context, "geometry")
@@ -95,7 +95,7 @@ def titles(context: Context) -> list[str]:
 
 
 def _title(given: Any) -> str:
-    """Returns a layer's name: that of its file, or a word."""
+    """Return a layer's name: that of its file, or a word."""
     if isinstance(given, Own):
         return given.title
     return (
@@ -114,7 +114,7 @@ def refuse_survey(
     flag: str = "--context",
     why: str = PRINTED,
 ) -> None:
-    """Refuses a public file that is the survey's own, or stands in its folder or beside it under
+    """Refuse a public file that is the survey's own, or stands in its folder or beside it under
     its name.
     """
     for given in context:
@@ -129,7 +129,7 @@ def refuse_survey(
 def layer_labels(
     layers: Iterable[Own], box: background.Box | None = None
 ) -> list[tuple[str, tuple[float, float], bool]]:
-    """Returns each name of each layer once, with a place on its largest feature in a box of degrees
+    """Return each name of each layer once, with a place on its largest feature in a box of degrees
     and whether that is a point; the longest and largest first, then the points without a name.
     """
     import shapely
@@ -145,15 +145,15 @@ def layer_labels(
                 unnamed += list(shapely.get_parts([shape]))
             elif name and not shape.is_empty and size > best.get((number, name), (-1.0, None))[0]:
                 best[number, name] = (size, shape)
-    found = sorted(((name, *sized) for (_, name), sized in best.items()), key=lambda one: -one[1])
-    features = [*((name, shape) for name, _, shape in found), *(("", shape) for shape in unnamed)]
+    columns = sorted(((name, *sized) for (_, name), sized in best.items()), key=lambda one: -one[1])
+    features = [*((name, shape) for name, _, shape in columns), *(("", shape) for shape in unnamed)]
     return [
         (name, _place(shape), bool(shapely.get_dimensions(shape) == 0)) for name, shape in features
     ]
 
 
 def _place(shape: Any) -> tuple[float, float]:
-    """Returns a place on a shape: half-way along its longest line, or within its largest area."""
+    """Return a place on a shape: half-way along its longest line, or within its largest area."""
     import shapely
 
     parts = shapely.get_parts([shape])
@@ -172,12 +172,12 @@ def _same_content(path: Path, survey: Path) -> bool:
     try:
         if path.exists() and survey.exists() and path.samefile(survey):
             return True
-        here, there = path.resolve(), survey.resolve()
+        layer_path, there = path.resolve(), survey.resolve()
     except (OSError, ValueError):  # a path of null bytes
         return False
-    if (survey.is_dir() and there in here.parents) or _copied(path, survey):
+    if (survey.is_dir() and there in layer_path.parents) or _copied(path, survey):
         return True
-    return here.parent == there.parent and here.stem.casefold() == there.stem.casefold()
+    return layer_path.parent == there.parent and layer_path.stem.casefold() == there.stem.casefold()
 
 
 def _copied(path: Path, survey: Path) -> bool:
@@ -191,7 +191,7 @@ def _copied(path: Path, survey: Path) -> bool:
 
 
 def _read(given: Any, grid: Grid) -> Own:
-    """Reads one layer."""
+    """Read one layer."""
     grid = _light(grid)
     reach = background.lonlat_box(grid, margin=background.AROUND)
     if hasattr(given, "geometry") and hasattr(given, "crs"):
@@ -226,7 +226,7 @@ def _read(given: Any, grid: Grid) -> Own:
 
 
 def _light(grid: Grid) -> Grid:
-    """Returns a grid that is light to frame: one cell over the bounds where the cells themselves
+    """Return a grid that is light to frame: one cell over the bounds where the cells themselves
     are too many to hold.
     """
     ground = grid.ground
@@ -247,7 +247,7 @@ def _file_and_layer(given: "str | os.PathLike[str]") -> tuple[str, str | None]:
 def _from_file(
     path: str, layer: str | None, reach: background.Box
 ) -> tuple[str, NDArray[Any], list[Any], str]:
-    """Reads the features of a file that may lie in the map's reach: title, shapes, names and
+    """Read the features of a file that may lie in the map's reach: title, shapes, names and
     CRS.
     """
     import shapely
@@ -291,30 +291,30 @@ def _from_file(
 
 
 def _one_of(layers: list[str], wanted: str | None, name: str) -> str:
-    """Returns the layer that is meant."""
+    """Return the layer that is meant."""
     if wanted is None and len(layers) == 1:
         return layers[0]
-    known = ", ".join(layers[:8])
+    names = ", ".join(layers[:8])
     if not layers:
         raise BadInput(
             f"context: {name} has no layer with shapes; give another file, or leave it out"
         )
     if wanted is None:
         raise BadInput(
-            f"context: {name} has several layers ({known}); name one, like {name}:{layers[0]}"
+            f"context: {name} has several layers ({names}); name one, like {name}:{layers[0]}"
         )
     if wanted not in layers:
-        raise BadInput(f"context: {name} has no layer of that name; it has {known}")
+        raise BadInput(f"context: {name} has no layer of that name; it has {names}")
     return wanted
 
 
 def _name_column(fields: list[str]) -> str | None:
-    """Returns the column called name, in whatever case."""
+    """Return the column called name, in whatever case."""
     return next((field for field in fields if field.casefold() == "name"), None)
 
 
 def _box_in(reach: background.Box, crs: str | None) -> background.Box | None:
-    """Returns the map's reach in a layer's own CRS; None, to read all, where that cannot be
+    """Return the map's reach in a layer's own CRS; None, to read all, where that cannot be
     said.
     """
     if crs is None or crs_tools.is_lonlat(crs):
@@ -336,12 +336,12 @@ def _box_in(reach: background.Box, crs: str | None) -> background.Box | None:
 def _cut(
     title: str, shapes: NDArray[Any], names: list[Any], crs: str, reach: background.Box, grid: Grid
 ) -> Own:
-    """Cuts shapes to the map's reach and simplifies them to what a picture can show."""
+    """Cut shapes to the map's reach and simplifies them to what a picture can show."""
     import shapely
 
     west, south, east, north = background.lonlat_box(grid)
-    kept = ~shapely.is_missing(shapes)
-    placed = shapely.force_2d(crs_tools.transform_shapes(shapes[kept], crs, crs_tools.LONLAT))
+    present = ~shapely.is_missing(shapes)
+    placed = shapely.force_2d(crs_tools.transform_shapes(shapes[present], crs, crs_tools.LONLAT))
     sound = np.isfinite(shapely.bounds(placed)).all(axis=1)
     placed = shapely.make_valid(placed[sound])
     cut = shapely.simplify(
@@ -359,12 +359,12 @@ def _cut(
         else clean(str(name)).strip()[:LONGEST]
         for name in names
     ]
-    left = np.flatnonzero(kept)[sound][there]
+    left = np.flatnonzero(present)[sound][there]
     return Own(title, cut[there], tuple(words[i] for i in left))
 
 
 def _vertices(layer: Own) -> int:
-    """Counts a layer's vertices."""
+    """Count a layer's vertices."""
     import shapely
 
     return int(shapely.get_num_coordinates(layer.shapes).sum())

@@ -102,8 +102,8 @@ def _priors(record: Record) -> str:
 
 def _official(record: Record) -> str:
     """Says of which official grid the cells are, if of one."""
-    told = official_words(record.grid)
-    return f" {told}" if told else ""
+    coded = official_words(record.grid)
+    return f" {coded}" if coded else ""
 
 
 def _selected(record: Record) -> str:
@@ -337,8 +337,8 @@ def _protects_not(record: Record) -> str:
 
 def _given(record: Record) -> str:
     """Says who or what chose the rows before they were read, if the record tells it."""
-    told = given(record)
-    return f"- {told}\n" if told else ""
+    chosen_by = given(record)
+    return f"- {chosen_by}\n" if chosen_by else ""
 
 
 def governance(record: Record) -> str:

@@ -11,21 +11,24 @@ import json
 import os
 import re
 import unicodedata
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from dpmap import style
 from dpmap.atomic_write import written_aside
+from dpmap.errors import BadInput
 from dpmap.grid import official
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import kind_of_layers, read_map
 from dpmap.noise.zcdp import rho
 from dpmap.numbers import decimal_text, percent
 from dpmap.promise.governance import WORDS
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
+from dpmap.statement import reports_statement
 from dpmap.statement.extent import box
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import (
@@ -65,7 +68,7 @@ def description(record: Record) -> dict[str, Any]:
         "tier": 3,
         "deployment": {
             "basic": _basic(record),
-            **map_statement(record).deployment(),
+            **DEPLOYMENTS.get(kind_of_layers(record), central)(record),
             "administrative": _administrative(record),
         },
     }
@@ -80,6 +83,22 @@ def central(record: Record) -> dict[str, Any]:
         "accounting": _accounting(record),
         "implementation": _implementation(record),
     }
+
+
+def _refuse_merged(record: Record) -> NoReturn:
+    """Refuse a merged map, which is no deployment."""
+    del record
+    raise BadInput(
+        "privacy.yaml: a merged map is no deployment of its own; keep those of the partners'"
+        " releases"
+    )
+
+
+DEPLOYMENTS: dict[str, Callable[[Record], dict[str, Any]]] = {
+    "merged": _refuse_merged,
+    "reports": reports_statement.description,
+}
+"""How a map was made, in the registry's words, for kinds that no single curator released."""
 
 
 def _basic(record: Record) -> dict[str, Any]:
@@ -226,7 +245,7 @@ def _implementation(record: Record) -> dict[str, str]:
         ),
         "justification": (
             "The noise of a region measured by itself is within"
-            f" {style.number(map_reader(record).half_width())} in 90 % of draws. " + _why(policy)
+            f" {style.number(read_map(record).half_width())} in 90 % of draws. " + _why(policy)
         ),
     }
 

@@ -13,9 +13,9 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.allocate import content, lay, parted, shown
 from dpmap.grid.resample import resampled
+from dpmap.maps import kind_of_layers
 from dpmap.promise.policy import Policy
 from dpmap.record import Prior
-from dpmap.record.kinds import kind_of_layers
 from dpmap.record.prior import MOST_PRIORS
 from dpmap.releases.release import Release
 from dpmap.strategies import by_cell

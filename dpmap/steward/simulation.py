@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from dpmap import strategies
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.inference import unrecorded
+from dpmap.maps import read_measurements
 from dpmap.promise.policy import Policy
 from dpmap.record import Prior
 from dpmap.vault.session import Session
 
 if TYPE_CHECKING:
-    from dpmap.inference.kinds.totals import TotalsReader
+    from dpmap.maps.totals import TotalsMap
 
 
 def simulate(
@@ -93,7 +93,7 @@ def rehearsed(
     *,
     strategy: str,
     priors: Sequence[Prior] = (),
-) -> "TotalsReader":
+) -> "TotalsMap":
     """Returns how a map of public numbers is read: its estimate, and the places that its picture
     would show.
     """
@@ -107,7 +107,7 @@ def rehearsed_tiers(
     *,
     strategy: str,
     priors: Sequence[Prior] = (),
-) -> "list[TotalsReader]":
+) -> "list[TotalsMap]":
     """Returns how the maps of one draw are read, one for each promise, which are given from the
     noisiest on.
     """
@@ -124,4 +124,4 @@ def rehearsed_tiers(
         priors=priors,
     )
     strategies.find_strategy(strategy)(session)
-    return [unrecorded(grid, told, tuple(priors)) for told in session.made_for]
+    return [read_measurements(grid, told, tuple(priors)) for told in session.made_for]

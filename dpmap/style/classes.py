@@ -11,7 +11,7 @@ Cells = NDArray[np.float64]
 
 
 def class_breaks(values: Cells, classes: int = 5) -> list[float]:
-    """Returns round edges of at most `classes` classes that hold all of these positive values, as
+    """Return round edges of at most `classes` classes that hold all of these positive values, as
     evenly filled as possible.
 
     Candidates are edges in equal steps and in the steps 1, 2, 5, 10 (and 1, 3, 10); a skewed map
@@ -24,30 +24,30 @@ def class_breaks(values: Cells, classes: int = 5) -> list[float]:
     >>> class_breaks(np.array([7.0]))
     [0.0, 10.0]
     """
-    found = values[np.isfinite(values) & (values > 0)]
-    if not len(found):
+    positive = values[np.isfinite(values) & (values > 0)]
+    if not len(positive):
         return []
-    classes = min(classes, len(np.unique(found)))
-    low, high = float(found.min()), float(found.max())
+    classes = min(classes, len(np.unique(positive)))
+    low, high = float(positive.min()), float(positive.max())
     candidates = [_equal_steps(high, classes)]
     candidates += [
         _growing_steps(low, high, classes, mantissas)
         for mantissas in ((1, 2, 5), (1, 3), (1,), (1, 4, 20))
     ]
-    return max(candidates, key=lambda edges: _evenness(found, edges))
+    return max(candidates, key=lambda edges: _evenness(positive, edges))
 
 
 def even_breaks(values: Cells, least: float, classes: int = 5) -> list[float]:
-    """Returns edges in equal round steps from the least to the most of these values, which may be
+    """Return edges in equal round steps from the least to the most of these values, which may be
     negative; a step is no finer than `least` spread over so many classes asks for.
 
     >>> even_breaks(np.array([-2.0, 5.0]), 0.1)
     [-2.0, 0.0, 2.0, 4.0, 6.0]
     """
-    found = values[np.isfinite(values)]
-    if not len(found):
+    finite = values[np.isfinite(values)]
+    if not len(finite):
         return []
-    low, high = float(found.min()), float(found.max())
+    low, high = float(finite.min()), float(finite.max())
     step = _equal_steps(max(high - low, least), classes)[1]
     first = math.floor(low / step + 1e-9)
     count = max(1, math.ceil(high / step - 1e-9) - first)
@@ -59,7 +59,7 @@ RATIOS = ((1, 3, 10, 30), (1, 5, 20), (1, 10), (1,))
 
 
 def growing_breaks(least: float, high: float, classes: int = 5) -> list[float]:
-    """Returns edges that grow by one round ratio, from about `least` to above `high`; what is below
+    """Return edges that grow by one round ratio, from about `least` to above `high`; what is below
     `least` is one class.
 
     The ratio is the smallest that gives at most so many classes.
@@ -71,21 +71,21 @@ def growing_breaks(least: float, high: float, classes: int = 5) -> list[float]:
     >>> growing_breaks(1.0, 0.5)
     [0.0, 1.0]
     """
-    found: list[float] = []
+    edges: list[float] = []
     for ratio in RATIOS:
         steps = sorted(float(f"{m * 100.0**e:.12g}") for e in range(-12, 13) for m in ratio)
         first = min(range(len(steps)), key=lambda i: abs(math.log(steps[i] / least)))
         last = next(i for i, edge in enumerate(steps) if i >= first and edge >= high)
-        found = [0.0, *steps[first : last + 1]]
-        if len(found) <= classes + 1:
+        edges = [0.0, *steps[first : last + 1]]
+        if len(edges) <= classes + 1:
             break
-    return found
+    return edges
 
 
 def place_breaks(
     density: Cells, told: NDArray[np.bool_], nearly_empty: float, classes: int = 5
 ) -> list[float]:
-    """Returns the edges of a map of places, from nearly empty land to the densest told place; the
+    """Return the edges of a map of places, from nearly empty land to the densest told place; the
     lowest class holds some place.
 
     >>> place_breaks(np.array([0.3, 2.0, 40.0]), np.array([True, True, True]), 0.01, 9)
@@ -99,7 +99,7 @@ def place_breaks(
 
 
 def _equal_steps(high: float, classes: int) -> list[float]:
-    """Returns edges from 0 to above `high` in steps of 1, 2, 2.5 or 5 times a power of ten."""
+    """Return edges from 0 to above `high` in steps of 1, 2, 2.5 or 5 times a power of ten."""
     magnitude = 10 ** math.floor(math.log10(high / classes))
     step = next(
         m * magnitude for m in (1, 2, 2.5, 5, 10) if m * magnitude * classes >= high * (1 - 1e-9)
@@ -111,7 +111,7 @@ def _equal_steps(high: float, classes: int) -> list[float]:
 def _growing_steps(
     low: float, high: float, classes: int, mantissas: tuple[int, ...]
 ) -> list[float]:
-    """Returns edges that grow by about a constant ratio, ending above `high`; the lowest class
+    """Return edges that grow by about a constant ratio, ending above `high`; the lowest class
     starts at 0.
     """
     exponents = range(math.floor(math.log10(low)) - 2, math.ceil(math.log10(high)) + 2)
@@ -124,14 +124,14 @@ def _growing_steps(
 
 
 def _evenness(values: Cells, edges: Sequence[float]) -> float:
-    """Returns the entropy of the classes' filling; empty classes count for nothing."""
+    """Return the entropy of the classes' filling; empty classes count for nothing."""
     filled, _ = np.histogram(values, edges)
     share = filled[filled > 0] / max(1, filled.sum())
     return float(-(share * np.log(share)).sum())
 
 
 def number(value: float) -> str:
-    """Writes a short number for legends.
+    """Write a short number for legends.
 
     >>> number(0.25), number(1500), number(2.0), number(0)
     ('0.25', '1,500', '2', '0')
@@ -144,7 +144,7 @@ def number(value: float) -> str:
 
 
 def class_labels(edges: Sequence[float]) -> list[str]:
-    """Returns the classes' names, such as `0 to 2` and `2 to 4`.
+    """Return the classes' names, such as `0 to 2` and `2 to 4`.
 
     >>> class_labels([0.0, 2.0, 5.0])
     ['under 2', '2 to 5']

@@ -29,7 +29,7 @@ WATER, LAND, RIVER, BORDER, INK = "#e9f0f4", "#f7f6f3", "#8fb3c9", "#8a8a8a", "#
 
 
 def ramp(share: "float | Cells") -> NDArray[np.float64]:
-    """Returns red, green and blue (0 to 1) at a share 0 to 1 of the ramp.
+    """Return red, green and blue (0 to 1) at a share 0 to 1 of the ramp.
 
     >>> ramp(0.0).round(2)
     array([0.99, 0.99, 0.75])
@@ -41,7 +41,7 @@ def ramp(share: "float | Cells") -> NDArray[np.float64]:
 
 
 def rgb(colour: str) -> Colour:
-    """Returns red, green and blue of `#rrggbb`.
+    """Return red, green and blue of `#rrggbb`.
 
     >>> rgb("#ff0000")
     (1.0, 0.0, 0.0)
@@ -51,7 +51,7 @@ def rgb(colour: str) -> Colour:
 
 
 def hex_colour(share: float) -> str:
-    """Returns the ramp's colour at a share as `#rrggbb`.
+    """Return the ramp's colour at a share as `#rrggbb`.
 
     >>> hex_colour(0), hex_colour(1)
     ('#fcfdbf', '#21114e')
@@ -60,7 +60,7 @@ def hex_colour(share: float) -> str:
 
 
 def class_colours(classes: int) -> list[str]:
-    """Returns one colour for each of so many classes, evenly along the ramp.
+    """Return one colour for each of so many classes, evenly along the ramp.
 
     >>> class_colours(2)
     ['#fecc8f', '#4f127b']

@@ -62,7 +62,7 @@ class ChangeClasses:
 
     @classmethod
     def fit(cls, changes: Cells, unit_of: Callable[[Sequence[float]], Unit]) -> "ChangeClasses":
-        """Makes round classes for told changes; without any there are none.
+        """Make round classes for told changes; without any there are none.
 
         >>> made = ChangeClasses.fit(np.array([-3.0, 9.0]), lambda edges: KM2)
         >>> [(one.low, one.words) for one in made.classes if one.more]
@@ -84,7 +84,7 @@ class ChangeClasses:
         return cls((*fewer[::-1], *more), unit)
 
     def of_each(self, changes: Cells) -> "np.typing.NDArray[np.int64]":
-        """Returns the number of each change's class.
+        """Return the number of each change's class.
 
         >>> made = ChangeClasses.fit(np.array([-3.0, 9.0]), lambda edges: KM2)
         >>> made.of_each(np.array([-7.0, -1.0, 1.0, 9.0])).tolist()
@@ -95,7 +95,7 @@ class ChangeClasses:
 
 
 def signed(value: float) -> str:
-    r"""Writes a change with its sign, and no more digits than matter.
+    r"""Write a change with its sign, and no more digits than matter.
 
     >>> signed(52.63), signed(-4.567).encode("ascii", "namereplace").decode(), signed(0.0), signed(
     ...     float("nan")

@@ -19,7 +19,7 @@ class Unit:
     words: str
 
     def labels(self, edges: Sequence[float]) -> list[str]:
-        """Returns the names of classes whose edges are given per square kilometre.
+        """Return the names of classes whose edges are given per square kilometre.
 
         >>> HECTARE.labels([0.0, 1000.0, 5000.0])
         ['under 10', '10 to 50']
@@ -27,7 +27,7 @@ class Unit:
         return class_labels([edge * self.square_km for edge in edges])
 
     def number(self, density: float) -> str:
-        """Writes a density, given per square kilometre, in this unit."""
+        """Write a density, given per square kilometre, in this unit."""
         return number(density * self.square_km)
 
 
@@ -42,7 +42,7 @@ UNITS = (
 
 
 def density_unit(edges: Sequence[float], whole: float) -> Unit:
-    """Returns the unit in which these densities are shortest to read, none larger than the whole
+    """Return the unit in which these densities are shortest to read, none larger than the whole
     map.
 
     >>> density_unit([0, 0.003, 0.03, 0.3], 5000.0).words, density_unit([0, 1, 5, 20], 5000.0).words
@@ -54,7 +54,7 @@ def density_unit(edges: Sequence[float], whole: float) -> Unit:
 
 
 def amount_unit(edges: Sequence[float], whole: float, words: str) -> Unit:
-    """Returns for how much of a public amount these rates are shortest to read, for none more than
+    """Return for how much of a public amount these rates are shortest to read, for none more than
     the whole map has.
 
     >>> amount_unit([0, 0.0002, 0.001], 1e6, "people").square_km
@@ -65,7 +65,7 @@ def amount_unit(edges: Sequence[float], whole: float, words: str) -> Unit:
 
 
 def _shortest(units: Sequence[Unit], edges: Sequence[float]) -> Unit:
-    """Returns the unit in which edges are shortest to read; of equals the first."""
+    """Return the unit in which edges are shortest to read; of equals the first."""
     return min(
         units,
         key=lambda unit: sum(
@@ -75,5 +75,5 @@ def _shortest(units: Sequence[Unit], edges: Sequence[float]) -> Unit:
 
 
 def _effort(text: str, value: float) -> int:
-    """Returns how hard a number is to read: its length, and more if it is a fraction of one."""
+    """Return how hard a number is to read: its length, and more if it is a fraction of one."""
     return len(text) + (SMALL if abs(value) < 1 else 0)

@@ -8,7 +8,7 @@ import numpy as np
 import shapely
 
 from dpmap.grid import Grid, Partition
-from dpmap.inference import infer
+from dpmap.maps import infer
 from dpmap.promise.policy import Policy
 from dpmap.record import About, Measurement, Receipt, Record
 

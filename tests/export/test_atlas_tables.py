@@ -20,7 +20,7 @@ from dpmap.export.atlas.cell_selection import half_diagonal, middles, select_cel
 from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.grid import Partition, Shown, official
 from dpmap.grid.layer_axes import Values
-from dpmap.inference import infer
+from dpmap.maps import infer
 from dpmap.record import Measurement, Reports
 from dpmap.record.release_file import write_record
 from dpmap.releases.release import Release
@@ -144,9 +144,7 @@ def test_a_reader_puts_a_code_where_its_cell_is(tmp_path):
 
 
 def _layers(release):
-    from dpmap.releases.atlas import layers
-
-    return layers(release, atlas.taxa.Taxa())
+    return release._atlas_layers(atlas.taxa.Taxa())
 
 
 def test_a_row_is_a_told_cell_and_its_bounds_hold_its_number(tmp_path):

@@ -26,6 +26,7 @@ from dpmap.grid.official import code_titles
 from dpmap.releases.release import Release
 from dpmap.releases.summary import promised
 from dpmap.statement.kinds import map_statement
+from dpmap.statement.statement import statement
 
 SUFFIXES = ("gpkg", "geojson", "parquet", "csv", "nc")
 EEA = "eea-10km"
@@ -158,8 +159,8 @@ def test_cells_beside_an_official_grid_have_no_codes(name):
 def test_cells_off_an_official_grid_say_what_to_change():
     """A grid that nearly is an official one says so in the statement, naming the option to take."""
     record, _ = told_of(shifted(EEA))
-    assert official.advice(record.grid) and "--grid eea-10km" in map_statement(record).statement()
-    assert "--grid" not in map_statement(case(EEA)[0]).statement()
+    assert official.advice(record.grid) and "--grid eea-10km" in statement(record)
+    assert "--grid" not in statement(case(EEA)[0])
 
 
 def test_squares_that_a_border_cuts_have_a_code_each(tmp_path):
@@ -200,10 +201,7 @@ def test_a_release_says_whose_its_cells_are():
     """Statement, registry's form, tags of layers and `dpmap about` name the official grid and the column of its codes."""
     record, _ = case(EEA)
     words = "the EEA reference grid (column eeaCellCode)"
-    assert (
-        words in map_statement(record).statement()
-        and words in map_statement(record).facts()["cell_codes"]
-    )
+    assert words in statement(record) and words in map_statement(record).facts()["cell_codes"]
     assert words in str(official.title(record.grid))
     assert promised(record)["cell_codes"] == ("eeaCellCode", "euroStatCellCode")
     assert Release(record).to_geodataframe()["eeaCellCode"].tolist() == codes(EEA)["eeaCellCode"]
@@ -335,7 +333,7 @@ def test_merged_maps_have_codes_too():
     parts = [Release(told_of(grid(EEA), dataset=name, consent=None)[0]) for name in ("one", "two")]
     whole = merge(parts)
     assert whole.to_geodataframe()["eeaCellCode"].tolist() == codes(EEA)["eeaCellCode"]
-    assert "EEA reference grid" in map_statement(whole.record).statement()
+    assert "EEA reference grid" in statement(whole.record)
 
 
 def test_qgis_shows_the_code_of_a_cell(folder, tmp_path):

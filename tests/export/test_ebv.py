@@ -17,7 +17,6 @@ from dpmap.export.atlas.area_coverage import reach
 from dpmap.export.atlas.cell_selection import select_cells
 from dpmap.export.atlas.taxa import Taxa
 from dpmap.grid import Partition
-from dpmap.releases.atlas import layers
 from dpmap.releases.release import Release
 
 ROOT = {"lon", "lat", "time", "entity", "crs"}
@@ -148,7 +147,7 @@ def test_a_cell_that_is_not_told_holds_the_fill_value_and_never_0(tmp_path):
     """As many numbers as cells are told; none of them is 0, and a bound of the interval lies a half-width away at most."""
     made = Release(case("squares lon/lat")[0])
     file = written(tmp_path / "cube.nc", made)
-    (one,) = select_cells(layers(made, Taxa.from_kinds(KESTREL, 2024)))
+    (one,) = select_cells(made._atlas_layers(Taxa.from_kinds(KESTREL, 2024)))
     estimate, half = (file[f"metric_{number}/ebv_cube"][0, 0].ravel() for number in (1, 2))
     assert (
         np.flatnonzero(~np.isnan(estimate)).tolist()
@@ -178,7 +177,7 @@ def test_kinds_are_entities_and_spans_are_times(tmp_path):
         "2024-12-31" in file.attrs["comment"]
         and file["entity"].attrs["taxon_keys"] == "Falco tinnunculus=2481047"
     )
-    for at, one in enumerate(select_cells(layers(made, Taxa.from_kinds(KESTREL)))):
+    for at, one in enumerate(select_cells(made._atlas_layers(Taxa.from_kinds(KESTREL)))):
         values = file["metric_1/ebv_cube"][at // 2, at % 2].ravel()
         assert (
             values[one.cells].tolist() == one.estimate.tolist()

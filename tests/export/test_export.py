@@ -28,7 +28,7 @@ from dpmap.errors import BadInput, SystemFailed
 from dpmap.export import export, styles
 from dpmap.export.raster import to_xarray, write_geotiff
 from dpmap.export.vector import cells_frame, guarded
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.releases.release import Release
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import NOT_DISTINGUISHABLE, NOT_TOLD
@@ -96,7 +96,7 @@ def test_noisy_values_only_where_a_cell_was_measured_by_itself():
         }
     )
     sizes = np.bincount(record.measurements[0].partition.labels[record.grid.inside])
-    assert np.isfinite(map_reader(blocks_only).noisy_cells()).sum() == (sizes == 1).sum()
+    assert np.isfinite(read_map(blocks_only).noisy_cells()).sum() == (sizes == 1).sum()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -113,7 +113,7 @@ def test_geopackage(folder, name):
     area = shapely.area(gpd.read_file(path, layer="cells").geometry.array).sum()
     for _, part in regions.groupby("measurement"):
         assert shapely.area(part.geometry.array).sum() == pytest.approx(area)
-    places, found = gpd.read_file(path, layer="patches"), map_reader(record).patches(0.9)
+    places, found = gpd.read_file(path, layer="patches"), read_map(record).patches(0.9)
     assert np.array_equal(places["told"], found.told) and np.array_equal(places["high"], found.high)
     assert shapely.area(places.geometry.array).sum() == pytest.approx(area)
     facts = gpd.read_file(path, layer="statement")
@@ -243,7 +243,7 @@ def test_geotiff(folder, name):
         )
         assert np.allclose(source.bounds, record.grid.cells.bounds)
         for band, values in enumerate(
-            (estimate.values, low, high, map_reader(record).noisy_cells()), start=1
+            (estimate.values, low, high, read_map(record).noisy_cells()), start=1
         ):
             found = source.read(band)
             assert np.array_equal(np.isfinite(found), np.isfinite(values))
@@ -255,7 +255,7 @@ def test_geotiff(folder, name):
         assert {key: source.tags()[key] for key in map_statement(record).facts()} == map_statement(
             record
         ).facts()
-        places = map_reader(record).columns(estimate, 0.9)
+        places = read_map(record).columns(estimate, 0.9)
         found, sure = source.read(5), places["place_told"] & record.grid.inside
         assert np.array_equal(found > 0, sure) and np.array_equal(
             found == 0, record.grid.inside & ~sure

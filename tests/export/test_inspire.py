@@ -135,9 +135,8 @@ def test_only_told_cells_are_units_with_the_bounds_of_every_table(tmp_path):
 
 def _layers(made):
     from dpmap.export.atlas.taxa import Taxa
-    from dpmap.releases.atlas import layers
 
-    return layers(made, Taxa.from_kinds(OTTER, 2024))
+    return made._atlas_layers(Taxa.from_kinds(OTTER, 2024))
 
 
 def test_kinds_and_times_have_their_own_units(tmp_path):

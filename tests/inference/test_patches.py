@@ -120,7 +120,7 @@ def test_places_are_a_partition_of_the_area(kind, strategy):
 
 def test_told_places_have_narrow_intervals():
     """A told density reaches from one value to four times that or stays under half of the mean; where land stands apart, sixteen."""
-    found = released(towns())._told.patches(0.9)
+    found = released(towns())._map.patches(0.9)
     mean = found.estimate.sum() / found.square_km.sum()
     low, high = found.low / found.square_km, found.high / found.square_km
     assert found.told.mean() > 0.98
@@ -135,7 +135,7 @@ def test_intervals_hold_for_places_as_chosen(points, epsilon):
     """Of all told places of twenty maps at least 88 % of the stated 90 % intervals hold, and 85 % of the ten strongest."""
     counts, held, top = towns(points), [], []
     for seed in range(20):
-        found = released(counts, epsilon=epsilon, seed=seed)._told.patches(0.9)
+        found = released(counts, epsilon=epsilon, seed=seed)._map.patches(0.9)
         true = held_by(found, counts)
         holds = ((found.low <= true) & (true <= found.high))[found.told]
         strongest = np.argsort(-(found.low / found.square_km)[found.told], kind="stable")[:10]
@@ -149,7 +149,7 @@ def test_the_strongest_are_not_overstated():
     """The totals of the ten densest places are right on average: no winner's curse."""
     counts, off = towns(), []
     for seed in range(20):
-        found = released(counts, epsilon="0.5", seed=seed)._told.patches(0.9)
+        found = released(counts, epsilon="0.5", seed=seed)._map.patches(0.9)
         off += list((found.estimate - held_by(found, counts))[:10] / (found.high - found.low)[:10])
     assert abs(np.mean(off)) < 0.07  # in widths of their intervals
 
@@ -158,7 +158,7 @@ def test_even_land_is_not_torn_apart_by_noise():
     """Where all is even, noise does not make many places, and what is said of them holds."""
     counts, held = np.full(GRID.shape, 0.7), []
     for seed in range(10):
-        found = released(counts, epsilon="0.3", seed=seed)._told.patches(0.9)
+        found = released(counts, epsilon="0.3", seed=seed)._map.patches(0.9)
         true = held_by(found, counts)
         held += list((found.low <= true) & (true <= found.high))
     assert np.mean(held) >= 0.75
@@ -174,7 +174,7 @@ def test_the_same_record_gives_the_same_places(tmp_path):
 
 def test_an_empty_survey_says_how_little_there_may_be():
     """Where nothing is told, the whole area is one place of which the most it holds is said."""
-    found = released(np.zeros(GRID.shape), epsilon="0.1")._told.patches(0.9)
+    found = released(np.zeros(GRID.shape), epsilon="0.1")._map.patches(0.9)
     assert len(found) == 1 and not found.told.any()
     assert found.low[0] == 0 and 0 < found.high[0] < 2000
 
@@ -210,7 +210,7 @@ def test_partners_maps_add_up():
                 records.record(GRID, policy, session.made, strategy="adaptive", receipt=receipt)
             )
         )
-    found = merge(parts, signed_by="the stewards")._told.patches(0.9)
+    found = merge(parts, signed_by="the stewards")._map.patches(0.9)
     true = held_by(found, 2 * counts)
     assert ((found.low <= true) & (true <= found.high))[
         found.told
@@ -252,7 +252,7 @@ def test_listed_cells_of_a_sparse_release_are_places_and_all_other_land_is_one()
     for _ in range(12):
         made = sparse(counts, 8, dice)
         release = release_of(GRID, [made])
-        found = release._told.patches(0.9)
+        found = release._map.patches(0.9)
         listed = made.partition.places
         true, noisy = (
             np.bincount(found.place, part, len(found))
@@ -276,7 +276,7 @@ def test_a_sparse_release_that_lists_nothing_or_only_noise_tells_no_place(thresh
     """Where no cell is listed all land is one place; cells that noise listed may hold nothing."""
     found = release_of(
         GRID, [sparse(np.zeros((32, 32)), threshold, np.random.default_rng(5))]
-    )._told.patches(0.9)
+    )._map.patches(0.9)
     assert not found.told.any() and (found.low == 0).all() and found.high[-1] > 0
 
 
@@ -293,7 +293,7 @@ def test_reports_of_devices_have_places_too():
     """Their coins err nearly as normal noise does: of the told places of some maps the intervals hold as often as they say."""
     truth, dice, held = towns(60_000).astype(np.int64), np.random.default_rng(2), []
     for _ in range(8):
-        found = release_of(GRID, [reported(truth, "3", dice)])._told.patches(0.9)
+        found = release_of(GRID, [reported(truth, "3", dice)])._map.patches(0.9)
         true = held_by(found, truth)
         held += list(((found.low <= true) & (true <= found.high))[found.told])
         assert found.told.sum() > 4
@@ -341,7 +341,7 @@ def test_crossing_regions_are_read_by_the_last_measurement():
     cells = np.flatnonzero(GRID.inside)
     labels = [one.partition.labels.ravel()[cells].astype(np.int64) for one in across]
     assert Regions.build(labels, across) is None
-    found = release_of(GRID, across)._told.patches(0.9)
+    found = release_of(GRID, across)._map.patches(0.9)
     assert found.place.min() == 0 and (found.place == found.place[0]).all(axis=1).any()
 
 
@@ -350,7 +350,7 @@ def test_land_that_was_not_measured_is_not_told():
     half = np.where(np.arange(1024).reshape(32, 32) % 32 < 16, np.arange(1024).reshape(32, 32), -1)
     labels = np.where(half >= 0, np.unique(half, return_inverse=True)[1].reshape(32, 32) - 1, -1)
     made = measured(towns(), Partition(labels), 1, np.random.default_rng(1))
-    found = release_of(GRID, [made])._told.patches(0.9)
+    found = release_of(GRID, [made])._map.patches(0.9)
     assert (found.place[:, 16:] == len(found) - 1).all()
     assert np.isnan(found.estimate[-1]) and found.high[-1] == np.inf and not found.told[-1]
 

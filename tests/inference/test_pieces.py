@@ -5,7 +5,8 @@ import pytest
 from builders.sessions import PublicSession
 
 from dpmap.grid import Grid, partition
-from dpmap.inference import infer, kernel_smoothing, neighbour_shrinkage, tree_estimate
+from dpmap.inference import kernel_smoothing, neighbour_shrinkage, tree_estimate
+from dpmap.maps import infer
 from dpmap.strategies.adaptive import adaptive
 
 

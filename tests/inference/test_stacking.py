@@ -7,10 +7,11 @@ import pytest
 import shapely
 
 from dpmap.grid import Grid, Partition
-from dpmap.inference import pool_seasons, season_drift, unrecorded
+from dpmap.inference import pool_seasons, season_drift
 from dpmap.inference.pool_seasons import stacked
 from dpmap.inference.raster import Raster
 from dpmap.inference.season_drift import DRIFTS, JUMP, Beheld, runs, variances
+from dpmap.maps import read_measurements
 from dpmap.record import Measurement
 
 SIDE, LATTICE = 16, 1 << 20
@@ -46,7 +47,7 @@ def seasons(shapes, seed, scale=6.0, sides=(4, 1)):
     random = np.random.default_rng(seed)
     truths = [random.poisson(shape).astype(float) for shape in shapes]
     told = [asked(truth, random, scale, sides) for truth in truths]
-    return truths, told, [unrecorded(GRID, one).reading for one in told]
+    return truths, told, [read_measurements(GRID, one).reading for one in told]
 
 
 def errors(shapes, season, seeds=range(12), **options):
@@ -170,7 +171,7 @@ def test_a_sure_season_is_hardly_moved_by_noisy_ones():
     """A season measured much better than the others has a part of the whole in proportion, and stays nearly as it was."""
     random = np.random.default_rng(4)
     told = [asked(random.poisson(HERE), random, scale) for scale in (60.0, 60.0, 0.5)]
-    own = [unrecorded(GRID, one).reading for one in told]
+    own = [read_measurements(GRID, one).reading for one in told]
     found = stacked(GRID, told, own)[-1]
     assert np.abs(found.values - own[-1].values).sum() < 0.05 * own[-1].values.sum()
 
@@ -204,7 +205,7 @@ def test_other_grids_are_stacked_too(strange):
         told.append(
             (Measurement(cells, steps, lattice=LATTICE, scale=Fraction(3), epsilon=Fraction(1)),)
         )
-    own = [unrecorded(grid, one).reading for one in told]
+    own = [read_measurements(grid, one).reading for one in told]
     for one in stacked(grid, told, own):
         assert (
             np.isfinite(one.values[grid.inside]).all() and np.isnan(one.values[~grid.inside]).all()

@@ -10,11 +10,11 @@ from scipy.ndimage import gaussian_filter
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.inference import unrecorded
 from dpmap.inference.combine import gather
 from dpmap.inference.prior_weights import Guide
 from dpmap.inference.raster import Raster, RasterMeasurement
 from dpmap.inference.tree_estimate import TreeEstimate
+from dpmap.maps import read_measurements
 from dpmap.record import Prior
 from dpmap.record.unpool import superseded
 from dpmap.strategies.adaptive import adaptive
@@ -55,7 +55,7 @@ def made(kind, seed):
     session = PublicSession(survey(seed), GRID, EPSILON, seed=seed)
     session.priors = laid(PRIORS[kind])
     adaptive(session)
-    return session, unrecorded(GRID, tuple(session.made), session.priors).reading
+    return session, read_measurements(GRID, tuple(session.made), session.priors).reading
 
 
 @cache

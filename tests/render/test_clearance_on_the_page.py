@@ -14,7 +14,7 @@ from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.layer_axes import Times
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.releases.release import Release
 
 SAVED = Path(__file__).parents[1] / "stability" / "saved" / "0.2.0"
@@ -95,7 +95,7 @@ def test_each_place_is_painted_by_its_own_interval(factor, surveyed, saved, watc
     square_km = page.evaluate("dpmap.page.facts.unit.square_km")
     typed = f"{float(f'{factor * surveyed_density(surveyed) * square_km:.2g}'):g}"
     compare(page, typed)
-    patches = map_reader(surveyed).patches(0.9)
+    patches = read_map(surveyed).patches(0.9)
     expected = answers(patches, float(typed) / square_km)
     colours = np.array([style.hex_colour(0.02), style.UNSURE, style.hex_colour(0.9)])
     assert in_page(page, PAINTED) == colours[expected[patches.place[surveyed.grid.inside]]].tolist()
@@ -113,7 +113,7 @@ def test_each_place_is_painted_by_its_own_interval(factor, surveyed, saved, watc
 
 def surveyed_density(record):
     """Points per square kilometre of the whole map, about."""
-    patches = map_reader(record).patches(0.9)
+    patches = read_map(record).patches(0.9)
     return patches.estimate.sum() / patches.square_km.sum()
 
 

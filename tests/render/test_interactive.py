@@ -33,8 +33,8 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.layer_axes import Kinds, Times
 from dpmap.grid.polygon_cells import Areas
 from dpmap.grid.zone_overlap import Coverer
-from dpmap.inference import discoveries, distinguishable, infer
-from dpmap.inference.kinds import map_reader
+from dpmap.inference import discoveries, distinguishable
+from dpmap.maps import infer, read_map
 from dpmap.noise.distributions import DiscreteGaussian
 from dpmap.noise.theory import sum_quantile
 from dpmap.record import Measurement
@@ -467,7 +467,7 @@ class TestSaysWhatTheReleaseSays:
         for key, value in expected.items():
             np.testing.assert_allclose(got[key], value[inside], rtol=1e-9, atol=1e-9)
         assert (np.array(got["sure"], bool) == distinguishable(reading)[inside]).all()
-        sure = discoveries(map_reader(release).exceedance(reading, got["t"]))[inside]
+        sure = discoveries(read_map(release).exceedance(reading, got["t"]))[inside]
         assert (np.array(got["exceeds"]) == sure).all()
         assert watch.complaints == []
 
@@ -514,7 +514,7 @@ class TestSaysWhatTheReleaseSays:
         hold the very cells; pointing at one and the table of strongest ones tell its numbers."""
         made, path = saved(name)
         page, grid = watch.open(path), made.grid
-        found, frame = map_reader(made).patches(0.9), Release(made).patches()
+        found, frame = read_map(made).patches(0.9), Release(made).patches()
         got = in_page(page, """() => { const p = dpmap.page.places, f = (x) => Array.from(x); return { of: f({length: dpmap.page.facts.cells}).map((_, i) => p.of(i)),
             told: f(p.told), estimate: f(p.estimate), low: f(p.low), high: f(p.high), km2: f(p.squareKm), edges: dpmap.page.facts.edges }; }""")  # fmt: skip
         place = found.place[grid.inside]
@@ -591,7 +591,7 @@ class TestSaysWhatTheReleaseSays:
     def test_blocks_are_shown_as_one(self, saved, watch):
         """Cells measured in a block are told so and outlined together, and no confidence is claimed for one of them."""
         made, path = saved("blocks")
-        page, alone = watch.open(path), map_reader(made).alone()[made.grid.inside]
+        page, alone = watch.open(path), read_map(made).alone()[made.grid.inside]
         sizes = in_page(
             page,
             "() => Array.from({length: dpmap.page.facts.cells}, (_, i) => dpmap.page.regions.sizeOf(i))",
@@ -760,7 +760,7 @@ class TestTakingItAlong:
         """The table and the GeoJSON have each place with the numbers of `release.patches()`, or each cell; a name that a
         spreadsheet would take for a formula is a text there."""
         made, path = saved(name)
-        page, found = watch.open(path), map_reader(made).patches(0.9)
+        page, found = watch.open(path), read_map(made).patches(0.9)
         rows = pd.read_csv(downloaded(page, "csv"))
         outlined = gpd.read_file(downloaded(page, "geojson"))
         for table in (rows, outlined):

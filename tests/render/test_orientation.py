@@ -18,7 +18,7 @@ from PIL import Image
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.render import natural_earth as background
 from dpmap.render import towns, user_layers
 from dpmap.render.basemap import north
@@ -361,7 +361,7 @@ def test_the_page_describes_places_of_several_cells_as_the_library_does(kind, tm
     record, estimate = told_of(grid := GRIDS[kind](), hill(grid))
     path = tmp_path / "map.html"
     write_html(record, estimate, path)
-    found = map_reader(record).patches(0.9)
+    found = read_map(record).patches(0.9)
     several = [place for place in range(len(found)) if (found.place == place).sum() > 1]
     assert several
     with launched() as browser:

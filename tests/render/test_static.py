@@ -21,8 +21,8 @@ from matplotlib.text import Text
 from dpmap import style
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
-from dpmap.inference import distinguishable, infer
-from dpmap.inference.kinds import map_reader
+from dpmap.inference import distinguishable
+from dpmap.maps import infer, read_map
 from dpmap.releases.release import Release
 from dpmap.render import cell_drawing as cells_module
 from dpmap.render import layout, legend_scalebar, static
@@ -101,7 +101,7 @@ def test_every_grid_is_drawn_tidily_with_its_promise(name):
         "Natural Earth",
     ):
         assert part in words, part
-    assert ("not told" in words) == (not map_reader(record).patches(0.9).told.all())
+    assert ("not told" in words) == (not read_map(record).patches(0.9).told.all())
     assert "absent" not in words
     assert any(unit in words for unit in (" km", " m"))
 
@@ -118,8 +118,8 @@ def test_the_error_is_said_of_what_was_measured():
         "no cell was measured alone; 90 % interval of a block of cells: ±"
         in map_statement(blocks).provenance()
     )
-    assert not map_reader(blocks).alone().any() and np.array_equal(
-        map_reader(record).alone(), record.grid.inside
+    assert not read_map(blocks).alone().any() and np.array_equal(
+        read_map(record).alone(), record.grid.inside
     )
 
 
@@ -141,7 +141,7 @@ def test_every_reading_is_painted_for_every_grid(name, options):
 def test_a_place_has_one_colour_and_only_what_is_not_told_is_hatched(name):
     """All cells of a patch share its colour, that of its own density; what is hatched is what `release.patches` does not tell."""
     record, estimate = case(name)
-    found, painting = map_reader(record).patches(0.9), paint(record, estimate, View(show="patches"))
+    found, painting = read_map(record).patches(0.9), paint(record, estimate, View(show="patches"))
     place = found.place[record.grid.inside]
     assert np.array_equal(painting.places, place)
     assert np.array_equal(painting.unsure, ~found.told[place])
@@ -154,7 +154,7 @@ def test_a_place_has_one_colour_and_only_what_is_not_told_is_hatched(name):
 def test_land_that_is_not_told_says_what_it_holds_at_most():
     """The legend gives the highest upper bound of the places without colour, in the units of the colours."""
     record, estimate = case("all zero")
-    found = map_reader(record).patches(0.9)
+    found = read_map(record).patches(0.9)
     assert not found.told.any()
     words = texts(draw(record, estimate)).replace("\n", " ")
     assert "records per 100 km²" in words
@@ -187,7 +187,7 @@ def test_cells_have_the_colours_the_legend_names():
     sure = distinguishable(estimate)
     grey = np.all(np.isclose(pixels[..., :3], style.rgb(style.UNSURE)), axis=-1)
     assert np.array_equal(grey & record.grid.inside, ~sure & record.grid.inside)
-    values = map_reader(record).shown(estimate.values)
+    values = read_map(record).shown(estimate.values)
     edges = style.class_breaks(values[sure])
     named = [style.rgb(colour) for colour in style.class_colours(len(edges) - 1)]
     for row, column in np.argwhere(sure):
@@ -246,7 +246,7 @@ def test_no_confidence_is_painted_for_a_cell_of_a_block():
         coarse, infer(coarse.grid, coarse.measurements), View(what="exceedance", threshold=0)
     )
     assert (
-        np.array_equal(painting.unsure, ~map_reader(coarse).alone()[coarse.grid.inside])
+        np.array_equal(painting.unsure, ~read_map(coarse).alone()[coarse.grid.inside])
         and painting.unsure.any()
     )
     assert not paint(record, estimate, View(what="exceedance", threshold=0)).unsure.any()
@@ -408,7 +408,7 @@ def test_cells_of_one_place_have_no_line_between_them():
     record, estimate = case("squares projected masked")
     words = texts(draw(record, estimate)).replace("\n", " ")
     assert "without a dark line between them are told as one place" in words
-    found = map_reader(record).patches(0.9)
+    found = read_map(record).patches(0.9)
     block = np.where(found.place >= 0, found.place + 1, 0)
     sides = len(cells_module._boundary(record.grid.cells, block))
     padded = np.pad(block, 1)

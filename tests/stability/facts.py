@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 import dpmap as dm
+from dpmap.maps import kind
 from dpmap.numbers import decimal_text
 from dpmap.record import Reports
-from dpmap.record.kinds import kind
 from dpmap.statement.statement import statement
 
 FIRST = 6

@@ -17,13 +17,13 @@ import pytest
 import dpmap as dm
 from dpmap.errors import DpmapError
 from dpmap.local.device import Mechanism
+from dpmap.maps import KINDS
 from dpmap.noise.distributions import LAWS
 from dpmap.promise.compatibility import TOOLS
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import CapOrigin
 from dpmap.promise.strategies import STRATEGY_SPECS
 from dpmap.record.formats import FORMAT
-from dpmap.record.kinds import KINDS
 from dpmap.record.metadata import KNOWN
 from dpmap.releases.summary import promised
 

@@ -15,9 +15,9 @@ from proofs.gaussian import assembly
 import dpmap as dm
 from dpmap.cli import run
 from dpmap.errors import BadInput, BudgetExceeded, Refused, SystemFailed
-from dpmap.inference import infer
 from dpmap.inference.hotspots import Search
 from dpmap.ledger.ledger import Ledger
+from dpmap.maps import infer
 from dpmap.noise.distributions import DiscreteGaussian, DiscreteLaplace
 from dpmap.noise.zcdp import deviation, rho
 from dpmap.numbers import one_in

@@ -10,10 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dpmap.errors import BadInput, near
-from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.taxa import Taxa
+
+if TYPE_CHECKING:
+    from dpmap.export.atlas.layers import AtlasLayer
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ FORMS = {
 
 
 def check(form: str, path: "str | os.PathLike[str]") -> AtlasForm:
-    """Returns the form of this name, if it is written with the suffix of `path`; else says which
+    """Return the form of this name, if it is written with the suffix of `path`; else says which
     there are.
 
     >>> check("table", "cube.csv")
@@ -55,26 +58,26 @@ def check(form: str, path: "str | os.PathLike[str]") -> AtlasForm:
     ...
     dpmap.errors.BadInput: --as: no form is called 'table'; choose among occurrence-cube...
     """
-    found = FORMS.get(form)
-    if found is None:
+    known_form = FORMS.get(form)
+    if known_form is None:
         raise BadInput(
             f"--as: no form is called {str(form)[:60]!r}{near(form, FORMS)}; choose among"
             f" {', '.join(FORMS)}"
         )
-    if Path(path).suffix.lower() not in found.suffixes:
+    if Path(path).suffix.lower() not in known_form.suffixes:
         raise BadInput(
-            f"--to: {form} is written as {' or '.join(found.suffixes)}; choose one of these"
+            f"--to: {form} is written as {' or '.join(known_form.suffixes)}; choose one of these"
             " suffixes"
         )
-    return found
+    return known_form
 
 
 def write(
-    layers: Sequence[AtlasLayer], form: str, taxa: Taxa, path: "str | os.PathLike[str]"
+    layers: "Sequence[AtlasLayer]", form: str, taxa: Taxa, path: "str | os.PathLike[str]"
 ) -> list[Path]:
-    """Writes the layers of a release in this form, and returns the files made."""
-    found = check(form, path)
-    written: list[Path] = import_module(f"dpmap.export.atlas.{found.module}").write(
+    """Write the layers of a release in this form, and return the files made."""
+    known_form = check(form, path)
+    written: list[Path] = import_module(f"dpmap.export.atlas.{known_form.module}").write(
         layers, taxa, path
     )
     return written

@@ -90,7 +90,7 @@ def reach(grid: Grid) -> AreaCoverage:
 
 
 def _meeting(box: tuple[float, float, float, float]) -> dict[str, Any]:
-    """Returns the names and outlines, in degrees, of the countries whose own box meets this one."""
+    """Return the names and outlines, in degrees, of the countries whose own box meets this one."""
     import shapely
 
     names = countries.names()

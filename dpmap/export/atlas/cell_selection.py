@@ -15,9 +15,8 @@ from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
 from dpmap.inference import distinguishable
 from dpmap.inference.estimate import RATE, discoveries
-from dpmap.inference.kinds import map_reader
 from dpmap.inference.sparse_bounds import interval, shown
-from dpmap.record.kinds import kind
+from dpmap.maps import read_map
 
 Numbers = NDArray[np.float64]
 LEVEL = 0.9
@@ -55,7 +54,7 @@ class _Tested:
     tests: int
 
     def bounds(self, level: float) -> tuple[Numbers, Numbers]:
-        """Returns the bounds of its cells at this level."""
+        """Return the bounds of its cells at this level."""
         if self.layer.estimate is None:
             measurement, partition, _ = shown(self.layer.record)
             at = np.searchsorted(partition.places, self.cells)
@@ -66,7 +65,7 @@ class _Tested:
 
 
 def select_cells(layers: Sequence[AtlasLayer], rate: float = RATE) -> list[SelectedCells]:
-    """Returns the cells of each layer that a table may name, all layers being one table.
+    """Return the cells of each layer that a table may name, all layers being one table.
 
     *Which.* A cell has a row if it was measured by itself, its map tells it from noise, its
     estimate rounds to 1 or more, and it passes Benjamini and Hochberg's step among all cells of the
@@ -97,7 +96,7 @@ def select_cells(layers: Sequence[AtlasLayer], rate: float = RATE) -> list[Selec
 
 
 def _told(tested: _Tested, chosen: NDArray[np.bool_], level: float) -> SelectedCells:
-    """Returns the chosen cells in whole numbers."""
+    """Return the chosen cells in whole numbers."""
     inside = tested.layer.record.grid.cells_inside
     if not chosen.any():
         none = np.zeros(0, dtype=np.int64)
@@ -111,8 +110,8 @@ def _told(tested: _Tested, chosen: NDArray[np.bool_], level: float) -> SelectedC
 
 
 def _tested(layer: AtlasLayer) -> _Tested:
-    """Returns the cells of a layer that were measured by themselves and are told on its own map."""
-    if layer.record.mean is not None:
+    """Return the cells of a layer that were measured by themselves and are told on its own map."""
+    if read_map(layer.record).mean is not None:
         raise BadInput(
             "--as: this map tells means, and this form holds totals; leave --as out to write its"
             " cells"
@@ -120,18 +119,18 @@ def _tested(layer: AtlasLayer) -> _Tested:
     if layer.estimate is None:
         measurement, partition, _ = shown(layer.record)
         values = measurement.values
-        kept = values >= ROUNDS_TO_ONE
+        large = values >= ROUNDS_TO_ONE
         chance = np.asarray(
             measurement.law.at_least(measurement.steps.astype(np.float64)), dtype=np.float64
         )
         return _Tested(
             layer,
-            partition.places[kept],
-            values[kept],
-            chance[kept],
+            partition.places[large],
+            values[large],
+            chance[large],
             layer.record.grid.cells_inside,
         )
-    alone = map_reader(layer.record).alone().ravel() & layer.record.grid.inside.ravel()
+    alone = read_map(layer.record).alone().ravel() & layer.record.grid.inside.ravel()
     values = layer.estimate.values.ravel()
     sure = distinguishable(layer.estimate).ravel()
     cells = np.flatnonzero(alone & sure & (np.nan_to_num(values) >= ROUNDS_TO_ONE))
@@ -141,15 +140,15 @@ def _tested(layer: AtlasLayer) -> _Tested:
 
 
 def _dependence(tested: Sequence[_Tested]) -> float:
-    """Returns the factor that bounds need where one cell's noise says something of another's, as
+    """Return the factor that bounds need where one cell's noise says something of another's, as
     of volunteers' reports; else 1.
     """
-    reported = [one.tests for one in tested if kind(one.layer.record) == "reports"]
+    reported = [one.tests for one in tested if read_map(one.layer.record).local]
     return float((1 / np.arange(1, sum(reported) + 1)).sum()) if any(reported) else 1.0
 
 
 def half_diagonal(grid: Grid, cells: NDArray[np.int64]) -> Numbers:
-    """Returns half the diagonal of each cell in metres, rounded up to a tenth: nothing in the cell
+    """Return half the diagonal of each cell in metres, rounded up to a tenth: nothing in the cell
     lies farther from its middle.
 
     >>> half_diagonal(
@@ -177,7 +176,7 @@ def half_diagonal(grid: Grid, cells: NDArray[np.int64]) -> Numbers:
 
 
 def middles(grid: Grid, cells: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
-    """Returns the longitude and latitude of each cell's middle, in degrees.
+    """Return the longitude and latitude of each cell's middle, in degrees.
 
     >>> middles(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:4326"), np.array([1]))
     (array([1.5]), array([50.5]))

@@ -16,7 +16,7 @@ from dpmap.export.atlas import tables
 from dpmap.export.atlas.cell_selection import SelectedCells, half_diagonal, select_cells
 from dpmap.export.atlas.layers import AtlasLayer
 from dpmap.export.atlas.taxa import Taxa
-from dpmap.record.kinds import kind
+from dpmap.maps import read_map
 from dpmap.statement.phrases import noun
 
 WORDS = {
@@ -41,7 +41,7 @@ CODE = "code of the cell in its official grid"
 
 
 def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes the layers of a release as one occurrence cube, and returns the files made.
+    """Write the layers of a release as one occurrence cube, and return the files made.
 
     `occurrencesLow` and `occurrencesHigh` are ours: the specification has no word for an estimate's
     bounds, and readers keep columns that they do not know. Higher taxa, for which the specification
@@ -50,8 +50,8 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
     _check(layers, taxa)
     time = _time(layers)
     tables.check_codes(layers)
-    found = select_cells(layers)
-    parts = [_columns(one, taxa, time) for one in tables.with_rows(found)]
+    selected = select_cells(layers)
+    parts = [_columns(one, taxa, time) for one in tables.with_rows(selected)]
     columns = tables.stacked(parts)
     words = {**WORDS, "occurrences": WORDS["occurrences"].format(noun(layers[0].record))}
     code = list(columns)[1]
@@ -59,13 +59,13 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
         path,
         columns,
         {name: words.get(name, CODE) for name in columns},
-        found,
+        selected,
         (time, "speciesKey", code),
     )
 
 
 def _columns(one: SelectedCells, taxa: Taxa, time: str) -> tables.Columns:
-    """Returns the columns of one layer; codes come before keys, since a reader finds the cell's
+    """Return the columns of one layer; codes come before keys, since a reader finds the cell's
     code by what it looks like.
     """
     layer, rows = one.layer, len(one.cells)
@@ -83,8 +83,8 @@ def _columns(one: SelectedCells, taxa: Taxa, time: str) -> tables.Columns:
 
 
 def _check(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
-    """Refuses layers that are of no taxon, or that count something else."""
-    if any(kind(layer.record) == "reports" for layer in layers):
+    """Refuse layers that are of no taxon, or that count something else."""
+    if any(read_map(layer.record).local for layer in layers):
         raise BadInput(
             "--as occurrence-cube: this map counts volunteers, and a cube counts occurrences; take"
             " --as atlas-csv"
@@ -98,7 +98,7 @@ def _check(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
 
 
 def _check_apart(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
-    """Refuses two kinds of one key, of which a cube would have two rows for one taxon, time and
+    """Refuse two kinds of one key, of which a cube would have two rows for one taxon, time and
     cell.
     """
     kinds = list(dict.fromkeys(layer.kind for layer in layers))
@@ -112,7 +112,7 @@ def _check_apart(layers: Sequence[AtlasLayer], taxa: Taxa) -> None:
 
 
 def _time(layers: Sequence[AtlasLayer]) -> str:
-    """Returns the column of time: year, yearMonth or yearMonthDay, in which every layer is one.
+    """Return the column of time: year, yearMonth or yearMonthDay, in which every layer is one.
 
     >>> _time([AtlasLayer(None, None, "", date(2024, 1, 1), date(2024, 12, 31))])
     'year'
@@ -146,7 +146,7 @@ def _time(layers: Sequence[AtlasLayer]) -> str:
 
 
 def _names(layer: AtlasLayer) -> tuple[str, str, str]:
-    """Returns what a span is called as a year, as a month and as a day; empty where it is none."""
+    """Return what a span is called as a year, as a month and as a day; empty where it is none."""
     first, last = layer.first or date.min, layer.last or date.max
     after = last + timedelta(days=1) if last < date.max else last
     year = (first.month, first.day) == (1, 1) and after == date(

@@ -33,9 +33,9 @@ from dpmap.export.crs_label import reference
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
 from dpmap.grid.squares import Squares
+from dpmap.maps import read_map
 from dpmap.promise.licences import LICENCES
 from dpmap.record import Record
-from dpmap.record.kinds import kind
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
@@ -68,29 +68,29 @@ many individuals live there, so they are distributions.
 
 
 def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes all layers into one cube, and returns the file: a kind is an entity, and a span of
+    """Write all layers into one cube, and return the file: a kind is an entity, and a span of
     time is the day it begins.
     """
     _check(layers)
     _check_library()
-    found = select_cells(layers)
-    with_rows(found)
+    selected = select_cells(layers)
+    with_rows(selected)
     made = BytesIO()
-    _write(made, found, taxa)
+    _write(made, selected, taxa)
     with written_aside(path) as aside, open(aside, "wb") as file:
         file.write(made.getbuffer())
     return [Path(path)]
 
 
 def _check(layers: Sequence[AtlasLayer]) -> None:
-    """Refuses maps that the format cannot hold, each in one line."""
+    """Refuse maps that the format cannot hold, each in one line."""
     record = layers[0].record
     if not isinstance(record.grid.cells, Squares):
         raise BadInput(
             f"--as: ebv-cube holds square cells, not {record.grid.kind}; leave --as out and write"
             " .nc or .gpkg instead"
         )
-    if any(kind(layer.record) == "reports" for layer in layers):
+    if any(read_map(layer.record).local for layer in layers):
         raise BadInput(
             "--as: ebv-cube counts records, and this map counts volunteers; leave --as out and"
             " write .nc"
@@ -101,7 +101,7 @@ def _check(layers: Sequence[AtlasLayer]) -> None:
 
 
 def _check_library() -> None:
-    """Asks for the library that writes groups, which the classic netCDF of other exports has
+    """Ask for the library that writes groups, which the classic netCDF of other exports has
     not.
     """
     if find_spec("h5netcdf") is None or find_spec("h5py") is None:
@@ -111,7 +111,7 @@ def _check_library() -> None:
 
 
 def _write(into: BytesIO, found: Sequence[SelectedCells], taxa: Taxa) -> None:
-    """Writes the root, then each metric, layer by layer, so that only one of them is held as it is,
+    """Write the root, then each metric, layer by layer, so that only one of them is held as it is,
     and the others packed.
 
     In memory, since the library that writes HDF5 brings the whole program down where a disk is
@@ -157,12 +157,12 @@ def _write(into: BytesIO, found: Sequence[SelectedCells], taxa: Taxa) -> None:
 
 
 def _span(layer: AtlasLayer) -> tuple[date, date]:
-    """Returns the first and the last day of a layer, which every layer here has."""
+    """Return the first and the last day of a layer, which every layer here has."""
     return layer.first or FIRST_DAY, layer.last or FIRST_DAY
 
 
 def numbers(one: SelectedCells) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Returns the estimates and the half-widths of a layer, NaN where the cell is not told.
+    """Return the estimates and the half-widths of a layer, NaN where the cell is not told.
 
     The half-width is the larger distance to a bound: an estimate give or take it holds wherever the
     bounds do.
@@ -175,7 +175,7 @@ def numbers(one: SelectedCells) -> tuple[NDArray[np.float32], NDArray[np.float32
 
 
 def _metrics(record: Record) -> dict[int, tuple[str, str]]:
-    """Returns the short and the long name of each metric, by its number."""
+    """Return the short and the long name of each metric, by its number."""
     what = f"number of {noun(record)} in the cell, capped and with noise"
     return {
         1: (
@@ -193,7 +193,7 @@ def _metrics(record: Record) -> dict[int, tuple[str, str]]:
 
 
 def _metric(file: Any, number: int, words: tuple[str, str], chunks: tuple[int, ...]) -> Any:
-    """Makes the group of a metric, and its empty array."""
+    """Make the group of a metric, and its empty array."""
     group, (short, long) = file.create_group(f"metric_{number}"), words
     _set(group.attrs, {"standard_name": short, "long_name": long, "units": "1"})
     cube = group.create_variable(
@@ -220,7 +220,7 @@ def _metric(file: Any, number: int, words: tuple[str, str], chunks: tuple[int, .
 
 
 def _write_root(file: Any, grid: Grid, days: list[int]) -> None:
-    """Writes the coordinates and the reference system; `lon` and `lat` are the format's names
+    """Write the coordinates and the reference system; `lon` and `lat` are the format's names
     for x and y in metres too.
     """
     (west, _, _, north), (width, height) = _squares(grid).bounds, _squares(grid).cell
@@ -229,27 +229,32 @@ def _write_root(file: Any, grid: Grid, days: list[int]) -> None:
     degrees, unit = crs_tools.is_lonlat(grid.crs), _unit(grid)
     for name, axis, standard, values in (("lon", "X", "longitude", x), ("lat", "Y", "latitude", y)):
         variable = file.create_variable(name, (name,), "f8", data=values)
-        told = {"standard_name": standard, "units": f"degree_{'east' if axis == 'X' else 'north'}"}
+        attributes = {
+            "standard_name": standard,
+            "units": f"degree_{'east' if axis == 'X' else 'north'}",
+        }
         metres = {"standard_name": f"projection_{axis.lower()}_coordinate", "units": unit}
-        _set(variable.attrs, {"long_name": name, "axis": axis, **(told if degrees else metres)})
+        _set(
+            variable.attrs, {"long_name": name, "axis": axis, **(attributes if degrees else metres)}
+        )
     time = file.create_variable("time", ("time",), "i4", data=np.array(days, dtype=np.int32))
-    told = {
+    attributes = {
         "axis": "T",
         "calendar": "standard",
         "units": "days since 1860-01-01 00:00:00.0",
         "long_name": "time",
     }
-    _set(time.attrs, {**told, "standard_name": "time"})
+    _set(time.attrs, {**attributes, "standard_name": "time"})
     _set(file.create_variable("crs", (), "i4", data=np.int32(0)).attrs, _mapping(grid))
 
 
 def _squares(grid: Grid) -> Squares:
-    """Returns the cells, which are squares, as was checked."""
+    """Return the cells, which are squares, as was checked."""
     return cast("Squares", grid.cells)
 
 
 def _unit(grid: Grid) -> str:
-    """Returns the unit of the coordinates, as the format spells it."""
+    """Return the unit of the coordinates, as the format spells it."""
     if crs_tools.is_lonlat(grid.crs):
         return "degree"
     unit = str(crs_tools.parse(grid.crs).axis_info[0].unit_name)
@@ -257,20 +262,20 @@ def _unit(grid: Grid) -> str:
 
 
 def _mapping(grid: Grid) -> dict[str, Any]:
-    """Describes the reference system, for readers of CF and for GDAL."""
+    """Describe the reference system, for readers of CF and for GDAL."""
     west, _, _, north = _squares(grid).bounds
     width, height = _squares(grid).cell
-    found = dict(reference(grid.crs).to_cf())
+    mapping = dict(reference(grid.crs).to_cf())
     return {
-        **{name: value for name, value in found.items() if value is not None},
+        **{name: value for name, value in mapping.items() if value is not None},
         "long_name": "CRS definition",
-        "spatial_ref": found["crs_wkt"],
+        "spatial_ref": mapping["crs_wkt"],
         "GeoTransform": f"{west!r} {width!r} 0.0 {north!r} 0.0 {-height!r}",
     }
 
 
 def _entity(kinds: list[str], names: list[str], taxa: Taxa) -> dict[str, str]:
-    """Says what the entities are: species only where each has its key; a map of one unnamed kind
+    """Say what the entities are: species only where each has its key; a map of one unnamed kind
     has none.
     """
     called = (
@@ -293,7 +298,7 @@ def _entity(kinds: list[str], names: list[str], taxa: Taxa) -> dict[str, str]:
 def attributes(
     whole: Record, record: Record, kinds: list[str], spans: list[tuple[date, date]], taxa: Taxa
 ) -> dict[str, Any]:
-    """Returns the global attributes that the format asks for; what only the uploader knows says so.
+    """Return the global attributes that the format asks for; what only the uploader knows says so.
 
     `whole` is the release, `record` its first layer. The scope and the domain follow from the
     declared area, and the comment says that the uploader can better them.
@@ -301,7 +306,7 @@ def attributes(
     governance, where = whole.about.governance, reach(record.grid)
     who = governance.authorised_by or SILENT
     called = _entity(kinds, [taxa.name(one) for one in kinds], taxa)["ebv_entity_type"]
-    found = {
+    attributes = {
         **FIXED,
         "title": whole.title,
         "summary": acdd.summary(whole)[:SUMMARY],
@@ -334,14 +339,14 @@ def attributes(
         **_days(spans),
     }
     terms = ("ebv_class", "ebv_name", "ebv_domain", "ebv_geospatial_scope")
-    found["keywords"] = ", ".join(
-        [*(f"{term}: {found[term]}" for term in terms), f"ebv_entity_type: {called}"]
+    attributes["keywords"] = ", ".join(
+        [*(f"{term}: {attributes[term]}" for term in terms), f"ebv_entity_type: {called}"]
     )
-    return found
+    return attributes
 
 
 def _licence(told: str) -> str:
-    """Returns the address of a licence's text, as the portal writes it; any other as it was
+    """Return the address of a licence's text, as the portal writes it; any other as it was
     declared.
 
     >>> _licence("CC-BY-4.0")
@@ -351,7 +356,7 @@ def _licence(told: str) -> str:
 
 
 def _extent(grid: Grid) -> dict[str, Any]:
-    """Returns the limits in the cube's own system; sides without an exponent, whose letter
+    """Return the limits in the cube's own system; sides without an exponent, whose letter
     readers would strip.
     """
     west, south, east, north = _squares(grid).bounds
@@ -379,7 +384,7 @@ def _extent(grid: Grid) -> dict[str, Any]:
 
 
 def _plain(side: float) -> str:
-    """Writes a number without an exponent.
+    """Write a number without an exponent.
 
     >>> _plain(0.000025), _plain(10000.0)
     ('0.000025', '10000')
@@ -388,7 +393,7 @@ def _plain(side: float) -> str:
 
 
 def _days(spans: list[tuple[date, date]]) -> dict[str, str]:
-    """Returns the first and the last time of the cube, as the format asks, and the step between
+    """Return the first and the last time of the cube, as the format asks, and the step between
     them in its letters: P0001-00-00 is a year.
 
     >>> _days([(date(2023, 1, 1), date(2023, 12, 31)), (date(2024, 1, 1), date(2024, 12, 31))])[
@@ -406,7 +411,7 @@ def _days(spans: list[tuple[date, date]]) -> dict[str, str]:
 
 
 def _step(spans: list[tuple[date, date]]) -> str:
-    """Returns how far spans that follow each other without a gap lie apart; one span has no
+    """Return how far spans that follow each other without a gap lie apart; one span has no
     step.
     """
     if len(spans) == 1:
@@ -416,14 +421,14 @@ def _step(spans: list[tuple[date, date]]) -> str:
     step = acdd.step([*days, after[-1]]) if after[:-1] == days[1:] else ""
     if not step:
         return "Irregular"
-    many = int(step[1:-1])
-    return {"Y": f"P{many:04}-00-00", "M": f"P0000-{many:02}-00", "D": f"P0000-00-{many:02}"}[
+    count = int(step[1:-1])
+    return {"Y": f"P{count:04}-00-00", "M": f"P0000-{count:02}-00", "D": f"P0000-00-{count:02}"}[
         step[-1]
     ]
 
 
 def _facts(layers: Sequence[AtlasLayer]) -> dict[str, Any]:
-    """Returns the statement, as far as it is the same for all layers."""
+    """Return the statement, as far as it is the same for all layers."""
     each = [map_statement(layer.record).facts() for layer in layers]
     return {
         name: value
@@ -433,6 +438,6 @@ def _facts(layers: Sequence[AtlasLayer]) -> dict[str, Any]:
 
 
 def _set(attrs: Any, told: Mapping[str, Any]) -> None:
-    """Sets attributes, texts on one line."""
+    """Set attributes, texts on one line."""
     for name, value in told.items():
         attrs[name] = clean(value) if isinstance(value, str) else value

@@ -53,22 +53,22 @@ CODE = "code of the cell in its official grid"
 
 
 def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes the layers of a release as the table of a grid atlas, and returns the files made."""
+    """Write the layers of a release as the table of a grid atlas, and return the files made."""
     tables.check_codes(layers)
-    found = select_cells(layers)
-    columns = tables.stacked([_columns(one, taxa) for one in tables.with_rows(found)])
+    selected = select_cells(layers)
+    columns = tables.stacked([_columns(one, taxa) for one in tables.with_rows(selected)])
     code = next(name for name in columns if name not in WORDS)
     return tables.write(
         path,
         columns,
         {name: WORDS.get(name, CODE) for name in columns},
-        found,
+        selected,
         ("kind", "dateFrom", "dateTo", code),
     )
 
 
 def _columns(one: SelectedCells, taxa: Taxa) -> tables.Columns:
-    """Returns the columns of one layer."""
+    """Return the columns of one layer."""
     layer, rows = one.layer, len(one.cells)
     lon, lat = middles(layer.record.grid, one.cells)
     texts = {

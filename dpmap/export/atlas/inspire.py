@@ -43,8 +43,8 @@ from dpmap.export.atlas.taxa import Taxa
 from dpmap.export.crs_label import reference
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
+from dpmap.maps import read_map
 from dpmap.record import Record
-from dpmap.record.kinds import kind
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
@@ -118,26 +118,26 @@ ALIASES = {
 
 
 def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str]") -> list[Path]:
-    """Writes the units, their data set, the statement and what each column means, styled for
-    QGIS; returns the file.
+    """Write the units, their data set, the statement and what each column means, styled for
+    QGIS; return the file.
     """
-    if any(kind(layer.record) == "reports" for layer in layers):
+    if any(read_map(layer.record).local for layer in layers):
         raise BadInput(
             "--as: inspire-sd counts records, and this map counts volunteers; leave --as out and"
             " write .gpkg"
         )
-    found = select_cells(layers)
-    rows = tables.with_rows(found)
+    selected = select_cells(layers)
+    rows = tables.with_rows(selected)
     whole = layers[0].whole or layers[0].record
     units = [
         _columns(one, number, species(one.layer.kind, taxa), taxa)
-        for number, one in enumerate(found, 1)
+        for number, one in enumerate(selected, 1)
         if one in rows
     ]
     columns = {name: np.concatenate([part[name] for part in units]) for name in units[0]}
     outlines = np.concatenate([_outlines(one) for one in rows])
     words = [(name, WORDS.get(name, CODE)) for name in columns]
-    facts = tables.facts(found)
+    facts = tables.facts(selected)
     stamp = f"{_day(whole).isoformat()}T00:00:00.000Z"
     crs = reference(whole.grid.crs)
     layers_of = {
@@ -173,7 +173,7 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
 
 
 def _columns(one: SelectedCells, number: int, named: Species, taxa: Taxa) -> dict[str, Any]:
-    """Returns the columns of one layer's units, in the order of the specification; `number`
+    """Return the columns of one layer's units, in the order of the specification; `number`
     tells layers apart.
     """
     layer, rows = one.layer, len(one.cells)
@@ -213,7 +213,7 @@ def _columns(one: SelectedCells, number: int, named: Species, taxa: Taxa) -> dic
 
 
 def _ids(one: SelectedCells, codes: Mapping[str, Any]) -> list[str]:
-    """Names the cells of a layer: by the first official code that all of them have, each its
+    """Name the cells of a layer: by the first official code that all of them have, each its
     own, or else by their numbers.
     """
     for column in codes.values():
@@ -224,22 +224,22 @@ def _ids(one: SelectedCells, codes: Mapping[str, Any]) -> list[str]:
 
 
 def _column(value: Any, rows: int) -> Any:
-    """Returns a column: of a value that all rows share, or of each row's own."""
+    """Return a column: of a value that all rows share, or of each row's own."""
     return value if isinstance(value, np.ndarray) else np.full(rows, value, dtype=object)
 
 
 def _voidable(name: str, value: object) -> dict[str, Any]:
-    """Returns the column of a voidable property, and the one that says why it is void."""
+    """Return the column of a voidable property, and the one that says why it is void."""
     return {name: value, f"{name}_nilReason": VOID if value is None else None}
 
 
 def namespace(record: Record) -> str:
-    """Names the release, as a namespace of ids: by its DOI, or else as its ledger does."""
+    """Name the release, as a namespace of ids: by its DOI, or else as its ledger does."""
     return record.about.governance.doi_address or f"urn:x-dpmap:{clean(record.receipt.release_id)}"
 
 
 def _day(record: Record) -> date:
-    """Returns the day of the release; a stranger's file may hold none."""
+    """Return the day of the release; a stranger's file may hold none."""
     try:
         return date.fromisoformat(record.released_on)
     except ValueError:
@@ -247,7 +247,7 @@ def _day(record: Record) -> date:
 
 
 def _outlines(one: SelectedCells) -> Any:
-    """Returns the outlines of the cells that are told, in the grid's own system."""
+    """Return the outlines of the cells that are told, in the grid's own system."""
     import shapely
 
     cells = one.layer.record.grid.cells
@@ -259,7 +259,7 @@ def _outlines(one: SelectedCells) -> Any:
 
 
 def _extent(grid: Grid) -> Any:
-    """Returns the outline of the declared cells as one multipolygon; of very many, or of a
+    """Return the outline of the declared cells as one multipolygon; of very many, or of a
     sparse map, the box around them.
     """
     import shapely
@@ -271,7 +271,7 @@ def _extent(grid: Grid) -> Any:
 
 
 def _data_set(whole: Record) -> "pa.Table":
-    """Returns the one row of the data set."""
+    """Return the one row of the data set."""
     import pyarrow as pa
 
     day = datetime.combine(_day(whole), datetime.min.time(), UTC)
@@ -287,7 +287,7 @@ def _data_set(whole: Record) -> "pa.Table":
 
 
 def _table(columns: dict[str, Any]) -> "pa.Table":
-    """Returns the units with the type that each column has in the specification, also where all
+    """Return the units with the type that each column has in the specification, also where all
     of it is void.
     """
     import pyarrow as pa
@@ -312,14 +312,14 @@ def _table(columns: dict[str, Any]) -> "pa.Table":
 
 
 def _pairs(first: str, second: str, rows: Sequence[tuple[str, str]]) -> "pa.Table":
-    """Returns a table of two columns of text."""
+    """Return a table of two columns of text."""
     import pyarrow as pa
 
     return pa.table({first: [row[0] for row in rows], second: [row[1] for row in rows]})
 
 
 def _layer(path: Path, name: str, table: "pa.Table", shapes: Any, about: str, crs: Any) -> None:
-    """Adds one layer to the file through GDAL, with its outlines if it has any."""
+    """Add one layer to the file through GDAL, with its outlines if it has any."""
     import pyarrow as pa
     import pyogrio
     import shapely
@@ -351,7 +351,7 @@ def _layer(path: Path, name: str, table: "pa.Table", shapes: Any, about: str, cr
 
 
 def _style(columns: dict[str, Any], whole: Record) -> str:
-    """Colours the units by their estimate, and tells its bounds where one points."""
+    """Colour the units by their estimate, and tell its bounds where one points."""
     edges = style.class_breaks(columns[SHOWN].astype(np.float64))
     names = [f"{low:,.10g} to {high:,.10g}" for low, high in pairwise(edges)]
     lows, highs = edges[:-1], [*edges[1:-1], None]

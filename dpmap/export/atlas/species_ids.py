@@ -24,7 +24,7 @@ class Species:
 
 
 def species(kind: str, taxa: Taxa) -> Species:
-    """Returns the species that a kind is, which a specification of species cannot do without.
+    """Return the species that a kind is, which a specification of species cannot do without.
 
     >>> species("Otter", Taxa({"Otter": "eunis:1435"}))
     Species(id='1435', address='http://eunis.eea.europa.eu/species/1435', scheme='eunis')
@@ -41,12 +41,12 @@ def species(kind: str, taxa: Taxa) -> Species:
             f"--as: inspire-sd asks {what}; add it, like --taxon"
             f" '{kind[:60] or 'Otter'}=eunis:1435', or {WRITE}"
         )
-    found = re.fullmatch(r"(?i:eunis:|https?://eunis\.eea\.europa\.eu/species/)(\d{1,9})", key)
-    if found:
-        return Species(found[1], EUNIS + found[1], "eunis")
-    found = re.fullmatch(r"(?i:naturedirectives:)([A-Z]?\d{3,4})", key)
-    if found:
-        return Species(found[1], NATURE + found[1], "natureDirectives")
+    match = re.fullmatch(r"(?i:eunis:|https?://eunis\.eea\.europa\.eu/species/)(\d{1,9})", key)
+    if match:
+        return Species(match[1], EUNIS + match[1], "eunis")
+    match = re.fullmatch(r"(?i:naturedirectives:)([A-Z]?\d{3,4})", key)
+    if match:
+        return Species(match[1], NATURE + match[1], "natureDirectives")
     if re.fullmatch(r"urn:lsid:[A-Za-z0-9.\-]+:[A-Za-z0-9.\-_]+:[A-Za-z0-9.\-_]+", key):
         return Species(key, EU_NOMEN + key, "eunomen")
     raise BadInput(f"--taxon: {key[:60]!r} is no id of a list that INSPIRE takes; {WRITE}")

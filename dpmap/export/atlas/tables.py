@@ -46,7 +46,7 @@ BLOCKS = (
 
 
 def codes(grid: Grid, cells: NDArray[np.int64]) -> Columns:
-    """Returns the codes of cells by column, those that readers know first; refuses cells that no
+    """Return the codes of cells by column, those that readers know first; refuse cells that no
     official grid has.
 
     >>> codes(Grid(bounds=(0, 50, 2, 51), shape=(1, 2), crs="EPSG:3857"), np.array([0]))
@@ -54,27 +54,27 @@ def codes(grid: Grid, cells: NDArray[np.int64]) -> Columns:
     ...
     dpmap.errors.BadInput: --as: the cells of this map have no official codes...
     """
-    found = grid.codes(cells)
-    if not found and isinstance(grid.cells, Hexagons):
-        found = {"h3": np.array([f"{one:x}" for one in grid.cells.ids[cells]], dtype=object)}
-    if not found:
-        told = official.advice(grid) or "make the map with an official grid, like --grid eea-10km"
+    codes = grid.codes(cells)
+    if not codes and isinstance(grid.cells, Hexagons):
+        codes = {"h3": np.array([f"{one:x}" for one in grid.cells.ids[cells]], dtype=object)}
+    if not codes:
+        advice = official.advice(grid) or "make the map with an official grid, like --grid eea-10km"
         raise BadInput(
-            f"--as: the cells of this map have no official codes: {told}; without --as the cells"
+            f"--as: the cells of this map have no official codes: {advice}; without --as the cells"
             " are written with outlines"
         )
-    known = [one for one in FIRST if one in found]
-    return {name: _typed(found[name]) for name in dict.fromkeys((*known, *found))}
+    columns = [one for one in FIRST if one in codes]
+    return {name: _typed(codes[name]) for name in dict.fromkeys((*columns, *codes))}
 
 
 def check_codes(layers: Sequence[AtlasLayer]) -> None:
-    """Refuses a map whose cells have no codes, before anything is worked out."""
+    """Refuse a map whose cells have no codes, before anything is worked out."""
     grid = layers[0].record.grid
     codes(grid, np.zeros(1, dtype=np.int64))
 
 
 def _typed(column: NDArray[Any]) -> NDArray[Any]:
-    """Returns a column of whole numbers, such as sides of cells, as numbers."""
+    """Return a column of whole numbers, such as sides of cells, as numbers."""
     values = column.tolist()
     return (
         column.astype(np.int64)
@@ -84,7 +84,7 @@ def _typed(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def facts(told: Sequence[SelectedCells]) -> dict[str, str]:
-    """Returns the statement of the whole map as pairs, and how many of its cells have a row."""
+    """Return the statement of the whole map as pairs, and how many of its cells have a row."""
     whole = told[0].layer.whole or told[0].layer.record
     layers = [one.layer for one in told]
     counts = {"cells_in_map": "inside", "cells_measured_by_themselves": "alone"}
@@ -98,7 +98,7 @@ def facts(told: Sequence[SelectedCells]) -> dict[str, str]:
 
 
 def with_rows(told: Sequence[SelectedCells]) -> list[SelectedCells]:
-    """Returns the layers that have rows; refuses a table without any, which readers take for a
+    """Return the layers that have rows; refuse a table without any, which readers take for a
     mistake, or for a land without records.
     """
     if not any(len(one.cells) for one in told):
@@ -115,7 +115,7 @@ def with_rows(told: Sequence[SelectedCells]) -> list[SelectedCells]:
 
 
 def stacked(parts: Sequence[Mapping[str, NDArray[Any]]]) -> Columns:
-    """Puts the layers' columns one below the other."""
+    """Put the layers' columns one below the other."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -126,8 +126,8 @@ def write(
     told: Sequence[SelectedCells],
     key: Sequence[str],
 ) -> list[Path]:
-    """Writes the table, and what its columns mean (`words`), and which of them name a row
-    (`key`); returns the files made.
+    """Write the table, and what its columns mean (`words`), and which of them name a row
+    (`key`); return the files made.
     """
     _check_key(columns, key)
     if Path(path).suffix.lower() == ".parquet":
@@ -145,7 +145,7 @@ def write(
 
 
 def _check_key(columns: Columns, key: Sequence[str]) -> None:
-    """Refuses a table in which two cells have one name."""
+    """Refuse a table in which two cells have one name."""
     rows = list(zip(*(columns[name].tolist() for name in key), strict=True))
     if len(set(rows)) < len(rows) or not all(map(str, columns[key[-1]].tolist())):
         raise BadInput(
@@ -155,7 +155,7 @@ def _check_key(columns: Columns, key: Sequence[str]) -> None:
 
 
 def _plain(column: NDArray[Any]) -> list[Any]:
-    """Returns the values of a column of a CSV: no text starts like a formula."""
+    """Return the values of a column of a CSV: no text starts like a formula."""
     return [guarded(value) if isinstance(value, str) else value for value in column.tolist()]
 
 
@@ -166,7 +166,7 @@ def _write_csvw(
     told: Sequence[SelectedCells],
     key: Sequence[str],
 ) -> Path:
-    """Writes what a CSV means beside it."""
+    """Write what a CSV means beside it."""
     whole, pairs = told[0].layer.whole or told[0].layer.record, facts(told)
     described = [
         {"name": one, "datatype": _datatype(column), "dc:description": words[one]}
@@ -177,7 +177,7 @@ def _write_csvw(
 
 
 def _datatype(column: NDArray[Any]) -> str:
-    """Returns CSVW's word for what a column holds."""
+    """Return CSVW's word for what a column holds."""
     return {"i": "integer", "f": "number"}.get(column.dtype.kind, "string")
 
 
@@ -187,7 +187,7 @@ def _write_parquet(
     words: Mapping[str, str],
     told: Sequence[SelectedCells],
 ) -> None:
-    """Writes Parquet with the statement in its key-value metadata and each column's meaning in
+    """Write Parquet with the statement in its key-value metadata and each column's meaning in
     its own.
     """
     import pyarrow as pa
@@ -204,24 +204,24 @@ def _write_parquet(
 
 
 def _arrow(column: NDArray[Any]) -> Any:
-    """Returns Arrow's type of a column."""
+    """Return Arrow's type of a column."""
     import pyarrow as pa
 
     return {"i": pa.int64(), "f": pa.float64()}.get(column.dtype.kind, pa.string())
 
 
 def constant(value: str, rows: int) -> NDArray[np.object_]:
-    """Returns a column of one text."""
+    """Return a column of one text."""
     return np.full(rows, value, dtype=object)
 
 
 def whole(value: int, rows: int) -> NDArray[np.int64]:
-    """Returns a column of one whole number."""
+    """Return a column of one whole number."""
     return np.full(rows, value, dtype=np.int64)
 
 
 def name_layer(layer: AtlasLayer) -> str:
-    """Names a layer in a message: by its kind and days.
+    """Name a layer in a message: by its kind and days.
 
     >>> from datetime import date
     >>> name_layer(AtlasLayer(None, None, "Owl", date(2024, 1, 1), date(2024, 6, 30)))

@@ -34,7 +34,7 @@ class Taxa:
     def from_kinds(
         cls, told: "Mapping[str, str | tuple[str, str]] | None" = None, year: object = ""
     ) -> "Taxa":
-        """Makes them of each kind's key, or its key and scientific name.
+        """Make them of each kind's key, or its key and scientific name.
 
         >>> Taxa.from_kinds({"Red deer": ("2440958", "Cervus elaphus"), "Hare": "7952072"}).keys
         {'Red deer': '2440958', 'Hare': '7952072'}
@@ -53,33 +53,33 @@ class Taxa:
 
     @classmethod
     def parse(cls, texts: Iterable[str], year: str = "") -> "Taxa":
-        """Reads them as they are typed: `KIND=KEY` or `KIND=KEY,Scientific name`.
+        """Read them as they are typed: `KIND=KEY` or `KIND=KEY,Scientific name`.
 
         >>> Taxa.parse(["Red deer=2440958,Cervus elaphus"]).names
         {'Red deer': 'Cervus elaphus'}
         """
-        told = dict[str, str | tuple[str, str]]()
+        keys = dict[str, str | tuple[str, str]]()
         for text in texts:
             kind, sign, value = text.rpartition("=")
             key, _, name = value.partition(",")
             kind = kind.strip()
             if not sign:
                 raise BadInput(WRITE)
-            if kind in told:
+            if kind in keys:
                 raise BadInput(f"--taxon: {kind[:60]!r} is given twice; give each kind one key")
-            told[kind] = (key, name)
-        return cls.from_kinds(told, year)
+            keys[kind] = (key, name)
+        return cls.from_kinds(keys, year)
 
     def pairs(self) -> "dict[str, str | tuple[str, str]]":
-        """Returns the key and scientific name of each kind, as `Taxa.from_kinds` takes them."""
+        """Return the key and scientific name of each kind, as `Taxa.from_kinds` takes them."""
         return {kind: (key, self.names.get(kind, "")) for kind, key in self.keys.items()}
 
     def name(self, kind: str) -> str:
-        """Returns what the kind is called: its scientific name where one is declared."""
+        """Return what the kind is called: its scientific name where one is declared."""
         return self.names.get(kind, kind)
 
     def days(self) -> tuple[date, date] | None:
-        """Returns the first and last day of the declared time; None where none is declared.
+        """Return the first and last day of the declared time; None where none is declared.
 
         >>> Taxa(year="2008/2011").days()
         (datetime.date(2008, 1, 1), datetime.date(2011, 12, 31))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpmap import style
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.promise.limiters import LIMITERS
 from dpmap.record import Record, Reports
 from dpmap.statement.phrases import clean, counted, listed, noun, plain
@@ -129,7 +129,7 @@ def _zones(record: Record, widths: list[float]) -> Iterator[SampleZone]:
 
 def _zone(record: Record, name: str, cells: int) -> SampleZone:
     """Returns a zone of so many cells, each measured by itself."""
-    reader = map_reader(record)
+    reader = read_map(record)
     half, taken = reader.within(cells, LEVEL), reader.within(cells, ONE_SIDED)
     if record.reports is not None:
         taken = _taken_of_reports(record.reports, half, taken)
@@ -152,7 +152,7 @@ def _whole(kind: str, name: str, record: Record) -> Iterator[Group]:
     """Returns all of a layer or of a map, where its released numbers add up to it."""
     if not record.measurements and not record.partners:
         return
-    found = map_reader(record).whole(LEVEL)
+    found = read_map(record).whole(LEVEL)
     if found is not None:
         yield Group(kind, clean(name), *found)
 
@@ -161,7 +161,7 @@ def _areas(record: Record) -> Iterator[Group]:
     """Returns the named areas that were measured by themselves."""
     if not record.grid.names or record.grid.axes:
         return
-    reader = map_reader(record)
+    reader = read_map(record)
     values, half = reader.noisy_cells(), reader.half_width(LEVEL)
     for name, value in list(zip(record.grid.names, values.ravel().tolist(), strict=True))[
         :MOST_GROUPS
@@ -250,7 +250,7 @@ def _blocks(record: Record) -> str:
             f"Cells whose noisy total is below {style.number(_threshold(record))} are not listed at"
             " all. "
         )
-    reader = map_reader(record)
+    reader = read_map(record)
     cells = int((reader.known_regions().labels >= 0).sum())
     alone = int(np.count_nonzero(reader.alone()))
     if alone == cells:

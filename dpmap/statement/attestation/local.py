@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from dpmap.inference.kinds.reports import reports_of
+from dpmap.maps.reports import reports_of
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text
 from dpmap.record import Record

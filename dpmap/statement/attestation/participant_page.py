@@ -5,7 +5,7 @@ people without mathematics.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpmap.inference.kinds.reports import reports_of
+from dpmap.maps.reports import reports_of
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import one_in, percent
 from dpmap.promise.limiters import LIMITERS

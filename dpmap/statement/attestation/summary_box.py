@@ -4,7 +4,7 @@ budget, what shows, and what nobody declared.
 
 from fractions import Fraction
 
-from dpmap.inference.kinds.reports import reports_of
+from dpmap.maps.reports import reports_of
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in
 from dpmap.record import Record

@@ -12,13 +12,24 @@ from markupsafe import Markup
 
 from dpmap import style
 from dpmap.atomic_write import written_aside
+from dpmap.maps import kind, kind_of_layers
 from dpmap.markdown import Span, blocks
 from dpmap.record import Record
-from dpmap.record.kinds import kind
+from dpmap.statement.attestation import (
+    curator_attestation,
+    local,
+    merged_attestation,
+    participant_page,
+)
 from dpmap.statement.attestation.group_size import COUNTS, Vanishing, counted_as, vanishing
-from dpmap.statement.attestation.questions import HEADS, QUESTIONS, AttestedAnswer, AttestedQuestion
+from dpmap.statement.attestation.questions import (
+    HEADS,
+    QUESTIONS,
+    Answering,
+    AttestedAnswer,
+    AttestedQuestion,
+)
 from dpmap.statement.attestation.summary_box import Line, glance
-from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, plain
 from dpmap.templates import filled
 
@@ -46,9 +57,20 @@ SOURCES = {
 """Where an answer comes from, in words."""
 
 
+ANSWERS: dict[str, Answering] = {
+    "merged": merged_attestation.ANSWERS,
+    "reports": local.ANSWERS,
+}
+PAGES: dict[str, Callable[[Record], participant_page.Page]] = {
+    "merged": participant_page.merged,
+    "reports": participant_page.local,
+}
+"""The answers, and the page for whoever is protected, of kinds that no single curator released."""
+
+
 def answered(record: Record) -> list[tuple[AttestedQuestion, AttestedAnswer]]:
     """Returns every question with its answer, in order."""
-    answering = map_statement(record).attested()
+    answering = ANSWERS.get(kind_of_layers(record), curator_attestation.ANSWERS)
     return [(question, answering[question.id](record)) for question in QUESTIONS]
 
 
@@ -266,7 +288,7 @@ def protected_page(record: Record) -> str:
     return filled(
         ROOM,
         "protected.html",
-        page=map_statement(record).protected(),
+        page=PAGES.get(kind_of_layers(record), participant_page.curated)(record),
         title=clean(record.heading),
         foot=_foot("What can be learned about me", record),
         released_on=clean(record.released_on),

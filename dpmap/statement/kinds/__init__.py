@@ -1,23 +1,26 @@
-"""Says what each kind of map says of itself: its unit and error, its one line, its statement,
-its layers' columns.
-"""
+"""What each kind of map is called and how it is described: units, columns, and short sentences."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+from dpmap.maps import kind_of_layers
 from dpmap.record import Record
-from dpmap.record.kinds import kind, kind_of_layers, made
+from dpmap.statement.kinds.means import MeansStatement
+from dpmap.statement.kinds.merged import MergedStatement
+from dpmap.statement.kinds.reports import ReportsStatement
+from dpmap.statement.kinds.season import SeasonStatement
+from dpmap.statement.kinds.sparse import SparseStatement
+from dpmap.statement.kinds.totals import TotalsStatement
 
-if TYPE_CHECKING:
-    from dpmap.statement.kinds.totals import TotalsStatement
+STATEMENTS: dict[str, Callable[[Record], TotalsStatement]] = {
+    "season": SeasonStatement,
+    "merged": MergedStatement,
+    "reports": ReportsStatement,
+    "sparse": SparseStatement,
+    "means": MeansStatement,
+}
+"""The words of each kind that has its own; of layers together they are those of each layer."""
 
 
-def map_statement(record: Record) -> "TotalsStatement":
-    """Returns the words of a record, by its kind."""
-    found: TotalsStatement = made(__name__, kind(record), record)
-    return found
-
-
-def of_layers(record: Record) -> "TotalsStatement":
-    """Returns the words of a record, by the kind of its layers."""
-    found: TotalsStatement = made(__name__, kind_of_layers(record), record)
-    return found
+def map_statement(record: Record) -> TotalsStatement:
+    """Return the words for a record, by the kind of its layers."""
+    return STATEMENTS.get(kind_of_layers(record), TotalsStatement)(record)

@@ -49,10 +49,10 @@ class MeansStatement(TotalsStatement):
     @property
     def mean(self) -> Values:
         """The axis of values that the mean is of."""
-        found = self.record.mean or self.record.grid.mean
-        if found is None:
+        mean = self.map.mean
+        if mean is None:
             raise BadInput("this release tells no means")
-        return found
+        return mean
 
     @property
     def cells(self) -> int:
@@ -60,49 +60,49 @@ class MeansStatement(TotalsStatement):
         return self.record.grid.ground.cells_inside
 
     def unit(self, edges: Sequence[float]) -> style.Unit:
-        """Returns the means' own unit, whatever the edges."""
+        """Return the means' own unit, whatever the edges."""
         del edges
         return style.KM2
 
     def unit_words(self, unit: style.Unit = style.KM2) -> str:
-        """Returns the name of the mean's column."""
+        """Return the name of the mean's column."""
         del unit
         return f"mean {clean(self.mean.column)}"
 
     def band_unit(self, name: str) -> str:
-        """Returns the unit of a raster's band: the mean's, for all but the count."""
+        """Return the unit of a raster's band: the mean's, for all but the count."""
         return f"{noun(self.record)} per cell, capped" if name == "count" else self.unit_words()
 
     def capped_words(self) -> str:
-        """Says what the cap does to the means."""
+        """Say what the cap does to the means."""
         return f"{super().capped_words()} in all means together"
 
     def unsure_words(self) -> str:
-        """Says that a grey cell is one whose mean is not told."""
+        """Say that a grey cell is one whose mean is not told."""
         return NO_ANSWER
 
     def breaks(self, values: NDArray[np.float64], classes: int = 5) -> list[float]:
-        """Returns equal round steps from the least to the most of the means."""
+        """Return equal round steps from the least to the most of the means."""
         return style.even_breaks(values, float(self.mean.high - self.mean.low) / 100, classes)
 
     def error_words(self) -> str:
-        """Says which means are told."""
+        """Say which means are told."""
         return (
             "grey where too little was counted, or the mean's 90 % interval spans over half of"
             f" {self.mean.words}"
         )
 
     def sure_words(self) -> str:
-        """Says which means are told."""
+        """Say which means are told."""
         return (
             "a mean is told where enough was counted, and its 90 % interval spans at most half of"
             f" {clean(self.mean.words)}"
         )
 
     def seen(self, estimate: Estimate, sure: NDArray[np.bool_]) -> list[str]:
-        """Describes what is to be seen: how many means are told."""
+        """Describe what is to be seen: how many means are told."""
         grid, (count, _) = self.record.grid, counted(estimate, sure)
-        told = (
+        answered = (
             f"{regions_text(count, 0)} of them {'has' if count == 1 else 'have'} an answer; in the"
             " others"
         )
@@ -111,17 +111,17 @@ class MeansStatement(TotalsStatement):
                 f"Map of {clean(self.record.title)}: {self.unit_words()}, in {grid.cells_inside:,}"
                 f" cells ({grid.cell_text})."
             ),
-            f"{told if count else 'In all of them'} too little was counted to tell a mean.",
+            f"{answered if count else 'In all of them'} too little was counted to tell a mean.",
         ]
 
     def error_facts(self) -> dict[str, str]:
-        """Says what the mean is of."""
+        """Say what the mean is of."""
         return {
             "mean": f"{self.mean.column}, what is beyond {self.mean.words} counting as that end"
         }
 
     def mean_words(self) -> str:
-        """Says what the map tells the mean of, and how."""
+        """Say what the map tells the mean of, and how."""
         return (
             f" It tells the mean of {plain(self.mean.column)} (declared: {plain(self.mean.words)};"
             " what is beyond counts as that end, rows without a number there were left out): each"
@@ -130,11 +130,11 @@ class MeansStatement(TotalsStatement):
         )
 
     def survey_words(self) -> str:
-        """Says nothing: how many were counted is not what a mean is read for."""
+        """Return nothing: a mean is not read for how many were counted."""
         return ""
 
     def accuracy(self) -> str:
-        """Says how sure the means are."""
+        """Say how sure the means are."""
         scale = float(self.record.measurements[-1].scale)
         return (
             f"## How sure it is\n\n- Noise scale of the total at either end of a cell: {scale:.4g}"
@@ -145,6 +145,3 @@ class MeansStatement(TotalsStatement):
             " rows counts for less than in a plain mean.\n- What lies beyond the declared ends"
             " counts as the end: the mean of such values is not told."
         )
-
-
-kind = MeansStatement

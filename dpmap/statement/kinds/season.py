@@ -4,7 +4,7 @@ from dpmap.numbers import decimal_text
 from dpmap.record import Record
 from dpmap.record.season import SeasonRelease as SeasonRecord
 from dpmap.statement.kinds.totals import TotalsStatement
-from dpmap.statement.phrases import clean, counted, plain
+from dpmap.statement.phrases import clean, counted
 
 
 class SeasonStatement(TotalsStatement):
@@ -21,7 +21,7 @@ class SeasonStatement(TotalsStatement):
             raise TypeError("a season's record knows the others")
 
     def provenance(self) -> str:
-        """Says that the others helped, after what the season's own release says; of a picture of
+        """Say that the others helped, after what the season's own release says; of a picture of
         all seasons what holds for all.
         """
         if self.record.about.layer:
@@ -29,15 +29,15 @@ class SeasonStatement(TotalsStatement):
         return f"{super().provenance()} \N{MIDDLE DOT} {self.together_words()}"
 
     def together_words(self) -> str:
-        """Says in a few words with which other seasons it was read."""
-        many = counted(str(self.record.others), "other season")
+        """Say in a few words with which other seasons it was read."""
+        others = counted(str(self.record.others), "other season")
         return (
-            f"{clean(self.record.seasons.labels[self.record.place])}, read together with {many};"
+            f"{clean(self.record.seasons.labels[self.record.place])}, read together with {others};"
             " intervals are its own"
         )
 
     def _of_all(self) -> str:
-        """Says what the seasons promise, each by itself and together."""
+        """Say what the seasons promise, each by itself and together."""
         records = self.record.seasons.records
         losses = list(dict.fromkeys(decimal_text(one.policy.epsilon) for one in records))
         policy = self.record.policy
@@ -51,7 +51,7 @@ class SeasonStatement(TotalsStatement):
         )
 
     def facts(self) -> dict[str, str]:
-        """Returns the facts of the season's release, and the names of the others."""
+        """Return the facts of the season's release, and the names of the others."""
         labels = self.record.seasons.labels
         return {
             **super().facts(),
@@ -60,27 +60,3 @@ class SeasonStatement(TotalsStatement):
                 ", ".join(one for at, one in enumerate(labels) if at != self.record.place)
             ),
         }
-
-    def statement(self) -> str:
-        """Returns the statement of the season's own release, below what the reading together
-        adds to it.
-        """
-        return f"{_together(self.record)}\n\n{super().statement()}"
-
-
-def _together(record: SeasonRecord) -> str:
-    """Says what was read together, and what that means for the promise."""
-    rows = "\n".join(
-        f"- {plain(label)}: {plain(one.receipt.dataset)}, released {plain(one.released_on)}"
-        for label, one in zip(record.seasons.labels, record.seasons.records, strict=True)
-    )
-    return (
-        f"# One season of {len(record.seasons.records)}, read together\n\nThe cells of this map"
-        " were estimated from the noisy answers of all these releases. That looked at no survey"
-        " and cost nothing: whoever holds the releases could do the same. Intervals rest on the"
-        " season's own noise alone. A unit that is in several of them has lost the sum of their"
-        f" epsilons, as their ledger says; what stands below is about the one season.\n\n{rows}"
-    )
-
-
-kind = SeasonStatement

@@ -21,7 +21,7 @@ class SparseStatement(TotalsStatement):
     unmerged = "merge: a sparse release lists some cells only; merge releases that hold them all"
 
     def facts(self) -> dict[str, str]:
-        """Returns the statement's lines, with what is known of the cells that are not shown."""
+        """Return the statement's lines, with what is known of the cells that are not shown."""
         measurement, cells, _ = shown(self.record)
         threshold = float(cells.threshold)
         below = hidden_below(measurement, threshold, LEVEL)
@@ -39,7 +39,7 @@ class SparseStatement(TotalsStatement):
         }
 
     def regions_words(self, measurement: Measurement) -> str:
-        """Says that all cells were measured and some are listed."""
+        """Say that all cells were measured and some are listed."""
         del measurement
         least = decimal_text(shown(self.record)[1].threshold)
         cells = self.record.grid.cells_inside
@@ -48,17 +48,14 @@ class SparseStatement(TotalsStatement):
         )
 
     def survey_words(self) -> str:
-        """Says nothing: of cells that are not listed a zone has no total."""
+        """Return nothing: of cells that are not listed a zone has no total."""
         return ""
 
     def listed_words(self) -> str:
-        """Says which cells are listed, and what that tells of the others."""
+        """Say which cells are listed, and what that tells of the others."""
         least = decimal_text(shown(self.record)[1].threshold)
         return (
             f"cells are listed where the noisy total is at least {least} points, a threshold"
             " declared beforehand; a cell that is not listed is not empty, and no more is known of"
             " it than that its noisy total is below the threshold"
         )
-
-
-kind = SparseStatement

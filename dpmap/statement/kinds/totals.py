@@ -1,7 +1,6 @@
 """Words for a map of totals, which every other kind uses unless it has its own."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +9,11 @@ from dpmap import style
 from dpmap.grid import official
 from dpmap.inference import Estimate, counted, distinguishable
 from dpmap.inference.estimate import Believing
-from dpmap.inference.kinds import map_reader
+from dpmap.maps import read_map
 from dpmap.noise.theory import odds_factor
 from dpmap.numbers import decimal_text, one_in, part_text, percent, regions_text
 from dpmap.promise.policy import Policy
 from dpmap.record import Measurement, Record
-from dpmap.statement import curator_statement, privacy_yaml
 from dpmap.statement.columns import Columns
 from dpmap.statement.file_names import ATTESTED, METADATA
 from dpmap.statement.phrases import (
@@ -32,10 +30,7 @@ from dpmap.statement.phrases import (
     took_part_words,
     where_words,
 )
-
-if TYPE_CHECKING:
-    from dpmap.statement.attestation.participant_page import Page
-    from dpmap.statement.attestation.questions import Answering
+from dpmap.statement.phrases import counted as counted_words
 
 Cells = NDArray[np.float64]
 Odds = dict[str, tuple[float, str] | None]
@@ -70,7 +65,7 @@ class TotalsStatement:
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.told = map_reader(record)
+        self.map = read_map(record)
 
     @property
     def cells(self) -> int:
@@ -78,22 +73,22 @@ class TotalsStatement:
         return self.record.grid.cells_inside
 
     def unit(self, edges: Sequence[float]) -> style.Unit:
-        """Returns the unit in which classes with these edges are shortest to read."""
+        """Return the unit in which classes with these edges are shortest to read."""
         ground = self.record.grid.ground
         return style.density_unit(edges, float(ground.square_km[ground.inside].sum()))
 
     def unit_words(self, unit: style.Unit = style.KM2) -> str:
-        """Returns what colours stand for: a density, since cells may differ in area."""
+        """Return what colours stand for: a density, since cells may differ in area."""
         return f"{noun(self.record)} per {unit.words}"
 
     def capped_words(self) -> str:
-        """Says in one short line what the cap does to the numbers."""
+        """Say in one short line what the cap does to the numbers."""
         cap, unit = self.record.policy.cap, self.record.policy.unit
         whose = "each row" if unit == "row" else f"each {clean(unit)[:24]}"
         return f"capped: {whose} counts for at most {cap:,}"
 
     def band_unit(self, name: str) -> str:
-        """Returns the unit of a raster's band."""
+        """Return the unit of a raster's band."""
         return (
             f"{noun(self.record)} per cell, capped"
             if name in self.columns.bands
@@ -101,34 +96,34 @@ class TotalsStatement:
         )
 
     def unsure_words(self) -> str:
-        """Returns the name for a grey cell."""
+        """Return the name for a grey cell."""
         return NOT_DISTINGUISHABLE
 
     def breaks(self, values: Cells, classes: int = 5) -> list[float]:
-        """Returns the edges of the map's classes."""
+        """Return the edges of the map's classes."""
         return style.class_breaks(values, classes)
 
     def error_words(self) -> str:
-        """Says how large the noise is: in a cell if some were measured by themselves, else in a
+        """Say how large the noise is: in a cell if some were measured by themselves, else in a
         block of them.
         """
-        if self.told.alone().any():
+        if self.map.alone().any():
             return f"90 % interval of a cell measured alone: {self.reach()}"
         return f"no cell was measured alone; 90 % interval of a block of cells: {self.reach()}"
 
     def sure_words(self) -> str:
-        """Says how sure the numbers are, where there is no picture to look at."""
+        """Say how sure the numbers are, where there is no picture to look at."""
         return self.error_words()
 
     def reach(self) -> str:
-        """Says how large the noise is."""
-        return f"\N{PLUS-MINUS SIGN}{style.number(self.told.half_width())} {noun(self.record)}"
+        """Say how large the noise is."""
+        return f"\N{PLUS-MINUS SIGN}{style.number(self.map.half_width())} {noun(self.record)}"
 
     def survey_words(self) -> str:
-        """Says in one sentence of which share of the observers a survey without noise would be
+        """Say in one sentence of which share of the observers a survey without noise would be
         as good; empty where that says nothing.
         """
-        return survey_words(self.record.grid, self.told.noise_variance)
+        return survey_words(self.record.grid, self.map.noise_variance)
 
     def provenance(self) -> str:
         """One line: the privacy loss, who it protects, the cap, the cell size, the error, the
@@ -160,14 +155,38 @@ class TotalsStatement:
             + (f" \N{MIDDLE DOT} {declared}" if declared else "")
         )
 
+    def protected_words(self) -> str:
+        """Return whom the map protects."""
+        unit = self.record.policy.unit
+        return "each single row" if unit == "row" else f"each {unit}"
+
+    def consent_words(self) -> str:
+        """Return the consent rule."""
+        consent = self.record.policy.consent
+        return f"only rows with {consent}" if consent else "none was declared"
+
+    def terms(self) -> list[list[str]]:
+        """Return the cap, the consent rule, and any rule over rows, each with its name."""
+        policy = self.record.policy
+        points = counted_words(f"{policy.cap:,}", "point")
+        cap = (
+            f"at most {points} in the whole map from {self.protected_words()} ({policy.cap_origin})"
+        )
+        rule = selected(self.record)
+        return [
+            ["Cap", cap],
+            ["Consent rule", self.consent_words()],
+            *([["Selected", f"only {rule}"]] if rule else []),
+        ]
+
     def promise_words(self) -> str:
-        """Says in a sentence or two what the map promises, for a reader who sees no more of the
+        """Say in a sentence or two what the map promises, for a reader who sees no more of the
         statement.
         """
         return odds_words(self.record.policy, one_of_several=self.record.about.tier is not None)
 
     def odds(self) -> Odds:
-        """Returns how far odds may move about whether anyone took part, and about where: the
+        """Return how far odds may move about whether anyone took part, and about where: the
         factor, and the statement's sentence.
 
         None stands for what such a statement says nothing of.
@@ -179,24 +198,24 @@ class TotalsStatement:
         }
 
     def alt_text(self, estimate: Estimate) -> str:
-        """Describes the map for a reader who cannot see it."""
+        """Describe the map for a reader who cannot see it."""
         sure = distinguishable(estimate)
         words = self.seen(estimate, sure)
         if sure.any():
-            values = np.where(sure, self.told.shown(estimate.values), np.nan)
+            values = np.where(sure, self.map.shown(estimate.values), np.nan)
             low, high = (style.number(float(end)) for end in (np.nanmin(values), np.nanmax(values)))
             words.append(f"Their {self.value_words} run from {low} to {high}.")
         return " ".join([*words, self.provenance() + "."])
 
     def seen(self, estimate: Estimate, sure: NDArray[np.bool_]) -> list[str]:
-        """Describes what is to be seen: how much of the land surely holds something."""
+        """Describe what is to be seen: how much of the land surely holds something."""
         grid = self.record.grid
         share = float(grid.square_km[sure].sum() / grid.square_km[grid.inside].sum())
         alone, blocks = (
             (int(sure.sum()), 0) if isinstance(estimate, Believing) else counted(estimate, sure)
         )
         hold = "holds" if alone + blocks == 1 else "hold"
-        told = (
+        holding = (
             f"{regions_text(alone, blocks)}, {part_text(share)} of the area, surely {hold}"
             " something"
             if sure.any()
@@ -206,15 +225,15 @@ class TotalsStatement:
             f"Map of {clean(self.record.title)}: {noun(self.record)} per square kilometre, capped,",
             f"in {grid.cells_inside:,} cells ({grid.cell_text}).",
             (
-                f"{told}; the rest is not distinguishable from none, which does not mean that it is"
-                " empty."
-                if told
+                f"{holding}; the rest is not distinguishable from none, which does not mean that it"
+                " is empty."
+                if holding
                 else "Nothing is distinguishable from none, which does not mean that all is empty."
             ),
         ]
 
     def facts(self) -> dict[str, str]:
-        """Returns the statement as plain pairs, for the tags and tables of GIS layers."""
+        """Return the statement as plain pairs, for the tags and tables of GIS layers."""
         record, policy, receipt = self.record, self.record.policy, self.record.receipt
         plain = {
             "dataset": record.title,
@@ -247,24 +266,24 @@ class TotalsStatement:
         return {key: clean(value) for key, value in plain.items()}
 
     def error_facts(self) -> dict[str, str]:
-        """Returns how sure the map is, as a pair."""
-        return {"half_width_90": style.number(self.told.half_width())}
+        """Return how sure the map is, as a pair."""
+        return {"half_width_90": style.number(self.map.half_width())}
 
     def noise_words(self) -> str:
-        """Says the law of the noise, for the tags of a layer."""
+        """Say the law of the noise, for the tags of a layer."""
         return law_words(self.record.policy, list(self.record.measurements))
 
     def regions_words(self, measurement: Measurement) -> str:
-        """Says what the noise of a measurement was added to."""
+        """Say what the noise of a measurement was added to."""
         regions = measurement.partition.regions
         return f"{regions:,} {'region' if regions == 1 else 'regions'}"
 
     def noised_words(self) -> str:
-        """Says in one sentence where and when the noise came in."""
+        """Say in one sentence where and when the noise came in."""
         return "Random noise was added to each measured number before it left the survey."
 
     def withheld_words(self) -> str:
-        """Says in one sentence what exists of the survey and is not given."""
+        """Say in one sentence what exists of the survey and is not given."""
         unit = self.record.policy.unit
         who = "" if unit == "row" else f", who or what stands behind them ({clean(unit)})"
         return (
@@ -273,66 +292,43 @@ class TotalsStatement:
         )
 
     def listed_words(self) -> str:
-        """Says which cells the map tells about."""
+        """Say which cells the map tells about."""
         return "every cell is in the map, empty ones too"
 
     def mean_words(self) -> str:
-        """Says what the map tells the mean of, if it does."""
+        """Say what the map tells the mean of, if it does."""
         return ""
 
-    def statement(self) -> str:
-        """Returns the whole statement in Markdown."""
-        return curator_statement.statement(self.record)
-
     def accuracy(self) -> str:
-        """Returns the statement's section on how sure the map is."""
+        """Return the statement's section on how sure the map is."""
         record, last = self.record, self.record.last
         scale, detectable = float(last.scale), last.law.detectable(0.9) / last.lattice
         mean = "the mean absolute error" if record.policy.delta is None else "the standard error"
-        what = "cell" if self.told.alone().any() else "block of cells"
+        what = "cell" if self.map.alone().any() else "block of cells"
         return (
             f"## How sure it is\n\n- Noise scale of a {what} measured by itself: {scale:.4g} points"
-            f" ({mean}).\n- Half-width of its 90 % interval: {self.told.half_width():.4g}"
+            f" ({mean}).\n- Half-width of its 90 % interval: {self.map.half_width():.4g}"
             f" points.\n- Smallest total of such a {what} that is distinguishable from none at"
             f" least half of the time: about {detectable:.3g}"
             f" points.\n{survey_line(self.survey_words())}- All intervals are for the capped"
             " totals; what the cap left out is not in them."
         )
 
-    def attested(self) -> "Answering":
-        """Returns what answers each question of the attestation."""
-        from dpmap.statement.attestation import curator_attestation
-
-        return curator_attestation.ANSWERS
-
-    def protected(self) -> "Page":
-        """Returns the page for whoever is protected."""
-        from dpmap.statement.attestation import participant_page
-
-        return participant_page.curated(self.record)
-
-    def deployment(self) -> dict[str, Any]:
-        """Returns the registry's words for how the map was made."""
-        return privacy_yaml.central(self.record)
-
     def ledger_words(self) -> str:
-        """Says where the registry's reader finds the ledger."""
+        """Say where the registry's reader finds the ledger."""
         receipt = self.record.receipt
         return f"Ledger event {receipt.event}, head {receipt.head}"
 
 
 def law_words(policy: Policy, measurements: list[Measurement]) -> str:
-    """Says the law of the noise and its scales."""
+    """Say the law of the noise and its scales."""
     scales = sorted({decimal_text(scale) for one in measurements for scale in one.pooled_scales})
     law = "discrete Laplace, scale" if policy.delta is None else "discrete Gaussian, deviation"
     return f"{law} {', '.join(scales)} points"
 
 
 def _delta(policy: Policy) -> str:
-    """Says the chance that epsilon does not hold, if one was allowed."""
+    """Say the chance that epsilon does not hold, if one was allowed."""
     if policy.delta is None:
         return ""
     return f", \N{GREEK SMALL LETTER DELTA} = {decimal_text(policy.delta)} ({one_in(policy.delta)})"
-
-
-kind = TotalsStatement

@@ -24,7 +24,7 @@ from dpmap.steward.planning.results import LANDS, PredictedMap, Promised
 from dpmap.steward.simulation import rehearsed, rehearsed_tiers
 
 if TYPE_CHECKING:
-    from dpmap.inference.kinds.totals import TotalsReader
+    from dpmap.maps.totals import TotalsMap
 
 Values = NDArray[np.float64]
 
@@ -86,7 +86,7 @@ def shown(
     )
 
 
-def share_cleared(rehearsal: "TotalsReader", truth: Values, policy: Policy) -> float:
+def share_cleared(rehearsal: "TotalsMap", truth: Values, policy: Policy) -> float:
     """Returns which share of the empty cells surely holds less than the smallest total that can
     be told from noise; NaN if hardly any is empty.
     """

@@ -23,8 +23,8 @@ from dpmap.steward.planning import landscapes, predicted_map
 from dpmap.steward.simulation import rehearsed
 
 if TYPE_CHECKING:
-    from dpmap.inference.kinds.totals import TotalsReader
     from dpmap.inference.patches.zone_intervals import ZoneIntervals
+    from dpmap.maps.totals import TotalsMap
 
 Values = NDArray[np.float64]
 Densities = Mapping[str, Callable[[Grid], Values]]
@@ -156,9 +156,7 @@ def _zone(grid: Grid, truth: Values) -> NDArray[np.int64]:
     return np.sort(np.flatnonzero(grid.inside.ravel())[nearest])
 
 
-def _wide(
-    first: "TotalsReader", second: "TotalsReader", cells: NDArray[np.int64], level: float
-) -> float:
+def _wide(first: "TotalsMap", second: "TotalsMap", cells: NDArray[np.int64], level: float) -> float:
     """Returns the change of a zone by which what is believed of it changes by half the width of
     its interval, which then leaves out 0.
     """

@@ -17,6 +17,7 @@ from dpmap.numbers import decimal_text, exact
 from dpmap.promise.compatibility import refuse_unproven
 from dpmap.promise.policy import Policy
 from dpmap.steward.planning import landscapes, years_picture, years_text
+from dpmap.steward.planning.planned_years import PlannedYears, SeasonPlanned, Suited, Way
 from dpmap.steward.planning.planner import check_units, points_each
 from dpmap.steward.planning.pooled_years import parts as stack_parts
 from dpmap.steward.planning.seasons import (
@@ -45,64 +46,8 @@ EVERY = {"even": 1, "decaying": 1, "alternate": 2}
 """Of each way: a map every season, or every second one."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeasonPlanned:
-    """What one season's map is expected to tell; None where there is no map, or nothing yet to hold
-    it against.
-
-    - `epsilon`: what it costs; None in a season without a map, in which the stack is that of the
-      maps so far.
-    - `cell_error`: its mean absolute error of a cell. `detect`: from which total on a cell measured
-      by itself is told from none.
-    - `stack_error`: how much the newest map is off a cell when it is read with all before (`dpmap
-      series`), if the shape stays. Where it jumps, that map is as it is alone.
-    - `change_patch`, `change_zone`, `change_whole`: the smallest change since the map before that
-      is told.
-    - `trend_zone`, `trend_whole`: half the 90 % interval of how much a zone, and the whole area,
-      gain or lose a season, from all maps so far.
-    """
-
-    season: int
-    epsilon: str | None
-    cell_error: float | None
-    detect: float | None
-    stack_error: float
-    change_patch: float | None
-    change_zone: float | None
-    change_whole: float | None
-    trend_zone: float | None
-    trend_whole: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One way to spend the budget: its `scheme` as the ledger calls it, how many `releases` it
-    makes, each season, and the line to type.
-    """
-
-    scheme: str
-    releases: int
-    seasons: tuple[SeasonPlanned, ...]
-    command: str
-
-    @property
-    def newest(self) -> SeasonPlanned:
-        """The last season that has a map."""
-        return [one for one in self.seasons if one.epsilon is not None][-1]
-
-
-@dataclass(frozen=True, slots=True)
-class Suited:
-    """What suits one question: the `scheme`, why, and the line to type."""
-
-    question: str
-    scheme: str
-    words: str
-    command: str
-
-
 @dataclass(frozen=True)
-class YearsPlan:
+class YearsPlan(PlannedYears):
     """What several seasons' maps under one budget are worth, made by `dm.plan_years`: to print,
     draw and read. It touched no data.
 
@@ -113,22 +58,6 @@ class YearsPlan:
     >>> found.ways[2].command
     'dpmap ledger years.ledger --plan 3 --total 3 --scheme alternate'
     """
-
-    grid: Grid
-    policy: Policy
-    units: int
-    each: float
-    years: int
-    budget: str
-    spent: str
-    lands: tuple[str, ...]
-    ways: tuple[Way, ...]
-    advice: tuple[Suited, ...]
-
-    @property
-    def total(self) -> str:
-        """What the seasons may spend together."""
-        return decimal_text(Fraction(self.budget) - Fraction(self.spent))
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON."""

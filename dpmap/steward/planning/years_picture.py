@@ -5,23 +5,21 @@ page with all of the plan.
 import base64
 import io
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpmap import style
 from dpmap.atomic_write import written_aside
 from dpmap.errors import BadInput
 from dpmap.steward.planning import years_text as wording
+from dpmap.steward.planning.planned_years import PlannedYears, Way
 from dpmap.steward.planning.report import PICTURES
 from dpmap.templates import filled
-
-if TYPE_CHECKING:
-    from dpmap.steward.planning.years import Way, YearsPlan
 
 MARKS = {"even": ("o", "-"), "decaying": ("s", "--"), "alternate": ("^", ":")}
 """Each way has a mark and a line of its own, so that no colour is needed to tell them apart."""
 
 
-def write(plan: "YearsPlan", path: "str | os.PathLike[str]") -> None:
+def write(plan: PlannedYears, path: "str | os.PathLike[str]") -> None:
     """Writes the plan as .html, .png, .svg or .pdf, by the suffix."""
     kind = kind_of(path)
     with written_aside(path) as aside:
@@ -40,7 +38,7 @@ def kind_of(path: "str | os.PathLike[str]") -> str:
     return kind
 
 
-def page(plan: "YearsPlan") -> str:
+def page(plan: PlannedYears) -> str:
     """Returns a whole page."""
     out = io.BytesIO()
     chart(plan).savefig(out, dpi=130, format="png")
@@ -58,7 +56,7 @@ def page(plan: "YearsPlan") -> str:
     )
 
 
-def described(plan: "YearsPlan") -> str:
+def described(plan: PlannedYears) -> str:
     """Says what the chart shows, for those who do not see it."""
     told = (
         f"{wording.heading(way)}, the first off by {style.number(way.seasons[0].cell_error or 0)}"
@@ -68,7 +66,7 @@ def described(plan: "YearsPlan") -> str:
     return f"Epsilon and error of each season's map. {'; '.join(told)}."
 
 
-def chart(plan: "YearsPlan") -> Any:
+def chart(plan: PlannedYears) -> Any:
     """Draws the epsilon of each season's map on the left, its error on the right, and below that
     the error with the stack.
     """
@@ -94,7 +92,7 @@ def chart(plan: "YearsPlan") -> Any:
     return figure
 
 
-def _draw(costs: Any, errors: Any, way: "Way", colour: str) -> None:
+def _draw(costs: Any, errors: Any, way: Way, colour: str) -> None:
     """Draws one way: its maps joined by a line, the stack as a thin one."""
     mark, line = MARKS[way.scheme]
     made = [one for one in way.seasons if one.epsilon is not None]

@@ -1,20 +1,17 @@
 """Says what a plan for several seasons says, in words and tables."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
+from dpmap.steward.planning.planned_years import PlannedYears, SeasonPlanned, Way
 from dpmap.steward.planning.results import describe_cells
 from dpmap.steward.planning.seasons import PATCH, zone_cells
 from dpmap.style import number
-
-if TYPE_CHECKING:
-    from dpmap.steward.planning.years import SeasonPlanned, Way, YearsPlan
 
 NAMES = {"even": "even", "decaying": "decaying", "alternate": "every second season"}
 NONE = "-"
 
 
-def title(plan: "YearsPlan") -> str:
+def title(plan: PlannedYears) -> str:
     """Names the plan."""
     cells = f"{plan.grid.cells_inside:,} {describe_cells(plan.grid.cell_text)}"
     return (
@@ -23,7 +20,7 @@ def title(plan: "YearsPlan") -> str:
     )
 
 
-def basis(plan: "YearsPlan") -> str:
+def basis(plan: PlannedYears) -> str:
     """Says what the plan rests on."""
     unit = "row" if plan.policy.unit == "row" else plan.policy.unit
     where = (
@@ -39,7 +36,7 @@ def basis(plan: "YearsPlan") -> str:
     )
 
 
-def reading(plan: "YearsPlan") -> list[str]:
+def reading(plan: PlannedYears) -> list[str]:
     """Explains the columns."""
     cells = plan.grid.cells_inside
     zone = zone_cells(cells)
@@ -63,7 +60,7 @@ def reading(plan: "YearsPlan") -> list[str]:
     return [off, change, trend]
 
 
-def rows(way: "Way") -> list[list[str]]:
+def rows(way: Way) -> list[list[str]]:
     """Returns each season of a way in words."""
     return [_row(one) for one in way.seasons]
 
@@ -81,7 +78,7 @@ COLUMNS = (
 )
 
 
-def _row(one: "SeasonPlanned") -> list[str]:
+def _row(one: SeasonPlanned) -> list[str]:
     epsilon = "no map" if one.epsilon is None else number(float(one.epsilon))
     told = (
         one.cell_error,
@@ -95,7 +92,7 @@ def _row(one: "SeasonPlanned") -> list[str]:
     return [str(one.season), epsilon, *(NONE if value is None else number(value) for value in told)]
 
 
-def _lines(plan: "YearsPlan") -> Iterable[str]:
+def _lines(plan: PlannedYears) -> Iterable[str]:
     for way in plan.ways:
         yield f"{heading(way)}"
         table = [list(COLUMNS), *rows(way)]
@@ -107,12 +104,12 @@ def _lines(plan: "YearsPlan") -> Iterable[str]:
         yield ""
 
 
-def heading(way: "Way") -> str:
+def heading(way: Way) -> str:
     """Names a way, and says how many maps it makes."""
     return f"{NAMES[way.scheme]}: {way.releases} map{'' if way.releases == 1 else 's'}"
 
 
-def summary(plan: "YearsPlan") -> str:
+def summary(plan: PlannedYears) -> str:
     """Returns the plan in lines for a terminal."""
     lines = [title(plan), basis(plan), ""]
     for one in plan.advice:
@@ -120,7 +117,7 @@ def summary(plan: "YearsPlan") -> str:
     return "\n".join([*lines, *_lines(plan), *reading(plan)])
 
 
-def advice(ways: "Sequence[Way]", zone: int) -> list[tuple[str, str, str, str]]:
+def advice(ways: Sequence[Way], zone: int) -> list[tuple[str, str, str, str]]:
     """Returns what suits which question: the question, the scheme, why, and the line to type."""
     even, decaying, alternate = ways
     return [
@@ -145,7 +142,7 @@ def advice(ways: "Sequence[Way]", zone: int) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _even(way: "Way", zone: int) -> str:
+def _even(way: Way, zone: int) -> str:
     newest = way.newest
     return (
         f"Each season's map is as good as any other, off by {number(_known(newest.cell_error))}"
@@ -154,7 +151,7 @@ def _even(way: "Way", zone: int) -> str:
     )
 
 
-def _alternate(way: "Way", even: "Way", zone: int) -> str:
+def _alternate(way: Way, even: Way, zone: int) -> str:
     newest, first = way.newest, even.newest
     times = float(newest.epsilon or 0) / float(first.epsilon or 1)
     sharp = (
@@ -176,7 +173,7 @@ def _alternate(way: "Way", even: "Way", zone: int) -> str:
     )
 
 
-def _decaying(way: "Way") -> str:
+def _decaying(way: Way) -> str:
     first, last = way.seasons[0], way.seasons[-1]
     return (
         f"The first map has epsilon {number(float(first.epsilon or 0))} and is off by"

@@ -3,7 +3,7 @@ otherwise.
 """
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
 from dpmap.grid import Grid, Partition
+from dpmap.grid.layer_axes import Values
 from dpmap.grid.zone_overlap import Coverer
 from dpmap.inference.estimate import RATE, Cells, Estimate, Mask, distinguishable
 from dpmap.inference.flat_estimate import FlatEstimate
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from dpmap.inference.posterior_estimate import BelievedEstimate
     from dpmap.inference.sparse_bounds import ListedSpots
 
+What = Literal["estimate", "low", "high", "exceedance"]
+Show = Literal["patches", "cells"]
+SURROUNDINGS = "surroundings"
+DrawOptions = dict[str, tuple[str, ...] | bool]
 LEVEL = 0.9
 LEAST = 1e-30
 """Above 0 in single precision too."""
@@ -41,11 +46,20 @@ picture, a page and a layer all ask for it.
 """
 
 
-class TotalsReader:
-    """Reads totals of cells or of blocks of cells, with noise of a known law."""
+class TotalsMap:
+    """Totals of cells or of blocks of cells, with noise of a known law."""
 
     complete = True
     """Whether every cell has an estimate."""
+    local = False
+    """Whether nobody had to be trusted."""
+    called = "a map of totals"
+    counts = "totals"
+    """What its numbers are; maps are compared that hold the same."""
+    by_region = True
+    """Whether it is compared region by region, and its zones by a rehearsal."""
+    value = "estimate"
+    """The column of a zone's number."""
     origin = ""
     """Where it is from, if not from a curator's survey."""
     answers: type[ZoneAnswer] | type[MeanAnswer] = ZoneAnswer
@@ -54,8 +68,13 @@ class TotalsReader:
     def __init__(self, record: Record) -> None:
         self.record = record
 
+    @property
+    def mean(self) -> Values | None:
+        """The axis of values that the mean is of, if it is a map of means."""
+        return None
+
     def estimate(self) -> Estimate:
-        """Returns the best estimate dpmap knows for the measurements.
+        """Return the best estimate dpmap knows for the measurements.
 
         A map in which every cell was measured once by itself is read as the mechanism gave it;
         anything else through the tree of its regions.
@@ -66,23 +85,21 @@ class TotalsReader:
             len(measurements) == 1 and last.partition.regions == grid.cells_inside
         ):
             return FlatEstimate(last)
-        from dpmap.inference.tree_estimate import (
-            TreeEstimate,
-        )  # scipy, which a flat map does not need
+        # scipy, which a flat map does not need
+        from dpmap.inference.tree_estimate import TreeEstimate
 
         return TreeEstimate.fit(grid, measurements, self.priors) or FlatEstimate(last)
 
     @cached_property
     def reading(self) -> Estimate:
         """The estimate, made once; where there is one belief about all land, with its intervals."""
-        own = self.estimate()
+        estimate = self.estimate()
         if not self.believes:
-            return own
-        from dpmap.inference.posterior_estimate import (
-            BelievedEstimate,
-        )  # scipy, which a flat map's numbers do not need
+            return estimate
+        # scipy, which a flat map's numbers do not need
+        from dpmap.inference.posterior_estimate import BelievedEstimate
 
-        return BelievedEstimate(self.record.grid, own, self._law)
+        return BelievedEstimate(self.record.grid, estimate, self._law)
 
     @property
     def believes(self) -> bool:
@@ -92,7 +109,7 @@ class TotalsReader:
         return self.parted
 
     def _law(self) -> "ZoneIntervals":
-        """Finds what is believed of all land, once for as long as the measurements live."""
+        """Find what is believed of all land, once for as long as the measurements live."""
         from dpmap.inference.patches.zone_intervals import ZoneIntervals
 
         grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
@@ -111,25 +128,25 @@ class TotalsReader:
         return tuple(prior.values.astype(np.float64) for prior in self.record.priors)
 
     def single(self, what: str) -> Record:
-        """Returns the record of one map, as layers and pictures are made of it; `what` names the
+        """Return the record of one map, as layers and pictures are made of it; `what` names the
         caller.
         """
         del what
         return self.record
 
     def parts(self) -> tuple[Record, ...]:
-        """Returns the records that hold the measurements."""
+        """Return the records that hold the measurements."""
         return (self.record,)
 
     def half_width(self, level: float = 0.9) -> float:
-        """Returns half the width, in points, of the interval of a region of the last
+        """Return half the width, in points, of the interval of a region of the last
         measurement.
         """
         last = self.record.last
         return last.law.two_sided(level) / last.lattice
 
     def within(self, cells: int, level: float = 0.9) -> float:
-        """Returns half the width, in points, of the interval of what so many cells add up to,
+        """Return half the width, in points, of the interval of what so many cells add up to,
         each measured by itself.
         """
         last = self.record.last
@@ -140,7 +157,7 @@ class TotalsReader:
         )
 
     def noise_variance(self, cells: int, points: float) -> float:
-        """Returns the variance of the noise, in points squared, of what so many cells add up to,
+        """Return the variance of the noise, in points squared, of what so many cells add up to,
         each measured by itself; `points` is what they hold, which this noise does not depend on.
         """
         del points
@@ -148,7 +165,7 @@ class TotalsReader:
         return cells * (last.law.deviation / last.lattice) ** 2
 
     def whole(self, level: float = 0.9) -> tuple[float, float] | None:
-        """Returns what the last question's noisy answers add up to, in points, with half the width
+        """Return what the last question's noisy answers add up to, in points, with half the width
         of its interval; None where they cover no whole map.
         """
         last = self.record.last
@@ -158,15 +175,15 @@ class TotalsReader:
         )
 
     def scale(self, measurement: Measurement) -> float | Cells:
-        """Returns the scale of the noise of a measurement's regions, in points."""
+        """Return the scale of the noise of a measurement's regions, in points."""
         return measurement.scales
 
     def known_regions(self) -> Partition:
-        """Returns the regions of the last measurement, on which all intervals rest."""
+        """Return the regions of the last measurement, on which all intervals rest."""
         return self.record.measurements[-1].partition
 
     def alone(self) -> Mask:
-        """Returns the cells that were measured by themselves, in grid shape, as `known_regions`
+        """Return the cells that were measured by themselves, in grid shape, as `known_regions`
         tells.
         """
         partition = self.known_regions()
@@ -175,21 +192,21 @@ class TotalsReader:
         return np.asarray(known & (sizes[partition.labels] == 1))
 
     def by_cell(self) -> list[Measurement]:
-        """Returns the measurements in which some region is a single cell, the least noisy first."""
+        """Return the measurements in which some region is a single cell, the least noisy first."""
         return sorted(self._with_single_cells(), key=lambda measurement: measurement.scale)
 
     def _with_single_cells(self) -> list[Measurement]:
-        found = []
+        measurements = []
         for measurement in self.record.measurements:
             labels = measurement.partition.labels
             if (
                 np.bincount(labels[labels >= 0], minlength=measurement.partition.regions) == 1
             ).any():
-                found.append(measurement)
-        return found
+                measurements.append(measurement)
+        return measurements
 
     def noisy_cells(self) -> Cells:
-        """Returns the signed noisy total of each cell measured by itself, as drawn; NaN
+        """Return the signed noisy total of each cell measured by itself, as drawn; NaN
         elsewhere.
         """
         noisy = np.full(self.record.grid.shape, np.nan)
@@ -203,14 +220,14 @@ class TotalsReader:
         return noisy
 
     def exceedance(self, estimate: Estimate, threshold: float) -> Cells:
-        """Returns for each cell measured by itself the chance that noise alone makes it look this
+        """Return for each cell measured by itself the chance that noise alone makes it look this
         high, if its total is at most `threshold`; NaN for cells in blocks, since no measurement
         says how a block's total lies within it.
         """
         return np.where(self.alone(), estimate.p_values(threshold), np.nan)
 
     def above(self, estimate: Estimate, threshold: float | None) -> Mask:
-        """Returns the land that `hot_spots` finds above a threshold or its surroundings, in grid
+        """Return the land that `hot_spots` finds above a threshold or its surroundings, in grid
         shape.
         """
         from dpmap.inference.hotspots import Search
@@ -221,7 +238,7 @@ class TotalsReader:
     def hot_spots(
         self, threshold: float | None, rate: float, level: float
     ) -> "HotSpots | ListedSpots":
-        """Finds cells, joined to clusters, above a threshold or their surroundings; or says why
+        """Find cells, joined to clusters, above a threshold or their surroundings; or say why
         there are none.
         """
         from dpmap.inference.hotspots import hotspots
@@ -232,25 +249,25 @@ class TotalsReader:
         )
 
     def _believed(self) -> "BelievedEstimate":
-        """Returns the reading by the one belief, which of very large maps is made only when
+        """Return the reading by the one belief, which of very large maps is made only when
         asked for.
         """
         from dpmap.inference.posterior_estimate import BelievedEstimate
 
-        own = self.reading
+        estimate = self.reading
         return (
-            own
-            if isinstance(own, BelievedEstimate)
-            else BelievedEstimate(self.record.grid, own, self._law)
+            estimate
+            if isinstance(estimate, BelievedEstimate)
+            else BelievedEstimate(self.record.grid, estimate, self._law)
         )
 
     def clearance(self, threshold: float, rate: float) -> "Clearance":
-        """Tells which land surely holds more, and which surely less; refused by kinds that find
-        hot spots in a way of their own.
+        """Return which land surely holds more, and which surely less; refused by kinds that find
+        hot spots in another way.
         """
         from dpmap.inference.clearance import clearance
 
-        if type(self).hot_spots is not TotalsReader.hot_spots:
+        if type(self).hot_spots is not TotalsMap.hot_spots:
             raise BadInput(
                 "clearance: only a map of totals of all cells has it; of several layers, ask one:"
                 " --layer NAME"
@@ -265,26 +282,25 @@ class TotalsReader:
         return sum(part.measurements[-1].partition.regions for part in self.parts()) <= MOST_PARTED
 
     def patches(self, level: float) -> "Patches":
-        """Returns the smallest places of which the colour can be told, found once; refuses where
+        """Return the smallest places of which the colour can be told, found once; refuse where
         there are none.
         """
         grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
-        mine = _PARTED.setdefault(measurement, {})
-        if level not in mine or mine[level].grid is not grid:
-            mine[level] = self.parting(level)
-        return mine[level]
+        by_level = _PARTED.setdefault(measurement, {})
+        if level not in by_level or by_level[level].grid is not grid:
+            by_level[level] = self.parting(level)
+        return by_level[level]
 
     def parting(self, level: float) -> "Patches":
-        """Finds the places anew."""
+        """Find the places anew."""
         from dpmap.inference.patches import patches
         from dpmap.inference.tree_estimate import TreeEstimate
 
         estimate = self.reading
         smooth: Estimate | None = estimate
-        if isinstance(
-            getattr(estimate, "own", estimate), FlatEstimate
-        ):  # that is each cell's own noise
-            laplace = all(one.kind == "laplace" for one in self.record.measurements)
+        # a flat estimate is each cell's noise too
+        if isinstance(getattr(estimate, "own", estimate), FlatEstimate):
+            laplace = all(measurement.kind == "laplace" for measurement in self.record.measurements)
             smooth = (
                 TreeEstimate.fit(self.record.grid, self.record.measurements, self.priors)
                 if laplace
@@ -294,11 +310,41 @@ class TotalsReader:
         return patches(self.record.grid, self._law(), drawn, estimate.values, level)
 
     def shown(self, values: Cells) -> Cells:
-        """Returns what colours stand for: totals per square kilometre."""
+        """Return what colours stand for: totals per square kilometre."""
         return np.asarray(values / self.record.grid.square_km)
 
+    def draw_options(self) -> DrawOptions:
+        """Return what `--what`, `--show` and `--hotspots` may ask of a picture, and whether there
+        is a page.
+
+        An exceedance takes a threshold too; TOTAL stands for any number.
+        """
+        return {
+            "what": get_args(What),
+            "show": get_args(Show),
+            "hotspots": ("TOTAL", SURROUNDINGS),
+            "page": True,
+        }
+
+    def check_page(self, what: str) -> None:
+        """Refuse `what` if the page has no place for such a map."""
+
+    def check_picture(self, *, threshold: bool, suppress: bool, hotspots: bool) -> None:
+        """Refuse a picture with options that such a map does not have."""
+
+    def unsure(self, estimate: Estimate, what: str, low: Cells) -> Mask:
+        """Return the in-area cells that are not told, for the estimate or a bound; `low` is the
+        lower bound.
+        """
+        inside = self.record.grid.inside
+        return {
+            "estimate": ~distinguishable(estimate)[inside],
+            "low": low[inside] <= 0,
+            "high": np.zeros(self.record.grid.cells_inside, dtype=bool),
+        }[what]
+
     def columns(self, estimate: Estimate, level: float) -> dict[str, NDArray[Any]]:
-        """Returns the columns of a layer, in grid shape.
+        """Return the columns of a layer, in grid shape.
 
         `estimate`, `low` and `high` are capped totals in points, the bounds at `level`; `noisy` is
         the signed total as drawn, where the cell was measured by itself; `distinguishable` says
@@ -314,31 +360,31 @@ class TotalsReader:
         }
 
     def _place_columns(self, level: float) -> dict[str, NDArray[Any]]:
-        """Returns each cell's place: its number, its density and whether that is told."""
-        found = self.patches(level)
+        """Return each cell's place: its number, its density and whether that is told."""
+        patches = self.patches(level)
         return {
-            "place": found.place + 1,
-            "place_told": np.append(found.told, False)[found.place],
-            PLACE_SHOWN: np.append(found.density, np.nan)[found.place],
+            "place": patches.place + 1,
+            "place_told": np.append(patches.told, False)[patches.place],
+            PLACE_SHOWN: np.append(patches.density, np.nan)[patches.place],
         }
 
     def bands(self, estimate: Estimate, level: float) -> dict[str, Cells]:
-        """Returns the bands of a raster, NaN outside the area (and in `noisy` where a cell was
+        """Return the bands of a raster, NaN outside the area (and in `noisy` where a cell was
         not measured by itself).
         """
         low, high = estimate.interval(level)
         return {"estimate": estimate.values, "low": low, "high": high, "noisy": self.noisy_cells()}
 
     def coloured(self, estimate: Estimate) -> dict[str, Cells]:
-        """Returns the band that a raster's style colours if `bands` has none: the density of each
+        """Return the band that a raster's style colours if `bands` has none: the density of each
         cell's place if that is told, else 0; of a map without places each cell's own, if that is
         distinguishable from none.
 
         Land that is told is above 0 even where its estimate is not.
         """
         if self.parted:
-            found = self._place_columns(LEVEL)
-            name, values, sure = PLACE_SHOWN, found[PLACE_SHOWN], found["place_told"]
+            columns = self._place_columns(LEVEL)
+            name, values, sure = PLACE_SHOWN, columns[PLACE_SHOWN], columns["place_told"]
         else:
             name, values, sure = SHOWN, self.shown(estimate.values), distinguishable(estimate)
         return {
@@ -360,11 +406,11 @@ class TotalsReader:
         return Coverer(self.record.grid.ground)
 
     def answer(self, zone: Any, square_km: float, level: float) -> ZoneAnswer | MeanAnswer:
-        """Answers for one zone of so many square kilometres, given in the grid's CRS."""
+        """Answer for one zone of so many square kilometres, given in the grid's CRS."""
         return answer(self.record.grid, self.reading, self.coverer.cover(zone), square_km, level)
 
     def draws(self, count: int) -> NDArray[np.float32]:
-        """Returns so many maps drawn from what is believed, in grid shape with one more, last
+        """Return so many maps drawn from what is believed, in grid shape with one more, last
         axis; NaN outside the area.
         """
         from dpmap.inference.draws import LEVEL as STATED
@@ -379,22 +425,22 @@ class TotalsReader:
                 " instead"
             )
         whole = [counts_whole_points(part) for part in self.parts()]
-        found = np.empty((grid.size, count), dtype=np.float32)
+        drawn = np.empty((grid.size, count), dtype=np.float32)
         maps = draw_maps(known.parts, grid.square_km.ravel(), count, known.wide(STATED), whole)
         for number, cells in enumerate(maps):
-            found[:, number] = cells
-        return found.reshape(*grid.shape, count)
+            drawn[:, number] = cells
+        return drawn.reshape(*grid.shape, count)
 
 
 def counts_whole_points(record: Record) -> bool:
-    """Returns whether every point counted as one or not at all; scaled to a cap, points of busy
+    """Return whether every point counted as one or not at all; scaled to a cap, points of busy
     units count in part.
     """
     return record.policy.unit == "row" or record.policy.limiter in ("sample", "presence")
 
 
 def refuse_too_many(count: int, cells: int) -> None:
-    """Refuses to draw no maps, or more than fit into memory."""
+    """Refuse to draw no maps, or more than fit into memory."""
     if count < 1:
         raise BadInput("n: how many maps to draw, 1 or more, like 100")
     if count * cells > MOST_DRAWN:
@@ -402,6 +448,3 @@ def refuse_too_many(count: int, cells: int) -> None:
         raise BadInput(
             f"n: {count:,} maps of {cells:,} cells do not fit into memory; draw at most {most:,}"
         )
-
-
-kind = TotalsReader

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 from dpmap.errors import BadInput
 from dpmap.inference.device_estimates import ReportedEstimate
 from dpmap.inference.estimate import RATE, Estimate, Mask, discoveries
-from dpmap.inference.kinds.totals import TotalsReader
+from dpmap.maps.totals import DrawOptions, TotalsMap
 from dpmap.noise.theory import reports_half_width, reports_standard_error
 from dpmap.record import Measurement, Record, Reports
 
@@ -15,42 +15,46 @@ if TYPE_CHECKING:
 
 
 def reports_of(record: Record) -> Reports:
-    """Returns the reports of a record that is made of them."""
+    """Return the reports of a record that is made of them."""
     if record.reports is None:
         raise BadInput("this release is made by a curator, not of reports")
     return record.reports
 
 
 def no_hot_spots() -> NoReturn:
-    """Refuses hot spots."""
+    """Refuse hot spots."""
     raise BadInput(
         "hotspots: no false-discovery rate is proved for reports of devices; look at single cells"
         " instead"
     )
 
 
-class ReportsReader(TotalsReader):
-    """Reads totals of volunteers by the law of their devices' coins."""
+class ReportsMap(TotalsMap):
+    """Totals of volunteers, read by the law of their devices' coins."""
 
     origin = "of reports"
+    local = True
+    called = "a map of reports"
+    counts = "reports"
+    by_region = False
 
     def estimate(self) -> ReportedEstimate:
-        """Returns what the reports say of each cell."""
+        """Return what the reports say of each cell."""
         return ReportedEstimate(reports_of(self.record))
 
     def half_width(self, level: float = 0.9) -> float:
-        """Returns half the width, in points, of the interval of a cell with few volunteers."""
+        """Return half the width, in points, of the interval of a cell with few volunteers."""
         last = reports_of(self.record)
         return reports_half_width(level, last.count, float(last.truth), float(last.other))
 
     def within(self, cells: int, level: float = 0.9) -> float:
-        """Takes the coins of several cells as normal, which with so many reports they nearly
+        """Take the coins of several cells as normal, which with so many reports they nearly
         are.
         """
         return self.half_width(level) * math.sqrt(cells)
 
     def noise_variance(self, cells: int, points: float) -> float:
-        """Returns the variance that the coins give to (s - n q) / (p - q), added up over so many
+        """Return the variance that the coins give to (s - n q) / (p - q), added up over so many
         cells that hold `points` together.
 
         Of a cell in which m of n volunteers are, s varies by m p (1 - p) + (n - m) q (1 - q); so
@@ -62,11 +66,11 @@ class ReportsReader(TotalsReader):
         return cells * empty + points * (1 - truth - other) / (truth - other)
 
     def whole(self, level: float = 0.9) -> None:
-        """Says nothing: how far off the total is hangs on how many answered *elsewhere*."""
+        """Return None: the error of the total depends on how many answered *elsewhere*."""
         del level
 
     def above(self, estimate: Estimate, threshold: float | None) -> Mask:
-        """Returns the cells above a threshold by their own p-values; above their surroundings
+        """Return the cells above a threshold by their own p-values; above their surroundings
         there are none.
         """
         if threshold is None:
@@ -74,14 +78,18 @@ class ReportsReader(TotalsReader):
         return discoveries(self.exceedance(estimate, threshold), RATE)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
-        """Always refused."""
+        """Refuse it: no false-discovery rate is proved for reports."""
         del threshold, rate, level
         no_hot_spots()
+
+    def draw_options(self) -> DrawOptions:
+        """Return what a picture shows; nothing is told of surroundings."""
+        return {**super().draw_options(), "hotspots": ("TOTAL",)}
 
     believes = False
 
     def parting(self, level: float) -> "Patches":
-        """Finds the smallest places of which the colour can be told: the coins of many devices
+        """Find the smallest places of which the colour can be told: the coins of many devices
         err nearly as normal noise does.
         """
         from dpmap.inference.patches import patches
@@ -95,7 +103,7 @@ class ReportsReader(TotalsReader):
     zones = None
 
     def draws(self, count: int) -> NoReturn:
-        """Always refused: no more than each cell's interval is known."""
+        """Refuse it: no more than each cell's interval is known."""
         del count
         raise BadInput(
             "draws: of reports of devices only each cell's interval is known; use interval() or ask"
@@ -103,13 +111,10 @@ class ReportsReader(TotalsReader):
         )
 
     def scale(self, measurement: Measurement) -> float:
-        """Returns None: the noise of coins has no one scale."""
+        """Return NaN: the noise of coins has no single scale."""
         del measurement
         return float("nan")
 
     def by_cell(self) -> list[Measurement]:
-        """Returns the reports, which have no scale to be sorted by."""
+        """Return the reports, which have no scale to be sorted by."""
         return self._with_single_cells()
-
-
-kind = ReportsReader

@@ -7,23 +7,18 @@ need not be empty.
 
 import math
 import os
-from dataclasses import asdict
-from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpmap import style
-from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid import crs as crs_tools
-from dpmap.grid.partition import SPARSE
 from dpmap.grid.squares import Squares
 from dpmap.inference.sparse_bounds import shown
 from dpmap.record import Record
 from dpmap.render import legend_scalebar
-from dpmap.render.colouring import Painting, View
-from dpmap.render.kinds.totals import Draws, Readable, TotalsDrawing, Ways
+from dpmap.render.colouring import Painting
 from dpmap.render.static import write_painted
 from dpmap.render.user_layers import Context
 from dpmap.statement.kinds import map_statement
@@ -34,52 +29,10 @@ MOST = 160
 BLANK = "#f7f7f5"
 
 
-class SparseDrawing(TotalsDrawing):
-    """Draws the listed cells in blocks wide enough to be seen."""
-
-    drawn = MOST**2
-
-    def going_on(self) -> Ways:
-        """Returns what there is for a list of cells."""
-        return {
-            'draw("map.png")': "the picture",
-            "hotspots(threshold=100)": "the listed cells truly above a total",
-            'ask("project_areas.gpkg")': "how many in each project area",
-            'export("cells.parquet")': "the listed cells, for a GIS",
-        }
-
-    def draws(self) -> Draws:
-        """Returns the one way there is: no option changes the picture, and there is no page."""
-        return {"what": (), "show": (), "hotspots": (), "page": False}
-
-    def explore(self, release: Readable, m: Any, **options: Any) -> NoReturn:
-        """Always refused: a page needs every cell."""
-        del release, m, options
-        raise BadInput(SPARSE)
-
-    def plot(self, release: Readable, ax: Any, **options: Any) -> NoReturn:
-        """Always refused, like `explore`."""
-        del release, ax, options
-        raise BadInput(SPARSE)
-
-    def draw(self, release: Readable, path: "str | os.PathLike[str]", **options: Any) -> None:
-        """Writes the picture, in the one way there is."""
-        del release
-        if os.fspath(path).lower().endswith(".html"):
-            raise BadInput(SPARSE)
-        dpi, context, usual = options.pop("dpi", 300), options.pop("context", True), asdict(View())
-        if given := [name for name, value in options.items() if value != usual[name]]:
-            raise BadInput(
-                "a sparse release is drawn in one way only, with dpi and context its options;"
-                f" leave {', '.join(given)} out"
-            )
-        write_picture(self.record, path, dpi=dpi, context=context)
-
-
-def write_picture(
+def write_blocks(
     record: Record, path: "str | os.PathLike[str]", *, dpi: float = 300, context: Context = True
 ) -> None:
-    """Writes the picture as png, svg or pdf."""
+    """Write the picture as png, svg or pdf."""
     grid, highest, side = blocks(record)
     inside = highest[grid.inside]
     blank = np.isnan(inside)
@@ -96,9 +49,11 @@ def write_picture(
         f"Listed: cells with a noisy total of {style.number(least)} or more.",
         "Blank is not empty: each cell there is below that.",
     ]
-    if (false := expected_false(record)) >= 0.5:
-        notes.append(f"Noise alone lists about {style.number(round(false))} of the empty cells.")
-    told = (
+    if (false_cells := expected_false(record)) >= 0.5:
+        notes.append(
+            f"Noise alone lists about {style.number(round(false_cells))} of the empty cells."
+        )
+    description = (
         f"{(~blank).sum():,} of {len(inside):,} blocks hold a cell with a noisy total of at least"
         f" {style.number(least)}; the others are blank, which does not mean that they are empty."
         f" {map_statement(record).provenance()}"
@@ -113,11 +68,11 @@ def write_picture(
         (*labels, ("none listed", BLANK)),
         notes=tuple(legend_scalebar.plain(words, 30) for words in notes),
     )
-    write_painted(record, grid, painting, path, told, dpi=dpi, context=context)
+    write_painted(record, grid, painting, path, description, dpi=dpi, context=context)
 
 
 def expected_false(record: Record) -> float:
-    """Returns how many cells noise alone would list if all were empty: a public number."""
+    """Return how many cells noise alone would list if all were empty: a public number."""
     measurement, partition, _ = shown(record)
     return record.grid.cells_inside * math.exp(-float(partition.threshold / measurement.scale)) / 2
 
@@ -151,6 +106,3 @@ def blocks(record: Record, most: int = MOST) -> tuple[Grid, NDArray[np.float64],
         cells=Squares((west, south, east, north), (rows, columns)), crs=record.grid.crs, mask=mask
     )
     return grid, np.where(np.isinf(highest), np.nan, highest), side
-
-
-kind = SparseDrawing

@@ -2,24 +2,27 @@
 own.
 """
 
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from dpmap.inference.estimate import Estimate
-from dpmap.inference.kinds.totals import TotalsReader
-from dpmap.inference.patches import Patches
+from dpmap.maps.totals import TotalsMap
 from dpmap.record import Record
 from dpmap.record.season import SeasonRelease as SeasonRecord
 from dpmap.record.season import Seasons
 
+if TYPE_CHECKING:
+    from dpmap.inference.patches import Patches
+
 _STACKED: WeakKeyDictionary[Seasons, list[Estimate]] = WeakKeyDictionary()
-_PARTED: WeakKeyDictionary[Seasons, dict[tuple[int, float], Patches]] = WeakKeyDictionary()
+_PARTED: WeakKeyDictionary[Seasons, "dict[tuple[int, float], Patches]"] = WeakKeyDictionary()
 """What was found of a series, for as long as that lives: each map, picture, page and layer asks
 for it.
 """
 
 
-class SeasonReader(TotalsReader):
-    """Reads one season together with the others."""
+class SeasonMap(TotalsMap):
+    """One season, read together with the others."""
 
     record: SeasonRecord
 
@@ -29,27 +32,23 @@ class SeasonReader(TotalsReader):
             raise TypeError("a season's record knows the others")
 
     def estimate(self) -> Estimate:
-        """Returns the season's estimate, given all others."""
+        """Return the season's estimate, given all others."""
         seasons = self.record.seasons
         if seasons not in _STACKED:
-            from dpmap.inference.pool_seasons import (
-                stacked,
-            )  # scipy, which a flat map does not need
+            # scipy, which a flat map does not need
+            from dpmap.inference.pool_seasons import stacked
 
-            alone = [TotalsReader(one).reading for one in seasons.records]
+            alone = [TotalsMap(one).reading for one in seasons.records]
             _STACKED[seasons] = stacked(
                 self.record.grid, [one.measurements for one in seasons.records], alone
             )
         return _STACKED[seasons][self.record.place]
 
-    def patches(self, level: float) -> Patches:
-        """Returns the smallest places of which the colour can be told, found once; the season's
+    def patches(self, level: float) -> "Patches":
+        """Return the smallest places of which the colour can be told, found once; the season's
         own map has others.
         """
-        mine, key = _PARTED.setdefault(self.record.seasons, {}), (self.record.place, level)
-        if key not in mine:
-            mine[key] = self.parting(level)
-        return mine[key]
-
-
-kind = SeasonReader
+        by_place, key = _PARTED.setdefault(self.record.seasons, {}), (self.record.place, level)
+        if key not in by_place:
+            by_place[key] = self.parting(level)
+        return by_place[key]

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpmap.errors import BadInput
-from dpmap.inference.estimate import Cells, Estimate
-from dpmap.inference.kinds.totals import TotalsReader
+from dpmap.grid.layer_axes import Values
+from dpmap.inference.estimate import Cells, Estimate, Mask
 from dpmap.inference.mean_estimate import MeanEstimate
 from dpmap.inference.zones import MeanAnswer, mean_answer
+from dpmap.maps.totals import DrawOptions, TotalsMap
 from dpmap.record import Record
 
 if TYPE_CHECKING:
@@ -21,57 +22,68 @@ ENDS = ("low", "high")
 
 
 def refuse(what: str) -> NoReturn:
-    """Refuses a call that is made for totals."""
+    """Refuse a call that is made for totals."""
     raise BadInput(
         f"{what}: this release tells means; draw it as .png, .svg or .pdf, ask or export it"
     )
 
 
 def face(record: Record) -> Record:
-    """Returns what is drawn and exported: one ground, its two layers as measurements of it, and
+    """Return what is drawn and exported: one ground, its two layers as measurements of it, and
     what the mean is of.
     """
     parts = (measurement.within((part,)) for measurement in record.measurements for part in (0, 1))
-    kept = tuple(part for part in parts if part is not None)
-    return replace(record, grid=record.grid.ground, measurements=kept, mean=record.grid.mean)
+    measurements = tuple(part for part in parts if part is not None)
+    return replace(
+        record, grid=record.grid.ground, measurements=measurements, mean=record.grid.mean
+    )
 
 
-class MeansReader(TotalsReader):
-    """Reads the mean of each cell, told where its interval is narrow enough."""
+class MeansMap(TotalsMap):
+    """The mean of each cell, told where its interval is narrow enough."""
 
     answers = MeanAnswer
+    called = "a map of means"
+    counts = "means"
+    by_region = False
+    value = "mean"
+
+    @property
+    def mean(self) -> Values | None:
+        """The axis of values that the mean is of."""
+        return self.record.mean or self.record.grid.mean
 
     def estimate(self) -> MeanEstimate:
-        """Returns the means, from the one measurement of both ends."""
+        """Return the means, from the one measurement of both ends."""
         mean = self.record.grid.mean
         if mean is None:
             raise BadInput("means are read from the record itself, not from what is drawn of it")
         return MeanEstimate(mean, self.record.measurements[-1])
 
     def single(self, what: str) -> Record:
-        """Returns one ground, its two layers as measurements of it, and what the mean is of."""
+        """Return one ground, its two layers as measurements of it, and what the mean is of."""
         del what
         return face(self.record)
 
     def within(self, cells: int, level: float = 0.9) -> float:
-        """Adds up the noises of both ends of so many cells: of the records that the means are
+        """Add up the noises of both ends of so many cells: of the records that the means are
         of.
         """
         return super().within(len(ENDS) * cells, level)
 
     def noise_variance(self, cells: int, points: float) -> float:
-        """Adds up the noises of both ends of so many cells, like `within`."""
+        """Add up the noises of both ends of so many cells, like `within`."""
         return super().noise_variance(len(ENDS) * cells, points)
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> NoReturn:
-        """Always refused."""
+        """Refuse it: means have none."""
         del threshold, rate, level
         refuse("hotspots")
 
     believes = False
 
     def draws(self, count: int) -> NoReturn:
-        """Always refused: of a mean no more than its bounds is known."""
+        """Refuse it: of a mean no more than its bounds is known."""
         del count
         raise BadInput(
             "draws: of a map of means only bounds are known; use interval() or export, which have"
@@ -79,7 +91,7 @@ class MeansReader(TotalsReader):
         )
 
     def parting(self, level: float) -> "MeanPatches":
-        """Finds the places of which the mean is told."""
+        """Find the places of which the mean is told."""
         from dpmap.inference.patches import mean_patches
 
         drawn = self.record if self.record.mean is not None else face(self.record)
@@ -88,8 +100,36 @@ class MeansReader(TotalsReader):
         low, high = drawn.measurements[-2:]
         return mean_patches(drawn.grid, drawn.mean, (low, high), level)
 
+    def draw_options(self) -> DrawOptions:
+        """Return what a picture of means shows: there is no page, and nothing is tested against
+        a total.
+        """
+        return {
+            **super().draw_options(),
+            "what": ("estimate", "low", "high"),
+            "hotspots": (),
+            "page": False,
+        }
+
+    def check_page(self, what: str) -> NoReturn:
+        """Refuse every page: it is made for totals."""
+        refuse(what)
+
+    def check_picture(self, *, threshold: bool, suppress: bool, hotspots: bool) -> None:
+        """Refuse whatever a picture shows besides the means and their bounds."""
+        if threshold or suppress or hotspots:
+            raise BadInput(
+                "a map of means shows the estimate, or the low or high bound of its interval; leave"
+                " the rest out"
+            )
+
+    def unsure(self, estimate: Estimate, what: str, low: Cells) -> Mask:
+        """Return the cells whose mean is not told, whatever is drawn."""
+        del what
+        return super().unsure(estimate, "estimate", low)
+
     def shown(self, values: Cells) -> Cells:
-        """Returns the means, which the colours stand for."""
+        """Return the means, which the colours stand for."""
         return values
 
     def columns(self, estimate: Estimate, level: float) -> dict[str, NDArray[Any]]:
@@ -112,7 +152,7 @@ class MeansReader(TotalsReader):
         }
 
     def bands(self, estimate: Estimate, level: float) -> dict[str, Cells]:
-        """Returns the means that are told, their bounds, and the totals they are of; NaN
+        """Return the means that are told, their bounds, and the totals they are of; NaN
         elsewhere.
         """
         means, (low, high) = means_estimate(estimate), estimate.interval(level)
@@ -120,12 +160,12 @@ class MeansReader(TotalsReader):
         return {"mean": mean, "low": low, "high": high, "count": means.counts(level)[0]}
 
     def coloured(self, estimate: Estimate) -> dict[str, Cells]:
-        """Returns None: the means are coloured themselves."""
+        """Return nothing: the means are coloured themselves."""
         del estimate
         return {}
 
     def answer(self, zone: Any, square_km: float, level: float) -> MeanAnswer:
-        """Answers with the mean of a zone."""
+        """Answer with the mean of a zone."""
         return mean_answer(
             self.record.grid.ground,
             means_estimate(self.reading),
@@ -136,10 +176,7 @@ class MeansReader(TotalsReader):
 
 
 def means_estimate(estimate: Estimate) -> MeanEstimate:
-    """Returns the estimate of a map of means."""
+    """Return the estimate of a map of means."""
     if not isinstance(estimate, MeanEstimate):
         raise BadInput("a map of means is shown by its own reading")
     return estimate
-
-
-kind = MeansReader

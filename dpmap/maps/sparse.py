@@ -11,9 +11,9 @@ from dpmap.grid.squares import EDGE
 from dpmap.grid.zone_overlap import in_strips
 from dpmap.inference import sparse_bounds
 from dpmap.inference.estimate import Mask
-from dpmap.inference.kinds.totals import TotalsReader
 from dpmap.inference.sparse_bounds import at_least, at_most, shown
 from dpmap.inference.zones import NOT_DISTINGUISHABLE, ZoneAnswer
+from dpmap.maps.totals import DrawOptions, TotalsMap
 from dpmap.record import Record
 
 if TYPE_CHECKING:
@@ -21,47 +21,53 @@ if TYPE_CHECKING:
     from dpmap.inference.sparse_bounds import ListedSpots
 
 
-class SparseReader(TotalsReader):
-    """Reads the listed cells, each with its own noisy total; the others are only known to be
+class SparseMap(TotalsMap):
+    """The listed cells, each with its own noisy total; the others are only known to be
     below the threshold.
     """
 
     complete = False
+    called = "a sparse map"
+    by_region = False
 
     def estimate(self) -> NoReturn:
-        """Always refused: cells that are not listed have no estimate."""
+        """Refuse it: cells that are not listed have no estimate."""
         raise BadInput(SPARSE)
 
     def alone(self) -> Mask:
-        """Says that every cell was measured by itself."""
+        """Say that every cell was measured by itself."""
         return np.ones(1, dtype=bool)
 
     def whole(self, level: float = 0.9) -> None:
-        """Says nothing: of cells that are not listed only a bound is known."""
+        """Return None: of cells that are not listed only a bound is known."""
         del level
 
     def hot_spots(self, threshold: float | None, rate: float, level: float) -> "ListedSpots":
-        """Finds the listed cells above a threshold, cell by cell."""
+        """Find the listed cells above a threshold, cell by cell."""
         return sparse_bounds.hotspots(self.record, threshold, rate, level)
 
     def draws(self, count: int) -> NoReturn:
-        """Always refused: of cells that are not listed only a bound is known."""
+        """Refuse it: of cells that are not listed only a bound is known."""
         del count
         raise BadInput(
             "draws: a sparse release knows only a bound of cells that are not listed; ask about"
             " zones instead"
         )
 
+    def draw_options(self) -> DrawOptions:
+        """Return the one way there is: no option changes the picture, and there is no page."""
+        return {"what": (), "show": (), "hotspots": (), "page": False}
+
     parted = False
 
     def patches(self, level: float) -> "ListedPatches":
-        """Finds places among the listed cells; of all other land it says what it holds at most."""
+        """Find places among the listed cells; of all other land it says what it holds at most."""
         from dpmap.inference.patches.sparse_patches import listed_patches
 
         return listed_patches(self.record, level)
 
     def answer(self, zone: Any, square_km: float, level: float) -> ZoneAnswer:
-        """Adds up the listed cells of a zone, with bounds that allow for all that is not listed."""
+        """Add up the listed cells of a zone, with bounds that allow for all that is not listed."""
         return _answer(self.record, zone, square_km, level)
 
 
@@ -77,7 +83,7 @@ class _Met:
 
 
 def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAnswer:
-    """Answers for one zone of a sparse release; each bound takes half the risk."""
+    """Answer for one zone of a sparse release; each bound takes half the risk."""
     measurement, partition, squares = shown(record)
     met, places, shares = _Met(), [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
     for part, top, left in in_strips(zone, squares):
@@ -91,9 +97,9 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAn
             partition.places, np.array([top, top + part.shape[0]]) * squares.shape[1]
         )
         row, column = np.divmod(partition.places[first:last], squares.shape[1])
-        here = (column >= left) & (column < left + part.shape[1])
-        places.append(np.arange(first, last)[here])
-        shares.append(part[row[here] - top, column[here] - left])
+        in_strip = (column >= left) & (column < left + part.shape[1])
+        places.append(np.arange(first, last)[in_strip])
+        shares.append(part[row[in_strip] - top, column[in_strip] - left])
     if not met.whole + met.cut:
         nothing = float("nan")
         return ZoneAnswer(
@@ -110,8 +116,8 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAn
             0,
             "outside the map",
         )
-    found, share = np.concatenate(places), np.concatenate(shares)
-    noisy, risk = measurement.values[found], (1 - level) / 2
+    listed, share = np.concatenate(places), np.concatenate(shares)
+    noisy, risk = measurement.values[listed], (1 - level) / 2
     low = at_least(measurement, noisy[share >= 1 - EDGE], met.whole, 1 - risk)
     high = max(low, at_most(measurement, noisy[share > EDGE], met.whole + met.cut, 1 - risk))
     total = min(max(float((noisy * share).sum()), low), high)
@@ -126,7 +132,7 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAn
 
 
 def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -> str:
-    """Says what a planner must know about a zone in a sparse release."""
+    """Say what a planner must know about a zone in a sparse release."""
     others = met.whole + met.cut - listed
     known = f"{listed:,} of its {met.whole + met.cut:,} cells are listed"
     words = [
@@ -139,6 +145,3 @@ def _note(met: _Met, listed: int, threshold: float, mapped: float, low: float) -
     if low == 0:
         words.append(NOT_DISTINGUISHABLE)
     return "; ".join(words)
-
-
-kind = SparseReader
