@@ -202,7 +202,7 @@ def test_gaussian_noise_is_judged_by_its_own_law():
     gaussian = replace(POLICY, delta=Fraction(1, 10**6))
     made = dm.plan(GRID, gaussian, wanted=Goals(error=5, tail="20:1%", detect=20))
     assert made.goals[0].reached == pytest.approx(made.noise.standard_error)
-    with pytest.raises(BadInput, match="give --epsilon"):
+    with pytest.raises(BadInput, match="give epsilon="):
         dm.plan(GRID, gaussian, wanted=Goals(detect=20), find=True)
 
 

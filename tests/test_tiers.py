@@ -636,5 +636,5 @@ def test_a_plan_shows_each_tier(monkeypatch):
         "manager (3)" in page(made) and [one["tier"] for one in made.to_dict()["tiers"]] == RISING
     )
     assert "tiers" not in dm.plan(grid, policy, units=400).to_dict()
-    with pytest.raises(Refused, match="--tier has no proof with --delta"):
+    with pytest.raises(Refused, match="tiers= has no proof with delta="):
         dm.plan(grid, dm.Policy(epsilon=3, unit="who", cap=5, delta="1e-6"), tiers=TIERS)

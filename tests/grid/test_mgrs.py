@@ -374,7 +374,7 @@ def test_a_sensitivity_holds_for_the_smallest_part():
     """A part of a square tells a place more closely than the square does; so a guide's smallest cell is held against it, and the refusal says so."""
     check_sensitivity(dm.Grid.official((13, 46, 14, 47), grid="mgrs-10km"), "nbn-10km")
     with pytest.raises(
-        Refused, match="10 km MGRS, the smallest as large as a square of 0.5 km; use --cell"
+        Refused, match="10 km MGRS, the smallest as large as a square of 0.5 km; use cell="
     ):
         check_sensitivity(dm.Grid.official((11.2, 47.2, 12.8, 48.3), grid="mgrs-10km"), "nbn-10km")
 

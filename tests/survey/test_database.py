@@ -271,7 +271,7 @@ def test_no_server_and_no_driver_are_one_line(monkeypatch):
         dm.read("postgresql://ana@127.0.0.1:1/nests", table="nests")
     with pytest.raises(BadInput, match="only PostgreSQL's"):
         dm.read("mysql://ana@127.0.0.1/nests", table="nests")
-    with pytest.raises(BadInput, match="--table: it is for databases"):
+    with pytest.raises(BadInput, match="table: it is for databases"):
         dm.read("nests.csv", table="nests")
     monkeypatch.setitem(sys.modules, "adbc_driver_postgresql", None)
     with pytest.raises(MissingExtra, match='pip install "adbc-driver-manager>='):
