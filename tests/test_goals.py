@@ -254,12 +254,12 @@ def test_a_budget_says_how_many_such_releases_are_left():
 @pytest.mark.parametrize(
     ("wrong", "named"),
     [
-        ({"zones": "p.gpkg"}, "--within"),
-        ({"within": "30%"}, "--zones"),
-        ({"zones": "p.gpkg", "within": "30"}, "--within"),
-        ({"zones": "p.gpkg", "within": "x"}, "--within"),
-        ({"zones": "p.gpkg", "within": "30%:0"}, "--within"),
-        ({"detect": "-1"}, "--detect"),
+        ({"zones": "p.gpkg"}, "within"),
+        ({"within": "30%"}, "zones"),
+        ({"zones": "p.gpkg", "within": "30"}, "within"),
+        ({"zones": "p.gpkg", "within": "x"}, "within"),
+        ({"zones": "p.gpkg", "within": "30%:0"}, "within"),
+        ({"detect": "-1"}, "detect"),
     ],
 )
 def test_goals_that_make_no_sense(wrong, named):

@@ -223,7 +223,7 @@ REFUSED = {
     "another CRS": (lambda: [released("A"), released("B", grid=dm.Grid(bounds=(0, 0, 32_000, 16_000), shape=(16, 32), crs="EPSG:25830"))], "different CRSs"),
     "other layers": (lambda: [released("A"), released("B", grid=GRID.layered(Kinds("species", ("Kite", "Owl"))))], "different layers"),
     "a sparse release": (lambda: [released("A"), released("B", strategy="sparse:20")], "sparse"),
-    "Gaussian noise": (lambda: [released("A"), released("B", delta="1e-9")], "--delta"),
+    "Gaussian noise": (lambda: [released("A"), released("B", delta="1e-9")], "delta"),
     "a merged one": (lambda: [released("A"), dm.merge([released("B"), released("C")])], "merged already"),
 }  # fmt: skip
 

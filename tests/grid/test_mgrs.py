@@ -247,7 +247,7 @@ def test_countries_on_both_sides_of_the_antimeridian_have_their_cells():
     [
         ((10, 79, 20, 84.5), "mgrs-10km", "ends at 80 degrees south and 84 degrees north"),
         ((10, -81, 20, -79), "mgrs-10km", "EPSG:3031"),
-        ("country:Kenya", "mgrs-1km", "take --grid mgrs-10km or a smaller area"),
+        ("country:Kenya", "mgrs-1km", "take grid=mgrs-10km or a smaller area"),
         ((175, -18, 185, -16), "mgrs-10km", "crosses the antimeridian"),
         ((10, 47, 11, 48), "mgrs-2km", "no official grid is called 'mgrs-2km'"),
     ],

@@ -455,7 +455,7 @@ def test_a_release_is_saved_before_it_is_told(
     """
     saved = tmp_path / "r.dpmap"
     for wrong in (tmp_path, tmp_path / "nowhere" / "r.dpmap"):
-        with pytest.raises(BadInput, match=r"\(to=\)"):
+        with pytest.raises(BadInput, match="^to: "):
             make(tmp_path, to=wrong)
     assert not (tmp_path / "x.ledger").exists()
     monkeypatch.setattr(
