@@ -163,7 +163,7 @@ def refuse_address(path: "str | os.PathLike[str]", flag: str = "--out (to=)") ->
     >>> refuse_address("s3://bucket/raptors")
     Traceback (most recent call last):
         ...
-    dpmap.errors.BadInput: --out (to=): an address (s3:) is no place on this machine; name a folder
+    dpmap.errors.BadInput: to: an address (s3:) is no place on this machine; name a folder
     or file here, and copy it afterwards
     """
     found = _ADDRESS.match(os.fspath(path))

@@ -1,12 +1,14 @@
 """Defines every error that dpmap raises: one line each, never carrying data.
 
 Every message says what is wrong, where (a column, a flag, a file; never a value from the survey)
-and what to type instead. The command line turns each kind into its exit code.
+and what to type instead. It is written once, with the command line's flags; a caller in Python
+reads the keywords in their place. The command line turns each kind into its exit code.
 
 >>> issubclass(BudgetExceeded, Refused), BadInput.exit_code, Refused.exit_code
 (True, 2, 3)
 """
 
+import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from functools import wraps
@@ -15,6 +17,83 @@ from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+KEYWORDS = {
+    "above": "threshold",
+    "area-layer": "layer",
+    "area-name": "name",
+    "as": "form",
+    "from": "since",
+    "grid-crs": "crs",
+    "label": "labels",
+    "out": "to",
+    "taxon": "taxa",
+    "temp": "folder",
+    "tier": "tiers",
+    "to": "path",
+    "zones-layer": "layer",
+}
+"""Keywords of Python that are not called as their flags."""
+ONLY_TYPED = (
+    *("against", "all-rows", "by-area", "config", "few-cells", "html", "json", "names-only"),
+    *("progress", "resume", "kinds", "times"),
+)
+"""Flags without a keyword: a message names them as they are typed."""
+UNDASHED = (
+    *("area", "bounds", "budget", "budget-delta", "cap", "cell", "consent", "count", "crs"),
+    *("dataset", "delta", "epsilon", "epsilon-by", "grid", "kinds", "lifetime", "mean", "per"),
+    *("place", "sample", "shape", "site", "sites", "strategy", "times", "unit", "units", "where"),
+    *("within", "zones"),
+)
+"""Flags that messages begin with without their dashes; other words there are commands or files."""
+_FLAG = r"(?<![^\s(,])--([a-z][a-z-]*)"
+_COMMAND = r"dpmap [a-z][^;,)]*"
+_NAMED_ONCE = re.compile(rf"^(?:{'|'.join(UNDASHED)})(?=: )|{_COMMAND}|{_FLAG}")
+_TYPED = re.compile(
+    rf"(?P<command>{_COMMAND})"
+    r"|(?:--[a-z][a-z-]* (?:[^\s()]+ )?)+\((?P<pair>[a-z_]+=[^)\s][^)]*)\)"
+    r"|--[a-z][a-z-]*(?: (?P<value>[^\s()]+))? \((?P<keyword>[a-z_]+=)(?: in Python)?\)"
+    rf"|{_FLAG}(?: (?=[A-Z0-9'\"]|[a-z]+[-=.,_:+]\w))?"
+)
+
+
+def find_option(message: str) -> str:
+    """Returns the option that a message is about, by its name in dpmap.toml: the one that it begins
+    with, else the first that it says to type.
+
+    >>> find_option("--max-uncertainty: write a length"), find_option("cap: a whole number")
+    ('max_uncertainty', 'cap')
+    >>> find_option("no cap: add --cap C (cap=)"), find_option("type dpmap init --out a.toml")
+    ('cap', '')
+    """
+    for mention in _NAMED_ONCE.finditer(message):
+        if not mention[0].startswith("dpmap "):
+            return (mention[1] or mention[0]).replace("-", "_")
+    return ""
+
+
+def name_keywords(message: str) -> str:
+    """Returns a message with the keywords of Python in place of the flags of the command line;
+    commands that it quotes stay.
+
+    >>> name_keywords("--max-uncertainty: no such column; leave --max-uncertainty out")
+    'max_uncertainty: no such column; leave max_uncertainty= out'
+    >>> name_keywords("no cap: add --cap C (cap=), or type dpmap init --unit who")
+    'no cap: add cap=C, or type dpmap init --unit who'
+    """
+
+    def name_keyword(mention: re.Match[str]) -> str:
+        if mention["command"] or mention["pair"]:
+            return mention["command"] or mention["pair"]
+        if mention["keyword"]:
+            return f"{mention['keyword']}{mention['value'] or ''}"
+        flag = mention[5]
+        if flag in ONLY_TYPED:
+            return mention[0]
+        if flag == "to" and ("--from" in message or " date" in message):
+            return "until="
+        return f"{KEYWORDS.get(flag, flag).replace('-', '_')}="
+
+    return re.sub(r"^(?:--)?(\w+)=?:", r"\1:", _TYPED.sub(name_keyword, message))
 
 
 class DpmapError(Exception):
@@ -25,9 +104,24 @@ class DpmapError(Exception):
     >>> try: dm.open("nothing.dpmap")
     ... except dm.errors.DpmapError as error: print(error, error.exit_code)
     there is no file nothing.dpmap; give a release.dpmap 2
+
+    `option` is what the error is about, by its name in dpmap.toml, empty where it is about none;
+    `terminal_line` is the message as the command line prints it.
     """
 
     exit_code = 1
+
+    def __init__(self, *message: object, option: str | None = None) -> None:
+        super().__init__(*message)
+        self.option = find_option(self.terminal_line) if option is None else option
+
+    @property
+    def terminal_line(self) -> str:
+        """The message with the flags of the command line."""
+        return str(self.args[0]) if self.args else ""
+
+    def __str__(self) -> str:
+        return name_keywords(self.terminal_line)
 
 
 class SystemFailed(DpmapError, RuntimeError):
@@ -63,9 +157,6 @@ class SeveralTables(BadInput):
 class NoTier(BadInput, KeyError):
     """Raised when a draw has no map for the reader of this name, or keeps it sealed."""
 
-    def __str__(self) -> str:
-        return str(self.args[0])
-
 
 class MissingExtra(BadInput, ImportError):
     """Raised when an optional library is needed; the message names the library itself, since an
@@ -79,7 +170,7 @@ class Refused(DpmapError, RuntimeError):
     >>> import dpmap as dm
     >>> try: dm.Policy(epsilon=1, unit="observer_id")
     ... except dm.errors.Refused as refused: print(refused)
-    no cap: add --cap C (cap=), the most points one unit may add to the whole map, for example 5
+    no cap: add cap=C, the most points one unit may add to the whole map, for example 5
     """
 
     exit_code = 3

@@ -494,7 +494,7 @@ def test_two_layers_of_one_release_are_compared(said: Any) -> None:
         ({"unit": "site_id"}, "different units, observer_id and site_id"),
         ({"limiter": "presence"}, "keep the cap in different ways"),
         ({"sample": "50%"}, "different samples"),
-        ({"delta": "1e-6"}, "--delta"),
+        ({"delta": "1e-6"}, "delta"),
         ({"epsilon_by": "comfort=0.5,1"}, "own limits"),
         ({"site": "nest_id"}, "sites are protected"),
     ],

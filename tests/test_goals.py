@@ -202,7 +202,7 @@ def test_gaussian_noise_is_judged_by_its_own_law():
     gaussian = replace(POLICY, delta=Fraction(1, 10**6))
     made = dm.plan(GRID, gaussian, wanted=Goals(error=5, tail="20:1%", detect=20))
     assert made.goals[0].reached == pytest.approx(made.noise.standard_error)
-    with pytest.raises(BadInput, match="give --epsilon"):
+    with pytest.raises(BadInput, match="give epsilon="):
         dm.plan(GRID, gaussian, wanted=Goals(detect=20), find=True)
 
 
@@ -254,12 +254,12 @@ def test_a_budget_says_how_many_such_releases_are_left():
 @pytest.mark.parametrize(
     ("wrong", "named"),
     [
-        ({"zones": "p.gpkg"}, "--within"),
-        ({"within": "30%"}, "--zones"),
-        ({"zones": "p.gpkg", "within": "30"}, "--within"),
-        ({"zones": "p.gpkg", "within": "x"}, "--within"),
-        ({"zones": "p.gpkg", "within": "30%:0"}, "--within"),
-        ({"detect": "-1"}, "--detect"),
+        ({"zones": "p.gpkg"}, "within"),
+        ({"within": "30%"}, "zones"),
+        ({"zones": "p.gpkg", "within": "30"}, "within"),
+        ({"zones": "p.gpkg", "within": "x"}, "within"),
+        ({"zones": "p.gpkg", "within": "30%:0"}, "within"),
+        ({"detect": "-1"}, "detect"),
     ],
 )
 def test_goals_that_make_no_sense(wrong, named):

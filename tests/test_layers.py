@@ -157,7 +157,7 @@ def test_an_impossible_layer_is_one_line(axes):
 def test_a_missing_column_names_the_flag(tmp_path):
     rows = survey(tmp_path, [("a", 1.5, 0.5, "Kestrel", "2023")])
     grid = GROUND.layered(dm.Kinds("kind", ("a",)))
-    with pytest.raises(BadInput, match="--kinds"):
+    with pytest.raises(BadInput, match="kinds"):
         dm.release(
             rows,
             grid,

@@ -304,9 +304,9 @@ def test_what_has_no_proof_with_a_mean_is_refused(tmp_path):
                 strategy="flat",
             )
     for options in ({"count": "x", "max_count": 3}, {"missing_unit": "own-unit"}):
-        with pytest.raises(Refused, match="--mean has no proof"):
+        with pytest.raises(Refused, match="mean= has no proof"):
             release(tmp_path, survey(tmp_path, PEOPLE, **options))
-    with pytest.raises(BadInput, match="--strategy flat"):
+    with pytest.raises(BadInput, match="strategy=flat"):
         release(tmp_path, opened, strategy="adaptive")
     for between in (None, "5", "10,0", "a,b"):
         with pytest.raises(BadInput, match="between|mean"):
@@ -316,7 +316,7 @@ def test_what_has_no_proof_with_a_mean_is_refused(tmp_path):
             release(
                 tmp_path, survey(tmp_path, PEOPLE, **asked), GROUND.layered(Values("height", 0, 10))
             )
-    with pytest.raises(BadInput, match="--mean: the survey has no column"):
+    with pytest.raises(BadInput, match="mean: the survey has no column"):
         survey(tmp_path, PEOPLE, mean="width")
 
 

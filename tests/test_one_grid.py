@@ -83,7 +83,7 @@ def test_cells_declared_the_same_are_compared():
     near = dm.Grid(bounds=(0.4, 0, 12_000.4, 12_000), shape=(12, 12), crs="EPSG:3035")
     land = rng.poisson(20, FINE.shape).astype(float)
     one, other = released(land, FINE, rng, "2024"), released(land + 100, near, rng, "2026")
-    with pytest.raises(BadInput, match="--same-grid"):
+    with pytest.raises(BadInput, match="same_grid"):
         compare(one, other)
     found = compare(one, other, same_grid=True)
     assert len(found) == FINE.size and found.found["more"] > 100

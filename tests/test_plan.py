@@ -439,7 +439,7 @@ def test_rasters_that_will_not_do_are_one_line(tmp_path):
         tmp_path / "none.tif",
         tmp_path,
     ):
-        with pytest.raises(BadInput, match="--like") as told:
+        with pytest.raises(BadInput, match="like") as told:
             dm.plan(GRID, POLICY, like=path)
         assert "\n" not in str(told.value)
 

@@ -266,7 +266,7 @@ def test_nothing_is_spent_on_a_prior_that_cannot_be_used(tmp_path: Path, kind: s
 )
 def test_a_map_that_no_prior_would_change_is_refused(tmp_path: Path, options: dict) -> None:
     """Its statement would say that something was used, and it was not."""
-    with pytest.raises(BadInput, match="leave --prior out"):
+    with pytest.raises(BadInput, match="leave prior= out"):
         drawn(tmp_path, **{"prior": EFFORT, **options})
     assert not (tmp_path / "x.ledger").exists()
 

@@ -220,7 +220,7 @@ def test_layers_by_times_are_seasons():
         dm.Kinds("species", ("Kite", "Owl")), dm.Times("date", ("2024", "2025", "2026"))
     )
     release = released(np.full(grid.shape, 30.0), np.random.default_rng(1), grid=grid)
-    with pytest.raises(BadInput, match="several kinds; name one of them with --layer: Kite; Owl"):
+    with pytest.raises(BadInput, match="several kinds; name one of them with layer=: Kite; Owl"):
         open_series(release)
     series = open_series(release, layer="owl")
     assert series.labels == ["2024", "2025"]

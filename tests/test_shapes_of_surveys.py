@@ -103,7 +103,7 @@ def test_an_empty_column_of_units_is_bad_input(tmp_path):
     """Where nobody is named in any row, or only in blanks and placeholders, that is said and nothing is spent."""
     for blanks in (["", ""], ["NULL", " "], ["n/a", "-"], ["\u200b", "\u00a0"]):
         survey = survey_of(tmp_path, [f'"{blank}",1,1' for blank in blanks])
-        with pytest.raises(dm.errors.BadInput, match="--unit"):
+        with pytest.raises(dm.errors.BadInput, match="unit"):
             released(tmp_path, survey)
     assert not (tmp_path / "x.ledger").exists()
 

@@ -126,7 +126,7 @@ def test_an_area_past_a_dense_grid_is_covered_and_masked(made):
     assert grid.mask.ravel()[places].all()
     (at,) = grid.locate(np.array([500_050.0]), np.array([250_050.0]))
     assert abs(release.measurements[0].values[places == at][0] - 500) < 40
-    with pytest.raises(BadInput, match="--strategy sparse:20"):
+    with pytest.raises(BadInput, match="strategy=sparse:20"):
         dm.release(dm.read(folder / "survey.csv", x="x", y="y", crs="EPSG:3035"), grid, dm.Policy(epsilon=1, unit="who", cap=1),
                    ledger=folder / "other", dataset="d", budget=1)  # fmt: skip
 

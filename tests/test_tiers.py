@@ -254,7 +254,7 @@ def test_two_units_at_once_have_tiers_too(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "told", "changed"),
     [
-        (BadInput, "one is given; for one reader write --epsilon 0.3", {"tiers": {"public": "0.3"}}),
+        (BadInput, "one is given; for one reader write epsilon=0.3", {"tiers": {"public": "0.3"}}),
         (BadInput, "40 are given", {"tiers": {f"t{at}": at + 1 for at in range(40)}}),
         (BadInput, "name two to 10", {"tiers": "public=3"}),
         (BadInput, "a and b have the same epsilon", {"tiers": {"a": 3, "b": "3.0"}}),
@@ -279,10 +279,10 @@ def test_two_units_at_once_have_tiers_too(tmp_path):
         (BadInput, "public is there already", {"to": "."}),
         (BadInput, "rel2 in this folder is of an earlier draw; name a new folder", {"to": "old"}),
         (BadInput, "a folder that is there", {"to": "nowhere"}),
-        (Refused, "--tier has no proof with --delta", {"policy": {"delta": "1e-6"}, "strategy": "flat", "budget_delta": "1e-5"}),
-        (Refused, "--tier has no proof with --strategy sparse", {"strategy": "sparse:20"}),
-        (Refused, "--tier has no proof with --noise opendp", {"noise": "opendp"}),
-        (Refused, "--tier has no proof with --epsilon-by", {"policy": {"epsilon_by": "who=1,3"}}),
+        (Refused, "tiers= has no proof with delta=", {"policy": {"delta": "1e-6"}, "strategy": "flat", "budget_delta": "1e-5"}),
+        (Refused, "tiers= has no proof with strategy= sparse", {"strategy": "sparse:20"}),
+        (Refused, "tiers= has no proof with noise= opendp", {"noise": "opendp"}),
+        (Refused, "tiers= has no proof with epsilon_by=", {"policy": {"epsilon_by": "who=1,3"}}),
     ],
 )  # fmt: skip
 def test_nothing_is_spent_on_tiers_that_cannot_be_made(tmp_path, monkeypatch, kind, told, changed):
@@ -636,5 +636,5 @@ def test_a_plan_shows_each_tier(monkeypatch):
         "manager (3)" in page(made) and [one["tier"] for one in made.to_dict()["tiers"]] == RISING
     )
     assert "tiers" not in dm.plan(grid, policy, units=400).to_dict()
-    with pytest.raises(Refused, match="--tier has no proof with --delta"):
+    with pytest.raises(Refused, match="tiers= has no proof with delta="):
         dm.plan(grid, dm.Policy(epsilon=3, unit="who", cap=5, delta="1e-6"), tiers=TIERS)

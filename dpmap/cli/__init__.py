@@ -2,6 +2,7 @@
 load inside the commands.
 """
 
+import json
 import os
 import signal
 import sys
@@ -39,15 +40,21 @@ def run(arguments: list[str]) -> int:
     for line in old:
         say_beside(line)
     with _interrupts() as interrupts:
-        code, message = _outcome(arguments)
+        code, failure = _outcome(arguments)
     if code == 130 or (interrupts and code):
-        return _say(LEFT.get(), 130)
-    return _say(message, code) if message else code
+        failure = DpmapError(LEFT.get())
+        code = 130
+    if failure is None:
+        return code
+    if "--json" in arguments:
+        told = {"error": failure.terminal_line, "option": failure.option}
+        print(json.dumps(told))
+    return _say(failure.terminal_line, code)
 
 
-def _outcome(arguments: list[str]) -> tuple[int, str]:
-    """Returns the exit code and the line to print; no exception passes through, since a
-    traceback could quote the survey.
+def _outcome(arguments: list[str]) -> tuple[int, DpmapError | None]:
+    """Returns the exit code and what went wrong; no exception passes through, since a traceback
+    could quote the survey.
     """
     try:
         import typer
@@ -63,30 +70,31 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
     except DpmapError as error:
         return error.exit_code, _advised(error)
     except KeyboardInterrupt:
-        return 130, INTERRUPTED
+        return 130, DpmapError(INTERRUPTED)
     except BrokenPipeError:
-        return 0, ""
+        return 0, None
     except MemoryError:
-        return 1, "memory ran out; close other programs or use larger cells"
+        return 1, DpmapError("memory ran out; close other programs or use larger cells")
     except OSError as error:
-        return 1, f"the system failed ({type(error).__name__}); check disk space and rights"
+        return 1, DpmapError(
+            f"the system failed ({type(error).__name__}); check disk space and rights"
+        )
     except Exception as error:  # noqa: BLE001  # a traceback could quote the survey
-        return (
-            1,
-            f"dpmap failed inside ({type(error).__name__}); please report the command you typed",
+        return 1, DpmapError(
+            f"dpmap failed inside ({type(error).__name__}); please report the command you typed"
         )
 
 
-def _advised(error: DpmapError) -> str:
+def _advised(error: DpmapError) -> DpmapError:
     """Says what went wrong; where a part is missing from a program that an installer brought,
     pip cannot add it there.
     """
     if isinstance(error, MissingExtra) and installed_alone():
-        return (
-            f"{error} in an environment of Python; this program of an installer takes no further"
-            " parts"
+        return MissingExtra(
+            f"{error.terminal_line} in an environment of Python; this program of an installer takes"
+            " no further parts"
         )
-    return str(error)
+    return error
 
 
 def _own_pictures() -> None:
@@ -110,19 +118,21 @@ def _own_pictures() -> None:
 
 def _called(
     app: object, arguments: list[str], stop: type[Exception], usage_error: type[Exception]
-) -> tuple[int, str]:
+) -> tuple[int, DpmapError | None]:
     """Returns what typer answers: it raises `stop` for --help and --version and `usage_error`
     for unknown flags.
     """
     try:
         # typer is loaded late
         code = app(arguments, standalone_mode=False, prog_name="dpmap")  # type: ignore[operator]
-        return int(code or 0), ""
+        return int(code or 0), None
     except stop as ended:
-        return int(getattr(ended, "exit_code", 0)), ""
+        return int(getattr(ended, "exit_code", 0)), None
     except usage_error as wrong:
         told = " ".join(_told(wrong, arguments).split()).rstrip(".")
-        return 2, f"{told}; dpmap COMMAND --help lists what there is" if told else ""
+        if not told:
+            return 2, None
+        return 2, DpmapError(f"{told}; dpmap COMMAND --help lists what there is")
 
 
 def _told(wrong: Any, arguments: list[str]) -> str:

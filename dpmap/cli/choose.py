@@ -85,7 +85,7 @@ class Candidates:
         try:
             known = find_official_grid(size).name
         except BadInput as error:
-            raise BadInput(str(error).replace("--grid:", "--cells:", 1)) from None
+            raise BadInput(error.terminal_line.replace("--grid:", "--cells:", 1)) from None
         return Grid.official(self.area, grid=known, layer=self.area_layer, name=self.area_name)
 
 

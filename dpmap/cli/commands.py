@@ -9,6 +9,7 @@ from dpmap.cli.choose import choose
 from dpmap.cli.compare import compare
 from dpmap.cli.draws import draws
 from dpmap.cli.flag_groups import Command, grouped
+from dpmap.cli.grid import grid
 from dpmap.cli.hotspots import hotspots
 from dpmap.cli.inspect import init, inspect
 from dpmap.cli.ledger import ledger
@@ -54,6 +55,7 @@ for command in (
     draws,
     export,
     about,
+    grid,
     plan,
     ask,
     hotspots,

@@ -226,17 +226,25 @@ def plan(
             budget=paid.budget,
             spent=paid.spent,
         )
+        pictures = list[tuple[str, str]]()
         if to is not None:
+            from dpmap.steward.planning import report
+
             progress("drawing the plan")
-            made.draw(to)
-    return _tell_plan(made, to, as_json=answer.json)
+            pictures = report.write(made, to)
+    return _tell_plan(made, to, pictures, as_json=answer.json)
 
 
-def _tell_plan(made: "Plan", to: Path | None, *, as_json: bool) -> None:
+def _tell_plan(
+    made: "Plan", to: Path | None, pictures: list[tuple[str, str]], *, as_json: bool
+) -> None:
     import json
 
     if as_json:
-        typer.echo(json.dumps(made.to_dict(), indent=1, ensure_ascii=False))
+        told = made.to_dict()
+        if pictures:
+            told["pictures"] = [{"words": words, "png": png} for words, png in pictures]
+        typer.echo(json.dumps(told, indent=1, ensure_ascii=False))
         return
     from dpmap.steward.planning.plan_text import summary
 

@@ -275,7 +275,8 @@ class Task:
         else:
             _freeze_once()
             return
-        raise RuntimeError(f"{self.mark} {type(failure).__name__}: {failure}")
+        line = failure.terminal_line if isinstance(failure, DpmapError) else str(failure)
+        raise RuntimeError(f"{self.mark} {type(failure).__name__}: {line}")
 
 
 @cache

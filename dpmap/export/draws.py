@@ -32,7 +32,7 @@ def check_suffix(path: "str | os.PathLike[str]") -> None:
     >>> check_suffix("draws.csv")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: draws are written as .nc or .tif; choose one of these, like --to draws.nc
+    dpmap.errors.BadInput: draws are written as .nc or .tif; choose one of these, like path=draws.nc
     """
     if Path(path).suffix.lower() not in SUFFIXES:
         raise BadInput("draws are written as .nc or .tif; choose one of these, like --to draws.nc")

@@ -32,7 +32,7 @@ def parse_cell(cell: object) -> tuple[float, bool]:
     >>> parse_cell("5")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: cell: 5 of what? write its unit, like --cell "5 km", "5 m", "5 min" or "5
+    dpmap.errors.BadInput: cell: 5 of what? write its unit, like cell="5 km", "5 m", "5 min" or "5
     deg"
     """
     size, unit = _size(cell)

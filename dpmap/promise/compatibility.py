@@ -347,7 +347,7 @@ def refuse_unproven(used: Iterable[str]) -> None:
     >>> refuse_unproven(["rows", "sample"])
     Traceback (most recent call last):
     ...
-    dpmap.errors.Refused: --sample has no proof with --unit row: rows have no names by which to draw
+    dpmap.errors.Refused: sample= has no proof with unit= row: rows have no names by which to draw
     each alone, so equal rows would be drawn together; leave one of them out
     """
     tools = [tool for tool in dict.fromkeys(used) if tool not in PLAIN]

@@ -111,7 +111,7 @@ class Governance:
     >>> Governance(expires="soon")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --expires: write the last day of use as YEAR-MONTH-DAY, like 2031-12-31
+    dpmap.errors.BadInput: expires: write the last day of use as YEAR-MONTH-DAY, like 2031-12-31
     >>> told = Governance(
     ...     licence="cc-by-4.0", doi="https://doi.org/10.5072/owls", reason="specieslocation"
     ... )
@@ -162,7 +162,7 @@ class Governance:
         >>> Governance(labels=("TK Atribution",)).check_new(date(2031, 1, 1))
         Traceback (most recent call last):
         ...
-        dpmap.errors.BadInput: --label: 'TK Atribution' is no Local Contexts label (did you mean TK
+        dpmap.errors.BadInput: labels: 'TK Atribution' is no Local Contexts label (did you mean TK
         Attribution?); https://localcontexts.org/labels lists them, and a title of your own may
         follow, as in 'TK Attribution: Wabanaki'
         """

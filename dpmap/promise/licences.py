@@ -80,7 +80,7 @@ def check(licence: str) -> None:
     >>> check("CC-BY-5.0")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --licence: 'CC-BY-5.0' is no usual licence for data (did you mean
+    dpmap.errors.BadInput: licence: 'CC-BY-5.0' is no usual licence for data (did you mean
     CC-BY-4.0...
     """
     if licence and licence not in LICENCES and not licence.startswith("https://"):

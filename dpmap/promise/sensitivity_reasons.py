@@ -53,7 +53,7 @@ def check(reason: str) -> None:
     >>> check("speciesLocations")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --reason: 'speciesLocations' is no term of the vocabulary (did you mean
+    dpmap.errors.BadInput: reason: 'speciesLocations' is no term of the vocabulary (did you mean
     speciesLocation...
     """
     if reason and reason not in REASONS:

@@ -70,7 +70,7 @@ def read_record(path: "str | os.PathLike[str]") -> Record:
     except PermissionError:
         raise BadInput(f"no right to read {name}; check its permissions") from None
     except DpmapError as error:
-        raise BadInput(f"{name} is not a release dpmap can open: {error}") from None
+        raise BadInput(f"{name} is not a release dpmap can open: {error.terminal_line}") from None
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise BadInput(
             f"{name} is not a dpmap release, or is damaged; give a release.dpmap"

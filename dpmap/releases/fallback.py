@@ -55,7 +55,7 @@ def failed_line(failed: Exception) -> str:
     are not passed on.
     """
     return (
-        str(failed)
+        failed.terminal_line
         if isinstance(failed, DpmapError)
         else f"saving failed ({type(failed).__name__})"
     )

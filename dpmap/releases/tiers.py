@@ -130,7 +130,7 @@ class Tiers(Mapping[str, Release]):
             try:
                 check_new(folder, list(self), seal=seal)
             except BadInput as taken:
-                return f"{taken}; {self._spent()}, and {self._saved_beside(folder, seal)}"
+                return f"{taken.terminal_line}; {self._spent()}, and {self._saved_beside(folder, seal)}"
             self.save(folder, seal=seal)
         # whatever failed, what is paid for is not lost for it
         except Exception as failed:  # noqa: BLE001

@@ -222,21 +222,26 @@ def _share(many: int, of: int) -> str:
     return f"{many:,}  ({many / of:.1%})"
 
 
-def advice(found: dict[str, Spelt], declared: tuple[str, ...]) -> list[str]:
-    """Says which forms to declare, where those that are declared leave out dates that others
-    read.
+def better_forms(found: dict[str, Spelt], declared: tuple[str, ...]) -> list[str]:
+    """Returns the forms to declare, where those that are declared leave out dates that others
+    read; several answers where the texts do not say which.
     """
     answers = best(found)
-    if (
-        not any(one.unread > RARE * one.seen.total() for one in found.values())
-        or not answers
-        or declared in answers
+    if declared in answers or not any(
+        one.unread > RARE * one.seen.total() for one in found.values()
     ):
         return []
-    ways = " or ".join(f"--dates {','.join(answer)}" for answer in answers)
+    return [",".join(answer) for answer in answers]
+
+
+def advice(found: dict[str, Spelt], forms: list[str]) -> list[str]:
+    """Says which forms to declare, if any."""
+    if not forms:
+        return []
+    ways = " or ".join(f"--dates {answer}" for answer in forms)
     unsure = (
         "; days and months cannot be told apart by the texts: ask whoever wrote them"
-        if len(answers) > 1
+        if len(forms) > 1
         else ""
     )
     return [f"dates of {', '.join(map(shown, found))} are read by {ways}{unsure}"]

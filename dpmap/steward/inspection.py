@@ -57,7 +57,8 @@ class Inspection:
     protected, `who` has the columns that may, how many different values usable rows have there, and
     what each would mean. `dates` counts, for columns of dates, the rows that each form reads, `two
     ways` those that two forms read differently, and `unread` those that the declared forms do not
-    read. `files` holds the rows of each part of a survey in several, and how many of them may
+    read; `date_forms` is what to declare in their place, several where the texts do not tell which.
+    `files` holds the rows of each part of a survey in several, and how many of them may
     count. `taken_as` is the file's kind, encoding and separator as they were taken, and `nobody`
     counts the rows left out as they name no unit: those that are blank there, and those that hold a
     placeholder.
@@ -80,6 +81,7 @@ class Inspection:
     links: dict[str, int]
     who: list[dict[str, Any]]
     dates: dict[str, dict[str, int]]
+    date_forms: list[str]
     files: dict[str, dict[str, int]]
     taken_as: str
     nobody: dict[str, int]
@@ -213,6 +215,7 @@ def inspect(
             shares = opened.roles.shares
             certain = _uncertainty(rows, metres)
             spelt = date_formats.spelt(rows, dated)
+            date_forms = date_formats.better_forms(spelt, opened.roles.reading.forms)
             by_unit = (
                 _people(rows, chosen, left_out, shares) if chosen_unit not in (None, "row") else {}
             )
@@ -233,12 +236,13 @@ def inspect(
                     *_advice(opened, left_out, every, chosen_unit, by_unit.get("lists", 0)),
                     *_uncertain(opened, certain, metres),
                     *count_shapes.advice(drawn, every),
-                    *date_formats.advice(spelt, opened.roles.reading.forms),
+                    *date_formats.advice(spelt, date_forms),
                 ],
                 limits=_limits(rows, limits) if by_unit and limits else {},
                 links=links,
                 who=_who(rows, offered) if chosen_unit is None else [],
                 dates={column: one.numbers for column, one in spelt.items()},
+                date_forms=date_forms,
                 files=files if held.parts else {},
                 taken_as=_taken_as(opened),
                 nobody=_nobody(left_out, by_unit.get("placeholders", 0)),

@@ -1,8 +1,8 @@
 """Runs the command line in a process of its own, so that a crash of the engine does not take the
 page with it.
 
-What a command answers is JSON; what it tells of its progress is a line of JSON each; what went
-wrong is its own line for people.
+What a command answers is JSON, and so is what went wrong; what it tells of its progress is a line
+of JSON each.
 """
 
 import json
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from dpmap import relaunch
+from dpmap.errors import BadInput
 from dpmap.studio.child_env import apart, environment
 from dpmap.studio.spool import Spool
 
@@ -25,26 +26,32 @@ PATIENCE = 120.0
 """Seconds that a page waits for a command that should be quick."""
 MOST_JOBS, MOST_KEPT = 200, 1 << 28
 """How many ended commands are remembered, and bytes of their answers."""
-MOST_SAID, MOST_WRONG, TAIL = 1 << 26, 1 << 20, 1 << 14
-"""Bytes of one answer, of the lines for people behind it, and of the last of these, in which the
-progress stands.
-"""
+MOST_SAID, TAIL = 1 << 26, 1 << 14
+"""Bytes of one answer, and of the last lines beside it, in which the progress stands."""
 STOPPED = 130
 
 
 @dataclass(frozen=True, slots=True)
 class CommandAnswer:
-    """What a command said: its exit code, its JSON, and the line for people where it failed."""
+    """What a command said: its exit code, its JSON, and the line for people where it failed, with
+    the option that this is about.
+    """
 
     code: int
     told: Any = None
     error: str = ""
     size: int = 0
+    option: str = ""
 
     @property
     def good(self) -> bool:
         """Whether the command did what it was asked."""
         return self.code == 0
+
+    @property
+    def failure(self) -> BadInput:
+        """Why the command failed, as an error of this process."""
+        return BadInput(self.error, option=self.option)
 
 
 def typed(words: Sequence[str]) -> str:
@@ -91,7 +98,7 @@ class Commands:
             return CommandAnswer(
                 1, None, "the command could not be started; free some memory and try again"
             )
-        return answer(done.returncode, done.stdout, done.stderr)
+        return answer(done.returncode, done.stdout)
 
     def remembered(self, *words: str, of: Sequence[str]) -> CommandAnswer:
         """Runs a quick command, or repeats its last answer while the files that it reads are as
@@ -213,9 +220,7 @@ class CommandJob:
                 and self._process is not None
                 and (code := self._process.poll()) is not None
             ):
-                self._answer = answer(
-                    code, self._said.read(MOST_SAID + 1), self._wrong.read(-MOST_WRONG)
-                )
+                self._answer = answer(code, self._said.read(MOST_SAID + 1))
                 self._said.close()
                 self._wrong.close()
             return self._answer
@@ -261,23 +266,21 @@ def _command(words: Sequence[str]) -> list[str]:
     return [*relaunch.command(), *words]
 
 
-def answer(code: int, said: bytes, wrong: bytes) -> CommandAnswer:
-    """Reads what a command left: JSON on one side, lines for people on the other."""
+def answer(code: int, said: bytes) -> CommandAnswer:
+    """Reads what a command left: its JSON, or the error in its place."""
     if len(said) > MOST_SAID:
         return CommandAnswer(
             1, None, "this answer is too long for a page; ask it on the command line"
         )
-    lines = wrong.decode("utf-8", "replace").splitlines()
-    errors = [line.removeprefix("dpmap: ") for line in lines if line.startswith("dpmap: ")]
-    if code != 0:
-        gone = f"the command ended by itself (code {code}); try it on the command line"
-        return CommandAnswer(
-            STOPPED if code == STOPPED else code,
-            _parsed(said),
-            errors[-1] if errors else gone,
-            len(said),
-        )
-    return CommandAnswer(0, _parsed(said), size=len(said))
+    told = _parsed(said)
+    if code == 0:
+        return CommandAnswer(0, told, size=len(said))
+    failure = {
+        "error": f"the command ended by itself (code {code}); try it on the command line",
+        "option": "",
+        **(told if isinstance(told, dict) else {}),
+    }
+    return CommandAnswer(code, told, failure["error"], len(said), failure["option"])
 
 
 def _weight(answers: Iterable[CommandAnswer]) -> int:

@@ -25,7 +25,9 @@ def two(request: Request) -> tuple[Released, Released]:
     )
 
 
-def show(request: Request, error: str = "", was: "dict[str, str] | None" = None) -> Response:
+def show(
+    request: Request, error: DpmapError | str = "", was: "dict[str, str] | None" = None
+) -> Response:
     """Shows two maps, and in which facts they differ."""
     one, other = two(request)
     return page(
@@ -63,7 +65,7 @@ def ask(request: Request) -> Response:
     try:
         return _asked(request)
     except DpmapError as wrong:
-        return show(request, str(wrong), dict(form(request)))
+        return show(request, wrong, dict(form(request)))
 
 
 def _asked(request: Request) -> Response:

@@ -151,7 +151,7 @@ def _refuse_outside(folder: BrowsedFolder, flags: Mapping[str, Any], name: str) 
                 if key in READ:
                     _refuse_parts(folder, folder.within(path))
             except BadInput as error:
-                raise BadInput(f"{name}, {key}: {error}") from None
+                raise BadInput(f"{name}, {key}: {error.terminal_line}") from None
 
 
 def _named(value: Any) -> list[str]:

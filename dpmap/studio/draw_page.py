@@ -142,7 +142,7 @@ def begun(job: CommandJob) -> Response:
     """
     answer = job.wait(SOON)
     if answer is not None and not answer.good:
-        raise BadInput(answer.error)
+        raise answer.failure
     return go(f"/job/{job.id}")
 
 

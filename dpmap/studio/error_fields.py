@@ -1,6 +1,6 @@
-"""Says which field of which page a command's line is about: whoever clicks knows no flags."""
+"""Maps the option that an error is about to the field of the page where it is asked for."""
 
-import re
+from dpmap.errors import DpmapError
 
 WHERE_A_ROW_IS = {
     "x": "Longitude, or x",
@@ -69,26 +69,25 @@ FIELDS = {
 Place = tuple[str, str, str]
 
 
-def named_in(line: str) -> list[Place]:
-    """Returns the fields that a line of a command speaks of, in its order.
+def fields_of(error: DpmapError | str) -> list[Place]:
+    """Returns the field that an error is about; a sentence of a page's own is about none.
 
-    >>> named_in("--crs: name the coordinate system"), named_in("nothing of the kind")
+    >>> fields_of(DpmapError("name the coordinate system", option="crs")), fields_of("tick it too")
     ([('data', 'crs', 'Coordinate system of these numbers')], [])
     """
-    flags = re.findall(r"(?:^|(?<=\s)|(?<=[(,]))--([a-z][a-z-]*)|^([a-z][a-z-]*):", line)
-    found = [FIELDS.get((dashed or bare).replace("-", "_")) for dashed, bare in flags]
-    return list(dict.fromkeys(one for one in found if one))
+    field = FIELDS.get(error.option) if isinstance(error, DpmapError) else None
+    return [] if field is None else [field]
 
 
-def back_to(place: str, line: str) -> tuple[str, str]:
+def back_to(place: str, error: DpmapError) -> tuple[str, str]:
     """Returns the page to go back to after a refusal, and its step: the one where the field is,
     else the one it came from.
 
-    >>> back_to("/map/a1/confirm", "--dates: no row of it is read")
+    >>> back_to("/map/a1/confirm", DpmapError("no row of it is read", option="dates"))
     ('/map/a1/data#dates', 'data')
     """
-    found = named_in(line)
-    if not found or not place.startswith("/map/"):
+    at_fault = fields_of(error)
+    if not at_fault or not place.startswith("/map/"):
         return place, ""
-    step, field, _ = found[0]
+    step, field, _ = at_fault[0]
     return f"{place.rpartition('/')[0]}/{step}#{field}", step

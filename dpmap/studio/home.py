@@ -36,7 +36,7 @@ MOST_READ = 1 << 20
 """Bytes of files of flags that the first page looks into, so that no folder holds it up."""
 
 
-def show(request: Request, error: str = "") -> Response:
+def show(request: Request, error: DpmapError | str = "") -> Response:
     """Shows the maps that were begun, those that were released, and the ledgers."""
     folder = studio(request).folder
     begun = []
@@ -93,7 +93,7 @@ def begin(request: Request) -> Response:
     try:
         draft = _begun(request)
     except BadInput as wrong:
-        return show(request, str(wrong))
+        return show(request, wrong)
     return go(f"/map/{draft.kept.id}/data")
 
 

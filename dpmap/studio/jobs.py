@@ -42,7 +42,7 @@ def show(request: Request) -> Response:
                 status=400,
                 job=job,
                 words=answer.error,
-                back=error_fields.back_to(job.then.get("back", ""), answer.error)[0],
+                back=error_fields.back_to(job.then.get("back", ""), answer.failure)[0],
                 command=job.then.get("command", typed(job.words)),
             )
         return RESULTS[job.kind](request, job)

@@ -76,7 +76,9 @@ def brief(request: Request) -> Response:
     )
 
 
-def show(request: Request, error: str = "", told: Mapping[str, str] | None = None) -> Response:
+def show(
+    request: Request, error: DpmapError | str = "", told: Mapping[str, str] | None = None
+) -> Response:
     """Shows one ledger, whole."""
     here, kept = studio(request), _kept(request)
     return page(
@@ -118,7 +120,7 @@ def _planned(request: Request) -> Response:
         f"--scheme={told['scheme'] or 'even'}",
     )
     answer = here.commands.ask("ledger", path(kept.name), *words, "--json")
-    return go(f"/ledger/{kept.id}") if answer.good else show(request, answer.error, told)
+    return go(f"/ledger/{kept.id}") if answer.good else show(request, answer.failure, told)
 
 
 def check(request: Request) -> Response:

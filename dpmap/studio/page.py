@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from dpmap import templates
+from dpmap.errors import DpmapError
 from dpmap.studio import error_fields
 from dpmap.version import __version__
 
@@ -61,7 +62,9 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
         "head": "",
         **values,
     }
-    told["at_fault"] = error_fields.named_in(str(told["error"])) if told["draft"] else []
+    error = told["error"]
+    told["at_fault"] = error_fields.fields_of(error) if told["draft"] else []
+    told["error"] = error.terminal_line if isinstance(error, DpmapError) else error
     return HTMLResponse(_plain(templates.filled(ROOM, name, **told)), status)
 
 

@@ -19,7 +19,9 @@ from dpmap.studio.page import form, go, page, studio
 MOST_LISTED = 200
 
 
-def index(request: Request, error: str = "", was: "dict[str, str] | None" = None) -> Response:
+def index(
+    request: Request, error: DpmapError | str = "", was: "dict[str, str] | None" = None
+) -> Response:
     """Lists the released maps of the folder."""
     found = studio(request).folder.releases()
     listed = [
@@ -44,7 +46,7 @@ def opened(request: Request) -> Response:
     try:
         return go(f"/release/{release_info.typed_release(request, told).id}")
     except DpmapError as wrong:
-        return index(request, str(wrong), {"path": told})
+        return index(request, wrong, {"path": told})
 
 
 def compare(request: Request) -> Response:
@@ -59,16 +61,18 @@ def compare(request: Request) -> Response:
             "/releases/compare/" + "/".join(folder.one(listed, one).id for one in was.values())
         )
     except BadInput as wrong:
-        return index(request, str(wrong), was)
+        return index(request, wrong, was)
 
 
-def show(request: Request, error: str = "", was: "dict[str, str] | None" = None) -> Response:
+def show(
+    request: Request, error: DpmapError | str = "", was: "dict[str, str] | None" = None
+) -> Response:
     """Shows what one released map is and promises, the map itself, and what can be made of it."""
     folder = studio(request).folder
     try:
         found = release_info.requested_release(request)
     except DpmapError as wrong:
-        return index(request, str(wrong))
+        return index(request, wrong)
     files = [(one, weight(one.size), release_info.can_be_shown(one)) for one in found.beside]
     told: dict[str, Any] = {
         "release": found,
@@ -103,7 +107,7 @@ def formed(act: Callable[[Request], Response]) -> Callable[[Request], Response]:
         try:
             return act(request)
         except DpmapError as wrong:
-            return show(request, str(wrong), dict(form(request)))
+            return show(request, wrong, dict(form(request)))
 
     return done
 

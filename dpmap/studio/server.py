@@ -248,7 +248,7 @@ def _leave(commands: Commands) -> None:
 
 def _told(request: Request, error: Exception) -> Response:
     """Says what is wrong and what to do, as the command line does."""
-    return page(request, "wrong.html", status=400, words=str(error))
+    return page(request, "wrong.html", status=400, words=getattr(error, "terminal_line", ""))
 
 
 def _missing(request: Request, error: Exception) -> Response:

@@ -53,7 +53,7 @@ def parse(text: str) -> Rule:
     >>> parse("species == Aquila")
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --where: at character 12 a value was expected: a text in 'single quotes',
+    dpmap.errors.BadInput: where: at character 12 a value was expected: a text in 'single quotes',
     a number, or a date like 2020-05-31
     """
     if len(text) > LONGEST:

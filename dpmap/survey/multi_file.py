@@ -95,11 +95,11 @@ def alone(error: BadInput) -> BadInput:
     """Returns a refusal of one of several files with where its flags are declared for one alone,
     since typed flags hold for all.
 
-    >>> str(alone(BadInput("--sheet: a.csv has no sheets; leave it out")))
+    >>> alone(BadInput("--sheet: a.csv has no sheets; leave it out")).terminal_line
     '--sheet: a.csv has no sheets; leave it out; what holds for one file alone stands with it in
     dpmap.toml: survey = ["a.csv", {file = "b.csv", sheet = ...}]'
     """
-    told = str(error)
+    told = error.terminal_line
     flags = dict.fromkeys(
         flag for flag in re.findall(r"--([a-z-]+)", told) if flag.replace("-", "_") in OWN
     )

@@ -290,9 +290,9 @@ def _part(source: Source, known: str | None, **told: Any) -> Survey:
     try:
         return _survey(source, known, **told)
     except BadInput as error:
-        if not source.name or source.name in str(error):
+        if not source.name or source.name in error.terminal_line:
             raise
-        raise BadInput(f"{error} (this is {shown(source.name)})") from None
+        raise BadInput(f"{error.terminal_line} (this is {shown(source.name)})") from None
 
 
 def _found(source: Source, known: str | None, **told: Any) -> Survey:

@@ -67,12 +67,12 @@ def test_what_is_no_usual_licence_or_reason_names_those_most_like_it():
     """A new release is held to the vocabularies; an older file may name what they do not hold yet."""
     with pytest.raises(
         BadInput,
-        match=r"--licence: 'CC-BY-40' is no usual licence for data \(did you mean CC-BY-4.0",
+        match=r"licence: 'CC-BY-40' is no usual licence for data \(did you mean CC-BY-4.0",
     ):
         Governance(licence="CC-BY-40").check_new(TODAY)
     with pytest.raises(
         BadInput,
-        match=r"--reason: 'specieLocation' is no term of the vocabulary \(did you mean speciesLocation",
+        match=r"reason: 'specieLocation' is no term of the vocabulary \(did you mean speciesLocation",
     ):
         Governance(reason="specieLocation").check_new(TODAY)
     assert (

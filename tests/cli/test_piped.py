@@ -281,7 +281,7 @@ def test_a_full_disk_says_where_more_room_is_named(tmp_path, monkeypatch):
                 raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("builtins.open", lambda *_: Full())
-    with pytest.raises(SystemFailed, match="does not fit into the temporary folder.*--temp"):
+    with pytest.raises(SystemFailed, match="does not fit into the temporary folder.*folder"):
         kept(io.BytesIO(gzip.compress(ROWS.encode())), tmp_path)
 
 
@@ -350,7 +350,7 @@ def test_who_chose_the_rows_is_written_down_and_read_again(piped, tmp_path):
 def test_who_chose_the_rows_is_a_short_plain_line(tmp_path, told):
     """A text that is long or holds what does not print is refused, since it goes into everything that is made."""
     (tmp_path / "survey.csv").write_text(ROWS)
-    with pytest.raises(BadInput, match="--chosen-by: write who or what chose the rows"):
+    with pytest.raises(BadInput, match="chosen_by: write who or what chose the rows"):
         dm.read(tmp_path / "survey.csv", chosen_by=told)
 
 

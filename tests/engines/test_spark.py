@@ -269,7 +269,7 @@ def test_only_spark_counts_a_spark_table(tmp_path):
     )
     with pytest.raises(dm.errors.BadInput, match="engines.Spark"):
         counted(DuckDB(), dm.read(frame), the_grid(), policy_of())
-    with pytest.raises(dm.errors.BadInput, match="--layer: it is for files"):
+    with pytest.raises(dm.errors.BadInput, match="layer: it is for files"):
         dm.read(frame, layer="x")
 
 

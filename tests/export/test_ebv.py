@@ -235,7 +235,7 @@ def test_gdal_and_xarray_open_it(name, crs, tmp_path):
     [
         ("hexagons", 2024, "holds square cells, not hexagons"),
         ("areas", 2024, "holds square cells, not areas"),
-        ("blocks", "", "--year"),
+        ("blocks", "", "year"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(name, year, words, tmp_path):

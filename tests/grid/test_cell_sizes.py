@@ -43,7 +43,7 @@ def test_what_is_no_size_is_answered_with_one(typed):
     with pytest.raises(BadInput) as refused:
         parse_cell(typed)
     assert (
-        str(refused.value)
+        refused.value.terminal_line
         == 'cell: write a size with its unit, like --cell "1 km", "500 m", "0.1 deg" or "5 min"'
     )
 
@@ -123,6 +123,6 @@ def test_a_rule_for_sensitive_species_reads_minutes():
     """A rule of 0.1 degree holds cells of 5 minutes to be too small, and says so in minutes."""
     from dpmap.grid.sensitive_species import check_sensitivity
 
-    with pytest.raises(dm.errors.Refused, match="5\N{PRIME}; use --grid dms-10min"):
+    with pytest.raises(dm.errors.Refused, match="5\N{PRIME}; use grid=dms-10min"):
         check_sensitivity(dm.Grid.covering((10, 52, 12, 54), cell="5 min"), "gbif-2")
     check_sensitivity(dm.Grid.covering((10, 52, 12, 54), cell="6 min"), "gbif-2")

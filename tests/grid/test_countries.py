@@ -162,5 +162,5 @@ def test_nothing_that_stands_in_a_layer_of_points_is_told(tmp_path):
 @pytest.mark.parametrize("area", ["country:Kenya", (0, 50, 1, 51), shapely.box(0, 50, 1, 51)])
 def test_a_name_needs_a_layer(area):
     """A country, a box and a geometry have no text columns."""
-    with pytest.raises(BadInput, match="leave --area-name"):
+    with pytest.raises(BadInput, match="leave name="):
         dm.Grid.covering(area, cell="10 km", name="North Moor")

@@ -56,5 +56,5 @@ def test_every_code_is_the_system_that_is_said():
 
 def test_the_refusal_is_one_line_with_the_flag():
     """What is wrong, where, and what to write instead."""
-    with pytest.raises(BadInput, match="^--crs: .*write EPSG:32632 for UTM zone 32 north"):
+    with pytest.raises(BadInput, match="^crs: .*write EPSG:32632 for UTM zone 32 north"):
         crs.parse("UTM zone 32N", "--crs")

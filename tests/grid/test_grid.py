@@ -280,7 +280,7 @@ def test_too_many_hexagons_are_refused_before_they_are_made(monkeypatch):
 )
 def test_senseless_cell_sizes_are_refused(cell):
     """A cell size that is none is refused with how to write one."""
-    with pytest.raises(dm.errors.BadInput, match="--cell"):
+    with pytest.raises(dm.errors.BadInput, match="cell"):
         dm.Grid.covering(BRITAIN, cell=cell)
 
 

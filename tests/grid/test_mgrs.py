@@ -247,7 +247,7 @@ def test_countries_on_both_sides_of_the_antimeridian_have_their_cells():
     [
         ((10, 79, 20, 84.5), "mgrs-10km", "ends at 80 degrees south and 84 degrees north"),
         ((10, -81, 20, -79), "mgrs-10km", "EPSG:3031"),
-        ("country:Kenya", "mgrs-1km", "take --grid mgrs-10km or a smaller area"),
+        ("country:Kenya", "mgrs-1km", "take grid=mgrs-10km or a smaller area"),
         ((175, -18, 185, -16), "mgrs-10km", "crosses the antimeridian"),
         ((10, 47, 11, 48), "mgrs-2km", "no official grid is called 'mgrs-2km'"),
     ],
@@ -374,7 +374,7 @@ def test_a_sensitivity_holds_for_the_smallest_part():
     """A part of a square tells a place more closely than the square does; so a guide's smallest cell is held against it, and the refusal says so."""
     check_sensitivity(dm.Grid.official((13, 46, 14, 47), grid="mgrs-10km"), "nbn-10km")
     with pytest.raises(
-        Refused, match="10 km MGRS, the smallest as large as a square of 0.5 km; use --cell"
+        Refused, match="10 km MGRS, the smallest as large as a square of 0.5 km; use cell="
     ):
         check_sensitivity(dm.Grid.official((11.2, 47.2, 12.8, 48.3), grid="mgrs-10km"), "nbn-10km")
 

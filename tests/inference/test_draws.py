@@ -127,7 +127,7 @@ def test_merged_maps_add_up_both_partners():
         ("means", r"draws: of a map of means only bounds are known; use interval\(\)"),
         ("sparse", "draws: a sparse release .*; ask about zones instead"),
         ("reports-grr", "draws: of reports of devices .*; use interval"),
-        ("kinds", "draws: this release has layers; name one of them, like --layer"),
+        ("kinds", "draws: this release has layers; name one of them, like layer="),
     ],
 )
 def test_kinds_without_such_a_belief_say_what_to_use_instead(name, instead):

@@ -25,6 +25,7 @@ def asked(folder: Path) -> dict[str, tuple[Any, ...]]:
     return {
         "dpmap init": ("init", SAMPLES / "raptors.csv", *GRID, *PROMISE, "--out", folder / "dpmap.toml"),
         "dpmap inspect": ("inspect", SAMPLES / "raptors.csv", "--unit", "observer_id"),
+        "dpmap grid": ("grid", *GRID),
         "dpmap plan": ("plan", *GRID, "--epsilon", "0.5", "--cap", "5", "--units", "800"),
         "dpmap plan --years": ("plan", *GRID, "--cap", "5", "--units", "800", "--years", "2", "--budget", "1"),
         "dpmap release": ("release", *READ, *paid, "--strategy", "flat", "--out", folder / "made", "--progress", "json"),

@@ -1,6 +1,7 @@
 """The studio's commands: what runs is dpmap and nothing of the survey's folder, whatever the surroundings; and what is kept is bounded."""
 
 import html
+import json
 import os
 import socket
 import subprocess
@@ -190,25 +191,23 @@ def test_a_file_that_is_named_like_a_flag_stays_a_file(tmp_path):
 )
 def test_an_answer_that_is_none_breaks_no_page(said):
     """What a crashed or foreign program leaves behind is read as nothing, never as a failure of the studio."""
-    assert answer(0, said, b"").good
-    assert answer(-9, said, b"\xff{" + b"[" * 100_000).error
+    assert answer(0, said).good
+    assert answer(-9, said).error
 
 
-def test_the_line_for_people_is_the_commands_own_last_one():
-    """Of all that a command writes, a page shows its own line; a library's chatter stays unseen."""
-    told = answer(
-        2,
-        b"",
-        b'Warning: row 7 holds Zanzibarwitness\n{"step": 1}\ndpmap: --cell: give a number\nSegmentation fault\n',
-    )
-    assert told == CommandAnswer(2, None, "--cell: give a number")
-    assert "Zanzibarwitness" not in answer(1, b"", b"Traceback: Zanzibarwitness").error
+def test_what_went_wrong_is_the_commands_own_answer():
+    """A page shows the error that a command answers, and the option that it is about; a library's chatter is none."""
+    told = {"error": "--cell: give a number", "option": "cell"}
+    failed = answer(2, json.dumps(told).encode())
+    assert failed == CommandAnswer(2, told, told["error"], len(json.dumps(told)), "cell")
+    assert failed.failure.option == "cell"
+    assert "code 1" in answer(1, b"Traceback: Zanzibarwitness").error
 
 
 def test_an_answer_longer_than_any_page_is_let_go(monkeypatch):
     """Memory is bounded: an answer that is too long is told so, not kept."""
     monkeypatch.setattr(child, "MOST_SAID", 100)
-    told = answer(0, b'"' + b"x" * 200 + b'"', b"")
+    told = answer(0, b'"' + b"x" * 200 + b'"')
     assert not told.good
     assert told.told is None
 

@@ -159,7 +159,7 @@ def test_unknown_crs_is_asked(name, tmp_path):
     path = tmp_path / name
     with pytest.warns(UserWarning) if name != "a.parquet" else _nothing():
         frame.to_parquet(path) if name == "a.parquet" else frame.to_file(path)
-    with pytest.raises(BadInput, match="the layer names no CRS; add it, like --crs EPSG:4326"):
+    with pytest.raises(BadInput, match="the layer names no CRS; add it, like crs=EPSG:4326"):
         dm.read(path)
     assert dm.inspect(dm.read(path, crs="EPSG:4326", unit="who")).usable == 1
 
@@ -254,7 +254,7 @@ def test_occurrences_without_their_events_are_sent_back_for_them(tmp_path):
         ):
             dm.read(alone)
     assert dm.inspect(dm.read(place)).usable == 3
-    with pytest.raises(BadInput, match="--x COLUMN"):
+    with pytest.raises(BadInput, match="x=COLUMN"):
         dm.read(delimited(tmp_path / "b.csv", ["eventID", "occurrenceID", "verbatimLatitude"], []))
 
 

@@ -233,7 +233,7 @@ def test_a_password_comes_from_the_environment_and_is_shown_nowhere(
 
 @pytest.mark.parametrize(("asked", "kind", "words"), [
     ({"table": "nothing"}, BadInput, "no such table; the database has .*sightings"),
-    ({}, BadInput, "add --table NAME .*raptors.nests.*--query"),
+    ({}, BadInput, "add table=NAME .*raptors.nests.*query"),
     ({"query": "SELECT * FROM nothing"}, BadInput, "not there"),
     ({"query": "SELEC who"}, BadInput, "one SELECT"),
     ({"query": " ;"}, BadInput, "it is empty"),
@@ -246,7 +246,7 @@ def test_a_password_comes_from_the_environment_and_is_shown_nowhere(
     ({"query": "SELECT x::float AS longitude, y AS latitude FROM secrets"}, BadInput, "fails on some of the rows"),
     ({"query": "SELECT pg_terminate_backend(pg_backend_pid()) AS longitude, 1 AS latitude"}, SystemFailed, "broke off"),
     ({"query": "SELECT geom, ST_Centroid(geom) AS c FROM raptors.nests"}, BadInput, r"several columns hold geometry \(geom, c\)"),
-    ({"table": "sightings", "layer": "x"}, BadInput, "--layer: it is for files"),
+    ({"table": "sightings", "layer": "x"}, BadInput, "layer: it is for files"),
     ({"table": "sightings", "who": "stranger"}, SystemFailed, "grant SELECT"),
     ({"table": "sightings", "who": "nobody_at_all"}, SystemFailed, "no connection"),
 ])  # fmt: skip
@@ -271,7 +271,7 @@ def test_no_server_and_no_driver_are_one_line(monkeypatch):
         dm.read("postgresql://ana@127.0.0.1:1/nests", table="nests")
     with pytest.raises(BadInput, match="only PostgreSQL's"):
         dm.read("mysql://ana@127.0.0.1/nests", table="nests")
-    with pytest.raises(BadInput, match="--table: it is for databases"):
+    with pytest.raises(BadInput, match="table: it is for databases"):
         dm.read("nests.csv", table="nests")
     monkeypatch.setitem(sys.modules, "adbc_driver_postgresql", None)
     with pytest.raises(MissingExtra, match='pip install "adbc-driver-manager>='):

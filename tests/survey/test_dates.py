@@ -263,7 +263,7 @@ def test_a_column_of_which_nothing_is_read_as_a_date_is_refused(tmp_path):
         (["2025"] * 3, "excel"),
     ):
         with pytest.raises(
-            BadInput, match="^--dates: no row of 'seen' holds a date written as "
+            BadInput, match="^dates: no row of 'seen' holds a date written as "
         ) as caught:
             surveys.released(
                 seen(tmp_path, texts, dates=told),
@@ -317,7 +317,7 @@ def test_typed_dates_are_read_whatever_is_declared(tmp_path):
 )
 def test_an_unknown_form_is_one_line(told):
     """What is no form is refused with the forms there are."""
-    with pytest.raises(BadInput, match="^--dates: ") as caught:
+    with pytest.raises(BadInput, match="^dates: ") as caught:
         ReadingOptions(dates=told)
     assert "\n" not in str(caught.value)
 

@@ -66,7 +66,7 @@ def test_records_that_name_their_own_fields_must_be_declared(name, tmp_path):
     """Such a file is refused with what to type, and no key of a record is repeated."""
     path = tmp_path / name
     path.write_text(FILES[name][0]().replace("place", "Xanthippe").replace("who", "Secretson"))
-    with pytest.raises(BadInput, match="--format .* --columns .*dpmap init") as told:
+    with pytest.raises(BadInput, match="format=.* columns=.*dpmap init") as told:
         dm.read(path)
     assert not any(word in str(told.value) for word in ("Xanthippe", "Secretson"))
 
@@ -126,8 +126,8 @@ def test_what_is_no_format_or_separator_is_refused(tmp_path):
     """One line says which there are."""
     (tmp_path / "a.csv").write_text(HEAD)
     for options, line in (
-        ({"format": "xls"}, "--format"),
-        ({"delimiter": "ab"}, "--delimiter"),
+        ({"format": "xls"}, "format: "),
+        ({"delimiter": "ab"}, "delimiter: "),
         ({"format": "ebird"}, "lacks columns of eBird"),
     ):
         with pytest.raises(BadInput, match=line):

@@ -42,7 +42,7 @@ def test_layers_of_one_table_are_read_together(tmp_path):
     layer(path, "nests 2025", ["bo", "cy", "cy"], order=("n", "observer"))
     pyogrio.write_dataframe(pd.DataFrame({"observer": ["dee"]}), path, layer="notes")
     with pytest.raises(
-        BadInput, match="add --layer NAME, or --layer all if they have the same columns"
+        BadInput, match="add layer=NAME, or layer= all if they have the same columns"
     ):
         dm.read(path)
     assert [

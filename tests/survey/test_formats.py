@@ -44,7 +44,7 @@ def test_format(fixture, tmp_path):
 )
 def test_no_identity_is_refused(fixture, tmp_path):
     """A format without an identity column names --unit and unit=row, and refuses."""
-    with pytest.raises(Refused, match="--unit COLUMN.*unit=row"):
+    with pytest.raises(Refused, match="unit=COLUMN.*unit=row"):
         opened(fixture.make(tmp_path)).unit  # noqa: B018
 
 
@@ -69,7 +69,7 @@ def test_unknown_file_offers_columns(tmp_path):
         [{"who": "a", "easting_m": 1, "northing_m": 2}],
     )
     with pytest.raises(
-        BadInput, match=r"add --x easting_m --y northing_m --crs CODE .*easting_m, northing_m"
+        BadInput, match=r"add x=easting_m y=northing_m crs=CODE .*easting_m, northing_m"
     ):
         dm.read(path)
 
@@ -113,7 +113,7 @@ def test_no_value_is_offered_as_a_column(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("Ana Ruiz,2024-05-01,nest at 3.25 56.5,ana@x.org\n" * 3)
     with pytest.raises(
-        BadInput, match="none that looks like a name; if the file has no header, add --columns"
+        BadInput, match="none that looks like a name; if the file has no header, add columns="
     ):
         dm.read(path)
 
@@ -132,7 +132,7 @@ def test_two_questions_are_asked(tmp_path):
     ]
     with pytest.raises(
         BadInput,
-        match=r"--x nest-Longitude --y nest-Latitude; or --x camp-Longitude --y camp-Latitude",
+        match=r"x=nest-Longitude y=nest-Latitude; or x=camp-Longitude y=camp-Latitude",
     ):
         dm.read(delimited(tmp_path / "a.csv", columns, []))
     assert (
@@ -157,7 +157,7 @@ def test_flags_override(tmp_path):
 def test_layers_are_asked(tmp_path):
     """Several layers: which one is asked, and --layer answers."""
     path = vector(tmp_path, "a.gpkg", layers=2)
-    with pytest.raises(BadInput, match="several layers \\(layer0, layer1\\); add --layer NAME"):
+    with pytest.raises(BadInput, match="several layers \\(layer0, layer1\\); add layer=NAME"):
         dm.read(path)
     assert dm.inspect(dm.read(path, layer="layer1", unit="observer")).usable == 3
 
@@ -191,7 +191,7 @@ def test_encodings(encoding, tmp_path):
     path = delimited(tmp_path / "a.csv", columns, records, encoding=encoding)
     marked = encoding not in ("utf-16-le", "utf-16-be")
     if not marked:
-        with pytest.raises(BadInput, match="--encoding"):
+        with pytest.raises(BadInput, match="encoding"):
             dm.read(path, unit="Beobachter")
     found = dm.inspect(dm.read(path, unit="Beobachter", encoding=None if marked else encoding))
     assert (found.usable, found.units) == (3, 2)
@@ -243,7 +243,7 @@ def test_headerless(tmp_path):
     """A file without a header says so, and --columns names its columns."""
     path = tmp_path / "a.csv"
     path.write_text("Ana,3.5,50.1\nBo,3.6,50.2\n")
-    with pytest.raises(BadInput, match="--columns"):
+    with pytest.raises(BadInput, match="columns"):
         dm.read(path, unit="who")
     found = dm.inspect(dm.read(path, columns="who,longitude,latitude", unit="who"))
     assert (found.rows, found.usable) == (2, 2)

@@ -161,9 +161,7 @@ def test_a_geopandas_table_is_placed_by_its_shapes():
 def test_shapes_without_a_crs_need_one():
     """A table of shapes that says nothing of their CRS is refused with the flag."""
     frame = gpd.GeoDataFrame({"who": ["a"]}, geometry=[shapely.Point(0.5, 50.5)])
-    with pytest.raises(
-        BadInput, match=r"crs: the layer names no CRS; add it, like --crs EPSG:4326"
-    ):
+    with pytest.raises(BadInput, match=r"crs: the layer names no CRS; add it, like crs=EPSG:4326"):
         dm.read(frame)
     assert rows(frame, crs="EPSG:4326") == {("a", 90): 1}
     assert rows(pa.table(frame.to_arrow()), crs="EPSG:4326") == {("a", 90): 1}

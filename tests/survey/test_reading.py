@@ -117,7 +117,7 @@ def test_mixed_datums(tmp_path):
 def test_swapped_axes_are_refused_with_the_flag(tmp_path):
     """Rows that fall in the area only the other way round: refused, naming --swap, which mends it."""
     path = table(tmp_path, ["who", "longitude", "latitude"], [("a", 56.1, -3.2)] * 20)
-    with pytest.raises(BadInput, match="--swap"):
+    with pytest.raises(BadInput, match="swap"):
         count(dm.read(path))
     assert count(dm.read(path, swap=True)) == 20
 
@@ -129,13 +129,13 @@ def test_swapped_layers_are_refused_with_the_flag(name, tmp_path):
         {"who": ["a"] * 20}, geometry=shapely.points([[56.1, -3.2]] * 20), crs="EPSG:4326"
     )
     frame.to_file(tmp_path / name)
-    with pytest.raises(BadInput, match="add --swap"):
+    with pytest.raises(BadInput, match="add swap="):
         count(opened(tmp_path / name, unit="who"))
     assert count(opened(tmp_path / name, unit="who", swap=True)) == 20
     frame.set_geometry(shapely.points([[-3.2, 56.1]] * 20), crs="EPSG:4326").to_file(
         tmp_path / name
     )
-    with pytest.raises(BadInput, match="leave --swap out"):
+    with pytest.raises(BadInput, match="leave swap= out"):
         count(opened(tmp_path / name, unit="who", swap=True))
 
 
@@ -144,7 +144,7 @@ def test_degrees_called_metres_are_refused_with_the_flag(tmp_path):
     path = table(tmp_path, ["who", "lon", "lat"], [("a", -3.2, 56.1)] * 20)
     land = dm.Grid(bounds=(-5, 55, 0, 58), shape=(10, 10), crs="EPSG:4326")
     for wrong in ("EPSG:27700", "EPSG:3857"):
-        with pytest.raises(BadInput, match="add --crs EPSG:4326"):
+        with pytest.raises(BadInput, match="add crs=EPSG:4326"):
             count(dm.read(path, x="lon", y="lat", crs=wrong), land)
     assert count(dm.read(path, x="lon", y="lat", crs="EPSG:4326")) == 20
 
@@ -156,7 +156,7 @@ def test_metres_called_degrees_are_refused_with_the_flag(tmp_path):
         ["who", "X", "Y", "Patrol ID", "Waypoint ID"],
         [("a", 320000, 673000, "p", 1)] * 20,
     )
-    with pytest.raises(BadInput, match="name the right one, like --crs EPSG:27700"):
+    with pytest.raises(BadInput, match="name the right one, like crs=EPSG:27700"):
         count(dm.read(path, unit="who"))
     assert count(dm.read(path, unit="who", crs="EPSG:27700")) == 20
 
@@ -164,7 +164,7 @@ def test_metres_called_degrees_are_refused_with_the_flag(tmp_path):
 def test_a_consent_rule_no_row_fulfils_is_refused(tmp_path):
     """A misspelt consent rule spends nothing; one that all leave blank makes an empty map, which is the truth."""
     path = table(tmp_path, ["who", "longitude", "latitude", "ok"], [("a", -3.2, 56.1, "TRUE")] * 20)
-    with pytest.raises(BadInput, match="--consent: no row holds one of these values"):
+    with pytest.raises(BadInput, match="consent: no row holds one of these values"):
         count(dm.read(path), consent="ok=yes")
     assert count(dm.read(path), consent="ok=yes,true") == 20
     path = table(tmp_path, ["who", "longitude", "latitude", "ok"], [("a", -3.2, 56.1, "")] * 20)
@@ -179,7 +179,7 @@ ELSEWHERE = dm.Grid(bounds=(20, 40, 30, 50), shape=(10, 10), crs="EPSG:4326")
 def test_an_area_that_holds_no_place_of_the_survey_is_refused(tmp_path):
     """An area far from every place costs nothing: it is refused, naming --area; a survey without rows is an empty map."""
     path = table(tmp_path, COLUMNS, PLACES)
-    with pytest.raises(BadInput, match="--area: none of the survey's places lies in it") as told:
+    with pytest.raises(BadInput, match="area: none of the survey's places lies in it") as told:
         count(dm.read(path), ELSEWHERE)
     assert "56" not in str(told.value) and "3.2" not in str(told.value)
     table(tmp_path, COLUMNS, [*PLACES, ("b", 25, 45, "Owl", "two")])
@@ -205,7 +205,7 @@ def test_shapes_that_need_surface_are_refused_with_the_flag(name, tmp_path):
         (tmp_path / name).write_text("\n".join(["who;shape", *lines]))
         return dm.read(tmp_path / name, place="shape", **read)
 
-    with pytest.raises(BadInput, match="add --surface"):
+    with pytest.raises(BadInput, match="add surface="):
         count(survey())
     assert count(survey(surface=True)) == 20
     assert count(survey(*[shapely.Point(-3, 56)] * 3)) == 3
@@ -214,7 +214,7 @@ def test_shapes_that_need_surface_are_refused_with_the_flag(name, tmp_path):
 def test_kinds_that_no_row_names_are_refused(tmp_path):
     """Misspelt kinds cost nothing; where one of them is named, or every kind is blank, the map is made."""
     path = table(tmp_path, COLUMNS, PLACES)
-    with pytest.raises(BadInput, match="--kinds: no row names one of these kinds") as told:
+    with pytest.raises(BadInput, match="kinds: no row names one of these kinds") as told:
         count(dm.read(path), GRID.layered(Kinds("Species", ("Kestral", "Owl"))))
     assert "Kestrel" not in str(told.value)
     assert count(dm.read(path), GRID.layered(Kinds("species", ("kestrel", "Owl")))) == 20
@@ -237,7 +237,7 @@ def test_counts_that_are_no_numbers_are_refused(kind, tmp_path):
         frame.to_file(tmp_path / "a.gpkg")
         return dm.read(tmp_path / "a.gpkg", count="many", max_count=9)
 
-    with pytest.raises(BadInput, match="--count: no row of 'many' holds a number") as told:
+    with pytest.raises(BadInput, match="count: no row of 'many' holds a number") as told:
         count(survey())
     assert "two" not in str(told.value)
     assert count(survey(("a", -3.2, 56.1, "", "4"))) == 204
@@ -248,7 +248,7 @@ def test_counts_that_are_no_numbers_are_refused(kind, tmp_path):
 def test_a_mean_of_texts_is_refused(tmp_path):
     """A mean of a column without a number costs nothing: it is refused, naming --mean."""
     path = table(tmp_path, COLUMNS, PLACES)
-    with pytest.raises(BadInput, match="--mean: no row of 'many' holds a number"):
+    with pytest.raises(BadInput, match="mean: no row of 'many' holds a number"):
         count(dm.read(path, mean="many", between="0,9"), GRID)
 
 
@@ -309,7 +309,7 @@ def test_counts(tmp_path):
         [("a", -3, 56, n) for n in ("X", "3", "99", "--", "0", "", "2.9", "-4")],
     )
     assert count(dm.read(path, count="n", max_count=10)) == 1 + 3 + 10 + 1 + 0 + 1 + 2 + 0
-    with pytest.raises(BadInput, match="--max-count"):
+    with pytest.raises(BadInput, match="max_count"):
         dm.read(path, count="n")
 
 

@@ -65,10 +65,10 @@ def test_a_column_that_a_file_lacks_is_empty_there(files):
     assert set(rows(survey, consent="ok=yes")) == {("ana", 12)}
     assert sum(rows(survey, axes=(Times("date", ("2024", "2025", "2026")),)).values()) == 4
     assert rows(survey, unit="note|who")[("x", 12)] == 1
-    with pytest.raises(BadInput, match="--consent: the survey has no column 'agreed'"):
+    with pytest.raises(BadInput, match="consent: the survey has no column 'agreed'"):
         dm.read([files / "old.csv", files / "new.csv"], consent="agreed=yes")
     with pytest.raises(
-        BadInput, match=r"--unit: old.csv has no column note, and each file must say who"
+        BadInput, match=r"unit: old.csv has no column note, and each file must say who"
     ):
         dm.read([files / "old.csv", files / "new.csv"], unit="note")
 
@@ -99,7 +99,7 @@ def test_each_file_is_read_by_its_own_format(files):
 def test_a_unit_for_all_files_must_be_declared_where_they_differ(files):
     """No file decides whose rows another's are: the line says what to type."""
     with pytest.raises(
-        Refused, match=r"name people in different columns; add --unit 'OBSERVER ID\|user_id'"
+        Refused, match=r"name people in different columns; add unit='OBSERVER ID\|user_id'"
     ):
         _ = dm.read([files / "ebird.txt", files / "inat.csv"]).unit
     with pytest.raises(Refused, match="not every file has a known identity column"):
@@ -113,7 +113,7 @@ def test_whether_texts_are_teams_is_declared_where_formats_differ(files):
         "gbifID,decimalLatitude,decimalLongitude,recordedBy\n1,0.5,0.5,Ana|Bo\n"
     )
     (files / "own.csv").write_text("recordedBy,lat,lon\nAna|Bo,0.5,0.5\n")
-    with pytest.raises(BadInput, match="--team: some of the files define this unit as a list"):
+    with pytest.raises(BadInput, match="team: some of the files define this unit as a list"):
         rows(dm.read([files / "gbif.csv", files / "own.csv"]), unit="recordedBy")
     apart = rows(dm.read([files / "gbif.csv", files / "own.csv"], team="auto"), unit="recordedBy")
     assert apart == Counter({("ana", 12): 2, ("bo", 12): 2})
@@ -136,7 +136,7 @@ def test_what_holds_for_one_file_alone_is_declared_in_the_list(files):
                 {"file": files / "new.csv", "unit": "note", "missing_unit": "own-unit"},
             ]
         )
-    with pytest.raises(BadInput, match=r"--x COLUMN --y COLUMN.*\(this is own.csv\)|own.csv"):
+    with pytest.raises(BadInput, match=r"x=COLUMN y=COLUMN.*\(this is own.csv\)|own.csv"):
         dm.read([files / "old.csv", files / "own.csv"])
 
 
@@ -147,7 +147,7 @@ def test_a_refusal_of_one_file_says_where_its_flags_are_declared_for_it_alone(fi
     table = r'survey = \["a.csv", \{file = "b.csv", '
     with pytest.raises(
         BadInput,
-        match=r"add --x east .*\(this is own.csv\); what holds .*"
+        match=r"add x= east .*\(this is own.csv\); what holds .*"
         + table
         + "x = ..., y = ..., crs = ...",
     ):

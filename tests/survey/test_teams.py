@@ -158,7 +158,7 @@ def test_what_stands_between_names_is_written_with_blanks(team, parts):
 @pytest.mark.parametrize("team", ["", " ", "a1", "x;", "3", "auto ;", "none and", ";2"])
 def test_other_ways_of_writing_it_are_refused(tmp_path, team):
     """What is neither a mark nor a word is one line that says what to write."""
-    with pytest.raises(BadInput, match="--team: write auto, none, or what stands between names"):
+    with pytest.raises(BadInput, match="team: write auto, none, or what stands between names"):
         survey(tmp_path, ["a"], team=team)
 
 
@@ -240,7 +240,7 @@ def test_only_a_lists_own_column_is_taken_apart(tmp_path):
     assert points(
         dm.read(tmp_path / "p.csv", unit="locality", team=";"), GRID, policy(1, "locality")
     ) == pytest.approx(2)
-    with pytest.raises(BadInput, match="--team: a unit of several columns is one unit"):
+    with pytest.raises(BadInput, match="team: a unit of several columns is one unit"):
         points(survey(tmp_path, who, team=";"), GRID, policy(1, "who+locality"))
 
 

@@ -221,7 +221,7 @@ def test_rules_read_as_people_mean_them(typed, meant):
 )  # fmt: skip
 def test_what_is_no_rule_is_refused_in_one_line_that_says_where(rule, line):
     """One line names the character where a rule stops being one, and what was expected there."""
-    with pytest.raises(BadInput, match="^--where: [^\n]*$") as told:
+    with pytest.raises(BadInput, match="^where: [^\n]*$") as told:
         parse(rule)
     assert line in str(told.value)
 
@@ -392,7 +392,7 @@ def counted(folder, rows=ROWS, head=HEAD, policy=POLICY, grid=None, **read):
 def test_only_rows_that_fulfil_the_rule_count(tmp_path, read, kept):
     """Of a survey those rows count that fulfil `where` and lie, with every day their date may mean, between `since` and `until`."""
     if kept is None:
-        with pytest.raises(BadInput, match="--from: name the column of dates"):
+        with pytest.raises(BadInput, match="since: name the column of dates"):
             counted(tmp_path, **read)
     else:
         assert counted(tmp_path, **read) == kept
@@ -420,17 +420,17 @@ def test_a_formats_own_dates_are_known(tmp_path):
 def test_unknown_columns_are_named_and_near_ones_offered(tmp_path):
     """A rule about a column that is not there is refused when the survey is opened, with the names like it."""
     with pytest.raises(
-        BadInput, match=r"--where: the survey has no column 'specie' \(did you mean species\?\)"
+        BadInput, match=r"where: the survey has no column 'specie' \(did you mean species\?\)"
     ):
         surveys.survey(tmp_path, ROWS, HEAD, where="specie = 'Aquila'")
-    with pytest.raises(BadInput, match="--from and --to: the survey has no column 'sen'"):
+    with pytest.raises(BadInput, match="since= and until=: the survey has no column 'sen'"):
         surveys.survey(tmp_path, ROWS, HEAD, since="sen=2020")
     for ends in (
         dict(since="seen=2020-02-30"),
         dict(until="seen=soon"),
         dict(since="seen=2021", until="2020"),
     ):
-        with pytest.raises(BadInput, match="^--(from|to): "):
+        with pytest.raises(BadInput, match="^(since|until): "):
             surveys.survey(tmp_path, ROWS, HEAD, **ends)
 
 
@@ -468,7 +468,7 @@ def test_a_column_that_is_taken_apart_into_names_decides_nothing_else(tmp_path, 
         tmp_path, rows, "gbifID,decimalLatitude,decimalLongitude,recordedBy", **read
     )
     promise = dm.Policy(epsilon=1, unit="recordedBy", cap=3, **policy)
-    with pytest.raises(Refused, match="--team: recordedBy is taken apart into names"):
+    with pytest.raises(Refused, match="team: recordedBy is taken apart into names"):
         surveys.released(survey, tmp_path, surveys.grid().layered(*axes) if axes else None, promise)
     assert not (tmp_path / "x.ledger").exists()
 
@@ -481,7 +481,7 @@ def test_a_struct_that_holds_the_names_decides_nothing_else_either(read):
     """Its text holds theirs, so a name that is struck from them changes it too."""
     rows = [dict(people=dict(names="ana; bo", role="x"), longitude=0.5, latitude=50.5)]
     survey = dm.read(pa.Table.from_pylist(rows), team=";", **read)
-    with pytest.raises(Refused, match="--team: people__names is taken apart into names"):
+    with pytest.raises(Refused, match="team: people__names is taken apart into names"):
         selection(survey.header, "people__names", survey.roles.consent, None)
     beside = dm.read(pa.Table.from_pylist(rows), team=";", where="people__role = 'x'")
     assert selection(beside.header, "people__names", None, None).selected != "true"
@@ -490,9 +490,9 @@ def test_a_struct_that_holds_the_names_decides_nothing_else_either(read):
 def test_rows_that_none_fulfils_are_refused_before_anything_is_spent(tmp_path):
     """A rule that selects none of the rows there are ends in one line on the operator's screen; an empty survey is released."""
     survey = surveys.survey(tmp_path, ROWS, HEAD, where="species = 'Akila'")
-    with pytest.raises(BadInput, match="--where: the survey has rows and none is selected"):
+    with pytest.raises(BadInput, match="where: the survey has rows and none is selected"):
         surveys.released(survey, tmp_path)
-    with pytest.raises(BadInput, match="--from: the survey has rows and none is selected"):
+    with pytest.raises(BadInput, match="since: the survey has rows and none is selected"):
         surveys.released(surveys.survey(tmp_path, ROWS, HEAD, since="seen=2030"), tmp_path)
     assert not (tmp_path / "x.ledger").exists()
     surveys.released(surveys.survey(tmp_path, [], HEAD, where="species = 'Akila'"), tmp_path)

@@ -93,7 +93,7 @@ def test_rows_and_columns_count_as_spreadsheet_programs_show_them(tmp_path, name
     assert rows_of(path, header_row=4) == [(None, "ann", None, "1"), ("x", None, "y", "2")]
     assert rows_of(path, ["n"], header_row=4) == [("1",), ("2",)]
     assert rows_of(path, columns=("a", "b"))[0] == ("Report of 2024", None)
-    refused(path, "row 1 of a.* holds no names; say which row does with --header-row N")
+    refused(path, "row 1 of a.* holds no names; say which row does with header_row=N")
     refused(path, "row 3 of a.* holds no names", header_row=3)
     refused(path, "row 900 of a.* holds no names", header_row=900)
 
@@ -104,9 +104,9 @@ def test_a_row_of_numbers_is_no_header(tmp_path, name):
     path = WRITERS[name](tmp_path / name, ROWS[1:])
     refused(path, "row 1 of a.* holds numbers, no names")
     assert dm.inspect(dm.read(path, columns=HEAD, unit="who")).usable == 3
-    refused(path, "--columns means that there is no header", columns=HEAD, header_row=2)
+    refused(path, "columns= means that there is no header", columns=HEAD, header_row=2)
     for row in (0, 1001, "2"):
-        refused(path, "--header-row: give the header's row", header_row=row)
+        refused(path, "header_row: give the header's row", header_row=row)
 
 
 @each
@@ -122,7 +122,7 @@ def test_one_of_several_sheets_is_named(tmp_path, name):
     path = WRITERS[name](tmp_path / name, sheets)
     refused(
         path,
-        r"has several sheets \(1 Data, 2 Sites.*, 3 data , 4 7, 5 DATA\); add --sheet NAME, or its number",
+        r"has several sheets \(1 Data, 2 Sites.*, 3 data , 4 7, 5 DATA\); add sheet=NAME, or its number",
     )
     refused(path, "has no sheet of that name; it has 1 Data", sheet="sightings")
     refused(
@@ -710,11 +710,11 @@ def test_a_workbooks_parts_hide_no_other_file_of_an_archive(tmp_path, hers):
 def test_a_sheet_is_of_workbooks_only(tmp_path):
     """Other kinds of files have no sheets, and no header in another row."""
     (tmp_path / "a.csv").write_text("who,longitude,latitude\nann,0.1,50.1\n")
-    refused(tmp_path / "a.csv", "--sheet: a.csv has no sheets; leave it out", sheet="Data")
+    refused(tmp_path / "a.csv", "sheet: a.csv has no sheets; leave it out", sheet="Data")
     (tmp_path / "a.geojson").write_text('{"type": "FeatureCollection", "features": []}')
     declared = dict(format="geojson", columns="who")
-    refused(tmp_path / "a.geojson", "--sheet: a.geojson has no sheets", sheet="1", **declared)
-    refused(xlsx(tmp_path / "b.xlsx", ROWS), "--layer: b.xlsx has no layers", layer="Data")
+    refused(tmp_path / "a.geojson", "sheet: a.geojson has no sheets", sheet="1", **declared)
+    refused(xlsx(tmp_path / "b.xlsx", ROWS), "layer: b.xlsx has no layers", layer="Data")
 
 
 def test_lines_above_the_header_of_a_text(tmp_path):

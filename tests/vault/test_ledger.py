@@ -455,7 +455,7 @@ def test_a_release_is_saved_before_it_is_told(
     """
     saved = tmp_path / "r.dpmap"
     for wrong in (tmp_path, tmp_path / "nowhere" / "r.dpmap"):
-        with pytest.raises(BadInput, match=r"\(to=\)"):
+        with pytest.raises(BadInput, match="^to: "):
             make(tmp_path, to=wrong)
     assert not (tmp_path / "x.ledger").exists()
     monkeypatch.setattr(
@@ -642,7 +642,7 @@ def test_an_empty_file_is_a_ledger_not_begun(tmp_path: Path) -> None:
     path.write_bytes(b"")
     assert Ledger(path).events() == []
     assert Ledger(path).balance() == (0, 0)
-    with pytest.raises(Refused, match="--budget"):
+    with pytest.raises(Refused, match="budget"):
         reserve(Ledger(path), budget=None)
     with pytest.raises(Refused):
         Ledger(path).attests(event=1, head="0" * 64)
@@ -830,7 +830,7 @@ def test_weird_names_of_ledgers(tmp_path: Path, name: str) -> None:
 
 def test_the_first_release_needs_a_budget(tmp_path: Path) -> None:
     """Without a declared budget the first release is refused, naming --budget, before a row is read."""
-    with pytest.raises(Refused, match="--budget"):
+    with pytest.raises(Refused, match="budget"):
         make(tmp_path, budget=None)
     assert not (tmp_path / "x.ledger").exists()
     make(tmp_path)
@@ -852,7 +852,7 @@ def test_the_budget_cannot_be_raised(tmp_path: Path, other: str) -> None:
 def test_a_second_data_set_adds_up_in_the_same_ledger(tmp_path: Path) -> None:
     """Data sets in one ledger share its budget, since they may share people."""
     make(tmp_path, "0.6", dataset="Raptors")
-    with pytest.raises(Refused, match="--budget"):
+    with pytest.raises(Refused, match="budget"):
         make(tmp_path, "0.3", budget=None, dataset="Owls")
     receipt = make(tmp_path, "0.3", dataset="Owls").record.receipt
     assert (receipt.budget, receipt.spent, receipt.remaining) == (

@@ -210,9 +210,9 @@ def test_withdrawals_keep_their_limits(tmp_path):
         ({"epsilon_by": 5}, "name a column"),
         ({"epsilon_by": "comfort=0.1,x"}, "not a number"),
         ({"epsilon_by": "comfort=1/3"}, "decimals"),
-        ({"epsilon_by": "comfort=0.1,0.5"}, "write --epsilon 0.5"),
-        ({"epsilon_by": "comfort=0.1,1", "lifetime": "25%"}, "write --epsilon 0.25"),
-        ({"epsilon_by": None, "lifetime": "25%"}, "--epsilon-by"),
+        ({"epsilon_by": "comfort=0.1,0.5"}, "write epsilon=0.5"),
+        ({"epsilon_by": "comfort=0.1,1", "lifetime": "25%"}, "write epsilon=0.25"),
+        ({"epsilon_by": None, "lifetime": "25%"}, "epsilon_by"),
         ({"lifetime": "0"}, "share of every limit"),
         ({"lifetime": "101%"}, "share of every limit"),
     ],
@@ -235,7 +235,7 @@ def test_levels_are_declared_and_make_sense(given, says):
 )
 def test_what_has_no_proof_with_personal_limits_is_refused(given):
     """Each with its reason."""
-    with pytest.raises(Refused, match="--epsilon-by has no proof with"):
+    with pytest.raises(Refused, match="epsilon_by= has no proof with"):
         promise(**given)
 
 
@@ -324,7 +324,7 @@ def test_inspect_counts_units_by_limit_for_the_operator(tmp_path):
 
 def test_a_column_that_is_not_there_is_told_before_anything_is_spent(tmp_path):
     """The line names the flag, and no ledger is made."""
-    with pytest.raises(BadInput, match="--epsilon-by"):
+    with pytest.raises(BadInput, match="epsilon_by"):
         made(tmp_path, promise(epsilon_by=Limits.parse("nothing=1")))
     assert not (tmp_path / "x.ledger").exists()
 

@@ -160,7 +160,7 @@ def test_inspect_says_what_each_cap_leaves_out(tmp_path):
 def test_a_site_listed_twice_is_refused(tmp_path, again):
     """Whichever spelling, in the area or outside it: one line that names no site ends it, before anything is spent."""
     survey, sites = surveys(tmp_path, [("Ana", "n1")], [*LISTED, again])
-    with pytest.raises(BadInput, match="--sites: a site stands in more than one line") as told:
+    with pytest.raises(BadInput, match="sites: a site stands in more than one line") as told:
         dm.release(survey, GRID, POLICY, sites=sites, ledger=tmp_path / "l", dataset="d", budget=1)
     assert "n1" not in str(told.value).lower()
     assert not (tmp_path / "l").exists()
@@ -339,7 +339,7 @@ def test_edges_are_sealed(tmp_path):
 def test_an_engine_that_cannot_count_pairs_says_so_and_costs_nothing(tmp_path):
     """Two units at once on Spark end in one line, before Spark starts and before anything is reserved."""
     survey, sites = surveys(tmp_path, [("a", "n1")], LISTED)
-    with pytest.raises(BadInput, match="--engine"):
+    with pytest.raises(BadInput, match="engine"):
         dm.release(
             survey,
             GRID,

@@ -213,7 +213,7 @@ def test_a_threshold_that_makes_no_sense_is_refused_before_anything_is_spent(
 def test_a_huge_grid_needs_a_threshold(survey, tmp_path):
     """Other strategies say at once what to type; nothing is counted or spent."""
     grid = dm.Grid(bounds=(0, 0, 4e6, 4e6), shape=(40_000, 40_000), crs="EPSG:3035")
-    with pytest.raises(BadInput, match="--strategy sparse:20"):
+    with pytest.raises(BadInput, match="strategy=sparse:20"):
         dm.release(
             survey,
             grid,

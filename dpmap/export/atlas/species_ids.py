@@ -31,7 +31,7 @@ def species(kind: str, taxa: Taxa) -> Species:
     >>> species("Otter", Taxa({"Otter": "2433753"}))
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --taxon: '2433753' is no id of a list that INSPIRE takes; write
+    dpmap.errors.BadInput: taxa: '2433753' is no id of a list that INSPIRE takes; write
     urn:lsid:... as EU-Nomen gives it, ...
     """
     key = taxa.keys.get(kind, "")

@@ -72,8 +72,8 @@ def check(
     >>> check(NAMES["os-hectad"], (-2, 40, -1, 41), None, None, tuple(NAMES.values()))
     Traceback (most recent call last):
     ...
-    dpmap.errors.BadInput: --grid os-hectad: the area lies outside Great Britain, which that grid is
-    for; take --grid eea-10km, mgrs-10km or qdgc
+    dpmap.errors.BadInput: grid=os-hectad: the area lies outside Great Britain, which that grid is
+    for; take grid=eea-10km, mgrs-10km or qdgc
     """
     reach = REACHES.get(_prefix(one))
     if reach is None or _prefix(one) == "mgrs":

@@ -28,14 +28,17 @@ DARK = 0.42
 """Above this share the ramp is dark enough to be written on in white."""
 
 
-def write(plan: Figures, path: "str | os.PathLike[str]") -> None:
-    """Writes the plan as .html, .png, .svg or .pdf, by the suffix."""
+def write(plan: Figures, path: "str | os.PathLike[str]") -> list[tuple[str, str]]:
+    """Writes the plan as .html, .png, .svg or .pdf, by the suffix; returns the small pictures of
+    the page, each as its words and the base64 of a png.
+    """
     kind = os.path.splitext(os.fspath(path))[1].lower().lstrip(".")
     if kind not in ("html", *PICTURES):
         raise BadInput("--to: a plan is written as plan.html, or as a picture .png, .svg or .pdf")
+    facts = _facts(plan) if kind == "html" else {"figures": []}
     with written_aside(path) as aside:
         if kind == "html":
-            aside.write_text(page(plan), encoding="utf-8")
+            aside.write_text(filled(__package__, "plan.html", **facts), encoding="utf-8")
         else:
             _poster(plan).savefig(
                 aside,
@@ -43,6 +46,8 @@ def write(plan: Figures, path: "str | os.PathLike[str]") -> None:
                 format=kind,
                 metadata={"Title": plan_text.title_words(plan)} if kind != "svg" else None,
             )
+    pictures: list[tuple[str, str]] = facts["figures"]
+    return pictures
 
 
 def page(plan: Figures) -> str:

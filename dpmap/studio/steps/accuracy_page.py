@@ -55,7 +55,7 @@ STRATEGIES = [
 ]
 
 
-def show(request: Request, error: str = "") -> Response:
+def show(request: Request, error: DpmapError | str = "") -> Response:
     """Shows the questions, what was answered so far, and what is known of the epsilon that was
     chosen.
     """
@@ -150,7 +150,7 @@ def save(request: Request) -> Response:
             draft = drafts.changed(here.folder, draft, draft.mark, {"budget": budget})
         return go(f"/job/{plan_page.started(here, draft).id}")
     except DpmapError as wrong:
-        return show(request, str(wrong))
+        return show(request, wrong)
 
 
 def _flags(folder: BrowsedFolder, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
@@ -222,7 +222,7 @@ def again(request: Request) -> Response:
     try:
         return go(f"/job/{plan_page.started(studio(request), draft_of(request)).id}")
     except DpmapError as wrong:
-        return show(request, str(wrong))
+        return show(request, wrong)
 
 
 def share_out(request: Request) -> Response:
@@ -243,14 +243,14 @@ def _shared_out(request: Request) -> Response:
                 *_sharing(book.name, told["releases"], told["total"], told["scheme"] or "even")
             )
             if not answer.good:
-                raise BadInput(answer.error)
+                raise answer.failure
             book = ledger_lookup.book(here, draft)
         draft = drafts.changed(
             here.folder, draft, draft.mark, {"epsilon": "next", "tier": "", "budget": book.budget}
         )
         return go(f"/job/{plan_page.started(here, draft).id}")
     except DpmapError as wrong:
-        return show(request, str(wrong))
+        return show(request, wrong)
 
 
 def _sharing(name: str, releases: str, total: str, scheme: str) -> list[str]:

@@ -2,12 +2,9 @@
 declared.
 """
 
-import json
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -69,7 +66,9 @@ FLAGS = (
 PATIENCE = 60.0
 
 
-def show(request: Request, told: SubmittedForm | None = None, error: str = "") -> Response:
+def show(
+    request: Request, told: SubmittedForm | None = None, error: DpmapError | str = ""
+) -> Response:
     """Shows the land and the cells; after a mistake with what was typed."""
     draft, here = draft_of(request), studio(request)
     names = inspect_names(here, draft)
@@ -183,29 +182,14 @@ def _usual(here: Studio, draft: Draft) -> list[str]:
 def _middle_of_file(here: Studio, draft: Draft) -> tuple[float, float] | None:
     """Returns about the longitude and latitude of the middle of an area in a file, which a process
     of its own reads; none if it cannot.
-
-    The command lays cells of a degree over it, or smaller ones where it lies in one of these.
     """
-    said = _words(draft, ("area", "area_layer", "area_name"))
-    for number, cell in enumerate(("1 deg", "0.01 deg")):
-        to = Path(here.private) / f"land-{draft.kept.id}-{number}.json"
-        words = (
-            "local",
-            "ask",
-            *said,
-            f"--cell={cell}",
-            "--epsilon=2",
-            "--title=land",
-            f"--to={to}",
-            "--json",
-        )
-        if here.commands.remembered(*words, of=[_file(draft)]).good:
-            with suppress(OSError, ValueError, KeyError, TypeError):
-                west, south, east, north = json.loads(to.read_text("utf-8"))["grid"]["plain"][
-                    "bounds"
-                ]
-                return (west + east) / 2, (south + north) / 2
-    return None
+    area = _words(draft, ("area", "area_layer", "area_name"))
+    words = ("grid", *area, "--cell=0.1 deg", "--json")
+    answer = here.commands.remembered(*words, of=[_file(draft)])
+    if not answer.good:
+        return None
+    sides = answer.told["degrees"]
+    return (sides["west"] + sides["east"]) / 2, (sides["south"] + sides["north"]) / 2
 
 
 def _middle_of(country: str) -> tuple[float, float]:
@@ -274,11 +258,11 @@ def save(request: Request) -> Response:
     try:
         draft = drafts.changed(here.folder, before, told["mark"], _flags(here, before, told))
     except DpmapError as wrong:
-        return show(request, told, str(wrong))
+        return show(request, told, wrong)
     answer = _cells(here, draft)
     if answer is not None and not answer.good:
         choices.put_back(here.folder, draft, before)
-        return show(request, told, answer.error)
+        return show(request, told, answer.failure)
     unsure = _dates_looked_up(here, draft)
     if unsure and told["times_dates"]:
         choices.put_back(here.folder, draft, before)
@@ -287,7 +271,7 @@ def save(request: Request) -> Response:
     return go(f"{place}/where/cells" if told["stay"] else f"{place}/sure")
 
 
-def _dates_looked_up(here: Studio, draft: Draft) -> str:
+def _dates_looked_up(here: Studio, draft: Draft) -> DpmapError | None:
     """Writes down how the file writes its dates, if a map for each season needs it; or returns why
     that is not known.
 
@@ -296,7 +280,7 @@ def _dates_looked_up(here: Studio, draft: Draft) -> str:
     """
     names = inspect_names(here, draft)
     if not names.good or (names.told or {}).get("lacks"):
-        return ""
+        return None
     try:
         drafts.changed(
             here.folder,
@@ -305,32 +289,17 @@ def _dates_looked_up(here: Studio, draft: Draft) -> str:
             date_choice.looked_up(here, draft, NOTHING | (names.told or {})),
         )
     except DpmapError as wrong:
-        return str(wrong)
-    return ""
+        return wrong
+    return None
 
 
 def _cells(here: Studio, draft: Draft) -> CommandAnswer | None:
     """Makes the grid of a draft in a process of its own, and counts its cells; nothing where the
     size is not said yet.
-
-    The command is one that reads the area alone and is quick; that it asks devices of so few cells
-    only says nothing of the grid.
     """
     if not any(key in draft.flags for key in ("cell", "grid", "hexagons", "by_area", "bounds")):
         return None
-    words = _words(draft, FLAGS)
-    to = f"{here.private}/cells-{draft.kept.id}.json"
-    answer = here.commands.ask(
-        "local",
-        "ask",
-        *words,
-        "--epsilon=2",
-        "--title=cells",
-        f"--to={to}",
-        "--json",
-        seconds=PATIENCE,
-    )
-    return None if not answer.good and answer.error.startswith("local:") else answer
+    return here.commands.ask("grid", *_words(draft, FLAGS), "--json", seconds=PATIENCE)
 
 
 def _words(draft: Draft, keys: Sequence[str]) -> list[str]:

@@ -60,7 +60,9 @@ ASKED = (*STAMPS, "expires", "retention", "reason", *PORTALS)
 """Flags of which the page has a field of one line."""
 
 
-def show(request: Request, error: str = "", told: SubmittedForm | None = None) -> Response:
+def show(
+    request: Request, error: DpmapError | str = "", told: SubmittedForm | None = None
+) -> Response:
     """Shows what is about to be confirmed, or what came of it already."""
     draft, here = draft_of(request), studio(request)
     out = below(here.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
@@ -111,7 +113,7 @@ def act(request: Request) -> Response:
     try:
         kept = drafts.changed(here.folder, draft, told["mark"], _typed_in(here, draft, told))
     except DpmapError as wrong:
-        return show(request, str(wrong), told)
+        return show(request, wrong, told)
     if kept.mark != draft.mark and told["release"]:
         return show(
             request,
@@ -265,7 +267,7 @@ def _own_area(draft: Draft) -> list[tuple[str, str]]:
     try:
         choices.refuse_survey(draft, str(draft.get("area")), str(draft.get("area_layer")), "area")
     except BadInput as wrong:
-        return [(str(wrong), "where")]
+        return [(wrong.terminal_line, "where")]
     return []
 
 

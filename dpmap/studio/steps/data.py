@@ -14,7 +14,7 @@ from dpmap.errors import DpmapError
 from dpmap.studio import drafts, jobs
 from dpmap.studio.commands import CommandAnswer, CommandJob, path, typed
 from dpmap.studio.drafts import Draft
-from dpmap.studio.error_fields import PANELS, WHERE_A_ROW_IS, named_in
+from dpmap.studio.error_fields import PANELS, WHERE_A_ROW_IS, fields_of
 from dpmap.studio.page import Studio, SubmittedForm, form, go, page, studio
 from dpmap.studio.steps import date_choice
 from dpmap.studio.steps.choices import NATIONAL
@@ -78,7 +78,7 @@ def inspect_names(here: Studio, draft: Draft) -> CommandAnswer:
     )
 
 
-def known_of(here: Studio, draft: Draft) -> tuple[dict[str, Any], str]:
+def known_of(here: Studio, draft: Draft) -> tuple[dict[str, Any], DpmapError | str]:
     """Returns what the survey's names tell and no error; or, where a flag is wrong, its columns
     all the same, and the error.
     """
@@ -104,12 +104,12 @@ def known_of(here: Studio, draft: Draft) -> tuple[dict[str, Any], str]:
                     "lacks": [],
                     "declare": {},
                 },
-                answer.error,
+                answer.failure,
             )
-    return NOTHING, answer.error
+    return NOTHING, answer.failure
 
 
-def show(request: Request, error: str = "") -> Response:
+def show(request: Request, error: DpmapError | str = "") -> Response:
     """Shows how the file is read; after a mistake with the part open where the field is."""
     draft, here = draft_of(request), studio(request)
     known, wrong = known_of(here, draft)
@@ -136,11 +136,11 @@ def show(request: Request, error: str = "") -> Response:
     )
 
 
-def _open(draft: Draft, known: Mapping[str, Any], error: str) -> list[str]:
+def _open(draft: Draft, known: Mapping[str, Any], error: DpmapError | str) -> list[str]:
     """Lists the parts of the page that are open: where something is missing or wrong, and where
     rows are chosen.
     """
-    wrong = [field for step, field, _ in named_in(error) if step == "data"]
+    wrong = [field for step, field, _ in fields_of(error) if step == "data"]
     filled = [flag for flag in PANELS["rows"] if draft.get(flag)] or [
         one for one in ("times",) if draft.get(one)
     ]
@@ -207,10 +207,10 @@ def save(request: Request) -> Response:
         )
         draft = drafts.changed(here.folder, draft, draft.mark, _declared(here, draft))
     except DpmapError as wrong:
-        return show(request, str(wrong))
+        return show(request, wrong)
     answer = inspect_names(here, draft)
     if not answer.good:
-        return show(request, answer.error)
+        return show(request, answer.failure)
     known = NOTHING | (answer.told or {})
     if wanting := unsaid(draft, known):
         return show(request, wanting)
@@ -224,7 +224,7 @@ def save(request: Request) -> Response:
                 here.folder, draft, draft.mark, date_choice.looked_up(here, draft, known)
             )
         except DpmapError as wrong:
-            return show(request, str(wrong))
+            return show(request, wrong)
     if told["stay"]:
         return go(f"/map/{draft.kept.id}/data")
     return go(f"/map/{draft.kept.id}/who")

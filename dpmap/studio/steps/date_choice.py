@@ -22,8 +22,6 @@ FORMS = {
 }
 """How dates may be written, in words."""
 LOOK = "as the file looks: it is looked up when you go on"
-ADVICE = "dates of "
-"""How the command's line about dates begins, where they are written otherwise than is declared."""
 CHOOSE = "choose below how its dates are written; whoever made it knows"
 UNSURE = f"--dates: the file does not tell whether the day or the month comes first; {CHOOSE}"
 UNSEEN = f"--dates: how the file writes them could not be looked up; {CHOOSE}"
@@ -104,8 +102,7 @@ def looked_up(here: Studio, draft: Draft, known: Mapping[str, Any]) -> dict[str,
     answer = here.commands.ask("inspect", *draft.config, "--json")
     if not answer.good:
         raise BadInput(UNSEEN)
-    advice = next((one for one in answer.told["advice"] if one.startswith(ADVICE)), "")
-    ways = re.findall(r"--dates ([a-z,]+)", advice.rpartition(" are read by ")[2]) or ["iso"]
+    ways = answer.told["date_forms"] or ["iso"]
     if any(
         column.lower() not in map(str.lower, answer.told["dates"]) for column in _columns(draft)
     ):

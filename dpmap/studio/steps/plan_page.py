@@ -6,9 +6,7 @@ import hashlib
 import json
 import secrets
 from contextlib import suppress
-from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -121,7 +119,7 @@ def show(request: Request, job: CommandJob, error: str = "") -> Response:
         error=error,
         status=400 if error else 200,
         now=about(draft, book) == job.about,
-        figures=_figures(Path(job.then["page"])),
+        pictures=told.get("pictures", []),
         command=job.then["command"],
     )
 
@@ -171,28 +169,6 @@ def whole(request: Request) -> Response:
         "cross-origin-opener-policy": "unsafe-none",
     }  # a box of its own has no other
     return Response(made.read_bytes(), media_type="text/html", headers=told)
-
-
-class _Pictures(HTMLParser):
-    """Finds the pictures of a plan's page, each with its words."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, str]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keeps a picture that the page holds itself."""
-        held: dict[str, Any] = dict(attrs)
-        if tag == "img" and (held.get("src") or "").startswith("data:image/png;base64,"):
-            self.found.append((held.get("alt") or "", held["src"]))
-
-
-def _figures(made: Path) -> list[tuple[str, str]]:
-    """Returns the pictures of a plan's page."""
-    reader = _Pictures()
-    with suppress(OSError):
-        reader.feed(made.read_text(encoding="utf-8"))
-    return reader.found
 
 
 jobs.RESULTS["plan"] = show

@@ -35,7 +35,7 @@ def below(folder: BrowsedFolder, flag: str, told: str) -> str:
     try:
         name = folder.within(told)
     except BadInput as wrong:
-        raise BadInput(f"{flag}: {wrong}") from None
+        raise BadInput(f"{flag}: {wrong.terminal_line}") from None
     if any(len(os.fsencode(part)) > LONGEST_NAME for part in name.split("/")):
         raise BadInput(
             f"{flag}: that name is longer than a disk takes; write a shorter one into the map's"
@@ -172,9 +172,9 @@ def ended(request: Request, job: CommandJob) -> Response:
             again=job.kind == "resume",
             command=job.then.get("command", typed(job.words[:-3])),
         )
-    back, step = (
-        error_fields.back_to(job.then["back"], _why(job)) if not maps else (job.then["back"], "")
-    )
+    back, step = job.then["back"], ""
+    if answer is not None and not maps:
+        back, step = error_fields.back_to(back, answer.failure)
     return page(
         request,
         "ended.html",

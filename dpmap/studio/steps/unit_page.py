@@ -54,7 +54,9 @@ KINDS = {
 }
 
 
-def show(request: Request, told: SubmittedForm | None = None, error: str = "") -> Response:
+def show(
+    request: Request, told: SubmittedForm | None = None, error: DpmapError | str = ""
+) -> Response:
     """Shows who may be protected; after a mistake with what was typed."""
     draft, here = draft_of(request), studio(request)
     answer = inspect_names(here, draft)
@@ -168,11 +170,11 @@ def save(request: Request) -> Response:
     try:
         draft = drafts.changed(here.folder, before, told["mark"], _flags(request, before, told))
     except DpmapError as wrong:
-        return show(request, told, str(wrong))
+        return show(request, told, wrong)
     answer = inspect_names(here, draft)
     if not answer.good:
         choices.put_back(here.folder, draft, before)
-        return show(request, told, answer.error)
+        return show(request, told, answer.failure)
     place = f"/map/{draft.kept.id}"
     if told["look"]:
         words = ("inspect", *draft.config, "--json", "--progress", "json")

@@ -131,9 +131,11 @@ def of_index(frame: Any, error: BadInput) -> BadInput:
     names = (
         [str(name) for name in frame.index.names if name is not None] if _is_pandas(frame) else []
     )
-    if not any(f"no column {name!r}" in str(error) for name in names):
+    if not any(f"no column {name!r}" in error.terminal_line for name in names):
         return error
-    return BadInput(f"{error}; that is the table's index, which reset_index() makes a column")
+    return BadInput(
+        f"{error.terminal_line}; that is the table's index, which reset_index() makes a column"
+    )
 
 
 def _is_pandas(frame: Any) -> bool:
