@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import os
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 # The flags of all commands are worked out once, not in each of thousands of calls.
 typer.main.get_command = functools.cache(typer.main.get_command)
 
+DEEP = os.environ.get("DPMAP_DEEP") == "1"
 LONG = {
     "tests/premise/test_folders.py": 90, "tests/premise/test_records.py": 80, "tests/premise/test_text.py": 60,
     "tests/render/test_interactive.py": 60, "tests/site/test_site.py": 50, "tests/test_docs.py": 43, "tests/studio/test_killed.py": 40,
@@ -51,6 +53,38 @@ def standing_by(tmp_path_factory):
         started.terminate()
 
 
-def pytest_collection_modifyitems(items):
-    """Puts the files that take long before all others, the longest first; the tests of a file stay together and in order."""
-    items.sort(key=lambda one: -LONG.get(one.nodeid.partition("::")[0], 0))
+def pytest_collection_modifyitems(config, items):
+    """Leaves to `make deep` what is marked so, and puts the files that take long before all others, the longest first.
+
+    The tests of a file stay together and in order.
+    """
+    if not DEEP:
+        left = [item for item in items if item.get_closest_marker("deep")]
+        left += _beyond_matrix([item for item in items if item not in set(left)])
+        config.hook.pytest_deselected(items=left)
+        gone = set(left)
+        items[:] = [item for item in items if item not in gone]
+    items.sort(key=lambda item: -LONG.get(item.nodeid.partition("::")[0], 0))
+
+
+def _beyond_matrix(items):
+    """The cases of each test marked `matrix(N)` beyond N of them, which lie evenly between the first and the last."""
+    families = {}
+    for item in items:
+        marker = item.get_closest_marker("matrix")
+        if marker:
+            families.setdefault((item.nodeid.partition("[")[0], marker.args[0]), []).append(item)
+    left = []
+    for (_, many), cases in families.items():
+        chosen = {round(at * (len(cases) - 1) / max(1, many - 1)) for at in range(many)}
+        left += [case for at, case in enumerate(cases) if at not in chosen]
+    return left
+
+
+def pytest_report_header():
+    """Says what this run leaves out."""
+    return (
+        ""
+        if DEEP
+        else "left to `make deep`: tests marked deep, and the cases beyond N of tests marked matrix(N)"
+    )

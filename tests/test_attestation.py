@@ -73,6 +73,7 @@ def test_the_saved_releases_are_of_every_kind():
     }  # it follows from other files
 
 
+@pytest.mark.matrix(40)
 @pytest.mark.parametrize("path", SAVED, ids=ids)
 def test_every_question_is_answered_of_every_release_ever_saved(path):
     """Each question has an answer with evidence, in JSON of the published structure, whatever dpmap saved the release."""

@@ -235,6 +235,7 @@ BAD = {
 }
 
 
+@pytest.mark.matrix(3)
 @pytest.mark.parametrize("case", BAD)
 def test_broken_tables_are_told_without_their_content(tmp_path, capfd, caplog, case):
     """What is wrong with a broken export is said by column and file, never by value: on the screen and in the error."""
@@ -253,6 +254,7 @@ def test_broken_tables_are_told_without_their_content(tmp_path, capfd, caplog, c
         assert not leaks(repr(totals).encode())
 
 
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("declared", ["INTEGER", "DATE", "DATETIME", "REAL", "BOOLEAN"])
 def test_a_layer_whose_values_break_their_columns_type_is_read_in_silence(
     tmp_path, capfd, caplog, declared

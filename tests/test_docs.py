@@ -54,9 +54,6 @@ BESIDES = (
     "rm",
 )  # all else that may run: nothing a page shows may install or fetch anything
 OTHERS = ("--index-url",)  # flags of other programs that a page names by themselves
-PLANNED_WHOLE = (
-    "docs/howto/plan-before.md"  # what other pages plan is rehearsed briefly, but for deep runs
-)
 LENGTHS = {"docs/start": 80, "docs/howto": 70}  # the most lines of a page there
 
 
@@ -88,7 +85,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def brief(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plans rehearse few shapes few times: that a page runs does not hang on how fine its numbers are, which `tests/test_plan.py` tries."""
-    if os.environ.get("DPMAP_DEEP") != "1" and named(page) != PLANNED_WHOLE:
+    if os.environ.get("DPMAP_DEEP") != "1":
         monkeypatch.setattr(
             landscapes,
             "LIBRARY",

@@ -87,6 +87,7 @@ def test_a_private_choice_of_cap_is_paid_beside_detect():
     assert made.policy.epsilon == pytest.approx(float(2 * dm.epsilon_for(5, detect=20)), rel=0.01)
 
 
+@pytest.mark.deep
 def test_at_the_epsilon_for_zones_nine_maps_in_ten_tell_them_so_surely():
     """Over fresh maps of the land that was rehearsed the intervals of `ask` are within what was asked, and at half that epsilon not."""
     wanted, on_grid = laid("20%")

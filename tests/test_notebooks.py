@@ -11,6 +11,8 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+LONG_ONES = ("7_five_seasons",)
+"""Those that take most of a minute."""
 sys.path.insert(0, str(FOLDER))
 
 
@@ -30,7 +32,14 @@ def test_there_are_seven():
     assert [path.name[0] for path in NOTEBOOKS] == ["1", "2", "3", "4", "5", "6", "7"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.deep) if path.stem in LONG_ONES else path
+        for path in NOTEBOOKS
+    ],
+    ids=lambda path: path.stem,
+)
 @pytest.mark.filterwarnings("default")
 def test_it_runs(path):
     """Every cell runs without an error, in a fresh kernel."""

@@ -75,6 +75,7 @@ def simulated(truth, row, epsilon, cap):
     return errors, overlaps, within
 
 
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("shape", landscapes.SHAPES)
 def test_expected_error_is_what_simulation_shows(made, shape):
     """On every shape and for every strategy the printed error and overlap lie within 20 % of fresh simulations, and the
@@ -92,6 +93,7 @@ def test_expected_error_is_what_simulation_shows(made, shape):
             assert agree(row, found, said), row.strategy
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("epsilon", "cap", "units"), [("0.1", 1, 5000), ("3", 20, 200)])
 def test_expected_error_at_other_promises(epsilon, cap, units):
     """The same holds far from the usual epsilon, cap and size."""
@@ -251,6 +253,7 @@ def test_hopeless_plans_say_so():
     assert "No cell size" in plan.advice and "Raise epsilon" in plan.advice
 
 
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize("kind", ["hexagons", "areas", "masked", "degrees", "one cell"])
 def test_any_grid_can_be_planned(kind, tmp_path):
     """Hexagons, polygon areas, masks, degrees and a single cell all give a plan that draws."""
@@ -327,6 +330,7 @@ def test_empty_land_is_cleared_where_its_interval_lies_below_what_is_told_from_n
     assert math.isnan(predicted_map.share_cleared(rehearsal, truth + 1, POLICY))
 
 
+@pytest.mark.deep
 def test_promises_of_places_hold_on_other_land():
     """Maps of land that is like none of the library's lie within the ranges; one in ten may not, and half never do not."""
     grid = dm.Grid(bounds=(0, 0, 24_000, 24_000), shape=(24, 24), crs="EPSG:6933")

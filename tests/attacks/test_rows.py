@@ -72,6 +72,7 @@ def test_no_order_of_the_rows_changes_the_totals(tmp_path, limiter):
         assert counted(tmp_path, order, limiter) == first
 
 
+@pytest.mark.matrix(9)
 @pytest.mark.parametrize("limiter", LIMITERS)
 @pytest.mark.parametrize(
     "twin",

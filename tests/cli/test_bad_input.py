@@ -682,6 +682,7 @@ WEIRD = [
 ]  # fmt: skip
 
 
+@pytest.mark.matrix(34)
 @pytest.mark.parametrize("kind", ["csv", "parquet", "gpkg", "geojson"])
 @pytest.mark.parametrize("name", WEIRD)
 def test_weird_file_names(

@@ -139,6 +139,7 @@ def test_with_an_official_grid_no_size_is_asked_for(here, capsys):
     )
 
 
+@pytest.mark.deep
 def test_a_plan_of_an_official_grid_compares_those_that_are_on_offer(here, capsys):
     """The sizes that a plan compares and recommends are official ones of the same publisher, by the names that are typed."""
     told = json.loads(
@@ -165,6 +166,7 @@ def test_a_plan_of_an_official_grid_compares_those_that_are_on_offer(here, capsy
     assert re.search(r"eurostat-\d+km", told["advice"])
 
 
+@pytest.mark.deep
 def test_a_plan_that_recommends_the_finest_grid_offers_no_finer_one(here, capsys):
     """Where the smallest cells of a publisher do, the plan does not say that finer ones can be had."""
     words = ["--epsilon", "20", "--cap", "1", "--units", "1000000", "--json"]
@@ -307,6 +309,7 @@ def test_a_declaration_of_ten_thousand_characters_is_one_line_and_nothing_is_wri
     assert not (here / "dpmap.toml").exists()
 
 
+@pytest.mark.matrix(1)
 @pytest.mark.parametrize(
     ("name", "column"),
     [("eea-10km", "eeaCellCode"), ("pentad", "dmsCellCode"), ("mgrs-10km", "mgrsCellCode")],

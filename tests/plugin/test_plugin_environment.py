@@ -71,6 +71,7 @@ def as_before(top):
     ]
 
 
+@pytest.mark.matrix(2)
 @pytest.mark.parametrize(
     "at",
     ["looking at the zip", "unpacking", "making the environment", "installing dpmap", "trying it"],

@@ -29,6 +29,7 @@ def readers():
         reader.close()
 
 
+@pytest.mark.matrix(26)
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda one: one.name)
 def test_no_plan_of_the_engine_changes_a_row(family, readers, tmp_path):
     """With its optimiser off and on, on one thread and on two, the engine answers the same questions by the same rows."""

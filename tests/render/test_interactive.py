@@ -1107,7 +1107,16 @@ class TestEveryGrid:
     """The contract of all renderers."""
 
     @pytest.mark.parametrize("totals", [0, -500], ids=["all zero", "negative noise"])
-    @pytest.mark.parametrize("name", ["squares", "hexagons", "areas", "one cell", "many squares"])
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "squares",
+            "hexagons",
+            "areas",
+            "one cell",
+            pytest.param("many squares", marks=pytest.mark.deep),
+        ],
+    )
     def test_empty_and_negative(self, name, totals, watch, tmp_path):
         """Maps of nothing, and of noise far below zero, open and claim nothing."""
         grid = GRIDS[name]()

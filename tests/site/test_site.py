@@ -295,6 +295,7 @@ def test_pages_are_open_to_all(site: Path, browser, scheme: str, width: int) -> 
     assert wrong == {}
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not DEEP, reason="DPMAP_DEEP=1 builds the site once more")
 def test_the_same_sources_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
     """Two builds of the same sources are the same files, byte by byte."""

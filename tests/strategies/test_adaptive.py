@@ -14,7 +14,7 @@ from dpmap.inference.tree_estimate import TreeEstimate, project, project_weighte
 from dpmap.record import Measurement
 from dpmap.strategies.adaptive import adaptive
 
-RELEASES = 2004 if os.environ.get("DPMAP_DEEP") else 204
+RELEASES = 2004 if os.environ.get("DPMAP_DEEP") else 102
 DEEP = 10 if os.environ.get("DPMAP_DEEP") else 1
 LATTICE = 64
 

@@ -56,6 +56,7 @@ def test_a_program_in_the_folder_is_never_run(tmp_path):
     assert not list(browser.folder.rglob("poisoned"))
 
 
+@pytest.mark.matrix(10)
 @pytest.mark.parametrize(
     ("name", "value"),
     [("PYTHONPATH", "."), ("PYTHONPATH", ""), ("PYTHONPATH", "{own}:"), (("PYTHONPATH"), "{own}::dpmap/.."), ("PYTHONSTARTUP", "evil.py"), ("PYTHONHOME", "."),

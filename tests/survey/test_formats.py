@@ -325,6 +325,7 @@ EVERY = [
 ]
 
 
+@pytest.mark.matrix(24)
 @pytest.mark.parametrize("fixture", EVERY, ids=lambda f: f.key)
 def test_order_is_nothing(fixture, tmp_path):
     """No order of columns, rows, keys or features changes the totals of any format."""

@@ -49,6 +49,7 @@ def opened(monkeypatch):
     return seen
 
 
+@pytest.mark.matrix(15)
 @pytest.mark.parametrize("fixture", EVERY, ids=lambda f: f.key)
 def test_every_format_is_released_from_the_words_of_init(
     fixture, tmp_path, monkeypatch, capsys, opened

@@ -20,7 +20,7 @@ import dpmap as dm
 from dpmap.errors import DpmapError
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
-EXAMPLES = 1_000 if DEEP else 250
+EXAMPLES = 1_000 if DEEP else 100
 SLICES = range(10 if DEEP else 1)
 HANGS = 300
 GRID = dm.Grid(bounds=(-180, -90, 180, 90), shape=(18, 36), crs="EPSG:4326")

@@ -24,7 +24,7 @@ from dpmap.survey.unit_names import is_missing, normalise
 from dpmap.vault.cap_sql import capped_totals
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
-EXAMPLES = 2_500 if DEEP else 250
+EXAMPLES = 2_500 if DEEP else 100
 WIDTH = 6
 GRID = dm.Grid(bounds=(0, 0, WIDTH, 1), shape=(1, WIDTH), crs="EPSG:3857")
 NAMES = (
@@ -300,6 +300,7 @@ BREAKS = {
 }  # fmt: skip
 
 
+@pytest.mark.matrix(4)
 @pytest.mark.parametrize("name", BREAKS)
 def test_the_check_catches_a_broken_limiter(name):
     """The check above is no formality: it fails on every way the cap is known to break."""

@@ -39,7 +39,7 @@ from dpmap.vault import session as session_module
 from dpmap.vault.session import Session
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
-KILLS = 200 if DEEP else 20
+KILLS = 200 if DEEP else 10
 RACES = 60 if DEEP else 6
 ROOT = Path(__file__).parents[2]
 
