@@ -370,3 +370,13 @@ def test_release_is_the_call_whatever_was_used_before(tmp_path, first):
         tmp_path, sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{check}"
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_options_of_a_release_are_declared_in_the_table_alone():
+    """No file of the command line's groups of flags writes an option by hand: they are made of `dpmap.options`."""
+    for name in ("flags", "grid_flags", "reading_flags", "release"):
+        text = (ROOT / "dpmap" / "cli" / f"{name}.py").read_text("utf-8")
+        made = text.replace(
+            'Annotated[Path, typer.Option("--out", help="Folder to make.")]', ""
+        )  # that of `demo`
+        assert "typer.Option(" not in made, name

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from dpmap.cli.flag_groups import flag
 from dpmap.cli.flags import AnswerFlags, FileArgument, Promise, Settings, Spending, Watching
-from dpmap.cli.grid_flags import AreaFlag, AreaLayerFlag, AreaNameFlag, say_names
+from dpmap.cli.grid_flags import say_names
 from dpmap.cli.helpers import given, next_share, refuse_lacking
 from dpmap.cli.interrupted_message import telling
 from dpmap.cli.reading_flags import ReadingFlags
@@ -46,9 +47,9 @@ class Candidates:
             ),
         ),
     ] = None
-    area: AreaFlag = None
-    area_layer: AreaLayerFlag = None
-    area_name: AreaNameFlag = None
+    area: Annotated[str | None, flag("area")] = None
+    area_layer: Annotated[str | None, flag("area_layer")] = None
+    area_name: Annotated[str | None, flag("area_name")] = None
     spending: Annotated[
         str | None,
         typer.Option(

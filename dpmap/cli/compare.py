@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import AnswerFlags, ContextFlag, decimal_number
+from dpmap.cli.flag_groups import flag
+from dpmap.cli.flags import AnswerFlags, decimal_number
 from dpmap.cli.map_commands import LayerFlag, lined, opened, plain
 from dpmap.errors import BadInput
 
@@ -78,7 +79,7 @@ def compare(
             ),
         ),
     ] = None,
-    context: ContextFlag = None,
+    context: Annotated[list[str] | None, flag("context")] = None,
     *,
     answer: AnswerFlags,
 ) -> None:

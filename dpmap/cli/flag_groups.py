@@ -1,21 +1,103 @@
-"""Lets a command take a group of flags as one frozen dataclass, while typer sees each field as a
-flag in a panel.
+"""Makes flags of the table of options, and lets a command take a group of them as one frozen
+dataclass, while typer sees each field as a flag in a panel.
 """
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, dataclass, fields, is_dataclass
 from functools import cache, wraps
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, get_type_hints
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, get_type_hints
 
+import typer
 from typer.core import TyperCommand
 from typer.models import ArgumentInfo, OptionInfo
+
+from dpmap.numbers import whole
+from dpmap.options import Option, OptionGroup, find_option
 
 FIRST = ("area", "cell", "unit", "epsilon", "cap", "dataset", "budget", "out")
 """What a first release needs, in the order of the top panel of `--help`."""
 FIRST_PANEL = "What is needed first"
 LAST_PANEL = "Settings and answers"
+
+
+Group = TypeVar("Group")
+
+
+class FlagGroup:
+    """The values of a group of options, by their names; `flag_group` gives a class its options."""
+
+    if TYPE_CHECKING:
+        panel: ClassVar[str]
+        __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+        def __init__(self, **values: Any) -> None: ...
+        def __getattr__(self, name: str) -> Any: ...
+
+
+def flag_group(
+    group: OptionGroup, **parsing: dict[str, Any]
+) -> Callable[[type[Group]], type[Group]]:
+    """Returns what gives a class the options of a group as its fields; `parsing` says of single
+    ones how typer reads them.
+
+    They are not compared and not shown, and so are made without the methods for it: `--help` waits
+    for each.
+    """
+
+    def decorate(owner: type[Group]) -> type[Group]:
+        owner.panel = group.panel  # type: ignore[attr-defined]
+        owner.__annotations__ = {
+            option.name: Annotated[
+                _type_of(option), flag(option.name, option, **parsing.get(option.name, {}))
+            ]
+            for option in group.options
+        }
+        for option in group.options:
+            setattr(owner, option.name, option.default)
+        return dataclass(frozen=True, eq=False, repr=False)(owner)
+
+    return decorate
+
+
+def flag(name: str, option: Option | None = None, **how: Any) -> Any:
+    """Makes the flag of an option, that of the table where none is given."""
+    option = option or find_option(name)
+    if option.kind == "whole number":
+        how = {"parser": whole_number, "metavar": "INTEGER", **how}
+    if option.metavar:
+        how["metavar"] = option.metavar
+    return typer.Option(option.typed, help=option.help, **how)
+
+
+def whole_number(text: str, least: int | None = None) -> int:
+    """Reads a flag's whole number in digits; Python alone would take `1_0` for ten.
+
+    >>> whole_number("10")
+    10
+    """
+    try:
+        found = whole(str(text))
+    except ValueError:
+        raise typer.BadParameter(f"{str(text)[:60]!r} is not a whole number") from None
+    if least is not None and found < least:
+        raise typer.BadParameter(f"{found} is below {least}")
+    return found
+
+
+def _type_of(option: Option) -> Any:
+    """Returns the type of an option's value."""
+    types: dict[str, Any] = {
+        "text": str,
+        "texts": list[str],
+        "whole number": int,
+        "switch": bool,
+        "path": Path,
+    }
+    kind = types[option.kind]
+    return kind | None if option.default is None else kind
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

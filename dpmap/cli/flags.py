@@ -1,47 +1,28 @@
-"""Declares the groups of flags once each: Promise, Finer, Spending, Stamp, Published, Engine and
-others; those of the cells are in `grid_flags.py`.
-
-They are not compared and not shown, and so are made without the methods for it: `--help` waits for
-each.
+"""Gives the groups of options that a release is told by what commands do with them: Promise,
+Spending, Stamp, Published, EngineFlags and others; those of the cells are in `grid_flags.py`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dpmap import options
 from dpmap.cli.config_file import config_callback, resume_callback, survey_callback, units_callback
-from dpmap.cli.flag_groups import LAST_PANEL
+from dpmap.cli.flag_groups import FlagGroup, flag_group, whole_number
 from dpmap.cli.helpers import progress_shown
 from dpmap.cli.survey_paths import one_file
 from dpmap.errors import BadInput
-from dpmap.numbers import real, whole
-from dpmap.promise import limiters
-from dpmap.promise.compatibility import NOISE_SOURCES
+from dpmap.numbers import real
 
 if TYPE_CHECKING:
     from dpmap.grid import Grid
     from dpmap.promise.governance import Governance
     from dpmap.render.user_layers import Context
-
-
-def whole_number(text: str, least: int | None = None) -> int:
-    """Reads a flag's whole number in digits; Python alone would take `1_0` for ten.
-
-    >>> whole_number("10")
-    10
-    """
-    try:
-        found = whole(str(text))
-    except ValueError:
-        raise typer.BadParameter(f"{str(text)[:60]!r} is not a whole number") from None
-    if least is not None and found < least:
-        raise typer.BadParameter(f"{found} is below {least}")
-    return found
 
 
 def from_one(text: str) -> int:
@@ -86,22 +67,6 @@ SurveyArgument = Annotated[
         parser=one_file,
     ),
 ]
-Unit = Annotated[
-    str | None, typer.Option("--unit", help="Column of who is protected, COLUMN+COLUMN, or row.")
-]
-ConsentFlag = Annotated[
-    str | None, typer.Option("--consent", help="COLUMN=VALUE[,VALUE]: rows that count.")
-]
-LimiterFlag = Annotated[
-    str, typer.Option("--limiter", help=f"How the cap is kept: {limiters.listed()}.")
-]
-EpsilonByFlag = Annotated[
-    str | None,
-    typer.Option(
-        "--epsilon-by",
-        help="Column of each unit's own limit on epsilon, COLUMN=0.1,0.5,1: rounded down to these.",
-    ),
-]
 
 
 def one_tier(given: Any) -> Any:
@@ -138,20 +103,6 @@ def tiers(given: Sequence[Any] | None) -> dict[str, str] | None:
     return dict(pairs)
 
 
-TierFlag = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--tier",
-        parser=one_tier,
-        metavar="NAME=EPSILON",
-        help=(
-            "A map for this reader, at her epsilon; repeat it. All are one draw and cost the"
-            " dearest, once. Leave --epsilon out."
-        ),
-    ),
-]
-
-
 def changed(group: Any) -> dict[str, Any]:
     """Returns the flags of a group that differ from their defaults, by the names they are typed
     with, paths as texts.
@@ -170,138 +121,19 @@ def _typed(field: Any) -> str:
     return str(field.type.__metadata__[0].default).removeprefix("--").replace("-", "_")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Promise:
+@flag_group(options.PROMISE)
+class Promise(FlagGroup):
     """Who is protected, and how well."""
 
-    panel: ClassVar = "The promise"
-    unit: Unit = None
-    epsilon: Annotated[
-        str | None,
-        typer.Option(
-            "--epsilon",
-            help=(
-                "How far it may move odds about one unit (e^epsilon times), like 0.5; or next, by"
-                " the ledger's plan."
-            ),
-        ),
-    ] = None
-    cap: Annotated[
-        str | None,
-        typer.Option(
-            "--cap",
-            help=(
-                "Most points one unit adds to all cells or areas together, or for a map auto:0.05:"
-                " spend that share of epsilon on choosing it privately."
-            ),
-        ),
-    ] = None
-    limiter: LimiterFlag = limiters.DEFAULT
-    consent: ConsentFlag = None
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Finer:
+@flag_group(options.FINER_PROMISE, tier={"parser": one_tier}, units={"callback": units_callback})
+class Finer(FlagGroup):
     """Further flags of the promise of a map."""
 
-    panel: ClassVar = Promise.panel
-    cap_origin: Annotated[
-        str,
-        typer.Option(
-            "--cap-origin",
-            help='How a cap given as a number was found: "declared" or "after inspection".',
-        ),
-    ] = "declared"
-    site: Annotated[
-        str | None,
-        typer.Option(
-            "--site", help="Column of the sites to protect too, like nest_id; with --sites."
-        ),
-    ] = None
-    sites: Annotated[
-        str | None,
-        typer.Option("--sites", help="File that says where each site is, under the same name."),
-    ] = None
-    site_cap: Annotated[
-        int,
-        typer.Option(
-            "--site-cap",
-            parser=whole_number,
-            metavar="INTEGER",
-            help="Most contributors that one site counts for.",
-        ),
-    ] = 1
-    sample: Annotated[
-        str | None,
-        typer.Option(
-            "--sample", help="Draw this share of the units first, like 5%: less noise, of fewer."
-        ),
-    ] = None
-    tier: TierFlag = None
-    seal: Annotated[
-        Path | None,
-        typer.Option(
-            "--seal",
-            help=(
-                "With --tier: make the noisiest now, and keep all in this new file for later (dpmap"
-                " unseal)."
-            ),
-        ),
-    ] = None
-    epsilon_by: EpsilonByFlag = None
-    lifetime: Annotated[
-        str | None,
-        typer.Option(
-            "--lifetime",
-            help="The limits are for good, and this release takes this share of each, like 25%.",
-        ),
-    ] = None
-    delta: Annotated[
-        str | None,
-        typer.Option(
-            "--delta",
-            help=(
-                "Chance that epsilon need not hold, like 1e-6: Gaussian noise; with --strategy"
-                " flat."
-            ),
-        ),
-    ] = None
-    units: Annotated[
-        int | None,
-        typer.Option(
-            "--units",
-            parser=whole_number,
-            callback=units_callback,
-            metavar="INTEGER",
-            help="Most units the survey may hold, declared: bounds --delta.",
-        ),
-    ] = None
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Spending:
+@flag_group(options.BUDGET)
+class Spending(FlagGroup):
     """What pays for an answer."""
-
-    panel: ClassVar = "The budget"
-    dataset: Annotated[
-        str | None, typer.Option("--dataset", help="Name of the data set in the ledger.")
-    ] = None
-    budget: Annotated[
-        str | None,
-        typer.Option("--budget", help="Most epsilon ever, declared at the first release."),
-    ] = None
-    ledger: Annotated[
-        Path | None,
-        typer.Option("--ledger", help="Ledger file; by default dpmap.ledger beside the survey."),
-    ] = None
-
-    confirm_epsilon: Annotated[
-        bool,
-        typer.Option(
-            "--confirm-epsilon",
-            help="An epsilon above 20, which protects hardly anybody, is meant.",
-        ),
-    ] = False
 
     def dataset_name(self) -> str:
         """Returns the data set's name, which must be given."""
@@ -310,45 +142,12 @@ class Spending:
                 "--dataset: name the data set, like --dataset 'Raptors 2026'; its ledger adds up"
                 " all its releases"
             )
-        return self.dataset
+        return str(self.dataset)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Drawing:
+@flag_group(options.STRATEGY)
+class Drawing(FlagGroup):
     """How a map spends its epsilon."""
-
-    panel: ClassVar = Spending.panel
-    budget_delta: Annotated[
-        str | None,
-        typer.Option(
-            "--budget-delta", help="Most delta ever, declared at the first release with --delta."
-        ),
-    ] = None
-    strategy: Annotated[
-        str,
-        typer.Option(
-            "--strategy",
-            help=(
-                "How epsilon is spent: adaptive; flat for every cell's own noisy count; sparse:20"
-                " for those of 20 and more."
-            ),
-        ),
-    ] = "adaptive"
-    noise: Annotated[
-        str, typer.Option("--noise", help=f"Source of the noise: {' or '.join(NOISE_SOURCES)}.")
-    ] = "dpmap"
-    prior: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--prior",
-            metavar="FILE[:COLUMN]",
-            help=(
-                "Raster, layer or earlier release.dpmap, which you declare to be public before this"
-                " release: it sharpens the map at no cost, as far as the noisy answers bear it out;"
-                " may be repeated."
-            ),
-        ),
-    ] = None
 
     def refuse_survey(self, *private: str | None) -> None:
         """Refuses a prior that is one of the `private` files: what is private cannot be public
@@ -366,37 +165,9 @@ class Drawing:
         )
 
 
-ContextFlag = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--context",
-        metavar="FILE[:LAYER]",
-        help="Public layer to draw with the map, as it is: roads, parks; may be repeated.",
-    ),
-]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Stamp:
+@flag_group(options.STAMP)
+class Stamp(FlagGroup):
     """What a map shows about who is responsible for it, and of the land around."""
-
-    panel: ClassVar = "Shown on the map"
-    authorised_by: Annotated[
-        str, typer.Option("--authorised-by", help="Who authorised this map; shown on it.")
-    ] = ""
-    purpose: Annotated[
-        str, typer.Option("--purpose", help="What it may be used for; shown on it.")
-    ] = ""
-    expires: Annotated[
-        str, typer.Option("--expires", help="Last day of use, like 2031-12-31; shown on it.")
-    ] = ""
-    label: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--label", help='Local Contexts label, like "TK Attribution"; may be repeated.'
-        ),
-    ] = None
-    context: ContextFlag = None
 
     def layers(self, grid: "Grid", *private: str | None) -> "Context":
         """Reads the layers of `--context`, none of which may be one of the `private` files."""
@@ -406,46 +177,9 @@ class Stamp:
         return read(self.context, grid) if self.context else True
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Published:
+@flag_group(options.PUBLISHED)
+class Published(FlagGroup):
     """What portals and auditors are told of a release."""
-
-    panel: ClassVar = "Told to portals and auditors"
-    licence: Annotated[
-        str,
-        typer.Option(
-            "--licence", help="Terms of use: an SPDX id such as CC-BY-4.0, or an https address."
-        ),
-    ] = ""
-    doi: Annotated[
-        str, typer.Option("--doi", help="Its DOI, if it has one, like 10.5072/example.")
-    ] = ""
-    reason: Annotated[
-        str,
-        typer.Option(
-            "--reason",
-            help="Why its places are sensitive, in a term portals know: speciesLocation, ...",
-        ),
-    ] = ""
-    local_contexts: Annotated[
-        str,
-        typer.Option(
-            "--local-contexts", help="Id of the project at Local Contexts, which portals read."
-        ),
-    ] = ""
-    retention: Annotated[
-        str,
-        typer.Option(
-            "--retention", help="Who can reach the survey and the ledger, and for how long."
-        ),
-    ] = ""
-    also_published: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--also-published",
-            help='What else was published of the same data, or "nothing"; may be repeated.',
-        ),
-    ] = None
 
     def governance(self, stamp: Stamp) -> "Governance":
         """Returns all that is declared about the map's use, as the record holds it."""
@@ -465,30 +199,9 @@ class Published:
         )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class EngineFlags:
+@flag_group(options.ENGINE, threads={"parser": from_one})
+class EngineFlags(FlagGroup):
     """Which engine counts the rows, and with what settings."""
-
-    panel: ClassVar = "What counts the rows"
-    engine: Annotated[
-        str, typer.Option("--engine", help="What counts the rows: duckdb or spark.")
-    ] = "duckdb"
-    memory: Annotated[
-        str | None, typer.Option("--memory", help='Most memory for the engine, like "2GB".')
-    ] = None
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            "--threads", parser=from_one, metavar="INTEGER", help="Most threads for the engine."
-        ),
-    ] = None
-    temp: Annotated[
-        Path | None,
-        typer.Option(
-            "--temp",
-            help="Folder with room, in which the engine may spill what memory cannot hold.",
-        ),
-    ] = None
 
     def started(self) -> Any:
         """Makes the engine of this name with these settings."""
@@ -508,47 +221,19 @@ class EngineFlags:
         )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class FolderFlags:
+@flag_group(options.FOLDER, resume={"callback": resume_callback})
+class FolderFlags(FlagGroup):
     """Where a release goes."""
 
-    panel: ClassVar = LAST_PANEL
-    out: Annotated[Path | None, typer.Option("--out", help="New folder for the release.")] = None
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            callback=resume_callback,
-            help=(
-                "Make what is missing in a release's folder (FILE, or --out) from its"
-                " release.dpmap, at no cost."
-            ),
-        ),
-    ] = False
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Settings:
+@flag_group(options.CONFIG, config={"callback": config_callback, "is_eager": True})
+class Settings(FlagGroup):
     """A file of flags."""
 
-    panel: ClassVar = LAST_PANEL
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            "--config",
-            callback=config_callback,
-            is_eager=True,
-            help="TOML file with any of these flags.",
-        ),
-    ] = None
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class AnswerFlags:
+@flag_group(options.ANSWER)
+class AnswerFlags(FlagGroup):
     """How an answer is printed."""
-
-    panel: ClassVar = LAST_PANEL
-    json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False
 
     def tell(self, answer: Mapping[str, Any], lines: Iterable[str]) -> None:
         """Prints the answer as JSON if asked for, else as lines for people."""
@@ -556,20 +241,9 @@ class AnswerFlags:
             typer.echo(line)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Watching:
+@flag_group(options.PROGRESS)
+class Watching(FlagGroup):
     """How the progress of a long command is shown."""
-
-    panel: ClassVar = LAST_PANEL
-    progress: Annotated[
-        str | None,
-        typer.Option(
-            "--progress",
-            help=(
-                'json: a JSON object a line on stderr, with "step", "fraction" and "seconds_left".'
-            ),
-        ),
-    ] = None
 
     def shown(self) -> AbstractContextManager[Callable[[str], None]]:
         """Returns what to call with each step."""

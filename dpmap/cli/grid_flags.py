@@ -1,11 +1,9 @@
 """Declares the flags of the cells: the land, the grid, and a map for each kind and time."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING
 
-import typer
-
-from dpmap.cli.flags import whole_number
+from dpmap import options
+from dpmap.cli.flag_groups import FlagGroup, flag_group
 from dpmap.cli.stderr import say_beside
 from dpmap.errors import BadInput
 from dpmap.numbers import real
@@ -18,90 +16,26 @@ ONE_WAY = (
     " --shape"
 )
 
-AreaFlag = Annotated[
-    str | None,
-    typer.Option(
-        "--area",
-        help=(
-            "Polygon layer of the study area, or country:Kenya (Natural Earth). Never read off the"
-            " survey."
-        ),
-    ),
-]
-AreaLayerFlag = Annotated[str | None, typer.Option("--area-layer", help="Layer of the area file.")]
-AreaNameFlag = Annotated[
-    str | None,
-    typer.Option(
-        "--area-name", help="Only the polygons of --area of which a text column holds this name."
-    ),
-]
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Gridding:
+@flag_group(options.CELLS)
+class Gridding(FlagGroup):
     """The cells of the map: their area, size and kind."""
-
-    panel: ClassVar = "The cells"
-    area: AreaFlag = None
-    cell: Annotated[
-        str | None,
-        typer.Option("--cell", help='Square cells: "1 km", "500 m", "0.1 deg", "5 min".'),
-    ] = None
-    area_layer: AreaLayerFlag = None
-    area_name: AreaNameFlag = None
-    hexagons: Annotated[
-        int | None,
-        typer.Option(
-            "--hexagons",
-            parser=whole_number,
-            metavar="INTEGER",
-            help="H3 hexagons of this resolution instead of squares.",
-        ),
-    ] = None
-    by_area: Annotated[
-        bool, typer.Option("--by-area", help="One cell for each polygon of --area.")
-    ] = False
-    official: Annotated[
-        str | None,
-        typer.Option(
-            "--grid",
-            metavar="NAME",
-            help=(
-                "Cells of an official grid instead, by its name: eea-10km, os-hectad, qdgc ... Each"
-                " cell gets its published code; those of maille-1km and maille-2km are unverified."
-            ),
-        ),
-    ] = None
-    bounds: Annotated[
-        str | None,
-        typer.Option(
-            "--bounds",
-            help=(
-                "west,south,east,north instead of --area, with --shape; in degrees, or what"
-                " --grid-crs is in."
-            ),
-        ),
-    ] = None
-    shape: Annotated[
-        str | None, typer.Option("--shape", help="rows,columns: how many cells --bounds holds.")
-    ] = None
-    grid_crs: Annotated[
-        str | None, typer.Option("--grid-crs", help="National grid for the cells, like EPSG:27700.")
-    ] = None
 
     @property
     def framed(self) -> bool:
         """Whether the grid is given by its bounds instead of an area."""
-        return self.bounds is not None or self.shape is not None
+        return bool(self.bounds is not None or self.shape is not None)
 
     @property
     def ways(self) -> int:
         """How many of the flags for the size of an area's cells were given."""
-        return (
-            (self.cell is not None)
-            + (self.hexagons is not None)
-            + self.by_area
-            + (self.official is not None)
+        return sum(
+            (
+                self.cell is not None,
+                self.hexagons is not None,
+                self.by_area,
+                self.official is not None,
+            )
         )
 
     def lacking(self) -> list[str]:
@@ -164,7 +98,8 @@ class Gridding:
         size is said.
         """
         if self.official is None:
-            return self.cell
+            cell: str | None = self.cell
+            return cell
         from dpmap.grid.official import find_official_grid
 
         return find_official_grid(self.official).cell or None
@@ -222,32 +157,9 @@ def _numbers(text: str | None, count: int, flag: str) -> list[float]:
     return numbers
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LayerFlags:
+@flag_group(options.LAYERS)
+class LayerFlags(FlagGroup):
     """A map for each kind and time."""
-
-    panel: ClassVar = Gridding.panel
-    kinds: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--kinds", help="A map for each kind, COLUMN=A,B,C; all under one cap and epsilon."
-        ),
-    ] = None
-    times: Annotated[
-        str | None,
-        typer.Option("--times", help="A map for each span between dates, COLUMN=2023,2024,2025."),
-    ] = None
-    sensitivity: Annotated[
-        str | None,
-        typer.Option(
-            "--sensitivity",
-            help="Smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ...",
-        ),
-    ] = None
-
-    few_cells: Annotated[
-        bool, typer.Option("--few-cells", help="An area of four cells or fewer is what is meant.")
-    ] = False
 
     def layered(self, grid: "Grid") -> "Grid":
         """Returns the grid with these layers."""

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from dpmap.cli.config_file import DEFAULT
+from dpmap.cli.flag_groups import flag, whole_number
 from dpmap.cli.flags import (
     AnswerFlags,
-    ConsentFlag,
     Drawing,
     EngineFlags,
-    EpsilonByFlag,
     FileArgument,
     Finer,
     Promise,
@@ -22,10 +21,8 @@ from dpmap.cli.flags import (
     Settings,
     Spending,
     Stamp,
-    Unit,
     Watching,
     changed,
-    whole_number,
 )
 from dpmap.cli.grid_flags import Gridding, LayerFlags
 from dpmap.cli.reading_flags import ReadingFlags
@@ -46,9 +43,9 @@ class Looking:
     """The promise under which a survey is looked at."""
 
     panel: ClassVar = "The promise to look at it for"
-    unit: Unit = None
-    consent: ConsentFlag = None
-    epsilon_by: EpsilonByFlag = None
+    unit: Annotated[str | None, flag("unit")] = None
+    consent: Annotated[str | None, flag("consent")] = None
+    epsilon_by: Annotated[str | None, flag("epsilon_by")] = None
     site: Annotated[
         str | None,
         typer.Option("--site", help="Column of the site, to see what two caps leave out."),

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import AnswerFlags, whole_number
+from dpmap.cli.flag_groups import whole_number
+from dpmap.cli.flags import AnswerFlags
 from dpmap.cli.helpers import given
 from dpmap.errors import BadInput, Refused
 

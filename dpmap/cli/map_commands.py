@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dpmap.cli.flags import AnswerFlags, ContextFlag, decimal_number
+from dpmap.cli.flag_groups import flag
+from dpmap.cli.flags import AnswerFlags, decimal_number
 from dpmap.errors import BadInput
 from dpmap.export.atlas import FORMS, check
 from dpmap.export.atlas.taxa import Taxa
@@ -82,7 +83,7 @@ def draw(
             "--hotspots", help="Outline cells above this total, or above their: surroundings."
         ),
     ] = None,
-    context: ContextFlag = None,
+    context: Annotated[list[str] | None, flag("context")] = None,
     per: PerFlag = None,
     per_name: PerName = None,
     *,

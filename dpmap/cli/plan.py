@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from dpmap.cli.flag_groups import flag, whole_number
 from dpmap.cli.flags import (
     AnswerFlags,
-    LimiterFlag,
     Settings,
-    TierFlag,
     Watching,
+    one_tier,
     tiers,
-    whole_number,
 )
 from dpmap.cli.grid_flags import ONE_WAY, Gridding
 from dpmap.cli.helpers import given, refuse_lacking
@@ -87,11 +86,11 @@ class PlanFlags:
             "--delta", help="Chance that epsilon need not hold, like 1e-6: Gaussian noise."
         ),
     ] = None
-    limiter: LimiterFlag = limiters.DEFAULT
+    limiter: Annotated[str, flag("limiter")] = limiters.DEFAULT
     unit: Annotated[
         str, typer.Option("--unit", help="Who is protected, for the words of the plan.")
     ] = "contributor"
-    tier: TierFlag = None
+    tier: Annotated[list[str] | None, flag("tier", parser=one_tier)] = None
     units: Annotated[
         int,
         typer.Option(

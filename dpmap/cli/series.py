@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dpmap.cli.compare import figure, signed
-from dpmap.cli.flags import AnswerFlags, ContextFlag, Watching, decimal_number
+from dpmap.cli.flag_groups import flag
+from dpmap.cli.flags import AnswerFlags, Watching, decimal_number
 from dpmap.cli.map_commands import lined, plain
 from dpmap.cli.release_folder import RASTERS
 from dpmap.errors import BadInput
@@ -77,7 +78,7 @@ def series(
             "--out", help="Folder to make for the trend and for each season's better map."
         ),
     ] = None,
-    context: ContextFlag = None,
+    context: Annotated[list[str] | None, flag("context")] = None,
     *,
     watching: Watching,
     answer: AnswerFlags,

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from dpmap.cli.flags import AnswerFlags, ContextFlag, Watching
+from dpmap.cli.flag_groups import flag
+from dpmap.cli.flags import AnswerFlags, Watching
 from dpmap.cli.interrupted_message import opening
 from dpmap.cli.release_folder import check_new, save_all
 from dpmap.errors import BadInput
@@ -17,7 +18,7 @@ def unseal(
     sealed: Annotated[Path, typer.Argument(help="The file that --seal wrote.", metavar="FILE")],
     tier: Annotated[str, typer.Option("--tier", help="Name of the tier to open.")],
     out: Annotated[Path, typer.Option("--out", help="Where to make a folder of the tier's name.")],
-    context: ContextFlag = None,
+    context: Annotated[list[str] | None, flag("context")] = None,
     *,
     watching: Watching,
     answer: AnswerFlags,

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dpmap.errors import BadInput
+from dpmap.options import ConfigLine, Option, all_options
+from dpmap.options.config_headings import HEADINGS, READ
 from dpmap.promise.limiters import DEFAULT
 from dpmap.survey import Survey, multi_file
 from dpmap.survey.column_suggestions import ROW, uncertainties, who
@@ -14,105 +16,8 @@ from dpmap.toml import written
 if TYPE_CHECKING:
     from dpmap.survey.formats import Format
 
-HINTS: dict[str, dict[str, tuple[object, str]]] = {
-    "The promise. These are yours to decide before looking at the data; nothing is filled in.": {
-        "epsilon": ("0.5", "how far odds about one unit may move: e^epsilon times"),
-        "cap": ("5", "most points one unit may add to the map"),
-        "budget": ("3", "most epsilon ever, declared at the first release"),
-        "dataset": ("...", "its name in the ledger"),
-        "unit": ("COLUMN", "who is protected; there is no default"),
-        "limiter": (DEFAULT, "how the cap is kept"),
-    },
-    "Where, declared and never read off the survey.": {
-        "area": ("study_area.gpkg", ""),
-        "cell": ("1 km", ""),
-        "grid": ("eea-10km", "an official grid instead of cell, if an atlas shall take the map"),
-        "bounds": ("0,50,2,52", "west,south,east,north, in degrees or what grid-crs is in"),
-        "shape": ("20,20", "rows,columns: how many cells the bounds hold"),
-        "grid_crs": ("EPSG:27700", "what the bounds are in, or the squares follow"),
-        "sensitivity": (
-            "gbif-2",
-            "the smallest cells allowed: gbif-1 to gbif-4, inat, ebird, nbn-10km ...",
-        ),
-    },
-    "How the survey is read.": {
-        "survey": ("FILE", ""),
-        "format": ("gbif", ""),
-        "columns": ("A,B,C", ""),
-        "layer": ("LAYER", ""),
-        "sheet": ("SHEET", ""),
-        "header_row": ("1", ""),
-        "encoding": ("cp1252", ""),
-        "delimiter": (";", ""),
-        "table": ("schema.table", ""),
-        "query": ("SELECT", ""),
-        "x": ("COLUMN", ""),
-        "y": ("COLUMN", ""),
-        "place": ("COLUMN", ""),
-        "crs": ("EPSG:4326", ""),
-        "datum": ("COLUMN", ""),
-        "uncertainty": ("COLUMN", "how certain a place is, in metres"),
-        "surface": (True, "lines and areas count, each at a point on it"),
-        "consent": ("COLUMN=yes", "rows that count"),
-        "where": ("COLUMN = 'text' and COLUMN >= 5", "rows that count, by their own columns"),
-        "from": ("2020", "first date that counts, or COLUMN=DATE"),
-        "to": ("2024", "last date that counts"),
-        "consent_by": ("row", '"unit": one refusal takes all of a unit\'s rows'),
-        "signals": ("all", "the format's own signs of obscuring and refusal are honoured"),
-        "team": (
-            "none",
-            "none: a text is one unit; auto: a row counts once for each name between ; and |",
-        ),
-        "missing_unit": ("drop", "rows that name nobody"),
-        "max_uncertainty": ("1 km", "leave out what is less certain"),
-        "dates": ("iso", "how dates are written, tried in this order"),
-    },
-    "Who answers for it, shown on the map.": {
-        "authorised_by": ("...", "who authorised it"),
-        "purpose": ("...", "what it may be used for"),
-        "expires": ("2031-12-31", "last day of use"),
-        "label": (["TK Attribution"], "Local Contexts labels"),
-    },
-    (
-        "What portals and auditors are told. The first two are asked: left out, the attestation"
-        ' says "not declared".'
-    ): {
-        "also_published": (
-            ["nothing"],
-            'What else was published of the same data? Each thing by itself, or "nothing".',
-        ),
-        "retention": ("...", "Who can reach the survey and the ledger, and for how long?"),
-        "licence": ("CC-BY-4.0", "terms of use"),
-        "doi": ("10.5072/example", "its DOI"),
-        "reason": ("speciesLocation", "why its places are sensitive"),
-        "local_contexts": ("...", "id of the project at Local Contexts"),
-    },
-    "What is made.": {"out": ("release", "a new folder for each release")},
-}
-"""The flags that a dpmap.toml starts with, under their headings: an example of each, and what it
-is.
-"""
-SHOWN = (
-    "epsilon",
-    "cap",
-    "budget",
-    "dataset",
-    "unit",
-    "area",
-    "cell",
-    "grid",
-    "sensitivity",
-    "consent",
-    "where",
-    "max_uncertainty",
-    "authorised_by",
-    "purpose",
-    "expires",
-    "also_published",
-    "retention",
-    "licence",
-)
-"""Those that stand there as comments where nothing is known of them."""
+SURVEY = Option("survey", "", in_config=ConfigLine(READ, "FILE"))
+"""The survey itself, which is an argument of `dpmap release` and a key of dpmap.toml."""
 WAYS = {"cell", "grid", "hexagons", "by_area"}
 """Flags for the cells of an area: where one is known, no other is offered."""
 
@@ -147,7 +52,10 @@ def starting_config(
     }
     said = {key: columns_text(value) if key == "columns" else value for key, value in said.items()}
     unsure = () if roles.accuracies else uncertainties(survey.columns)
-    shown = set(SHOWN) - (WAYS if WAYS & set(said) else set())
+    headings = _config_lines()
+    shown = {key for lines in headings.values() for key, line in lines.items() if line.always} - (
+        WAYS if WAYS & set(said) else set()
+    )
     shown = (
         shown
         if not {"bounds", "shape"} & set(said)
@@ -157,16 +65,17 @@ def starting_config(
         "# dpmap release",
         *(f"# {_plain(part)}: {_plain(words)}" for part, words in roles.described()),
     ]
-    for heading, keys in HINTS.items():
+    for heading, keys in headings.items():
         begun = len(lines)
-        for key, (example, words) in keys.items():
+        for key, config_line in keys.items():
+            words = config_line.words
             offered = unsure[0] if unsure and key == "uncertainty" else None
             if key == "epsilon" and "tier" in said and key not in said:  # the dearest tier says it
                 continue
             if key in said or key in shown or offered:
                 line = (
                     f"{'' if key in said else '# '}{key.replace('_', '-')} ="
-                    f" {written(said.get(key, offered or example))}"
+                    f" {written(said.get(key, offered or config_line.example))}"
                 )
                 lines.append(f"{line:<28} # {words}" if words else line)
             if key == "unit" and key not in said:
@@ -174,15 +83,24 @@ def starting_config(
                     f"#   {written(one.column)}: {one.meaning}"
                     for one in (*who(survey.columns), ROW)
                 ]
-        lines += [*_place_words(survey), *remarks] if heading.startswith("How") else []
+        lines += [*_place_words(survey), *remarks] if heading == READ else []
         lines[begun:begun] = ["", f"# {heading}"] if len(lines) > begun else []
-    rest = [key for key in said if not any(key in keys for keys in HINTS.values())]
+    rest = [key for key in said if not any(key in keys for keys in headings.values())]
     lines += [
         "",
         "# More flags, as they were given.",
         *(f"{key.replace('_', '-')} = {written(said[key])}" for key in rest),
     ]
     return "\n".join(lines if rest else lines[:-2]) + "\n"
+
+
+def _config_lines() -> dict[str, dict[str, ConfigLine]]:
+    """Returns what may stand under each heading, by its key, in the order of the table."""
+    headings: dict[str, dict[str, ConfigLine]] = {heading: {} for heading in HEADINGS}
+    for option in (SURVEY, *all_options()):
+        if option.in_config is not None:
+            headings[option.in_config.heading][option.key] = option.in_config
+    return headings
 
 
 def recognised(

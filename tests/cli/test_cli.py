@@ -545,7 +545,7 @@ def test_a_process_that_is_to_outlive_its_terminal_does(
         signal.raise_signal(signal.SIGHUP)
         return 0
 
-    monkeypatch.setattr("dpmap.cli._called", lambda *_: (hang_up(), ""))
+    monkeypatch.setattr("dpmap.cli._called", lambda *_: (hang_up(), None))
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         assert cli("demo")[0] == 0

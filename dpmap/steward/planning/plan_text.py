@@ -19,9 +19,9 @@ from dpmap.steward.planning.results import (
     ANY,
     LANDS,
     ZONE_KM2,
+    CellSizeOption,
     Expected,
     Figures,
-    Option,
     Preview,
     Promised,
     ZoneGoal,
@@ -414,7 +414,7 @@ def reading_words(plan: Figures) -> str:
     return told + ("; * is recommended." if star else ".")
 
 
-def option_words(option: Option) -> str:
+def option_words(option: CellSizeOption) -> str:
     """Returns the share in the middle one of all shapes, and of those that lie alike."""
     found = (
         f"{100 * option.lands[land]:.0f}" if land in option.lands else "\N{EN DASH}"
@@ -547,9 +547,9 @@ def _on_devices(plan: Figures) -> list[tuple[str, str]]:
     return [("Standard error if nobody is trusted (dpmap local)", told)]
 
 
-def by_cell(options: tuple[Option, ...]) -> dict[str, list[Option]]:
+def by_cell(options: tuple[CellSizeOption, ...]) -> dict[str, list[CellSizeOption]]:
     """Groups the options by cell size, fine to coarse."""
-    rows: dict[str, list[Option]] = {}
+    rows: dict[str, list[CellSizeOption]] = {}
     for option in options:
         rows.setdefault(option.cell, []).append(option)
     return rows

@@ -26,11 +26,11 @@ from dpmap.steward.planning.results import (
     ANY,
     LANDS,
     ZONE_KM2,
+    CellSizeOption,
     Expected,
     Figures,
     Goal,
     NoiseFigures,
-    Option,
     PredictedMap,
     Preview,
     Promised,
@@ -428,7 +428,7 @@ def _other_noise(policy: Policy) -> str:
 
 def _options(
     grid: Grid, policy: Policy, densities: Densities, total: float, cells: str = ""
-) -> list[Option]:
+) -> list[CellSizeOption]:
     """Lists one grid at several epsilons around the policy's; its `cells` are called by their
     size unless they have a name.
     """
@@ -460,7 +460,7 @@ def _options(
         )
         detectable = law.detectable(0.9) / at.lattice
         rows.append(
-            Option(
+            CellSizeOption(
                 cells or grid.cell_text,
                 grid.cells_inside,
                 epsilon,
@@ -473,7 +473,9 @@ def _options(
     return rows
 
 
-def _recommended(table: list[list[Option]], total: float, *, official: bool) -> tuple[int, str]:
+def _recommended(
+    table: list[list[CellSizeOption]], total: float, *, official: bool
+) -> tuple[int, str]:
     """Returns the finest cells of which half of the points are seen one by one at the policy's
     epsilon, and why; else the coarsest.
     """

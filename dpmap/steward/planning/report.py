@@ -17,8 +17,8 @@ from dpmap.grid.squares import Squares
 from dpmap.statement.phrases import official_words
 from dpmap.steward.planning import plan_text
 from dpmap.steward.planning.results import (
+    CellSizeOption,
     Figures,
-    Option,
     Preview,
 )
 from dpmap.templates import filled
@@ -94,11 +94,11 @@ def _facts(plan: Figures) -> dict[str, Any]:
     }
 
 
-def _shade(option: Option) -> str:
+def _shade(option: CellSizeOption) -> str:
     return style.hex_colour(option.single * 0.8)
 
 
-def _ink(option: Option, light: str, dark: str) -> str:
+def _ink(option: CellSizeOption, light: str, dark: str) -> str:
     return light if option.single > DARK else dark
 
 

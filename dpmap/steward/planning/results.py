@@ -110,7 +110,7 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class CellSizeOption:
     """One cell size at one epsilon: the 90 % half-width and the smallest detectable total of a cell
     measured by itself, and about what share of the points lies in places of one cell: in the middle
     one of all shapes, and of those that lie alike (`LANDS`).
@@ -230,7 +230,7 @@ class Figures:
     shown: tuple[PredictedMap, ...]
     promise: tuple[Promised, ...]
     expected: tuple[Expected, ...]
-    options: tuple[Option, ...]
+    options: tuple[CellSizeOption, ...]
     advice: str
     previews: tuple[Preview, ...]
     other_noise: str

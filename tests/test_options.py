@@ -1,0 +1,97 @@
+"""Every option of `dpmap release` stands once in the table, and every face is made of it or held to it."""
+
+import inspect
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from dpmap import options
+from dpmap.cli import flag_groups
+from dpmap.cli.flags import AnswerFlags
+from dpmap.options import ConfigLine, Option, all_options
+from dpmap.options.config_headings import READ
+from dpmap.steward import init_config
+
+ROOT = Path(__file__).parents[1]
+STUDIO = "".join(path.read_text("utf-8") for path in (ROOT / "dpmap/studio/steps").glob("*.py"))
+PLUGIN = "".join(
+    path.read_text("utf-8")
+    for path in (
+        *(ROOT / "qgis/dpmap_qgis/algorithms").glob("heatmap*.py"),
+        ROOT / "qgis/dpmap_qgis/algorithms/base.py",
+        *(ROOT / "qgis/dpmap_qgis/rows").glob("*.py"),
+    )
+)
+EVERY = list(all_options())
+
+
+def in_plugin(option: Option) -> bool:
+    flag = option.typed.removeprefix("--")
+    return bool(re.search(rf'"{flag}"|"--{flag}[="]', PLUGIN))
+
+
+def test_no_option_stands_twice():
+    """Names, flags and keys are each those of one option."""
+    for names in ([one.name for one in EVERY], [one.typed for one in EVERY]):
+        assert len(set(names)) == len(names)
+
+
+def test_release_has_the_options_of_the_table_and_no_others():
+    """The flags of `dpmap release` are those of the table, with its words."""
+    from dpmap.cli.release import release
+
+    taken = inspect.signature(flag_groups.grouped(release)).parameters
+    flags = {
+        name: parameter.annotation.__metadata__[0]
+        for name, parameter in taken.items()
+        if name != "survey"
+    }
+    assert set(flags) == {option.name for option in EVERY}
+    for option in EVERY:
+        assert flags[option.name].help == option.help
+
+
+@pytest.mark.parametrize("option", EVERY, ids=lambda option: option.name)
+def test_the_studio_asks_for_it_or_says_why_not(option):
+    """An option of `release` is in the studio's steps, or the table has the reason why it is not."""
+    assert (f'"{option.key}"' in STUDIO) != bool(option.not_in_studio)
+
+
+@pytest.mark.parametrize("option", EVERY, ids=lambda option: option.name)
+def test_the_plugin_asks_for_it_or_says_why_not(option):
+    """An option of `release` is an input of the plugin for QGIS, or the table has the reason why it is not."""
+    assert in_plugin(option) or option.not_in_plugin
+
+
+def test_an_option_that_is_added_is_in_every_face(monkeypatch):
+    """One line in the table gives a flag with its help, a key of dpmap.toml and a line of `dpmap init`, and is missed in the others."""
+    added = Option(
+        "observers_wear",
+        "What observers wear, like hats.",
+        in_config=ConfigLine(READ, "hats", "what they wear", always=True),
+    )
+    group = replace(options.READING, options=(*options.READING.options, added))
+    monkeypatch.setattr(options, "GROUPS", (group, *options.GROUPS[1:]))
+
+    @flag_groups.flag_group(group)
+    class Grown(flag_groups.FlagGroup):
+        """The options of reading, and one more."""
+
+    def command(reading: Grown, answer: AnswerFlags) -> None:
+        """Say what they wear."""
+        answer.tell({}, [str(reading.observers_wear)])
+
+    import typer
+
+    app = typer.Typer()
+    app.command()(flag_groups.grouped(command))
+    assert "--observers-wear" in CliRunner().invoke(app, ["--help"]).output
+    assert CliRunner().invoke(app, ["--observers-wear", "hats"]).output == "hats\n"
+    assert options.find_option("observers_wear").key == "observers_wear"
+    line = init_config._config_lines()[READ]["observers_wear"]
+    assert (line.example, line.words) == ("hats", "what they wear")
+    assert f'"{added.key}"' not in STUDIO and not added.not_in_studio  # so the studio's test fails
+    assert not in_plugin(added) and not added.not_in_plugin  # and the plugin's
