@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from dpmap.engines.engine import Following, Progress, RowThinning
+from dpmap.engines.engine import Following, Progress, RowPrefilter
 from dpmap.engines.rows import RowTable, chosen_for, one
 from dpmap.engines.run_sql import Answering, Numbers, QueryMeter
 from dpmap.engines.sanity_checks import check_counts, check_not_empty, few, glance, numbers
@@ -66,13 +66,13 @@ class DuckDB:
         policy: Policy,
         limiter: str,
         progress: Progress,
-        thinning: RowThinning | None = None,
+        prefilter: RowPrefilter | None = None,
     ) -> PrivateTotals:
         """Counts in three steps: locate and filter the rows, unite the spellings of each name,
         run the limiter's SQL.
         """
         with self.opened(survey, grid, policy, progress) as rows:
-            return rows.totals(limiter, thinning)
+            return rows.totals(limiter, prefilter)
 
     @contextmanager
     def opened(
@@ -310,10 +310,10 @@ class DuckDBRows(Sealed):
     def __init__(self, rows: RowTable, progress: Progress, answering: Answering) -> None:
         self._rows, self._progress, self._answering = rows, progress, answering
 
-    def totals(self, limiter: str, thinning: RowThinning | None = None) -> PrivateTotals:
+    def totals(self, limiter: str, prefilter: RowPrefilter | None = None) -> PrivateTotals:
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
-        cells, steps = self._asked(limiter, "cell", "steps", thinning)
+        cells, steps = self._asked(limiter, "cell", "steps", prefilter)
         return PrivateTotals(cells, steps)
 
     def tally(self, sizes: str) -> PrivateRungCounts:
@@ -323,11 +323,11 @@ class DuckDBRows(Sealed):
         return PrivateRungCounts(bins, units)
 
     def _asked(
-        self, sql: str, key: str, value: str, thinning: RowThinning | None
+        self, sql: str, key: str, value: str, prefilter: RowPrefilter | None
     ) -> "tuple[Numbers, Numbers]":
         def asked() -> "tuple[Numbers, Numbers]":
             with self._rows.told_apart():
-                answer = self._answering.answer(sql, key, value, thinning)
+                answer = self._answering.answer(sql, key, value, prefilter)
             self._rows.check_unchanged()
             return answer
 

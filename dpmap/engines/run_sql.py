@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpmap.engines.engine import NAMES, NUMBERED, WHOLES, RowThinning
+from dpmap.engines.engine import NAMES, NUMBERED, WHOLES, RowPrefilter
 from dpmap.engines.rows import RowTable, one
 from dpmap.engines.spill_buckets import Buckets, most_files
 from dpmap.engines.spill_buckets import Rows as Columns
@@ -51,7 +51,7 @@ class Answering:
         self._buckets: Buckets | None = None
 
     def answer(
-        self, sql: str, key: str, value: str, thinning: RowThinning | None
+        self, sql: str, key: str, value: str, prefilter: RowPrefilter | None
     ) -> tuple[Numbers, Numbers]:
         """Returns what the SQL answers: its keys, each once, and their values."""
         ask = self._database.execute
@@ -63,7 +63,7 @@ class Answering:
         else:
             ask("CREATE OR REPLACE TABLE answers (key BIGINT, value BIGINT)")
             self._by_buckets(
-                f"INSERT INTO answers SELECT {key}, {value} FROM ({sql}) AS answer", thinning
+                f"INSERT INTO answers SELECT {key}, {value} FROM ({sql}) AS answer", prefilter
             )
             found = ask(
                 f"SELECT key AS {key}, CAST(SUM(value) AS BIGINT) AS {value} FROM answers GROUP"
@@ -71,14 +71,14 @@ class Answering:
             ).fetchnumpy()
         return np.asarray(found[key], dtype=np.int64), np.asarray(found[value], dtype=np.int64)
 
-    def _by_buckets(self, sql: str, thinning: RowThinning | None) -> None:
+    def _by_buckets(self, sql: str, prefilter: RowPrefilter | None) -> None:
         """Runs the SQL once over each bucket, on as many threads as the engine may use."""
         buckets = self._buckets = self._buckets or self._scattered()
         with ThreadPoolExecutor(
             one(self._database, "SELECT current_setting('threads')")
         ) as several:
             answered = several.map(
-                lambda at: self._bucket(buckets, at, sql, thinning), buckets.largest_first()
+                lambda at: self._bucket(buckets, at, sql, prefilter), buckets.largest_first()
             )
             for done, _ in enumerate(answered):
                 self._meter.done = 50 + 50 * done / buckets.count
@@ -113,7 +113,7 @@ class Answering:
             self._meter.done = 50 * seen / self._rows.many
             yield batch
 
-    def _bucket(self, buckets: Buckets, at: int, sql: str, thinning: RowThinning | None) -> None:
+    def _bucket(self, buckets: Buckets, at: int, sql: str, prefilter: RowPrefilter | None) -> None:
         """Runs the SQL over one bucket, with what stands beside its rows."""
         columns = buckets.rows(at)
         if not len(columns.get("row", ())):
@@ -124,9 +124,11 @@ class Answering:
                 "CREATE TEMP VIEW names AS SELECT unit, name FROM memory.main.names WHERE unit"
                 f" BETWEEN {first} AND {last}"
             )
-            if thinning is not None and self._rows.alike:
+            if prefilter is not None and self._rows.alike:
                 columns = {
-                    "row": thinned(database, columns["row"], thinning, self._rows.chosen.weight)
+                    "row": prefiltered(
+                        database, columns["row"], prefilter, self._rows.chosen.weight
+                    )
                 }
             given = {
                 "unit": (columns["row"] >> 32).astype(np.int32),
@@ -154,8 +156,8 @@ def _bytes(told: str) -> int:
     )
 
 
-def thinned(
-    database: "duckdb.DuckDBPyConnection", rows: Numbers, thinning: RowThinning, weight: str
+def prefiltered(
+    database: "duckdb.DuckDBPyConnection", rows: Numbers, prefilter: RowPrefilter, weight: str
 ) -> Numbers:
     """Returns the rows that the cap counts, by the units' orders, which the vault's SQL tells."""
     rows.sort()
@@ -166,4 +168,4 @@ def thinned(
         f"CREATE TEMP VIEW sizes AS SELECT unit, many * {weight} AS whole, many FROM seen WHERE"
         " many > 0"
     )
-    return thinning.kept(rows, database.execute(thinning.orders).fetchnumpy())
+    return prefilter.kept(rows, database.execute(prefilter.orders).fetchnumpy())

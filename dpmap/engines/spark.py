@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap import errors
-from dpmap.engines.engine import Progress, RowThinning
+from dpmap.engines.engine import Progress, RowPrefilter
 from dpmap.engines.rows import chosen_for
 from dpmap.engines.sanity_checks import check_counts, check_not_empty
 from dpmap.engines.spark_blocks import PACKED, bins
@@ -83,13 +83,13 @@ class Spark:
         policy: Policy,
         limiter: str,
         progress: Progress,
-        thinning: RowThinning | None = None,
+        prefilter: RowPrefilter | None = None,
     ) -> PrivateTotals:
         """Counts in one pass over the pieces and one shuffle by unit, then runs the limiter's
         SQL.
         """
         with ExitStack() as closing:
-            return self._placed(closing, survey, grid, policy, progress).totals(limiter, thinning)
+            return self._placed(closing, survey, grid, policy, progress).totals(limiter, prefilter)
 
     @contextmanager
     def opened(
@@ -312,10 +312,10 @@ class SparkRows(Sealed):
         self._rows = self._rows.persist()
         closing.callback(self._rows.unpersist)
 
-    def totals(self, limiter: str, thinning: RowThinning | None = None) -> PrivateTotals:
+    def totals(self, limiter: str, prefilter: RowPrefilter | None = None) -> PrivateTotals:
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
-        cells, steps = self._asked(limiter, "cell", "steps", thinning)
+        cells, steps = self._asked(limiter, "cell", "steps", prefilter)
         return PrivateTotals(cells, steps)
 
     def tally(self, sizes: str) -> PrivateRungCounts:
@@ -346,7 +346,7 @@ class SparkRows(Sealed):
             return pieces.mapInArrow(each_piece(task, self._sources), _schema(columns))
 
     def _asked(
-        self, sql: str, key: str, value: str, thinning: RowThinning | None
+        self, sql: str, key: str, value: str, prefilter: RowPrefilter | None
     ) -> "tuple[Numbers, Numbers]":
         """Answers the SQL over `rows`, adding up the partitions' answers; if hardly a row
         counts, asks every piece why.
@@ -354,7 +354,7 @@ class SparkRows(Sealed):
 
         def ask() -> Any:
             answers = each_partition(
-                partial(self._task.answers, sql=sql, key=key, value=value, thinning=thinning)
+                partial(self._task.answers, sql=sql, key=key, value=value, prefilter=prefilter)
             )
             told = self._rows.mapInArrow(answers, _schema(PACKED)).repartition("bin")
             return told.mapInArrow(each_partition(self._task.sums), _schema(ANSWER)).toArrow()

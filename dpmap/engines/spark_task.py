@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from dpmap.engines.duckdb import DuckDB, describe_failure
-from dpmap.engines.engine import NUMBERED, WHOLES, RowThinning
+from dpmap.engines.engine import NUMBERED, WHOLES, RowPrefilter
 from dpmap.engines.rows import BATCH, RowTable, one
-from dpmap.engines.run_sql import thinned
+from dpmap.engines.run_sql import prefiltered
 from dpmap.engines.sanity_checks import FEW, glance, numbers
 from dpmap.engines.spark_blocks import PACKED_AT_ONCE, packed, unpacked
 from dpmap.errors import DpmapError, SystemFailed
@@ -171,7 +171,7 @@ class Task:
         sql: str,
         key: str,
         value: str,
-        thinning: RowThinning | None,
+        prefilter: RowPrefilter | None,
     ) -> "Iterator[pa.RecordBatch]":
         """Answers the vault's SQL over the rows of some units, each of them whole, without the
         units that withdrew; what is answered under one key goes to one bin.
@@ -180,11 +180,11 @@ class Task:
             self._gather(database, batches)
             kept = one(database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
             if (
-                thinning is not None
+                prefilter is not None
                 and self.alike
                 and 0 < one(database, "SELECT count(*) FROM counted") <= THINNED
             ):
-                self._thin(database, thinning)
+                self._prefilter(database, prefilter)
             told = (
                 f"SELECT CAST({key} AS BIGINT) AS key, CAST({value} AS BIGINT) AS value FROM"
                 f" ({sql}) AS answer"
@@ -197,12 +197,12 @@ class Task:
                 database.sql(dealt).to_arrow_reader(PACKED_AT_ONCE), self.bins, "", "answers"
             )
 
-    def _thin(self, database: "duckdb.DuckDBPyConnection", thinning: RowThinning) -> None:
+    def _prefilter(self, database: "duckdb.DuckDBPyConnection", prefilter: RowPrefilter) -> None:
         """Leaves in `counted` only the rows that the cap counts."""
         rows = database.execute(
             "SELECT CAST(unit AS BIGINT) << 32 | cell AS row FROM counted"
         ).fetchnumpy()["row"]
-        kept = thinned(database, rows, thinning, self.chosen.weight)
+        kept = prefiltered(database, rows, prefilter, self.chosen.weight)
         database.register(
             "kept",
             {"unit": (kept >> 32).astype("int32"), "cell": (kept & 0xFFFFFFFF).astype("int32")},

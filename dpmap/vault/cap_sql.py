@@ -250,7 +250,7 @@ def _first(cap: int, lattice: int, shares: int, placed: str) -> str:
 
 class Cap(NamedTuple):
     """What the vault adds to a limiter's spec: SQL that proves (b), and what keeps (c), None where
-    nothing does; of what it counts the first C in the order of `order_numbers` (thinning), if it
+    nothing does; of what it counts the first C in the order of `order_numbers` (the engines' prefilter), if it
     does; whether it looks at each row by itself.
     """
 

@@ -46,7 +46,7 @@ LAPLACE, SESSION, LEDGER, LIMITER = (
     "ledger/ledger.py",
     "vault/cap_sql.py",
 )
-THINNING, SPELLING = "vault/thinning.py", "engines/unit_spelling.py"
+PREFILTER, SPELLING = "engines/prefilter.py", "engines/unit_spelling.py"
 CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
     "vault/permute_and_flip.py",
     "ledger/accounting.py",
@@ -283,9 +283,9 @@ MUTANTS = (
     mutant("sample, presence: the engine's own hash gives the order", "pairs", (IN_ORDER_NUMBERS, "MD5(name) AS digest", "MD5(CAST(hash(name) AS VARCHAR)) AS digest")),
     mutant("presence: a cell counts all rows of a unit", "pairs", (IN_PRESENCE, 'once = f"LEAST({shares}, CAST(SUM(weight) AS BIGINT)) AS weight"', 'once = f"CAST(SUM(weight) AS BIGINT) AS weight"')),
     mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (IN_PRESENCE, " WHERE enough.unit = {units}.unit", "")),
-    mutant("thinning: a row too many is left out", "tests/vault/test_thinning.py::test_totals_are_the_same_with_and_without", (THINNING, "< left[among]", "< left[among] - 1")),
-    mutant("thinning: all units' rows are put in the first one's order", "tests/vault/test_thinning.py::test_what_is_kept_of_a_unit_depends_on_its_own_rows_only", (THINNING, "cell * own.a[unit]", "cell * own.a[0]")),
-    mutant("thinning: presence looks no further than the first bar", "tests/vault/test_thinning.py::test_a_unit_of_many_rows_in_few_cells_keeps_each_cell", (THINNING, "return wanted & ~lacking", "return wanted.copy()")),
+    mutant("thinning: a row too many is left out", "tests/engines/test_prefilter.py::test_totals_are_the_same_with_and_without", (PREFILTER, "< ties_allowed[tied_unit]", "< ties_allowed[tied_unit] - 1")),
+    mutant("thinning: all units' rows are put in the first one's order", "tests/engines/test_prefilter.py::test_what_is_kept_of_a_unit_depends_on_its_own_rows_only", (PREFILTER, "cell * order.a[unit]", "cell * order.a[0]")),
+    mutant("thinning: presence looks no further than the first bar", "tests/engines/test_prefilter.py::test_a_unit_of_many_rows_in_few_cells_keeps_each_cell", (PREFILTER, "return pending & ~lacking", "return pending.copy()")),
     mutant("a survey may be written to between two readings", "tests/engines/test_duckdb.py::test_a_survey_that_is_written_to_while_it_is_read_is_refused", (ROWS, "if _mark(path) != mark", "if False")),
     mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (IN_CAPPED_TOTALS, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
     mutant("scale: units of a total weight of seven are not capped", "weights", (IN_SCALE, SCALED, SCALED.replace("THEN", "OR whole = 7 THEN"))),
@@ -446,7 +446,7 @@ MUTANTS = (
     mutant("a release from a file passes for freshly made", "sealed whole", (MEASUREMENT, "    fresh = False", "    fresh = True")),
     # what the promise is listed by
     mutant("a limiter that counts every row joins the others", "pairs lengths tests/vault/test_cap.py::test_the_cap_holds_for_weighted_rows", *EVERY_ROW),
-    mutant("rows are thinned for a limiter that puts none in order", "tests/vault/test_thinning.py::test_what_is_put_in_no_order_is_not_thinned",
+    mutant("rows are thinned for a limiter that puts none in order", "tests/engines/test_prefilter.py::test_what_is_put_in_no_order_is_not_thinned",
            (IN_CAPS, "length=_shortened, first=None", 'length=_shortened, first="rows"')),
     mutant("the limiter sample is let through with a delta", "tests/test_combinations.py::test_the_vault_itself_refuses_a_delta_that_has_no_length",
            (IN_CAPPED_TOTALS, "if (keep := CAPS[policy.limiter].length) is None:", "if (keep := CAPS[policy.limiter].length or (lambda counted, _: counted)) is None:")),
