@@ -501,11 +501,12 @@ def _target(node: ast.stmt) -> ast.expr | None:
 
 def _wrapped(old: str) -> str:
     """A pattern for a text of code that a formatter may have wrapped elsewhere."""
-    inner = old.lstrip()
+    inner = old.strip()
+    before, after = old.split(inner)
     spaced = re.sub(r"(\\\s)+", r"\\s+", re.escape(inner))
     opened = re.sub(r"(\\[(\[{])", r"\1\\s*", spaced)
     closed = re.sub(r"(\\[)\]}])", r"(?:,?\\s*)\1", opened)
-    return re.escape(old[: len(old) - len(inner)]) + closed
+    return re.escape(before) + closed + re.escape(after)
 
 
 TRY = """
