@@ -33,7 +33,7 @@ class RowPrefilter(Protocol):
 
     @property
     def orders(self) -> str:
-        """SQL over `names` and `sizes (unit, whole, many)` that answers what `kept` needs to
+        """SQL over `names` and `sizes (unit, whole, row_count)` that answers what `kept` needs to
         know of units.
         """
         ...

@@ -162,10 +162,10 @@ def prefiltered(
     """Returns the rows that the cap counts, by the units' orders, which the vault's SQL tells."""
     rows.sort()
     units = np.arange(rows[0] >> 32, (rows[-1] >> 32) + 1)
-    many = np.diff(np.append(np.searchsorted(rows, units << 32), len(rows)))
-    database.register("seen", {"unit": units, "many": many})
+    row_count = np.diff(np.append(np.searchsorted(rows, units << 32), len(rows)))
+    database.register("seen", {"unit": units, "row_count": row_count})
     database.execute(
-        f"CREATE TEMP VIEW sizes AS SELECT unit, many * {weight} AS whole, many FROM seen WHERE"
-        " many > 0"
+        f"CREATE TEMP VIEW sizes AS SELECT unit, row_count * {weight} AS whole, row_count"
+        " FROM seen WHERE row_count > 0"
     )
     return prefilter.kept(rows, database.execute(prefilter.orders).fetchnumpy())

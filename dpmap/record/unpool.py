@@ -1,7 +1,7 @@
 """Turns answers that pool earlier ones back into answers of their own question alone, for readings
 whose proofs need that.
 
-A region that stayed whole was kept so by its earlier answers, and its pooled answer hangs on them:
+A region that stayed whole was kept so by its earlier answers, and its pooled answer depends on them:
 where noise was low, land was kept whole. Intervals and tests rest on noise that no choice looked
 at. Here is such an answer.
 
@@ -24,7 +24,7 @@ every x; and h is, given y and z, in proportion to what is stated. QED
 
 So (A, all earlier answers) is what independent noise would have given: whoever holds the pooled
 answers holds that too. Coins are the digits of a hash of the answers, which are public: the same on
-every machine, and no secret hangs on them.
+every machine, and no secret depends on them.
 """
 
 import hashlib

@@ -21,10 +21,10 @@ EXAMPLES = 600 if os.environ.get("DPMAP_DEEP") == "1" else 60
 def orders(database, thin, rows):
     """Each heavy unit's order, by the vault's SQL."""
     units, many = np.unique(rows >> 32, return_counts=True)
-    database.register("seen", {"unit": units, "many": many})
+    database.register("seen", {"unit": units, "row_count": many})
     return database.execute(
         "WITH names AS (SELECT unit, 'person ' || unit AS name FROM seen), "
-        f"sizes AS (SELECT unit, many * {thin.weight} AS whole, many FROM seen) {thin.orders}"
+        f"sizes AS (SELECT unit, row_count * {thin.weight} AS whole, row_count FROM seen) {thin.orders}"
     ).fetchnumpy()
 
 
