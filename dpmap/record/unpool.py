@@ -1,9 +1,9 @@
 """Turns answers that pool earlier ones back into answers of their own question alone, for readings
 whose proofs need that.
 
-A region that stayed whole was kept so by its earlier answers, and its pooled answer depends on them:
-where noise was low, land was kept whole. Intervals and tests rest on noise that no choice looked
-at. Here is such an answer.
+A region that stayed whole was kept so by its earlier answers, and its pooled answer depends on
+them: where noise was low, land was kept whole. Intervals and tests rest on noise that no choice
+looked at. Here is such an answer.
 
 **Theorem.** Let Y = x + K be an answer with discrete Laplace noise of scale 1 / (a + b), and Z = Y
 + W its noisier copy of scale 1 / a (vault/correlated_laplace). Write p = e^-a, q = e^-b. Draw A,

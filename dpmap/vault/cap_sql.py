@@ -250,9 +250,9 @@ def _first(cap: int, lattice: int, shares: int, placed: str) -> str:
 
 
 class Cap(NamedTuple):
-    """What the vault adds to a limiter's spec: SQL that proves (b), and what keeps (c), None where
-    nothing does; of what it counts the first C in the order of `order_numbers` (the engines' prefilter), if it
-    does; whether it looks at each row by itself.
+    """Holds what the vault adds to a limiter's spec: SQL that proves (b); what keeps (c), None
+    where nothing does; of what it counts the first C in the order of `order_numbers`, if it does
+    (the engines' prefilter asks); whether it looks at each row by itself.
     """
 
     sql: Callable[[int, int, int], str]

@@ -4,10 +4,10 @@ A strategy holds a session and nothing else. Whatever it asks, each answer is th
 regions plus exact noise, and the shares it spends cannot pass the epsilon that was reserved.
 
 **Theorem (asked again).** Let a strategy declare a course of shares e_1 .. e_m, and answer i be
-about a partition that depends on earlier answers only. A region asked at the consecutive questions i
-.. j as the same region gets, at question k of them, a noise of scale C * L / (e_i + .. + e_k), each
-earlier one being a noisier copy of the later (copies). All answers together lose at most e_1 + .. +
-e_m.
+about a partition that depends on earlier answers only. A region asked at the consecutive questions
+i .. j as the same region gets, at question k of them, a noise of scale C * L / (e_i + .. + e_k),
+each earlier one being a noisier copy of the later (copies). All answers together lose at most e_1 +
+.. + e_m.
 
 *Proof.* Take two surveys whose cells differ by d, the sum of |d| being at most C * L, and any
 answers. They settle all partitions, and so the regions and the questions i .. j at which each was
@@ -21,8 +21,8 @@ e_m at most. QED
 
 **Corollary (several readers).** Let readers 1 .. n have factors 1 = f_1 < .. < f_n, and give reader
 r an answer of scale C * L / (f_r (e_i + .. + e_k)), all of a region being copies of one draw, while
-the partitions depend on the answers of reader 1 only. Who holds what the readers 1 .. r were told has
-lost at most f_r (e_1 + .. + e_m), not the sum of all; reader r alone no more either.
+the partitions depend on the answers of reader 1 only. All that the readers 1 .. r were told loses
+at most f_r (e_1 + .. + e_m), not the sum of all; reader r alone no more either.
 
 *Proof.* Of each region those answers are the last one of reader r and noisier copies of it; the
 partitions depend on answers that are among them. The rest is as above. What is chosen privately in

@@ -300,7 +300,7 @@ MUTANTS = (
     # the engine and the reading
     mutant("rows without consent count", "nobody pairs", (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "pass")),
     mutant("no answer is taken for consent", "nobody pairs", (SELECTION, 'f"NOT coalesce({asked}, false)"', 'f"NOT coalesce({asked}, true)"')),
-    mutant("one who withdrew still counts", "withdrawn", (ROWS, 'differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"', "differ = True")),
+    mutant("one who withdrew still counts", "withdrawn", (ROWS, 'counts += " AND name NOT IN (SELECT unit FROM gone)"', "pass")),
     mutant("spellings with invisible marks are two people", "pairs", (PEOPLE, '_INVISIBLE.sub("", unicodedata', '("".join)(unicodedata')),
     mutant("capitals make another person", "pairs", (SPELLING, "THEN lower({text}) END", "THEN {text} END")),
     mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "return [name for name in names if not is_missing(name)]", "return list(names)"), (SPELLING, "[{NOBODY}]", "['?']"), (SPELLING, "NOT IN ({NOBODY})", "NOT IN ('?')")),
@@ -427,7 +427,7 @@ MUTANTS = (
     mutant("the ledger tells how long drawing took", "tests/vault/test_ledger.py::test_the_ledger_knows_what_came_of_each_reservation", (LEDGER, '"event": paid.event, "time": time}', '"event": paid.event}')),
     mutant("a release is called made before it is saved", "tests/vault/test_ledger.py::test_a_release_is_saved_before_it_is_told", (RELEASING, "    elsewhere = _save(made, to, seal, book.path)\n    _noted(book, reservation)\n", "    _noted(book, reservation)\n    elsewhere = _save(made, to, seal, book.path)\n")),
     mutant("counts that are texts are paid for", "tests/survey/test_reading.py::test_counts_that_are_no_numbers_are_refused", (MEANT, "if survey.roles.reading.count is None:", "if True:")),
-    mutant("an area without the survey's places is paid for", "tests/survey/test_reading.py::test_an_area_that_holds_no_place_of_the_survey_is_refused", (MEANT, 'if seen["placed"] and not seen["inside"]:', "if False:")),
+    mutant("an area without the survey's places is paid for", "tests/survey/test_reading.py::test_an_area_that_holds_no_place_of_the_survey_is_refused", (MEANT, 'if counts["placed"] and not counts["inside"]:', "if False:")),
     mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),
     mutant("a reservation is not flushed to the disk", "tests/vault/test_ledger.py::test_reservations_are_flushed_to_the_disk_itself", (LEDGER, "PRAGMA synchronous = EXTRA", "PRAGMA synchronous = OFF")),
     mutant("a reservation of less than nothing pays back", "ledger", (ACCOUNTING, "    if asked.epsilon <= 0:\n        raise BadInput", "    if False:\n        raise BadInput")),
