@@ -49,7 +49,8 @@ class Choice:
         """
         import math
 
-        others, caps = len(self.candidates) - 1, 1 if self.spending is None else 4
+        others = len(self.candidates) - 1
+        caps = 1 if self.spending is None else 4
         return (
             max(0.0, caps * float(self.policy.scale) * math.log(others / 2 / (1 - level)))
             if others

@@ -53,16 +53,19 @@ def period(record: Record) -> Period | None:
     """Returns the declared span of a release's rows; None where no rule about dates alone chose
     them, or a caller's notes may say so.
     """
-    told = {} if record.remarks is None else dict(record.about.read_as or ())
-    found = _BETWEEN.fullmatch(told.get("selected", ""))
-    if found is None:
+    read_as = {} if record.remarks is None else dict(record.about.read_as or ())
+    between = _BETWEEN.fullmatch(read_as.get("selected", ""))
+    if between is None:
         return None
-    column, since, until = found.groups()
+    column, since, until = between.groups()
     try:
-        first, last = span_of(since)[0], span_of(until)[1]
+        first, _ = span_of(since)
+        _, last = span_of(until)
     except BadInput:  # a stranger's file may say anything
         return None
-    return Period(first, last, column.strip('"'), told.get("dates", "")) if first <= last else None
+    return (
+        Period(first, last, column.strip('"'), read_as.get("dates", "")) if first <= last else None
+    )
 
 
 def layers_of_one(one: Record, other: Record) -> bool:

@@ -18,7 +18,8 @@ class Seasons:
     __slots__ = ("__weakref__", "labels", "records")
 
     def __init__(self, records: tuple[Record, ...], labels: tuple[str, ...]) -> None:
-        self.records, self.labels = records, labels
+        self.records = records
+        self.labels = labels
 
 
 @dataclass(frozen=True, slots=True)
