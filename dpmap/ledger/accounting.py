@@ -99,74 +99,74 @@ def opened(events: Iterable[Meaning]) -> set[str]:
     return {event.dataset for event in events if isinstance(event, Opened)}
 
 
-def agreed_budget(events: Sequence[Meaning], asked: Spend, ledger: str) -> Fraction:
+def agreed_budget(events: Sequence[Meaning], spend: Spend, ledger: str) -> Fraction:
     """Returns the ledger's budget if this release fits into it, else refuses."""
-    if asked.epsilon <= 0:
+    if spend.epsilon <= 0:
         raise BadInput("epsilon: a reservation must be above 0")
-    check_name(asked.dataset)
-    place = season(events, asked.dataset)
-    if asked.dataset not in opened(events) and asked.budget is None and place is None:
+    check_name(spend.dataset)
+    place = season(events, spend.dataset)
+    if spend.dataset not in opened(events) and spend.budget is None and place is None:
         raise Refused(
             "no budget: this is the data set's first release in this ledger; add --budget B"
             " (budget=), the most epsilon that all its releases may ever spend together"
         )
-    total = budget_of(events) or asked.budget or Fraction(0)
-    if asked.budget is not None and asked.budget != total:
+    total = budget_of(events) or spend.budget or Fraction(0)
+    if spend.budget is not None and spend.budget != total:
         raise Refused(
             f"budget: this ledger holds one budget of {decimal_text(total)} for all its data sets,"
             " fixed at the first release; leave --budget as it was"
         )
-    check_lifetime(events, asked)
-    if spent([*events, asked.reserved]) > total:
+    check_lifetime(events, spend)
+    if spent([*events, spend.reserved]) > total:
         raise BudgetExceeded(
             f"budget: {decimal_text(total - spent(events))} of {decimal_text(total)} remains in"
-            f" {ledger}, and this release asks for {decimal_text(asked.epsilon)}; lower --epsilon,"
+            f" {ledger}, and this release asks for {decimal_text(spend.epsilon)}; lower --epsilon,"
             " or the dearest --tier"
         )
-    if place is not None and asked.epsilon > place.share:
+    if place is not None and spend.epsilon > place.share:
         raise BudgetExceeded(
             f"plan: release {place.place} of {place.releases} may take {decimal_text(place.share)}"
-            f" and asks for {decimal_text(asked.epsilon)}; write --epsilon next, or make a new plan"
+            f" and asks for {decimal_text(spend.epsilon)}; write --epsilon next, or make a new plan"
         )
     return total
 
 
-def agreed_delta_budget(events: Sequence[Meaning], asked: Spend, ledger: str) -> Fraction:
+def agreed_delta_budget(events: Sequence[Meaning], spend: Spend, ledger: str) -> Fraction:
     """Returns the ledger's budget for delta (0 if it needs none) if this release fits into it,
     else refuses.
     """
     total = delta_budget_of(events)
-    if asked.delta < 0 or (
-        asked.budget_delta is not None and not 0 < asked.budget_delta <= MOST_DELTA
+    if spend.delta < 0 or (
+        spend.budget_delta is not None and not 0 < spend.budget_delta <= MOST_DELTA
     ):
         raise BadInput(
             "budget-delta: above 0, and at most 0.0001 for all releases together; write for example"
             " 1e-5"
         )
-    if asked.budget_delta is not None and total and asked.budget_delta != total:
+    if spend.budget_delta is not None and total and spend.budget_delta != total:
         raise Refused(
             f"budget-delta: this ledger holds one of {decimal_text(total)}, fixed at the first"
             " release with a delta; leave --budget-delta as it was"
         )
-    if not asked.delta:
+    if not spend.delta:
         return total
-    total = total or asked.budget_delta or Fraction(0)
+    total = total or spend.budget_delta or Fraction(0)
     if not total:
         raise Refused(
             "no budget for delta: this is the ledger's first release with one; add --budget-delta B"
             " (budget_delta=), the most that the deltas of all releases may ever add up to, like"
             " 1e-5"
         )
-    if spent([*events, asked.reserved], "delta") > total:
+    if spent([*events, spend.reserved], "delta") > total:
         raise BudgetExceeded(
             f"budget-delta: {decimal_text(total - spent(events, 'delta'))} of"
             f" {decimal_text(total)} remains in {ledger}, and this release asks for"
-            f" {decimal_text(asked.delta)}; lower --delta, or leave it out"
+            f" {decimal_text(spend.delta)}; lower --delta, or leave it out"
         )
     return total
 
 
-def check_lifetime(events: Sequence[Meaning], asked: Spend) -> None:
+def check_lifetime(events: Sequence[Meaning], spend: Spend) -> None:
     """Refuses a release after which some unit might have lost more than the limit it states for its
     lifetime.
 
@@ -181,14 +181,14 @@ def check_lifetime(events: Sequence[Meaning], asked: Spend) -> None:
     dpmap.errors.BudgetExceeded: lifetime: 0 % of every limit remains in this ledger, and this
     release asks for 50 %; lower --lifetime
     """
-    share = asked.lifetime
+    share = spend.lifetime
     reserved = [event for event in events if isinstance(event, Reserved)]
     if any((event.lifetime is None) != (share is None) for event in reserved):
         raise Refused(
             "lifetime: in one ledger all releases take a share of lifetime limits (--lifetime), or"
             " none does, since the others would not count against them"
         )
-    if share is not None and spent([*events, asked.reserved], "lifetime") > 1:
+    if share is not None and spent([*events, spend.reserved], "lifetime") > 1:
         remains = 1 - spent(events, "lifetime")
         raise BudgetExceeded(
             f"lifetime: {percent(remains)} of every limit remains in this ledger, and this release"

@@ -169,11 +169,11 @@ class Ledger:
             Spend(dataset, epsilon, delta, lifetime, budget, budget_delta, **protected), details
         )
 
-    def take(self, asked: Spend, details: Body) -> Reservation:
+    def take(self, spend: Spend, details: Body) -> Reservation:
         """Sets aside what is asked for, or refuses, in one transaction that is flushed to disk.
 
         A delta comes out of a budget of its own that the first such release declares. Whom it
-        protects is what `asked` says, and its data set's first release settles that too.
+        protects is what `spend` says, and its data set's first release settles that too.
 
         The write lock is taken before the chain is read (BEGIN IMMEDIATE), so that of many
         processes racing for the last epsilon exactly those it suffices for succeed, and of first
@@ -182,22 +182,22 @@ class Ledger:
         with self._transaction() as database:
             events = self._begun(database)
             before = _meanings(events)
-            total, most, agreed = self._agreed(before, asked)
-            if asked.dataset not in opened(before):
+            total, most, agreed = self._agreed(before, spend)
+            if spend.dataset not in opened(before):
                 _append(
                     database,
                     events,
-                    {"kind": "open", "dataset": asked.dataset, "budget": decimal_text(total)},
+                    {"kind": "open", "dataset": spend.dataset, "budget": decimal_text(total)},
                 )
-            if asked.delta and not delta_budget_of(before):
+            if spend.delta and not delta_budget_of(before):
                 _append(database, events, {"kind": "delta", "budget": decimal_text(most)})
             release_id = secrets.token_hex(8)
             details = {name: value for name, value in details.items() if name not in ASKED}
-            event = _append(database, events, {**details, **asked.body, "release": release_id})
+            event = _append(database, events, {**details, **spend.body, "release": release_id})
         after = _meanings(events)
         return Reservation(
             _MINT,
-            spend=replace(asked, budget=total, budget_delta=most),
+            spend=replace(spend, budget=total, budget_delta=most),
             release_id=release_id,
             event=event,
             spent=spent(after),
@@ -303,7 +303,7 @@ class Ledger:
                 {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by},
             )
 
-    def check(self, asked: Spend) -> None:
+    def check(self, spend: Spend) -> None:
         """Refuses what `take` would refuse, before any row is read; reserves and creates
         nothing.
         """
@@ -315,7 +315,7 @@ class Ledger:
         if not os.access(self.path if os.path.exists(self.path) else folder, os.W_OK):
             raise SystemFailed(f"ledger: no right to write {self.name}; give another --ledger")
         self.refuse_emptied()
-        self._agreed(_meanings(self.events()) if os.path.exists(self.path) else [], asked)
+        self._agreed(_meanings(self.events()) if os.path.exists(self.path) else [], spend)
 
     def events(self) -> list[Event]:
         """Returns every event in order, after verifying the whole chain; `Refused` if it was
@@ -391,16 +391,16 @@ class Ledger:
         except OSError:
             return False
 
-    def _agreed(self, before: list[Meaning], asked: Spend) -> tuple[Fraction, Fraction, Body]:
+    def _agreed(self, before: list[Meaning], spend: Spend) -> tuple[Fraction, Fraction, Body]:
         """Returns both budgets and what the statement must say, or refuses what does not fit
         into the ledger.
         """
-        check_unit(before, asked)
-        total = agreed_budget(before, asked, self.name)
-        most = agreed_delta_budget(before, asked, self.name)
-        agreed = terms(before, asked.dataset)
-        _check_site(agreed, site=asked.site is not None)
-        return total, most, {**agreed, **unit_terms(before, asked)}
+        check_unit(before, spend)
+        total = agreed_budget(before, spend, self.name)
+        most = agreed_delta_budget(before, spend, self.name)
+        agreed = terms(before, spend.dataset)
+        _check_site(agreed, site=spend.site is not None)
+        return total, most, {**agreed, **unit_terms(before, spend)}
 
     def _begun(self, database: sqlite3.Connection) -> list[Event]:
         """Returns the events so far, after laying out a new file."""

@@ -35,7 +35,7 @@ def units_of(events: Sequence[Meaning], dataset: str) -> tuple[str, ...]:
     return tuple(first_spelled.values())
 
 
-def check_unit(events: Sequence[Meaning], asked: Spend) -> None:
+def check_unit(events: Sequence[Meaning], spend: Spend) -> None:
     """Refuses a release of a data set that was released by another unit.
 
     >>> from fractions import Fraction
@@ -49,28 +49,28 @@ def check_unit(events: Sequence[Meaning], asked: Spend) -> None:
     one a data set of its own, like --dataset "Raptors by row"; both count against the ledger's one
     budget
     """
-    if asked.unit is None:
+    if spend.unit is None:
         return
-    others = [unit for unit in units_of(events, asked.dataset) if not same_unit(unit, asked.unit)]
+    others = [unit for unit in units_of(events, spend.dataset) if not same_unit(unit, spend.unit)]
     if others:
         earlier = unit_name(others[0])
-        unit = unit_name(asked.unit)
-        proposed = "row" if asked.unit == "row" else unit
+        unit = unit_name(spend.unit)
+        proposed = "row" if spend.unit == "row" else unit
         raise Refused(
-            f"dataset: {asked.dataset!r} was released by {earlier}, and this release is by {unit}"
+            f"dataset: {spend.dataset!r} was released by {earlier}, and this release is by {unit}"
             " (--unit); epsilons of different units do not add up to anybody's protection, so give"
-            f' this one a data set of its own, like --dataset "{asked.dataset} by {proposed}"; both'
+            f' this one a data set of its own, like --dataset "{spend.dataset} by {proposed}"; both'
             " count against the ledger's one budget"
         )
 
 
-def unit_terms(events: Sequence[Meaning], asked: Spend) -> Body:
+def unit_terms(events: Sequence[Meaning], spend: Spend) -> Body:
     """Returns what the statement of a release must say where the ledger holds releases that do not
     protect its unit: their units, and what those that do have cost, this one too.
     """
-    if asked.unit is None:
+    if spend.unit is None:
         return {}
-    key = unit_key(asked.unit)
+    key = unit_key(spend.unit)
     others = {
         unit_key(event.unit): event.unit
         for event in reversed(events)
@@ -78,7 +78,7 @@ def unit_terms(events: Sequence[Meaning], asked: Spend) -> Body:
     }
     if not others:
         return {}
-    cost = spent(event for event in [*events, asked.reserved] if counts_for(event, key))
+    cost = spent(event for event in [*events, spend.reserved] if counts_for(event, key))
     return {"units": {"spent": decimal_text(cost), "others": [*others.values()][::-1]}}
 
 

@@ -220,7 +220,7 @@ MUTANTS = (
     mutant("Gaussian: a unit's length is capped by a root that is rounded down", "lengths", (IN_SHORTENED, "THEN root ELSE square END AS root", "THEN root - 2 ELSE square END AS root")),
     mutant("Gaussian: regions of several cells are measured too", "regions", (MECHANISM, "if (partition.sizes() > 1).any():", "if False:")),
     mutant("a delta is not billed", "delta", (EVENTS, '**({"delta": decimal_text(self.delta)} if self.delta else {}),', "**{},")),
-    mutant("the budget for delta is not enforced", "delta", (ACCOUNTING, 'if spent([*events, asked.reserved], "delta") > total:', "if False:")),
+    mutant("the budget for delta is not enforced", "delta", (ACCOUNTING, 'if spent([*events, spend.reserved], "delta") > total:', "if False:")),
     mutant("any delta will do", "tests/vault/test_gaussian.py::test_a_delta_that_promises_nothing_is_refused", ("promise/policy.py", "if chance > most:", "if False:")),
     # the session
     mutant("the debit follows the draw", "order",
@@ -347,7 +347,7 @@ MUTANTS = (
     mutant("everybody has the strictest limit of all", "limits", ("vault/personal_caps.py", "MIN(level) AS level", "(SELECT MIN(level) FROM rows) AS level")),
     mutant("a limit too low for every level is passed over", "limits", (SELECTION, 'early.append(("no limit stated", none))', 'early.append(("no limit stated", f"({none}) OR {level} = 0"))')),
     mutant("a lifetime's limit is no different from one release's", "limits", ("promise/policy.py", "(self.lifetime or 1) * level", "level")),
-    mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if share is not None and spent([*events, asked.reserved], "lifetime") > 1:', "if share is not None and share > 1:")),
+    mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if share is not None and spent([*events, spend.reserved], "lifetime") > 1:', "if share is not None and share > 1:")),
     # layers, means, two units, areas, sparse maps, plans
     mutant("each layer has a cap of its own", "layers means",
            (IN_SCALE, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole\n                        FROM wholes GROUP BY unit) AS units\n        USING (unit)",
@@ -379,7 +379,7 @@ MUTANTS = (
     mutant("of several groups the dearest counts", "partners", (ACCOUNTING, "sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))", "max((cost[dataset] for dataset in grouped), default=Fraction(0))")),
     mutant("what was spent before a group was declared is forgotten", "partners", (ACCOUNTING, GROUPED, GROUPED + "\n            cost.update(dict.fromkeys(event.datasets, Fraction(0)))")),
     mutant("a data set whose places are protected gets into a group", "partners", (ACCOUNTING, "isinstance(event, Reserved) and event.site is not None and event.dataset in datasets", "False")),
-    mutant("a plan is not enforced", "seasons", (ACCOUNTING, "if place is not None and asked.epsilon > place.share:", "if False:")),
+    mutant("a plan is not enforced", "seasons", (ACCOUNTING, "if place is not None and spend.epsilon > place.share:", "if False:")),
     # partners' maps in one
     mutant("merged maps cost the largest epsilon though nobody signed", "tests/test_merging.py::test_one_persons_loss_is_the_sum_or_where_signed_apart_the_largest", ("releases/merge.py", "over = max if disjoint else sum", "over = max")),
     mutant("merged intervals know the smallest noise only", "tests/test_merging.py::test_intervals_hold_the_sum_as_often_as_they_say_and_no_oftener", ("inference/merged_estimate.py", "for scale, count in counts.items() if count))", "for scale, count in counts.items() if count))[:1]")),
@@ -413,12 +413,12 @@ MUTANTS = (
            ("inference/device_estimates.py", "return (x, self._p), (self._count * cells - x, self._q)", "return (x, 0.999), (self._count * cells - x, self._q)")),
     # the ledger
     mutant("the chain is not verified", "ledger", (LEDGER, "if number != expected or digest != _digest(previous, number, text):", "if False:")),
-    mutant("the budget is not enforced", "ledger race whole", (ACCOUNTING, "if spent([*events, asked.reserved]) > total:", "if spent([*events, asked.reserved]) > 9 * total:")),
+    mutant("the budget is not enforced", "ledger race whole", (ACCOUNTING, "if spent([*events, spend.reserved]) > total:", "if spent([*events, spend.reserved]) > 9 * total:")),
     mutant("each data set has a budget of its own", "ledger", (ACCOUNTING, "return ungrouped + sum(", "return max(cost.values(), default=Fraction(0)) + 0 * sum(")),
     mutant("a data set is released by another unit", "tests/vault/test_units.py::test_a_data_set_has_one_unit",
            ("ledger/units.py", "    if others:\n", "    if False:\n")),
     mutant("the unit is looked at before the payment alone", "tests/vault/test_units.py::test_a_release_that_was_checked_is_checked_again_when_it_pays",
-           (LEDGER, "            total, most, agreed = self._agreed(before, asked)\n", "            total, most, agreed = self._agreed([], replace(asked, budget=asked.budget or Fraction(9)))\n")),
+           (LEDGER, "            total, most, agreed = self._agreed(before, spend)\n", "            total, most, agreed = self._agreed([], replace(spend, budget=spend.budget or Fraction(9)))\n")),
     mutant("a unit's sum holds what protects others", "tests/vault/test_units.py::test_what_each_unit_lost_is_summed_by_itself",
            ("ledger/units.py", "or key in keys", "or True")),
     mutant("spent epsilons are added as floats", "ledger", (ACCOUNTING, "cost[event.dataset] += getattr(event, what) or 0", "cost[event.dataset] += Fraction(float(getattr(event, what) or 0))")),
@@ -430,7 +430,7 @@ MUTANTS = (
     mutant("an area without the survey's places is paid for", "tests/survey/test_reading.py::test_an_area_that_holds_no_place_of_the_survey_is_refused", (MEANT, 'if counts["placed"] and not counts["inside"]:', "if False:")),
     mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),
     mutant("a reservation is not flushed to the disk", "tests/vault/test_ledger.py::test_reservations_are_flushed_to_the_disk_itself", (LEDGER, "PRAGMA synchronous = EXTRA", "PRAGMA synchronous = OFF")),
-    mutant("a reservation of less than nothing pays back", "ledger", (ACCOUNTING, "    if asked.epsilon <= 0:\n        raise BadInput", "    if False:\n        raise BadInput")),
+    mutant("a reservation of less than nothing pays back", "ledger", (ACCOUNTING, "    if spend.epsilon <= 0:\n        raise BadInput", "    if False:\n        raise BadInput")),
     # public priors
     mutant("priors are trusted whatever the answers say", f"{ON_TRUST}the_answers_decide_how_far_a_prior_is_trusted {ON_TRUST}a_prior_that_is_wrong_or_says_nothing_costs_next_to_nothing",
            (TRUST, "    return np.asarray(found / found.sum())", "    return np.append(0.0, found[1:] / found[1:].sum())")),

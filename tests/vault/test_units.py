@@ -77,8 +77,8 @@ def test_a_data_set_has_one_unit(tmp_path, way, monkeypatch):
         assert "\n" not in str(told.value)
         for words in (
             "'Raptors' was released by who",
-            "--unit",
-            f'--dataset "Raptors by {other}"',
+            "unit=",
+            f'dataset="Raptors by {other}"',
             "one budget",
         ):
             assert words in str(told.value)
