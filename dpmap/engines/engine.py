@@ -27,7 +27,7 @@ nothing better is known.
 
 
 class RowPrefilter(Protocol):
-    """Tells which rows of some units the cap would leave out, so that the engine can spare
+    """Finds which rows of some units the cap would leave out, so that the engine can spare
     itself putting them in order.
     """
 

@@ -245,7 +245,7 @@ def _written_shapes(rows: RowTable) -> "Counter[str]":
 
 
 def numbers(rows: RowTable, column: str | None) -> "Counter[str]":
-    """Tells whether any row holds a number in a column, and whether any holds a text; looks no
+    """Counts whether any row holds a number in a column, and whether any holds a text; looks no
     further than it must.
     """
     if column is None:

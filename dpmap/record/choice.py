@@ -61,8 +61,9 @@ class Choice:
         return self.chosen
 
     def words(self) -> str:
-        """Says in plain words what was asked, answered and spent."""
-        policy, receipt = self.policy, self.receipt
+        """Returns in plain words what was asked, answered and spent."""
+        policy = self.policy
+        receipt = self.receipt
         unit = "any one row" if policy.unit == "row" else f"any one {policy.unit}"
         drawn = (
             ""
@@ -80,7 +81,7 @@ class Choice:
         )
 
     def _asked(self) -> str:
-        """Says the question and its answer."""
+        """Returns the question and its answer in words."""
         if self.spending is None:
             return f"areas, {self.chosen} was chosen as the one that holds most"
         return (

@@ -40,7 +40,7 @@ class DeclaredDisjoint:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Says which other units the ledger's releases protect, and what those that protect this
+    """Holds which other units the ledger's releases protect, and what those that protect this
     one's have cost, as written.
     """
 
@@ -50,7 +50,7 @@ class Others:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSeason:
-    """Says which release of a plan this is, as the ledger dealt out its shares."""
+    """Holds which release of a plan this is, as the ledger dealt out its shares."""
 
     release: str
     of: str
@@ -59,7 +59,7 @@ class PlannedSeason:
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """Says which reader's map this is of those made from one draw, and the epsilon of each, as
+    """Holds which reader's map this is of those made from one draw, and the epsilon of each, as
     written, the noisiest first.
     """
 

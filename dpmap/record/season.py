@@ -38,7 +38,7 @@ class SeasonRelease(Record):
         """Makes the season at this place."""
         record = seasons.records[place]
         return cls(
-            **{one.name: getattr(record, one.name) for one in fields(Record)},
+            **{part.name: getattr(record, part.name) for part in fields(Record)},
             seasons=seasons,
             place=place,
         )

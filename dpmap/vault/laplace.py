@@ -58,7 +58,8 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.vault.opendp import opendp_laplace
 
-SMALLEST_SCALE, LARGEST_SCALE = Fraction(1, 1024), Fraction(2**52)
+SMALLEST_SCALE = Fraction(1, 1024)
+LARGEST_SCALE = Fraction(2**52)
 DRAWS_AT_ONCE = 2**18
 MOST_CARRIES = 255
 MOST_SCALES = 500

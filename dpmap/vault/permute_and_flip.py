@@ -53,12 +53,14 @@ from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.vault.laplace import Coin, flip, random_words
 
-ABOVE, PULL, CLIMB = Fraction(1, 4), 500, Fraction(1, 2)
-"""The chosen cap should leave a quarter of the units above it, and 500 / epsilon more: the less
-epsilon there is, the dearer a point of cap. Of caps as good as each other a higher rung is e^(1/2)
-times less likely than the one below. Public numbers, measured on maps
-(docs/decisions/004-cap-choice.md, 037-by-user.md).
+ABOVE = Fraction(1, 4)
+"""The chosen cap should leave a quarter of the units above it. A public number, like the next two,
+measured on maps (docs/decisions/004-cap-choice.md, 037-by-user.md).
 """
+PULL = 500
+"""So many units / epsilon more: the less epsilon there is, the dearer a point of cap."""
+CLIMB = Fraction(1, 2)
+"""Of caps as good as each other a higher rung is e^(1/2) times less likely than the one below."""
 _WHOLE = Coin(Fraction(1), 0)
 
 

@@ -127,13 +127,15 @@ class Session:
         priors: Sequence[Prior] = (),
     ) -> None:
         if isinstance(behind, PrivateTotals) and isinstance(paid, Reservation):
-            totals, (epsilon, delta) = behind, _claim(paid, sample)
+            totals = behind
+            epsilon, delta = _claim(paid, sample)
         elif isinstance(behind, PrivateTotals) or isinstance(paid, Reservation):
             raise TypeError(
                 "private totals are measured under a reservation, public numbers without one"
             )
         else:
-            (totals, lattice), epsilon = _public_totals(behind, lattice), paid
+            totals, lattice = _public_totals(behind, lattice)
+            epsilon = paid
         self._mechanism: Mechanism = (
             GaussianMechanism(cap, lattice, epsilon, delta)
             if delta
