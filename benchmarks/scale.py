@@ -64,8 +64,8 @@ policy = dm.Policy(epsilon=1, unit="observer_id", cap=20, limiter="LIMITER")
 engine = dm.engines.DuckDB(memory="MEMORY", folder=out)
 if SIDE > 2000:
     from dpmap.vault.cap_sql import capped_totals
-    from dpmap.vault.thinning import thinning
-    engine.totals(survey, grid, policy, capped_totals(policy), str, thinning(policy, 1))
+    from dpmap.engines.prefilter import make_prefilter
+    engine.totals(survey, grid, policy, capped_totals(policy), str, make_prefilter(policy, 1))
 else:
     dm.release(survey, grid, policy, ledger=out + "/l", dataset="bench", budget=1, engine=engine).save(out + "/release.dpmap")
 """

@@ -28,10 +28,10 @@ import pyarrow.parquet as pq
 
 import dpmap as dm
 from dpmap.engines.duckdb import DuckDB
+from dpmap.engines.prefilter import make_prefilter
 from dpmap.engines.spark import Spark
 from dpmap.promise.limiters import LIMITERS
 from dpmap.vault.cap_sql import capped_totals
-from dpmap.vault.thinning import thinning
 
 warnings.simplefilter("ignore")
 GRID = dm.Grid(bounds=(-10, 35, 30, 60), shape=(500, 800), crs="EPSG:4326")
@@ -77,7 +77,7 @@ def cluster():
 def totals(engine, survey, limiter):
     policy = dm.Policy(epsilon=1, unit="who", cap=10, limiter=limiter)
     made = engine.totals(
-        survey, GRID, policy, capped_totals(policy), lambda step: None, thinning(policy, 1)
+        survey, GRID, policy, capped_totals(policy), lambda step: None, make_prefilter(policy, 1)
     )
     order = np.argsort(made._cells)
     return made._cells[order], made._steps[order]

@@ -121,4 +121,6 @@ class Edges(Sealed):
     def __init__(
         self, who: NDArray[np.int64], site: NDArray[np.int64], cell: NDArray[np.int64]
     ) -> None:
-        self._who, self._site, self._cell = who, site, cell
+        self._who = who
+        self._site = site
+        self._cell = cell

@@ -79,7 +79,7 @@ def test_what_the_import_rules_cannot_see_is_in_few_files():
 
 
 NOUNS = {
-    "accounting", "cell_drawing", "colouring", "kernel_smoothing", "region_growing", "sampling", "thinning", "unit_spelling",
+    "accounting", "cell_drawing", "colouring", "kernel_smoothing", "region_growing", "sampling", "unit_spelling",
 }  # fmt: skip
 KINDS_OF_MAPS = {"layered", "merged"}
 NO_NOUNS = {"alike", "apart", "asked", "beside", "both", "few", "here", "laid", "meant", "named", "of", "own", "several", "told", "together", "where", "who"}  # fmt: skip

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from dpmap.engines.engine import Following, Progress, RowThinning
+from dpmap.engines.engine import Following, Progress, RowPrefilter
 from dpmap.engines.rows import RowTable, chosen_for, one
 from dpmap.engines.run_sql import Answering, Numbers, QueryMeter
 from dpmap.engines.sanity_checks import check_counts, check_not_empty, few, glance, numbers
@@ -66,13 +66,13 @@ class DuckDB:
         policy: Policy,
         limiter: str,
         progress: Progress,
-        thinning: RowThinning | None = None,
+        prefilter: RowPrefilter | None = None,
     ) -> PrivateTotals:
         """Counts in three steps: locate and filter the rows, unite the spellings of each name,
         run the limiter's SQL.
         """
         with self.opened(survey, grid, policy, progress) as rows:
-            return rows.totals(limiter, thinning)
+            return rows.totals(limiter, prefilter)
 
     @contextmanager
     def opened(
@@ -91,7 +91,7 @@ class DuckDB:
         progress("reading the survey")
         held = closing.enter_context(survey.held())
         rows = RowTable(database, held, chosen_for(survey, grid, policy), coded=True)
-        with rows.told_apart():
+        with rows.naming_part():
             rows.place(grid)
             progress("joining spellings of one name")
             rows.name()
@@ -133,8 +133,10 @@ class DuckDB:
                 progress("capping and counting")
                 return dict(database.execute(sql).fetchnumpy())
 
-        told = _sheltered(found)
-        return Edges(*(np.asarray(told[name], dtype=np.int64) for name in ("who", "site", "cell")))
+        columns = _sheltered(found)
+        return Edges(
+            *(np.asarray(columns[name], dtype=np.int64) for name in ("who", "site", "cell"))
+        )
 
     def answered(self, question: "Callable[[duckdb.DuckDBPyConnection], Any]") -> Any:
         """Answers a question from a database of its own; a failure becomes one line that quotes
@@ -214,7 +216,8 @@ def _sheltered(step: "Callable[[], Answer]") -> "Answer":
     try:
         return step()
     except DpmapError as error:
-        failure, error.__context__ = error, None
+        failure = error
+        failure.__context__ = None
     except Exception as error:  # noqa: BLE001  # its message may quote a row
         failure = describe_failure(error)
     try:
@@ -308,12 +311,14 @@ class DuckDBRows(Sealed):
     __slots__ = ("_answering", "_progress", "_rows")
 
     def __init__(self, rows: RowTable, progress: Progress, answering: Answering) -> None:
-        self._rows, self._progress, self._answering = rows, progress, answering
+        self._rows = rows
+        self._progress = progress
+        self._answering = answering
 
-    def totals(self, limiter: str, thinning: RowThinning | None = None) -> PrivateTotals:
+    def totals(self, limiter: str, prefilter: RowPrefilter | None = None) -> PrivateTotals:
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
-        cells, steps = self._asked(limiter, "cell", "steps", thinning)
+        cells, steps = self._asked(limiter, "cell", "steps", prefilter)
         return PrivateTotals(cells, steps)
 
     def tally(self, sizes: str) -> PrivateRungCounts:
@@ -323,11 +328,11 @@ class DuckDBRows(Sealed):
         return PrivateRungCounts(bins, units)
 
     def _asked(
-        self, sql: str, key: str, value: str, thinning: RowThinning | None
+        self, sql: str, key: str, value: str, prefilter: RowPrefilter | None
     ) -> "tuple[Numbers, Numbers]":
         def asked() -> "tuple[Numbers, Numbers]":
-            with self._rows.told_apart():
-                answer = self._answering.answer(sql, key, value, thinning)
+            with self._rows.naming_part():
+                answer = self._answering.answer(sql, key, value, prefilter)
             self._rows.check_unchanged()
             return answer
 

@@ -26,14 +26,14 @@ nothing better is known.
 """
 
 
-class RowThinning(Protocol):
-    """Tells which rows of some units the cap would leave out, so that the engine can spare
+class RowPrefilter(Protocol):
+    """Finds which rows of some units the cap would leave out, so that the engine can spare
     itself putting them in order.
     """
 
     @property
     def orders(self) -> str:
-        """SQL over `names` and `sizes (unit, whole, many)` that answers what `kept` needs to
+        """SQL over `names` and `sizes (unit, whole, row_count)` that answers what `kept` needs to
         know of units.
         """
         ...
@@ -52,7 +52,7 @@ class EngineRows(Protocol):
     (unit, cell, weight)`, `names`, `numbered` and `wholes`.
     """
 
-    def totals(self, limiter: str, thinning: RowThinning | None = None) -> PrivateTotals:
+    def totals(self, limiter: str, prefilter: RowPrefilter | None = None) -> PrivateTotals:
         """Returns the capped total of every occupied cell, from SQL that answers `(cell,
         steps)`.
         """
@@ -75,10 +75,10 @@ class Engine(Protocol):
         policy: Policy,
         limiter: str,
         progress: Progress,
-        thinning: RowThinning | None = None,
+        prefilter: RowPrefilter | None = None,
     ) -> PrivateTotals:
         """Returns the capped total of every occupied cell, bit for bit the same on every engine,
-        row order and file split, and whether or not rows are thinned.
+        row order and file split, and whether or not rows are prefiltered.
         """
         ...
 

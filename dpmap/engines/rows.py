@@ -46,7 +46,9 @@ class TakenBatches:
     def __init__(self, batches: "pa.RecordBatchReader") -> None:
         import pyarrow as pa
 
-        self._batches, self._begun, self._ended = batches, False, False
+        self._batches = batches
+        self._begun = False
+        self._ended = False
         self.reader = pa.RecordBatchReader.from_batches(batches.schema, self._hand_over())
 
     def _hand_over(self) -> "Iterator[pa.RecordBatch]":
@@ -85,14 +87,16 @@ class RowTable:
         *,
         coded: bool = False,
     ) -> None:
-        self.database, self.chosen, self._source = database, chosen, survey._source
+        self.database = database
+        self.chosen = chosen
+        self._source = survey._source
         if self._source.of_unit is not None:
             self._source = self._source.of_unit(chosen.people, chosen.team)
         self.file = survey.name
         self._coded = (
             coded and chosen.roles.reading.missing_unit != "own-unit" and not chosen.by_row
         )
-        self.units = self.many = 0
+        self.units = self.row_count = 0
         self._sql = self._source.sql
         if self._source.frame is not None:
             raise BadInput(
@@ -105,8 +109,8 @@ class RowTable:
             self._sql = self._source.prepare(folder, self.chosen.needs)
         self._marks = {path: _mark(path) for path in self._source.files}
         self.parts = [
-            RowTable(database, part, own)
-            for part, own in zip(survey.parts, chosen.parts, strict=True)
+            RowTable(database, part, part_chosen)
+            for part, part_chosen in zip(survey.parts, chosen.parts, strict=True)
         ]
 
     def each(self, step: "Callable[[RowTable], None]", *tables: str) -> None:
@@ -129,7 +133,7 @@ class RowTable:
             ask(f"ALTER TABLE all_{table} RENAME TO {table}")
 
     @contextmanager
-    def asked(self, *, whole: bool = False) -> Iterator[str]:
+    def relation(self, *, whole: bool = False) -> Iterator[str]:
         """Yields the relation to select from, open for one reading; a `whole` one takes every
         row there is, which is checked.
         """
@@ -158,7 +162,7 @@ class RowTable:
         return f"(SELECT *{empty} FROM {relation})" if empty else relation
 
     @contextmanager
-    def told_apart(self) -> Iterator[None]:
+    def naming_part(self) -> Iterator[None]:
         """Names the part of the survey that a failure is about, if the engine's own message does
         not.
         """
@@ -192,7 +196,7 @@ class RowTable:
         import duckdb
 
         if self.parts:
-            return next((found for part in self.parts if (found := part._damaged())), None)
+            return next((file for part in self.parts if (file := part._damaged())), None)
         if self._source.cut is None or not self._source.sql:
             return None
         every = ", ".join(
@@ -230,10 +234,13 @@ class RowTable:
 
     def _place_in_sql(self, wanted: dict[str, str], where: str, grid: Grid) -> None:
         """Fills `placed` with one filter and one projection, all in SQL."""
-        spot, names = self.chosen.spot, ", ".join(wanted)
-        asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
-        with self.asked(whole=True) as relation:
-            points = f"SELECT {asked}, {spot.x} AS x, {spot.y} AS y FROM {relation} WHERE {where}"
+        spot = self.chosen.spot
+        names = ", ".join(wanted)
+        expressions = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
+        with self.relation(whole=True) as relation:
+            points = (
+                f"SELECT {expressions}, {spot.x} AS x, {spot.y} AS y FROM {relation} WHERE {where}"
+            )
             if origin_is_missing(self.chosen.roles.crs):
                 points = f"SELECT * FROM ({points}) WHERE NOT (x = 0 AND y = 0)"
             if crs_tools.is_lonlat(self.chosen.roles.crs):
@@ -257,18 +264,19 @@ class RowTable:
         wanted: dict[str, str],
         where: str,
         grid: Grid | None,
-        kept: str = "cell >= 0",
+        condition: str = "cell >= 0",
     ) -> None:
-        """Makes a table of some expressions over the rows and their `cell`, of the rows that are
-        `kept`.
+        """Makes a table of some expressions over the rows and their `cell`, of the rows for
+        which the condition holds.
         """
         spot = self.chosen.spot
-        asked = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
+        expressions = ", ".join(f"{expression} AS {alias}" for alias, expression in wanted.items())
         extra = f", {spot.crs} AS crs" if spot.crs != "NULL" else ""
         extra += f", {self.chosen.shape} AS shape" if self.chosen.shape else ""
-        with self.asked(whole=True) as relation:
+        with self.relation(whole=True) as relation:
             reader = self.database.sql(
-                f"SELECT {asked}, {spot.x} AS x, {spot.y} AS y{extra} FROM {relation} WHERE {where}"
+                f"SELECT {expressions}, {spot.x} AS x, {spot.y} AS y{extra}"
+                f" FROM {relation} WHERE {where}"
             ).to_arrow_reader(BATCH)
             located = _located(reader, list(wanted), self.chosen, grid)
             put = f"CREATE OR REPLACE TABLE {name} AS"
@@ -276,7 +284,7 @@ class RowTable:
                 for batch in located:
                     writer.register("located", batch)
                     writer.execute(
-                        f"{put} SELECT {_stacked(wanted, grid)} FROM located WHERE {kept}"
+                        f"{put} SELECT {_stacked(wanted, grid)} FROM located WHERE {condition}"
                     )
                     put = f"INSERT INTO {name}"
                 writer.unregister("located")
@@ -289,7 +297,7 @@ class RowTable:
     def _pair(self) -> None:
         """Reads the contributors and sites of one part."""
         wanted = {"unit": self.chosen.unit, "weight": self.chosen.weight}
-        self.table("placed", wanted, self.chosen.keep(), None, kept="true")
+        self.table("placed", wanted, self.chosen.keep(), None, condition="true")
 
     def withdraw(self) -> None:
         """Makes the table `withdrawn`: the units of which some row refuses, wherever it is."""
@@ -297,7 +305,7 @@ class RowTable:
 
     def _withdraw(self) -> None:
         """Finds the units that withdraw in one part."""
-        with self.asked(whole=True) as relation:
+        with self.relation(whole=True) as relation:
             self.database.execute(
                 f"CREATE OR REPLACE TABLE withdrawn AS SELECT DISTINCT {self.chosen.unit} AS unit"
                 f" FROM {relation} WHERE {self.chosen.refused} AND {self.chosen.unit} IS NOT NULL"
@@ -310,35 +318,38 @@ class RowTable:
         So what a row is for one of them does not depend on the others, nor on how many there are.
         Where every unit is in its one spelling, `placed` serves as it is.
         """
-        ask, own = self.database.execute, self.chosen.roles.reading.missing_unit == "own-unit"
+        ask = self.database.execute
+        own_unit = self.chosen.roles.reading.missing_unit == "own-unit"
         level = ", level" if self.chosen.level else ""
         if self.chosen.by_row:
             ask("ALTER TABLE placed RENAME TO rows")
             return
-        differ, stays = self._spellings("placed", own=own, counted=self._coded), "name IS NOT NULL"
+        differ = self._spellings("placed", own_unit=own_unit, counted=self._coded)
+        counts = "name IS NOT NULL"
         if self.chosen.withdraws:
-            self._spellings("withdrawn", own=own)
+            self._spellings("withdrawn", own_unit=own_unit)
             ask(
                 "CREATE TABLE gone AS SELECT DISTINCT name AS unit FROM withdrawn_spellings "
                 f"WHERE name IS NOT NULL AND name <> {literal(OWN)}"
             )
-            differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"
+            differ = True
+            counts += " AND name NOT IN (SELECT unit FROM gone)"
         if self._coded:
-            self._code(stays, level, each_its_own=not differ)
+            self._code(counts, level, each_its_own=not differ)
         elif differ:
             ask(
                 f"CREATE TABLE rows AS SELECT name AS unit, cell, weight{level} "
-                f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {stays}"
+                f"FROM placed JOIN placed_spellings ON unit = spelling WHERE {counts}"
             )
             ask("DROP TABLE placed")
         else:
             ask("ALTER TABLE placed RENAME TO rows")
-        if own:
+        if own_unit:
             ask(
                 f"UPDATE rows SET unit = unit || CAST(rowid AS VARCHAR) WHERE unit = {literal(OWN)}"
             )
 
-    def _code(self, stays: str, level: str, *, each_its_own: bool) -> None:
+    def _code(self, counts: str, level: str, *, each_its_own: bool) -> None:
         """Makes `rows`, which is `placed` with each text's code, `names (unit, name)`, and `wholes
         (unit, weight)`: each unit's weight, added up text by text when the texts were told apart.
         """
@@ -346,16 +357,16 @@ class RowTable:
         if each_its_own:
             ask(
                 "CREATE VIEW coded AS SELECT spelling, CAST(rowid + 1 AS INTEGER) AS code, whole,"
-                " many FROM placed_texts"
+                " row_count FROM placed_texts"
             )
             ask("CREATE VIEW names AS SELECT code AS unit, spelling AS name FROM coded")
         else:
             ask(
                 "CREATE TABLE names AS SELECT CAST(row_number() OVER () AS INTEGER) AS unit, name "
-                f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {stays})"
+                f"FROM (SELECT DISTINCT name FROM placed_spellings WHERE {counts})"
             )
             ask(
-                "CREATE TABLE coded AS SELECT spelling, names.unit AS code, whole, many "
+                "CREATE TABLE coded AS SELECT spelling, names.unit AS code, whole, row_count "
                 "FROM placed_spellings JOIN names USING (name) JOIN placed_texts USING (spelling)"
             )
             ask("DROP TABLE placed_texts")
@@ -365,7 +376,9 @@ class RowTable:
             " ON unit = spelling"
         )
         self.units = one(self.database, "SELECT count(*) FROM names")
-        self.many = one(self.database, "SELECT CAST(coalesce(sum(many), 0) AS BIGINT) FROM coded")
+        self.row_count = one(
+            self.database, "SELECT CAST(coalesce(sum(row_count), 0) AS BIGINT) FROM coded"
+        )
 
     @property
     def alike(self) -> bool:
@@ -377,26 +390,26 @@ class RowTable:
         """Returns the number of rows of the unit that has most."""
         return one(
             self.database,
-            "SELECT max(many) FROM (SELECT CAST(sum(many) AS BIGINT) AS many FROM coded GROUP BY"
-            " code)",
+            "SELECT max(row_count) FROM (SELECT CAST(sum(row_count) AS BIGINT) AS row_count"
+            " FROM coded GROUP BY code)",
         )
 
     def coded(self, *, at_once: bool) -> "Iterator[dict[str, np.ndarray[Any, Any]]]":
         """Yields the rows, all `at_once` or some at a time: `row`, which is the unit's code <<
         32 | cell, and what differs from row to row.
         """
-        asked = (
+        query = (
             "SELECT CAST(unit AS BIGINT) << 32 | cell AS"
             f" row{'' if self.alike else f', {self.chosen.counted}'} FROM rows"
         )
         if at_once:  # and Arrow need not be loaded
-            yield dict(self.database.execute(asked).fetchnumpy())
+            yield dict(self.database.execute(query).fetchnumpy())
             return
-        with self.database.cursor() as reader, reader.sql(asked).to_arrow_reader(BATCH) as batches:
+        with self.database.cursor() as reader, reader.sql(query).to_arrow_reader(BATCH) as batches:
             for batch in batches:
                 yield {name: _numbers(batch.column(name)) for name in batch.schema.names}
 
-    def _spellings(self, table: str, *, own: bool, counted: bool = False) -> bool:
+    def _spellings(self, table: str, *, own_unit: bool, counted: bool = False) -> bool:
         """Makes the table `*_spellings (spelling, name)` of everyone whom each distinct text names;
         returns whether any text differs from its normal spelling. `*_texts` holds the texts, where
         `counted` with their rows and weight.
@@ -404,7 +417,7 @@ class RowTable:
         Plain names are folded in SQL, the rest by `spelling.named`.
         """
         whole = f"{self.chosen.weight} * count(*)" if self.alike else "CAST(sum(weight) AS BIGINT)"
-        sums = f", {whole} AS whole, count(*) AS many" if counted else ""
+        sums = f", {whole} AS whole, count(*) AS row_count" if counted else ""
         ask = self.database.execute
         ask(
             f"CREATE OR REPLACE TABLE {table}_texts AS SELECT unit AS spelling,"
@@ -421,9 +434,14 @@ class RowTable:
             )
             with self.database.cursor() as writer:
                 writer.register(
-                    "told", name_units(left, self.chosen.team, own=own, joined=self.chosen.joined)
+                    "read_names",
+                    name_units(
+                        left, self.chosen.team, own_unit=own_unit, joined=self.chosen.joined
+                    ),
                 )
-                writer.execute(f"CREATE OR REPLACE TABLE {spelt} UNION ALL SELECT * FROM told")
+                writer.execute(
+                    f"CREATE OR REPLACE TABLE {spelt} UNION ALL SELECT * FROM read_names"
+                )
         else:  # and Arrow need not be loaded
             ask(f"CREATE OR REPLACE {'VIEW' if counted else 'TABLE'} {spelt}")
         differ = f"SELECT count(*) FROM {table}_spellings WHERE name IS DISTINCT FROM spelling"
@@ -437,7 +455,7 @@ class RowTable:
             f"CREATE OR REPLACE VIEW offered AS SELECT {column} AS unit FROM {table} WHERE {column}"
             " IS NOT NULL"
         )
-        self._spellings("offered", own=False)
+        self._spellings("offered", own_unit=False)
         names = "SELECT count(DISTINCT name) FROM offered_spellings"
         named = (
             "SELECT count(*) FROM offered JOIN offered_spellings ON unit = spelling WHERE name IS"
@@ -467,9 +485,9 @@ class RowTable:
         return self._drop(table, left)
 
     def _drop(self, table: str, where: str) -> int:
-        found = one(self.database, f"SELECT count(*) FROM {table} WHERE {where}")
+        row_count = one(self.database, f"SELECT count(*) FROM {table} WHERE {where}")
         self.database.execute(f"DELETE FROM {table} WHERE {where}")
-        return found
+        return row_count
 
 
 def _stacked(wanted: dict[str, str], grid: Grid | None) -> str:
@@ -483,10 +501,10 @@ def _stacked(wanted: dict[str, str], grid: Grid | None) -> str:
 def _mark(path: str) -> tuple[int, ...]:
     """Returns what changes whenever a file is written to or another is put in its place."""
     try:
-        told = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return ()
-    return told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns, told.st_ctime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _numbers(column: "pa.Array") -> "np.ndarray[Any, np.dtype[np.int64]]":
@@ -521,13 +539,14 @@ def _located(
             [*(batch.column(name) for name in names), cell], names=[*names, "cell"]
         )
 
-    with ThreadPoolExecutor(1) as beside:
+    with ThreadPoolExecutor(1) as worker:
         none = pa.RecordBatch.from_arrays(
             [pa.nulls(0, field.type) for field in reader.schema], schema=reader.schema
         )
-        waiting = beside.submit(placed, none)
+        waiting = worker.submit(placed, none)
         for batch in reader:
-            placing, waiting = waiting, beside.submit(placed, batch)
+            placing = waiting
+            waiting = worker.submit(placed, batch)
             yield placing.result()
         yield waiting.result()
 

@@ -24,7 +24,8 @@ from dpmap.survey.sources import literal, quoted
 if TYPE_CHECKING:
     import pyarrow as pa
 
-DATED, READ = "dated in ", "read as dates in "
+DATED = "dated in "
+READ = "read as dates in "
 """Before the name of a column: how many rows hold something there, and of how many that is a
 date as declared.
 """
@@ -35,27 +36,27 @@ DRAWN = r"^\s*(SRID\s*=\s*\d+\s*;)?\s*(MULTI)?(LINESTRING|POLYGON)\b"
 """How a text begins that is a line or an area as WKT."""
 
 
-def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
+def check_not_empty(counted: int, ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
     """Refuses a survey of which hardly a row counts if its places were read in a way that cannot be
     meant, if what a flag names stands in no row (a coordinate, a consent, a unit, a kind, a value,
     a place in the area), or if no row is selected.
 
     This depends on rows and is for the operator's screen: the promise page lists each.
     """
-    if kept >= FEW:
+    if counted >= FEW:
         return
-    seen = ask()
-    _check_meant(seen, swapped=survey.roles.reading.swap)
-    if kept or not seen["rows"]:
+    counts = ask()
+    _check_meant(counts, swapped=survey.roles.reading.swap)
+    if counted or not counts["rows"]:
         return
-    _check_dated(seen, survey)
-    if not seen["selected"]:
+    _check_dated(counts, survey)
+    if not counts["selected"]:
         flag = "--from" if survey.roles.reading.rule is None else "--where"
         raise BadInput(
             f"{flag}: the survey has rows and none is selected; check columns, words and dates"
             " (dpmap inspect FILE counts who is left out)"
         )
-    if seen["refusal"] and not seen["consent"]:
+    if counts["refusal"] and not counts["consent"]:
         raise BadInput(
             "--consent: no row holds one of these values there, though rows hold others; check the"
             " words, like --consent consent=yes,true (dpmap inspect FILE counts them)"
@@ -64,23 +65,23 @@ def check_not_empty(kept: int, ask: "Callable[[], Counter[str]]", survey: Survey
         column for column in (survey.roles.x, survey.roles.y, survey.roles.geometry) if column
     ] or [place.cell for place in survey.roles.places]
     for column, axis in zip(columns, "xy", strict=False):
-        if not seen[axis]:
+        if not counts[axis]:
             raise BadInput(
                 f"place: no row of {column!r} holds a coordinate; name the columns with --x --y"
                 " --crs"
             )
-    if not seen["named"]:
+    if not counts["named"]:
         raise BadInput(
             "--unit: every row is blank or a placeholder there; name a column that is filled in, or"
             " --unit row"
         )
-    _check_named(seen, survey)
+    _check_named(counts, survey)
 
 
-def _check_dated(seen: "Counter[str]", survey: Survey) -> None:
+def _check_dated(counts: "Counter[str]", survey: Survey) -> None:
     """Refuses a column of dates that is filled in and of which nothing is a date as declared."""
-    for column in (key.removeprefix(DATED) for key in seen if key.startswith(DATED)):
-        if seen[DATED + column] and not seen[READ + column]:
+    for column in (key.removeprefix(DATED) for key in counts if key.startswith(DATED)):
+        if counts[DATED + column] and not counts[READ + column]:
             raise BadInput(
                 f"--dates: no row of {column!r} holds a date written as"
                 f" {dates.join_forms(survey.roles.reading.forms)}; say how dates are written, like"
@@ -88,21 +89,21 @@ def _check_dated(seen: "Counter[str]", survey: Survey) -> None:
             )
 
 
-def _check_named(seen: "Counter[str]", survey: Survey) -> None:
+def _check_named(counts: "Counter[str]", survey: Survey) -> None:
     """Refuses kinds that no row names though rows name others, a mean of texts, and an area in
     which no place lies.
     """
-    if seen["other kinds"] and not seen["kinds"]:
+    if counts["other kinds"] and not counts["kinds"]:
         raise BadInput(
             "--kinds: no row names one of these kinds, though rows name others; check the column"
             " and the words"
         )
-    if seen["texts"] and not seen["values"]:
+    if counts["texts"] and not counts["values"]:
         raise BadInput(
             f"--mean: no row of {survey.roles.reading.mean!r} holds a number; name a column of"
             " numbers, or leave --mean out"
         )
-    if seen["placed"] and not seen["inside"]:
+    if counts["placed"] and not counts["inside"]:
         raise BadInput(
             "--area: none of the survey's places lies in it; give the area that was surveyed"
             " (--area or --bounds), or say with --crs how the survey's coordinates are meant"
@@ -118,36 +119,36 @@ def check_counts(ask: "Callable[[], Counter[str]]", survey: Survey) -> None:
     """
     if survey.roles.reading.count is None:
         return
-    seen = ask()
-    if seen["texts"] and not seen["values"]:
+    counts = ask()
+    if counts["texts"] and not counts["values"]:
         raise BadInput(
             f"--count: no row of {survey.roles.reading.count!r} holds a number, though rows hold"
             " texts; name a column of numbers, or leave --count out, so that each row counts once"
         )
 
 
-def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
+def _check_meant(counts: "Counter[str]", *, swapped: bool) -> None:
     """Refuses coordinates that would lie in the area, or on earth at all, only if they were read
     differently.
     """
-    if seen["turned"] > 10 * seen["inside"]:
+    if counts["turned"] > 10 * counts["inside"]:
         mend = "leave --swap out" if swapped else "add --swap, or name them with --x and --y"
         raise BadInput(
             "place: longitude and latitude look swapped, as the rows fall in the area only the"
             f" other way round; {mend}"
         )
-    if seen["degrees"] > 10 * seen["inside"]:
+    if counts["degrees"] > 10 * counts["inside"]:
         raise BadInput(
             "crs: the rows fall in the area only if their coordinates are degrees, which the CRS"
             " they were read in has not; add --crs EPSG:4326 (--crs is the survey's own; a national"
             " grid for the cells is --grid-crs)"
         )
-    if seen["surfaces"] > 10 * seen["placed"]:
+    if counts["surfaces"] > 10 * counts["placed"]:
         raise BadInput(
             "place: the survey's shapes are lines or areas, which have no place of their own; add"
             " --surface, and each counts at a point on it"
         )
-    if seen["impossible"] > 10 * seen["placed"]:
+    if counts["impossible"] > 10 * counts["placed"]:
         raise BadInput(
             "crs: the coordinates lie outside what their CRS can hold, as metres read as degrees"
             " do; name the right one, like --crs EPSG:27700, or mend the columns"
@@ -157,7 +158,7 @@ def _check_meant(seen: "Counter[str]", *, swapped: bool) -> None:
 def few(rows: RowTable) -> int:
     """Returns how many rows count, up to `FEW`."""
     return (
-        min(rows.many, FEW)
+        min(rows.row_count, FEW)
         if rows.units
         else one(rows.database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
     )
@@ -170,15 +171,15 @@ def glance(rows: RowTable, grid: Grid) -> "Counter[str]":
     if rows.parts:
         return sum((glance(part, grid) for part in rows.parts), Counter[str]())
     named = rows.chosen.by_row or OWN in rows.chosen.unit or _anyone(rows)
-    seen = Counter[str]({"named": int(named)})
-    seen.update(_filled(rows))
-    seen.update(_named_kinds(rows, grid))
-    seen.update(_written_shapes(rows))
-    seen.update(numbers(rows, rows.chosen.roles.reading.mean))
+    counts = Counter[str]({"named": int(named)})
+    counts.update(_filled(rows))
+    counts.update(_named_kinds(rows, grid))
+    counts.update(_written_shapes(rows))
+    counts.update(numbers(rows, rows.chosen.roles.reading.mean))
     if rows.chosen.dated:
-        seen.update(_dated(rows))
-    seen.update(_where(rows, grid))
-    return seen
+        counts.update(_dated(rows))
+    counts.update(_where(rows, grid))
+    return counts
 
 
 def _filled(rows: RowTable) -> "Counter[str]":
@@ -190,10 +191,12 @@ def _filled(rows: RowTable) -> "Counter[str]":
         f"CASE WHEN {side} IS NOT NULL OR {chosen.shape or side} IS NOT NULL THEN 1 END"
         for side in (chosen.spot.x, chosen.spot.y)
     ]
-    consent = (f"*) FILTER ({one}" for one in (chosen.consent, chosen.refused, chosen.selected))
-    asked = ", ".join(f"count({part})" for part in ("*", *sides, *consent))
-    with rows.asked() as relation:
-        counts = rows.database.execute(f"SELECT {asked} FROM {relation}").fetchall()[0]
+    consent = (
+        f"*) FILTER ({condition}" for condition in (chosen.consent, chosen.refused, chosen.selected)
+    )
+    columns = ", ".join(f"count({part})" for part in ("*", *sides, *consent))
+    with rows.relation() as relation:
+        counts = rows.database.execute(f"SELECT {columns} FROM {relation}").fetchall()[0]
     return Counter(
         dict(zip(("rows", "x", "y", "consent", "refusal", "selected"), counts, strict=True))
     )
@@ -214,12 +217,12 @@ def _named_kinds(rows: RowTable, grid: Grid) -> "Counter[str]":
             filled += f" AND {text} <> ''"
     if named == "true":
         return Counter()
-    with rows.asked() as relation:
-        asked = (
+    with rows.relation() as relation:
+        query = (
             f"SELECT count(*) FILTER ({named}), count(*) FILTER ({filled} AND NOT ({named})) FROM"
             f" {relation}"
         )
-        kinds, others = rows.database.execute(asked).fetchall()[0]
+        kinds, others = rows.database.execute(query).fetchall()[0]
     return Counter({"kinds": kinds, "other kinds": others})
 
 
@@ -233,7 +236,7 @@ def _written_shapes(rows: RowTable) -> "Counter[str]":
     drawn = [
         f"regexp_matches(CAST({quoted(text)} AS VARCHAR), {literal(DRAWN)}, 'i')" for text in texts
     ]
-    with rows.asked() as relation:
+    with rows.relation() as relation:
         return Counter(
             surfaces=one(
                 rows.database, f"SELECT count(*) FROM {relation} WHERE {' OR '.join(drawn)}"
@@ -242,7 +245,7 @@ def _written_shapes(rows: RowTable) -> "Counter[str]":
 
 
 def numbers(rows: RowTable, column: str | None) -> "Counter[str]":
-    """Tells whether any row holds a number in a column, and whether any holds a text; looks no
+    """Counts whether any row holds a number in a column, and whether any holds a text; looks no
     further than it must.
     """
     if column is None:
@@ -252,37 +255,44 @@ def numbers(rows: RowTable, column: str | None) -> "Counter[str]":
             (numbers(part, part.chosen.roles.reading.count) for part in rows.parts), Counter[str]()
         )
     name = quoted(match(rows.chosen.columns, column) or column)
-    asked = {"values": f"isfinite({number(name)})", "texts": f"trim(CAST({name} AS VARCHAR)) <> ''"}
+    conditions = {
+        "values": f"isfinite({number(name)})",
+        "texts": f"trim(CAST({name} AS VARCHAR)) <> ''",
+    }
 
     def any_row(condition: str) -> int:
-        with rows.asked() as relation:
+        with rows.relation() as relation:
             return one(
                 rows.database,
                 f"SELECT count(*) FROM (SELECT 1 FROM {relation} WHERE {condition} LIMIT 1)",
             )
 
-    return Counter({what: any_row(condition) for what, condition in asked.items()})
+    return Counter({what: any_row(condition) for what, condition in conditions.items()})
 
 
 def _dated(rows: RowTable) -> "Counter[str]":
     """Counts, for each column of dates, the rows that hold something there and those that hold a
     date as declared.
     """
-    asked, forms = list[str](), rows.chosen.roles.reading.forms
+    columns = list[str]()
+    forms = rows.chosen.roles.reading.forms
     for text in (f"CAST({quoted(column)} AS VARCHAR)" for column in rows.chosen.dated):
-        asked += [f"count(*) FILTER (trim({text}) <> '')", f"count({dates.reckoned(text, forms)})"]
-    with rows.asked() as relation:
-        counts = rows.database.execute(f"SELECT {', '.join(asked)} FROM {relation}").fetchall()[0]
+        columns += [
+            f"count(*) FILTER (trim({text}) <> '')",
+            f"count({dates.reckoned(text, forms)})",
+        ]
+    with rows.relation() as relation:
+        counts = rows.database.execute(f"SELECT {', '.join(columns)} FROM {relation}").fetchall()[0]
     names = [mark + column for column in rows.chosen.dated for mark in (DATED, READ)]
     return Counter(dict(zip(names, counts, strict=True)))
 
 
 def _anyone(rows: RowTable) -> bool:
     """Whether any row names anybody."""
-    asked = f"SELECT DISTINCT {rows.chosen.unit} FROM "
+    query = f"SELECT DISTINCT {rows.chosen.unit} FROM "
     with (
-        rows.asked() as relation,
-        rows.database.sql(asked + relation).to_arrow_reader(BATCH) as distinct,
+        rows.relation() as relation,
+        rows.database.sql(query + relation).to_arrow_reader(BATCH) as distinct,
     ):
         texts = (
             text for batch in distinct for text in batch.column(0).to_pylist() if text is not None
@@ -295,31 +305,32 @@ def _where(rows: RowTable, grid: Grid) -> "Counter[str]":
     otherwise (x and y swapped, or as degrees), those that have a place only as lines and areas, and
     those that lie nowhere on earth.
     """
-    spot, shape, roles, seen = (
-        rows.chosen.spot,
-        rows.chosen.shape,
-        rows.chosen.roles,
-        Counter[str](),
-    )
-    own = spot.crs != "NULL"  # each row says its own CRS: there is no other way to read them all
-    other, sign = _read_otherwise(roles)
+    spot = rows.chosen.spot
+    shape = rows.chosen.shape
+    roles = rows.chosen.roles
+    counts = Counter[str]()
+    # where each row says its own CRS there is no other way to read them all
+    row_crs = spot.crs != "NULL"
+    otherwise, sign = _read_otherwise(roles)
     surfaces = replace(roles, reading=replace(roles.reading, surface=True))
     columns = (
         f"{spot.x} AS x, {spot.y} AS"
-        f" y{f', {spot.crs} AS crs' if own else ''}{f', {shape} AS shape' if shape else ''}"
+        f" y{f', {spot.crs} AS crs' if row_crs else ''}{f', {shape} AS shape' if shape else ''}"
     )
-    with rows.asked() as relation:
+    with rows.relation() as relation:
         for batch in rows.database.sql(f"SELECT {columns} FROM {relation}").to_arrow_reader(BATCH):
-            found = cells(batch, roles, grid)
-            seen += Counter(inside=int((found >= 0).sum()), placed=int((found >= OUTSIDE).sum()))
+            cell = cells(batch, roles, grid)
+            counts += Counter(inside=int((cell >= 0).sum()), placed=int((cell >= OUTSIDE).sum()))
             if shape and not roles.reading.surface:
-                seen["surfaces"] += int((cells(batch, surfaces, grid) >= OUTSIDE).sum())
-            if not own:
-                seen["impossible"] += int((found == IMPOSSIBLE).sum())
-                seen[sign] += int(
-                    (cells(_turned(batch) if sign == "turned" else batch, other, grid) >= 0).sum()
+                counts["surfaces"] += int((cells(batch, surfaces, grid) >= OUTSIDE).sum())
+            if not row_crs:
+                counts["impossible"] += int((cell == IMPOSSIBLE).sum())
+                counts[sign] += int(
+                    (
+                        cells(_turned(batch) if sign == "turned" else batch, otherwise, grid) >= 0
+                    ).sum()
                 )
-    return seen
+    return counts
 
 
 def _read_otherwise(roles: Roles) -> tuple[Roles, str]:
@@ -333,5 +344,5 @@ def _read_otherwise(roles: Roles) -> tuple[Roles, str]:
 
 def _turned(batch: "pa.RecordBatch") -> "pa.RecordBatch":
     """Returns the batch with x and y swapped."""
-    other = {"x": "y", "y": "x"}
-    return batch.rename_columns([other.get(name, name) for name in batch.schema.names])
+    swapped = {"x": "y", "y": "x"}
+    return batch.rename_columns([swapped.get(name, name) for name in batch.schema.names])

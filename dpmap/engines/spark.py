@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpmap import errors
-from dpmap.engines.engine import Progress, RowThinning
+from dpmap.engines.engine import Progress, RowPrefilter
 from dpmap.engines.rows import chosen_for
 from dpmap.engines.sanity_checks import check_counts, check_not_empty
 from dpmap.engines.spark_blocks import PACKED, bins
@@ -73,8 +73,11 @@ class Spark:
         folder: str | None = None,
         watched: bool = False,
     ) -> None:
-        self._session, self._pieces, self._watched = session, pieces, watched
-        self._memory, self._folder = memory or "1GB", folder
+        self._session = session
+        self._pieces = pieces
+        self._watched = watched
+        self._memory = memory or "1GB"
+        self._folder = folder
 
     def totals(
         self,
@@ -83,13 +86,13 @@ class Spark:
         policy: Policy,
         limiter: str,
         progress: Progress,
-        thinning: RowThinning | None = None,
+        prefilter: RowPrefilter | None = None,
     ) -> PrivateTotals:
         """Counts in one pass over the pieces and one shuffle by unit, then runs the limiter's
         SQL.
         """
         with ExitStack() as closing:
-            return self._placed(closing, survey, grid, policy, progress).totals(limiter, thinning)
+            return self._placed(closing, survey, grid, policy, progress).totals(limiter, prefilter)
 
     @contextmanager
     def opened(
@@ -125,11 +128,13 @@ class Spark:
         """Cuts the survey's files into pieces, each with the number of the part it is of."""
         if survey._source.frame is not None:
             return [(survey._source, 0)]
-        count, pieces = self._pieces or _cores(session), list[tuple[Source, int]]()
+        count = self._pieces or _cores(session)
+        pieces = list[tuple[Source, int]]()
         for number, part in enumerate(survey.parts or [survey]):
             source = part._source
             pieces += [
-                (one, number) for one in (source.cut(count) if source.cut is not None else [source])
+                (piece, number)
+                for piece in (source.cut(count) if source.cut is not None else [source])
             ]
         return pieces
 
@@ -179,14 +184,19 @@ def _started(private: str) -> "SparkSession":
 
             conf = SparkConf()
             local = str(conf.get("spark.master", "local[*]")).startswith("local")
-            mine = {
+            settings = {
                 **OWN_SETTINGS,
                 "spark.local.dir": private,
                 "spark.sql.warehouse.dir": os.path.join(private, "none"),
             }
             if local:
-                mine |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-            return SparkSession.builder.config(conf=conf.setAll(list(mine.items()))).getOrCreate()
+                settings |= {
+                    "spark.driver.host": "127.0.0.1",
+                    "spark.driver.bindAddress": "127.0.0.1",
+                }
+            return SparkSession.builder.config(
+                conf=conf.setAll(list(settings.items()))
+            ).getOrCreate()
         except Exception:  # noqa: BLE001  # py4j raises what it likes
             failed = SystemFailed(
                 "engine: Spark did not start; it needs Java 17 or later (java -version), for"
@@ -202,7 +212,8 @@ def _quiet_start() -> Iterator[None]:
     """
     before = {key: os.environ.pop(key, None) for key in ("PYSPARK_PYTHON", "SPARK_LOCAL_DIRS")}
     os.environ["PYSPARK_PYTHON"] = before["PYSPARK_PYTHON"] or sys.executable
-    screen, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    screen = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
     try:
         with _no_warnings():
@@ -239,15 +250,15 @@ def _partitions(session: "SparkSession") -> int:
     """Returns how many partitions a shuffle has; where a platform says "auto", as many as Spark
     makes unless told.
     """
-    said = str(session.conf.get("spark.sql.shuffle.partitions", "200"))
-    return int(said) if said.isdecimal() else 200
+    setting = str(session.conf.get("spark.sql.shuffle.partitions", "200"))
+    return int(setting) if setting.isdecimal() else 200
 
 
 def _check_unwatched(session: "SparkSession", policy: Policy, *, watched: bool) -> None:
     """Refuses a session that records exact counts, unless that is allowed, and always if a
     sample is drawn.
     """
-    kept = [
+    recorders = [
         name
         for name, setting, usual in (
             ("UI", "spark.ui.enabled", "true"),
@@ -255,16 +266,17 @@ def _check_unwatched(session: "SparkSession", policy: Policy, *, watched: bool) 
         )
         if str(session.conf.get(setting, usual)).lower() != "false"
     ]
-    if kept and policy.sample is not None:
+    if recorders and policy.sample is not None:
         raise Refused(
-            f"engine: this Spark session's {' and '.join(kept)} would keep the secret of the"
+            f"engine: this Spark session's {' and '.join(recorders)} would keep the secret of the"
             " sample; start it with spark.ui.enabled=false and spark.eventLog.enabled=false, or"
             " leave out the sample"
         )
-    if kept and not watched:
+    if recorders and not watched:
         raise Refused(
-            f"engine: this Spark session's {' and '.join(kept)} would keep exact counts of rows and"
-            " units; start it with spark.ui.enabled=false and spark.eventLog.enabled=false, or say"
+            f"engine: this Spark session's {' and '.join(recorders)} would keep exact counts of"
+            " rows and units; start it with spark.ui.enabled=false and"
+            " spark.eventLog.enabled=false, or say"
             " Spark(session, watched=True) where whoever sees them may see the survey"
         )
 
@@ -300,8 +312,12 @@ class SparkRows(Sealed):
         sources: list[tuple[Source, int]],
         progress: Progress,
     ) -> None:
-        self._session, self._survey, self._task, self._sources = session, survey, task, sources
-        self._progress, self._checked = progress, False
+        self._session = session
+        self._survey = survey
+        self._task = task
+        self._sources = sources
+        self._progress = progress
+        self._checked = False
         sent = self._over(task.rows, PACKED)
         self._rows = sent if task.chosen.by_row else sent.repartition("bin")
 
@@ -312,10 +328,10 @@ class SparkRows(Sealed):
         self._rows = self._rows.persist()
         closing.callback(self._rows.unpersist)
 
-    def totals(self, limiter: str, thinning: RowThinning | None = None) -> PrivateTotals:
+    def totals(self, limiter: str, prefilter: RowPrefilter | None = None) -> PrivateTotals:
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
-        cells, steps = self._asked(limiter, "cell", "steps", thinning)
+        cells, steps = self._asked(limiter, "cell", "steps", prefilter)
         return PrivateTotals(cells, steps)
 
     def tally(self, sizes: str) -> PrivateRungCounts:
@@ -326,10 +342,10 @@ class SparkRows(Sealed):
 
     def _seen(self, task: "Callable[[Source, str], Iterator[pa.RecordBatch]]") -> "Counter[str]":
         """Adds up what a task sees in each piece of the survey."""
-        seen = self._ran(lambda: self._over(task, SEEN).toArrow())
+        counts = self._ran(lambda: self._over(task, SEEN).toArrow())
         total = Counter[str]()
-        for one in seen.to_pylist():
-            total[one["name"]] += one["many"]
+        for row in counts.to_pylist():
+            total[row["name"]] += row["count"]
         return total
 
     def _over(
@@ -346,7 +362,7 @@ class SparkRows(Sealed):
             return pieces.mapInArrow(each_piece(task, self._sources), _schema(columns))
 
     def _asked(
-        self, sql: str, key: str, value: str, thinning: RowThinning | None
+        self, sql: str, key: str, value: str, prefilter: RowPrefilter | None
     ) -> "tuple[Numbers, Numbers]":
         """Answers the SQL over `rows`, adding up the partitions' answers; if hardly a row
         counts, asks every piece why.
@@ -354,13 +370,13 @@ class SparkRows(Sealed):
 
         def ask() -> Any:
             answers = each_partition(
-                partial(self._task.answers, sql=sql, key=key, value=value, thinning=thinning)
+                partial(self._task.answers, sql=sql, key=key, value=value, prefilter=prefilter)
             )
-            told = self._rows.mapInArrow(answers, _schema(PACKED)).repartition("bin")
-            return told.mapInArrow(each_partition(self._task.sums), _schema(ANSWER)).toArrow()
+            blocks = self._rows.mapInArrow(answers, _schema(PACKED)).repartition("bin")
+            return blocks.mapInArrow(each_partition(self._task.sums), _schema(ANSWER)).toArrow()
 
-        found = self._ran(ask)
-        keys, values = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
+        answer = self._ran(ask)
+        keys, values = (np.asarray(column.to_numpy(), dtype=np.int64) for column in answer.columns)
         real = keys != KEPT
         if not self._checked:
             check_counts(lambda: self._seen(self._task.numbers), self._survey)
@@ -382,7 +398,7 @@ class SparkRows(Sealed):
         raise failure  # here, where Spark's own error is not its context
 
 
-SEEN = {"name": "string", "many": "bigint"}
+SEEN = {"name": "string", "count": "bigint"}
 ANSWER = {"key": "bigint", "value": "bigint"}
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -400,7 +416,8 @@ def _columns(frame: "DataFrame", chosen: Selection) -> "DataFrame":
 
 def _column(field: Any) -> str:
     """Selects a column of Spark's table as the same column of a Parquet file would be read."""
-    name, kind = _ticked(field.name), field.dataType
+    name = _ticked(field.name)
+    kind = field.dataType
     if kind.typeName() != "array":
         return name
     item = kind.elementType

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 PACKED = {"bin": "bigint", "piece": "string", "kind": "string", "block": "binary"}
 """The columns of what travels, with Spark's types for them."""
-PACKED_AT_ONCE, UNPACKED_AT_ONCE = 1 << 20, 1 << 18
+PACKED_AT_ONCE = 1 << 20
+UNPACKED_AT_ONCE = 1 << 18
 WORD = (1 << 32) - 1
 
 
@@ -36,14 +37,14 @@ def _hashed(number: int) -> int:
     def turned(value: int, by: int) -> int:
         return (value << by | value >> 32 - by) & WORD
 
-    found = 42
+    digest = 42
     for word in (number, 0):
         mixed = turned(word * 0xCC9E2D51 & WORD, 15) * 0x1B873593 & WORD
-        found = (turned(found ^ mixed, 13) * 5 + 0xE6546B64) & WORD
-    found ^= 8
+        digest = (turned(digest ^ mixed, 13) * 5 + 0xE6546B64) & WORD
+    digest ^= 8
     for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35), (16, 1)):
-        found = (found ^ found >> shift) * factor & WORD
-    return found - (1 << 32) if found >> 31 else found
+        digest = (digest ^ digest >> shift) * factor & WORD
+    return digest - (1 << 32) if digest >> 31 else digest
 
 
 def packed(
@@ -58,15 +59,17 @@ def packed(
     for batch in batches:
         order = pc.sort_indices(batch.column("bin"))
         runs = pc.run_end_encode(batch.column("bin").take(order))
-        rows, start, blocks = batch.drop_columns("bin").take(order), 0, list[bytes]()
+        rows = batch.drop_columns("bin").take(order)
+        blocks = list[bytes]()
+        start = 0
         for end in runs.run_ends.to_pylist():
             blocks.append(_written(rows.slice(start, end - start)))
             start = end
-        many, at = len(blocks), [bins[place] for place in runs.values.to_pylist()]
+        block_bins = [bins[place] for place in runs.values.to_pylist()]
         columns = [
-            pa.array(at, pa.int64()),
-            pa.repeat(piece, many),
-            pa.repeat(kind, many),
+            pa.array(block_bins, pa.int64()),
+            pa.repeat(piece, len(blocks)),
+            pa.repeat(kind, len(blocks)),
             pa.array(blocks, pa.binary()),
         ]
         yield pa.record_batch(columns, names=list(PACKED))
@@ -78,7 +81,8 @@ def unpacked(batches: "Iterator[pa.RecordBatch]") -> "Iterator[tuple[str, pa.Tab
     """
     import pyarrow as pa
 
-    numbers, waiting = dict[str, int](), dict[str, list[pa.Table]]()
+    numbers = dict[str, int]()
+    waiting = dict[str, list[pa.Table]]()
     for batch in batches:
         for piece, kind, block in zip(
             *(batch.column(name) for name in ("piece", "kind", "block")), strict=True

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from dpmap.engines.duckdb import DuckDB, describe_failure
-from dpmap.engines.engine import NUMBERED, WHOLES, RowThinning
+from dpmap.engines.engine import NUMBERED, WHOLES, RowPrefilter
 from dpmap.engines.rows import BATCH, RowTable, one
-from dpmap.engines.run_sql import thinned
+from dpmap.engines.run_sql import prefiltered
 from dpmap.engines.sanity_checks import FEW, glance, numbers
 from dpmap.engines.spark_blocks import PACKED_AT_ONCE, packed, unpacked
 from dpmap.errors import DpmapError, SystemFailed
@@ -52,13 +52,11 @@ class Task:
     def __init__(
         self, chosen: Selection, grid: Grid, bins: list[int], memory: str, folder: str | None
     ) -> None:
-        self.chosen, self.grid, self.bins, self.memory, self.folder = (
-            chosen,
-            grid,
-            bins,
-            memory,
-            folder,
-        )
+        self.chosen = chosen
+        self.grid = grid
+        self.bins = bins
+        self.memory = memory
+        self.folder = folder
         self.mark = f"dpmap {uuid4().hex}"
 
     @property
@@ -91,20 +89,20 @@ class Task:
         for each unit of the piece), `sent` (the rows, with that number), and `gone` (the units that
         withdraw in it).
 
-        All that is said of one unit goes to the bin that its name's MD5 tells.
+        All that is said of one unit goes to the bin that its name's MD5 gives.
         """
-        with self._opened(source, part, coded=True) as rows, rows.told_apart():
+        with self._opened(source, part, coded=True) as rows, rows.naming_part():
             rows.place(self.grid)
             rows.name()
             if self.owned or self.chosen.by_row:
                 self._number(rows.database, piece)
-            for kind, sql in self._asked(rows.database).items():
+            for kind, sql in self._queries(rows.database).items():
                 yield from packed(
                     rows.database.sql(sql).to_arrow_reader(PACKED_AT_ONCE), self.bins, piece, kind
                 )
             rows.check_unchanged()
 
-    def _asked(self, database: "duckdb.DuckDBPyConnection") -> dict[str, str]:
+    def _queries(self, database: "duckdb.DuckDBPyConnection") -> dict[str, str]:
         """Returns the SQL that answers each kind of rows that are sent, with the bin that each
         goes to.
         """
@@ -113,7 +111,7 @@ class Task:
         sent = ", ".join(
             f"CAST({name} AS {kind}) AS {name}" for name, kind in self.kinds["sent"].items()
         )
-        asked = {
+        queries = {
             "names": "SELECT bin, unit AS code, name FROM dealt",
             "sent": (
                 f"SELECT bin, {sent} FROM (SELECT *, unit AS code FROM rows) JOIN dealt USING"
@@ -121,8 +119,8 @@ class Task:
             ),
         }
         if self.chosen.withdraws:
-            asked["gone"] = f"SELECT {bin_of}, name FROM (SELECT unit AS name FROM gone)"
-        return asked
+            queries["gone"] = f"SELECT {bin_of}, name FROM (SELECT unit AS name FROM gone)"
+        return queries
 
     def _number(self, database: "duckdb.DuckDBPyConnection", piece: str) -> None:
         """Numbers the units of `rows` that are still texts, as `names` says.
@@ -131,7 +129,8 @@ class Task:
         nothing that another order of rows would change, so a piece that is done twice names the
         same.
         """
-        counted, who = self.chosen.counted, "unit"
+        counted = self.chosen.counted
+        who = "unit"
         if self.owned:
             alone = f"starts_with(unit, {literal(OWN)})"
             who = (
@@ -161,7 +160,7 @@ class Task:
         piece: str,  # noqa: ARG002  # called like `rows`
         part: int = 0,
     ) -> "Iterator[pa.RecordBatch]":
-        """Tells whether this piece has numbers, and whether it has texts, where counts stand."""
+        """Counts whether this piece has numbers, and whether it has texts, where counts stand."""
         with self._opened(source, part) as rows:
             yield _counts(numbers(rows, rows.chosen.roles.reading.count))
 
@@ -171,43 +170,46 @@ class Task:
         sql: str,
         key: str,
         value: str,
-        thinning: RowThinning | None,
+        prefilter: RowPrefilter | None,
     ) -> "Iterator[pa.RecordBatch]":
         """Answers the vault's SQL over the rows of some units, each of them whole, without the
         units that withdrew; what is answered under one key goes to one bin.
         """
         with self._database() as database:
             self._gather(database, batches)
-            kept = one(database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
+            row_count = one(database, f"SELECT count(*) FROM (SELECT 1 FROM rows LIMIT {FEW})")
             if (
-                thinning is not None
+                prefilter is not None
                 and self.alike
                 and 0 < one(database, "SELECT count(*) FROM counted") <= THINNED
             ):
-                self._thin(database, thinning)
-            told = (
+                self._prefilter(database, prefilter)
+            answer = (
                 f"SELECT CAST({key} AS BIGINT) AS key, CAST({value} AS BIGINT) AS value FROM"
                 f" ({sql}) AS answer"
             )
             dealt = (
-                f"SELECT CAST(abs(key) % {len(self.bins)} AS INTEGER) AS bin, * FROM ({told} UNION"
-                f" ALL SELECT {KEPT}, {kept})"
+                f"SELECT CAST(abs(key) % {len(self.bins)} AS INTEGER) AS bin, * FROM ({answer}"
+                f" UNION ALL SELECT {KEPT}, {row_count})"
             )
             yield from packed(
                 database.sql(dealt).to_arrow_reader(PACKED_AT_ONCE), self.bins, "", "answers"
             )
 
-    def _thin(self, database: "duckdb.DuckDBPyConnection", thinning: RowThinning) -> None:
+    def _prefilter(self, database: "duckdb.DuckDBPyConnection", prefilter: RowPrefilter) -> None:
         """Leaves in `counted` only the rows that the cap counts."""
         rows = database.execute(
             "SELECT CAST(unit AS BIGINT) << 32 | cell AS row FROM counted"
         ).fetchnumpy()["row"]
-        kept = thinned(database, rows, thinning, self.chosen.weight)
+        counted = prefiltered(database, rows, prefilter, self.chosen.weight)
         database.register(
-            "kept",
-            {"unit": (kept >> 32).astype("int32"), "cell": (kept & 0xFFFFFFFF).astype("int32")},
+            "counted_rows",
+            {
+                "unit": (counted >> 32).astype("int32"),
+                "cell": (counted & 0xFFFFFFFF).astype("int32"),
+            },
         )
-        database.execute("CREATE OR REPLACE TABLE counted AS SELECT * FROM kept")
+        database.execute("CREATE OR REPLACE TABLE counted AS SELECT * FROM counted_rows")
 
     def sums(self, batches: "Iterator[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Adds up, for each key of some bins, what was answered by all tasks."""
@@ -225,7 +227,8 @@ class Task:
         arriving blocks: the numbers that the pieces gave to their units become one number for each
         name.
         """
-        ask, counted = database.execute, self.chosen.counted
+        ask = database.execute
+        counted = self.chosen.counted
         _store(database, batches, self.kinds)
         stays = "WHERE name NOT IN (SELECT name FROM arrived_gone)" if self.chosen.withdraws else ""
         ask(f"CREATE TABLE names AS {NUMBERS.format('arrived_names', stays)}")
@@ -239,14 +242,17 @@ class Task:
             " USING (number, code)"
         )
         ask("DROP TABLE arrived_sent")
-        shown = f"{self.chosen.weight} AS weight" if self.alike else counted
-        ask(f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {shown} FROM counted")
+        weight_columns = f"{self.chosen.weight} AS weight" if self.alike else counted
+        ask(
+            f"CREATE VIEW rows AS SELECT unit, CAST(cell AS BIGINT) AS cell, {weight_columns}"
+            " FROM counted"
+        )
         alike = "SELECT unit, cell, weight, count(*) AS copies FROM rows GROUP BY ALL"
-        each = (
+        numbered = (
             f"SELECT unit, cell, weight, copy + 1 AS copy FROM ({alike}), range(copies) AS each"
             " (copy)"
         )
-        ask(f"CREATE VIEW numbered AS {each if counted == 'weight' else NUMBERED}")
+        ask(f"CREATE VIEW numbered AS {numbered if counted == 'weight' else NUMBERED}")
         ask(f"CREATE VIEW wholes AS {WHOLES}")
 
     @contextmanager
@@ -309,12 +315,12 @@ def _store(
         database.unregister("blocks")
 
 
-def _counts(seen: "Counter[str]") -> "pa.RecordBatch":
+def _counts(counts: "Counter[str]") -> "pa.RecordBatch":
     """Returns what was seen as a batch of names and numbers."""
     import pyarrow as pa
 
     return pa.record_batch(
-        {"name": pa.array(seen, pa.string()), "many": pa.array(seen.values(), pa.int64())}
+        {"name": pa.array(counts, pa.string()), "count": pa.array(counts.values(), pa.int64())}
     )
 
 
@@ -367,7 +373,7 @@ def _chunks(batches: "Iterator[pa.RecordBatch]") -> "Iterator[list[pa.RecordBatc
     chunk: list[pa.RecordBatch] = []
     for batch in batches:
         chunk.append(batch)
-        if sum(one.num_rows for one in chunk) >= ROWS_AT_ONCE:
+        if sum(part.num_rows for part in chunk) >= ROWS_AT_ONCE:
             yield chunk
             chunk = []
     if chunk:

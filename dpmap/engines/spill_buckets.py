@@ -32,13 +32,13 @@ class Buckets:
         self.count = max(1, min(count, units, most_files()))
         self._each = -(-max(1, units) // self.count)
         self._kind: np.dtype[Any] | None = None
-        self._kept: list[Rows] = []
+        self._in_memory: list[Rows] = []
         self._files: list[FileIO] = []
         if self.count > 1:
             private = closing.enter_context(
                 tempfile.TemporaryDirectory(prefix="buckets-", dir=folder)
             )
-            paths = [os.path.join(private, str(at)) for at in range(self.count)]
+            paths = [os.path.join(private, str(bucket)) for bucket in range(self.count)]
             self._files = [
                 # closed with the rows
                 closing.enter_context(open(path, "w+b", buffering=0))  # noqa: SIM115
@@ -49,7 +49,7 @@ class Buckets:
         """Puts rows into their buckets."""
         for rows in batches:
             if not self._files:
-                self._kept.append(rows)
+                self._in_memory.append(rows)
                 continue
             self._scatter(rows)
         return self
@@ -75,7 +75,7 @@ class Buckets:
             return list(range(self.count))
         return sorted(
             range(self.count),
-            key=lambda at: os.fstat(self._files[at].fileno()).st_size,
+            key=lambda bucket: os.fstat(self._files[bucket].fileno()).st_size,
             reverse=True,
         )
 
@@ -86,8 +86,10 @@ class Buckets:
     def rows(self, bucket: int) -> Rows:
         """Returns the rows of one bucket."""
         if not self._files:
-            names = self._kept[0] if self._kept else {}
-            return {name: np.concatenate([one[name] for one in self._kept]) for name in names}
+            names = self._in_memory[0] if self._in_memory else {}
+            return {
+                name: np.concatenate([rows[name] for rows in self._in_memory]) for name in names
+            }
         if self._kind is None:
             return {}
         file = self._files[bucket]

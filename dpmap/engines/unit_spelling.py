@@ -1,4 +1,4 @@
-"""Tells whom a text names: in SQL where it is one plain name, in Python where it is not.
+"""Finds whom a text names: in SQL where it is one plain name, in Python where it is not.
 
 Each text is read by itself, so whom it names never depends on another.
 """
@@ -19,7 +19,7 @@ NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 def folded(chosen: Selection) -> str:
     """Builds SQL for the one spelling of a plain name in the column `unit`; NULL for what
-    `name_units` must tell.
+    `name_units` must read.
     """
     text, parts = (
         ("unit", f"{SIMPLE}({JOINT}{SIMPLE})*") if chosen.joined else ("trim(unit)", SIMPLE)
@@ -43,7 +43,7 @@ def folded(chosen: Selection) -> str:
 
 
 def name_units(
-    spellings: "pa.RecordBatchReader", team: str, *, own: bool, joined: bool
+    spellings: "pa.RecordBatchReader", team: str, *, own_unit: bool, joined: bool
 ) -> "pa.RecordBatchReader":
     """Yields (spelling, name) for everyone whom each spelling names, or for nobody, batch by
     batch.
@@ -51,15 +51,15 @@ def name_units(
     import pyarrow as pa
 
     schema = pa.schema([("spelling", pa.string()), ("name", pa.string())])
-    nobody = OWN if own else None
+    nobody = OWN if own_unit else None
 
     def batches() -> "Iterator[pa.RecordBatch]":
         for batch in spellings:
             texts = batch.column(0).to_pylist()
             flat = [
-                (text, one)
+                (text, name)
                 for text in texts
-                for one in people_in(text, team, joined=joined) or (nobody,)
+                for name in people_in(text, team, joined=joined) or (nobody,)
             ]
             columns = [pa.array([row[i] for row in flat], schema.field(i).type) for i in range(2)]
             yield pa.record_batch(columns, schema=schema)

@@ -27,10 +27,10 @@ from dpmap.ledger.events import (
     DeltaBudget,
     DisjointDatasets,
     Made,
+    Meaning,
     Opened,
     PlannedShares,
     Reserved,
-    Said,
     Spend,
 )
 from dpmap.numbers import decimal_text, percent
@@ -38,15 +38,15 @@ from dpmap.numbers import decimal_text, percent
 MOST_DELTA = Fraction(1, 10**4)
 
 
-def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
+def spent(events: Iterable[Meaning], what: str = "epsilon") -> Fraction:
     """Returns what all reservations have cost the unit that they cost most: in epsilon, in `delta`,
     or in shares of its `lifetime` limit.
 
     Data sets in no group add up; of each group of disjoint ones the dearest counts (both theorems
     above). Groups add up too, since a unit may be in one data set of each.
 
-    >>> kept = [Reserved(name, Fraction(1)) for name in ("a", "b", "b", "c")]
-    >>> spent(kept), spent([*kept, DisjointDatasets(("a", "b"), "R. Keeper")])
+    >>> events = [Reserved(name, Fraction(1)) for name in ("a", "b", "b", "c")]
+    >>> spent(events), spent([*events, DisjointDatasets(("a", "b"), "R. Keeper")])
     (Fraction(4, 1), Fraction(3, 1))
     """
     groups: list[set[str]] = []
@@ -56,30 +56,31 @@ def spent(events: Iterable[Said], what: str = "epsilon") -> Fraction:
             cost[event.dataset] += getattr(event, what) or 0
         elif isinstance(event, DisjointDatasets):
             groups.append(set(event.datasets))
-    apart = set[str]().union(*groups)
-    alone = sum((loss for dataset, loss in cost.items() if dataset not in apart), Fraction(0))
-    return alone + sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))
+    grouped = set[str]().union(*groups)
+    ungrouped = sum((loss for dataset, loss in cost.items() if dataset not in grouped), Fraction(0))
+    return ungrouped + sum(
+        (max(cost[dataset] for dataset in group) for group in groups), Fraction(0)
+    )
 
 
-def without_release(events: Sequence[Said]) -> list[int]:
+def without_release(events: Sequence[Meaning]) -> list[int]:
     """Returns the numbers of the reservations of which nothing has come: a crash or an interruption
     wasted them, or what they paid for is being made right now.
 
     >>> from fractions import Fraction
-    >>> asked = Spend("a", Fraction(1)).reserved
-    >>> without_release([asked, asked, Made(1)])
+    >>> reserved = Spend("a", Fraction(1)).reserved
+    >>> without_release([reserved, reserved, Made(1)])
     [2]
     """
     made = {event.event for event in events if isinstance(event, Made)}
-    numbered = enumerate(events, start=1)
     return [
         number
-        for number, event in numbered
+        for number, event in enumerate(events, start=1)
         if isinstance(event, Reserved) and event.awaited and number not in made
     ]
 
 
-def budget_of(events: Iterable[Said]) -> Fraction | None:
+def budget_of(events: Iterable[Meaning]) -> Fraction | None:
     """Returns the one budget, from the first event that names it; `agreed_budget` and
     `Ledger.plan` let no other differ.
     """
@@ -88,84 +89,84 @@ def budget_of(events: Iterable[Said]) -> Fraction | None:
     )
 
 
-def delta_budget_of(events: Iterable[Said]) -> Fraction:
+def delta_budget_of(events: Iterable[Meaning]) -> Fraction:
     """Returns the one budget for delta, from the first release with a delta; 0 before that."""
     return next((event.budget for event in events if isinstance(event, DeltaBudget)), Fraction(0))
 
 
-def opened(events: Iterable[Said]) -> set[str]:
+def opened(events: Iterable[Meaning]) -> set[str]:
     """Returns the data sets that have declared the budget."""
     return {event.dataset for event in events if isinstance(event, Opened)}
 
 
-def agreed_budget(events: Sequence[Said], asked: Spend, ledger: str) -> Fraction:
+def agreed_budget(events: Sequence[Meaning], spend: Spend, ledger: str) -> Fraction:
     """Returns the ledger's budget if this release fits into it, else refuses."""
-    if asked.epsilon <= 0:
+    if spend.epsilon <= 0:
         raise BadInput("epsilon: a reservation must be above 0")
-    check_name(asked.dataset)
-    place = season(events, asked.dataset)
-    if asked.dataset not in opened(events) and asked.budget is None and place is None:
+    check_name(spend.dataset)
+    place = season(events, spend.dataset)
+    if spend.dataset not in opened(events) and spend.budget is None and place is None:
         raise Refused(
             "no budget: this is the data set's first release in this ledger; add --budget B"
             " (budget=), the most epsilon that all its releases may ever spend together"
         )
-    total = budget_of(events) or asked.budget or Fraction(0)
-    if asked.budget is not None and asked.budget != total:
+    total = budget_of(events) or spend.budget or Fraction(0)
+    if spend.budget is not None and spend.budget != total:
         raise Refused(
             f"budget: this ledger holds one budget of {decimal_text(total)} for all its data sets,"
             " fixed at the first release; leave --budget as it was"
         )
-    check_lifetime(events, asked)
-    if spent([*events, asked.reserved]) > total:
+    check_lifetime(events, spend)
+    if spent([*events, spend.reserved]) > total:
         raise BudgetExceeded(
             f"budget: {decimal_text(total - spent(events))} of {decimal_text(total)} remains in"
-            f" {ledger}, and this release asks for {decimal_text(asked.epsilon)}; lower --epsilon,"
+            f" {ledger}, and this release asks for {decimal_text(spend.epsilon)}; lower --epsilon,"
             " or the dearest --tier"
         )
-    if place is not None and asked.epsilon > place.share:
+    if place is not None and spend.epsilon > place.share:
         raise BudgetExceeded(
             f"plan: release {place.place} of {place.releases} may take {decimal_text(place.share)}"
-            f" and asks for {decimal_text(asked.epsilon)}; write --epsilon next, or make a new plan"
+            f" and asks for {decimal_text(spend.epsilon)}; write --epsilon next, or make a new plan"
         )
     return total
 
 
-def agreed_delta_budget(events: Sequence[Said], asked: Spend, ledger: str) -> Fraction:
+def agreed_delta_budget(events: Sequence[Meaning], spend: Spend, ledger: str) -> Fraction:
     """Returns the ledger's budget for delta (0 if it needs none) if this release fits into it,
     else refuses.
     """
     total = delta_budget_of(events)
-    if asked.delta < 0 or (
-        asked.budget_delta is not None and not 0 < asked.budget_delta <= MOST_DELTA
+    if spend.delta < 0 or (
+        spend.budget_delta is not None and not 0 < spend.budget_delta <= MOST_DELTA
     ):
         raise BadInput(
             "budget-delta: above 0, and at most 0.0001 for all releases together; write for example"
             " 1e-5"
         )
-    if asked.budget_delta is not None and total and asked.budget_delta != total:
+    if spend.budget_delta is not None and total and spend.budget_delta != total:
         raise Refused(
             f"budget-delta: this ledger holds one of {decimal_text(total)}, fixed at the first"
             " release with a delta; leave --budget-delta as it was"
         )
-    if not asked.delta:
+    if not spend.delta:
         return total
-    total = total or asked.budget_delta or Fraction(0)
+    total = total or spend.budget_delta or Fraction(0)
     if not total:
         raise Refused(
             "no budget for delta: this is the ledger's first release with one; add --budget-delta B"
             " (budget_delta=), the most that the deltas of all releases may ever add up to, like"
             " 1e-5"
         )
-    if spent([*events, asked.reserved], "delta") > total:
-        left = decimal_text(total - spent(events, "delta"))
+    if spent([*events, spend.reserved], "delta") > total:
         raise BudgetExceeded(
-            f"budget-delta: {left} of {decimal_text(total)} remains in {ledger}, and this release"
-            f" asks for {decimal_text(asked.delta)}; lower --delta, or leave it out"
+            f"budget-delta: {decimal_text(total - spent(events, 'delta'))} of"
+            f" {decimal_text(total)} remains in {ledger}, and this release asks for"
+            f" {decimal_text(spend.delta)}; lower --delta, or leave it out"
         )
     return total
 
 
-def check_lifetime(events: Sequence[Said], asked: Spend) -> None:
+def check_lifetime(events: Sequence[Meaning], spend: Spend) -> None:
     """Refuses a release after which some unit might have lost more than the limit it states for its
     lifetime.
 
@@ -180,25 +181,22 @@ def check_lifetime(events: Sequence[Said], asked: Spend) -> None:
     dpmap.errors.BudgetExceeded: lifetime: 0 % of every limit remains in this ledger, and this
     release asks for 50 %; lower --lifetime
     """
-    share = asked.lifetime
-    if any(
-        (event.lifetime is None) != (share is None)
-        for event in events
-        if isinstance(event, Reserved)
-    ):
+    share = spend.lifetime
+    reserved = [event for event in events if isinstance(event, Reserved)]
+    if any((event.lifetime is None) != (share is None) for event in reserved):
         raise Refused(
             "lifetime: in one ledger all releases take a share of lifetime limits (--lifetime), or"
             " none does, since the others would not count against them"
         )
-    if share is not None and spent([*events, asked.reserved], "lifetime") > 1:
-        left = 1 - spent(events, "lifetime")
+    if share is not None and spent([*events, spend.reserved], "lifetime") > 1:
+        remains = 1 - spent(events, "lifetime")
         raise BudgetExceeded(
-            f"lifetime: {percent(left)} of every limit remains in this ledger, and this release"
+            f"lifetime: {percent(remains)} of every limit remains in this ledger, and this release"
             f" asks for {percent(share)}; lower --lifetime"
         )
 
 
-def check_disjoint(events: Sequence[Said], datasets: Sequence[str]) -> None:
+def check_disjoint(events: Sequence[Meaning], datasets: Sequence[str]) -> None:
     """Refuses a data set that is already in a group: two groups that share one would each take
     it for their own.
     """
@@ -236,7 +234,7 @@ class NextRelease:
     share: Fraction
 
 
-def season(events: Sequence[Said], dataset: str) -> NextRelease | None:
+def season(events: Sequence[Meaning], dataset: str) -> NextRelease | None:
     """Returns where the data set stands in the newest plan, or None; past the plan's end its
     share is 0.
     """
@@ -245,34 +243,28 @@ def season(events: Sequence[Said], dataset: str) -> NextRelease | None:
     ]
     if not plans:
         return None
-    at, plan = plans[-1]
-    made = sum(isinstance(event, Reserved) and event.dataset == dataset for event in events[at:])
-    dealt = plan.shares
-    allowed = (
-        spent(events[:at]) + sum(dealt[: made + 1], Fraction(0))
-        if made < len(dealt)
-        else Fraction(0)
-    )
-    return NextRelease(made + 1, len(dealt), plan.scheme, max(Fraction(0), allowed - spent(events)))
+    index, plan = plans[-1]
+    made = sum(isinstance(event, Reserved) and event.dataset == dataset for event in events[index:])
+    share = Fraction(0)
+    if made < len(plan.shares):
+        allowed = spent(events[:index]) + sum(plan.shares[: made + 1], Fraction(0))
+        share = max(share, allowed - spent(events))
+    return NextRelease(made + 1, len(plan.shares), plan.scheme, share)
 
 
-def terms(events: Sequence[Said], dataset: str) -> Body:
+def terms(events: Sequence[Meaning], dataset: str) -> Body:
     """Returns what the statement of the next release must say: the data set's plan and its
     disjoint group.
     """
-    place = season(events, dataset)
-    planned = (
-        {}
-        if place is None
-        else {"plan": {"release": place.place, "of": place.releases, "scheme": place.scheme}}
-    )
-    groups = (
-        event
-        for event in events
-        if isinstance(event, DisjointDatasets) and dataset in event.datasets
-    )
-    apart = [{"datasets": list(group.datasets), "signed_by": group.signed_by} for group in groups]
-    return {**planned, **({"disjoint": apart[0]} if apart else {})}
+    statement: Body = {}
+    if (place := season(events, dataset)) is not None:
+        plan = {"release": place.place, "of": place.releases, "scheme": place.scheme}
+        statement["plan"] = plan
+    for event in events:
+        if isinstance(event, DisjointDatasets) and dataset in event.datasets:
+            group = {"datasets": list(event.datasets), "signed_by": event.signed_by}
+            statement.setdefault("disjoint", group)
+    return statement
 
 
 def check_name(name: str) -> None:

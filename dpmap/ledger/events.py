@@ -73,19 +73,19 @@ class DeltaBudget:
     budget: Fraction
 
 
-Said = Opened | Reserved | Made | PlannedShares | DisjointDatasets | DeltaBudget
+Meaning = Opened | Reserved | Made | PlannedShares | DisjointDatasets | DeltaBudget
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Holds one line of the ledger: `body` as written, `said` its meaning, `digest` the seal
+    """Holds one line of the ledger: `body` as written, `meaning` what it says, `digest` the seal
     over it, its salt and all before.
     """
 
     number: int
     body: Body
     digest: str
-    said: Said
+    meaning: Meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,42 +134,43 @@ class Spend:
         }
 
 
-def understood(text: str, ledger: str, number: int) -> tuple[Body, Said]:
+def parse_line(text: str, ledger: str, number: int) -> tuple[Body, Meaning]:
     """Returns the event's body without its salt, and its meaning, after checking that it says what
     its kind must.
 
-    >>> understood('{"kind": "delta", "budget": "0.00001", "time": "", "later": 1}', "x.ledger", 3)[
+    >>> parse_line('{"kind": "delta", "budget": "0.00001", "time": "", "later": 1}', "x.ledger", 3)[
     ...     1
     ... ]
     DeltaBudget(budget=Fraction(1, 100000))
     """
     try:
         body = dict(json.loads(text))
-        body.pop(
-            "salt", None
-        )  # ledgers begun with an earlier dpmap have none; it is for the digest alone
+        # for the digest alone; ledgers begun with an earlier dpmap have none
+        body.pop("salt", None)
         _text(body["time"])
-        return body, said(body)
+        return body, parse_event(body)
     except (BadInput, KeyError, TypeError, ValueError, RecursionError):
         raise Refused(
             f"ledger: {ledger} holds an event {number} dpmap did not write; restore the file"
         ) from None
 
 
-def said(body: Body) -> Said:
+def parse_event(body: Body) -> Meaning:
     """Returns the meaning of an event's body; raises an error for one that dpmap does not write."""
-    stated = {name: _amount(body[name]) for name in ("delta", "lifetime") if name in body}
+    amounts = {name: _amount(body[name]) for name in ("delta", "lifetime") if name in body}
     match body["kind"]:
         case "open":
             return Opened(_text(body["dataset"]), _amount(body["budget"]))
         case "reserve":
-            dataset, epsilon, awaited = (
+            unit, site = (str(body[name]) if name in body else None for name in ("unit", "site"))
+            return Reserved(
                 _text(body["dataset"]),
                 _amount(body["epsilon"]),
-                body.get("then") == "made",
+                **amounts,
+                site=site,
+                awaited=body.get("then") == "made",
+                unit=unit,
             )
-            unit, site = (str(body[name]) if name in body else None for name in ("unit", "site"))
-            return Reserved(dataset, epsilon, **stated, site=site, awaited=awaited, unit=unit)
         case "made":
             return Made(_number(body["event"]))
         case "plan":

@@ -37,7 +37,7 @@ from dpmap.ledger.accounting import (
     terms,
     without_release,
 )
-from dpmap.ledger.events import Body, Event, Said, Spend, said, understood
+from dpmap.ledger.events import Body, Event, Meaning, Spend, parse_event, parse_line
 from dpmap.ledger.units import check_unit, unit_terms
 from dpmap.noise.budget_plans import shares
 from dpmap.numbers import decimal_text
@@ -50,7 +50,7 @@ PATIENCE_SECONDS = 60
 MOMENT_SECONDS = 2
 """How long a ledger may be a file with nothing in it while another process is making it."""
 SALT_BYTES = 32
-UNTOLD = ("delta", "lifetime", "unit", "site")
+ASKED = ("delta", "lifetime", "unit", "site")
 """What only the amounts and the unit that are asked for may say in an event, and no detail
 beside them.
 """
@@ -91,14 +91,16 @@ class Reservation:
     ) -> None:
         if mint is not _MINT:
             raise TypeError("reservations are made by Ledger.reserve")
-        self._left, self._lock, self._process = spend.epsilon, Lock(), os.getpid()
-        self.spend, self.release_id, self.event, self.head = (
-            spend,
-            release_id,
-            event.number,
-            event.digest,
-        )
-        self.spent, self.spent_delta, self.terms = spent, spent_delta, terms
+        self._left = spend.epsilon
+        self._lock = Lock()
+        self._process = os.getpid()
+        self.spend = spend
+        self.release_id = release_id
+        self.event = event.number
+        self.head = event.digest
+        self.spent = spent
+        self.spent_delta = spent_delta
+        self.terms = terms
 
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise Refused("a reservation cannot be copied: it is spent once")
@@ -167,11 +169,11 @@ class Ledger:
             Spend(dataset, epsilon, delta, lifetime, budget, budget_delta, **protected), details
         )
 
-    def take(self, asked: Spend, details: Body) -> Reservation:
+    def take(self, spend: Spend, details: Body) -> Reservation:
         """Sets aside what is asked for, or refuses, in one transaction that is flushed to disk.
 
         A delta comes out of a budget of its own that the first such release declares. Whom it
-        protects is what `asked` says, and its data set's first release settles that too.
+        protects is what `spend` says, and its data set's first release settles that too.
 
         The write lock is taken before the chain is read (BEGIN IMMEDIATE), so that of many
         processes racing for the last epsilon exactly those it suffices for succeed, and of first
@@ -179,23 +181,23 @@ class Ledger:
         """
         with self._transaction() as database:
             events = self._begun(database)
-            before = _said(events)
-            total, most, agreed = self._agreed(before, asked)
-            if asked.dataset not in opened(before):
+            before = _meanings(events)
+            total, most, agreed = self._agreed(before, spend)
+            if spend.dataset not in opened(before):
                 _append(
                     database,
                     events,
-                    {"kind": "open", "dataset": asked.dataset, "budget": decimal_text(total)},
+                    {"kind": "open", "dataset": spend.dataset, "budget": decimal_text(total)},
                 )
-            if asked.delta and not delta_budget_of(before):
+            if spend.delta and not delta_budget_of(before):
                 _append(database, events, {"kind": "delta", "budget": decimal_text(most)})
             release_id = secrets.token_hex(8)
-            told = {name: words for name, words in details.items() if name not in UNTOLD}
-            event = _append(database, events, {**told, **asked.body, "release": release_id})
-        after = _said(events)
+            details = {name: value for name, value in details.items() if name not in ASKED}
+            event = _append(database, events, {**details, **spend.body, "release": release_id})
+        after = _meanings(events)
         return Reservation(
             _MINT,
-            spend=replace(asked, budget=total, budget_delta=most),
+            spend=replace(spend, budget=total, budget_delta=most),
             release_id=release_id,
             event=event,
             spent=spent(after),
@@ -207,7 +209,7 @@ class Ledger:
         """Writes down that what a reservation paid for is there, under the time of the reservation
         itself, so that the ledger does not tell how long drawing took.
 
-        Whoever is killed before this leaves a reservation that `without_release` names.
+        A process that is killed before this leaves a reservation that `without_release` names.
         """
         with self._transaction(new=False) as database:
             events = list(_read_chain(database, self.name))
@@ -221,7 +223,7 @@ class Ledger:
     def without_release(self) -> list[Event]:
         """Returns the reservations of which nothing has come, as far as the ledger knows."""
         events = self.events()
-        return [events[number - 1] for number in without_release(_said(events))]
+        return [events[number - 1] for number in without_release(_meanings(events))]
 
     def plan(self, total: object, releases: int = 12, scheme: str = "even") -> tuple[Fraction, ...]:
         """Deals a total out to the next releases of a growing data set, and returns their shares.
@@ -239,14 +241,14 @@ class Ledger:
         ...     [str(share) for share in Ledger(f"{folder}/nests.ledger").plan("3", releases=4)]
         ['3/4', '3/4', '3/4', '3/4']
         """
-        sum_of_all = parse_epsilon(total, name="plan")
-        dealt = shares(sum_of_all, releases, scheme)
+        planned = parse_epsilon(total, name="plan")
+        dealt = shares(planned, releases, scheme)
         self.refuse_emptied()
         with self._transaction() as database:
             events = self._begun(database)
-            budget = budget_of(_said(events)) or sum_of_all
-            remains = budget - spent(_said(events))
-            if sum_of_all > remains:
+            budget = budget_of(_meanings(events)) or planned
+            remains = budget - spent(_meanings(events))
+            if planned > remains:
                 raise BudgetExceeded(
                     f"plan: {decimal_text(remains)} remains in {self.name}; plan no more than that"
                 )
@@ -264,7 +266,7 @@ class Ledger:
         >>> ledger.next_share("Raptors 2026")
         Fraction(1, 4)
         """
-        place = season(_said(self.events()), dataset)
+        place = season(_meanings(self.events()), dataset)
         if place is None:
             raise BadInput(
                 f"ledger: {self.name} holds no plan; make one with Ledger.plan or dpmap ledger"
@@ -294,14 +296,14 @@ class Ledger:
         self.refuse_emptied()
         with self._transaction() as database:
             events = self._begun(database)
-            check_disjoint(_said(events), datasets)
+            check_disjoint(_meanings(events), datasets)
             _append(
                 database,
                 events,
                 {"kind": "disjoint", "datasets": list(datasets), "signed_by": signed_by},
             )
 
-    def check(self, asked: Spend) -> None:
+    def check(self, spend: Spend) -> None:
         """Refuses what `take` would refuse, before any row is read; reserves and creates
         nothing.
         """
@@ -313,7 +315,7 @@ class Ledger:
         if not os.access(self.path if os.path.exists(self.path) else folder, os.W_OK):
             raise SystemFailed(f"ledger: no right to write {self.name}; give another --ledger")
         self.refuse_emptied()
-        self._agreed(_said(self.events()) if os.path.exists(self.path) else [], asked)
+        self._agreed(_meanings(self.events()) if os.path.exists(self.path) else [], spend)
 
     def events(self) -> list[Event]:
         """Returns every event in order, after verifying the whole chain; `Refused` if it was
@@ -339,12 +341,12 @@ class Ledger:
         >>> ledger.balance()
         (Fraction(3, 1), Fraction(0, 1))
         """
-        events = _said(self.events())
+        events = _meanings(self.events())
         return budget_of(events) or Fraction(0), spent(events)
 
     def balance_delta(self) -> tuple[Fraction, Fraction]:
         """Returns (budget, spent) of delta; both are 0 if no release had one."""
-        events = _said(self.events())
+        events = _meanings(self.events())
         return delta_budget_of(events), spent(events, "delta")
 
     def attests(self, *, event: int, head: str) -> None:
@@ -389,16 +391,16 @@ class Ledger:
         except OSError:
             return False
 
-    def _agreed(self, before: list[Said], asked: Spend) -> tuple[Fraction, Fraction, Body]:
+    def _agreed(self, before: list[Meaning], spend: Spend) -> tuple[Fraction, Fraction, Body]:
         """Returns both budgets and what the statement must say, or refuses what does not fit
         into the ledger.
         """
-        check_unit(before, asked)
-        total = agreed_budget(before, asked, self.name)
-        most = agreed_delta_budget(before, asked, self.name)
-        agreed = terms(before, asked.dataset)
-        _check_site(agreed, site=asked.site is not None)
-        return total, most, {**agreed, **unit_terms(before, asked)}
+        check_unit(before, spend)
+        total = agreed_budget(before, spend, self.name)
+        most = agreed_delta_budget(before, spend, self.name)
+        agreed = terms(before, spend.dataset)
+        _check_site(agreed, site=spend.site is not None)
+        return total, most, {**agreed, **unit_terms(before, spend)}
 
     def _begun(self, database: sqlite3.Connection) -> list[Event]:
         """Returns the events so far, after laying out a new file."""
@@ -512,8 +514,8 @@ def _check_own(database: sqlite3.Connection, name: str) -> None:
     """Refuses a ledger with anything but the one table and its triggers: a planted trigger could
     undo what is spent.
     """
-    found = {text for (text,) in database.execute("SELECT sql FROM sqlite_master")}
-    if found - set(_LAYOUT):
+    statements = {text for (text,) in database.execute("SELECT sql FROM sqlite_master")}
+    if statements - set(_LAYOUT):
         raise Refused(
             f"ledger: {name} holds tables, views or triggers dpmap did not make; restore the file"
         )
@@ -530,12 +532,10 @@ def _append(database: sqlite3.Connection, events: list[Event], body: Body) -> Ev
     """Adds one event to the end of the chain and to `events`; its salt stays in the file only."""
     number = len(events) + 1
     body = {"time": datetime.now(UTC).isoformat(timespec="seconds"), **body}
-    text = json.dumps(
-        {**body, "salt": secrets.token_hex(SALT_BYTES)}, sort_keys=True, ensure_ascii=False
-    )
-    event = Event(
-        number, body, _digest(events[-1].digest if events else GENESIS, number, text), said(body)
-    )
+    salted = {**body, "salt": secrets.token_hex(SALT_BYTES)}
+    text = json.dumps(salted, sort_keys=True, ensure_ascii=False)
+    previous = events[-1].digest if events else GENESIS
+    event = Event(number, body, _digest(previous, number, text), parse_event(body))
     database.execute("INSERT INTO events VALUES (?, ?, ?)", (number, text, event.digest))
     events.append(event)
     return event
@@ -543,9 +543,8 @@ def _append(database: sqlite3.Connection, events: list[Event], body: Body) -> Ev
 
 def _read_chain(database: sqlite3.Connection, name: str) -> Iterator[Event]:
     """Yields the events, checking that each follows from the one before."""
-    if not database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'events'").fetchone()[
-        0
-    ]:
+    tables = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchall()
+    if not tables:
         return
     previous = GENESIS
     rows = database.execute("SELECT number, body, digest FROM events ORDER BY number")
@@ -556,12 +555,12 @@ def _read_chain(database: sqlite3.Connection, name: str) -> Iterator[Event]:
                 " new one"
             )
         previous = digest
-        body, meaning = understood(text, name, expected)
+        body, meaning = parse_line(text, name, expected)
         yield Event(number, body, digest, meaning)
     if previous == GENESIS:
         raise Refused(f"ledger: {name} lost its events; restore the file, do not start a new one")
 
 
-def _said(events: list[Event]) -> list[Said]:
+def _meanings(events: list[Event]) -> list[Meaning]:
     """Returns the meanings of the events, to be added up."""
-    return [event.said for event in events]
+    return [event.meaning for event in events]

@@ -16,29 +16,29 @@ people as another, and no program can tell. A reservation that names no unit was
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from dpmap.errors import Refused
 from dpmap.ledger.accounting import spent
-from dpmap.ledger.events import Body, Reserved, Said, Spend
+from dpmap.ledger.events import Body, Meaning, Reserved, Spend
 from dpmap.numbers import decimal_text
 from dpmap.promise.units import Key, same_unit, unit_key, unit_name
 
 
-def units_of(events: Sequence[Said], dataset: str) -> tuple[str, ...]:
+def units_of(events: Sequence[Meaning], dataset: str) -> tuple[str, ...]:
     """Returns the units that a data set was released by, as first spelled; more than one only in
     a ledger of an earlier dpmap.
     """
-    found: dict[Key, str] = {}
+    first_spelled: dict[Key, str] = {}
     for event in events:
         if isinstance(event, Reserved) and event.dataset == dataset and event.unit is not None:
-            found.setdefault(unit_key(event.unit), event.unit)
-    return tuple(found.values())
+            first_spelled.setdefault(unit_key(event.unit), event.unit)
+    return tuple(first_spelled.values())
 
 
-def check_unit(events: Sequence[Said], asked: Spend) -> None:
+def check_unit(events: Sequence[Meaning], spend: Spend) -> None:
     """Refuses a release of a data set that was released by another unit.
 
+    >>> from fractions import Fraction
     >>> by_nest = Spend("Raptors", Fraction(1), unit="nest_id")
     >>> check_unit([by_nest.reserved], by_nest)
     >>> check_unit([by_nest.reserved], Spend("Raptors", Fraction(1), unit="row"))
@@ -49,76 +49,49 @@ def check_unit(events: Sequence[Said], asked: Spend) -> None:
     one a data set of its own, like --dataset "Raptors by row"; both count against the ledger's one
     budget
     """
-    if asked.unit is None:
+    if spend.unit is None:
         return
-    others = [unit for unit in units_of(events, asked.dataset) if not same_unit(unit, asked.unit)]
+    others = [unit for unit in units_of(events, spend.dataset) if not same_unit(unit, spend.unit)]
     if others:
-        was, this = unit_name(others[0]), unit_name(asked.unit)
-        own = "row" if asked.unit == "row" else this
+        earlier = unit_name(others[0])
+        unit = unit_name(spend.unit)
+        proposed = "row" if spend.unit == "row" else unit
         raise Refused(
-            f"dataset: {asked.dataset!r} was released by {was}, and this release is by {this}"
-            " (--unit); epsilons of different units do "
-            "not add up to anybody's protection, so give this one a data set of its own, like"
-            f' --dataset "{asked.dataset} by {own}"; both '
-            "count against the ledger's one budget"
+            f"dataset: {spend.dataset!r} was released by {earlier}, and this release is by {unit}"
+            " (--unit); epsilons of different units do not add up to anybody's protection, so give"
+            f' this one a data set of its own, like --dataset "{spend.dataset} by {proposed}"; both'
+            " count against the ledger's one budget"
         )
 
 
-def by_unit(events: Sequence[Said]) -> list[tuple[str | None, Fraction]]:
-    """Returns of each unit or site, as first spelled, what the releases that protect it have cost
-    it; None is of those that name none.
-
-    >>> both = Spend("a", Fraction(1), unit="observer_id", site="nest_id").reserved
-    >>> [
-    ...     (unit, str(cost))
-    ...     for unit, cost in by_unit(
-    ...         [both, Spend("a", Fraction(1, 2), unit="Observer_id").reserved]
-    ...     )
-    ... ]
-    [('observer_id', '3/2'), ('nest_id', '1')]
-    """
-    named: dict[Key | None, str | None] = {}
-    for event in events:
-        for unit in _protected(event):
-            named.setdefault(_key(unit), unit)
-    return [
-        (unit, spent(one for one in events if _counts(one, key))) for key, unit in named.items()
-    ]
-
-
-def unit_terms(events: Sequence[Said], asked: Spend) -> Body:
+def unit_terms(events: Sequence[Meaning], spend: Spend) -> Body:
     """Returns what the statement of a release must say where the ledger holds releases that do not
     protect its unit: their units, and what those that do have cost, this one too.
     """
-    if asked.unit is None:
+    if spend.unit is None:
         return {}
-    key = unit_key(asked.unit)
+    key = unit_key(spend.unit)
     others = {
         unit_key(event.unit): event.unit
         for event in reversed(events)
-        if isinstance(event, Reserved) and event.unit is not None and not _counts(event, key)
+        if isinstance(event, Reserved) and event.unit is not None and not counts_for(event, key)
     }
-    own = spent(one for one in [*events, asked.reserved] if _counts(one, key))
-    return (
-        {"units": {"spent": decimal_text(own), "others": [*others.values()][::-1]}}
-        if others
-        else {}
-    )
+    if not others:
+        return {}
+    cost = spent(event for event in [*events, spend.reserved] if counts_for(event, key))
+    return {"units": {"spent": decimal_text(cost), "others": [*others.values()][::-1]}}
 
 
-def _protected(event: Said) -> tuple[str | None, ...]:
+def protected_units(event: Meaning) -> tuple[str | None, ...]:
     """Returns the unit that a release protects, and its site; nothing of other events."""
     if not isinstance(event, Reserved):
         return ()
     return (event.unit,) if event.site is None else (event.unit, event.site)
 
 
-def _key(unit: str | None) -> Key | None:
-    return None if unit is None else unit_key(unit)
-
-
-def _counts(event: Said, key: Key | None) -> bool:
-    """Whether an event belongs to the account of one unit: its releases, and all that is no
+def counts_for(event: Meaning, key: Key | None) -> bool:
+    """Returns whether an event counts in the sum of one unit: its releases, and all that is no
     release.
     """
-    return not isinstance(event, Reserved) or key in map(_key, _protected(event))
+    keys = (None if unit is None else unit_key(unit) for unit in protected_units(event))
+    return not isinstance(event, Reserved) or key in keys

@@ -108,17 +108,17 @@ class Sum:
         """Returns log M; of each part the branch that is real on the axis, as 1 - (scale s)^2
         has a positive real part there.
         """
-        found = np.zeros_like(pull)
+        log_mgf = np.zeros_like(pull)
         for scale, count in self.laplace:
-            found -= count * np.log(1 - (scale * pull) ** 2)
+            log_mgf -= count * np.log(1 - (scale * pull) ** 2)
         for scale, count in self.gaussian:
-            found += count * (scale * pull) ** 2 / 2
-        return found
+            log_mgf += count * (scale * pull) ** 2 / 2
+        return log_mgf
 
     def _tail(self, points: Numbers) -> Numbers:
         """Returns the tail at points from 0 on."""
         height = self._log_mgf(self._pulls.astype(np.complex128)).real
-        found = np.empty(points.shape)
+        tail = np.empty(points.shape)
         for start in range(0, points.size, AT_ONCE):
             x = points.ravel()[start : start + AT_ONCE]
             bound = height - self._pulls * x[:, None]
@@ -126,28 +126,31 @@ class Sum:
             chernoff = np.exp(np.minimum(bound.min(1), 0.0))
             whole = self._integral(x, self._pulls[best])
             sure = np.minimum(whole * SAFE, chernoff)
-            found.ravel()[start : start + AT_ONCE] = np.where(whole > LEAST, sure, chernoff)
-        return np.minimum(found, 1.0)
+            tail.ravel()[start : start + AT_ONCE] = np.where(whole > LEAST, sure, chernoff)
+        return np.minimum(tail, 1.0)
 
     def _integral(self, points: Numbers, pull: Numbers) -> Numbers:
         """Returns Bromwich's integral for each point, at its own c."""
-        found = np.empty(len(points))
+        integral = np.empty(len(points))
         for c in np.unique(pull):
-            step, mine = 2 * np.pi * c / FINE, pull == c
+            step = 2 * np.pi * c / FINE
+            at_pull = pull == c
             s = c + 1j * step * np.arange(self._steps(float(c), float(step)))
             weight = np.exp(self._log_mgf(s) - self._log_mgf(s[:1]).real) / s
             weight[0] /= 2
-            waves = np.exp(-1j * s.imag * points[mine][:, None])
+            waves = np.exp(-1j * s.imag * points[at_pull][:, None])
             height = float(self._log_mgf(s[:1]).real[0])
-            found[mine] = step / np.pi * np.exp(height - c * points[mine]) * (waves @ weight).real
-        return found
+            integral[at_pull] = (
+                step / np.pi * np.exp(height - c * points[at_pull]) * (waves @ weight).real
+            )
+        return integral
 
     def _steps(self, c: float, step: float) -> int:
         """Returns after how many steps the integrand is small enough to end."""
-        many = np.unique(np.geomspace(32, MOST_STEPS, 40).astype(np.int64))
-        s = np.asarray(c + 1j * step * many, dtype=np.complex128)
+        counts = np.unique(np.geomspace(32, MOST_STEPS, 40).astype(np.int64))
+        s = np.asarray(c + 1j * step * counts, dtype=np.complex128)
         size = (
             self._log_mgf(s).real - self._log_mgf(np.array([c + 0j], dtype=np.complex128)).real
-        ) + np.log(many)
+        ) + np.log(counts)
         small = np.flatnonzero(size - np.log(np.abs(s)) + np.log(c) < np.log(SMALL))
-        return int(many[small[0]]) if len(small) else MOST_STEPS
+        return int(counts[small[0]]) if len(small) else MOST_STEPS

@@ -99,7 +99,8 @@ def sum_quantile(level: float, parts: tuple[tuple[float, int], ...]) -> float:
     deviation = math.sqrt(float((2 * counts * scales**2).sum()))
     if deviation == 0:
         return 0.0
-    points, step = 1 << 15, 1 / 400
+    points = 1 << 15
+    step = 1 / 400
     angle = 2 * np.pi * np.fft.rfftfreq(points) / step
     characteristic = np.exp(
         -(counts[:, None] * np.log1p((scales[:, None] / deviation * angle) ** 2)).sum(0)
@@ -123,10 +124,12 @@ def sum_tail_bound(points: Numbers, parts: tuple[tuple[float, int], ...]) -> Num
     >>> sum_tail_bound(np.array([-1.0, 0.0, 10.0]), ((10.0, 1),)).round(4).tolist()
     [1.0, 1.0, 0.1839]
     """
-    widest, k = max(scale for scale, _ in parts), sum(count for _, count in parts)
+    widest = max(scale for scale, _ in parts)
+    k = sum(count for _, count in parts)
     x = np.maximum(points, 0.0) / widest
     weights = [math.comb(2 * k - j - 1, k - 1) / 2 ** (2 * k - j) for j in range(1, k + 1)]
-    tail, term = np.zeros_like(x), np.exp(-x)
+    tail = np.zeros_like(x)
+    term = np.exp(-x)
     for i in range(k):
         tail += term * sum(weights[i:])
         term = term * x / (i + 1)
@@ -147,7 +150,8 @@ def laplace_log_mgf(pull: Numbers, scale: float, lattice: int) -> Numbers:
     >>> laplace_log_mgf(np.array([0.0, 0.5, 1.0]), 1.0, 1 << 20).round(4).tolist()
     [0.0, 0.2877, inf]
     """
-    step, decay = pull / lattice, 1 / (scale * lattice)
+    step = pull / lattice
+    decay = 1 / (scale * lattice)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_mgf = (
             2 * np.log(-np.expm1(-decay))
@@ -374,7 +378,8 @@ def binomials_at_least(
     """
     from scipy.special import betainc, gammaln, xlog1py, xlogy
 
-    (trials, chance), (others, other) = first, second
+    trials, chance = first
+    second_trials, second_chance = second
     reach = 9 * math.sqrt(trials * chance * (1 - chance)) + 25
     x = np.arange(
         max(0, int(trials * chance - reach)), min(trials, int(trials * chance + reach)) + 1
@@ -382,10 +387,9 @@ def binomials_at_least(
     ways = gammaln(trials + 1) - gammaln(x + 1) - gammaln(trials - x + 1)
     weight = np.exp(ways + xlogy(x, chance) + xlog1py(trials - x, -chance))
     rest = np.asarray(least)[:, None] - x
-    kept = np.clip(rest, 1, max(others, 1))
-    tail = np.where(
-        rest <= 0, 1.0, np.where(rest > others, 0.0, betainc(kept, others - kept + 1, other))
-    )
+    within = np.clip(rest, 1, max(second_trials, 1))
+    at_least = betainc(within, second_trials - within + 1, second_chance)
+    tail = np.where(rest <= 0, 1.0, np.where(rest > second_trials, 0.0, at_least))
     return np.asarray(np.minimum(tail @ weight + 1e-15, 1.0))
 
 

@@ -60,9 +60,9 @@ def rho(epsilon: Fraction, delta: Fraction) -> Fraction:
             decimal.Decimal(part.numerator) / part.denominator for part in (epsilon, delta)
         )
         over = order - 1
-        found = (loss + (chance.ln() + over.ln() + order * (order / over).ln()) / over) / order
+        rho = (loss + (chance.ln() + over.ln() + order * (order / over).ln()) / over) / order
         cut = int(
-            (found - decimal.Decimal("1e-40")).scaleb(PLACES).to_integral_value(decimal.ROUND_FLOOR)
+            (rho - decimal.Decimal("1e-40")).scaleb(PLACES).to_integral_value(decimal.ROUND_FLOOR)
         )
     if cut <= 0:
         raise BadInput("delta: so small a delta leaves nothing of this epsilon; raise one of them")
@@ -72,16 +72,18 @@ def rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 def _good_order(epsilon: float, log_delta: float) -> float:
     """Finds the a - 1 at which rho is about largest, by golden-section search of its logarithm."""
 
-    def found(log_over: float) -> float:
+    def rho(log_over: float) -> float:
         over = math.exp(log_over)
         return (epsilon + (log_delta + log_over + (1 + over) * math.log1p(1 / over)) / over) / (
             1 + over
         )
 
-    low, high, part = -25.0, 25.0, (math.sqrt(5) - 1) / 2
+    low, high = -25.0, 25.0
+    part = (math.sqrt(5) - 1) / 2
     for _ in range(80):
-        left, right = high - part * (high - low), low + part * (high - low)
-        low, high = (low, right) if found(left) > found(right) else (left, high)
+        left = high - part * (high - low)
+        right = low + part * (high - low)
+        low, high = (low, right) if rho(left) > rho(right) else (left, high)
     return math.exp((low + high) / 2)
 
 

@@ -49,7 +49,8 @@ class Choice:
         """
         import math
 
-        others, caps = len(self.candidates) - 1, 1 if self.spending is None else 4
+        others = len(self.candidates) - 1
+        caps = 1 if self.spending is None else 4
         return (
             max(0.0, caps * float(self.policy.scale) * math.log(others / 2 / (1 - level)))
             if others
@@ -60,8 +61,9 @@ class Choice:
         return self.chosen
 
     def words(self) -> str:
-        """Says in plain words what was asked, answered and spent."""
-        policy, receipt = self.policy, self.receipt
+        """Returns in plain words what was asked, answered and spent."""
+        policy = self.policy
+        receipt = self.receipt
         unit = "any one row" if policy.unit == "row" else f"any one {policy.unit}"
         drawn = (
             ""
@@ -79,7 +81,7 @@ class Choice:
         )
 
     def _asked(self) -> str:
-        """Says the question and its answer."""
+        """Returns the question and its answer in words."""
         if self.spending is None:
             return f"areas, {self.chosen} was chosen as the one that holds most"
         return (

@@ -1,4 +1,4 @@
-"""Says which format number a release file needs: the lowest whose readers know all that stands in
+"""Finds which format number a release file needs: the lowest whose readers know all that stands in
 it.
 
 `FIRST` holds every word of the file's own language, such as a limiter or a key, and the number that
@@ -97,7 +97,8 @@ FORMAT = max(number for words in FIRST.values() for number in words.values())
 
 def _said(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yields each word of a document, and of what it is one."""
-    policy, grid = document["policy"], document["grid"]
+    policy = document["policy"]
+    grid = document["grid"]
     for what, plain in (("file", document), ("policy", policy), ("grid", grid)):
         for key in plain:
             yield what, key

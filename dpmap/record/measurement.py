@@ -110,8 +110,8 @@ class Measurement:
 
     def __init_subclass__(cls) -> None:
         homes = [(kind.__module__, kind.__name__) for kind in Measurement.__subclasses__()]
-        mine = (cls.__module__, cls.__name__)
-        if mine not in KINDS or cls.__base__ is not Measurement or homes.count(mine) > 1:
+        home = (cls.__module__, cls.__name__)
+        if home not in KINDS or cls.__base__ is not Measurement or homes.count(home) > 1:
             raise TypeError("only the vault may say where a measurement comes from")
 
     def __reduce__(self) -> Any:
@@ -136,10 +136,10 @@ class Measurement:
         """Returns the noisy totals of some regions in points, piece by piece, for those who have
         no room for all.
         """
-        found = np.empty(len(regions))
-        for some, here in zip(strips(regions), strips(found), strict=True):
-            np.divide(self.steps[some], self.lattice, out=here)
-        return found
+        totals = np.empty(len(regions))
+        for part, values in zip(strips(regions), strips(totals), strict=True):
+            np.divide(self.steps[part], self.lattice, out=values)
+        return totals
 
     @property
     def scale_steps(self) -> Fraction:

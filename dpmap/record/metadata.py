@@ -40,7 +40,7 @@ class DeclaredDisjoint:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """Says which other units the ledger's releases protect, and what those that protect this
+    """Holds which other units the ledger's releases protect, and what those that protect this
     one's have cost, as written.
     """
 
@@ -50,7 +50,7 @@ class Others:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSeason:
-    """Says which release of a plan this is, as the ledger dealt out its shares."""
+    """Holds which release of a plan this is, as the ledger dealt out its shares."""
 
     release: str
     of: str
@@ -59,7 +59,7 @@ class PlannedSeason:
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """Says which reader's map this is of those made from one draw, and the epsilon of each, as
+    """Holds which reader's map this is of those made from one draw, and the epsilon of each, as
     written, the noisiest first.
     """
 
@@ -172,11 +172,12 @@ class About:
         """Whom other releases of the ledger protect; None if all of them protect this release's
         unit.
         """
-        told = self.written.get("units")
-        units, cost = (
-            (told.get("others"), told.get("spent")) if isinstance(told, Mapping) else (None, None)
-        )
-        named = isinstance(units, list) and units and all(isinstance(one, str) for one in units)
+        written = self.written.get("units")
+        if not isinstance(written, Mapping):
+            return None
+        units = written.get("others")
+        cost = written.get("spent")
+        named = isinstance(units, list) and units and all(isinstance(unit, str) for unit in units)
         return Others(tuple(units or ()), cost) if named and isinstance(cost, str) else None
 
     @property
@@ -192,10 +193,11 @@ class About:
     @property
     def tier(self) -> Tier | None:
         """Which tier of one draw this is; None if the draw was for one reader."""
-        told = self.written.get("tiers")
-        name, losses = (
-            (told.get("name"), told.get("epsilons")) if isinstance(told, Mapping) else (None, None)
-        )
+        written = self.written.get("tiers")
+        if not isinstance(written, Mapping):
+            return None
+        name = written.get("name")
+        losses = written.get("epsilons")
         if (
             not isinstance(losses, Mapping)
             or not isinstance(name, str)
@@ -203,17 +205,17 @@ class About:
             or len(losses) < 2
         ):
             return None
-        return Tier(name, {str(one): str(epsilon) for one, epsilon in losses.items()})
+        return Tier(name, {str(tier): str(epsilon) for tier, epsilon in losses.items()})
 
     @property
     def edges(self) -> tuple[float, ...]:
         """The edges of the classes that its pictures share with those of the other tiers; empty
         where it has its own.
         """
-        found = self.written.get("edges")
-        numbers = (
-            found if isinstance(found, list) and all(type(one) is float for one in found) else []
-        )
+        written = self.written.get("edges")
+        numbers = written if isinstance(written, list) else []
+        if any(type(number) is not float for number in numbers):
+            return ()
         rising = all(map(isfinite, numbers)) and all(low < high for low, high in pairwise(numbers))
         return tuple(numbers) if rising and 2 <= len(numbers) <= MOST_EDGES else ()
 
@@ -234,7 +236,7 @@ class About:
         """
         lines = self.written.get("lines")
         return (
-            {str(name): many for name, many in lines.items() if isinstance(many, int)}
+            {str(name): count for name, count in lines.items() if isinstance(count, int)}
             if isinstance(lines, Mapping)
             else None
         )

@@ -1,4 +1,4 @@
-"""Says of which span of time a release's rows are, where it was declared: by --from and --to, or
+"""Finds of which span of time a release's rows are, where it was declared: by --from and --to, or
 as a layer of --times.
 """
 
@@ -53,46 +53,49 @@ def period(record: Record) -> Period | None:
     """Returns the declared span of a release's rows; None where no rule about dates alone chose
     them, or a caller's notes may say so.
     """
-    told = {} if record.remarks is None else dict(record.about.read_as or ())
-    found = _BETWEEN.fullmatch(told.get("selected", ""))
-    if found is None:
+    read_as = {} if record.remarks is None else dict(record.about.read_as or ())
+    between = _BETWEEN.fullmatch(read_as.get("selected", ""))
+    if between is None:
         return None
-    column, since, until = found.groups()
+    column, since, until = between.groups()
     try:
-        first, last = span_of(since)[0], span_of(until)[1]
+        first, _ = span_of(since)
+        _, last = span_of(until)
     except BadInput:  # a stranger's file may say anything
         return None
-    return Period(first, last, column.strip('"'), told.get("dates", "")) if first <= last else None
+    return (
+        Period(first, last, column.strip('"'), read_as.get("dates", "")) if first <= last else None
+    )
 
 
-def layers_of_one(one: Record, other: Record) -> bool:
+def layers_of_one(first: Record, second: Record) -> bool:
     """Whether these are two layers of one release, which count no row twice and share its cap
     and its noise.
     """
-    layers = one.about.layer, other.about.layer
+    layers = first.about.layer, second.about.layer
     written_by_dpmap = (
-        one.remarks is not None and other.remarks is not None
+        first.remarks is not None and second.remarks is not None
     )  # before, a caller's own notes could say so
     same = (
-        one.receipt == other.receipt
-        and one.policy == other.policy
-        and one.released_on == other.released_on
+        first.receipt == second.receipt
+        and first.policy == second.policy
+        and first.released_on == second.released_on
     )
     return same and written_by_dpmap and all(layers) and layers[0] != layers[1]
 
 
-def apart_in_time(one: Record, other: Record) -> bool:
+def apart_in_time(first: Record, second: Record) -> bool:
     """Whether two releases of one data set count no row twice, since they are layers of one
     release, or of spans declared apart.
     """
-    if one.receipt.dataset != other.receipt.dataset:
+    if first.receipt.dataset != second.receipt.dataset:
         return False
-    if one.receipt.release_id == other.receipt.release_id:
-        return layers_of_one(one, other)
-    spans = period(one), period(other)
+    if first.receipt.release_id == second.receipt.release_id:
+        return layers_of_one(first, second)
+    spans = period(first), period(second)
     return spans[0] is not None and spans[1] is not None and spans[0].apart(spans[1])
 
 
 def once_each(records: Sequence[Record]) -> list[Record]:
     """Returns one record of each release, which is what a unit's losses are counted by."""
-    return list({one.receipt.release_id: one for one in records}.values())
+    return list({record.receipt.release_id: record for record in records}.values())

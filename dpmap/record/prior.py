@@ -73,16 +73,17 @@ class Prior:
         return cls(name, hashlib.sha256(values.tobytes()).hexdigest(), values)
 
     @classmethod
-    def of_arrays(cls, given: Any, shape: tuple[int, ...]) -> tuple[Self, ...]:
+    def of_arrays(cls, arrays: Any, shape: tuple[int, ...]) -> tuple[Self, ...]:
         """Makes priors of one array or a list of them, named by their places."""
-        several = [given] if isinstance(given, np.ndarray) else given
-        if not isinstance(several, list | tuple) or len(several) > MOST_PRIORS:
+        if isinstance(arrays, np.ndarray):
+            arrays = [arrays]
+        if not isinstance(arrays, list | tuple) or len(arrays) > MOST_PRIORS:
             raise BadInput(
                 f"prior: give an array, or a list of at most {MOST_PRIORS}, each of shape {shape}"
             )
         return tuple(
-            cls.of_array(one, shape, name=f"array {number}")
-            for number, one in enumerate(several, 1)
+            cls.of_array(array, shape, name=f"array {number}")
+            for number, array in enumerate(arrays, 1)
         )
 
     def __reduce__(self) -> Any:

@@ -67,7 +67,7 @@ class Record:
 
     def __post_init__(self) -> None:
         if len(self.priors) > MOST_PRIORS or any(
-            one.values.shape != self.grid.cells.shape for one in self.priors
+            prior.values.shape != self.grid.cells.shape for prior in self.priors
         ):
             raise BadInput(
                 f"prior: a map has at most {MOST_PRIORS}, each with one number for each cell of a"
@@ -134,9 +134,9 @@ class Record:
         """
         place = self.grid.maps[names]
         within = (measurement.within(place) for measurement in self.measurements)
-        kept = tuple(measurement for measurement in within if measurement is not None)
+        measurements = tuple(measurement for measurement in within if measurement is not None)
         partners = tuple(partner.layer(names) for partner in self.partners)
         about = self.about.of_layer(names)
         return replace(
-            self, grid=self.grid.single, measurements=kept, about=about, partners=partners
+            self, grid=self.grid.single, measurements=measurements, about=about, partners=partners
         )

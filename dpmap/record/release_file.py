@@ -146,10 +146,10 @@ def _array_in(archive: zipfile.ZipFile, name: str, dtype: str, count: int) -> ND
     buffer = io.BytesIO(unpack(archive, f"{name}.npy", size + 4096))
     if np.lib.format.read_magic(buffer) != (1, 0):
         raise BadInput("an array has an unknown version")
-    shape, _, found = np.lib.format.read_array_header_1_0(buffer)
-    if shape != (count,) or found != np.dtype(dtype) or found.hasobject:
+    shape, _, written = np.lib.format.read_array_header_1_0(buffer)
+    if shape != (count,) or written != np.dtype(dtype) or written.hasobject:
         raise BadInput("an array has another shape or type than declared")
-    return np.frombuffer(buffer.read(size), dtype=found, count=count)
+    return np.frombuffer(buffer.read(size), dtype=written, count=count)
 
 
 def grid_out(grid: Grid, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
@@ -169,7 +169,8 @@ def grid_out(grid: Grid, arrays: dict[str, NDArray[Any]]) -> dict[str, Any]:
         import shapely
 
         outlines = [bytes(wkb) for wkb in shapely.to_wkb(grid.cells.shapes, output_dimension=2)]
-        plain["names"], plain["lengths"] = list(grid.cells.names), [len(wkb) for wkb in outlines]
+        plain["names"] = list(grid.cells.names)
+        plain["lengths"] = [len(wkb) for wkb in outlines]
         arrays["areas"] = np.frombuffer(b"".join(outlines), dtype=np.uint8)
     return plain
 
@@ -232,7 +233,7 @@ def _measurement_out(
             "other": decimal_text(measurement.other),
             "epsilon": decimal_text(measurement.epsilon),
         }
-    told = {
+    plain = {
         "regions": measurement.partition.regions,
         "lattice": measurement.lattice,
         "scale": decimal_text(measurement.scale),
@@ -245,7 +246,7 @@ def _measurement_out(
     if isinstance(measurement.partition, Shown):
         arrays[f"partition_{index}"] = measurement.partition.places
         return {
-            **told,
+            **plain,
             "partition": "shown",
             "threshold": decimal_text(measurement.partition.threshold),
         }
@@ -255,16 +256,16 @@ def _measurement_out(
     )
     if not by_cell:
         arrays[f"partition_{index}"] = labels.astype(np.int32)
-    return {**told, "partition": "cells" if by_cell else "labels"}
+    return {**plain, "partition": "cells" if by_cell else "labels"}
 
 
 def _measurements_in(
     document: dict[str, Any], grid: Grid, archive: zipfile.ZipFile
 ) -> tuple[Measurement, ...]:
-    found: list[Measurement] = []
+    measurements: list[Measurement] = []
     for index, plain in enumerate(document["measurements"]):
-        found.append(_measurement_in(plain, grid, index, archive, found))
-    return tuple(found)
+        measurements.append(_measurement_in(plain, grid, index, archive, measurements))
+    return tuple(measurements)
 
 
 def _pooled_in(
@@ -277,16 +278,16 @@ def _pooled_in(
     """Reads how many questions before it each answer pools, which must have been about the same
     region, one after the other.
     """
-    if any(one.lattice != lattice for one in before):
+    if any(measurement.lattice != lattice for measurement in before):
         raise BadInput("an answer pools questions whose noise has other steps")
     pooled = _array_in(archive, f"pooled_{index}", "u1", partition.regions)
     same = partition.same_in(before[-1].partition)
-    asked = np.append(before[-1].pooled.astype(np.int64), -1)[same]
-    if (pooled.astype(np.int64)[pooled > 0] != asked[pooled > 0] + 1).any() or (
+    pooled_before = np.append(before[-1].pooled.astype(np.int64), -1)[same]
+    if (pooled.astype(np.int64)[pooled > 0] != pooled_before[pooled > 0] + 1).any() or (
         same[pooled > 0] < 0
     ).any():
         raise BadInput("an answer pools questions about another region")
-    return {"pooled": pooled, "earlier": [one.epsilon for one in reversed(before)]}
+    return {"pooled": pooled, "earlier": [measurement.epsilon for measurement in reversed(before)]}
 
 
 def _measurement_in(
@@ -325,16 +326,17 @@ def _measurement_in(
     else:
         labels = _array_in(archive, f"partition_{index}", "<i4", grid.size)
         partition = Partition(labels.reshape(grid.shape), regions)
-    lattice, scale = int(plain["lattice"]), exact(plain["scale"], name="scale", longest=10_000)
+    lattice = int(plain["lattice"])
+    scale = exact(plain["scale"], name="scale", longest=10_000)
     if not 1 <= lattice <= 1 << 40 or scale <= 0:
         raise BadInput("a measurement's noise is impossible")
     epsilon = exact(plain["epsilon"], name="epsilon", longest=10_000)
     if epsilon <= 0:
         raise BadInput("a measurement's noise is impossible")
-    told = _pooled_in(partition, lattice, index, archive, before) if plain.get("pooled") else {}
+    pooling = _pooled_in(partition, lattice, index, archive, before) if plain.get("pooled") else {}
     noise = plain.get("noise", "laplace")
     return Measurement(
-        partition, steps, lattice=lattice, scale=scale, epsilon=epsilon, kind=noise, **told
+        partition, steps, lattice=lattice, scale=scale, epsilon=epsilon, kind=noise, **pooling
     )
 
 
@@ -383,43 +385,45 @@ def _priors_in(document: dict[str, Any], grid: Grid, archive: zipfile.ZipFile) -
     """Reads the public priors; how many there are is checked before any of their numbers is
     unpacked.
     """
-    told, shape = document.get("priors", []), grid.cells.shape
-    if not isinstance(told, list) or len(told) > MOST_PRIORS:
+    written = document.get("priors", [])
+    shape = grid.cells.shape
+    if not isinstance(written, list) or len(written) > MOST_PRIORS:
         raise BadInput(f"it has more public priors than the {MOST_PRIORS} a map may have")
-    laid = (
+    arrays = (
         _array_in(archive, f"prior_{number}", "<f4", math.prod(shape))
-        for number in range(len(told))
+        for number in range(len(written))
     )
     return tuple(
-        Prior(str(one["name"]), str(one["sha256"]), values.reshape(shape))
-        for one, values in zip(told, laid, strict=True)
+        Prior(str(prior["name"]), str(prior["sha256"]), values.reshape(shape))
+        for prior, values in zip(written, arrays, strict=True)
     )
 
 
 def _partners_in(document: dict[str, Any], archive: zipfile.ZipFile) -> tuple[Record, ...]:
     """Reads the partners' records of a merged file; none of them may be merged itself."""
-    found = []
+    records = []
     for number in range(int(document.get("partners", 0))):
         inner = io.BytesIO(unpack(archive, f"partner_{number}.dpmap", LARGEST_ARRAY))
         with zipfile.ZipFile(inner) as partner:
-            one = json.loads(unpack(partner, "dpmap.json", LARGEST_DOCUMENT))
-            if one.get("partners"):
+            inner_document = json.loads(unpack(partner, "dpmap.json", LARGEST_DOCUMENT))
+            if inner_document.get("partners"):
                 raise BadInput("it merges maps that are merged themselves")
-            found.append(_record_in(one, partner))
-    return tuple(found)
+            records.append(_record_in(inner_document, partner))
+    return tuple(records)
 
 
 def _check_merged(record: Record) -> None:
     """Checks that a merged record's promise and cells are those that follow from its partners'
     maps.
     """
-    names, parts = {one.receipt.dataset for one in record.partners}, once_each(record.partners)
-    for one, other in combinations(record.partners, 2):
+    names = {partner.receipt.dataset for partner in record.partners}
+    parts = once_each(record.partners)
+    for first, second in combinations(record.partners, 2):
         alike = (
-            one.receipt.release_id == other.receipt.release_id
-            or one.receipt.dataset == other.receipt.dataset
+            first.receipt.release_id == second.receipt.release_id
+            or first.receipt.dataset == second.receipt.dataset
         )
-        if alike and not apart_in_time(one, other):
+        if alike and not apart_in_time(first, second):
             raise BadInput("two of the maps in it are of one data set or one draw")
     twice = len(names) < len(record.partners)
     apart = (
@@ -427,7 +431,8 @@ def _check_merged(record: Record) -> None:
         and names <= set(record.about.disjoint.datasets)
         and not twice
     )
-    losses, caps = ([getattr(one.policy, name) for one in parts] for name in ("epsilon", "cap"))
+    losses = [part.policy.epsilon for part in parts]
+    caps = [part.policy.cap for part in parts]
     if (record.about.disjoint is not None and not apart) or (
         apart and record.policy.site is not None
     ):
@@ -436,11 +441,9 @@ def _check_merged(record: Record) -> None:
         (max(losses), max(caps)) if apart else (sum(losses), sum(caps))
     ):
         raise BadInput("its promise is not that of the maps in it")
-    for one in record.partners:
-        if (
-            np.empty(record.grid.shape, dtype=bool)[window(record.grid, one.grid)].shape
-            != one.grid.shape
-        ):
+    for partner in record.partners:
+        place = window(record.grid, partner.grid)
+        if np.empty(record.grid.shape, dtype=bool)[place].shape != partner.grid.shape:
             raise BadInput("its cells are not those of the maps in it")
 
 
@@ -460,7 +463,8 @@ def _record_in(document: dict[str, Any], archive: zipfile.ZipFile) -> Record:
     if document.get("format") != "dpmap release":
         raise BadInput(LATER)
     check_format(document)
-    grid, policy = grid_in(document["grid"], archive), Policy.from_dict(document["policy"])
+    grid = grid_in(document["grid"], archive)
+    policy = Policy.from_dict(document["policy"])
     record = Record(
         grid=grid,
         policy=policy,

@@ -79,7 +79,8 @@ class Reports(Measurement):
 
     def _check(self) -> None:
         """Checks that the counts are possible and the chances keep epsilon."""
-        p, q = self.truth, self.other
+        p = self.truth
+        q = self.other
         if (
             self.steps.shape != (self.partition.regions,)
             or self.mechanism not in MECHANISMS
@@ -114,8 +115,11 @@ class Reports(Measurement):
         """The standard error of each value: that of `count` coins, as many of them of those who
         are there as the value says.
         """
-        p, q, here = float(self.truth), float(self.other), np.clip(self.values, 0, self.count)
-        return np.asarray(np.sqrt(here * p * (1 - p) + (self.count - here) * q * (1 - q)) / (p - q))
+        p = float(self.truth)
+        q = float(self.other)
+        inside = np.clip(self.values, 0, self.count)
+        variance = inside * p * (1 - p) + (self.count - inside) * q * (1 - q)
+        return np.asarray(np.sqrt(variance) / (p - q))
 
     @property
     def together(self) -> float:

@@ -18,7 +18,8 @@ class Seasons:
     __slots__ = ("__weakref__", "labels", "records")
 
     def __init__(self, records: tuple[Record, ...], labels: tuple[str, ...]) -> None:
-        self.records, self.labels = records, labels
+        self.records = records
+        self.labels = labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class SeasonRelease(Record):
         """Makes the season at this place."""
         record = seasons.records[place]
         return cls(
-            **{one.name: getattr(record, one.name) for one in fields(Record)},
+            **{part.name: getattr(record, part.name) for part in fields(Record)},
             seasons=seasons,
             place=place,
         )

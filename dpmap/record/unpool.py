@@ -1,9 +1,9 @@
 """Turns answers that pool earlier ones back into answers of their own question alone, for readings
 whose proofs need that.
 
-A region that stayed whole was kept so by its earlier answers, and its pooled answer hangs on them:
-where noise was low, land was kept whole. Intervals and tests rest on noise that no choice looked
-at. Here is such an answer.
+A region that stayed whole was kept so by its earlier answers, and its pooled answer depends on
+them: where noise was low, land was kept whole. Intervals and tests rest on noise that no choice
+looked at. Here is such an answer.
 
 **Theorem.** Let Y = x + K be an answer with discrete Laplace noise of scale 1 / (a + b), and Z = Y
 + W its noisier copy of scale 1 / a (vault/correlated_laplace). Write p = e^-a, q = e^-b. Draw A,
@@ -24,7 +24,7 @@ every x; and h is, given y and z, in proportion to what is stated. QED
 
 So (A, all earlier answers) is what independent noise would have given: whoever holds the pooled
 answers holds that too. Coins are the digits of a hash of the answers, which are public: the same on
-every machine, and no secret hangs on them.
+every machine, and no secret depends on them.
 """
 
 import hashlib
@@ -71,10 +71,12 @@ def _drawn(
     ]
     b = 1 / float(last.scale_steps)
     a = 1 / scales - b
-    own, copy, both = -np.expm1(-b), -np.expm1(-2 * a), -np.expm1(-2 * (a + b))
+    alone = -np.expm1(-b)
+    copy = -np.expm1(-2 * a)
+    both = -np.expm1(-2 * (a + b))
     side = np.sign(answers - before)
     chance = np.where(
-        side, own / (own + copy * np.exp(-b)), both / (both + 2 * copy * np.exp(-b) / own)
+        side, alone / (alone + copy * np.exp(-b)), both / (both + 2 * copy * np.exp(-b) / alone)
     )
     stays, far, way = _digits(answers, before).T
     steps = 1 + np.floor(-np.log(far) / b).astype(np.int64)
@@ -98,9 +100,9 @@ def superseded(measurements: Sequence[Measurement]) -> list[Mask]:
     """Returns, for each measurement, which regions' answers are only noisier copies of an answer
     of the next one.
     """
-    found = [np.zeros(one.partition.regions, dtype=bool) for one in measurements]
-    for one, other, told in zip(measurements, measurements[1:], found, strict=False):
-        if other.earlier:
-            before = other.partition.same_in(one.partition)
-            told[before[other.pooled > 0]] = True
-    return found
+    masks = [np.zeros(measurement.partition.regions, dtype=bool) for measurement in measurements]
+    for measurement, following, mask in zip(measurements, measurements[1:], masks, strict=False):
+        if following.earlier:
+            before = following.partition.same_in(measurement.partition)
+            mask[before[following.pooled > 0]] = True
+    return masks

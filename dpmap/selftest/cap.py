@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dpmap import engines
+from dpmap.engines.prefilter import CapPrefilter, make_prefilter
 from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.promise import limiters
@@ -24,7 +25,6 @@ from dpmap.promise.policy import Policy
 from dpmap.selftest.check import Broken, CheckResult, Effort, NotHere
 from dpmap.steward.release_run import _limiter
 from dpmap.survey import Survey, read
-from dpmap.vault.thinning import CapThinning, thinning
 
 WIDE, HIGH = 5, 4
 LIMITERS = tuple(limiters.LIMITERS)
@@ -212,7 +212,7 @@ class Counter:
         reading["team"] = ";" if self.kind == "team" else "none"
         survey = read(path, x="x", y="y", crs="EPSG:3857", **reading)
         limiter = _limiter(self.policy, survey.roles.shares)
-        thin = thinning(self.policy, survey.roles.shares) if len(rows) % 3 == 0 else None
+        thin = make_prefilter(self.policy, survey.roles.shares) if len(rows) % 3 == 0 else None
         several = [None] if thin is None else [None, thin]
         try:
             found, *thinned = (self._totals(survey, limiter, one) for one in several)
@@ -224,7 +224,7 @@ class Counter:
             )
         return found
 
-    def _totals(self, survey: Survey, limiter: str, thin: CapThinning | None) -> Cells:
+    def _totals(self, survey: Survey, limiter: str, thin: CapPrefilter | None) -> Cells:
         """Returns what the engine counts, with or without leaving out early what the cap leaves
         out.
         """

@@ -118,7 +118,7 @@ def _spelt(rows: RowTable, column: str) -> Spelt:
     """Reads every text of a column in every form."""
     forms, text = tuple(dates.FORMS), f"CAST({quoted(column)} AS VARCHAR)"
     each = ", ".join(f"{dates.alone('told', form)} AS {form}" for form in forms)
-    with rows.asked() as relation:
+    with rows.relation() as relation:
         texts = (
             f"SELECT {text} AS told, count(*) AS many FROM {relation} WHERE trim({text}) <> ''"
             " GROUP BY ALL"

@@ -1,4 +1,4 @@
-"""Says what a ledger's events come to: what remained after each; of each data set what it spent,
+"""Sums up a ledger's events: what remained after each; of each data set what it spent,
 how often, when last, and what a plan allows it next.
 """
 
@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from dpmap.ledger.accounting import budget_of, season, spent, without_release
-from dpmap.ledger.events import DisjointDatasets, Event, PlannedShares, Reserved, Said
-from dpmap.ledger.units import by_unit, units_of
+from dpmap.ledger.events import DisjointDatasets, Event, Meaning, PlannedShares, Reserved
+from dpmap.ledger.units import counts_for, protected_units, units_of
 from dpmap.numbers import decimal_text
-from dpmap.promise.units import unit_name
+from dpmap.promise.units import Key, unit_key, unit_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,15 @@ class Account:
         }
 
     def line(self) -> str:
-        """Says the same in one line, for people."""
-        many = f"{self.releases} release{'' if self.releases == 1 else 's'}"
+        """Returns the same in one line, for people."""
+        releases = f"{self.releases} release{'' if self.releases == 1 else 's'}"
         last = f", the last {self.last}" if self.last else ""
         allowed = "" if self.next is None else f"; the plan allows {decimal_text(self.next)} next"
         names = " and ".join(map(unit_name, self.units))
         units = f", protecting {names}" if names else ""
         mixed = ", a sum that bounds nobody's loss" if len(self.units) > 1 else ""
-        return (
-            f"{self.name}: {many}{last}{units}; epsilon {decimal_text(self.spent)}{mixed}{allowed}"
-        )
+        epsilon = decimal_text(self.spent)
+        return f"{self.name}: {releases}{last}{units}; epsilon {epsilon}{mixed}{allowed}"
 
 
 def accounts(events: Sequence[Event]) -> list[Account]:
@@ -62,26 +61,57 @@ def accounts(events: Sequence[Event]) -> list[Account]:
     `releases` counts what was paid for and came to be; what a reservation in vain spent is in
     `spent` all the same.
     """
-    said = [event.said for event in events]
-    lost = set(without_release(said))
-    return [
-        _account(events, said, name, lost)
-        for name in dict.fromkeys(name for one in said for name in _names(one))
-    ]
+    meanings = [event.meaning for event in events]
+    lost = set(without_release(meanings))
+    names = dict.fromkeys(name for meaning in meanings for name in _names(meaning))
+    return [_account(events, meanings, name, lost) for name in names]
 
 
-def _account(events: Sequence[Event], said: Sequence[Said], name: str, lost: set[int]) -> Account:
+def _account(
+    events: Sequence[Event], meanings: Sequence[Meaning], name: str, lost: set[int]
+) -> Account:
     """Adds up the events of one data set; `lost` are the numbers of those of which nothing came."""
-    own = [
-        event for event in events if isinstance(event.said, Reserved) and event.said.dataset == name
+    paid = [
+        event
+        for event in events
+        if isinstance(event.meaning, Reserved) and event.meaning.dataset == name
     ]
-    times = [str(event.body["time"]) for event in own if event.number not in lost]
-    place = season(said, name)
+    times = [str(event.body["time"]) for event in paid if event.number not in lost]
+    place = season(meanings, name)
     allowed = None if place is None else place.share
     last = times[-1] if times else None
     return Account(
-        name, spent(event.said for event in own), len(times), last, allowed, units_of(said, name)
+        name,
+        spent(event.meaning for event in paid),
+        len(times),
+        last,
+        allowed,
+        units_of(meanings, name),
     )
+
+
+def by_unit(events: Sequence[Meaning]) -> list[tuple[str | None, Fraction]]:
+    """Returns of each unit or site, as first spelled, what the releases that protect it have cost
+    it; None is of those that name none.
+
+    >>> from dpmap.ledger.events import Spend
+    >>> both = Spend("a", Fraction(1), unit="observer_id", site="nest_id").reserved
+    >>> [
+    ...     (unit, str(cost))
+    ...     for unit, cost in by_unit(
+    ...         [both, Spend("a", Fraction(1, 2), unit="Observer_id").reserved]
+    ...     )
+    ... ]
+    [('observer_id', '3/2'), ('nest_id', '1')]
+    """
+    first_spelled: dict[Key | None, str | None] = {}
+    for event in events:
+        for unit in protected_units(event):
+            first_spelled.setdefault(None if unit is None else unit_key(unit), unit)
+    return [
+        (unit, spent(event for event in events if counts_for(event, key)))
+        for key, unit in first_spelled.items()
+    ]
 
 
 def units(events: Sequence[Event]) -> list[dict[str, Any]]:
@@ -90,32 +120,30 @@ def units(events: Sequence[Event]) -> list[dict[str, Any]]:
     """
     return [
         {"unit": unit, "spent": decimal_text(cost)}
-        for unit, cost in by_unit([event.said for event in events])
+        for unit, cost in by_unit([event.meaning for event in events])
     ]
 
 
 def units_line(each: Sequence[dict[str, Any]]) -> str:
-    """Says the same in one line, for people.
+    """Returns the same in one line, for people.
 
     >>> units_line([{"unit": "observer_id", "spent": "2"}, {"unit": "row", "spent": "1"}])
     'by unit: observer_id 2, single rows 1; a sum counts the releases that protect this unit, the
     others promise it nothing, and whom two columns name loses both'
     """
-    sums = ", ".join(
-        f"{'not stated' if one['unit'] is None else unit_name(one['unit'])} {one['spent']}"
-        for one in each
-    )
+    names = ["not stated" if sums["unit"] is None else unit_name(sums["unit"]) for sums in each]
+    listed = ", ".join(f"{name} {sums['spent']}" for name, sums in zip(names, each, strict=True))
     return (
-        f"by unit: {sums}; a sum counts the releases that protect this unit, the others promise it"
+        f"by unit: {listed}; a sum counts the releases that protect this unit, the others promise it"
         " nothing, and whom two columns name loses both"
     )
 
 
-def _names(said: Said) -> tuple[str, ...]:
+def _names(event: Meaning) -> tuple[str, ...]:
     """Returns the data sets that an event names."""
-    if isinstance(said, DisjointDatasets):
-        return said.datasets
-    return (said.dataset,) if isinstance(said, Reserved) else ()
+    if isinstance(event, DisjointDatasets):
+        return event.datasets
+    return (event.dataset,) if isinstance(event, Reserved) else ()
 
 
 def remaining(events: Sequence[Event]) -> list[str]:
@@ -124,16 +152,19 @@ def remaining(events: Sequence[Event]) -> list[str]:
     Losses add up one by one until data sets are declared to share nobody; from then on the whole
     sum is taken anew.
     """
-    said = [event.said for event in events]
-    budget, gone, grouped, left = budget_of(said) or Fraction(0), Fraction(0), False, list[str]()
-    for number, one in enumerate(said, start=1):
-        grouped = grouped or isinstance(one, DisjointDatasets)
-        if grouped and isinstance(one, DisjointDatasets | Reserved):
-            gone = spent(said[:number])
-        elif isinstance(one, Reserved):
-            gone += one.epsilon
-        left.append(decimal_text(budget - gone))
-    return left
+    meanings = [event.meaning for event in events]
+    budget = budget_of(meanings) or Fraction(0)
+    cost = Fraction(0)
+    grouped = False
+    remains = list[str]()
+    for number, event in enumerate(meanings, start=1):
+        grouped = grouped or isinstance(event, DisjointDatasets)
+        if grouped and isinstance(event, DisjointDatasets | Reserved):
+            cost = spent(meanings[:number])
+        elif isinstance(event, Reserved):
+            cost += event.epsilon
+        remains.append(decimal_text(budget - cost))
+    return remains
 
 
 def plan(events: Sequence[Event]) -> dict[str, Any] | None:
@@ -142,21 +173,24 @@ def plan(events: Sequence[Event]) -> dict[str, Any] | None:
 
     `first` is what a data set may take that had no release since.
     """
-    said = [event.said for event in events]
-    plans = [(at, one) for at, one in enumerate(said) if isinstance(one, PlannedShares)]
+    meanings = [event.meaning for event in events]
+    plans = [
+        (index, event) for index, event in enumerate(meanings) if isinstance(event, PlannedShares)
+    ]
     if not plans:
         return None
-    (at, newest), untold = plans[-1], season(said, "")
+    index, newest = plans[-1]
+    first = season(meanings, "")
     return {
         "total": decimal_text(sum(newest.shares, Fraction(0))),
         "releases": len(newest.shares),
         "scheme": newest.scheme,
-        "used": decimal_text(spent(said) - spent(said[:at])),
-        "first": decimal_text(untold.share if untold else Fraction(0)),
+        "used": decimal_text(spent(meanings) - spent(meanings[:index])),
+        "first": decimal_text(first.share if first else Fraction(0)),
     }
 
 
 def disjoint(events: Sequence[Event]) -> list[dict[str, Any]]:
     """Returns the groups of data sets declared to share no unit, and who answers for each."""
-    groups = [event.said for event in events if isinstance(event.said, DisjointDatasets)]
+    groups = [event.meaning for event in events if isinstance(event.meaning, DisjointDatasets)]
     return [{"datasets": list(group.datasets), "signed_by": group.signed_by} for group in groups]

@@ -15,6 +15,7 @@ import numpy as np
 
 from dpmap import engines, strategies
 from dpmap.atomic_write import refuse_address, try_place
+from dpmap.engines.prefilter import make_prefilter
 from dpmap.errors import BadInput, DpmapError, Refused, SystemFailed
 from dpmap.grid import Grid, Partition
 from dpmap.grid.polygon_cells import Areas
@@ -41,7 +42,6 @@ from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.permute_and_flip import choose_cap, unit_sizes
 from dpmap.vault.sampling import drawn, fresh_secret
 from dpmap.vault.session import Session, check_sparse
-from dpmap.vault.thinning import thinning
 from dpmap.vault.two_unit_cap import capped_pairs, edges
 from dpmap.version import made_with_survey
 
@@ -576,14 +576,18 @@ def _counted(
         return capped_pairs(found, policy), reserve(), policy
     if policy.cap_choice is None:
         totals = counter.totals(
-            survey, grid, policy, _limiter(policy, shares), progress, thinning(policy, shares)
+            survey, grid, policy, _limiter(policy, shares), progress, make_prefilter(policy, shares)
         )
         return totals, reserve(), policy
     with counter.opened(survey, grid, policy, progress) as rows:
         tally = rows.tally(unit_sizes(policy, shares))
         reservation = reserve()
         fixed = choose_cap(tally, policy, reservation)
-        return rows.totals(_limiter(fixed, shares), thinning(fixed, shares)), reservation, fixed
+        return (
+            rows.totals(_limiter(fixed, shares), make_prefilter(fixed, shares)),
+            reservation,
+            fixed,
+        )
 
 
 def _limiter(policy: Policy, shares: int) -> str:

@@ -1,5 +1,5 @@
-"""Builds the cap: a few lines of integer SQL, run by every engine, that limit how much each unit's
-rows may count.
+"""Builds the SQL of the cap, in integers, which every engine runs: it limits how much each unit's
+rows count.
 
 The engine provides a table `rows (unit, cell, weight)`: a code of the unit, the grid cell as an
 integer below 2^31, and the row's weight as a whole number of shares, `shares` to the point; `names
@@ -49,8 +49,9 @@ def capped_totals(policy: Policy, shares: int = 1) -> str:
     >>> "LEAST(weight, 1) * 4294967296 // 1 AS steps FROM rows" in capped_totals(policy)
     True
     """
-    lattice, cap = policy.lattice, policy.cap * shares
-    alone = False
+    lattice = policy.lattice
+    cap = policy.cap * shares
+    by_itself = False
     if policy.unit == "row":
         counted = f"SELECT cell, LEAST(weight, {cap}) * {lattice} // {shares} AS steps FROM rows"
     elif policy.epsilon_by is not None:
@@ -58,18 +59,18 @@ def capped_totals(policy: Policy, shares: int = 1) -> str:
     else:
         counted = CAPS[policy.limiter].sql(cap, lattice, shares)
         if policy.delta is not None:
-            if (keep := CAPS[policy.limiter].length) is None:
+            if (shorten := CAPS[policy.limiter].length) is None:
                 raise Refused(
                     "delta: this limiter bounds the sum of a unit's cells, and not their length;"
                     " use another"
                 )
-            counted = keep(counted, policy)
-        alone = CAPS[policy.limiter].by_itself and policy.delta is None
+            counted = shorten(counted, policy)
+        by_itself = CAPS[policy.limiter].by_itself and policy.delta is None
     summed = (
         f"SELECT cell, CAST(SUM(steps) AS BIGINT) AS steps FROM ({counted}) AS counted GROUP BY"
         " cell"
     )
-    return f"{BY_ITSELF} {summed}" if alone else summed
+    return f"{BY_ITSELF} {summed}" if by_itself else summed
 
 
 def _scale(cap: int, lattice: int, shares: int) -> str:
@@ -161,8 +162,8 @@ def _presence(cap: int, lattice: int, shares: int) -> str:
             " unit, cell, place"
         )
 
-    def lacking(units: str, seen: str) -> str:
-        enough = f"SELECT unit FROM ({seen}) AS seen GROUP BY unit HAVING SUM(weight) >= {cap}"
+    def lacking(units: str, read: str) -> str:
+        enough = f"SELECT unit FROM ({read}) AS read GROUP BY unit HAVING SUM(weight) >= {cap}"
         return (
             f"SELECT * FROM {units} WHERE NOT EXISTS (SELECT 1 FROM ({enough}) AS enough"
             f" WHERE enough.unit = {units}.unit)"
@@ -192,7 +193,7 @@ def _orders(cap: int) -> str:
     Below the bar 2 C + 20 of the unit's rows are expected, or all of them, if it has no more.
     """
     return f"""
-        sizes AS (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole, COUNT(*) AS many
+        sizes AS (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole, COUNT(*) AS row_count
                   FROM rows WHERE weight > 0 GROUP BY unit),
         orders AS ({order_numbers(cap)})"""
 
@@ -206,10 +207,10 @@ def order_numbers(cap: int) -> str:
         f"CAST('0x' || SUBSTR(digits, {start}, 8) AS BIGINT) % {PRIME}" for start in (25, 17, 9, 1)
     )
     return f"""
-        SELECT unit, ({PRIME} // many + 1) * LEAST({bar}, many) AS bar,
+        SELECT unit, ({PRIME} // row_count + 1) * LEAST({bar}, row_count) AS bar,
                {a} AS a, {b} AS b, {c} AS c, {d} AS d
-        FROM (SELECT unit, many, REVERSE(digest) AS digits
-              FROM (SELECT unit, many, MD5(name) AS digest
+        FROM (SELECT unit, row_count, REVERSE(digest) AS digits
+              FROM (SELECT unit, row_count, MD5(name) AS digest
                     FROM names JOIN sizes USING (unit)
                     WHERE whole > {cap}) AS digests) AS reversed"""
 
@@ -249,9 +250,9 @@ def _first(cap: int, lattice: int, shares: int, placed: str) -> str:
 
 
 class Cap(NamedTuple):
-    """What the vault adds to a limiter's spec: SQL that proves (b), and what keeps (c), None where
-    nothing does; of what it counts the first C in the order of `order_numbers` (thinning), if it
-    does; whether it looks at each row by itself.
+    """Holds what the vault adds to a limiter's spec: SQL that proves (b); what keeps (c), None
+    where nothing does; of what it counts the first C in the order of `order_numbers`, if it does
+    (the engines' prefilter asks); whether it looks at each row by itself.
     """
 
     sql: Callable[[int, int, int], str]

@@ -1,5 +1,4 @@
-"""Draws one noise together with noisier copies of it, so that all of them cost no more than the
-least noisy one alone.
+"""Draws noise together with noisier copies of it: all of them cost no more than the least noisy.
 
 **Theorem.** Let a < b be rational, K a discrete Laplace of scale 1 / b, and W independent of it: 0
 with probability r = sinh(a / 2)^2 / sinh(b / 2)^2, else a discrete Laplace of scale 1 / a. Then K +
@@ -81,9 +80,12 @@ class Same(Coin):
         (X - 1)^2 / X rises for X > 1, so the lower bound of A and the upper one of B give the lower
         bound of r.
         """
-        (low, high), (least, most) = exp_bounds(self._x, n), exp_bounds(self._narrow, n)
-        one = 1 << n
-        if min(low, least) <= one:
-            return 0, one  # not yet precise enough to tell them from 1
-        lower = ((low - one) ** 2 * most << n) // (low * (most - one) ** 2)
-        return lower, min(one, -(-((high - one) ** 2 * least << n) // (high * (least - one) ** 2)))
+        low, high = exp_bounds(self._x, n)
+        least, most = exp_bounds(self._narrow, n)
+        unity = 1 << n
+        if min(low, least) <= unity:
+            return 0, unity  # not yet precise enough to tell them from 1
+        lower = ((low - unity) ** 2 * most << n) // (low * (most - unity) ** 2)
+        return lower, min(
+            unity, -(-((high - unity) ** 2 * least << n) // (high * (least - unity) ** 2))
+        )

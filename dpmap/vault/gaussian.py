@@ -50,10 +50,11 @@ from dpmap.vault.laplace import DRAWS_AT_ONCE, Coin, flip, random_words
 
 LARGEST_SIGMA = 2**52
 MOST = 255
-_HALF, _WHOLE = Coin(Fraction(1, 2), 0), Coin(Fraction(1), 0)
+_HALF = Coin(Fraction(1, 2), 0)
+_WHOLE = Coin(Fraction(1), 0)
 
 Numbers = NDArray[np.int64]
-Said = NDArray[np.bool_]
+Flags = NDArray[np.bool_]
 
 
 def discrete_gaussian(count: int, sigma: int) -> Numbers:
@@ -76,10 +77,11 @@ def discrete_gaussian(count: int, sigma: int) -> Numbers:
     noise = np.empty(count, dtype=np.int64)
     done = rounds = 0
     while done < count:
-        kept = candidates(min(DRAWS_AT_ONCE, 2 * (count - done) + 64), sigma)[: count - done]
-        rounds = 0 if len(kept) else _counted(rounds)
-        noise[done : done + len(kept)] = kept
-        done += len(kept)
+        tries = min(DRAWS_AT_ONCE, 2 * (count - done) + 64)
+        drawn = candidates(tries, sigma)[: count - done]
+        rounds = 0 if len(drawn) else _counted(rounds)
+        noise[done : done + len(drawn)] = drawn
+        done += len(drawn)
     return noise
 
 
@@ -87,10 +89,10 @@ def candidates(count: int, sigma: int) -> Numbers:
     """Makes `count` tries and returns those that are kept (steps 1 to 4), about half of them."""
     k = wholes(count)
     r = even(len(k), sigma)
-    kept = falls(r, sigma, squared=True)
-    going = np.flatnonzero(kept & (k > 0))
-    _drop_tails(kept, going, k[going], lambda at: falls(r[at], sigma))
-    size = k[kept] * sigma + r[kept]
+    accepted = falls(r, sigma, squared=True)
+    going = np.flatnonzero(accepted & (k > 0))
+    _drop_tails(accepted, going, k[going], lambda tries: falls(r[tries], sigma))
+    size = k[accepted] * sigma + r[accepted]
     negative = _fair(len(size))
     return np.where(negative, -size, size)[~negative | (size > 0)]
 
@@ -99,43 +101,51 @@ def wholes(count: int) -> Numbers:
     """Makes `count` tries and returns those that are kept (step 1), P(k) proportional to e^(-k^2
     / 2).
     """
-    k, going, tosses = np.zeros(count, dtype=np.int64), np.arange(count), 0
+    k = np.zeros(count, dtype=np.int64)
+    going = np.arange(count)
+    tosses = 0
     while going.size:
         tosses = _counted(tosses)
         going = going[flip(_HALF, going.size).view(np.bool_)]
         k[going] += 1
-    kept, going = np.ones(count, dtype=np.bool_), np.flatnonzero(k > 1)
+    accepted = np.ones(count, dtype=np.bool_)
+    going = np.flatnonzero(k > 1)
     left = k[going] * (k[going] - 1) // 2
-    _drop_tails(kept, going, left, lambda at: flip(_WHOLE, at.size).view(np.bool_))
-    return k[kept]
+    _drop_tails(accepted, going, left, lambda tries: flip(_WHOLE, tries.size).view(np.bool_))
+    return k[accepted]
 
 
 def _drop_tails(
-    kept: Said, going: Numbers, left: Numbers, coins: Callable[[Numbers], Said]
+    accepted: Flags, going: Numbers, left: Numbers, coins: Callable[[Numbers], Flags]
 ) -> None:
     """Drops those of `going` that do not throw `left` heads (one or more) in a row."""
     while going.size:
         heads = coins(going)
-        kept[going[~heads]] = False
-        more = heads & (left > 1)
-        going, left = going[more], left[more] - 1
+        accepted[going[~heads]] = False
+        unfinished = heads & (left > 1)
+        going = going[unfinished]
+        left = left[unfinished] - 1
 
 
-def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Said:
+def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Flags:
     """Returns True with probability e^-f, f = r / sigma, or e^(-f^2 / 2) if `squared` (step 3)."""
-    odd, going, trial = np.ones(len(r), dtype=np.bool_), np.arange(len(r)), 0
+    odd = np.ones(len(r), dtype=np.bool_)
+    going = np.arange(len(r))
+    trial = 0
     while going.size:
         trial = _counted(trial)
         heads = below(r, sigma * trial * (2 if squared else 1))
-        going, r = going[heads], r[heads]
+        going = going[heads]
+        r = r[heads]
         if squared:
             heads = below(r, sigma)
-            going, r = going[heads], r[heads]
+            going = going[heads]
+            r = r[heads]
         odd[going] = trial % 2 == 0
     return odd
 
 
-def below(r: Numbers, limit: int) -> Said:
+def below(r: Numbers, limit: int) -> Flags:
     """Returns True with probability r / limit."""
     return even(len(r), limit) < r
 
@@ -146,7 +156,8 @@ def even(count: int, limit: int) -> Numbers:
     """
     part = min(2**64 // limit, 2**64 - 1)
     drawn = random_words(count) // np.uint64(part)
-    again, rounds = np.flatnonzero(drawn >= limit), 0
+    again = np.flatnonzero(drawn >= limit)
+    rounds = 0
     while again.size:
         rounds = _counted(rounds)
         drawn[again] = random_words(again.size) // np.uint64(part)
@@ -154,7 +165,7 @@ def even(count: int, limit: int) -> Numbers:
     return drawn.view(np.int64)
 
 
-def _fair(count: int) -> Said:
+def _fair(count: int) -> Flags:
     """Returns fair bits."""
     return np.unpackbits(random_words(-(-count // 64)).view(np.uint8), count=count).view(np.bool_)
 

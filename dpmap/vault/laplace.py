@@ -58,7 +58,8 @@ from numpy.typing import NDArray
 from dpmap.errors import BadInput, SystemFailed
 from dpmap.vault.opendp import opendp_laplace
 
-SMALLEST_SCALE, LARGEST_SCALE = Fraction(1, 1024), Fraction(2**52)
+SMALLEST_SCALE = Fraction(1, 1024)
+LARGEST_SCALE = Fraction(2**52)
 DRAWS_AT_ONCE = 2**18
 MOST_CARRIES = 255
 MOST_SCALES = 500
@@ -130,19 +131,18 @@ def discrete_laplace_from(
     if index(threshold) < 1 or threshold > MOST_SCALES * scale or not 0 <= index(cells) < 1 << 31:
         raise BadInput("release threshold: above 0, and at most 500 noise scales; choose another")
     spread = _candidates(threshold, scale)
-    thinning, gaps, law = (
-        CandidateThinning(threshold, scale, spread),
-        LaplaceCoins(1 / spread),
-        LaplaceCoins(scale),
-    )
-    found, last = list[NDArray[np.int64]](), -1
+    thinning = CandidateThinning(threshold, scale, spread)
+    gaps = LaplaceCoins(1 / spread)
+    law = LaplaceCoins(scale)
+    batches = list[NDArray[np.int64]]()
+    last = -1
     while last < cells:
-        several = min(DRAWS_AT_ONCE, 64 + int(2 * (cells - last) * spread))
-        candidates = last + np.cumsum(np.minimum(gaps.geometric(several), cells) + 1)
+        batch_size = min(DRAWS_AT_ONCE, 64 + int(2 * (cells - last) * spread))
+        candidates = last + np.cumsum(np.minimum(gaps.geometric(batch_size), cells) + 1)
         last = int(candidates[-1])
         candidates = candidates[candidates < cells]
-        found.append(candidates[flip(thinning, len(candidates)).view(np.bool_)])
-    places = np.concatenate(found)
+        batches.append(candidates[flip(thinning, len(candidates)).view(np.bool_)])
+    places = np.concatenate(batches)
     return places, threshold + law.geometric(len(places))
 
 
@@ -151,9 +151,9 @@ def _candidates(threshold: int, scale: Fraction) -> Fraction:
 
     As 1 - e^-y >= y (1 - 1/e) > y / 2 for 0 < y <= 1, any such y >= 2 q will do; 2 q < 1 always.
     """
-    low, _ = exp_bounds(threshold / scale, 64)
-    other, _ = exp_bounds((threshold - 1) / scale, 64)
-    tail = Fraction(1 << 64, low + other)
+    at_threshold, _ = exp_bounds(threshold / scale, 64)
+    below_threshold, _ = exp_bounds((threshold - 1) / scale, 64)
+    tail = Fraction(1 << 64, at_threshold + below_threshold)
     return max(Fraction(ceil(tail * 2**41), 2**40), Fraction(1, 2**40))
 
 
@@ -188,7 +188,8 @@ class LaplaceCoins:
                 byte += flip(digit, count)
             total <<= 8
             total += byte
-        carrying, carries = np.flatnonzero(flip(self.carry, count)), 0
+        carrying = np.flatnonzero(flip(self.carry, count))
+        carries = 0
         while carrying.size:
             carries += 1
             if carries > MOST_CARRIES:
@@ -212,17 +213,18 @@ def flip(coin: "Coin", count: int) -> NDArray[np.uint8]:
     heads = np.zeros(words, dtype=np.uint64)
     places = np.arange(words)
     tied = ~heads
-    for one in coin.expansion():
+    for digit in coin.expansion():
         if not places.size:
             break
         uniform = random_words(places.size)
-        if one:
+        if digit:
             heads[places] |= tied & ~uniform
             tied &= uniform
         else:
             tied &= ~uniform
         undecided = tied != 0
-        places, tied = places[undecided], tied[undecided]
+        places = places[undecided]
+        tied = tied[undecided]
     return np.unpackbits(heads.view(np.uint8), count=count)
 
 
@@ -244,7 +246,8 @@ class Coin:
 
     def __init__(self, x: Fraction, b: int) -> None:
         """Takes rational x > 0 and b in {0, 1}: signs and digits have b = 1, carries b = 0."""
-        self._x, self._b = x, b
+        self._x = x
+        self._b = b
         self._precision = 32
         self._places: list[int] = []
 
@@ -297,11 +300,11 @@ class CandidateThinning(Coin):
         (low, high), (first, first_up), (second, second_up) = (
             exp_bounds(x, n) for x in (self._x, *self._ends)
         )
-        one = 1 << n
-        if low <= one:
-            return 0, one  # not yet precise enough to tell Y from 1
-        lower = (high << (2 * n)) // ((high - one) * (first_up + second_up))
-        return lower, min(one, -(-(low << (2 * n)) // ((low - one) * (first + second))))
+        unity = 1 << n
+        if low <= unity:
+            return 0, unity  # not yet precise enough to tell Y from 1
+        lower = (high << (2 * n)) // ((high - unity) * (first_up + second_up))
+        return lower, min(unity, -(-(low << (2 * n)) // ((low - unity) * (first + second))))
 
 
 def exp_bounds(x: Fraction, n: int) -> tuple[int, int]:
@@ -321,5 +324,6 @@ def exp_bounds(x: Fraction, n: int) -> tuple[int, int]:
         k += 1
         low_term = low_term * x.numerator // (x.denominator * k)
         high_term = -(-high_term * x.numerator // (x.denominator * k))
-        low, high = low + low_term, high + high_term
+        low += low_term
+        high += high_term
     return low, high + 1

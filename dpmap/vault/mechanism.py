@@ -64,11 +64,9 @@ class LaplaceMechanism:
         """Draws noise for so many totals at the first scale, and a noisier copy of it for each
         later one (copies).
         """
-        return (
-            laplace_with_copies(count, scales)
-            if len(scales) > 1
-            else [self.noise(count, scales[0])]
-        )
+        if len(scales) == 1:
+            return [self.noise(count, scales[0])]
+        return laplace_with_copies(count, scales)
 
     def noise_from(self, least: int, cells: int, scale: Fraction) -> tuple[Steps, Steps]:
         """Draws noise for so many cells and returns only what is at least `least` steps: places,

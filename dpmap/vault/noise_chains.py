@@ -1,6 +1,4 @@
-"""Keeps the noise of regions that may be asked again, sealed in the session until it is told or
-thrown away.
-"""
+"""Keeps the noise of regions that may be asked again, sealed until it is told or dropped."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -24,7 +22,7 @@ class Chains(Sealed):
     When a region is first asked, its noise is drawn for the case that it stays whole to the end,
     and from there noisier copies for every earlier end and every other reader (copies). Each
     question tells one of them to each reader. Where a region is split, what was not told of its
-    noise is dropped, and its parts start anew. So which noise is told hangs on the partitions
+    noise is dropped, and its parts start anew. So which noise is told depends on the partitions
     alone, and the law of what was told up to any question is that of a chain that ends there.
     Without `copying` every question starts anew.
     """
@@ -35,8 +33,10 @@ class Chains(Sealed):
         self._copying = copying
         self._before: Partition | None = None
         self._to_come: list[list[Steps]] = []
-        self.shares, self.earlier = tuple(shares), list[Fraction]()
-        """What the questions to come cost, and those before, the latest first."""
+        self.shares = tuple(shares)
+        """What the questions to come cost."""
+        self.earlier = list[Fraction]()
+        """What the questions before cost, the latest first."""
         self.pooled: NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
         """How many questions before the last one each of its regions was asked at, as the same
         region.
@@ -56,33 +56,37 @@ class Chains(Sealed):
             if self._before is None
             else partition.same_in(self._before)
         )
-        same, fresh = np.flatnonzero(before >= 0), before < 0
+        same = np.flatnonzero(before >= 0)
+        fresh = before < 0
         before = before[same]
         wanted = scales if self._copying else scales[:1]
         rising = sorted({scale for readers in wanted for scale in readers})
         drawn = dict(
             zip(rising, mechanism.copies(partition.regions - len(same), rising), strict=True)
         )
-        found = [[drawn[scale] for scale in readers] for readers in wanted]
+        questions = [[drawn[scale] for scale in readers] for readers in wanted]
         if len(same):
-            for told, kept in zip(found, self._to_come, strict=True):
-                told[:] = [
-                    _woven(fresh, noise, old[before]) for noise, old in zip(told, kept, strict=True)
+            for noises, earlier in zip(questions, self._to_come, strict=True):
+                noises[:] = [
+                    _merge(fresh, noise, sealed[before])
+                    for noise, sealed in zip(noises, earlier, strict=True)
                 ]
         pooled = np.zeros(partition.regions, dtype=np.uint8)
         pooled[same] = self.pooled[before] + 1
-        self._to_come, self.pooled = found[1:], pooled
+        self._to_come = questions[1:]
+        self.pooled = pooled
         self._before = Partition(partition.labels, partition.regions) if self._to_come else None
-        return found[0]
+        return questions[0]
 
-    def asked(self) -> None:
-        """Counts the question that was drawn for as asked."""
+    def end_question(self) -> None:
+        """Moves the share of the question that was drawn for to the earlier ones."""
         self.earlier.insert(0, self.shares[0])
         self.shares = self.shares[1:]
 
 
-def _woven(fresh: NDArray[np.bool_], drawn: Steps, kept: Steps) -> Steps:
-    """Puts what was drawn at the fresh regions, and what was kept at the others."""
+def _merge(fresh: NDArray[np.bool_], drawn: Steps, sealed: Steps) -> Steps:
+    """Returns noise of all regions: drawn at the fresh ones, sealed earlier at the others."""
     noise = np.empty(len(fresh), dtype=np.int64)
-    noise[fresh], noise[~fresh] = drawn, kept
+    noise[fresh] = drawn
+    noise[~fresh] = sealed
     return noise

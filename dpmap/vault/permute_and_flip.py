@@ -45,8 +45,6 @@ from dataclasses import replace
 from fractions import Fraction
 from math import floor
 
-import numpy as np
-
 from dpmap.errors import BadInput
 from dpmap.grid import Partition
 from dpmap.ledger.ledger import Reservation
@@ -55,12 +53,14 @@ from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.vault.laplace import Coin, flip, random_words
 
-ABOVE, PULL, CLIMB = Fraction(1, 4), 500, Fraction(1, 2)
-"""The chosen cap should leave a quarter of the units above it, and 500 / epsilon more: the less
-epsilon there is, the dearer a point of cap. Of caps as good as each other a higher rung is e^(1/2)
-times less likely than the one below. Public numbers, measured on maps
-(docs/decisions/004-cap-choice.md, 037-by-user.md).
+ABOVE = Fraction(1, 4)
+"""The chosen cap should leave a quarter of the units above it. A public number, like the next two,
+measured on maps (docs/decisions/004-cap-choice.md, 037-by-user.md).
 """
+PULL = 500
+"""So many units / epsilon more: the less epsilon there is, the dearer a point of cap."""
+CLIMB = Fraction(1, 2)
+"""Of caps as good as each other a higher rung is e^(1/2) times less likely than the one below."""
 _WHOLE = Coin(Fraction(1), 0)
 
 
@@ -103,7 +103,8 @@ def choose(
         raise BadInput(
             "choose: there must be a candidate, and epsilon and sensitivity must be above 0"
         )
-    slope, best = Fraction(epsilon) / Fraction(sensitivity) / (1 if rising else 2), max(scores)
+    slope = Fraction(epsilon) / Fraction(sensitivity) / (1 if rising else 2)
+    best = max(scores)
     waiting = list(range(len(scores)))
     while True:
         candidate = waiting.pop(_below(len(waiting)))
@@ -131,14 +132,16 @@ def unit_sizes(policy: Policy, shares: int = 1) -> str:
     """
     if policy.cap_choice is None:
         raise BadInput('cap: it is declared, so there is nothing to choose; write cap="auto:0.05"')
-    weight, begin = "CAST(SUM(weight) AS BIGINT)", ""
+    weight = "CAST(SUM(weight) AS BIGINT)"
+    begin = ""
     if policy.unit == "row":
         units = "SELECT weight AS size FROM rows"
     elif LIMITERS[policy.limiter].by_cell:
-        seen = f"SELECT unit, LEAST({shares}, {weight}) AS weight FROM rows GROUP BY unit, cell"
-        units = f"SELECT {weight} AS size FROM ({seen}) AS seen GROUP BY unit"
+        by_cell = f"SELECT unit, LEAST({shares}, {weight}) AS weight FROM rows GROUP BY unit, cell"
+        units = f"SELECT {weight} AS size FROM ({by_cell}) AS by_cell GROUP BY unit"
     else:
-        units, begin = f"SELECT {weight} AS size FROM wholes GROUP BY unit", f"{BY_ITSELF} "
+        units = f"SELECT {weight} AS size FROM wholes GROUP BY unit"
+        begin = f"{BY_ITSELF} "
     ladder = policy.cap_choice.ladder
     fits = " ".join(f"WHEN size <= {rung * shares} THEN {i}" for i, rung in enumerate(ladder))
     binned = f"SELECT CASE {fits} ELSE {len(ladder)} END AS bin FROM ({units}) AS units"
@@ -183,6 +186,7 @@ def evenness(totals: PrivateTotals, partition: Partition, noise: Fraction) -> in
     a cell in none by v_i, and all together by 2 C * L at most; rounding down makes that 2 C * L +
     1.
 
+    >>> import numpy as np
     >>> four = PrivateTotals(np.array([0, 1]), np.array([8, 4]))
     >>> [
     ...     evenness(four, Partition(labels), Fraction(1))
@@ -190,20 +194,22 @@ def evenness(totals: PrivateTotals, partition: Partition, noise: Fraction) -> in
     ... ]
     [-4, -6, -13]
     """
-    sizes, region = partition.sizes(), partition.labels.ravel()[totals._cells]
-    held = region >= 0
-    whole, occupied = [0] * partition.regions, [0] * partition.regions
-    for at, steps in zip(region[held].tolist(), totals._steps[held].tolist(), strict=True):
-        whole[at] += steps
-        occupied[at] += 1
-    wrong = Counter({1: int(totals._steps[~held].sum())})
-    for at, steps in zip(region[held].tolist(), totals._steps[held].tolist(), strict=True):
-        wrong[int(sizes[at])] += abs(int(sizes[at]) * steps - whole[at])
-    for at in np.unique(region[held]).tolist():
-        wrong[int(sizes[at])] += (int(sizes[at]) - occupied[at]) * whole[at]
-    return floor(
-        -sum(Fraction(steps, size) for size, steps in wrong.items()) - partition.regions * noise
-    )
+    sizes = partition.sizes().tolist()
+    region = partition.labels.ravel()[totals._cells]
+    inside = region >= 0
+    cells = list(zip(region[inside].tolist(), totals._steps[inside].tolist(), strict=True))
+    region_totals: Counter[int] = Counter()
+    for region_label, steps in cells:
+        region_totals[region_label] += steps
+    errors = Counter({1: int(totals._steps[~inside].sum())})  # by size, times the size
+    for region_label, steps in cells:
+        size = sizes[region_label]
+        errors[size] += abs(size * steps - region_totals[region_label])
+    for region_label, occupied in Counter(region[inside].tolist()).items():
+        size = sizes[region_label]
+        errors[size] += (size - occupied) * region_totals[region_label]
+    spread_error = sum(Fraction(steps, size) for size, steps in errors.items())
+    return floor(-spread_error - partition.regions * noise)
 
 
 def choose_cap(tally: PrivateRungCounts, policy: Policy, reservation: Reservation) -> Policy:
@@ -218,5 +224,5 @@ def choose_cap(tally: PrivateRungCounts, policy: Policy, reservation: Reservatio
     for rung, count in zip(tally._bins.tolist(), tally._units.tolist(), strict=True):
         units[rung] += count
     above = [sum(units[rung + 1 :]) for rung in range(len(choice.ladder))]
-    chosen = choose(scores(above, sum(units), policy), epsilon, SENSITIVITY)
-    return replace(policy, cap=choice.ladder[chosen], cap_origin="chosen privately")
+    rung = choose(scores(above, sum(units), policy), epsilon, SENSITIVITY)
+    return replace(policy, cap=choice.ladder[rung], cap_origin="chosen privately")

@@ -1,4 +1,4 @@
-"""Draws a sample first: each unit takes part with a declared chance, and nobody learns which did.
+"""Draws a sample of units: each takes part with a declared chance, and nobody learns which did.
 
 **Theorem** (Li, Qardaji and Su 2012; Balle, Barthe and Gaboardi 2018, theorem 8). Let M lose at
 most e towards the removal of one unit, and let every unit be kept independently with chance q

@@ -1,14 +1,13 @@
-"""Guards the data behind one function, `Session.measure`, which debits, draws, then adds.
+"""Guards the totals: a session debits, draws noise, then adds it.
 
-A strategy holds a session and nothing else. Whatever it asks, however clever or wrong, each answer
-is the totals of disjoint regions plus exact noise, and the shares it spends cannot pass the epsilon
-that was reserved.
+A strategy holds a session and nothing else. Whatever it asks, each answer is the totals of disjoint
+regions plus exact noise, and the shares it spends cannot pass the epsilon that was reserved.
 
 **Theorem (asked again).** Let a strategy declare a course of shares e_1 .. e_m, and answer i be
-about a partition that hangs on earlier answers only. A region asked at the consecutive questions i
-.. j as the same region gets, at question k of them, a noise of scale C * L / (e_i + .. + e_k), each
-earlier one being a noisier copy of the later (copies). All answers together lose at most e_1 + .. +
-e_m.
+about a partition that depends on earlier answers only. A region asked at the consecutive questions
+i .. j as the same region gets, at question k of them, a noise of scale C * L / (e_i + .. + e_k),
+each earlier one being a noisier copy of the later (copies). All answers together lose at most e_1 +
+.. + e_m.
 
 *Proof.* Take two surveys whose cells differ by d, the sum of |d| being at most C * L, and any
 answers. They settle all partitions, and so the regions and the questions i .. j at which each was
@@ -22,11 +21,11 @@ e_m at most. QED
 
 **Corollary (several readers).** Let readers 1 .. n have factors 1 = f_1 < .. < f_n, and give reader
 r an answer of scale C * L / (f_r (e_i + .. + e_k)), all of a region being copies of one draw, while
-the partitions hang on the answers of reader 1 only. Who holds what the readers 1 .. r were told has
-lost at most f_r (e_1 + .. + e_m), not the sum of all; reader r alone no more either.
+the partitions depend on the answers of reader 1 only. All that the readers 1 .. r were told loses
+at most f_r (e_1 + .. + e_m), not the sum of all; reader r alone no more either.
 
 *Proof.* Of each region those answers are the last one of reader r and noisier copies of it; the
-partitions hang on answers that are among them. The rest is as above. What is chosen privately in
+partitions depend on answers that are among them. The rest is as above. What is chosen privately in
 between (`choose`) is told to all, and costs each reader no more than the share that it takes from
 reader 1, which is at most f_r times it. QED
 """
@@ -128,28 +127,30 @@ class Session:
         priors: Sequence[Prior] = (),
     ) -> None:
         if isinstance(behind, PrivateTotals) and isinstance(paid, Reservation):
-            totals, (epsilon, delta) = behind, _claimed(paid, sample)
+            totals = behind
+            epsilon, delta = _claim(paid, sample)
         elif isinstance(behind, PrivateTotals) or isinstance(paid, Reservation):
             raise TypeError(
                 "private totals are measured under a reservation, public numbers without one"
             )
         else:
-            (totals, lattice), epsilon = _public(behind, lattice), paid
+            totals, lattice = _public_totals(behind, lattice)
+            epsilon = paid
         self._mechanism: Mechanism = (
             GaussianMechanism(cap, lattice, epsilon, delta)
             if delta
             else LaplaceMechanism(cap, lattice, source)
         )
-        self._totals, self._fresh, self._process = (
-            totals,
-            isinstance(paid, Reservation),
-            os.getpid(),
-        )
-        self._readers = _rising((*noisier, epsilon), self._mechanism)
-        self._left, self._lock = self._readers[0], RLock()
+        self._totals = totals
+        self._fresh = isinstance(paid, Reservation)
+        self._process = os.getpid()
+        self._lock = RLock()
+        self._readers = _check_readers((*noisier, epsilon), self._mechanism)
         self._made = tuple(list[Measurement]() for _ in self._readers)
         self._chains = Chains()
-        self.grid, self.epsilon, self.priors = grid, self._readers[0], tuple(priors)
+        self.grid = grid
+        self.priors = tuple(priors)
+        self.epsilon = self._left = self._readers[0]
 
     def __reduce_ex__(self, _: object) -> NoReturn:
         raise Refused("a session cannot be copied: its epsilon is spent once")
@@ -191,12 +192,13 @@ class Session:
         """Ends the session and returns all measurements of each reader, from the noisiest to the
         one who is told most.
 
-        A strategy that looks gets no further answer: what is asked must hang on the noisiest
+        A strategy that looks gets no further answer: what is asked must depend on the noisiest
         answers alone (corollary).
         """
         with self._lock:
-            self._left, self._chains = Fraction(0), Chains()
-            return tuple(tuple(told) for told in self._made)
+            self._left = Fraction(0)
+            self._chains = Chains()
+            return tuple(tuple(measurements) for measurements in self._made)
 
     def course(self, shares: Sequence[Fraction]) -> None:
         """Declares what the next questions cost, and debits all of it at once, before the first
@@ -205,16 +207,16 @@ class Session:
         Only so may a region be asked again: how noisy its copies are follows from the shares to
         come.
         """
-        asked = [self._share(epsilon) for epsilon in shares]
-        if len(asked) > MOST_QUESTIONS:
+        shares = [self._share(epsilon) for epsilon in shares]
+        if len(shares) > MOST_QUESTIONS:
             raise BadInput(
                 f"session: a course has at most {MOST_QUESTIONS} questions; declare fewer"
             )
         with self._lock:
             if self._chains.shares:
                 raise BadInput("session: the course before has questions left; ask them first")
-            self._debit(sum(asked, Fraction(0)))
-            self._chains = Chains(asked, copying=self._mechanism.copied)
+            self._debit(sum(shares, Fraction(0)))
+            self._chains = Chains(shares, copying=self._mechanism.copied)
 
     def measure(self, partition: Partition, epsilon: Fraction) -> Measurement:
         """Returns noisy totals of the partition's regions, at a privacy loss of exactly `epsilon`,
@@ -226,7 +228,8 @@ class Session:
         with it: all of it stays paid, and nothing of its noise is left that another could be told.
         """
         own_process(self._process, "session")
-        partition, share = self._own(partition), self._share(epsilon)
+        partition = self._copy_partition(partition)
+        share = self._share(epsilon)
         self._mechanism.check(partition)
         with self._lock:
             if not self._chains.shares:
@@ -241,14 +244,14 @@ class Session:
                 for noise in noises
             ]
             del totals, noises
-            told = [
-                self._minted(partition, one, share, reader, chains)
-                for reader, one in enumerate(steps)
+            measurements = [
+                self._mint(partition, values, share, reader, chains)
+                for reader, values in enumerate(steps)
             ]
-            self._tell(told)
-            chains.asked()
+            self._remember(measurements)
+            chains.end_question()
             self._chains = chains
-        return told[0]
+        return measurements[0]
 
     def choose(self, partition: Partition, epsilon: Fraction) -> int:
         """Returns the number of a region, likely the one that holds most, at a privacy loss of
@@ -258,11 +261,11 @@ class Session:
         more than C * lattice (limiter, theorem b), which is what the corollary in `choose` asks.
         Its totals are told to no one.
         """
-        partition = self._own(partition)
+        partition = self._copy_partition(partition)
         self._only_laplace("choose")
         if not partition.regions:
             raise BadInput("session: choose among one region or more")
-        share, _ = self._debited(epsilon)
+        share, _ = self._spend(epsilon)
         scores = _region_totals(self._totals, partition).tolist()
         return choose(scores, share, Fraction(self.cap * self.lattice), rising=True)
 
@@ -275,28 +278,27 @@ class Session:
         Costs exactly `epsilon`. The score is `evenness`, which says by how much one unit moves it,
         up or down, so the theorem in `choose` asks for twice the noise of its corollary.
         """
-        own = [self._own(partition) for partition in partitions]
+        partitions = [self._copy_partition(partition) for partition in partitions]
         self._only_laplace("choose")
-        if not own or spending <= 0:
+        if not partitions or spending <= 0:
             raise BadInput(
                 "session: choose among one partition or more, to be measured at a loss above 0"
             )
-        share, _ = self._debited(epsilon)
+        share, _ = self._spend(epsilon)
         steps = self.cap * self.lattice
-        scores = [evenness(self._totals, partition, steps / spending) for partition in own]
+        scores = [evenness(self._totals, partition, steps / spending) for partition in partitions]
         return choose(scores, share, Fraction(2 * steps + 1))
 
     def _scales(self, shares: Sequence[Fraction]) -> list[list[Fraction]]:
         """Returns what scales a region asked from now on gets: for each question to come, if it
         is still the same, one for each reader.
         """
-        pooled = accumulate(shares)
         return [
             [self._mechanism.scale(share * reader / self.epsilon) for reader in self._readers]
-            for share in pooled
+            for share in accumulate(shares)
         ]
 
-    def _own(self, partition: Partition) -> Partition:
+    def _copy_partition(self, partition: Partition) -> Partition:
         """Returns a copy of the partition, checked again, that the caller cannot change."""
         if type(partition) is not Partition or type(partition.labels) is not np.ndarray:
             raise BadInput("session: measure a Partition")
@@ -324,7 +326,7 @@ class Session:
             raise Refused("session: that a sparse map has noisier copies is not proved")
         threshold = exact(threshold, name="threshold")
         check_sparse(threshold, self.grid, Fraction(self.cap) / self.epsilon, laplace.source)
-        share, scale = self._debited(epsilon)
+        share, scale = self._spend(epsilon)
         least = ceil(threshold * self.lattice)
         places, noise = laplace.noise_from(least, self.grid.size, scale)
         occupied = self._totals._cells
@@ -335,11 +337,11 @@ class Session:
         cells = np.concatenate([places[empty], occupied[steps >= least]])
         values = np.concatenate([noise[empty], steps[steps >= least]])
         order = np.argsort(cells)
-        told = self._minted(Shown(cells[order], threshold), values[order], share)
-        self._tell([told])
-        return told
+        measurement = self._mint(Shown(cells[order], threshold), values[order], share)
+        self._remember([measurement])
+        return measurement
 
-    def _debited(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    def _spend(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
         """Spends a share, after checking it, and returns it with the noise scale in steps that
         it buys.
         """
@@ -378,7 +380,7 @@ class Session:
             raise Refused(f"session: {what} is proved for epsilon alone; leave out delta")
         return self._mechanism
 
-    def _minted(
+    def _mint(
         self,
         regions: Partition,
         steps: Steps,
@@ -387,31 +389,26 @@ class Session:
         chains: Chains | None = None,
     ) -> Measurement:
         """Makes one reader's measurement, with how many questions each answer pools."""
-        kind = partial(FreshMeasurement, _MINT) if self._fresh else Measurement
+        make = partial(FreshMeasurement, _MINT) if self._fresh else Measurement
         factor = self._readers[reader] / self.epsilon
-        pooled, earlier = (
-            (None, [])
-            if chains is None
-            else (chains.pooled, [one * factor for one in chains.earlier])
-        )
-        return kind(
+        return make(
             regions,
             steps,
             lattice=self.lattice,
             scale=self._mechanism.scale(share * factor) / self.lattice,
             epsilon=share * factor,
             kind=self._mechanism.kind,
-            pooled=pooled,
-            earlier=earlier,
+            pooled=None if chains is None else chains.pooled,
+            earlier=[] if chains is None else [cost * factor for cost in chains.earlier],
         )
 
-    def _tell(self, told: Sequence[Measurement]) -> None:
-        """Remembers one question's measurement for each reader."""
-        for made, one in zip(self._made, told, strict=True):
-            made.append(one)
+    def _remember(self, measurements: Sequence[Measurement]) -> None:
+        """Keeps one question's measurement for each reader."""
+        for made, measurement in zip(self._made, measurements, strict=True):
+            made.append(measurement)
 
 
-def _rising(readers: tuple[Fraction, ...], mechanism: Mechanism) -> tuple[Fraction, ...]:
+def _check_readers(readers: tuple[Fraction, ...], mechanism: Mechanism) -> tuple[Fraction, ...]:
     """Returns the readers' losses, after checking that they rise and that copies of this noise
     are proved.
     """
@@ -423,7 +420,7 @@ def _rising(readers: tuple[Fraction, ...], mechanism: Mechanism) -> tuple[Fracti
     return readers
 
 
-def _claimed(paid: Reservation, sample: Fraction | None) -> tuple[Fraction, Fraction]:
+def _claim(paid: Reservation, sample: Fraction | None) -> tuple[Fraction, Fraction]:
     """Claims a reservation and returns the epsilon and delta that it pays for."""
     if paid.spend.delta and sample is not None:
         raise Refused(
@@ -434,7 +431,7 @@ def _claimed(paid: Reservation, sample: Fraction | None) -> tuple[Fraction, Frac
     return reserved if sample is None else before_sampling(reserved, sample), paid.spend.delta
 
 
-def _public(counts: NDArray[Any], lattice: int) -> tuple[PrivateTotals, int]:
+def _public_totals(counts: NDArray[Any], lattice: int) -> tuple[PrivateTotals, int]:
     """Converts public numbers to totals, and returns their lattice."""
     points = np.asarray(counts, dtype=np.float64).ravel()
     while lattice > 1 and points.sum() >= 2**62 / lattice:
@@ -442,12 +439,12 @@ def _public(counts: NDArray[Any], lattice: int) -> tuple[PrivateTotals, int]:
     if points.sum() >= 2**62:
         raise BadInput("simulate: the counts are too large; divide them all by one number")
     occupied = np.empty(len(points), dtype=bool)
-    for strip, here in zip(strips(points), strips(occupied), strict=True):
-        here[:] = np.rint(strip * lattice) != 0
+    for strip, mask in zip(strips(points), strips(occupied), strict=True):
+        mask[:] = np.rint(strip * lattice) != 0
     cells = np.flatnonzero(occupied).astype(np.int32)
     steps = np.empty(len(cells), dtype=np.int64)
-    for part, here in zip(strips(cells), strips(steps), strict=True):
-        here[:] = np.rint(points[part] * lattice)
+    for part, values in zip(strips(cells), strips(steps), strict=True):
+        values[:] = np.rint(points[part] * lattice)
     return PrivateTotals(cells, steps), lattice
 
 
@@ -455,7 +452,8 @@ def _region_totals(totals: PrivateTotals, partition: Partition) -> NDArray[np.in
     """Returns the exact total of each region; cells in no region count nowhere. Sums of integers
     do not depend on their order.
     """
-    labels, sums = partition.packed.ravel(), np.zeros(partition.regions + 1, dtype=np.int64)
+    labels = partition.packed.ravel()
+    sums = np.zeros(partition.regions + 1, dtype=np.int64)
     for cells, steps in zip(strips(totals._cells), strips(totals._steps), strict=True):
         np.add.at(sums, labels[cells], steps)  # label -1 is the last
     return sums[:-1]

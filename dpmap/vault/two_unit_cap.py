@@ -50,30 +50,29 @@ def edges(joint: str) -> str:
         ORDER BY MD5(CONCAT(edges.who, '|', site)), edges.who, site"""
 
 
-def capped_pairs(found: Edges, policy: Policy) -> PrivateTotals:
+def capped_pairs(links: Edges, policy: Policy) -> PrivateTotals:
     """Returns the total of each occupied cell in lattice steps: one point for every edge that
     the greedy keeps.
     """
-    kept = greedy(found._who.tolist(), found._site.tolist(), policy.cap, policy.site_cap)
-    cells, counts = np.unique(found._cell[np.array(kept, dtype=bool)], return_counts=True)
+    counted = greedy(links._who.tolist(), links._site.tolist(), policy.cap, policy.site_cap)
+    cells, counts = np.unique(links._cell[np.array(counted, dtype=bool)], return_counts=True)
     return PrivateTotals(cells.astype(np.int64), counts.astype(np.int64) * policy.lattice)
 
 
-def refused(found: Edges, policy: Policy) -> dict[str, int]:
+def refused(links: Edges, policy: Policy) -> dict[str, int]:
     """Counts the links in all, those kept, and those left out because the contributor, or else the
     site, was full.
 
     True numbers, which no release holds: for the operator's screen, in `inspect` alone.
     """
-    who, site = found._who.tolist(), found._site.tolist()
-    full, told = (
-        [0] * (max(who, default=-1) + 1),
-        {"links": len(who), "count": 0, "cap": 0, "site cap": 0},
-    )
-    for u, kept in zip(who, greedy(who, site, policy.cap, policy.site_cap), strict=True):
-        told["count" if kept else "cap" if full[u] == policy.cap else "site cap"] += 1
-        full[u] += kept
-    return told
+    who = links._who.tolist()
+    counted = greedy(who, links._site.tolist(), policy.cap, policy.site_cap)
+    degrees = [0] * (max(who, default=-1) + 1)
+    tally = {"links": len(who), "count": 0, "cap": 0, "site cap": 0}
+    for u, counts in zip(who, counted, strict=True):
+        tally["count" if counts else "cap" if degrees[u] == policy.cap else "site cap"] += 1
+        degrees[u] += counts
+    return tally
 
 
 def greedy(who: list[int], site: list[int], cap: int, site_cap: int) -> list[bool]:
@@ -82,11 +81,12 @@ def greedy(who: list[int], site: list[int], cap: int, site_cap: int) -> list[boo
     >>> greedy([0, 0, 1, 1], [0, 1, 1, 2], cap=2, site_cap=1)
     [True, True, False, True]
     """
-    of_contributor, of_site = [0] * (max(who, default=-1) + 1), [0] * (max(site, default=-1) + 1)
-    kept = []
+    of_contributor = [0] * (max(who, default=-1) + 1)
+    of_site = [0] * (max(site, default=-1) + 1)
+    counted = []
     for u, s in zip(who, site, strict=True):
         free = of_contributor[u] < cap and of_site[s] < site_cap
         of_contributor[u] += free
         of_site[s] += free
-        kept.append(free)
-    return kept
+        counted.append(free)
+    return counted

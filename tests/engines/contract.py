@@ -23,10 +23,10 @@ import pytest
 import shapely
 
 import dpmap as dm
+from dpmap.engines.prefilter import make_prefilter
 from dpmap.promise.limiters import LIMITERS
 from dpmap.vault.cap_sql import capped_totals
 from dpmap.vault.permute_and_flip import unit_sizes
-from dpmap.vault.thinning import thinning
 
 DEEP = os.environ.get("DPMAP_DEEP") == "1"
 
@@ -223,7 +223,7 @@ def counted(
         policy,
         sabotage(capped_totals(policy)),
         lambda step: None,
-        thinning(policy, 1),
+        make_prefilter(policy, 1),
     )
     cells, steps = totals._cells.tolist(), totals._steps.tolist()
     assert len(set(cells)) == len(cells)
@@ -299,7 +299,7 @@ class EngineContract:
             )
             for cap in (3, 20):
                 fixed = policy_of(limiter, cap)
-                totals = opened.totals(capped_totals(fixed), thinning(fixed, 1))
+                totals = opened.totals(capped_totals(fixed), make_prefilter(fixed, 1))
                 found = {
                     c: s
                     for c, s in zip(totals._cells.tolist(), totals._steps.tolist(), strict=True)

@@ -198,7 +198,7 @@ class Reader:
             survey, question.grid(), dm.Policy(**dict(epsilon="1", unit="who", cap=2) | policy)
         )
         rows = RowTable(self.database, survey, chosen)
-        with rows.told_apart():
+        with rows.naming_part():
             rows.place(question.grid())
             rows.name()
         return Counter(

@@ -13,7 +13,7 @@ from typing import Any
 
 from dpmap.errors import BadInput, BudgetExceeded
 from dpmap.ledger import accounting
-from dpmap.ledger.events import DisjointDatasets, Reserved, Said
+from dpmap.ledger.events import DisjointDatasets, Meaning, Reserved
 from dpmap.ledger.ledger import Ledger
 from dpmap.selftest.check import Broken, CheckResult, Effort
 from dpmap.selftest.guards import refuses
@@ -115,13 +115,13 @@ def _never_less(groups: Groups) -> int:
     return tried
 
 
-def _events(costs: dict[str, Fraction], groups: Groups, what: str, place: int) -> list[Said]:
+def _events(costs: dict[str, Fraction], groups: Groups, what: str, place: int) -> list[Meaning]:
     """Makes events of a ledger: two releases of each data set, the groups declared before,
     between or after them.
     """
     none: dict[str, Any] = {"epsilon": Fraction(0)}
-    half: list[Said] = [Reserved(name, **{**none, what: costs[name] / 2}) for name in NAMES]
-    declared: list[Said] = [DisjointDatasets(group, "A") for group in groups]
+    half: list[Meaning] = [Reserved(name, **{**none, what: costs[name] / 2}) for name in NAMES]
+    declared: list[Meaning] = [DisjointDatasets(group, "A") for group in groups]
     parts = [half, half]
     parts.insert(place, declared)
     return [event for part in parts for event in part]
@@ -152,7 +152,7 @@ def _kept(path: Path, groups: Groups) -> int:
     for name in NAMES:
         own = [list(group) for group in groups if name in group]
         told = (
-            accounting.terms([event.said for event in book.events()], name)
+            accounting.terms([event.meaning for event in book.events()], name)
             .get("disjoint", {})
             .get("datasets")
         )

@@ -46,7 +46,7 @@ LAPLACE, SESSION, LEDGER, LIMITER = (
     "ledger/ledger.py",
     "vault/cap_sql.py",
 )
-THINNING, SPELLING = "vault/thinning.py", "engines/unit_spelling.py"
+PREFILTER, SPELLING = "engines/prefilter.py", "engines/unit_spelling.py"
 CHOOSE, ACCOUNTING, ADAPTIVE, ROWS = (
     "vault/permute_and_flip.py",
     "ledger/accounting.py",
@@ -74,7 +74,7 @@ NOISE = "return discrete_laplace(count, scale, source=self.source)"
 COPIED = "laplace_with_copies(count, scales)"
 FRESH = "mechanism.copies(partition.regions - len(same), rising)"
 MOVED = "chain.append(chain[-1] + moves * discrete_laplace(count, wide))"
-SAME = "same, fresh = np.flatnonzero(before >= 0), before < 0"
+SAME = "same = np.flatnonzero(before >= 0)"
 GAUSS = "return discrete_gaussian(count, int(scale))"
 GAUSSIAN, CONCENTRATED = "vault/gaussian.py", "noise/zcdp.py"
 TABLES, STRICT, CONTAINERS, ARCHIVES, DARWIN = (
@@ -193,7 +193,7 @@ MUTANTS = (
     mutant("a source of entropy that is stuck is not reported", "assembly", (LAPLACE, "if carries > MOST_CARRIES:\n                raise SystemFailed", "if carries > MOST_CARRIES:\n                break\n                raise SystemFailed")),
     mutant("a digit is read from the wrong side", "assembly frequencies", (LAPLACE, "for digit in reversed(self.digits[start : start + 8]):", "for digit in self.digits[start : start + 8]:")),
     mutant("a tie is decided by a toss after 32 places", "coins",
-           (LAPLACE, "for one in coin.expansion():", "for one in __import__('itertools').islice(coin.expansion(), 32):")),
+           (LAPLACE, "for digit in coin.expansion():", "for digit in __import__('itertools').islice(coin.expansion(), 32):")),
     mutant("doubtful places are taken for certain", "places", (LAPLACE, "range(n - 1, doubtful - 1, -1)", "range(n - 1, max(doubtful - 9, -1), -1)")),
     mutant("places are taken from the lower bound alone", "places", (LAPLACE, "doubtful = (lower ^ upper).bit_length()", "doubtful = 0")),
     mutant("places are taken from the lower bound, all but the last half", "places", (LAPLACE, "doubtful = (lower ^ upper).bit_length()", "doubtful = n // 2")),
@@ -203,7 +203,7 @@ MUTANTS = (
     mutant("the upper bound of the exponential forgets the terms that were left out", "places", (LAPLACE, "return low, high + 1", "return low, high")),
     mutant("the upper bound of a probability is rounded down", "places", (LAPLACE, "-(-(4**n) // ((self._b << n) + low))", "4**n // ((self._b << n) + low)")),
     mutant("sparse: places are taken from the lower bound alone", "places",
-           (LAPLACE, "return lower, min(one, -(-(low << (2 * n)) // ((low - one) * (first + second))))", "return lower, lower | 65535")),
+           (LAPLACE, "return lower, min(unity, -(-(low << (2 * n)) // ((low - unity) * (first + second))))", "return lower, lower | 65535")),
     mutant("OpenDP is asked for a scale that is rounded down",
            "tests/vault/test_laplace.py::test_opendp_never_gets_a_smaller_scale", ("vault/opendp.py", "np.nextafter(rounded, np.inf)", "np.nextafter(rounded, 0)")),
     # the Gaussian noise
@@ -212,15 +212,15 @@ MUTANTS = (
     mutant("Gaussian: a falling coin forgets its trials", "gaussian bell", (GAUSSIAN, "trial = _counted(trial)", "trial = 1")),
     mutant("Gaussian: whole sigmas are not thinned", "gaussian bell", (GAUSSIAN, "left = k[going] * (k[going] - 1) // 2", "left = 0 * k[going]")),
     mutant("Gaussian: zero counts twice", "gaussian bell", (GAUSSIAN, "[~negative | (size > 0)]", "")),
-    mutant("Gaussian: numbers beyond the last even part are kept", "gaussian", (GAUSSIAN, "again, rounds = np.flatnonzero(drawn >= limit), 0", "again, rounds = np.flatnonzero(drawn > limit), 0")),
+    mutant("Gaussian: numbers beyond the last even part are kept", "gaussian", (GAUSSIAN, "again = np.flatnonzero(drawn >= limit)", "again = np.flatnonzero(drawn > limit)")),
     mutant("Gaussian: rho is 1 % too large", "conversion", (CONCENTRATED, "return Fraction(cut, 10**PLACES)", "return Fraction(cut * 101, 100 * 10**PLACES)")),
     mutant("Gaussian: sigma is rounded down", "conversion", (CONCENTRATED, "math.ceil(cap * lattice**2 / (2 * loss)) - 1) + 1", "math.ceil(cap * lattice**2 / (2 * loss)) - 1)")),
     mutant("Gaussian: the noise is that of half the cap", "conversion", (CONCENTRATED, "math.isqrt(math.ceil(cap * lattice**2 / (2 * loss)) - 1) + 1", "math.isqrt(math.ceil(cap * lattice**2 / (4 * loss)) - 1) + 1")),
-    mutant("Gaussian: a unit's length is not capped", "lengths", (IN_CAPPED_TOTALS, "counted = keep(counted, policy)", "pass")),
+    mutant("Gaussian: a unit's length is not capped", "lengths", (IN_CAPPED_TOTALS, "counted = shorten(counted, policy)", "pass")),
     mutant("Gaussian: a unit's length is capped by a root that is rounded down", "lengths", (IN_SHORTENED, "THEN root ELSE square END AS root", "THEN root - 2 ELSE square END AS root")),
     mutant("Gaussian: regions of several cells are measured too", "regions", (MECHANISM, "if (partition.sizes() > 1).any():", "if False:")),
     mutant("a delta is not billed", "delta", (EVENTS, '**({"delta": decimal_text(self.delta)} if self.delta else {}),', "**{},")),
-    mutant("the budget for delta is not enforced", "delta", (ACCOUNTING, 'if spent([*events, asked.reserved], "delta") > total:', "if False:")),
+    mutant("the budget for delta is not enforced", "delta", (ACCOUNTING, 'if spent([*events, spend.reserved], "delta") > total:', "if False:")),
     mutant("any delta will do", "tests/vault/test_gaussian.py::test_a_delta_that_promises_nothing_is_refused", ("promise/policy.py", "if chance > most:", "if False:")),
     # the session
     mutant("the debit follows the draw", "order",
@@ -239,11 +239,11 @@ MUTANTS = (
     # noisier copies, courses and readers
     mutant("copies: what is added is always drawn anew", "copies course", (COPIES, "moves = 1 - flip(Same(wide, narrow), count).astype(np.int64)", "moves = np.ones(count, dtype=np.int64)")),
     mutant("copies: the coin's chance is the root of what it must be", "places copies",
-           (COPIES, "lower = ((low - one) ** 2 * most << n) // (low * (most - one) ** 2)", "from math import isqrt\n        lower = isqrt(((low - one) ** 2 * most << 2 * n) // (low * (most - one) ** 2))"),
-           (COPIES, "return lower, min(one, -(-((high - one) ** 2 * least << n) // (high * (least - one) ** 2)))", "return lower, min(one, isqrt(((high - one) ** 2 * least << 2 * n) // (high * (least - one) ** 2)) + 1)")),
+           (COPIES, "lower = ((low - unity) ** 2 * most << n) // (low * (most - unity) ** 2)", "from math import isqrt\n        lower = isqrt(((low - unity) ** 2 * most << 2 * n) // (low * (most - unity) ** 2))"),
+           (COPIES, "return lower, min(unity, -(-((high - unity) ** 2 * least << n) // (high * (least - unity) ** 2)))", "return lower, min(unity, isqrt(((high - unity) ** 2 * least << 2 * n) // (high * (least - unity) ** 2)) + 1)")),
     mutant("copies: the coin falls the wrong way", "copies course", (COPIES, "moves = 1 - flip(Same(wide, narrow), count).astype(np.int64)", "moves = flip(Same(wide, narrow), count).astype(np.int64)")),
-    mutant("copies: the coin's upper bound is rounded down", "places", (COPIES, "-(-((high - one) ** 2 * least << n) // (high * (least - one) ** 2))", "((high - one) ** 2 * least << n) // (high * (least - one) ** 2)")),
-    mutant("copies: the coin's places are taken from its lower bound alone", "places", (COPIES, "return lower, min(one, -(-((high - one) ** 2 * least << n) // (high * (least - one) ** 2)))", "return lower, lower | 65535")),
+    mutant("copies: the coin's upper bound is rounded down", "places", (COPIES, "-(-((high - unity) ** 2 * least << n) // (high * (least - unity) ** 2))", "((high - unity) ** 2 * least << n) // (high * (least - unity) ** 2)")),
+    mutant("copies: the coin's places are taken from its lower bound alone", "places", (COPIES, "return lower, min(unity, -(-((high - unity) ** 2 * least << n) // (high * (least - unity) ** 2)))", "return lower, lower | 65535")),
     mutant("copies: what is added has the scale of what is copied", "copies course", (COPIES, MOVED, MOVED.replace("wide", "narrow"))),
     mutant("copies: the chain begins at its noisiest", "copies course",
            (COPIES, "chain = [discrete_laplace(count, scales[0])]", "chain = [discrete_laplace(count, scales[-1])]"), (COPIES, "    return chain\n", "    return chain[::-1]\n")),
@@ -252,19 +252,19 @@ MUTANTS = (
     mutant("regions that differ are taken for the same", "course", (PARTITION, "found[mine[elsewhere]], back[theirs[elsewhere]] = -1, APART", "pass"), (PARTITION, "found[met[back[found[met]] != met]] = -1", "pass")),
     mutant("the partition before is the one that the strategy holds", "tests/vault/test_copies.py::test_a_partition_that_is_changed_later_keeps_no_noise",
            (CHAINS, "self._before = Partition(partition.labels, partition.regions) if self._to_come else None", "self._before = partition if self._to_come else None")),
-    mutant("a course is billed for its first question alone", "course", (SESSION, "self._debit(sum(asked, Fraction(0)))", "self._debit(asked[0])")),
+    mutant("a course is billed for its first question alone", "course", (SESSION, "self._debit(sum(shares, Fraction(0)))", "self._debit(shares[0])")),
     mutant("a question may cost another share than its course says", "course", (SESSION, "elif share != self._chains.shares[0]:", "elif False:")),
     mutant("everybody is told what the finest reader is", "course tiers", (SESSION, "self._mechanism.scale(share * reader / self.epsilon)", "self._mechanism.scale(share * self._readers[-1] / self.epsilon)")),
     mutant("everybody is told what the noisiest reader is", "course", (SESSION, "self._mechanism.scale(share * reader / self.epsilon)", "self._mechanism.scale(share)")),
-    mutant("a strategy is told what the finest reader is", "course tiers", (SESSION, "            self._chains = chains\n        return told[0]", "            self._chains = chains\n        return told[-1]")),
-    mutant("a strategy that looked at others' answers may go on", "course", (SESSION, "self._left, self._chains = Fraction(0), Chains()", "pass")),
+    mutant("a strategy is told what the finest reader is", "course tiers", (SESSION, "            self._chains = chains\n        return measurements[0]", "            self._chains = chains\n        return measurements[-1]")),
+    mutant("a strategy that looked at others' answers may go on", "course", (SESSION, "self._left = Fraction(0)\n            self._chains = Chains()", "pass")),
     mutant("each reader's file holds what the finest reader is told", "course", (RELEASING, "in zip(promises.items(), session.made_for, strict=True)", "in zip(promises.items(), [session.made_for[-1]] * len(promises), strict=True)")),
-    mutant("noise of later questions is told", "course tiers", (CHAINS, "return found[0]", "return found[-1]")),
+    mutant("noise of later questions is told", "course tiers", (CHAINS, "return questions[0]", "return questions[-1]")),
     mutant("the noise of a question that failed is told later", "course", (SESSION, "chains, self._chains = self._chains, Chains()", "chains = self._chains")),
     mutant("a question pools what was asked in another course", "tests/vault/test_copies.py::test_what_was_asked_outside_the_course_pools_nothing",
-           (SESSION, "[one * factor for one in chains.earlier])", "[one.epsilon for one in reversed(self._made[reader])])")),
+           (SESSION, "[cost * factor for cost in chains.earlier]", "[one.epsilon for one in reversed(self._made[reader])]")),
     mutant("a copied process asks the rest of a course", "tests/vault/test_ledger.py::test_a_fork_does_not_double_what_is_reserved",
-           (SESSION, '        own_process(self._process, "session")\n        partition, share', "        partition, share")),
+           (SESSION, '        own_process(self._process, "session")\n        partition = self._copy', "        partition = self._copy")),
     # the strategies
     mutant("a strategy peeks at the totals", "adaptive",
            (ADAPTIVE, "_even(raster, chosen.start)", "_even(raster, chosen.start - int(session._totals._steps[session._totals._cells == 6].sum() > 4 << 30))")),
@@ -283,9 +283,9 @@ MUTANTS = (
     mutant("sample, presence: the engine's own hash gives the order", "pairs", (IN_ORDER_NUMBERS, "MD5(name) AS digest", "MD5(CAST(hash(name) AS VARCHAR)) AS digest")),
     mutant("presence: a cell counts all rows of a unit", "pairs", (IN_PRESENCE, 'once = f"LEAST({shares}, CAST(SUM(weight) AS BIGINT)) AS weight"', 'once = f"CAST(SUM(weight) AS BIGINT) AS weight"')),
     mutant("presence: when one unit has enough cells, no other unit's rows are looked at again", "tests/vault/test_cap.py::test_presence_counts_a_unit_with_many_rows_in_few_cells_in_full", (IN_PRESENCE, " WHERE enough.unit = {units}.unit", "")),
-    mutant("thinning: a row too many is left out", "tests/vault/test_thinning.py::test_totals_are_the_same_with_and_without", (THINNING, "< left[among]", "< left[among] - 1")),
-    mutant("thinning: all units' rows are put in the first one's order", "tests/vault/test_thinning.py::test_what_is_kept_of_a_unit_depends_on_its_own_rows_only", (THINNING, "cell * own.a[unit]", "cell * own.a[0]")),
-    mutant("thinning: presence looks no further than the first bar", "tests/vault/test_thinning.py::test_a_unit_of_many_rows_in_few_cells_keeps_each_cell", (THINNING, "return wanted & ~lacking", "return wanted.copy()")),
+    mutant("thinning: a row too many is left out", "tests/engines/test_prefilter.py::test_totals_are_the_same_with_and_without", (PREFILTER, "< ties_allowed[tied_unit]", "< ties_allowed[tied_unit] - 1")),
+    mutant("thinning: all units' rows are put in the first one's order", "tests/engines/test_prefilter.py::test_what_is_kept_of_a_unit_depends_on_its_own_rows_only", (PREFILTER, "cell * order.a[unit]", "cell * order.a[0]")),
+    mutant("thinning: presence looks no further than the first bar", "tests/engines/test_prefilter.py::test_a_unit_of_many_rows_in_few_cells_keeps_each_cell", (PREFILTER, "return pending & ~lacking", "return pending.copy()")),
     mutant("a survey may be written to between two readings", "tests/engines/test_duckdb.py::test_a_survey_that_is_written_to_while_it_is_read_is_refused", (ROWS, "if _mark(path) != mark", "if False")),
     mutant("row as unit: a heavy row is not capped", "tests/vault/test_cap.py::test_rows_as_units_keep_the_cap", (IN_CAPPED_TOTALS, "LEAST(weight, {cap}) * {lattice}", "weight * {lattice}")),
     mutant("scale: units of a total weight of seven are not capped", "weights", (IN_SCALE, SCALED, SCALED.replace("THEN", "OR whole = 7 THEN"))),
@@ -295,12 +295,12 @@ MUTANTS = (
     mutant("row as unit: a row of weight 777 counts a share more", "weights", (IN_CAPPED_TOTALS, "LEAST(weight, {cap}) * {lattice}", "LEAST(weight, {cap} + CASE weight WHEN 777 THEN 1 ELSE 0 END) * {lattice}")),
     mutant("scale: rows in one cell are not capped", "weights", (IN_SCALE, SCALED, SCALED.replace("THEN", "OR cell = 123 THEN"))),
     mutant("scale: units of 33 rows are not capped", "weights", (IN_SCALE, SCALED, SCALED.replace("THEN", "OR many = 33 THEN")), (IN_SCALE, "JOIN (SELECT unit, CAST", "JOIN (SELECT unit, COUNT(*) AS many, CAST")),
-    mutant("one cap is a point more", "weights", (IN_CAPPED_TOTALS, "lattice, cap = policy.lattice, policy.cap * shares", "lattice, cap = policy.lattice, (policy.cap + (policy.cap == 37)) * shares")),
+    mutant("one cap is a point more", "weights", (IN_CAPPED_TOTALS, "cap = policy.cap * shares", "cap = (policy.cap + (policy.cap == 37)) * shares")),
     mutant("personal limits: units of a total weight of 77 are not capped", "weights", ("vault/personal_caps.py", "CASE WHEN whole <= fits THEN", "CASE WHEN whole <= fits OR whole = 77 THEN")),
     # the engine and the reading
     mutant("rows without consent count", "nobody pairs", (SELECTION, 'early.append(("no consent", f"NOT coalesce({asked}, false)"))', "pass")),
     mutant("no answer is taken for consent", "nobody pairs", (SELECTION, 'f"NOT coalesce({asked}, false)"', 'f"NOT coalesce({asked}, true)"')),
-    mutant("one who withdrew still counts", "withdrawn", (ROWS, 'differ, stays = True, f"{stays} AND name NOT IN (SELECT unit FROM gone)"', "differ = True")),
+    mutant("one who withdrew still counts", "withdrawn", (ROWS, 'counts += " AND name NOT IN (SELECT unit FROM gone)"', "pass")),
     mutant("spellings with invisible marks are two people", "pairs", (PEOPLE, '_INVISIBLE.sub("", unicodedata', '("".join)(unicodedata')),
     mutant("capitals make another person", "pairs", (SPELLING, "THEN lower({text}) END", "THEN {text} END")),
     mutant("all who name nobody are one big contributor", "nobody", (PEOPLE, "return [name for name in names if not is_missing(name)]", "return list(names)"), (SPELLING, "[{NOBODY}]", "['?']"), (SPELLING, "NOT IN ({NOBODY})", "NOT IN ('?')")),
@@ -347,7 +347,7 @@ MUTANTS = (
     mutant("everybody has the strictest limit of all", "limits", ("vault/personal_caps.py", "MIN(level) AS level", "(SELECT MIN(level) FROM rows) AS level")),
     mutant("a limit too low for every level is passed over", "limits", (SELECTION, 'early.append(("no limit stated", none))', 'early.append(("no limit stated", f"({none}) OR {level} = 0"))')),
     mutant("a lifetime's limit is no different from one release's", "limits", ("promise/policy.py", "(self.lifetime or 1) * level", "level")),
-    mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if share is not None and spent([*events, asked.reserved], "lifetime") > 1:', "if share is not None and share > 1:")),
+    mutant("shares of lifetime limits are not added up", "tests/vault/test_limits.py::test_lifetime_limits_are_shared_out_and_never_overdrawn", (ACCOUNTING, 'if share is not None and spent([*events, spend.reserved], "lifetime") > 1:', "if share is not None and share > 1:")),
     # layers, means, two units, areas, sparse maps, plans
     mutant("each layer has a cap of its own", "layers means",
            (IN_SCALE, "FROM rows JOIN (SELECT unit, CAST(SUM(weight) AS BIGINT) AS whole\n                        FROM wholes GROUP BY unit) AS units\n        USING (unit)",
@@ -366,20 +366,20 @@ MUTANTS = (
     mutant("a cell size's score forgets half of what a unit moves", "tests/test_choosing.py::test_a_cell_size_is_chosen_by_the_stated_law",
            (SESSION, "choose(scores, share, Fraction(2 * steps + 1))", "choose(scores, share, Fraction(steps + 1))")),
     mutant("an area is chosen at twice its epsilon", "areas", (SESSION, "choose(scores, share, Fraction(self.cap * self.lattice), rising=True)", "choose(scores, share, Fraction(self.cap * self.lattice) / 2, rising=True)")),
-    mutant("choosing an area is not billed", "areas", (SESSION, "share, _ = self._debited(epsilon)\n        scores", "share = epsilon\n        scores")),
-    mutant("choosing a cell size is not billed", "tests/test_choosing.py::test_a_choice_spends_the_session", (SESSION, "share, _ = self._debited(epsilon)\n        steps", "share = epsilon\n        steps")),
+    mutant("choosing an area is not billed", "areas", (SESSION, "share, _ = self._spend(epsilon)\n        scores", "share = epsilon\n        scores")),
+    mutant("choosing a cell size is not billed", "tests/test_choosing.py::test_a_choice_spends_the_session", (SESSION, "share, _ = self._spend(epsilon)\n        steps", "share = epsilon\n        steps")),
     mutant("sparse: empty cells never show", "sparse", (SESSION, "empty = np.isin(places, occupied, invert=True)", "empty = np.zeros(len(places), dtype=bool)")),
     mutant("sparse: cells that hold something have half the noise", "sparse", (SESSION, "laplace.noise(len(occupied), scale)", "laplace.noise(len(occupied), scale / 2)")),
     mutant("sparse: one draw serves two cells", "sparse", (SESSION, "laplace.noise(len(occupied), scale)", "np.repeat(laplace.noise(-(-len(occupied) // 2), scale), 2)[: len(occupied)]")),
-    mutant("a plan lets a release take the next one's share", "seasons", (ACCOUNTING, "sum(dealt[: made + 1], Fraction(0))", "sum(dealt[: made + 2], Fraction(0))")),
+    mutant("a plan lets a release take the next one's share", "seasons", (ACCOUNTING, "sum(plan.shares[: made + 1], Fraction(0))", "sum(plan.shares[: made + 2], Fraction(0))")),
     mutant("of partners the cheapest counts", "seasons", (ACCOUNTING, "(max(cost[dataset] for dataset in group)", "(min(cost[dataset] for dataset in group)")),
     mutant("a data set gets into two groups", "partners", (ACCOUNTING, "if taken & set(datasets):", "if False:")),
     mutant("groups may share one data set", "partners", (ACCOUNTING, "if taken & set(datasets):", "if len(taken & set(datasets)) > 1:")),
     mutant("groups that share a data set are counted as one", "partners", (ACCOUNTING, GROUPED, GROUPED + MERGED)),
-    mutant("of several groups the dearest counts", "partners", (ACCOUNTING, "sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))", "max((cost[dataset] for dataset in apart), default=Fraction(0))")),
+    mutant("of several groups the dearest counts", "partners", (ACCOUNTING, "sum((max(cost[dataset] for dataset in group) for group in groups), Fraction(0))", "max((cost[dataset] for dataset in grouped), default=Fraction(0))")),
     mutant("what was spent before a group was declared is forgotten", "partners", (ACCOUNTING, GROUPED, GROUPED + "\n            cost.update(dict.fromkeys(event.datasets, Fraction(0)))")),
     mutant("a data set whose places are protected gets into a group", "partners", (ACCOUNTING, "isinstance(event, Reserved) and event.site is not None and event.dataset in datasets", "False")),
-    mutant("a plan is not enforced", "seasons", (ACCOUNTING, "if place is not None and asked.epsilon > place.share:", "if False:")),
+    mutant("a plan is not enforced", "seasons", (ACCOUNTING, "if place is not None and spend.epsilon > place.share:", "if False:")),
     # partners' maps in one
     mutant("merged maps cost the largest epsilon though nobody signed", "tests/test_merging.py::test_one_persons_loss_is_the_sum_or_where_signed_apart_the_largest", ("releases/merge.py", "over = max if disjoint else sum", "over = max")),
     mutant("merged intervals know the smallest noise only", "tests/test_merging.py::test_intervals_hold_the_sum_as_often_as_they_say_and_no_oftener", ("inference/merged_estimate.py", "for scale, count in counts.items() if count))", "for scale, count in counts.items() if count))[:1]")),
@@ -413,24 +413,24 @@ MUTANTS = (
            ("inference/device_estimates.py", "return (x, self._p), (self._count * cells - x, self._q)", "return (x, 0.999), (self._count * cells - x, self._q)")),
     # the ledger
     mutant("the chain is not verified", "ledger", (LEDGER, "if number != expected or digest != _digest(previous, number, text):", "if False:")),
-    mutant("the budget is not enforced", "ledger race whole", (ACCOUNTING, "if spent([*events, asked.reserved]) > total:", "if spent([*events, asked.reserved]) > 9 * total:")),
-    mutant("each data set has a budget of its own", "ledger", (ACCOUNTING, "return alone + sum(", "return max(cost.values(), default=Fraction(0)) + 0 * sum(")),
+    mutant("the budget is not enforced", "ledger race whole", (ACCOUNTING, "if spent([*events, spend.reserved]) > total:", "if spent([*events, spend.reserved]) > 9 * total:")),
+    mutant("each data set has a budget of its own", "ledger", (ACCOUNTING, "return ungrouped + sum(", "return max(cost.values(), default=Fraction(0)) + 0 * sum(")),
     mutant("a data set is released by another unit", "tests/vault/test_units.py::test_a_data_set_has_one_unit",
            ("ledger/units.py", "    if others:\n", "    if False:\n")),
     mutant("the unit is looked at before the payment alone", "tests/vault/test_units.py::test_a_release_that_was_checked_is_checked_again_when_it_pays",
-           (LEDGER, "            total, most, agreed = self._agreed(before, asked)\n", "            total, most, agreed = self._agreed([], replace(asked, budget=asked.budget or Fraction(9)))\n")),
+           (LEDGER, "            total, most, agreed = self._agreed(before, spend)\n", "            total, most, agreed = self._agreed([], replace(spend, budget=spend.budget or Fraction(9)))\n")),
     mutant("a unit's sum holds what protects others", "tests/vault/test_units.py::test_what_each_unit_lost_is_summed_by_itself",
-           ("ledger/units.py", "or key in map(_key, _protected(event))", "or True")),
+           ("ledger/units.py", "or key in keys", "or True")),
     mutant("spent epsilons are added as floats", "ledger", (ACCOUNTING, "cost[event.dataset] += getattr(event, what) or 0", "cost[event.dataset] += Fraction(float(getattr(event, what) or 0))")),
     mutant("a ledger that was cut short is taken for whole", "ledger", (LEDGER, "return 1 <= number <= len(events) and events[number - 1].digest == head", "return number > len(events) or events[number - 1].digest == head")),
     mutant("a reservation is not written", "ledger", (LEDGER, 'database.execute("COMMIT")', 'database.execute("ROLLBACK")')),
     mutant("the ledger tells how long drawing took", "tests/vault/test_ledger.py::test_the_ledger_knows_what_came_of_each_reservation", (LEDGER, '"event": paid.event, "time": time}', '"event": paid.event}')),
     mutant("a release is called made before it is saved", "tests/vault/test_ledger.py::test_a_release_is_saved_before_it_is_told", (RELEASING, "    elsewhere = _save(made, to, seal, book.path)\n    _noted(book, reservation)\n", "    _noted(book, reservation)\n    elsewhere = _save(made, to, seal, book.path)\n")),
     mutant("counts that are texts are paid for", "tests/survey/test_reading.py::test_counts_that_are_no_numbers_are_refused", (MEANT, "if survey.roles.reading.count is None:", "if True:")),
-    mutant("an area without the survey's places is paid for", "tests/survey/test_reading.py::test_an_area_that_holds_no_place_of_the_survey_is_refused", (MEANT, 'if seen["placed"] and not seen["inside"]:', "if False:")),
+    mutant("an area without the survey's places is paid for", "tests/survey/test_reading.py::test_an_area_that_holds_no_place_of_the_survey_is_refused", (MEANT, 'if counts["placed"] and not counts["inside"]:', "if False:")),
     mutant("a reservation can be claimed twice", "sealed", (LEDGER, "            self._left -= share\n        return share", "        return share")),
     mutant("a reservation is not flushed to the disk", "tests/vault/test_ledger.py::test_reservations_are_flushed_to_the_disk_itself", (LEDGER, "PRAGMA synchronous = EXTRA", "PRAGMA synchronous = OFF")),
-    mutant("a reservation of less than nothing pays back", "ledger", (ACCOUNTING, "    if asked.epsilon <= 0:\n        raise BadInput", "    if False:\n        raise BadInput")),
+    mutant("a reservation of less than nothing pays back", "ledger", (ACCOUNTING, "    if spend.epsilon <= 0:\n        raise BadInput", "    if False:\n        raise BadInput")),
     # public priors
     mutant("priors are trusted whatever the answers say", f"{ON_TRUST}the_answers_decide_how_far_a_prior_is_trusted {ON_TRUST}a_prior_that_is_wrong_or_says_nothing_costs_next_to_nothing",
            (TRUST, "    return np.asarray(found / found.sum())", "    return np.append(0.0, found[1:] / found[1:].sum())")),
@@ -446,10 +446,10 @@ MUTANTS = (
     mutant("a release from a file passes for freshly made", "sealed whole", (MEASUREMENT, "    fresh = False", "    fresh = True")),
     # what the promise is listed by
     mutant("a limiter that counts every row joins the others", "pairs lengths tests/vault/test_cap.py::test_the_cap_holds_for_weighted_rows", *EVERY_ROW),
-    mutant("rows are thinned for a limiter that puts none in order", "tests/vault/test_thinning.py::test_what_is_put_in_no_order_is_not_thinned",
+    mutant("rows are thinned for a limiter that puts none in order", "tests/engines/test_prefilter.py::test_what_is_put_in_no_order_is_not_thinned",
            (IN_CAPS, "length=_shortened, first=None", 'length=_shortened, first="rows"')),
     mutant("the limiter sample is let through with a delta", "tests/test_combinations.py::test_the_vault_itself_refuses_a_delta_that_has_no_length",
-           (IN_CAPPED_TOTALS, "if (keep := CAPS[policy.limiter].length) is None:", "if (keep := CAPS[policy.limiter].length or (lambda counted, _: counted)) is None:")),
+           (IN_CAPPED_TOTALS, "if (shorten := CAPS[policy.limiter].length) is None:", "if (shorten := CAPS[policy.limiter].length or (lambda counted, _: counted)) is None:")),
     mutant("a pair of tools that nobody decided on passes", "tests/test_combinations.py::test_a_tool_joins_only_with_a_word_on_each_of_the_others",
            (COMBINATIONS, "    if wrong := (wanted - pairs) + (pairs - wanted):", "    if wrong := pairs - wanted:")),
     mutant("a word of a newer file is read as something else", "tests/test_file_words.py::test_a_word_that_no_version_has_is_refused",
@@ -501,11 +501,12 @@ def _target(node: ast.stmt) -> ast.expr | None:
 
 def _wrapped(old: str) -> str:
     """A pattern for a text of code that a formatter may have wrapped elsewhere."""
-    inner = old.lstrip()
+    inner = old.strip()
+    before, after = old.split(inner)
     spaced = re.sub(r"(\\\s)+", r"\\s+", re.escape(inner))
     opened = re.sub(r"(\\[(\[{])", r"\1\\s*", spaced)
     closed = re.sub(r"(\\[)\]}])", r"(?:,?\\s*)\1", opened)
-    return re.escape(old[: len(old) - len(inner)]) + closed
+    return re.escape(before) + closed + re.escape(after)
 
 
 TRY = """

@@ -30,7 +30,7 @@ from dpmap.errors import BadInput, BudgetExceeded, DpmapError, Refused, SystemFa
 from dpmap.grid import Partition
 from dpmap.ledger import ledger as ledger_module
 from dpmap.ledger.accounting import without_release
-from dpmap.ledger.events import Event, Opened, Reserved, Spend, said
+from dpmap.ledger.events import Event, Opened, Reserved, Spend, parse_event
 from dpmap.ledger.ledger import Ledger, Reservation
 from dpmap.private_totals import PrivateTotals
 from dpmap.steward.release_run import release as dm_release
@@ -440,11 +440,11 @@ def test_the_ledger_knows_what_came_of_each_reservation(
     with pytest.raises(Refused):
         book.made(lost)
     assert Ledger(tmp_path / "y.ledger").balance() == spent_so_far
-    earlier = said({"kind": "reserve", "dataset": "d", "epsilon": "0.5"})
+    earlier = parse_event({"kind": "reserve", "dataset": "d", "epsilon": "0.5"})
     assert without_release([earlier]) == []
     for wrong in (0, -1, True, "2", None, 2.0):
         with pytest.raises((ValueError, TypeError)):
-            said({"kind": "made", "event": wrong})
+            parse_event({"kind": "made", "event": wrong})
 
 
 def test_a_release_is_saved_before_it_is_told(
@@ -632,7 +632,7 @@ def test_what_a_later_version_adds_to_an_event_is_kept(tmp_path: Path) -> None:
         database.execute("INSERT INTO events VALUES (3, ?, ?)", (body, digest))
         database.commit()
     last = Ledger(path).events()[-1]
-    assert (last.body, last.said) == (json.loads(body), Reserved("d", Fraction(1, 5)))
+    assert (last.body, last.meaning) == (json.loads(body), Reserved("d", Fraction(1, 5)))
     assert Ledger(path).balance() == (1, Fraction(3, 10))
 
 

@@ -17,6 +17,7 @@ from dpmap.ledger.events import DisjointDatasets, Made, Reserved, Spend
 from dpmap.ledger.ledger import Ledger
 from dpmap.promise.units import same_unit
 from dpmap.statement.curator_statement import statement
+from dpmap.steward.ledger_summary import by_unit
 from dpmap.steward.planning.plan_text import basis_words
 
 HEAD = "who,nest,longitude,latitude"
@@ -76,8 +77,8 @@ def test_a_data_set_has_one_unit(tmp_path, way, monkeypatch):
         assert "\n" not in str(told.value)
         for words in (
             "'Raptors' was released by who",
-            "--unit",
-            f'--dataset "Raptors by {other}"',
+            "unit=",
+            f'dataset="Raptors by {other}"',
             "one budget",
         ):
             assert words in str(told.value)
@@ -105,7 +106,7 @@ def test_a_protected_site_makes_no_other_data_set(tmp_path):
     with pytest.raises(Refused, match="was released by who"):
         reserved(book, "nest")
     reserved(book, "nest", dataset="d by nest")
-    sums = units.by_unit([event.said for event in book.events()])
+    sums = by_unit([event.meaning for event in book.events()])
     assert sums == [("who", Fraction(2, 10)), ("nest", Fraction(2, 10))]
     assert book.balance()[1] == Fraction(3, 10)
 
@@ -123,8 +124,8 @@ def test_what_each_unit_lost_is_summed_by_itself():
     events = [
         Reserved(name, Fraction(cost), unit=unit, site=site) for name, cost, unit, site in releases
     ]
-    assert units.by_unit(events) == [("who", 19), ("row", 4), ("nest", 24), (None, 32)]
-    assert units.by_unit([*events, DisjointDatasets(("a", "b"), "R. Keeper"), Made(1)])[0] == (
+    assert by_unit(events) == [("who", 19), ("row", 4), ("nest", 24), (None, 32)]
+    assert by_unit([*events, DisjointDatasets(("a", "b"), "R. Keeper"), Made(1)])[0] == (
         "who",
         18,
     )
@@ -177,7 +178,7 @@ def test_of_first_releases_by_two_units_at_once_one_is_paid(tmp_path):
         assert sorted(set(ends)) == ["paid", "refused"]
         assert set(ends[::2]) != set(ends[1::2])
         assert all(len(set(each)) == 1 for each in (ends[::2], ends[1::2]))
-        assert len(units.units_of([event.said for event in Ledger(book).events()], "d")) == 1
+        assert len(units.units_of([event.meaning for event in Ledger(book).events()], "d")) == 1
 
 
 def test_a_release_that_was_checked_is_checked_again_when_it_pays(tmp_path):
@@ -209,7 +210,7 @@ def test_no_detail_names_another_unit_than_what_is_asked(tmp_path):
         Spend("d", Fraction(1, 10), budget=Fraction(9), unit="who"),
         {"unit": "nest", "site": "nest"},
     )
-    assert (book.events()[-1].said.unit, book.events()[-1].said.site) == ("who", None)
+    assert (book.events()[-1].meaning.unit, book.events()[-1].meaning.site) == ("who", None)
 
 
 def mixed(book, monkeypatch):
@@ -244,9 +245,9 @@ def test_a_ledger_without_units_reads_as_before(tmp_path):
     book.reserve(dataset="d", epsilon=Fraction(1), budget=Fraction(9), details={})
     reserved(book, "who")
     reserved(book, "who")
-    said = [event.said for event in book.events()]
+    said = [event.meaning for event in book.events()]
     assert [one.unit for one in said if isinstance(one, Reserved)] == [None, "who", "who"]
-    assert units.by_unit(said) == [(None, 1), ("who", Fraction(2, 10))]
+    assert by_unit(said) == [(None, 1), ("who", Fraction(2, 10))]
     assert units.units_of(said, "d") == ("who",)
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import dpmap as dm
 from dpmap.engines import BESIDE
+from dpmap.engines import prefilter as room
+from dpmap.engines.prefilter import CapPrefilter, make_prefilter
 from dpmap.promise.limiters import LIMITERS
-from dpmap.vault import thinning as room
 from dpmap.vault.cap_sql import CAPS, PRIME, capped_totals
-from dpmap.vault.thinning import CapThinning, thinning
 
 EXAMPLES = 600 if os.environ.get("DPMAP_DEEP") == "1" else 60
 
@@ -21,10 +21,10 @@ EXAMPLES = 600 if os.environ.get("DPMAP_DEEP") == "1" else 60
 def orders(database, thin, rows):
     """Each heavy unit's order, by the vault's SQL."""
     units, many = np.unique(rows >> 32, return_counts=True)
-    database.register("seen", {"unit": units, "many": many})
+    database.register("seen", {"unit": units, "row_count": many})
     return database.execute(
         "WITH names AS (SELECT unit, 'person ' || unit AS name FROM seen), "
-        f"sizes AS (SELECT unit, many * {thin.weight} AS whole, many FROM seen) {thin.orders}"
+        f"sizes AS (SELECT unit, row_count * {thin.weight} AS whole, row_count FROM seen) {thin.orders}"
     ).fetchnumpy()
 
 
@@ -56,7 +56,7 @@ def test_totals_are_the_same_with_and_without(limiter, few, monkeypatch):
     @given(pairs=surveys, cap=st.integers(1, 30), shares=st.sampled_from([1, 60]))
     def same(pairs, cap, shares):
         rows, policy = packed(pairs), dm.Policy(epsilon=1, unit="who", cap=cap, limiter=limiter)
-        thin = thinning(policy, shares)
+        thin = make_prefilter(policy, shares)
         kept = thin.kept(rows, orders(database, thin, rows))
         units, many = np.unique(kept >> 32, return_counts=True)
         assert len(units) == len(np.unique(rows >> 32)) and many.max() <= cap
@@ -72,7 +72,7 @@ def test_what_is_kept_of_a_unit_depends_on_its_own_rows_only(limiter):
     rows = packed(
         zip(dice.integers(3, 30, 5000).tolist(), dice.integers(0, 50, 5000).tolist(), strict=True)
     )
-    thin = thinning(dm.Policy(epsilon=1, unit="who", cap=12, limiter=limiter), 1)
+    thin = make_prefilter(dm.Policy(epsilon=1, unit="who", cap=12, limiter=limiter), 1)
     database = duckdb.connect()
     everybody = np.sort(thin.kept(rows, orders(database, thin, rows)))
     for unit in np.unique(rows >> 32):
@@ -86,7 +86,7 @@ def test_equal_places_are_kept_in_the_order_of_cells():
     none = np.zeros(1, dtype=np.int64)
     told = {"unit": none + 9, "bar": none + PRIME, "a": none, "b": none + 7, "c": none, "d": none}
     for cells in (False, True):
-        kept = CapThinning(cap=3, weight=1, cells=cells).kept(
+        kept = CapPrefilter(cap=3, weight=1, cells=cells).kept(
             packed([(9, cell) for cell in (8, 5, 2, 6, 1)]), told
         )
         assert sorted((kept & 0xFFFFFFFF).tolist()) == [1, 2, 5]
@@ -99,7 +99,7 @@ def test_a_unit_of_many_rows_in_few_cells_keeps_each_cell():
     )
     database = duckdb.connect()
     for cap in (5, 9, 20):
-        thin = thinning(dm.Policy(epsilon=1, unit="who", cap=cap, limiter="presence"), 1)
+        thin = make_prefilter(dm.Policy(epsilon=1, unit="who", cap=cap, limiter="presence"), 1)
         kept = thin.kept(rows, orders(database, thin, rows))
         assert np.bincount(kept >> 32).tolist() == [0, min(cap, 9), cap]
 
@@ -107,13 +107,15 @@ def test_a_unit_of_many_rows_in_few_cells_keeps_each_cell():
 def test_what_puts_no_rows_in_order_is_not_thinned():
     """`scale` keeps every row, and so do units that state limits or are single rows."""
     for how in ({"limiter": "scale"}, {"unit": "row"}, {"epsilon_by": "comfort=0.5,1"}):
-        assert thinning(dm.Policy(**{"epsilon": 1, "unit": "who", "cap": 3, **how}), 1) is None
+        assert (
+            make_prefilter(dm.Policy(**{"epsilon": 1, "unit": "who", "cap": 3, **how}), 1) is None
+        )
 
 
 @pytest.mark.parametrize("limiter", LIMITERS)
 def test_what_is_put_in_no_order_is_not_thinned(limiter):
     """Only what a limiter counts the first of is thinned, by rows or by cells as its own spec says, and an unknown one never."""
-    thin = thinning(dm.Policy(epsilon=1, unit="who", cap=3, limiter=limiter), 1)
+    thin = make_prefilter(dm.Policy(epsilon=1, unit="who", cap=3, limiter=limiter), 1)
     many = (np.int64(7) << 32) | np.arange(99)
     none = {name: np.array([], dtype=np.int64) for name in ("unit", "bar", "a", "b", "c", "d")}
     assert (thin is None) == (limiter == "scale")
@@ -121,6 +123,6 @@ def test_what_is_put_in_no_order_is_not_thinned(limiter):
     assert thin is None or len(thin.kept(many[:3], none)) == 3
     unknown = dm.Policy(epsilon=1, unit="who", cap=3)
     object.__setattr__(unknown, "limiter", "every")
-    for asked in (thinning, capped_totals):
+    for asked in (make_prefilter, capped_totals):
         with pytest.raises(KeyError):
             asked(unknown, 1)
