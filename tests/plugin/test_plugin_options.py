@@ -15,7 +15,7 @@ def test_each_part_of_the_page_does_what_it_says(tmp_path, real_path):
     told = plugin.inside(home, INSIDE / "options.py", tmp_path, zipped, python, path=real_path)
     assert "dpmap 0.2.0" in told["found"] and real_path in told["found"]
     assert (
-        told["verified"].startswith("All 10 checks passed") and "0.2.0 or newer" in told["verified"]
+        told["verified"].startswith("All 7 checks passed") and "0.2.0 or newer" in told["verified"]
     )
     assert told["apart"], "the window is not held"
     assert "Stopped" in told["stopped"]
