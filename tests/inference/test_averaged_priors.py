@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dpmap as dm
-from dpmap.inference.patches.priors import ANSWERS, LOW, STEP, TOTALS, averaged, likelihood
+from dpmap.inference.patches.priors import ANSWERS, LOW, STEP, TOTALS, average_priors, likelihood
 from dpmap.steward.simulation import rehearsed
 
 LIKELY = likelihood(laplace=True)
@@ -32,7 +32,7 @@ def test_the_largest_outlier_of_noise_is_not_believed(seed):
     """Of three thousand empty regions the highest answer lies some eight scales up; less than half of it is believed."""
     dice = np.random.default_rng(seed)
     answers = dice.laplace(0, 1, REGIONS)
-    prior, _ = averaged(seen(answers, dice), LIKELY)
+    prior, _ = average_priors(seen(answers, dice), LIKELY)
     assert expected(prior, answers.max()).mean() < answers.max() / 2
 
 
@@ -42,14 +42,14 @@ def test_lone_towns_are_believed(seed):
     dice = np.random.default_rng(seed)
     truth = np.zeros(REGIONS)
     truth[dice.choice(REGIONS, 20, replace=False)] = 20.0
-    prior, _ = averaged(seen(truth + dice.laplace(0, 1, REGIONS), dice), LIKELY)
+    prior, _ = average_priors(seen(truth + dice.laplace(0, 1, REGIONS), dice), LIKELY)
     assert expected(prior, 20.0).min() > 17
 
 
 def test_priors_are_laws_and_even_land_is_known_as_even():
     """Each prior adds up to one, and of land that is all alike it is nearly sure that one mean does for all."""
     dice = np.random.default_rng(3)
-    prior, alike = averaged(seen(1.5 + dice.laplace(0, 1, REGIONS), dice), LIKELY)
+    prior, alike = average_priors(seen(1.5 + dice.laplace(0, 1, REGIONS), dice), LIKELY)
     assert prior.sum(-1) == pytest.approx(np.ones((2, GROUPS))) and alike > 0.9
     assert (expected(prior, 6.0) < 4).all()
 

@@ -47,7 +47,8 @@ class Digits:
     """
 
     def __init__(self, seed: bytes) -> None:
-        self._seed, self._taken = seed, 0
+        self._seed = seed
+        self._taken = 0
 
     def uniform(self, count: int) -> Numbers:
         """Returns so many numbers, none of them 0 or 1."""
@@ -67,38 +68,40 @@ class Digits:
         """
         from scipy.special import ndtri
 
-        drawn, deviation = self.uniform(len(regions.noisy)), np.sqrt(regions.variance)
-        side = drawn - 0.5
-        laplace = -np.sign(side) * np.log(1 - 2 * np.abs(side)) / np.sqrt(2)
-        return np.asarray(
-            deviation * np.where(regions.once & regions.laplace, laplace, ndtri(drawn))
-        )
+        probabilities = self.uniform(len(regions.noisy))
+        centred = probabilities - 0.5
+        # The quantile functions of both laws, each of deviation 1.
+        laplace = -np.sign(centred) * np.log(1 - 2 * np.abs(centred)) / np.sqrt(2)
+        normal = ndtri(probabilities)
+        unit_noise = np.where(regions.once & regions.laplace, laplace, normal)
+        return np.asarray(np.sqrt(regions.variance) * unit_noise)
 
 
 def like_noise(ground: Ground, even: list[Numbers]) -> bool:
-    """Returns whether noise alone explains how far the answers lie from even land: their squares,
-    in variances, add up to what they would.
+    """Return whether noise alone explains how far the answers lie from even land, by a test of the
+    sum of their squared residuals, in variances.
 
     A Laplace noise's square, in variances, is 1 on average and has itself the variance 5; a normal
     one's has 2.
     """
-    off, many, give = 0.0, 0, 0.0
-    for part, mine in zip(ground.parts, even, strict=True):
+    squared_residuals = 0.0
+    region_count = 0
+    variance_of_squares = 0.0
+    for part, even_totals in zip(ground.parts, even, strict=True):
         smallest = part.regions.smallest
-        off += float(
-            ((part.regions.noisy[smallest] - mine) ** 2 / part.regions.variance[smallest]).sum()
-        )
-        many += len(smallest)
-        give += (5.0 if part.regions.laplace else 2.0) * len(smallest)
-    return off < many + CLEARLY * float(np.sqrt(give))
+        residuals = part.regions.noisy[smallest] - even_totals
+        squared_residuals += float((residuals**2 / part.regions.variance[smallest]).sum())
+        region_count += len(smallest)
+        variance_of_squares += (5.0 if part.regions.laplace else 2.0) * len(smallest)
+    return squared_residuals < region_count + CLEARLY * float(np.sqrt(variance_of_squares))
 
 
 def seed(parts: Iterable[bytes]) -> bytes:
-    """Returns a text of fixed length that stands for these."""
-    text = hashlib.sha256()
+    """Return the SHA-256 digest of these parts, one after the other."""
+    digest = hashlib.sha256()
     for part in parts:
-        text.update(part)
-    return text.digest()
+        digest.update(part)
+    return digest.digest()
 
 
 def gathered(
@@ -111,26 +114,29 @@ def gathered(
     above its total each one's truth lies, the strongest first. The first walk grows by `first`,
     each other one by what the walks before it tell.
     """
-    wide, every, strongest = first, np.empty(0), np.empty(0)
-    for done in range(1, WALKS + 1):
-        off = np.abs(walk(wide))
-        every, strongest = (
-            np.append(every, off),
-            np.append(strongest, off[: max(TOP, len(off) // 200)]),
-        )
-        if len(every):
-            wide = max(holding(every, level), holding(strongest, level))
-        if (len(every) >= WANTED and done >= FEWEST) or done * pieces >= PIECES:
+    width = first
+    deviations = np.empty(0)
+    strongest = np.empty(0)
+    for walk_count in range(1, WALKS + 1):
+        walk_deviations = np.abs(walk(width))
+        top_count = max(TOP, len(walk_deviations) // 200)
+        deviations = np.append(deviations, walk_deviations)
+        strongest = np.append(strongest, walk_deviations[:top_count])
+        if len(deviations):
+            width = max(holding(deviations, level), holding(strongest, level))
+        enough_intervals = len(deviations) >= WANTED and walk_count >= FEWEST
+        if enough_intervals or walk_count * pieces >= PIECES:
             break
-    return np.sort(every), np.sort(strongest)
+    return np.sort(deviations), np.sort(strongest)
 
 
 def widths(walk: Callable[[float], Numbers], level: float, pieces: int) -> float:
     """Returns how many deviations about hold this share of the intervals of places as chosen, and
     of the strongest among them; no fewer than of a place that nobody chose.
     """
-    seen = [off for off in gathered(walk, level, pieces) if len(off)]
-    return within(max((holding(off, level) for off in seen), default=FIRST), level)
+    samples = [deviations for deviations in gathered(walk, level, pieces) if len(deviations)]
+    quantiles = [holding(deviations, level) for deviations in samples]
+    return within(max(quantiles, default=FIRST), level)
 
 
 def holding(off: Numbers, level: float) -> float:

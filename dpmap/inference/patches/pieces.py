@@ -140,7 +140,7 @@ class Ground:
                 answers, answers[smallest], part.regions.variance[smallest]
             )
             usual = part.regions.believed(
-                answers, *posterior.held(part.regions, answers, part.shape, part.at)[:2]
+                answers, *posterior.estimate_totals(part.regions, answers, part.shape, part.at)[:2]
             )
             total += np.bincount(part.piece, usual.mean, len(total))
             found.append((part.piece, answered, usual))

@@ -104,7 +104,7 @@ class MeasuredLand:
         """Returns what these answers tell of the smallest regions; how unevenly points lie
         within them, unless that is given, too.
         """
-        held, variance, alike = posterior.held(self.regions, noisy, self.shape, self.at)
+        held, variance, alike = posterior.estimate_totals(self.regions, noisy, self.shape, self.at)
         usual = self.regions.believed(noisy, held, variance)
         kept = replace(usual, spread=_single(usual.spread), wide=_single(usual.wide))
         shift, common, share = self._shared(noisy, usual)
