@@ -52,7 +52,7 @@ _TYPED = re.compile(
     rf"(?P<command>{_COMMAND})"
     r"|(?:--[a-z][a-z-]* (?:[^\s()]+ )?)+\((?P<pair>[a-z_]+=[^)\s][^)]*)\)"
     r"|--[a-z][a-z-]*(?: (?P<value>[^\s()]+))? \((?P<keyword>[a-z_]+=)(?: in Python)?\)"
-    rf"|{_FLAG}(?: (?=[A-Z0-9'\"]|[a-z]+[-=.,_:+]\w))?"
+    rf"|{_FLAG}(?: (?=[A-Z0-9'\"]|(?<=--consent-by )unit|(?<=--team )none|[a-z]+[-=.,_:+]\w))?"
 )
 
 

@@ -1,4 +1,4 @@
-"""Builds the SQL that selects a survey's rows: unit, place, weight, and why a row is left out.
+"""Build the SQL that selects a survey's rows: unit, place, weight, and why a row is left out.
 
 The same words serve a release and `inspect`. Everything is fixed by the header and the flags; each
 row is then read by itself.
@@ -39,7 +39,7 @@ OWN = "\x02"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Holds SQL expressions over one row of the source, and the columns they read.
+    """Hold SQL expressions over one row of the source, and the columns they read.
 
     `shape` is the geometry column, or text to read as WKT where `x` is NULL. `reasons` are pairs of
     what makes a row leave and its condition. `layer` is the number of the row's layer, empty where
@@ -92,18 +92,15 @@ class Selection:
         )
 
     def over(self, relation: str) -> str:
-        """Returns the relation that the expressions read: each row once, or once for each part
+        """Return the relation that the expressions read: each row once, or once for each part
         of its value.
         """
-        parted = (
-            f"(SELECT *, unnest([0, 1]) AS {PART} FROM {relation})"
-            if PART in self.layer
-            else relation
-        )
-        return self.spot.over(parted)
+        if PART in self.layer:
+            relation = f"(SELECT *, unnest([0, 1]) AS {PART} FROM {relation})"
+        return self.spot.over(relation)
 
     def keep(self) -> str:
-        """Returns the condition under which a row may count, before its place is known."""
+        """Return the condition under which a row may count, before its place is known."""
         return " AND ".join(
             ["true", *(f"NOT coalesce({condition}, false)" for _, condition in self.reasons)]
         )
@@ -130,7 +127,7 @@ def selection(
     limits: Limits | None = None,
     site: str | None = None,
 ) -> Selection:
-    """Builds the SQL for one survey, unit and consent rule; obscured records count only in cells
+    """Build the SQL for one survey, unit and consent rule; obscured records count only in cells
     wide enough.
 
     With a `site`, each row is a link of its contributor and its site, named in this order, and
@@ -138,14 +135,14 @@ def selection(
     whatever other parts there are.
     """
     if not header.parts:
-        return _of_one(header, unit, consent, cell_metres, axes, limits, site)
-    own = tuple(
-        _of_one(part, unit, consent, cell_metres, axes, limits, site) for part in header.parts
+        return _select_part(header, unit, consent, cell_metres, axes, limits, site)
+    parts = tuple(
+        _select_part(part, unit, consent, cell_metres, axes, limits, site) for part in header.parts
     )
-    return replace(own[0], team=_team(header.roles, unit, site), parts=own)
+    return replace(parts[0], team=_team(header.roles, unit, site), parts=parts)
 
 
-def _of_one(
+def _select_part(
     header: Header,
     unit: str | None,
     consent: Consent | None,
@@ -154,109 +151,128 @@ def _of_one(
     limits: Limits | None,
     site: str | None,
 ) -> Selection:
-    """Builds it from one header."""
+    """Return the SQL for one header: a survey of one part, or one of several parts."""
     roles = header.roles
-    spot, shape, columns = spot_of(header)
-    parts = _named_columns(header, unit, site)
+    spot, shape, columns_read = spot_of(header)
+    unit_parts = _unit_parts(header, unit, site)
     team = _team(roles, unit, site)
-    names = [column for part in parts for column in part]
-    rules = [(rule.reason, _rule(rule, cell_metres)) for rule in roles.honoured()]
-    rule_columns = [rule.column for rule in roles.honoured()]
-    asked, refused, answered = _consent(header, consent)
-    rule_columns += answered
-    who = _unit_sql(parts, roles)
-    left, asked_of = row_rules(header)
-    early = [*left, *((("no unit", f"{who} IS NULL"),) if names else ()), *rules]
+    consents, refuses, consent_columns = _consent(header, consent)
+    filters, filter_columns = row_rules(header)
+    unit_sql, missing_unit = _unit_or_own(unit_parts, roles)
+    reasons = [*filters, *missing_unit]
+    columns_read += [rule.column for rule in roles.honoured()] + consent_columns + filter_columns
+    reasons += [(rule.reason, _rule(rule, cell_metres)) for rule in roles.honoured()]
     if consent is not None:
-        early.append(("no consent", f"NOT coalesce({asked}, false)"))
+        reasons.append(("no consent", f"NOT coalesce({consents}, false)"))
     if roles.reading.max_uncertainty is not None:
-        early.append(
-            ("too uncertain", f"{_accuracy(spot, header)} > {roles.reading.max_uncertainty!r}")
-        )
-    weight, counted = _weight(header)
+        accuracy = _accuracy(spot, header)
+        reasons.append(("too uncertain", f"{accuracy} > {roles.reading.max_uncertainty!r}"))
+    weight, weight_columns, no_value = _weight_or_value(header, axes)
+    layer, layer_columns = _layer(header, axes)
+    columns_read += weight_columns + layer_columns
+    reasons += no_value
+    if layer:
+        reasons.append(("undeclared kind or time", f"{layer} IS NULL"))
+    level = ""
+    if limits is not None:
+        limit_column = header.require(limits.column, flag="--epsilon-by")
+        no_limit, level = _level(limit_column, limits)
+        columns_read.append(limit_column)
+        reasons.append(("no limit stated", no_limit))
+    unit_names = [column for part in unit_parts for column in part]
+    if team != "none":
+        _check_only_names(unit_names, columns_read)
+    all_columns = tuple(dict.fromkeys([*columns_read, *unit_names]))
+    return Selection(
+        columns=all_columns,
+        unit=unit_sql,
+        spot=spot,
+        shape=shape,
+        weight=weight,
+        reasons=tuple(reasons),
+        consent=consents,
+        refused=refuses,
+        roles=roles,
+        team=team,
+        layer=layer,
+        level=level,
+        needs=_needs(header, consent_columns) if site is None else _link_needs(unit_parts),
+        selected=" AND ".join(["true", *(f"NOT ({condition})" for _, condition in filters)]),
+        dated=dated_columns(header, axes),
+        lacking=header.lacking(all_columns),
+        people=tuple(map(tuple, unit_parts)),
+    )
+
+
+def _unit_or_own(parts: list[list[str]], roles: Roles) -> tuple[str, list[tuple[str, str]]]:
+    """Return SQL for a row's unit, and why a row that names none is left out, unless each such
+    row is a unit of its own.
+    """
+    unit = _unit_sql(parts, roles)
+    if not parts:
+        return unit, []
+    if roles.reading.missing_unit == "own-unit":
+        return f"coalesce({unit}, {literal(OWN)})", []
+    return unit, [("no unit", f"{unit} IS NULL")]
+
+
+def _weight_or_value(
+    header: Header, axes: tuple[Axis, ...]
+) -> tuple[str, list[str], list[tuple[str, str]]]:
+    """Return SQL for a row's weight, or for the part of it that a mean asks for, the columns it
+    reads, and why rows without a value are left out.
+    """
+    roles = header.roles
+    weight, columns = _weight(header)
     if any(isinstance(axis, Values) and axis != roles.reading.values for axis in axes):
         raise BadInput(
             "mean: name it when the survey is opened, like dm.read(..., mean=, between=)"
         )
-    if (mean := roles.reading.values) is not None:
-        value, column = _value(header, mean)
-        counted.append(column)
-        early.append(("no value", f"NOT coalesce(isfinite({value}), false)"))
-        if axes and isinstance(axes[-1], Values):
-            weight = _part(weight, value, mean, roles.shares)
-    if roles.reading.missing_unit == "own-unit" and names:
-        who, early = (
-            f"coalesce({who}, {literal(OWN)})",
-            [pair for pair in early if pair[0] != "no unit"],
-        )
-    layer, sorting = _layer(header, axes)
-    if layer:
-        early.append(("undeclared kind or time", f"{layer} IS NULL"))
-    level, stated = "", list[str]()
-    if limits is not None:
-        stated = [header.require(limits.column, flag="--epsilon-by")]
-        none, level = _level(stated[0], limits)
-        early.append(("no limit stated", none))
-    others = [*columns, *rule_columns, *asked_of, *counted, *sorting, *stated]
-    if team != "none":
-        _check_only_names(names, others)
-    everything = tuple(dict.fromkeys([*others, *names]))
-    return Selection(
-        everything,
-        who,
-        spot,
-        shape,
-        weight,
-        tuple(early),
-        asked,
-        refused,
-        roles,
-        team,
-        layer,
-        level,
-        _needs(header, answered) if site is None else _link_needs(parts),
-        " AND ".join(["true", *(f"NOT ({condition})" for _, condition in left)]),
-        dated_columns(header, axes),
-        header.lacking(everything),
-        tuple(map(tuple, parts)),
-    )
+    mean = roles.reading.values
+    if mean is None:
+        return weight, columns, []
+    value_column = header.require(mean.column, flag="--mean")
+    value = place_parser.number(quoted(value_column))  # NULL if it is no number
+    # Rows without a value leave every map of the survey, not only its means.
+    if axes and isinstance(axes[-1], Values):
+        weight = _part(weight, value, mean, roles.shares)
+    no_value = ("no value", f"NOT coalesce(isfinite({value}), false)")
+    return weight, [*columns, value_column], [no_value]
 
 
 def _consent(header: Header, consent: Consent | None) -> tuple[str, str, list[str]]:
-    """Returns SQL for when a row consents and when it refuses, and the column that says it."""
+    """Return SQL for when a row consents and when it refuses, and the columns read."""
     if consent is None:
         return "true", "false", []
     column = header.require(consent.column, flag="--consent")
-    told = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
-    asked = (
-        f"{told} IN ({', '.join(f'lower({literal(value.strip())})' for value in consent.values)})"
-    )
-    return asked, f"({told} <> '' AND NOT {asked})", [column]
+    answer = f"lower(trim(CAST({quoted(column)} AS VARCHAR)))"
+    agreeing = ", ".join(f"lower({literal(value.strip())})" for value in consent.values)
+    consents = f"{answer} IN ({agreeing})"
+    # An empty answer neither consents nor refuses.
+    return consents, f"({answer} <> '' AND NOT {consents})", [column]
 
 
 def row_rules(header: Header) -> tuple[list[tuple[str, str]], list[str]]:
-    """Returns why rows are left out by `--where` and by `--from` and `--to`, each with its
+    """Return why rows are left out by `--where` and by `--from` and `--to`, each with its
     condition over one row's own cells, which is never NULL, and the columns that these read.
     """
-    left, read = list[tuple[str, str]](), list[str]()
-    named = (("--where", header.roles.reading.rule), ("--from and --to", header.roles.within))
-    for flags, rule in named:
-        if rule is not None:
-            find = partial(header.require, flag=flags)
-            left.append(
-                (
-                    f"not selected by {flags}",
-                    f"NOT {row_filter.sql(rule, find, header.roles.reading.forms)}",
+    reasons = list[tuple[str, str]]()
+    columns_read = list[str]()
+    reading = header.roles.reading
+    for flags, rule in (("--where", reading.rule), ("--from and --to", header.roles.within)):
+        if rule is None:
+            continue
+        require = partial(header.require, flag=flags)
+        selected = row_filter.sql(rule, require, reading.forms)
+        reasons.append((f"not selected by {flags}", f"NOT {selected}"))
+        columns_read += map(require, row_filter.columns(rule))
+        for column in map(require, row_filter.years(rule)):
+            if column == header.roles.dated or DATED.fullmatch(folded(column)):
+                raise BadInput(
+                    f"{flags}: {shown(column)} holds dates, and a year alone is a number; quote"
+                    " it, like '2020'"
                 )
-            )
-            read += map(find, row_filter.columns(rule))
-            for column in map(find, row_filter.years(rule)):
-                if column == header.roles.dated or DATED.fullmatch(folded(column)):
-                    raise BadInput(
-                        f"{flags}: {shown(column)} holds dates, and a year alone is a number; quote"
-                        " it, like '2020'"
-                    )
-    return left, read
+    return reasons, columns_read
 
 
 DATED = re.compile("(.*_)?(date|datetime|timestamp|fecha|datum)|event_?date")
@@ -264,47 +280,46 @@ DATED = re.compile("(.*_)?(date|datetime|timestamp|fecha|datum)|event_?date")
 
 
 def _check_only_names(names: list[str], others: list[str]) -> None:
-    """Refuses a column that is taken apart into names and decides something else about its rows
-    too.
+    """Refuse a column that is split into names and also decides something else about its rows.
 
     Neighbours differ by a name struck from every text, which must leave the rows of those who stand
     beside it as they were.
     """
-    shared = [
+    shared_columns = [
         name
         for name in sorted(set(names))
         if any(share_text(name, other) for other in (*others, *(set(names) - {name})))
     ]
-    if shared:
+    if shared_columns:
         raise Refused(
-            f"--team: {shown(shared[0])} is taken apart into names, so nothing else about a row may"
-            " depend on it (--where, --consent, --kinds ...): one name less would change the rows"
-            " of those beside it; use another column, or --team none"
+            f"--team: {shown(shared_columns[0])} is taken apart into names, so nothing else about a"
+            " row may depend on it (--where, --consent, --kinds ...): one name less would change"
+            " the rows of those beside it; use another column, or --team none"
         )
 
 
 def dated_columns(header: Header, axes: tuple[Axis, ...]) -> tuple[str, ...]:
-    """Returns the columns of which dates are read, for a map's times or for which rows count, as
+    """Return the columns of which dates are read, for a map's times or for which rows count, as
     the file spells them.
     """
     rules = [rule for rule in (header.roles.reading.rule, header.roles.within) if rule is not None]
-    named = [
+    date_columns = [
         *(axis.column for axis in axes if isinstance(axis, Times)),
-        *(one for rule in rules for one in row_filter.dated(rule)),
+        *(column for rule in rules for column in row_filter.dated(rule)),
     ]
-    return tuple(dict.fromkeys(header.require(column, flag="--times") for column in named))
+    return tuple(dict.fromkeys(header.require(column, flag="--times") for column in date_columns))
 
 
 def _needs(header: Header, consent: list[str]) -> Needs:
-    """Returns which fields a row must fill to have a place; if refusals remove whole units, a
+    """Return which fields a row must fill to have a place; if refusals remove whole units, a
     filled consent field is enough too.
     """
     ways: list[tuple[tuple[tuple[str, ...], bool], ...]] = []
     for place in header.roles.ways:
         if place.x:
             sides = [
-                (tuple(split_columns(header, one, flag)), True)
-                for one, flag in ((place.x, "--x"), (place.y, "--y"))
+                (tuple(split_columns(header, coordinate, flag)), True)
+                for coordinate, flag in ((place.x, "--x"), (place.y, "--y"))
             ]
             ways.append(tuple(sides))
         elif place.cell:
@@ -314,8 +329,8 @@ def _needs(header: Header, consent: list[str]) -> Needs:
     return tuple(ways) or ANYTHING
 
 
-def _named_columns(header: Header, unit: str | None, site: str | None) -> list[list[str]]:
-    """Returns the columns that say whose a row is, part by part. A site is a part of its own,
+def _unit_parts(header: Header, unit: str | None, site: str | None) -> list[list[str]]:
+    """Return the columns that say whose a row is, part by part. A site is a part of its own,
     whatever columns are called.
     """
     parts = [] if unit in (None, "row") else unit_columns(header, unit or "")
@@ -328,21 +343,19 @@ def _named_columns(header: Header, unit: str | None, site: str | None) -> list[l
 
 
 def _team(roles: Roles, unit: str | None, site: str | None) -> str:
-    """Returns what separates names; a contributor beside a site is one unit, as units of several
+    """Return what separates names; a contributor beside a site is one unit, as units of several
     columns are.
     """
     return roles.team(unit if site is None else f"{unit}+{site}")
 
 
 def _link_needs(parts: list[list[str]]) -> Needs:
-    """Returns which fields a row must fill to be a link of a contributor and a site: wherever it
-    lies, it counts.
-    """
+    """Return which fields a row must fill to link a contributor and a site; it needs no place."""
     return (tuple((tuple(part), False) for part in parts),)
 
 
 def _level(column: str, limits: Limits) -> tuple[str, str]:
-    """Returns SQL for when a row states no limit, and for the declared level that its limit is
+    """Return SQL for when a row states no limit, and for the declared level that its limit is
     rounded down to: 0 below the lowest, or if it is no plain number. Digits past the tenth are cut,
     so nothing is rounded up.
     """
@@ -350,66 +363,68 @@ def _level(column: str, limits: Limits) -> tuple[str, str]:
     cut = f"regexp_extract({text}, '^[0-9]{{0,9}}([.,][0-9]{{0,10}})?')"
     plain = f"regexp_full_match({text}, '[0-9]{{0,9}}([.,][0-9]{{1,60}})?')"
     stated = f"TRY_CAST(replace({cut}, ',', '.') AS DECIMAL(28, 10))"
-    falling = list(enumerate(map(decimal_text, limits.levels), start=1))[::-1]
-    ways = " ".join(
+    # The first branch that holds wins, so the highest level is tried first.
+    descending = reversed(list(enumerate(map(decimal_text, limits.levels), start=1)))
+    branches = " ".join(
         f"WHEN {stated} >= CAST('{least}' AS DECIMAL(28, 10)) THEN {level}"
-        for level, least in falling
+        for level, least in descending
     )
-    none = f"coalesce(lower({text}), '') IN ('', {_NOBODY})"
-    return none, f"CAST(CASE WHEN NOT {plain} THEN 0 {ways} ELSE 0 END AS BIGINT)"
+    no_limit = f"coalesce(lower({text}), '') IN ('', {_NOBODY})"
+    return no_limit, f"CAST(CASE WHEN NOT {plain} THEN 0 {branches} ELSE 0 END AS BIGINT)"
 
 
 def _layer(header: Header, axes: tuple[Axis, ...]) -> tuple[str, list[str]]:
-    """Returns SQL for the number of a row's layer (NULL if undeclared), in the order of the
+    """Return SQL for the number of a row's layer (NULL if undeclared), in the order of the
     axes, and the columns it reads.
     """
-    number, columns = "", []
+    number = ""
+    columns = list[str]()
     for axis in axes:
         if isinstance(axis, Values):
             number = f"({number} * 2 + {PART})" if number else PART
             continue
-        column = header.require(
-            axis.column, flag="--kinds" if isinstance(axis, Kinds) else "--times"
-        )
+        flag = "--kinds" if isinstance(axis, Kinds) else "--times"
+        column = header.require(axis.column, flag=flag)
         columns.append(column)
         text = f"trim(CAST({quoted(column)} AS VARCHAR))"
-        place = (
-            _kind(text, axis)
-            if isinstance(axis, Kinds)
-            else _time(text, axis, header.roles.reading.forms)
-        )
-        number = f"({number} * {len(axis.layers)} + {place})" if number else place
+        if isinstance(axis, Kinds):
+            position = _kind(text, axis)
+        else:
+            position = _time(text, axis, header.roles.reading.forms)
+        number = f"({number} * {len(axis.layers)} + {position})" if number else position
     return number and f"CAST({number} AS BIGINT)", columns
 
 
 def _kind(text: str, axis: Kinds) -> str:
-    """Returns SQL for the position of a declared value, ignoring case."""
-    ways = " ".join(f"WHEN lower({literal(name)}) THEN {at}" for at, name in enumerate(axis.names))
-    return f"(CASE lower({text}) {ways} END)"
+    """Return SQL for the position of a declared value, ignoring case."""
+    branches = " ".join(
+        f"WHEN lower({literal(name)}) THEN {position}" for position, name in enumerate(axis.names)
+    )
+    return f"(CASE lower({text}) {branches} END)"
 
 
 def _time(text: str, axis: Times, forms: tuple[str, ...]) -> str:
-    """Returns SQL for the span that contains every day the date may mean, as the declared forms
+    """Return SQL for the span that contains every day the date may mean, as the declared forms
     read it.
     """
-    chosen = " ".join(
+    branches = " ".join(
         f"WHEN {dates.first('dp_day')} >= DATE '{start}'"
-        f" AND {dates.last('dp_day')} < DATE '{after}' THEN {at}"
-        for at, (start, after) in enumerate(pairwise(axis.days))
+        f" AND {dates.last('dp_day')} < DATE '{after}' THEN {position}"
+        for position, (start, after) in enumerate(pairwise(axis.days))
     )
-    return place_parser.let("dp_day", dates.reckoned(text, forms), f"CASE {chosen} END")
+    return place_parser.let("dp_day", dates.reckoned(text, forms), f"CASE {branches} END")
 
 
 def unit_columns(header: Header, unit: str) -> list[list[str]]:
-    """Splits a unit into its columns: parts joined by `+`, each a column or the first filled one
+    """Split a unit into its columns: parts joined by `+`, each a column or the first filled one
     of `COLUMN|COLUMN`.
     """
-    known = header.known(unit)
-    if known is not None and not (
-        header.name and set("+|") & set(unit)
-    ):  # in parts a unit's form is the same in each
-        return [[known]]
-    parts = [[one.strip() for one in part.split("|")] for part in unit.split("+")]
+    column = header.known(unit)
+    # A column may itself be called "a+b"; in a survey of several files the sign always joins, so
+    # that a unit has the same form in each.
+    if column is not None and not (header.name and set("+|") & set(unit)):
+        return [[column]]
+    parts = [[name.strip() for name in part.split("|")] for part in unit.split("+")]
     for part in parts if header.name else ():
         if not any(header.known(column) for column in part):
             raise BadInput(
@@ -421,7 +436,7 @@ def unit_columns(header: Header, unit: str) -> list[list[str]]:
 
 
 def cell_metres(grid: Grid) -> float:
-    """Returns the cells' width in metres along a meridian; for shapes, the side of a square as
+    """Return the cells' width in metres along a meridian; for shapes, the side of a square as
     large as the smallest.
 
     For squares that borders of zones cut it is the uncut side: a row that lies too roughly for a
@@ -445,67 +460,65 @@ def _accuracy(spot: Spot, header: Header) -> str:
 
 
 def _rule(rule: ExclusionRule, cell: float | None) -> str:
-    """Returns SQL for when one of the format's rules leaves a row out."""
+    """Return SQL for when one of the format's rules leaves a row out."""
     column = quoted(rule.column)
     if rule.metres:
         return f"{place_parser.number(column)} > {cell if cell is not None else 0.0!r}"
     if rule.coarse and cell is not None and cell >= rule.coarse:
         return "false"
-    told = f"lower(trim(CAST({column} AS VARCHAR)))"
+    text = f"lower(trim(CAST({column} AS VARCHAR)))"
+    # A pattern that only lists words needs no regular expression.
     if re.fullmatch(r"[a-z0-9 ]+(\|[a-z0-9 ]+)*", rule.pattern):
-        return f"{told} IN ({', '.join(map(literal, rule.pattern.split('|')))})"
-    return f"regexp_full_match({told}, {literal(rule.pattern)})"
+        return f"{text} IN ({', '.join(map(literal, rule.pattern.split('|')))})"
+    return f"regexp_full_match({text}, {literal(rule.pattern)})"
 
 
 def _weight(header: Header) -> tuple[str, list[str]]:
-    """Returns SQL for how much a row counts, in shares: 1 point, or a count column up to its
+    """Return SQL for how much a row counts, in shares: 1 point, or a count column up to its
     most (a mark such as X is 1).
     """
-    shares, reading = header.roles.shares, header.roles.reading
+    shares = header.roles.shares
+    reading = header.roles.reading
     if reading.count is None:
         return f"CAST({shares} AS BIGINT)", []
     column = header.require(reading.count, flag="--count")
-    many = f"floor({place_parser.number(quoted(column))})"
+    count = f"floor({place_parser.number(quoted(column))})"
     clipped = (
-        f"CASE WHEN isfinite({many}) THEN greatest(0, least({many}, {reading.max_count})) ELSE"
+        f"CASE WHEN isfinite({count}) THEN greatest(0, least({count}, {reading.max_count})) ELSE"
         " 1 END"
     )
     return f"CAST({clipped} AS BIGINT) * {shares}", [column]
 
 
-def _value(header: Header, mean: Values) -> tuple[str, str]:
-    """Returns SQL for a row's value, NULL if it is no number, and its column."""
-    column = header.require(mean.column, flag="--mean")
-    return place_parser.number(quoted(column)), column
-
-
 def _part(weight: str, value: str, mean: Values, shares: int) -> str:
-    """Returns SQL for the part of a row's weight that `PART` asks for: at the high end, its value's
+    """Return SQL for the part of a row's weight that `PART` asks for: at the high end, its value's
     distance from the low one, in whole shares; at the low end the rest, so that both add up to the
     weight.
     """
-    low, high = float(mean.low), float(mean.high)
+    low = float(mean.low)
+    high = float(mean.high)
     share = f"(least(greatest({value}, {low!r}), {high!r}) - {low!r}) / {high - low!r}"
     above = f"CAST(least(greatest(floor({share} * {shares} + 0.5), 0), {shares}) AS BIGINT)"
     return f"CASE {PART} WHEN 1 THEN {above} ELSE {weight} - {above} END"
 
 
 def _unit_sql(parts: list[list[str]], roles: Roles) -> str:
-    """Returns SQL for a row's unit as written, its parts joined; NULL if a part is NULL. Spellings
+    """Return SQL for a row's unit as written, its parts joined; NULL if a part is NULL. Spellings
     are joined later, once for each distinct text.
     """
-    odd = len(parts) > 1 or roles.reading.missing_unit == "own-unit"
-    pieces = []
+    # A name must not hold the marks that a joined or missing unit is recognised by.
+    has_markers = len(parts) > 1 or roles.reading.missing_unit == "own-unit"
+    part_texts = []
     for part in parts:
         names = [_name_sql(column, roles) for column in part]
-        piece = names[-1]
+        text = names[-1]
         for name in reversed(names[:-1]):
-            piece = (
-                f"CASE WHEN {name} IS NULL OR lower(trim({name})) IN ('', {_NOBODY}) THEN {piece}"
+            text = (
+                f"CASE WHEN {name} IS NULL OR lower(trim({name})) IN ('', {_NOBODY}) THEN {text}"
                 f" ELSE {name} END"
             )
-        pieces.append(f"translate({piece}, {literal(JOINT + OWN)}, '')" if odd else piece)
-    return _JOINED.join(pieces) or "''"
+        part_texts.append(f"translate({text}, {literal(JOINT + OWN)}, '')" if has_markers else text)
+    return _JOINED.join(part_texts) or "''"
 
 
 _JOINED = f" || {literal(JOINT)} || "
@@ -513,12 +526,12 @@ _NOBODY = ", ".join(literal(word) for word in sorted(PLACEHOLDERS))
 
 
 def _name_sql(column: str, roles: Roles) -> str:
-    """Returns SQL for the text of a unit column; for EarthRanger's dictionaries, the id inside."""
-    raw = f"CAST({quoted(column)} AS VARCHAR)"
+    """Return SQL for the text of a unit column; for EarthRanger's dictionaries, the id inside."""
+    text = f"CAST({quoted(column)} AS VARCHAR)"
     if roles.format != "EarthRanger events" or column != roles.unit:
-        return raw
-    found = (
-        rf"""nullif(trim(regexp_extract({raw}, '[{{,]\s*["'']?id["'']?\s*:\s*["'']?"""
+        return text
+    inner_id = (
+        rf"""nullif(trim(regexp_extract({text}, '[{{,]\s*["'']?id["'']?\s*:\s*["'']?"""
         r"""([^"'',}]+)', 1)), '')"""
     )
-    return f"CASE WHEN starts_with(trim({raw}), '{{') THEN {found} ELSE {raw} END"
+    return f"CASE WHEN starts_with(trim({text}), '{{') THEN {inner_id} ELSE {text} END"

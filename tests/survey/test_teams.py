@@ -258,8 +258,8 @@ def test_which_formats_define_lists_of_people(tmp_path, header, lists):
 
 
 @pytest.mark.parametrize(("read", "promise", "other"), [
-    ({"consent_by": "unit"}, {}, "--consent-by unit"), ({}, {"epsilon_by": "longitude=0.5,1"}, "--epsilon-by"),
-    ({}, {"site": "locality"}, "--site"),
+    ({"consent_by": "unit"}, {}, "consent_by=unit"), ({}, {"epsilon_by": "longitude=0.5,1"}, "epsilon_by="),
+    ({}, {"site": "locality"}, "site="),
 ])  # fmt: skip
 def test_what_one_row_would_say_for_all_whom_it_names_is_refused(tmp_path, read, promise, other):
     """A refusal or a limit on a row of many would be everybody's: it ends in one line, before anything is spent."""
