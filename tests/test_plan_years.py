@@ -233,4 +233,4 @@ def test_cells_must_be_said():
         app, ["plan", "--area", "x.gpkg", "--cap", "5", "--years", "5", "--budget", "3"]
     )
     assert isinstance(found.exception, BadInput)
-    assert "--cell" in str(found.exception)
+    assert "--cell" in found.exception.terminal_line
