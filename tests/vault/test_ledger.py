@@ -125,7 +125,7 @@ KILLER = textwrap.dedent(
         os.dup2(null, 1); os.dup2(null, 2)
         code = run(["release", "survey.csv", "--bounds", "0,50,1,51", "--shape", "4,5", "--epsilon", "0.001",
                     "--unit", "who", "--cap", "3", "--dataset", f"run {number}", "--budget", "1000",
-                    "--ledger", f"{number % 4}.ledger", "--out", f"out-{number}"])
+                    "--ledger", f"{number % 4}.ledger", "--out", f"out-{number}", "--strategy", "flat"])
         os._exit(code)
 
     def start(number):
