@@ -58,7 +58,7 @@ def test_what_portals_cannot_read_is_one_line(name, value):
     """Anything else is refused with what to type instead; in a stranger's file it counts as not declared."""
     with pytest.raises(BadInput) as told:
         Governance(**{name: value})
-    line = str(told.value)
+    line = told.value.terminal_line
     assert line.startswith(f"--{name.replace('_', '-')}: ") and "\n" not in line
     assert not Governance.from_notes({"governance": {name: value}})
 

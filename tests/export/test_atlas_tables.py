@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from fractions import Fraction
 
 import numpy as np
@@ -293,8 +292,9 @@ REFUSED = {
 def test_what_cannot_be_a_cube_is_refused_in_one_line(tmp_path, words):
     """A map that a cube cannot hold, or of which too little is said, is refused with what to do; nothing is left behind."""
     make, options = REFUSED[words]
-    with pytest.raises(BadInput, match=re.escape(words)) as refused:
+    with pytest.raises(BadInput) as refused:
         make().export(tmp_path / "cube.csv", form="occurrence-cube", **options)
+    assert words in refused.value.terminal_line
     assert len(str(refused.value).splitlines()) == 1 and not list(tmp_path.iterdir())
 
 

@@ -100,7 +100,7 @@ def test_an_unknown_country_is_answered_with_near_ones(area, words):
     """One line says what is near, or how names are written; a country without its word is told the word."""
     with pytest.raises(BadInput) as caught:
         dm.Grid.covering(area, cell="10 km")
-    assert words in str(caught.value) and "\n" not in str(caught.value)
+    assert words in caught.value.terminal_line and "\n" not in str(caught.value)
 
 
 def test_a_name_picks_the_polygons_that_have_it(districts):
@@ -145,7 +145,7 @@ def test_a_name_that_no_polygon_has_is_answered_with_near_ones(districts, name, 
     """One line says what is near, or which columns have names."""
     with pytest.raises(BadInput) as caught:
         dm.Grid.covering(districts, cell="10 km", name=name)
-    assert words in str(caught.value) and "\n" not in str(caught.value)
+    assert words in caught.value.terminal_line and "\n" not in str(caught.value)
 
 
 def test_nothing_that_stands_in_a_layer_of_points_is_told(tmp_path):

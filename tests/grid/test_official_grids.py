@@ -315,7 +315,7 @@ def test_a_name_that_there_is_not_is_answered_in_one_line(wrong):
     """A wrong name leads to those most like it, and to the families of names; sixty names are not listed."""
     with pytest.raises(BadInput) as refused:
         dm.Grid.official((0, 50, 1, 51), grid=wrong)
-    told = str(refused.value)
+    told = refused.value.terminal_line
     assert "\n" not in told
     assert len(told) < 420
     assert told.startswith("--grid: no official grid is called ")

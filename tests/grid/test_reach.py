@@ -25,7 +25,7 @@ def test_a_grid_of_elsewhere_is_refused_with_one_that_fits(area, grid, take):
     """Squares far from their publisher's land would be distorted or without codes: one line says which grid reaches there."""
     with pytest.raises(BadInput, match="the area lies outside") as caught:
         dm.Grid.official(area, grid=grid)
-    told = str(caught.value)
+    told = caught.value.terminal_line
     assert told.endswith(take), told
     for name in told.split("take --grid ")[1].replace(" or ", ", ").split(", "):
         assert len(dm.Grid.official(area, grid=name).codes())
