@@ -180,7 +180,7 @@ class Reader:
                     patch.setattr(limit, size)
                 found = self._counted(path, question, policy, family)
         except DpmapError as error:
-            return Refusal(str(error))
+            return Refusal(error.terminal_line)
         except (duckdb.Error, OSError, ValueError) as error:
             return Refusal(str(describe_failure(error)))
         finally:
