@@ -179,7 +179,7 @@ def check_lifetime(events: Sequence[Meaning], spend: Spend) -> None:
     Traceback (most recent call last):
     ...
     dpmap.errors.BudgetExceeded: lifetime: 0 % of every limit remains in this ledger, and this
-    release asks for 50 %; lower --lifetime
+    release asks for 50 %; lower lifetime=
     """
     share = spend.lifetime
     reserved = [event for event in events if isinstance(event, Reserved)]

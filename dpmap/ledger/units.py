@@ -45,8 +45,8 @@ def check_unit(events: Sequence[Meaning], spend: Spend) -> None:
     Traceback (most recent call last):
     ...
     dpmap.errors.Refused: dataset: 'Raptors' was released by nest_id, and this release is by single
-    rows (--unit); epsilons of different units do not add up to anybody's protection, so give this
-    one a data set of its own, like --dataset "Raptors by row"; both count against the ledger's one
+    rows (unit=); epsilons of different units do not add up to anybody's protection, so give this
+    one a data set of its own, like dataset="Raptors by row"; both count against the ledger's one
     budget
     """
     if spend.unit is None:
