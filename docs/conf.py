@@ -20,7 +20,7 @@ smartquotes = False  # a quote is part of what is typed
 extensions = ["myst_parser", "sphinx_copybutton", "source_view"]
 source_root = str(ROOT)
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
 myst_heading_anchors = 4
 myst_url_schemes = {"http": None, "https": None, "mailto": None, "source": None}
 myst_links_external_new_tab = False

@@ -86,15 +86,15 @@ def test_a_kind_of_map_is_asked_for_in_its_tables_alone():
     """Each kind with words, a drawer or facts of its own is a kind that there is."""
     from dpmap.render import drawers, page_zones
     from dpmap.statement import privacy_yaml
-    from dpmap.statement.attestation import writers
-    from dpmap.statement.statement import WRITERS
+    from dpmap.statement.attestation import attestation, participant_page
+    from dpmap.statement.statement import STATEMENTS
 
     tables = (
         dpmap.statement.kinds.STATEMENTS,
-        WRITERS,
+        STATEMENTS,
         privacy_yaml.DEPLOYMENTS,
-        writers.ANSWERS,
-        writers.PAGES,
+        attestation.TEMPLATES,
+        participant_page.TEMPLATES,
         drawers.DRAWERS,
         page_zones.ZONES,
     )

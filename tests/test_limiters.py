@@ -166,7 +166,7 @@ HOMES = {
         "dpmap/vault/cap_sql.py",
         "qgis/dpmap_qgis/algorithms/heatmap_inputs.py",
     ),
-    "strategies": ("dpmap/promise/strategies.py", "dpmap/statement/attestation/questions.py"),
+    "strategies": ("dpmap/promise/strategies.py", "dpmap/statement/attestation/attestation.py"),
     "kinds of noise": ("dpmap/noise/distributions.py", "dpmap/record/formats.py"),
 }
 """Where each list may be typed: its table, the vault's beside it, a plugin that cannot import dpmap, and checks called alike."""

@@ -33,6 +33,7 @@ def stage(out: Path) -> None:
     pages = {
         docname: links.rewrite(text, paths[docname], docname) for docname, text in texts.items()
     }
+    pages["promise"] = _anchored_marks(pages["promise"])
     made = {
         path: notebook_pages.page(ROOT / path, partial(links.rewrite, path=path, docname=docname))
         for path, docname in notebooks.items()
@@ -75,6 +76,18 @@ def stage(out: Path) -> None:
     for picture in links.pictures:
         _write(out / picture_name(picture), (ROOT / picture).read_bytes())
     _write(out / "files.json", json.dumps(sorted(links.files), indent=1).encode())
+
+
+def _anchored_marks(text: str) -> str:
+    """Return the page of the promise with an anchor at each mark's first place, to which the evidence of an attestation leads."""
+    seen: set[str] = set()
+
+    def with_anchor(mark: re.Match[str]) -> str:
+        anchor = "" if mark[1] in seen else f"{{#{mark[1]}}}"
+        seen.add(mark[1])
+        return mark[0] + anchor
+
+    return re.sub(r"\[\N{CHECK MARK}\]\[([\w-]+)\]", with_anchor, text)
 
 
 def _told_at(pages: dict[str, str], order: list[str], docname: str) -> tuple[int, int]:

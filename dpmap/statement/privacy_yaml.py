@@ -28,7 +28,7 @@ from dpmap.promise.governance import WORDS
 from dpmap.promise.limiters import LIMITERS
 from dpmap.promise.policy import Policy
 from dpmap.record import Record
-from dpmap.statement import reports_statement
+from dpmap.statement import local_deployment
 from dpmap.statement.extent import box
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import (
@@ -96,7 +96,7 @@ def _refuse_merged(record: Record) -> NoReturn:
 
 DEPLOYMENTS: dict[str, Callable[[Record], dict[str, Any]]] = {
     "merged": _refuse_merged,
-    "reports": reports_statement.description,
+    "reports": local_deployment.description,
 }
 """How a map was made, in the registry's words, for kinds that no single curator released."""
 

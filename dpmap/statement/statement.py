@@ -2,42 +2,18 @@
 
 import os
 from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
 
 from dpmap.atomic_write import written_aside
 from dpmap.maps import kind_of_layers
+from dpmap.maps.reports import reports_of
 from dpmap.record import Record
-from dpmap.statement import curator_statement, merged_statement, reports_statement
+from dpmap.statement.document import fill_document
+from dpmap.statement.kinds.merged import took_part_merged_words
+from dpmap.statement.kinds.reports import DEVICE, answered_words
 from dpmap.statement.kinds.season import SeasonStatement
-from dpmap.statement.phrases import plain
-
-
-def _season_statement(record: Record) -> str:
-    """Return the statement of a season's own release, below what was read together."""
-    return f"{_read_together(record)}\n\n{curator_statement.statement(record)}"
-
-
-def _read_together(record: Record) -> str:
-    """Say what was read together, and what that means for the promise."""
-    seasons = SeasonStatement(record).record.seasons
-    rows = "\n".join(
-        f"- {plain(label)}: {plain(season.receipt.dataset)}, released {plain(season.released_on)}"
-        for label, season in zip(seasons.labels, seasons.records, strict=True)
-    )
-    return (
-        f"# One season of {len(seasons.records)}, read together\n\nThe cells of this map"
-        " were estimated from the noisy answers of all these releases. That looked at no survey"
-        " and cost nothing: whoever holds the releases could do the same. Intervals rest on the"
-        " season's own noise alone. A unit that is in several of them has lost the sum of their"
-        f" epsilons, as their ledger says; what stands below is about the one season.\n\n{rows}"
-    )
-
-
-WRITERS: dict[str, Callable[[Record], str]] = {
-    "season": _season_statement,
-    "merged": merged_statement.statement,
-    "reports": reports_statement.statement,
-}
-"""The statement of each kind of map that has one of its own."""
+from dpmap.statement.local_deployment import mechanism_words
 
 
 def statement(record: Record) -> str:
@@ -45,10 +21,75 @@ def statement(record: Record) -> str:
 
     It is made from the record alone, so it can be made again from `release.dpmap` at any time.
     """
-    return WRITERS.get(kind_of_layers(record), curator_statement.statement)(record)
+    template, facts = STATEMENTS.get(kind_of_layers(record), CURATOR)
+    return fill_document(template, record, **facts(record))
 
 
 def write_statement(record: Record, path: "str | os.PathLike[str]") -> None:
     """Write `statement.md`."""
     with written_aside(path) as aside:
         aside.write_text(statement(record), encoding="utf-8")
+
+
+def _curator_facts(record: Record) -> dict[str, Any]:
+    """Return what the statement of one curator's map says beyond its record."""
+    tier = record.about.tier
+    return {
+        "layer_axes": [axis for axis in record.grid.axes if axis != record.grid.mean],
+        "dearest": None if tier is None else Fraction(tier.dearest),
+    }
+
+
+def _season_facts(record: Record) -> dict[str, Any]:
+    """Return those of a season's own release, which was read together with others."""
+    return {"seasons": SeasonStatement(record).record.seasons, **_curator_facts(record)}
+
+
+def _merged_facts(record: Record) -> dict[str, Any]:
+    """Return those of several partners' maps in one: whether several are of one data set."""
+    names = [partner.receipt.dataset for partner in record.partners]
+    same = [partner for partner in record.partners if names.count(partner.receipt.dataset) > 1]
+    releases = {partner.receipt.release_id for partner in same}
+    return {
+        "same_data_set": bool(same),
+        "layers_of_one_release": len(releases) < len(same),
+        "took_part_merged_words": took_part_merged_words,
+    }
+
+
+def _reports_facts(record: Record) -> dict[str, Any]:
+    """Return those of a map made from reports that volunteers' devices randomised."""
+    reports = reports_of(record)
+    return {
+        "DEVICE": DEVICE,
+        "reports": reports,
+        "mechanism": mechanism_words(reports),
+        "lines_left_out": _lines_left_out(record),
+        "answered_words": answered_words,
+        "versions": ", ".join(f"{name} {version}" for name, version in record.versions.items()),
+    }
+
+
+def _lines_left_out(record: Record) -> str | None:
+    """Return how many incoming lines were left out, and why; they are no secret, since each line
+    is private already.
+    """
+    lines = record.about.lines
+    if lines is None:
+        return None
+    reasons = {"other": "of another question", "damaged": "damaged", "repeated": "that came twice"}
+    return ", ".join(
+        f"{int(lines[name]):,} {words}"
+        for name, words in reasons.items()
+        if isinstance(lines.get(name), int)
+    )
+
+
+Facts = Callable[[Record], dict[str, Any]]
+CURATOR: tuple[str, Facts] = ("curator_statement.md", _curator_facts)
+STATEMENTS: dict[str, tuple[str, Facts]] = {
+    "season": ("season_statement.md", _season_facts),
+    "merged": ("merged_statement.md", _merged_facts),
+    "reports": ("reports_statement.md", _reports_facts),
+}
+"""The template of each kind of map that has one of its own, and the facts that it needs."""

@@ -16,7 +16,7 @@ from dpmap.ledger import units
 from dpmap.ledger.events import DisjointDatasets, Made, Reserved, Spend
 from dpmap.ledger.ledger import Ledger
 from dpmap.promise.units import same_unit
-from dpmap.statement.curator_statement import statement
+from dpmap.statement.statement import statement
 from dpmap.steward.ledger_summary import by_unit
 from dpmap.steward.planning.plan_text import basis_words
 

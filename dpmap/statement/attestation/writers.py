@@ -12,36 +12,23 @@ from markupsafe import Markup
 
 from dpmap import style
 from dpmap.atomic_write import written_aside
-from dpmap.maps import kind, kind_of_layers
+from dpmap.maps import kind
 from dpmap.markdown import Span, blocks
 from dpmap.record import Record
-from dpmap.statement.attestation import (
-    curator_attestation,
-    local,
-    merged_attestation,
-    participant_page,
-)
+from dpmap.statement.attestation.attestation import AttestedAnswer, Evidence, attest
 from dpmap.statement.attestation.group_size import COUNTS, Vanishing, counted_as, vanishing
-from dpmap.statement.attestation.questions import (
-    HEADS,
-    QUESTIONS,
-    Answering,
-    AttestedAnswer,
-    AttestedQuestion,
-)
-from dpmap.statement.attestation.summary_box import Line, glance
+from dpmap.statement.attestation.participant_page import participant_text
 from dpmap.statement.phrases import clean, plain
 from dpmap.templates import filled
 
-FORM = 1
+FORM = 2
 """The version of the JSON's structure: it rises when a name is taken away or changes its
 meaning, not when one is added.
 """
 ROOM = "dpmap.statement.attestation"
 KINDS = {
-    "test": "test",
     "selftest": "check of `dpmap selftest`",
-    "promise": "section",
+    "promise": "promise",
     "theorem": "theorem",
     "ledger": "ledger's head",
     "record": "in `release.dpmap`",
@@ -57,25 +44,8 @@ SOURCES = {
 """Where an answer comes from, in words."""
 
 
-ANSWERS: dict[str, Answering] = {
-    "merged": merged_attestation.ANSWERS,
-    "reports": local.ANSWERS,
-}
-PAGES: dict[str, Callable[[Record], participant_page.Page]] = {
-    "merged": participant_page.merged,
-    "reports": participant_page.local,
-}
-"""The answers, and the page for whoever is protected, of kinds that no single curator released."""
-
-
-def answered(record: Record) -> list[tuple[AttestedQuestion, AttestedAnswer]]:
-    """Returns every question with its answer, in order."""
-    answering = ANSWERS.get(kind_of_layers(record), curator_attestation.ANSWERS)
-    return [(question, answering[question.id](record)) for question in QUESTIONS]
-
-
-def lead(record: Record, answers: list[tuple[AttestedQuestion, AttestedAnswer]]) -> str:
-    """Says what the page is."""
+def lead(record: Record, answers: tuple[AttestedAnswer, ...]) -> str:
+    """Say what the page is."""
     return (
         f"{len(answers)} questions that a board or an auditor asks of a private map, each with its"
         " answer and what that rests on. Made from `release.dpmap` alone, released"
@@ -84,36 +54,36 @@ def lead(record: Record, answers: list[tuple[AttestedQuestion, AttestedAnswer]])
     )
 
 
-def box(record: Record, answers: list[tuple[AttestedQuestion, AttestedAnswer]]) -> tuple[Line, ...]:
-    """Returns the lines of the box on top."""
-    return glance(record, tuple(answer for _, answer in answers))
-
-
 def markdown(record: Record) -> str:
-    """Returns `attestation.md`."""
-    answers = answered(record)
-    short = "\n".join(f"- **{name}**: {says}" for name, says in box(record, answers))
+    """Return `attestation.md`."""
+    attestation = attest(record)
     parts = [
         f"# Attestation: {plain(record.heading)}",
         "## At a glance",
-        short,
-        lead(record, answers),
+        "\n".join(f"- **{name}**: {says}" for name, says in attestation.glance),
+        lead(record, attestation.answers),
     ]
-    for head, words in HEADS.items():
-        parts.append(f"## {words}")
-        for number, (question, answer) in enumerate(answers, start=1):
-            if question.head == head:
-                parts += [f"### {number}. {question.asked}", answer.text]
-                parts += _tables(record) if question.id == "vanishing" else []
-                parts.append(
-                    f"*Evidence* (from {SOURCES[answer.source]}):\n\n"
-                    + "\n".join(map(_line, answer.evidence))
-                )
+    head = ""
+    for number, answer in enumerate(attestation.answers, start=1):
+        if answer.head != head:
+            head = answer.head
+            parts.append(f"## {_head_title(head, attestation.heads[head])}")
+        parts += [f"### {number}. {answer.question}", answer.text]
+        parts += _tables(record) if answer.id == "vanishing" else []
+        parts.append(
+            f"*Evidence* (from {SOURCES[answer.source]}):\n\n"
+            + "\n".join(map(_evidence_line, answer.evidence))
+        )
     return "\n\n".join(parts) + "\n"
 
 
-def _line(one: Any) -> str:
-    return f"- {KINDS[one.kind]} `{one.ref}`: {one.says}."
+def _head_title(head: str, title: str) -> str:
+    """Return the title of a head as it stands in the page: "Context: what the map is for"."""
+    return f"{head.capitalize()}: {title[0].lower()}{title[1:]}"
+
+
+def _evidence_line(evidence: Evidence) -> str:
+    return f"- {KINDS[evidence.kind]} `{evidence.ref}`: {evidence.says}."
 
 
 def _tables(record: Record) -> list[str]:
@@ -194,43 +164,43 @@ def _error(share: float) -> str:
 
 
 def plain_json(record: Record) -> str:
-    """Returns `attestation.json`, whose structure attestation.schema.json describes."""
-    found, answers = vanishing(record), answered(record)
-    told = {
+    """Return `attestation.json`, whose structure attestation.schema.json describes."""
+    attestation, group_sizes = attest(record), vanishing(record)
+    document = {
         "form": FORM,
         "dataset": clean(record.receipt.dataset),
         "title": clean(record.heading),
         "released_on": clean(record.released_on),
         "release_id": clean(record.receipt.release_id),
         "kind": kind(record),
-        "at_a_glance": [{"name": name, "says": words(says)} for name, says in box(record, answers)],
-        "answers": [_plain(question, answer) for question, answer in answers],
+        "at_a_glance": [{"name": name, "says": words(says)} for name, says in attestation.glance],
+        "answers": [_plain_answer(answer) for answer in attestation.answers],
         "vanishing": {
             "level": 0.9,
             "counts": list(COUNTS),
             "zones": [
                 {**asdict(zone), "half_the_time": zone.half_the_time, "least": zone.least}
-                for zone in found.zones
+                for zone in group_sizes.zones
             ],
             "groups": [
                 {**asdict(group), "error": group.error, "shows": group.shows}
-                for group in found.groups
+                for group in group_sizes.groups
             ],
-            "unlisted": found.unlisted,
+            "unlisted": group_sizes.unlisted,
         },
     }
-    return json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _plain(question: AttestedQuestion, answer: AttestedAnswer) -> dict[str, Any]:
+def _plain_answer(answer: AttestedAnswer) -> dict[str, Any]:
     return {
-        "id": question.id,
-        "head": question.head,
-        "question": question.asked,
+        "id": answer.id,
+        "head": answer.head,
+        "question": answer.question,
         "answer": words(answer.text),
         "source": answer.source,
         "not_declared": list(answer.lacking),
-        "evidence": [asdict(one) for one in answer.evidence],
+        "evidence": [asdict(evidence) for evidence in answer.evidence],
     }
 
 
@@ -253,28 +223,24 @@ def spans(text: str) -> tuple[Span, ...]:
 
 
 def page(record: Record) -> str:
-    """Returns `attestation.html`, to read and to print."""
-    answers, found = answered(record), vanishing(record)
-    heads = [
-        (
-            words,
-            [
-                (number, question, answer)
-                for number, (question, answer) in enumerate(answers, start=1)
-                if question.head == head
-            ],
-        )
-        for head, words in HEADS.items()
-    ]
+    """Return `attestation.html`, to read and to print."""
+    attestation = attest(record)
+    numbered = list(enumerate(attestation.answers, start=1))
     return filled(
         ROOM,
         "attestation.html",
         title=clean(record.heading),
         foot=_foot("Attestation", record),
-        lead=spans(lead(record, answers)),
-        glance=box(record, answers),
-        heads=heads,
-        tables=tables(record, found),
+        lead=spans(lead(record, attestation.answers)),
+        glance=attestation.glance,
+        heads=[
+            (
+                _head_title(head, title),
+                [(number, answer) for number, answer in numbered if answer.head == head],
+            )
+            for head, title in attestation.heads.items()
+        ],
+        tables=tables(record, vanishing(record)),
         blocks=blocks,
         spans=spans,
         kinds=KINDS,
@@ -288,11 +254,10 @@ def protected_page(record: Record) -> str:
     return filled(
         ROOM,
         "protected.html",
-        page=PAGES.get(kind_of_layers(record), participant_page.curated)(record),
+        blocks=blocks(participant_text(record)),
         title=clean(record.heading),
         foot=_foot("What can be learned about me", record),
         released_on=clean(record.released_on),
-        spans=spans,
     )
 
 

@@ -6,7 +6,9 @@ import math
 from fractions import Fraction
 
 from dpmap.errors import BadInput
-from dpmap.numbers import exact
+from dpmap.noise.theory import odds_factor
+from dpmap.numbers import exact, one_in
+from dpmap.promise.policy import Policy
 from dpmap.record import Record
 
 
@@ -67,3 +69,22 @@ def spent_on_unit(record: Record) -> Fraction | None:
         return exact(others.spent, name="spent")
     except BadInput:
         return None
+
+
+TEAM = 5
+"""So many who belong together."""
+
+
+def team_words(policy: Policy) -> str:
+    """Say what several lose together; of k of them the chance that epsilon need not hold is k
+    e^((k - 1) epsilon) times as large.
+    """
+    within = 1 + int(odds_factor(policy.epsilon, TEAM - 1))
+    chance = TEAM * within * policy.delta if policy.delta else Fraction(0)
+    if chance >= 1:
+        return f"Of {TEAM} who belong together nothing is said."
+    but = f", but for a chance of {one_in(chance)}" if chance else ""
+    return (
+        f"Several who belong together are hidden less: of {TEAM} together 50 in 100 becomes"
+        f" {most_of_even(odds_factor(policy.epsilon, TEAM))} at most{but}."
+    )

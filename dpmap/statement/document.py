@@ -1,0 +1,181 @@
+"""Fills the templates of statements and attestations with the facts of a record.
+
+A template is a text that a lawyer can read: Markdown, wrapped, with the facts in double braces.
+Whatever a steward or a stranger's file has written passes the filter `code`, so that it can be
+neither markup nor a line of its own.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from dpmap.grid import crs as crs_tools
+from dpmap.noise.theory import odds_factor
+from dpmap.numbers import decimal_text, one_in, percent
+from dpmap.promise.governance import WORDS
+from dpmap.promise.limiters import LIMITERS
+from dpmap.promise.policy import Policy
+from dpmap.record import Record
+from dpmap.record.metadata import Others, Tier
+from dpmap.statement import odds, phrases
+from dpmap.statement.kinds import map_statement
+from dpmap.statement.phrases import plain
+
+MOST_ENTRIES = 40
+LONGEST_ENTRY = 500
+"""So much of notes that a release file carries stands in its statement."""
+
+ITEM = re.compile(r"- |\d+\. ")
+BEGINS_A_LINE = re.compile(rf"{ITEM.pattern}|#+ |\|")
+"""An item, a heading or a row of a table; any other line goes on with the one above it."""
+
+
+def fill_document(name: str, record: Record, /, **facts: Any) -> str:
+    """Return the document of template `name` for a record, as Markdown with a line for each
+    paragraph and item.
+    """
+    values = {
+        "record": record,
+        "policy": record.policy,
+        "grid": record.grid,
+        "receipt": record.receipt,
+        "tier": record.about.tier,
+        "governance": record.about.governance,
+        "map": map_statement(record),
+    }
+    return unwrap(_templates().get_template(name).render(values | facts))
+
+
+def unwrap(text: str) -> str:
+    r"""Return Markdown in which each paragraph, item and heading stands on one line, without gaps
+    between the items of a list.
+
+    >>> unwrap("A sentence\nand its end.\n\n\n- An item\n  of a list.\n\n- Another\n")
+    'A sentence and its end.\n\n- An item of a list.\n- Another\n'
+    """
+    lines = [""]
+    for line in text.split("\n"):
+        words = line.strip()
+        if not words:
+            lines += [""] if lines[-1] else []
+        elif lines[-1] and not BEGINS_A_LINE.match(words):
+            lines[-1] += f" {words}"
+        else:
+            follows_item = not lines[-1] and ITEM.match(lines[max(len(lines) - 2, 0)].strip())
+            if ITEM.match(words) and follows_item:
+                lines.pop()
+            lines.append(line.rstrip())
+    return "\n".join(lines).strip() + "\n"
+
+
+@cache
+def _templates() -> Environment:
+    """Return the reader of templates, with the words that they share."""
+    # Markdown, not HTML: `code` is its escape, and the pages escape what they are filled with.
+    environment = Environment(  # noqa: S701
+        loader=PackageLoader("dpmap.statement", "assets"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_written,
+    )
+    environment.filters |= {
+        "code": plain,
+        "exact": decimal_text,
+        "percent": percent,
+        "one_in": one_in,
+        "factor": phrases.factor,
+        "listed": phrases.listed,
+        "digits": lambda number, digits: f"{float(number):.{digits}g}",
+        "thousands": lambda number: f"{number:,}",
+        "count": phrases.counted,
+        "sentence": lambda words: words[:1].upper() + words[1:],
+        "in_code": lambda text: plain(text).strip("`"),
+        "most_of_even": odds.most_of_even,
+        "least_of_even": odds.least_of_even,
+        "most_of_rare": odds.most_of_rare,
+        "lower_first": lambda words: words[:1].lower() + words[1:],
+        "listed_or": lambda parts, otherwise: ", ".join(parts) or otherwise,
+    }
+    environment.globals |= {
+        "WEAK": phrases.WEAK,
+        "DECLARED_PUBLIC": phrases.DECLARED_PUBLIC,
+        "odds_factor": odds_factor,
+        "team_words": odds.team_words,
+        "zip": zip,
+        "crs_name": crs_tools.name,
+        "map_statement": map_statement,
+        "unit_words": phrases.unit_words,
+        "and_site": phrases.and_site,
+        "took_part_words": phrases.took_part_words,
+        "where_words": phrases.where_words,
+        "again_words": phrases.again_words,
+        "official_words": phrases.official_words,
+        "selected": phrases.selected,
+        "rows_chosen_words": phrases.given,
+        "survey_words": phrases.survey_words,
+        "other_tiers": other_tiers,
+        "other_units": other_units,
+        "first_entries": first_entries,
+        "governance_words": WORDS,
+        "reading_notes": reading_notes,
+        "limiter_words": limiter_words,
+        "length_words": length_words,
+    }
+    return environment
+
+
+def _written(value: Any) -> Any:
+    """Return what is written for a value: a passage without the lines around it, and never "None"
+    where a fact is missing.
+    """
+    if value is None:
+        raise ValueError("a fact that a document states is missing")
+    return value.strip("\n") if isinstance(value, str) else value
+
+
+def reading_notes(record: Record) -> list[tuple[str, str]]:
+    """Return the notes on how the survey was read, as pairs of a part and its description."""
+    return [(part, plain(words)) for part, words in record.about.read_as or ()]
+
+
+def limiter_words(policy: Policy) -> str:
+    """Return how the limiter keeps the cap."""
+    points = phrases.counted(str(policy.cap), "point")
+    cells = phrases.counted(str(policy.cap), "cell")
+    return LIMITERS[policy.limiter].statement.format(points=points, cells=cells)
+
+
+def length_words(policy: Policy) -> str:
+    """Return how the length of a unit is kept, which Gaussian noise asks for; empty without."""
+    length = LIMITERS[policy.limiter].length
+    if policy.delta is None or length is None:
+        return ""
+    return length.words.format(cap=policy.cap, points=phrases.counted(str(policy.cap), "point"))
+
+
+def other_tiers(tier: Tier) -> list[str]:
+    """Return the other readers of a draw, each with the epsilon of her map."""
+    return [f"{plain(name)} (epsilon {plain(epsilon)})" for name, epsilon in tier.others.items()]
+
+
+def other_units(others: Others) -> list[str]:
+    """Return the other units that releases in the same ledger protect."""
+    return ["single rows" if unit == "row" else plain(unit) for unit in others.units]
+
+
+def first_entries(entries: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the first entries that a release file carries, long ones cut."""
+    return [
+        (_cut(str(name)), _cut(text if isinstance(text, str) else json.dumps(text)))
+        for name, text in list(entries.items())[:MOST_ENTRIES]
+    ]
+
+
+def _cut(text: str) -> str:
+    ellipsis = "\N{HORIZONTAL ELLIPSIS}"
+    return text if len(text) <= LONGEST_ENTRY else text[:LONGEST_ENTRY] + ellipsis
