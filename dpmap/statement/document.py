@@ -6,12 +6,11 @@ neither markup nor a line of its own.
 """
 
 import json
-import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from dpmap.grid import crs as crs_tools
 from dpmap.noise.theory import odds_factor
@@ -24,14 +23,15 @@ from dpmap.record.metadata import Others, Tier
 from dpmap.statement import odds, phrases
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import plain
+from dpmap.templates import text_templates, unwrap
 
 MOST_ENTRIES = 40
 LONGEST_ENTRY = 500
 """So much of notes that a release file carries stands in its statement."""
 
-ITEM = re.compile(r"- |\d+\. ")
-BEGINS_A_LINE = re.compile(rf"{ITEM.pattern}|#+ |\|")
-"""An item, a heading or a row of a table; any other line goes on with the one above it."""
+MOST_ENTRIES = 40
+LONGEST_ENTRY = 500
+"""So much of notes that a release file carries stands in its statement."""
 
 
 def fill_document(name: str, record: Record, /, **facts: Any) -> str:
@@ -50,39 +50,10 @@ def fill_document(name: str, record: Record, /, **facts: Any) -> str:
     return unwrap(_templates().get_template(name).render(values | facts))
 
 
-def unwrap(text: str) -> str:
-    r"""Return Markdown in which each paragraph, item and heading stands on one line, without gaps
-    between the items of a list.
-
-    >>> unwrap("A sentence\nand its end.\n\n\n- An item\n  of a list.\n\n- Another\n")
-    'A sentence and its end.\n\n- An item of a list.\n- Another\n'
-    """
-    lines = [""]
-    for line in text.split("\n"):
-        words = line.strip()
-        if not words:
-            lines += [""] if lines[-1] else []
-        elif lines[-1] and not BEGINS_A_LINE.match(words):
-            lines[-1] += f" {words}"
-        else:
-            follows_item = not lines[-1] and ITEM.match(lines[max(len(lines) - 2, 0)].strip())
-            if ITEM.match(words) and follows_item:
-                lines.pop()
-            lines.append(line.rstrip())
-    return "\n".join(lines).strip() + "\n"
-
-
 @cache
 def _templates() -> Environment:
     """Return the reader of templates, with the words that they share."""
-    # Markdown, not HTML: `code` is its escape, and the pages escape what they are filled with.
-    environment = Environment(  # noqa: S701
-        loader=PackageLoader("dpmap.statement", "assets"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_written,
-    )
+    environment = text_templates("dpmap.statement")
     environment.filters |= {
         "code": plain,
         "exact": decimal_text,
@@ -127,15 +98,6 @@ def _templates() -> Environment:
         "length_words": length_words,
     }
     return environment
-
-
-def _written(value: Any) -> Any:
-    """Return what is written for a value: a passage without the lines around it, and never "None"
-    where a fact is missing.
-    """
-    if value is None:
-        raise ValueError("a fact that a document states is missing")
-    return value.strip("\n") if isinstance(value, str) else value
 
 
 def reading_notes(record: Record) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ from dpmap.ledger.ledger import Ledger
 from dpmap.promise.units import same_unit
 from dpmap.statement.statement import statement
 from dpmap.steward.ledger_summary import by_unit
-from dpmap.steward.planning.plan_text import basis_words
+from dpmap.steward.planning.plan_passages import fill_passages
 
 HEAD = "who,nest,longitude,latitude"
 ROWS = [
@@ -304,4 +304,7 @@ def test_what_a_statement_says_is_true_of_people_and_of_places(tmp_path):
     assert "in at most 1 cell)" in statement(
         made(tmp_path, "who", dataset="who", cap=1, limiter="presence").record
     )
-    assert "with 1 point each" in basis_words(dm.plan(surveys.grid(), policy("who", cap=1), each=1))
+    assert (
+        "with 1 point each"
+        in fill_passages(dm.plan(surveys.grid(), policy("who", cap=1), each=1))["basis"]
+    )

@@ -15,7 +15,8 @@ from dpmap.errors import BadInput
 from dpmap.grid import Grid
 from dpmap.grid.squares import Squares
 from dpmap.statement.phrases import official_words
-from dpmap.steward.planning import plan_text
+from dpmap.steward.planning import plan_tables
+from dpmap.steward.planning.plan_passages import fill_passages
 from dpmap.steward.planning.results import (
     CellSizeOption,
     Figures,
@@ -44,7 +45,7 @@ def write(plan: Figures, path: "str | os.PathLike[str]") -> list[tuple[str, str]
                 aside,
                 dpi=150,
                 format=kind,
-                metadata={"Title": plan_text.title_words(plan)} if kind != "svg" else None,
+                metadata={"Title": fill_passages(plan)["title"]} if kind != "svg" else None,
             )
     pictures: list[tuple[str, str]] = facts["figures"]
     return pictures
@@ -64,31 +65,19 @@ def _facts(plan: Figures) -> dict[str, Any]:
     """Returns what the templates are filled with."""
     return {
         "plan": plan,
-        "title": plan_text.title_words(plan),
-        "about": plan_text.about_words(plan),
-        "basis": plan_text.basis_words(plan),
+        "passages": fill_passages(plan),
         "coded": official_words(plan.grid),
-        "goals": plan_text.goals_line(plan),
-        "promise_head": plan_text.PROMISE_HEAD + plan_text.about_words(plan),
-        "promise_words": plan_text.promise_words(plan),
-        "promise": plan_text.promise_table(plan),
-        "readers_head": plan_text.READERS_HEAD,
-        "readers_words": plan_text.readers_words(plan),
-        "readers": plan_text.readers_table(plan),
-        "noise_head": plan_text.noise_head(plan),
-        "noise_rows": plan_text.noise_rows(plan),
-        "noise_words": plan_text.noise_words(plan),
-        "survey_words": plan_text.survey_cost_words(plan),
-        "options_words": plan_text.options_words(plan),
-        "options": plan_text.by_cell(plan.options),
-        "expected_words": plan_text.expected_words(plan),
+        "promise": plan_tables.promise_table(plan),
+        "readers": plan_tables.readers_table(plan),
+        "noise_rows": plan_tables.noise_rows(plan),
+        "options": plan_tables.by_cell(plan.options),
         "figures": [
-            (plan_text.preview_words(plan, preview), _strip(plan, preview))
+            (plan_tables.preview_words(plan, preview), _strip(plan, preview))
             for preview in plan.previews
         ],
         "number": style.number,
-        "option_words": plan_text.option_words,
-        "percent": plan_text.percent_words,
+        "option_words": plan_tables.option_words,
+        "percent": plan_tables.percent_words,
         "shade": _shade,
         "ink": _ink,
     }
@@ -164,20 +153,21 @@ def _poster(plan: Figures) -> Any:
     """Draws one sheet: the advice, the numbers, the two tables, and the rehearsals."""
     from matplotlib.figure import Figure
 
+    passages = fill_passages(plan)
     heights = (
-        2.4 + 0.35 * math.ceil(len(plan_text.goals_line(plan)) / 150),
+        2.4 + 0.35 * math.ceil(len(passages["goals"]) / 150),
         2.6,
         5.2,
         2.6 * -(-len(plan.previews) // 2),
     )
     figure = Figure(figsize=(15, sum(heights)), layout="constrained")
     panels: Any = figure.subfigures(4, 1, height_ratios=heights)
-    _words(panels[0], plan)
-    lands, rows = plan_text.promise_table(plan)
+    _words(panels[0], plan, passages)
+    lands, rows = plan_tables.promise_table(plan)
     sizes = (0.32, *[min(0.68 / len(lands), 0.3)] * len(lands))
     _sheet(
         panels[1],
-        plan_text.PROMISE_HEAD + plan_text.about_words(plan),
+        passages["promise_head"],
         [[name, *told] for name, told in rows],
         ["", *lands],
         sizes,
@@ -185,23 +175,23 @@ def _poster(plan: Figures) -> Any:
     left, right = panels[2].subfigures(1, 2, width_ratios=(1, 1.45))
     _sheet(
         left,
-        textwrap.fill(plan_text.noise_head(plan), 56),
-        [list(row) for row in plan_text.noise_rows(plan)],
+        textwrap.fill(passages["noise_head"], 56),
+        [list(row) for row in plan_tables.noise_rows(plan)],
         None,
         (0.69, 0.31),
     )
-    _options_sheet(right, plan)
+    _options_sheet(right, plan, passages)
     _rehearsals(panels[3], plan)
     return figure
 
 
-def _options_sheet(panel: Any, plan: Figures) -> None:
+def _options_sheet(panel: Any, plan: Figures, passages: dict[str, str]) -> None:
     """Draws the table of cell sizes and epsilons, shaded by what is seen cell by cell."""
-    rows = plan_text.by_cell(plan.options)
+    rows = plan_tables.by_cell(plan.options)
     table = [
         [
             cell.replace("hexagons (H3 resolution", "H3 (resolution"),
-            *(plan_text.option_words(o) for o in options),
+            *(plan_tables.option_words(o) for o in options),
         ]
         for cell, options in rows.items()
     ]
@@ -209,8 +199,7 @@ def _options_sheet(panel: Any, plan: Figures) -> None:
     widths = (0.15, *(0.85 / (len(heads) - 1) for _ in heads[1:]))
     drawn = _sheet(
         panel,
-        "Share of points seen cell by"
-        f" cell{plan_text.about_words(plan)}{plan_text.lands_words(plan)}",
+        f"Share of points seen cell by cell {passages['whose_map']}".rstrip() + passages["lands"],
         table,
         heads,
         widths,
@@ -231,7 +220,7 @@ def _rehearsals(panel: Any, plan: Figures) -> None:
     for ax in axes.ravel():
         ax.set_axis_off()
     for i, preview in enumerate(plan.previews):
-        expected = {row.strategy: row for row in plan_text.expected_of(plan, preview)}
+        expected = {row.strategy: row for row in plan_tables.expected_of(plan, preview)}
         for j, name in enumerate(["truth", *preview.maps]):
             ax = axes[i // 2, (i % 2) * wide + j]
             _draw(ax, plan.grid, preview, name)
@@ -240,22 +229,17 @@ def _rehearsals(panel: Any, plan: Figures) -> None:
                 row = expected[name]
                 title = (
                     f"{name}: error {style.number(row.cell_error)} a cell,\noverlap"
-                    f" {plan_text.percent_words(row.overlap)}"
+                    f" {plan_tables.percent_words(row.overlap)}"
                 )
             ax.set_title(title, fontsize=9)
 
 
-def _words(panel: Any, plan: Figures) -> None:
-    """Returns the title, the advice and its basis."""
-    advice = "\n".join(textwrap.wrap(f"{plan.advice} {plan_text.goals_line(plan)}".strip(), 150))
-    basis = "\n".join(
-        textwrap.wrap(
-            f"{plan_text.basis_words(plan)}"
-            f" {plan_text.promise_words(plan) if plan.policy.delta is None else plan.other_noise}",
-            185,
-        )
-    )
-    panel.text(0.01, 0.92, plan_text.title_words(plan), fontsize=17, fontweight="bold", va="top")
+def _words(panel: Any, plan: Figures, passages: dict[str, str]) -> None:
+    """Write the title, the advice and its basis."""
+    advice = textwrap.fill(f"{plan.advice} {passages['goals']}".strip(), 150)
+    promise = passages["promise"] if plan.policy.delta is None else plan.other_noise
+    basis = textwrap.fill(f"{passages['basis']} {promise}", 185)
+    panel.text(0.01, 0.92, passages["title"], fontsize=17, fontweight="bold", va="top")
     panel.text(0.01, 0.72, advice, fontsize=12, va="top")
     panel.text(0.01, 0.04, basis, fontsize=10, va="bottom", color=style.INK)
 
