@@ -406,6 +406,25 @@ def test_an_archive_is_no_text_where_columns_are_declared(name, reader, tmp_path
         assert isinstance(reader.rows(str(tmp_path / name), Question("plain"), headless), Refusal)
 
 
+@pytest.mark.parametrize("columns", [{"columns": "who,lon,lat"}, {}])
+def test_a_packed_part_is_no_text_beside_others(columns, reader, tmp_path):
+    """An archive under a text's name among the parts of a folder, or as a table of a Darwin Core Archive, is refused as it is alone."""
+    head = b"" if columns else b"who,lon,lat\n"
+    family, packed = Family(), io.BytesIO()
+    family.options = columns
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("x.csv", head + b"tess,1.5,1.5\nbo,1.5,1.5\n")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "0.csv").write_bytes(head + b"sam,1.5,1.5\n")
+    assert len(reader.rows(str(folder), Question("plain"), family)) == 1
+    (folder / "1.csv").write_bytes(packed.getvalue())
+    assert isinstance(reader.rows(str(folder), Question("plain"), family), Refusal)
+    table = occurrences(tmp_path, packed.getvalue(), header=0)
+    refusal = reader.rows(table, OF_PEOPLE, DECLARED_BY_META)
+    assert isinstance(refusal, Refusal) and "is packed" in refusal.message
+
+
 def test_a_shadow_sees_a_line_as_it_stands(reader, tmp_path):
     """A refusal that is a mark of order at a line's start within quotes withdraws its unit, or the file is refused."""
     path, withdrawal = (

@@ -30,6 +30,19 @@ def is_archive(magic: bytes) -> bool:
     return archive_kind(magic) is not None
 
 
+def check_no_pack(name: str, head: bytes) -> None:
+    """Refuse a packed file where a text is meant, by its first 512 bytes.
+
+    As a text, the lengths and sums in its headers would tell of all records in it, and stand in
+    somebody's record.
+    """
+    if head.startswith(b"\x1f\x8b") or is_archive(head):
+        raise BadInput(
+            f"survey: {shown(name)} is packed, though its name is a text's; unpack it, or give it the"
+            " ending of what it is"
+        )
+
+
 def archive_kind(magic: bytes) -> str | None:
     """Returns `zip` or `tar` by a file's first 512 bytes, and nothing else is looked at; None if it
     is neither.

@@ -26,6 +26,7 @@ from dpmap.survey.files import (
 from dpmap.survey.files.archives import (
     DEEPEST,
     MOST_MEMBERS,
+    check_no_pack,
     is_archive,
     members_of,
     ungzipped,
@@ -156,7 +157,7 @@ def _file(
         and not low.endswith(_ARCHIVES + workbook.ENDINGS)
     ):
         text = ungzipped(piece) if low.endswith(".gz") else piece
-        _check_no_pack(text.name, text.head(512))
+        check_no_pack(text.name, text.head(512))
         return _table(text, asked)
     if is_archive(magic):
         return _archive(piece, asked, depth)
@@ -275,16 +276,10 @@ def _by_text(piece: FilePiece, asked: SourceOptions) -> Source:
     if start[:1] in (b"{", b"["):
         named = kind_of_name(piece.name)
         raise _undeclared(piece.name, named.name if named else "json")
-    _check_no_pack(piece.name, head, b"PAR1")
+    if head.startswith(b"PAR1"):
+        raise BadInput(f"survey: {shown(piece.name)} is of no kind dpmap reads there; {_OFFER}")
+    check_no_pack(piece.name, head)
     return _table(piece, asked)
-
-
-def _check_no_pack(name: str, head: bytes, *others: bytes) -> None:
-    """Refuses a packed file where a text is meant: as a text, the lengths and sums in it would
-    tell of all records.
-    """
-    if head.startswith((b"\x1f\x8b", *others)) or is_archive(head):
-        raise BadInput(f"survey: {shown(name)} is of no kind dpmap reads there; {_OFFER}")
 
 
 def _xml(piece: FilePiece, head: bytes, asked: SourceOptions) -> Source:
@@ -529,6 +524,7 @@ def _shards(parts: list[FilePiece], asked: SourceOptions) -> Source:
     """Opens the parts of one table: those with one header together, and each header by itself."""
     groups: dict[tuple[str, ...], list[tuple[FilePiece, tables.Dialect]]] = {}
     for part in parts:
+        check_no_pack(part.name, part.head(512))
         dialect = tables.dialect_of(part, asked.text)
         groups.setdefault(dialect.columns, []).append((part, dialect))
     return together(

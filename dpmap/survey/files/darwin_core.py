@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 from dpmap.errors import BadInput
+from dpmap.survey.files.archives import check_no_pack
 from dpmap.survey.files.events import Join, database_in, joined
 from dpmap.survey.files.tables import (
     Dialect,
@@ -252,6 +253,7 @@ def _archive_dialect(part: dict[str, Any], piece: FilePiece) -> Dialect:
     """Returns the dialect that meta.xml declares; names are its terms, else the file's own
     header.
     """
+    check_no_pack(piece.name, piece.head(512))
     told = part["told"]
     marks = {"\\t": "\t", "": ",", "\\n": "\n"}
     delimiter = marks.get(told.get("fieldsTerminatedBy", ","), told.get("fieldsTerminatedBy", ","))
