@@ -109,15 +109,15 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._pages(scope, receive, send)
             return
-        told = _headers(scope)
-        refused = self._stranger(scope, told)
+        headers = _headers(scope)
+        refused = self._stranger(scope, headers)
         if refused is None and scope["path"] == ENTER:
             await self._entered(scope, send)
             return
-        if refused is None and not self._keys.known(told.get("cookie", "")):
+        if refused is None and not self._keys.known(headers.get("cookie", "")):
             refused = 401, "closed"
         if refused is None and scope["method"] == "POST":
-            scope["form"], refused = await _form(told, receive)
+            scope["form"], refused = await _form(headers, receive)
         if refused is not None:
             await _answer(send, refused[0], self._refuse(*refused))
             return
@@ -126,16 +126,16 @@ class Guard:
         ):  # the page has said so by then; a server's log would quote what it held
             await self._pages(scope, receive, _with_headers(send))
 
-    def _stranger(self, scope: Scope, told: dict[str, str]) -> tuple[int, str] | None:
+    def _stranger(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
         """Returns why a request is none of ours, by its headers alone."""
-        host = told.get("host", "")
+        host = headers.get("host", "")
         if host not in self._keys.hosts:
             return 421, "other host"
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return 405, "other method"
-        if scope["method"] == "POST" and told.get("origin") != f"http://{host}":
+        if scope["method"] == "POST" and headers.get("origin") != f"http://{host}":
             return 403, "other origin"
-        if scope["path"] != ENTER and told.get("sec-fetch-site", "none") not in (
+        if scope["path"] != ENTER and headers.get("sec-fetch-site", "none") not in (
             "none",
             "same-origin",
         ):
@@ -156,24 +156,24 @@ class Guard:
 
 def _headers(scope: Scope) -> dict[str, str]:
     """Returns the request's headers; of one given twice, what no server would take for either."""
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()
         joined = "; " if key == "cookie" else ", "
-        found[key] = (
-            found[key] + joined + value.decode("latin-1")
-            if key in found
+        headers[key] = (
+            headers[key] + joined + value.decode("latin-1")
+            if key in headers
             else value.decode("latin-1")
         )
-    return found
+    return headers
 
 
 async def _form(
-    told: dict[str, str], receive: Receive
+    headers: dict[str, str], receive: Receive
 ) -> tuple[dict[str, list[str]] | None, tuple[int, str] | None]:
     """Reads the fields of a form; of one that is none of ours it returns why instead."""
     if (
-        told.get("content-type", "").partition(";")[0].strip().lower()
+        headers.get("content-type", "").partition(";")[0].strip().lower()
         != "application/x-www-form-urlencoded"
     ):
         return None, (415, "other form")
@@ -219,11 +219,11 @@ def _with_headers(send: Send) -> Send:
 
     async def sent(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            own = {name.lower() for name, _ in message["headers"]}
+            header_names = {name.lower() for name, _ in message["headers"]}
             more = [
                 (name.encode(), value.encode())
                 for name, value in HEADERS.items()
-                if name.encode() not in own
+                if name.encode() not in header_names
             ]
             message["headers"] = [*message["headers"], *more]
         await send(message)

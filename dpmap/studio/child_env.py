@@ -40,15 +40,15 @@ folder of the survey.
 
 def environment() -> dict[str, str]:
     """Returns the environment of a command, without what would make Python start otherwise."""
-    kept = {
+    inherited = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(FOREIGN) or name in PYTHONS_OWN
     }
-    sure = {name: _sure(kept.pop(name)) for name in PLACES if name in kept}
-    kept |= {name: places for name, places in sure.items() if places}
+    sure = {name: _sure(inherited.pop(name)) for name in PLACES if name in inherited}
+    inherited |= {name: places for name, places in sure.items() if places}
     return {
-        **kept,
+        **inherited,
         "PYTHONSAFEPATH": "1",
         "PYTHONIOENCODING": "utf-8",
         "PYTHONUTF8": "1",

@@ -106,15 +106,15 @@ class Commands:
         """
         key = (words, tuple(_as_it_is(self._folder / one) for one in of))
         with self._lock:
-            found = self._quick.get(key)
-        if found is None:
-            found = self.ask(*words)
-            if found.code in (0, 2, 3):
+            answer = self._quick.get(key)
+        if answer is None:
+            answer = self.ask(*words)
+            if answer.code in (0, 2, 3):
                 with self._lock:
-                    self._quick[key] = found
+                    self._quick[key] = answer
                     while len(self._quick) > MOST_JOBS or _weight(self._quick.values()) > MOST_KEPT:
                         self._quick.pop(next(iter(self._quick)))
-        return found
+        return answer
 
     def start(
         self, kind: str, about: str, *words: str, then: Mapping[str, str] | None = None
@@ -238,11 +238,11 @@ class CommandJob:
         for line in reversed(lines):
             if line.startswith("{"):
                 try:
-                    told = json.loads(line)
+                    message = json.loads(line)
                 except ValueError:
                     continue
-                if isinstance(told, dict):
-                    return told
+                if isinstance(message, dict):
+                    return message
         return {"step": "starting", "fraction": None, "seconds_left": None}
 
     def stop(self) -> None:
@@ -272,15 +272,15 @@ def answer(code: int, said: bytes) -> CommandAnswer:
         return CommandAnswer(
             1, None, "this answer is too long for a page; ask it on the command line"
         )
-    told = _parsed(said)
+    output = _parsed(said)
     if code == 0:
-        return CommandAnswer(0, told, size=len(said))
+        return CommandAnswer(0, output, size=len(said))
     failure = {
         "error": f"the command ended by itself (code {code}); try it on the command line",
         "option": "",
-        **(told if isinstance(told, dict) else {}),
+        **(output if isinstance(output, dict) else {}),
     }
-    return CommandAnswer(code, told, failure["error"], len(said), failure["option"])
+    return CommandAnswer(code, output, failure["error"], len(said), failure["option"])
 
 
 def _weight(answers: Iterable[CommandAnswer]) -> int:
@@ -302,7 +302,7 @@ def _parsed(said: bytes) -> Any:
 def _as_it_is(place: Path) -> tuple[Any, ...]:
     """Returns what changes when a file does."""
     try:
-        told = place.stat()
+        status = place.stat()
     except OSError:
         return (str(place), None)
-    return str(place), told.st_mtime_ns, told.st_size, told.st_ino
+    return str(place), status.st_mtime_ns, status.st_size, status.st_ino

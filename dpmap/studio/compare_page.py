@@ -51,13 +51,13 @@ def compared(one: Released, other: Released) -> list[tuple[str, str, str, str]]:
     names = [*first, *(name for name in second if name not in first)]
     both = [(name, first.get(name, "not said"), second.get(name, "not said")) for name in names]
     return [
-        (name, mine, yours, "the same" if mine == yours else "different")
-        for name, mine, yours in both
+        (name, first_value, yours, "the same" if first_value == yours else "different")
+        for name, first_value, yours in both
     ]
 
 
-def _facts(found: Released) -> list[tuple[str, str]]:
-    return [("Data set", str(found.told["dataset"])), *release_info.facts(found)]
+def _facts(release: Released) -> list[tuple[str, str]]:
+    return [("Data set", str(release.told["dataset"])), *release_info.facts(release)]
 
 
 def ask(request: Request) -> Response:
@@ -69,21 +69,21 @@ def ask(request: Request) -> Response:
 
 
 def _asked(request: Request) -> Response:
-    here, told = studio(request), form(request)
-    zones, maps = zones_page.zones_of(request, told), two(request)
+    workspace, submitted = studio(request), form(request)
+    zones, maps = zones_page.zones_of(request, submitted), two(request)
     questions = []
-    for found, field in zip(maps, ("one_layer", "other_layer"), strict=True):
-        if found.told["layers"] and told[field] not in found.told["layers"]:
+    for release, field in zip(maps, ("one_layer", "other_layer"), strict=True):
+        if release.told["layers"] and submitted[field] not in release.told["layers"]:
             raise BadInput("choose which layer of each map is asked")
-        layer = [f"--layer={told[field]}"] * bool(told[field])
-        questions.append([*zones_page.question(found.name, zones, told), *layer, "--json"])
+        layer = [f"--layer={submitted[field]}"] * bool(submitted[field])
+        questions.append([*zones_page.question(release.name, zones, submitted), *layer, "--json"])
     then = {"one": maps[0].kept.id, "other": maps[1].kept.id, "zones": zones}
     then["back"] = f"/releases/compare/{then['one']}/{then['other']}"
     mark = repr(questions)
-    second = here.commands.start(
+    second = workspace.commands.start(
         "both", f"second {mark}", *questions[1], then={"back": then["back"]}
     )
-    first = here.commands.start(
+    first = workspace.commands.start(
         "both", f"first {mark}", *questions[0], then={**then, "second": second.id}
     )
     second.then["first"] = first.id
@@ -102,7 +102,7 @@ def shown(request: Request, job: CommandJob) -> Response:
         if one_job.answer is None or not one_job.answer.good:
             return go(f"/job/{one_job.id}")
     one, other = (release_info.found(request, first.then[name]) for name in ("one", "other"))
-    told: list[dict[str, Any]] = [one.answer.told for one in (first, second) if one.answer]
+    outputs: list[dict[str, Any]] = [one.answer.told for one in (first, second) if one.answer]
     return page(
         request,
         "both.html",
@@ -111,9 +111,9 @@ def shown(request: Request, job: CommandJob) -> Response:
         other=other,
         zones=first.then["zones"],
         back=first.then["back"],
-        rows=both(told[0], told[1]),
-        told=told,
-        level=zones_page.LEVELS[f"{told[0]['level']:g}"],
+        rows=both(outputs[0], outputs[1]),
+        told=outputs,
+        level=zones_page.LEVELS[f"{outputs[0]['level']:g}"],
         command="\n".join(
             typed([word for word in half.words if word != "--json"]) for half in (first, second)
         ),
@@ -140,11 +140,11 @@ def _pair(one: dict[str, Any], other: dict[str, Any], number: int) -> dict[str, 
         words = "apart: the first is higher"
     else:
         words = "overlap: no change is told"
-    told = {"name": zones_page.zone_label(one, number), "words": words}
+    named_zone = {"name": zones_page.zone_label(one, number), "words": words}
     for key, zone in (("one", one), ("other", other)):
-        told[key] = zones_page.figure(zone.get("estimate", zone.get("mean")))
-        told[f"{key}_interval"] = zones_page.interval(zone, "low", "high")
-    return told
+        named_zone[key] = zones_page.figure(zone.get("estimate", zone.get("mean")))
+        named_zone[f"{key}_interval"] = zones_page.interval(zone, "low", "high")
+    return named_zone
 
 
 jobs.RESULTS["both"] = shown

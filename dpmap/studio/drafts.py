@@ -94,25 +94,25 @@ class Draft:
         return self.flags.get(key, other)
 
 
-def opened(folder: BrowsedFolder, kept: FoundFile) -> Draft:
+def opened(folder: BrowsedFolder, draft_file: FoundFile) -> Draft:
     """Reads a draft; a file that is no list of flags is refused in words."""
     try:
-        with open(folder.path / kept.name, "rb") as file:
+        with open(folder.path / draft_file.name, "rb") as file:
             content = file.read(LONGEST + 1)
         if len(content) > LONGEST:
-            raise BadInput(f"{kept.name} is too long for a file of flags")
+            raise BadInput(f"{draft_file.name} is too long for a file of flags")
         flags = {
             key.replace("-", "_"): value
             for key, value in toml.read(content.decode("utf-8-sig")).items()
         }
     except (OSError, UnicodeDecodeError, ValueError, RecursionError):
         raise BadInput(
-            f"{kept.name} cannot be read as a file of flags; mend it in an editor, or begin a"
+            f"{draft_file.name} cannot be read as a file of flags; mend it in an editor, or begin a"
             " new map"
         ) from None
-    flags = {key: _value(value, key, kept.name) for key, value in flags.items()}
-    _refuse_outside(folder, flags, kept.name)
-    return Draft(kept, flags, hashlib.sha256(content).hexdigest()[:16])
+    flags = {key: _value(value, key, draft_file.name) for key, value in flags.items()}
+    _refuse_outside(folder, flags, draft_file.name)
+    return Draft(draft_file, flags, hashlib.sha256(content).hexdigest()[:16])
 
 
 def _value(value: Any, key: str, name: str) -> Any:
@@ -192,7 +192,7 @@ def _below(place: Path) -> Iterator[str]:
         yield from (os.path.join(base, one) for one in (*folders, *files))
 
 
-def changed(folder: BrowsedFolder, draft: Draft, seen: str, told: Mapping[str, Any]) -> Draft:
+def changed(folder: BrowsedFolder, draft: Draft, seen: str, submitted: Mapping[str, Any]) -> Draft:
     """Writes flags into a draft, unless it is no longer what the page had shown; an empty value
     takes the flag out.
     """
@@ -203,7 +203,7 @@ def changed(folder: BrowsedFolder, draft: Draft, seen: str, told: Mapping[str, A
         )
     flags = {
         key: value
-        for key, value in {**draft.flags, **told}.items()
+        for key, value in {**draft.flags, **submitted}.items()
         if value not in ("", None, [], False)
     }
     if flags == draft.flags:
@@ -228,9 +228,9 @@ def copied(folder: BrowsedFolder, draft: Draft) -> Draft:
     What names one map, or stops being true with it, is asked anew.
     """
     stem = _stem(str(draft.get("dataset")))
-    kept = {key: value for key, value in draft.flags.items() if key not in OF_ONE_MAP}
+    flags = {key: value for key, value in draft.flags.items() if key not in OF_ONE_MAP}
     out = folder.free(f"{stem}-map", "")
-    return _written(folder, folder.free(stem, ".toml"), {**kept, "out": out})
+    return _written(folder, folder.free(stem, ".toml"), {**flags, "out": out})
 
 
 def _stem(title: str) -> str:

@@ -48,66 +48,73 @@ LAYERS = {
 jobs.TITLES |= {"draw": "Drawing the map", "export": "Writing the layer", "show": "Drawing the map"}
 
 
-def choices(found: Released) -> dict[str, list[tuple[str, str]]]:
+def choices(release: Released) -> dict[str, list[tuple[str, str]]]:
     """Returns what can be chosen of a picture and a layer of this map, in words."""
-    told = found.told["draw_options"]
-    layers = [(one, one) for one in found.told["layers"]]
+    options = release.told["draw_options"]
+    layers = [(one, one) for one in release.told["layers"]]
     return {
-        "endings": [*ENDINGS.items(), *([PAGE] if told["page"] else [])],
-        "what": [(one, WHAT.get(one, one)) for one in told["what"]],
-        "show": [(one, SHOW.get(one, one)) for one in told["show"]],
+        "endings": [*ENDINGS.items(), *([PAGE] if options["page"] else [])],
+        "what": [(one, WHAT.get(one, one)) for one in options["what"]],
+        "show": [(one, SHOW.get(one, one)) for one in options["show"]],
         "hotspots": (
-            [("", "none")] * bool(told["hotspots"])
-            + [(one, HOTSPOTS.get(one, one)) for one in told["hotspots"]]
+            [("", "none")] * bool(options["hotspots"])
+            + [(one, HOTSPOTS.get(one, one)) for one in options["hotspots"]]
         ),
         "layers": layers,
-        "exports": [(one, LAYERS.get(one, one)) for one in found.told["exports"]],
+        "exports": [(one, LAYERS.get(one, one)) for one in release.told["exports"]],
     }
 
 
 def draw(request: Request) -> Response:
     """Draws the map as it was chosen, into a new file beside the release."""
-    found, told = release_info.requested_release(request), form(request)
-    can = choices(found)
-    ending = _chosen(told["ending"], can["endings"], "choose what the picture is for")
+    release, submitted = release_info.requested_release(request), form(request)
+    can = choices(release)
+    ending = _chosen(submitted["ending"], can["endings"], "choose what the picture is for")
     if ending == PAGE[0] and (
-        told["what"] or told["show"] or told["threshold"] or told["hotspots"]
+        submitted["what"] or submitted["show"] or submitted["threshold"] or submitted["hotspots"]
     ):
         raise BadInput(
             "an interactive page has all readings at once: leave what a picture shows as usual, or"
             " draw a picture"
         )
-    words = ["draw", path(found.name), *_picture(told, can), *_layer(told["draw_layer"], found)]
-    return _made(request, found, "draw", "map", ending, words)
-
-
-def _picture(told: SubmittedForm, can: dict[str, list[tuple[str, str]]]) -> list[str]:
-    """Returns the words that say what a picture shows."""
-    asked = [name for name in ("what", "show") if told[name]]
     words = [
-        f"--{name}={_chosen(told[name], can[name], 'choose what the picture shows')}"
+        "draw",
+        path(release.name),
+        *_picture(submitted, can),
+        *_layer(submitted["draw_layer"], release),
+    ]
+    return _made(request, release, "draw", "map", ending, words)
+
+
+def _picture(submitted: SubmittedForm, can: dict[str, list[tuple[str, str]]]) -> list[str]:
+    """Returns the words that say what a picture shows."""
+    asked = [name for name in ("what", "show") if submitted[name]]
+    words = [
+        f"--{name}={_chosen(submitted[name], can[name], 'choose what the picture shows')}"
         for name in asked
     ]
-    if told["what"] == "exceedance" and not told["threshold"]:
+    if submitted["what"] == "exceedance" and not submitted["threshold"]:
         raise BadInput("type the number that cells are to be above, like 30")
-    if told["threshold"]:
-        words.append(f"--threshold={told['threshold']}")
-    if told["hotspots"]:
-        hotspots = _chosen(told["hotspots"], can["hotspots"], "choose which cells are outlined")
-        if hotspots == "TOTAL" and not told["total"]:
+    if submitted["threshold"]:
+        words.append(f"--threshold={submitted['threshold']}")
+    if submitted["hotspots"]:
+        hotspots = _chosen(
+            submitted["hotspots"], can["hotspots"], "choose which cells are outlined"
+        )
+        if hotspots == "TOTAL" and not submitted["total"]:
             raise BadInput("type the total that outlined cells are to be above, like 30")
-        words.append(f"--hotspots={told['total'] if hotspots == 'TOTAL' else hotspots}")
+        words.append(f"--hotspots={submitted['total'] if hotspots == 'TOTAL' else hotspots}")
     return words
 
 
 def export(request: Request) -> Response:
     """Writes the map as a layer or table, into a new file beside the release."""
-    found, told = release_info.requested_release(request), form(request)
+    release, submitted = release_info.requested_release(request), form(request)
     ending = _chosen(
-        told["suffix"], choices(found)["exports"], "choose what the layer is written as"
+        submitted["suffix"], choices(release)["exports"], "choose what the layer is written as"
     )
-    words = ["export", path(found.name), *_layer(told["export_layer"], found)]
-    return _made(request, found, "export", "cells", ending, words)
+    words = ["export", path(release.name), *_layer(submitted["export_layer"], release)]
+    return _made(request, release, "export", "cells", ending, words)
 
 
 def _chosen(one: str, among: list[tuple[str, str]], why: str) -> str:
@@ -116,23 +123,25 @@ def _chosen(one: str, among: list[tuple[str, str]], why: str) -> str:
     return one
 
 
-def _layer(name: str, found: Released) -> list[str]:
+def _layer(name: str, release: Released) -> list[str]:
     """Returns the words that name one layer of a map that has several."""
     if not name:
         return []
-    if name not in found.told["layers"]:
+    if name not in release.told["layers"]:
         raise BadInput("this map has no such layer; choose one of the list")
     return [f"--layer={name}"]
 
 
 def _made(
-    request: Request, found: Released, kind: str, stem: str, ending: str, words: list[str]
+    request: Request, release: Released, kind: str, stem: str, ending: str, words: list[str]
 ) -> Response:
-    here = studio(request)
-    out = release_info.free(here.folder, found, stem, ending)
-    told = {"back": f"/release/{found.kept.id}", "release": found.kept.id}
+    workspace = studio(request)
+    out = release_info.free(workspace.folder, release, stem, ending)
+    then = {"back": f"/release/{release.kept.id}", "release": release.kept.id}
     return begun(
-        here.commands.start(kind, " ".join(words), *words, "--to", path(out), "--json", then=told)
+        workspace.commands.start(
+            kind, " ".join(words), *words, "--to", path(out), "--json", then=then
+        )
     )
 
 
@@ -150,17 +159,17 @@ def made(request: Request, job: CommandJob) -> Response:
     """Shows what was drawn or written."""
     wrote = (job.answer.told if job.answer else {}).get("wrote", [])
     place = job.then["back"]
-    found = release_info.found(request, job.then["release"])
+    release = release_info.found(request, job.then["release"])
     files = [
         (one, weight(one.size), release_info.can_be_shown(one))
-        for one in found.beside
+        for one in release.beside
         if one.name in map(_plain, wrote)
     ]
     return page(
         request,
         "made.html",
         room="/releases",
-        release=found,
+        release=release,
         files=files,
         back=place,
         drawn=job.kind == "draw",
@@ -174,12 +183,12 @@ def _plain(name: str) -> str:
 
 def beside(request: Request) -> Response:
     """Shows the interactive page that lies beside the release."""
-    found = release_info.requested_release(request)
-    kept = found.own("map.html")
+    release = release_info.requested_release(request)
+    page_file = release.own("map.html")
     return (
         drawing(request)
-        if kept is None
-        else release_info.shown(studio(request).folder.path / kept.name)
+        if page_file is None
+        else release_info.shown(studio(request).folder.path / page_file.name)
     )
 
 
@@ -203,10 +212,10 @@ def drawing(request: Request) -> Response:
 
 def picture(request: Request) -> Response:
     """Shows the picture that lies beside the release, or one drawn now."""
-    found, folder = release_info.requested_release(request), studio(request).folder
-    if (kept := found.own("map.png")) is not None:
-        return release_info.shown(folder.path / kept.name)
-    place, job = _private(request, found, ".png")
+    release, folder = release_info.requested_release(request), studio(request).folder
+    if (picture_file := release.own("map.png")) is not None:
+        return release_info.shown(folder.path / picture_file.name)
+    place, job = _private(request, release, ".png")
     answer = None if job is None else job.wait(PATIENCE)
     if job is not None and (answer is None or not answer.good):
         raise BadInput(
@@ -215,33 +224,35 @@ def picture(request: Request) -> Response:
     return release_info.shown(place)
 
 
-def _private(request: Request, found: Released, ending: str) -> tuple[Path, CommandJob | None]:
+def _private(request: Request, release: Released, ending: str) -> tuple[Path, CommandJob | None]:
     """Returns where the studio keeps a map that it drew itself, and the command that draws it,
     if it is not there yet.
     """
-    here = studio(request)
-    told = (here.folder.path / found.name).stat()
-    place = Path(here.private) / f"{found.kept.id}-{told.st_mtime_ns}-{told.st_size}{ending}"
+    workspace = studio(request)
+    status = (workspace.folder.path / release.name).stat()
+    place = (
+        Path(workspace.private) / f"{release.kept.id}-{status.st_mtime_ns}-{status.st_size}{ending}"
+    )
     if place.is_file():
         return place, None
-    words = ("draw", path(found.name), "--to", str(place), "--json")
-    return place, here.commands.start(
-        "show", place.name, *words, then={"back": f"/release/{found.kept.id}"}
+    words = ("draw", path(release.name), "--to", str(place), "--json")
+    return place, workspace.commands.start(
+        "show", place.name, *words, then={"back": f"/release/{release.kept.id}"}
     )
 
 
 def look(request: Request) -> Response:
     """Shows a picture or page that lies beside the release."""
-    kept = release_info.requested_release(request).one(request.path_params["file"])
-    if not release_info.can_be_shown(kept):
+    file = release_info.requested_release(request).one(request.path_params["file"])
+    if not release_info.can_be_shown(file):
         raise BadInput("this file cannot be shown; download it")
-    return release_info.shown(studio(request).folder.path / kept.name)
+    return release_info.shown(studio(request).folder.path / file.name)
 
 
 def save(request: Request) -> Response:
     """Hands out a file that lies beside the release."""
-    kept = release_info.requested_release(request).one(request.path_params["file"])
-    return release_info.download(studio(request).folder.path / kept.name)
+    file = release_info.requested_release(request).one(request.path_params["file"])
+    return release_info.download(studio(request).folder.path / file.name)
 
 
 def shown_again(request: Request, job: CommandJob) -> Response:

@@ -71,8 +71,8 @@ class BrowsedFolder:
     def files(self, *endings: str) -> list[FoundFile]:
         """Lists the files below the folder whose names end so, by name."""
         seen = islice(self._walk(self.path, DEEPEST), MOST_SEEN)
-        found = (one for one in seen if one.name.lower().endswith(endings))
-        return sorted(found, key=lambda one: (one.name.count("/"), one.name.lower()))[:MOST]
+        matching = (one for one in seen if one.name.lower().endswith(endings))
+        return sorted(matching, key=lambda one: (one.name.count("/"), one.name.lower()))[:MOST]
 
     def drafts(self) -> list[FoundFile]:
         """Lists the maps that were begun: files of flags."""
@@ -112,9 +112,9 @@ class BrowsedFolder:
 
     def one(self, listed: list[FoundFile], short: str) -> FoundFile:
         """Returns the file of this short name among those listed."""
-        for kept in listed:
-            if kept.id == short:
-                return kept
+        for file in listed:
+            if file.id == short:
+                return file
         raise BadInput("this file is not in the folder any more; go back and choose another")
 
     def inside(self, typed: str) -> str:
@@ -147,10 +147,10 @@ class BrowsedFolder:
                 "that path leads out of the folder that the studio was started on; copy the file"
                 " into it, or start there"
             )
-        here = self.path
+        folder = self.path
         for part in place.relative_to(self.path).parts:
-            here = here / part
-            _refuse_unplain(here)
+            folder = folder / part
+            _refuse_unplain(folder)
         return place.relative_to(self.path).as_posix()
 
     def free(self, stem: str, ending: str) -> str:
@@ -193,10 +193,10 @@ def _plain_size(entry: "os.DirEntry[str]") -> int | None:
     nothing.
     """
     try:
-        told = entry.stat(follow_symlinks=False)
+        status = entry.stat(follow_symlinks=False)
     except OSError:
         return None
-    return told.st_size if stat.S_ISREG(told.st_mode) else None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def _refuse_unplain(place: Path) -> None:

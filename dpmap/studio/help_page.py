@@ -52,8 +52,8 @@ def text(name: str) -> str:
     """Returns a page's text, which stands in `docs/studio` too: inside an installed package, or
     beside a checkout.
     """
-    here = Path(__file__).parent
-    for place in (here / "texts", here.parents[1] / "docs" / "studio"):
+    folder = Path(__file__).parent
+    for place in (folder / "texts", folder.parents[1] / "docs" / "studio"):
         if (place / f"{name}.md").is_file():
             return (place / f"{name}.md").read_text(encoding="utf-8")
     raise HTTPException(404)
@@ -65,8 +65,8 @@ def lead(link: str) -> str:
     >>> lead("moving.md"), lead("../promise.md")
     ('/help/moving', '')
     """
-    found = re.fullmatch(r"(\w+)\.md", link)
-    return f"/help/{found[1]}" if found and found[1] in PAGES else ""
+    page_link = re.fullmatch(r"(\w+)\.md", link)
+    return f"/help/{page_link[1]}" if page_link and page_link[1] in PAGES else ""
 
 
 routes: list[Any] = [Route("/help", show_all), Route("/help/{name}", show)]

@@ -41,25 +41,25 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
     folder = studio(request).folder
     begun = []
     read = 0
-    for kept in folder.drafts():
-        if read + kept.size > MOST_READ:
+    for draft_file in folder.drafts():
+        if read + draft_file.size > MOST_READ:
             continue
-        read += kept.size
+        read += draft_file.size
         try:
-            draft = drafts.opened(folder, kept)
+            draft = drafts.opened(folder, draft_file)
         except DpmapError:
             continue
         if "survey" in draft.flags or "dataset" in draft.flags:
             done = bool(maps_in(folder, str(draft.get("out", "-"))))
             begun.append(
                 {
-                    "id": kept.id,
-                    "name": kept.name,
+                    "id": draft_file.id,
+                    "name": draft_file.name,
                     "dataset": draft.get("dataset"),
                     "released": done,
                 }
             )
-    told, surveys = form(request), folder.surveys()
+    submitted, surveys = form(request), folder.surveys()
     return page(
         request,
         "home.html",
@@ -70,21 +70,21 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
         more=len(surveys) - MOST_OFFERED,
         place=str(folder.path),
         ledgers=folder.ledgers(),
-        ticked=told.all("survey"),
-        typed=told["path"],
-        called=told["dataset"],
+        ticked=submitted.all("survey"),
+        typed=submitted["path"],
+        called=submitted["dataset"],
         status=400 if error else 200,
     )
 
 
-def _offered(kept: FoundFile) -> dict[str, str]:
+def _offered(file: FoundFile) -> dict[str, str]:
     """Says of a file what its name and size tell; it is not opened before it is chosen."""
-    ending = kept.name.rpartition(".")[2].lower()
+    ending = file.name.rpartition(".")[2].lower()
     return {
-        "id": kept.id,
-        "name": kept.name,
+        "id": file.id,
+        "name": file.name,
         "kind": KINDS.get(ending, "table"),
-        "weight": weight(kept.size),
+        "weight": weight(file.size),
     }
 
 
@@ -98,19 +98,19 @@ def begin(request: Request) -> Response:
 
 
 def _begun(request: Request) -> Draft:
-    told, folder = form(request), studio(request).folder
+    submitted, folder = form(request), studio(request).folder
     listed = folder.surveys()
-    chosen = [folder.one(listed, short).name for short in told.all("survey")]
-    chosen += [folder.inside(told["path"])] if told["path"] else []
+    chosen = [folder.one(listed, short).name for short in submitted.all("survey")]
+    chosen += [folder.inside(submitted["path"])] if submitted["path"] else []
     if not chosen:
         raise BadInput("choose the survey's file, or several that are one survey")
-    if not told["dataset"]:
+    if not submitted["dataset"]:
         raise BadInput(
             "give the data set a name, like Raptors 2026: the ledger adds up all its releases"
             " under it"
         )
     draft, ledgers = (
-        drafts.begun(folder, told["dataset"], chosen),
+        drafts.begun(folder, submitted["dataset"], chosen),
         [one.name for one in folder.ledgers()],
     )
     only = ledgers[0] if len(ledgers) == 1 else draft.get("ledger")

@@ -13,8 +13,12 @@ class Protocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answers what cannot be read, with the headers of every answer, and hangs up."""
-        told = {"content-type": "text/plain; charset=utf-8", "connection": "close", **HEADERS}
-        headers = [(name.encode(), value.encode()) for name, value in told.items()]
+        reply_headers = {
+            "content-type": "text/plain; charset=utf-8",
+            "connection": "close",
+            **HEADERS,
+        }
+        headers = [(name.encode(), value.encode()) for name, value in reply_headers.items()]
         try:
             for event in (
                 h11.Response(status_code=400, headers=headers),

@@ -56,42 +56,42 @@ ELSEWHERE = ("number", "time", "kind", "then", "dataset", "epsilon", "delta", "r
 
 def show_all(request: Request) -> Response:
     """Shows the ledgers of the folder, each with what remains."""
-    here = studio(request)
-    found = here.folder.ledgers()
-    listed = [_told(here, kept) for kept in found[:MOST_LISTED]]
+    workspace = studio(request)
+    ledger_files = workspace.folder.ledgers()
+    listed = [_told(workspace, ledger_file) for ledger_file in ledger_files[:MOST_LISTED]]
     return page(
-        request, "ledgers.html", room="/ledgers", ledgers=listed, others=found[MOST_LISTED:]
+        request, "ledgers.html", room="/ledgers", ledgers=listed, others=ledger_files[MOST_LISTED:]
     )
 
 
 def brief(request: Request) -> Response:
     """Shows what remains in each ledger: a piece of the first page, which does not wait for it."""
-    here = studio(request)
-    found = here.folder.ledgers()
+    workspace = studio(request)
+    ledger_files = workspace.folder.ledgers()
     return page(
         request,
         "brief.html",
-        lines=[_told(here, kept) for kept in found[:MOST_LISTED]],
-        more=len(found) - MOST_LISTED,
+        lines=[_told(workspace, ledger_file) for ledger_file in ledger_files[:MOST_LISTED]],
+        more=len(ledger_files) - MOST_LISTED,
     )
 
 
 def show(
-    request: Request, error: DpmapError | str = "", told: Mapping[str, str] | None = None
+    request: Request, error: DpmapError | str = "", submitted: Mapping[str, str] | None = None
 ) -> Response:
     """Shows one ledger, whole."""
-    here, kept = studio(request), _kept(request)
+    workspace, ledger_file = studio(request), _kept(request)
     return page(
         request,
         "ledger.html",
         status=400 if error else 200,
         room="/ledgers",
         error=error,
-        **_told(here, kept),
-        typed=told or {},
-        maps=[(one.id, one.name) for one in here.folder.releases()],
-        begun=_begun(here.folder, kept),
-        command=typed(["ledger", path(kept.name)]),
+        **_told(workspace, ledger_file),
+        typed=submitted or {},
+        maps=[(one.id, one.name) for one in workspace.folder.releases()],
+        begun=_begun(workspace.folder, ledger_file),
+        command=typed(["ledger", path(ledger_file.name)]),
     )
 
 
@@ -104,44 +104,50 @@ def plan(request: Request) -> Response:
 
 
 def _planned(request: Request) -> Response:
-    here, kept, told = studio(request), _kept(request), form(request)
-    now = _asked(here, kept)
-    if now.good and now.told["head"] != told["head"]:
+    workspace, ledger_file, submitted = studio(request), _kept(request), form(request)
+    now = _asked(workspace, ledger_file)
+    if now.good and now.told["head"] != submitted["head"]:
         return show(
-            request, "the ledger has grown meanwhile; look at it again, then enter the plan", told
+            request,
+            "the ledger has grown meanwhile; look at it again, then enter the plan",
+            submitted,
         )
-    if not told["releases"] or not told["total"]:
+    if not submitted["releases"] or not submitted["total"]:
         return show(
-            request, "say how many releases are to come, and what they may spend together", told
+            request,
+            "say how many releases are to come, and what they may spend together",
+            submitted,
         )
     words = (
-        f"--plan={told['releases']}",
-        f"--total={told['total']}",
-        f"--scheme={told['scheme'] or 'even'}",
+        f"--plan={submitted['releases']}",
+        f"--total={submitted['total']}",
+        f"--scheme={submitted['scheme'] or 'even'}",
     )
-    answer = here.commands.ask("ledger", path(kept.name), *words, "--json")
-    return go(f"/ledger/{kept.id}") if answer.good else show(request, answer.failure, told)
+    answer = workspace.commands.ask("ledger", path(ledger_file.name), *words, "--json")
+    return (
+        go(f"/ledger/{ledger_file.id}") if answer.good else show(request, answer.failure, submitted)
+    )
 
 
 def check(request: Request) -> Response:
     """Leads on to the page that checks a map against the ledger."""
-    kept, chosen = _kept(request), form(request)["map"]
+    ledger_file, chosen = _kept(request), form(request)["map"]
     if not chosen:
         return show(request, "choose the map that the ledger must contain")
     if chosen != ALL:
         folder = studio(request).folder
         chosen = folder.one(folder.releases(), chosen).id
-    return go(f"/ledger/{kept.id}/against/{chosen}")
+    return go(f"/ledger/{ledger_file.id}/against/{chosen}")
 
 
 def checked(request: Request) -> Response:
     """Says whether maps of the folder belong to the ledger."""
-    here, kept, which = studio(request), _kept(request), request.path_params["map"]
-    maps = here.folder.releases()
-    chosen = maps[:MOST_CHECKED] if which == ALL else [here.folder.one(maps, which)]
-    found = [_checked(here, kept, one) for one in chosen]
-    paid = {one["event"]["number"] for one in found if one["event"]}
-    ledger = _told(here, kept)
+    workspace, ledger_file, which = studio(request), _kept(request), request.path_params["map"]
+    maps = workspace.folder.releases()
+    chosen = maps[:MOST_CHECKED] if which == ALL else [workspace.folder.one(maps, which)]
+    results = [_checked(workspace, ledger_file, one) for one in chosen]
+    paid = {one["event"]["number"] for one in results if one["event"]}
+    ledger = _told(workspace, ledger_file)
     lacking = [
         one for one in ledger["events"] if one["kind"] == "reserve" and one["number"] not in paid
     ]
@@ -150,14 +156,14 @@ def checked(request: Request) -> Response:
         "checked.html",
         room="/ledgers",
         ledger=ledger,
-        found=found,
+        found=results,
         everything=which == ALL,
         left_off=len(maps) - len(chosen),
         lacking=lacking if which == ALL else [],
         command=typed(
             [
                 "ledger",
-                path(kept.name),
+                path(ledger_file.name),
                 "--against",
                 "MAP" if which == ALL else path(chosen[0].name),
             ]
@@ -170,17 +176,19 @@ def _kept(request: Request) -> FoundFile:
     return folder.one(folder.ledgers(), request.path_params["id"])
 
 
-def _asked(here: Studio, kept: FoundFile) -> CommandAnswer:
+def _asked(workspace: Studio, ledger_file: FoundFile) -> CommandAnswer:
     """Asks for the ledger, or remembers it while the file is as it was."""
-    return here.commands.remembered("ledger", path(kept.name), "--json", of=[kept.name])
+    return workspace.commands.remembered(
+        "ledger", path(ledger_file.name), "--json", of=[ledger_file.name]
+    )
 
 
-def _told(here: Studio, kept: FoundFile) -> dict[str, Any]:
+def _told(workspace: Studio, ledger_file: FoundFile) -> dict[str, Any]:
     """Returns what pages say of a ledger; one that cannot be read has a line that says why."""
-    answer = _asked(here, kept)
+    answer = _asked(workspace, ledger_file)
     if not answer.good:
         return {
-            "kept": kept,
+            "kept": ledger_file,
             "told": None,
             "wrong": answer.error,
             "events": [],
@@ -188,79 +196,79 @@ def _told(here: Studio, kept: FoundFile) -> dict[str, Any]:
             "bar": None,
             "shares": [],
         }
-    told = answer.told
-    events = [_event(one) for one in told["events"]]
-    lost = [one for one in events if one["number"] in told["without_release"]]
-    plans = [one["shares"] for one in told["events"] if one["kind"] == "plan"]
+    output = answer.told
+    events = [_event(one) for one in output["events"]]
+    lost = [one for one in events if one["number"] in output["without_release"]]
+    plans = [one["shares"] for one in output["events"] if one["kind"] == "plan"]
     each = {
-        "datasets": [_dataset(one) for one in told["datasets"]],
-        "units": [_unit(one) for one in told["units"]],
+        "datasets": [_dataset(one) for one in output["datasets"]],
+        "units": [_unit(one) for one in output["units"]],
     }
     return {
-        "kept": kept,
-        "told": told | each,
+        "kept": ledger_file,
+        "told": output | each,
         "wrong": "",
         "events": events[-MOST_EVENTS:],
         "lost": lost,
-        "bar": _bar(told),
+        "bar": _bar(output),
         "shares": plans[-1] if plans else [],
     }
 
 
-def _event(told: Mapping[str, Any]) -> dict[str, Any]:
+def _event(event: Mapping[str, Any]) -> dict[str, Any]:
     """Returns an event as a row of the table."""
-    kind = "Paid for a choice" if "candidates" in told else KINDS.get(told["kind"], told["kind"])
+    kind = "Paid for a choice" if "candidates" in event else KINDS.get(event["kind"], event["kind"])
     names = [
-        *(one for one in PARTS if one in told),
-        *sorted(set(told) - set(PARTS) - set(ELSEWHERE)),
+        *(one for one in PARTS if one in event),
+        *sorted(set(event) - set(PARTS) - set(ELSEWHERE)),
     ]
-    details = [(PARTS.get(name, name.replace("_", " ")), _plain(told[name])) for name in names]
+    details = [(PARTS.get(name, name.replace("_", " ")), _plain(event[name])) for name in names]
     return {
-        "number": told["number"],
-        "time": _moment(told["time"]),
-        "kind": told["kind"],
+        "number": event["number"],
+        "time": _moment(event["time"]),
+        "kind": event["kind"],
         "words": kind,
-        "dataset": _plain(told.get("dataset", "")),
-        "epsilon": told.get("epsilon", ""),
-        "delta": told.get("delta", ""),
-        "remaining": told["remaining"],
+        "dataset": _plain(event.get("dataset", "")),
+        "epsilon": event.get("epsilon", ""),
+        "delta": event.get("delta", ""),
+        "remaining": event["remaining"],
         "details": details,
     }
 
 
-def _dataset(told: Mapping[str, Any]) -> dict[str, Any]:
+def _dataset(dataset: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a data set as a row of the table."""
-    protects = ", ".join(map(unit_name, told["units"]))
+    protects = ", ".join(map(unit_name, dataset["units"]))
     return {
-        **told,
-        "name": _plain(told["name"]),
-        "last": _moment(told["last"]) if told["last"] else "",
+        **dataset,
+        "name": _plain(dataset["name"]),
+        "last": _moment(dataset["last"]) if dataset["last"] else "",
         "protects": protects,
     }
 
 
-def _unit(told: Mapping[str, Any]) -> str:
+def _unit(unit: Mapping[str, Any]) -> str:
     """Says what the releases that protect one unit have cost it."""
     return (
-        f"{'not stated' if told['unit'] is None else unit_name(told['unit'])}: epsilon"
-        f" {told['spent']}"
+        f"{'not stated' if unit['unit'] is None else unit_name(unit['unit'])}: epsilon"
+        f" {unit['spent']}"
     )
 
 
-def _bar(told: Mapping[str, Any]) -> dict[str, Any] | None:
+def _bar(account: Mapping[str, Any]) -> dict[str, Any] | None:
     """Returns the picture of what was spent: its width in thousandths, and where each release
     ended.
     """
-    budget = _number(told["budget"])
+    budget = _number(account["budget"])
     if not budget:
         return None
-    wide = round(1000 * min(1.0, _number(told["spent"]) / budget))
+    wide = round(1000 * min(1.0, _number(account["spent"]) / budget))
     ends = {
         round(1000 - 1000 * _number(one["remaining"]) / budget)
-        for one in told["events"]
+        for one in account["events"]
         if one["kind"] == "reserve"
     }
-    share = _number(told["spent"]) / budget
+    share = _number(account["spent"]) / budget
     return {
         "wide": wide,
         "ends": sorted(end for end in ends if 0 < end < wide),
@@ -268,25 +276,25 @@ def _bar(told: Mapping[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def _checked(here: Studio, kept: FoundFile, one: FoundFile) -> dict[str, Any]:
+def _checked(workspace: Studio, ledger_file: FoundFile, one: FoundFile) -> dict[str, Any]:
     """Asks whether a ledger contains a map, and by which event."""
-    words = ("ledger", path(kept.name), "--against", path(one.name), "--json")
-    answer = here.commands.remembered(*words, of=[kept.name, one.name])
+    words = ("ledger", path(ledger_file.name), "--against", path(one.name), "--json")
+    answer = workspace.commands.remembered(*words, of=[ledger_file.name, one.name])
     event = _event(answer.told["events"][answer.told["contains"] - 1]) if answer.good else None
     return {"name": one.name, "event": event, "error": answer.error, "foreign": answer.code == 3}
 
 
-def _begun(folder: BrowsedFolder, kept: FoundFile) -> list[dict[str, Any]]:
+def _begun(folder: BrowsedFolder, ledger_file: FoundFile) -> list[dict[str, Any]]:
     """Lists the maps of the folder that pay from a ledger."""
-    found = []
+    files = []
     for one in folder.drafts():
         try:
             draft = drafts.opened(folder, one)
         except DpmapError:
             continue
-        if draft.get("ledger") == kept.name:
+        if draft.get("ledger") == ledger_file.name:
             done = bool(maps_in(folder, str(draft.get("out", "-"))))
-            found.append(
+            files.append(
                 {
                     "id": one.id,
                     "name": draft.get("dataset") or one.name,
@@ -294,7 +302,7 @@ def _begun(folder: BrowsedFolder, kept: FoundFile) -> list[dict[str, Any]]:
                     "released": done,
                 }
             )
-    return found
+    return files
 
 
 def _number(text: str) -> float:

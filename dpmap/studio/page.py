@@ -44,16 +44,16 @@ class Studio:
 
 def studio(request: Request) -> Studio:
     """Returns what all pages share."""
-    found: Studio = request.app.state.studio
-    return found
+    workspace: Studio = request.app.state.studio
+    return workspace
 
 
 def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Response:
     """Fills in a page."""
-    here = studio(request).folder.path.name
-    told = {
+    folder_name = studio(request).folder.path.name
+    facts = {
         "pairs": _pairs,
-        "folder": here,
+        "folder": folder_name,
         "version": __version__,
         "steps": STEPS,
         "error": "",
@@ -62,10 +62,10 @@ def page(request: Request, name: str, *, status: int = 200, **values: Any) -> Re
         "head": "",
         **values,
     }
-    error = told["error"]
-    told["at_fault"] = error_fields.fields_of(error) if told["draft"] else []
-    told["error"] = error.terminal_line if isinstance(error, DpmapError) else error
-    return HTMLResponse(_plain(templates.filled(ROOM, name, **told)), status)
+    error = facts["error"]
+    facts["at_fault"] = error_fields.fields_of(error) if facts["draft"] else []
+    facts["error"] = error.terminal_line if isinstance(error, DpmapError) else error
+    return HTMLResponse(_plain(templates.filled(ROOM, name, **facts)), status)
 
 
 def _plain(text: str) -> str:

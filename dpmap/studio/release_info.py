@@ -79,9 +79,9 @@ class Released:
 
     def one(self, short_name: str) -> FoundFile:
         """Returns the file beside it of this short name."""
-        for kept in self.beside:
-            if kept.id == short_name:
-                return kept
+        for file in self.beside:
+            if file.id == short_name:
+                return file
         raise BadInput(
             "this file is not beside the map any more; go back and look at its files again"
         )
@@ -104,17 +104,17 @@ def found(request: Request, wanted: str) -> Released:
     """Returns the released map of this short name; a file that is none is refused in its own
     words.
     """
-    here = studio(request)
-    listed = here.folder.releases()
+    workspace = studio(request)
+    listed = workspace.folder.releases()
     if wanted in (more := _typed(request)):
-        listed.append(_kept(here.folder, here.folder.inside(more[wanted])))
-    kept = here.folder.one(listed, wanted)
-    answer = here.commands.remembered("about", path(kept.name), "--json", of=[kept.name])
+        listed.append(_kept(workspace.folder, workspace.folder.inside(more[wanted])))
+    file = workspace.folder.one(listed, wanted)
+    answer = workspace.commands.remembered("about", path(file.name), "--json", of=[file.name])
     if not answer.good or not isinstance(answer.told, dict):
         raise BadInput(
             answer.error or "this file cannot be read as a released map; ask for it again"
         )
-    return Released(kept, answer.told, beside(here.folder, kept.name))
+    return Released(file, answer.told, beside(workspace.folder, file.name))
 
 
 def typed_release(request: Request, typed: str) -> FoundFile:
@@ -125,9 +125,9 @@ def typed_release(request: Request, typed: str) -> FoundFile:
     name = folder.inside(typed)
     if (folder.path / name).is_dir():
         name = folder.inside(f"{name}/{WHOLE}")
-    kept = _kept(folder, name)
-    _typed(request)[kept.id] = name
-    return kept
+    file = _kept(folder, name)
+    _typed(request)[file.id] = name
+    return file
 
 
 def _kept(folder: BrowsedFolder, name: str) -> FoundFile:
@@ -150,27 +150,27 @@ def beside(folder: BrowsedFolder, name: str) -> list[FoundFile]:
     other names, elsewhere what is called after it.
     """
     place = PurePosixPath(name)
-    here = "" if str(place.parent) == "." else f"{place.parent}/"
-    files = [one for one in folder.files("") if one.name.startswith(here)]
-    if place.name == WHOLE and here:
+    prefix = "" if str(place.parent) == "." else f"{place.parent}/"
+    files = [one for one in folder.files("") if one.name.startswith(prefix)]
+    if place.name == WHOLE and prefix:
         others = {
             f"{PurePosixPath(one.name).parent}/" for one in files if one.name.endswith(f"/{WHOLE}")
-        } - {here}
-        mine = re.compile(rf"(?:{'|'.join(OWN)})(?:[-.][^/]*)?")
-        told = re.compile(rf"{re.escape(here)}{METADATA}/(?:{'|'.join(DESCRIBED)})\.[a-z]+")
+        } - {prefix}
+        pattern = re.compile(rf"(?:{'|'.join(OWN)})(?:[-.][^/]*)?")
+        metadata = re.compile(rf"{re.escape(prefix)}{METADATA}/(?:{'|'.join(DESCRIBED)})\.[a-z]+")
         return [
             one
             for one in files
             if not one.name.startswith(tuple(others))
             and (
-                mine.fullmatch(PurePosixPath(one.name).name)
-                or told.fullmatch(one.name)
+                pattern.fullmatch(PurePosixPath(one.name).name)
+                or metadata.fullmatch(one.name)
                 or not one.name.lower().endswith(DATA)
             )
         ]
     stems = "|".join(OWN) if place.name == WHOLE else re.escape(place.stem)
-    mine = re.compile(re.escape(here) + rf"(?:{stems})[-.][^/]*")
-    return [one for one in files if mine.fullmatch(one.name)]
+    pattern = re.compile(re.escape(prefix) + rf"(?:{stems})[-.][^/]*")
+    return [one for one in files if pattern.fullmatch(one.name)]
 
 
 def free(folder: BrowsedFolder, released: Released, stem: str, ending: str) -> str:
@@ -189,13 +189,13 @@ def free(folder: BrowsedFolder, released: Released, stem: str, ending: str) -> s
 
 def download(place: Path) -> Response:
     """Hands a file to the browser to be saved, whatever it holds."""
-    told = {
+    headers = {
         "content-disposition": (
             f"attachment; filename*=UTF-8''{quote(os.fsencode(place.name), safe='')}"
         )
     }
     return StreamingResponse(
-        _pieces(_regular(place)), media_type="application/octet-stream", headers=told
+        _pieces(_regular(place)), media_type="application/octet-stream", headers=headers
     )
 
 
@@ -204,19 +204,19 @@ def shown(place: Path) -> Response:
     it.
     """
     kind, policy = SEEN[place.suffix.lower()]
-    told = {
+    headers = {
         "content-type": kind,
         "content-security-policy": policy,
         "cross-origin-opener-policy": "unsafe-none",
     }
     return StreamingResponse(
-        _pieces(_regular(place)), headers=told
+        _pieces(_regular(place)), headers=headers
     )  # by the standard no box opens under another
 
 
-def can_be_shown(kept: FoundFile) -> bool:
+def can_be_shown(file: FoundFile) -> bool:
     """Whether a page may show this file."""
-    return PurePosixPath(kept.name).suffix.lower() in SEEN
+    return PurePosixPath(file.name).suffix.lower() in SEEN
 
 
 def _regular(place: Path) -> BinaryIO:
@@ -245,26 +245,28 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
 
 def facts(released: Released) -> list[tuple[str, str]]:
     """Returns what the file says of itself, as names and words."""
-    told = released.told
-    unit = "one row of the survey" if told["unit"] == "row" else f"all rows of one {told['unit']}"
-    delta = f" (delta {told['delta']})" if told["delta"] else ""
-    tier = told["tier"]
+    output = released.told
+    unit = (
+        "one row of the survey" if output["unit"] == "row" else f"all rows of one {output['unit']}"
+    )
+    delta = f" (delta {output['delta']})" if output["delta"] else ""
+    tier = output["tier"]
     return [
-        ("What it is", KINDS.get(told["kind"], told["kind"])),
-        ("Released on", str(told["made"])),
-        ("Whom it protects", unit + (f", and also one {told['site']}" if told["site"] else "")),
-        ("Epsilon", f"{told['epsilon']}{delta}"),
-        ("Cap", f"nobody adds more than {told['cap']}" if told["cap"] is not None else "none"),
-        ("Cells", f"{_many(told['cells'])} of {told['cell']} ({told['crs']})"),
-        *([("Layers", "; ".join(told["layers"]))] if told["layers"] else []),
+        ("What it is", KINDS.get(output["kind"], output["kind"])),
+        ("Released on", str(output["made"])),
+        ("Whom it protects", unit + (f", and also one {output['site']}" if output["site"] else "")),
+        ("Epsilon", f"{output['epsilon']}{delta}"),
+        ("Cap", f"nobody adds more than {output['cap']}" if output["cap"] is not None else "none"),
+        ("Cells", f"{_many(output['cells'])} of {output['cell']} ({output['crs']})"),
+        *([("Layers", "; ".join(output["layers"]))] if output["layers"] else []),
         (
             "Made for",
             f"{tier['name']}, one of several readers of the same draw" if tier else "every reader",
         ),
-        ("Authorised by", told["authorised_by"] or "nobody is named"),
-        ("Purpose", told["purpose"] or "none is named"),
-        ("May be used until", told["expires"] or "no day is named"),
-        *([("Labels", "; ".join(told["labels"]))] if told["labels"] else []),
+        ("Authorised by", output["authorised_by"] or "nobody is named"),
+        ("Purpose", output["purpose"] or "none is named"),
+        ("May be used until", output["expires"] or "no day is named"),
+        *([("Labels", "; ".join(output["labels"]))] if output["labels"] else []),
     ]
 
 

@@ -23,17 +23,17 @@ def index(
     request: Request, error: DpmapError | str = "", was: "dict[str, str] | None" = None
 ) -> Response:
     """Lists the released maps of the folder."""
-    found = studio(request).folder.releases()
+    releases = studio(request).folder.releases()
     listed = [
         (one, one.name.removesuffix("/release.dpmap"), weight(one.size))
-        for one in found[:MOST_LISTED]
+        for one in releases[:MOST_LISTED]
     ]
     return page(
         request,
         "releases.html",
         room="/releases",
         listed=listed,
-        more=len(found) - len(listed),
+        more=len(releases) - len(listed),
         error=error,
         was=was or {},
         status=400 if error else 200,
@@ -42,17 +42,17 @@ def index(
 
 def opened(request: Request) -> Response:
     """Opens the released map at a path."""
-    told = form(request)["path"]
+    typed_path = form(request)["path"]
     try:
-        return go(f"/release/{release_info.typed_release(request, told).id}")
+        return go(f"/release/{release_info.typed_release(request, typed_path).id}")
     except DpmapError as wrong:
-        return index(request, wrong, {"path": told})
+        return index(request, wrong, {"path": typed_path})
 
 
 def compare(request: Request) -> Response:
     """Leads on to two maps side by side."""
-    told = form(request)
-    was = {"one": told["one"], "other": told["other"]}
+    submitted = form(request)
+    was = {"one": submitted["one"], "other": submitted["other"]}
     if not all(was.values()) or was["one"] == was["other"]:
         return index(request, "choose two different maps to be compared", was)
     listed, folder = studio(request).folder.releases(), studio(request).folder
@@ -70,19 +70,19 @@ def show(
     """Shows what one released map is and promises, the map itself, and what can be made of it."""
     folder = studio(request).folder
     try:
-        found = release_info.requested_release(request)
+        release = release_info.requested_release(request)
     except DpmapError as wrong:
         return index(request, wrong)
-    files = [(one, weight(one.size), release_info.can_be_shown(one)) for one in found.beside]
-    told: dict[str, Any] = {
-        "release": found,
-        "told": found.told,
-        "facts_told": release_info.facts(found),
-        "where": (found.told["odds"]["where"] or {"words": ""})["words"],
-        "statement": blocks(found.told["statement"]),
+    files = [(one, weight(one.size), release_info.can_be_shown(one)) for one in release.beside]
+    values: dict[str, Any] = {
+        "release": release,
+        "told": release.told,
+        "facts_told": release_info.facts(release),
+        "where": (release.told["odds"]["where"] or {"words": ""})["words"],
+        "statement": blocks(release.told["statement"]),
         "files": files,
-        "page_beside": found.own("map.html"),
-        "drawing": draw_page.choices(found),
+        "page_beside": release.own("map.html"),
+        "drawing": draw_page.choices(release),
         "zones": folder.layers()[:MOST_LISTED],
         "levels": zones_page.LEVELS,
         "was": was or {},
@@ -93,8 +93,8 @@ def show(
         room="/releases",
         error=error,
         status=400 if error else 200,
-        command=typed(["about", found.name]),
-        **told,
+        command=typed(["about", release.name]),
+        **values,
     )
 
 

@@ -187,12 +187,12 @@ def _bind(bound: socket.socket, port: int) -> None:
     the first only, that one is taken.
     """
     if not port:
-        own = (
+        address = (
             f"127.{1 + secrets.randbelow(254)}.{secrets.randbelow(256)}."
             f"{1 + secrets.randbelow(254)}"
         )
         with contextlib.suppress(OSError):
-            bound.bind((own, 0))
+            bound.bind((address, 0))
             return
     bound.bind((HOME, port))
 

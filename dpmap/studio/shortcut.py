@@ -38,15 +38,23 @@ def install(
     folder, start = _folder(path), start or relaunch.command()
     for words in (folder, *start):
         _check(words)
-    own, mark = home or Path.home(), hashlib.sha256(folder.encode()).hexdigest()[:12]
+    home_folder, mark = home or Path.home(), hashlib.sha256(folder.encode()).hexdigest()[:12]
     if system == "win32":
-        return [_written(_windows_desktop(own), folder, mark, ".cmd", batch(start, folder, mark))]
+        return [
+            _written(
+                _windows_desktop(home_folder), folder, mark, ".cmd", batch(start, folder, mark)
+            )
+        ]
     if system == "darwin":
-        return [_written(own / "Desktop", folder, mark, ".command", command(start, folder, mark))]
+        return [
+            _written(
+                home_folder / "Desktop", folder, mark, ".command", command(start, folder, mark)
+            )
+        ]
     text = entry(start, folder, mark)
-    found = [
+    written_files = [
         _written(
-            _data(own, environment) / "applications",
+            _data(home_folder, environment) / "applications",
             folder,
             mark,
             ".desktop",
@@ -54,8 +62,12 @@ def install(
             f"dpmap-studio-{mark}",
         )
     ]
-    desktop = _desktop(own, environment)
-    return [*found, _written(desktop, folder, mark, ".desktop", text)] if desktop else found
+    desktop = _desktop(home_folder, environment)
+    return (
+        [*written_files, _written(desktop, folder, mark, ".desktop", text)]
+        if desktop
+        else written_files
+    )
 
 
 def entry(start: Sequence[str], folder: str, mark: str) -> str:
@@ -165,12 +177,12 @@ def _written(place: Path, folder: str, mark: str, ending: str, text: str, stem: 
     return target
 
 
-def _free(place: Path, stem: str, ending: str, own: Callable[[Path], bool]) -> Path:
+def _free(place: Path, stem: str, ending: str, is_ours: Callable[[Path], bool]) -> Path:
     """Returns the first name that is free or our own."""
     number = 1
     while os.path.lexists(
         target := place / f"{stem}{'' if number == 1 else f' {number}'}{ending}"
-    ) and not own(target):
+    ) and not is_ours(target):
         number += 1
     return target
 
@@ -192,16 +204,18 @@ def _desktop(home: Path, environment: Mapping[str, str]) -> Path | None:
     """Returns the desktop's folder, if there is one; the system may have given it another name
     and place.
     """
-    told = (
+    folders_file = (
         _absolute(environment.get("XDG_CONFIG_HOME", "")) or home / ".config"
     ) / "user-dirs.dirs"
     try:
-        found = re.search(r'^XDG_DESKTOP_DIR="(.*)"', told.read_text("utf-8"), re.MULTILINE)
+        setting = re.search(
+            r'^XDG_DESKTOP_DIR="(.*)"', folders_file.read_text("utf-8"), re.MULTILINE
+        )
     except (OSError, UnicodeDecodeError):
-        found = None
+        setting = None
     named = (
-        re.sub(r"\\(.)", r"\1", found[1]).replace("$HOME", str(home), 1)
-        if found
+        re.sub(r"\\(.)", r"\1", setting[1]).replace("$HOME", str(home), 1)
+        if setting
         else str(home / "Desktop")
     )
     desktop = Path(named)
@@ -220,9 +234,9 @@ def _windows_desktop(home: Path) -> Path:
         key = r"Software\Microsoft\Windows\CurrentVersion\Explorer\User Shell Folders"
         try:
             with winreg.OpenKey(winreg.HKEY_CURRENT_USER, key) as opened:
-                found = Path(os.path.expandvars(winreg.QueryValueEx(opened, "Desktop")[0]))
+                desktop = Path(os.path.expandvars(winreg.QueryValueEx(opened, "Desktop")[0]))
         except OSError:
             return home / "Desktop"
-        if found.is_dir():
-            return found
+        if desktop.is_dir():
+            return desktop
     return home / "Desktop"

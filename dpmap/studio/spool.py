@@ -36,12 +36,12 @@ class Spool:
             with open(self._path, "rb") as file:
                 file.seek(start)
                 return file.read(abs(most))
-        found = bytearray()
-        while len(found) < abs(most) and (
-            piece := os.pread(self._number, abs(most) - len(found), start + len(found))
+        data = bytearray()
+        while len(data) < abs(most) and (
+            piece := os.pread(self._number, abs(most) - len(data), start + len(data))
         ):
-            found += piece
-        return bytes(found)
+            data += piece
+        return bytes(data)
 
     def close(self) -> None:
         """Lets go of what was written."""

@@ -50,51 +50,55 @@ def ask(request: Request) -> Response:
     """Asks the map about the zones that were chosen, and keeps the answers as a file if that was
     wanted.
     """
-    here, found, told = studio(request), release_info.requested_release(request), form(request)
-    zones = zones_of(request, told)
-    if found.told["layers"] and told["ask_layer"] not in found.told["layers"]:
-        raise BadInput("choose which layer of the map is asked")
-    words = question(found.name, zones, told) + [f"--layer={told['ask_layer']}"] * bool(
-        told["ask_layer"]
+    workspace, release, submitted = (
+        studio(request),
+        release_info.requested_release(request),
+        form(request),
     )
-    if told["keep"]:
-        if told["keep"] not in KEPT:
+    zones = zones_of(request, submitted)
+    if release.told["layers"] and submitted["ask_layer"] not in release.told["layers"]:
+        raise BadInput("choose which layer of the map is asked")
+    words = question(release.name, zones, submitted) + [f"--layer={submitted['ask_layer']}"] * bool(
+        submitted["ask_layer"]
+    )
+    if submitted["keep"]:
+        if submitted["keep"] not in KEPT:
             raise BadInput(f"choose how the answers are kept: {', '.join(KEPT.values())}")
-        words.append(f"--out={here.folder.free(_stem(zones), told['keep'])}")
-    kept = ("zones_layer", "level", "ask_layer")
-    then = {"back": f"/release/{found.kept.id}", "release": found.kept.id, "path": zones}
-    then |= {name: told[name] for name in kept}
-    return begun(here.commands.start("ask", repr(words), *words, "--json", then=then))
+        words.append(f"--out={workspace.folder.free(_stem(zones), submitted['keep'])}")
+    kept_flags = ("zones_layer", "level", "ask_layer")
+    then = {"back": f"/release/{release.kept.id}", "release": release.kept.id, "path": zones}
+    then |= {name: submitted[name] for name in kept_flags}
+    return begun(workspace.commands.start("ask", repr(words), *words, "--json", then=then))
 
 
-def zones_of(request: Request, told: SubmittedForm) -> str:
+def zones_of(request: Request, submitted: SubmittedForm) -> str:
     """Returns the file of zones that was chosen, or the one whose path was typed."""
     folder = studio(request).folder
-    if told["path"]:
-        return folder.inside(told["path"])
-    if not told["zones"]:
+    if submitted["path"]:
+        return folder.inside(submitted["path"])
+    if not submitted["zones"]:
         raise BadInput("choose a file of zones, such as project areas, or type its path")
-    return folder.one(folder.layers(), told["zones"]).name
+    return folder.one(folder.layers(), submitted["zones"]).name
 
 
-def question(name: str, zones: str, told: SubmittedForm) -> list[str]:
+def question(name: str, zones: str, submitted: SubmittedForm) -> list[str]:
     """Returns the words that ask a map about zones."""
-    level = told["level"] or "0.9"
+    level = submitted["level"] or "0.9"
     if level not in LEVELS:
         raise BadInput(
             f"choose how often an interval holds the truth: {', '.join(LEVELS.values())}"
         )
     words = ["ask", path(name), path(zones), f"--level={level}"]
-    return words + [f"--zones-layer={told['zones_layer']}"] * bool(told["zones_layer"])
+    return words + [f"--zones-layer={submitted['zones_layer']}"] * bool(submitted["zones_layer"])
 
 
 def _stem(zones: str) -> str:
     return re.sub(r"[^\w]+", "-", PurePosixPath(zones).stem).strip("-")[:40] + "-answers"
 
 
-def rows(told: dict[str, Any]) -> list[dict[str, str]]:
+def rows(output: dict[str, Any]) -> list[dict[str, str]]:
     """Returns the answers as words, a zone each."""
-    return [_row(zone, number) for number, zone in enumerate(told["zones"], start=1)]
+    return [_row(zone, number) for number, zone in enumerate(output["zones"], start=1)]
 
 
 def _row(zone: dict[str, Any], number: int) -> dict[str, str]:
@@ -156,17 +160,17 @@ def figure(value: float | None) -> str:
 
 def shown(request: Request, job: CommandJob) -> Response:
     """Shows the answers about the zones."""
-    told: dict[str, Any] = job.answer.told if job.answer else {}
+    output: dict[str, Any] = job.answer.told if job.answer else {}
     words = [word for word in job.words if word != "--json"]
     return page(
         request,
         "asked.html",
         room="/releases",
         release=release_info.found(request, job.then["release"]),
-        told=told,
-        rows=rows(told),
+        told=output,
+        rows=rows(output),
         then=job.then,
-        level=LEVELS[f"{told['level']:g}"],
+        level=LEVELS[f"{output['level']:g}"],
         keeping=list(KEPT.items()),
         command=typed(words),
     )

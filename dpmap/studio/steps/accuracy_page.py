@@ -59,8 +59,8 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
     """Shows the questions, what was answered so far, and what is known of the epsilon that was
     chosen.
     """
-    draft, here = draft_of(request), studio(request)
-    book = ledger_lookup.book(here, draft)
+    draft, workspace = draft_of(request), studio(request)
+    book = ledger_lookup.book(workspace, draft)
     typed_in = form(request) if error else None
     return page(
         request,
@@ -72,11 +72,11 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
         book=book,
         known=_known(draft, typed_in),
         readers=plain(draft.get("tier")),
-        job=plan_page.last(here, draft),
+        job=plan_page.last(workspace, draft),
         goals=plan_page.GOALS,
-        layers=_listed(here.folder.layers(), str(draft.get("zones"))),
-        rasters=_listed(here.folder.rasters(), str(draft.get("like"))),
-        ledgers=_ledgers(here.folder, book),
+        layers=_listed(workspace.folder.layers(), str(draft.get("zones"))),
+        rasters=_listed(workspace.folder.rasters(), str(draft.get("like"))),
+        ledgers=_ledgers(workspace.folder, book),
         shares=SHARES,
         strategies=STRATEGIES,
         lacks=[
@@ -93,7 +93,7 @@ _NEEDED = (
 )
 
 
-def _known(draft: Draft, told: SubmittedForm | None) -> dict[str, Any]:
+def _known(draft: Draft, submitted: SubmittedForm | None) -> dict[str, Any]:
     """Returns the value of each field: as the draft has it, or as it was typed just now."""
     within, _, share = str(draft.get("within")).partition(":")
     tiers = draft.get("tier", [])
@@ -114,10 +114,13 @@ def _known(draft: Draft, told: SubmittedForm | None) -> dict[str, Any]:
         "strategy": draft.get("strategy", "adaptive"),
         "scheme": "even",
     }
-    if told is not None:
-        known |= {name: told[name] for name in known if name in told}
-        if "reader_0" in told:
-            rows = [(told[f"reader_{at}"], told[f"reader_{at}_epsilon"]) for at in range(READERS)]
+    if submitted is not None:
+        known |= {name: submitted[name] for name in known if name in submitted}
+        if "reader_0" in submitted:
+            rows = [
+                (submitted[f"reader_{at}"], submitted[f"reader_{at}_epsilon"])
+                for at in range(READERS)
+            ]
     return known | {"readers": [*rows, *[("", "")] * READERS][:READERS]}
 
 
@@ -138,34 +141,36 @@ def _ledgers(folder: BrowsedFolder, book: ledger_lookup.LedgerState) -> list[tup
 
 def save(request: Request) -> Response:
     """Writes what was asked for into the draft, and has it planned."""
-    draft, here, told = draft_of(request), studio(request), form(request)
+    draft, workspace, submitted = draft_of(request), studio(request), form(request)
     try:
-        flags = _flags(here.folder, draft, told)
-        flags["ledger"] = ledger_lookup.chosen(here, draft, told)
-        draft = drafts.changed(here.folder, draft, told["mark"], flags)
-        budget = ledger_lookup.book(here, draft).budget
+        flags = _flags(workspace.folder, draft, submitted)
+        flags["ledger"] = ledger_lookup.chosen(workspace, draft, submitted)
+        draft = drafts.changed(workspace.folder, draft, submitted["mark"], flags)
+        budget = ledger_lookup.book(workspace, draft).budget
         if (
             budget
         ):  # a ledger has one budget for all its data sets: a release repeats it or is refused
-            draft = drafts.changed(here.folder, draft, draft.mark, {"budget": budget})
-        return go(f"/job/{plan_page.started(here, draft).id}")
+            draft = drafts.changed(workspace.folder, draft, draft.mark, {"budget": budget})
+        return go(f"/job/{plan_page.started(workspace, draft).id}")
     except DpmapError as wrong:
         return show(request, wrong)
 
 
-def _flags(folder: BrowsedFolder, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
+def _flags(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:
     """Returns the flags that the form says; the button that was pressed says where epsilon comes
     from.
     """
-    flags: dict[str, Any] = {name: told[name] for name in TYPED if name in told}
-    flags["zones"] = _file(folder.layers(), told["zones"], str(draft.get("zones")))
+    flags: dict[str, Any] = {name: submitted[name] for name in TYPED if name in submitted}
+    flags["zones"] = _file(folder.layers(), submitted["zones"], str(draft.get("zones")))
     choices.refuse_survey(draft, flags["zones"], str(flags.get("zones_layer", "")), "project areas")
-    flags["like"] = _file(folder.rasters(), told["like"], str(draft.get("like")))
-    flags["within"] = _within(told)
-    flags["strategy"] = "" if told["strategy"] == "adaptive" else told["strategy"]
-    readers = [(told[f"reader_{at}"], told[f"reader_{at}_epsilon"]) for at in range(READERS)]
+    flags["like"] = _file(folder.rasters(), submitted["like"], str(draft.get("like")))
+    flags["within"] = _within(submitted)
+    flags["strategy"] = "" if submitted["strategy"] == "adaptive" else submitted["strategy"]
+    readers = [
+        (submitted[f"reader_{at}"], submitted[f"reader_{at}_epsilon"]) for at in range(READERS)
+    ]
     flags["tier"] = [f"{name}={epsilon}" for name, epsilon in readers if name or epsilon]
-    by = _by(draft, told, flags)
+    by = _by(draft, submitted, flags)
     if by == "readers":
         if not flags["tier"]:
             raise BadInput("name each reader and her epsilon, like public 0.3 and manager 3")
@@ -181,12 +186,12 @@ def _flags(folder: BrowsedFolder, draft: Draft, told: SubmittedForm) -> dict[str
     return flags | {"tier": "", "epsilon": ""}
 
 
-def _by(draft: Draft, told: SubmittedForm, flags: dict[str, Any]) -> str:
+def _by(draft: Draft, submitted: SubmittedForm, flags: dict[str, Any]) -> str:
     """Returns where epsilon comes from: by the button; the Enter key presses the first, wherever
     something new was typed.
     """
-    if told["by"] in ("readers", "epsilon"):
-        return told["by"]
+    if submitted["by"] in ("readers", "epsilon"):
+        return submitted["by"]
     asked = any(flags.get(goal) for goal in plan_page.GOALS)
     if flags["tier"] and (flags["tier"] != draft.get("tier") or not asked):
         return "readers"
@@ -207,14 +212,14 @@ def _gone() -> str:
     raise BadInput("this file is not in the folder any more; choose another")
 
 
-def _within(told: SubmittedForm) -> str:
+def _within(submitted: SubmittedForm) -> str:
     """Returns how surely zones are to be told, as the flag has it.
 
     >>> _within(SubmittedForm({"within": ["30"], "share": ["80%"]})), _within(SubmittedForm({}))
     ('30%:80%', '')
     """
-    part = told["within"].replace(" ", "").removesuffix("%")
-    return "" if not part else f"{part}%:{told['share']}" if told["share"] else f"{part}%"
+    part = submitted["within"].replace(" ", "").removesuffix("%")
+    return "" if not part else f"{part}%:{submitted['share']}" if submitted["share"] else f"{part}%"
 
 
 def again(request: Request) -> Response:
@@ -234,21 +239,29 @@ def share_out(request: Request) -> Response:
 
 
 def _shared_out(request: Request) -> Response:
-    draft, here, told = draft_of(request), studio(request), form(request)
+    draft, workspace, submitted = draft_of(request), studio(request), form(request)
     try:
-        drafts.changed(here.folder, draft, told["mark"], {})
-        book = ledger_lookup.book(here, draft)
-        if told["by"] == "new":
-            answer = here.commands.ask(
-                *_sharing(book.name, told["releases"], told["total"], told["scheme"] or "even")
+        drafts.changed(workspace.folder, draft, submitted["mark"], {})
+        book = ledger_lookup.book(workspace, draft)
+        if submitted["by"] == "new":
+            answer = workspace.commands.ask(
+                *_sharing(
+                    book.name,
+                    submitted["releases"],
+                    submitted["total"],
+                    submitted["scheme"] or "even",
+                )
             )
             if not answer.good:
                 raise answer.failure
-            book = ledger_lookup.book(here, draft)
+            book = ledger_lookup.book(workspace, draft)
         draft = drafts.changed(
-            here.folder, draft, draft.mark, {"epsilon": "next", "tier": "", "budget": book.budget}
+            workspace.folder,
+            draft,
+            draft.mark,
+            {"epsilon": "next", "tier": "", "budget": book.budget},
         )
-        return go(f"/job/{plan_page.started(here, draft).id}")
+        return go(f"/job/{plan_page.started(workspace, draft).id}")
     except DpmapError as wrong:
         return show(request, wrong)
 

@@ -67,25 +67,30 @@ PATIENCE = 60.0
 
 
 def show(
-    request: Request, told: SubmittedForm | None = None, error: DpmapError | str = ""
+    request: Request, submitted: SubmittedForm | None = None, error: DpmapError | str = ""
 ) -> Response:
     """Shows the land and the cells; after a mistake with what was typed."""
-    draft, here = draft_of(request), studio(request)
-    names = inspect_names(here, draft)
+    draft, workspace = draft_of(request), studio(request)
+    names = inspect_names(workspace, draft)
     known = NOTHING | (names.told or {} if names.good else {})
-    values = _values(here.folder, draft) | (
-        {name: told[name] for name in FIELDS} if told is not None else {}
+    values = _values(workspace.folder, draft) | (
+        {name: submitted[name] for name in FIELDS} if submitted is not None else {}
     )
     kinds, few = _kinds(draft), bool(draft.get("few_cells"))
-    if told is not None:
+    if submitted is not None:
         kinds, few = (
-            [(told[f"kinds_column_{at}"], told[f"kinds_values_{at}"]) for at in _rows(told)],
-            told["few_cells"] == "yes",
+            [
+                (submitted[f"kinds_column_{at}"], submitted[f"kinds_values_{at}"])
+                for at in _rows(submitted)
+            ],
+            submitted["few_cells"] == "yes",
         )
-    near = _usual(here, draft)
+    near = _usual(workspace, draft)
     values["grid"] = values["grid"] or next(iter(near), "")
     told_cells = (
-        _cells(here, draft) if told is None and request.url.path.endswith("/cells") else None
+        _cells(workspace, draft)
+        if submitted is None and request.url.path.endswith("/cells")
+        else None
     )
     return page(
         request,
@@ -96,7 +101,7 @@ def show(
         value=values,
         kinds=[*kinds, *[("", "")] * (not kinds or all(kinds[-1]))],
         few_cells=few,
-        files=choices.offered(here.folder.layers(), _file(draft)),
+        files=choices.offered(workspace.folder.layers(), _file(draft)),
         countries=_countries(),
         presets=_presets(),
         sizes=SIZES,
@@ -163,29 +168,29 @@ def _cell_way(draft: Draft, area_way: str) -> str:
     )
 
 
-def _usual(here: Studio, draft: Draft) -> list[str]:
+def _usual(workspace: Studio, draft: Draft) -> list[str]:
     """Lists the official grids that are usual for the area, once it is said."""
     area, file = str(draft.get("area")), _file(draft)
     try:
         middle = _middle_of(area.partition(":")[2]) if area and not file else None
-        if corners := drawn_area.read(here.folder, file):
+        if corners := drawn_area.read(workspace.folder, file):
             lons, lats = zip(*corners, strict=True)
             middle = (min(lons) + max(lons)) / 2, (min(lats) + max(lats)) / 2
         elif file:
             choices.refuse_survey(draft, file, str(draft.get("area_layer")), "area")
-            middle = _middle_of_file(here, draft)
+            middle = _middle_of_file(workspace, draft)
     except BadInput:
         return []
     return grids.usual(*middle) if middle else []
 
 
-def _middle_of_file(here: Studio, draft: Draft) -> tuple[float, float] | None:
+def _middle_of_file(workspace: Studio, draft: Draft) -> tuple[float, float] | None:
     """Returns about the longitude and latitude of the middle of an area in a file, which a process
     of its own reads; none if it cannot.
     """
     area = _words(draft, ("area", "area_layer", "area_name"))
     words = ("grid", *area, "--cell=0.1 deg", "--json")
-    answer = here.commands.remembered(*words, of=[_file(draft)])
+    answer = workspace.commands.remembered(*words, of=[_file(draft)])
     if not answer.good:
         return None
     sides = answer.told["degrees"]
@@ -204,16 +209,16 @@ def _middle_of(country: str) -> tuple[float, float]:
 
 def _kinds(draft: Draft) -> list[tuple[str, str]]:
     """Returns the columns of kinds and their values."""
-    told = draft.get("kinds", [])
-    pairs = [str(one).partition("=") for one in (told if isinstance(told, list) else [told])]
+    kinds = draft.get("kinds", [])
+    pairs = [str(one).partition("=") for one in (kinds if isinstance(kinds, list) else [kinds])]
     return [(column, values) for column, _, values in pairs]
 
 
-def _rows(told: SubmittedForm) -> list[int]:
+def _rows(submitted: SubmittedForm) -> list[int]:
     """Lists the rows of kinds that a form has."""
     return sorted(
         int(name.rpartition("_")[2])
-        for name in told
+        for name in submitted
         if name.startswith("kinds_column_") and name[13:].isdecimal() and len(name) < 16
     )
 
@@ -254,52 +259,54 @@ def _least(degrees: float) -> str:
 
 def save(request: Request) -> Response:
     """Writes the land and the cells, and goes on where a grid can be made of them."""
-    before, here, told = draft_of(request), studio(request), form(request)
+    before, workspace, submitted = draft_of(request), studio(request), form(request)
     try:
-        draft = drafts.changed(here.folder, before, told["mark"], _flags(here, before, told))
+        draft = drafts.changed(
+            workspace.folder, before, submitted["mark"], _flags(workspace, before, submitted)
+        )
     except DpmapError as wrong:
-        return show(request, told, wrong)
-    answer = _cells(here, draft)
+        return show(request, submitted, wrong)
+    answer = _cells(workspace, draft)
     if answer is not None and not answer.good:
-        choices.put_back(here.folder, draft, before)
-        return show(request, told, answer.failure)
-    unsure = _dates_looked_up(here, draft)
-    if unsure and told["times_dates"]:
-        choices.put_back(here.folder, draft, before)
-        return show(request, told, unsure)
+        choices.put_back(workspace.folder, draft, before)
+        return show(request, submitted, answer.failure)
+    unsure = _dates_looked_up(workspace, draft)
+    if unsure and submitted["times_dates"]:
+        choices.put_back(workspace.folder, draft, before)
+        return show(request, submitted, unsure)
     place = f"/map/{draft.kept.id}"
-    return go(f"{place}/where/cells" if told["stay"] else f"{place}/sure")
+    return go(f"{place}/where/cells" if submitted["stay"] else f"{place}/sure")
 
 
-def _dates_looked_up(here: Studio, draft: Draft) -> DpmapError | None:
+def _dates_looked_up(workspace: Studio, draft: Draft) -> DpmapError | None:
     """Writes down how the file writes its dates, if a map for each season needs it; or returns why
     that is not known.
 
     A survey of which it is still open where a row is cannot be looked into yet: its own page does
     so later.
     """
-    names = inspect_names(here, draft)
+    names = inspect_names(workspace, draft)
     if not names.good or (names.told or {}).get("lacks"):
         return None
     try:
         drafts.changed(
-            here.folder,
+            workspace.folder,
             draft,
             draft.mark,
-            date_choice.looked_up(here, draft, NOTHING | (names.told or {})),
+            date_choice.looked_up(workspace, draft, NOTHING | (names.told or {})),
         )
     except DpmapError as wrong:
         return wrong
     return None
 
 
-def _cells(here: Studio, draft: Draft) -> CommandAnswer | None:
+def _cells(workspace: Studio, draft: Draft) -> CommandAnswer | None:
     """Makes the grid of a draft in a process of its own, and counts its cells; nothing where the
     size is not said yet.
     """
     if not any(key in draft.flags for key in ("cell", "grid", "hexagons", "by_area", "bounds")):
         return None
-    return here.commands.ask("grid", *_words(draft, FLAGS), "--json", seconds=PATIENCE)
+    return workspace.commands.ask("grid", *_words(draft, FLAGS), "--json", seconds=PATIENCE)
 
 
 def _words(draft: Draft, keys: Sequence[str]) -> list[str]:
@@ -313,80 +320,92 @@ def _words(draft: Draft, keys: Sequence[str]) -> list[str]:
     ]
 
 
-def _flags(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
+def _flags(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:
     """Returns the flags that the form declares."""
-    names = inspect_names(here, draft)
+    names = inspect_names(workspace, draft)
     columns = (names.told or {}).get("columns", []) if names.good else []
-    if any("\0" in told[name] for name in told):
+    if any("\0" in submitted[name] for name in submitted):
         raise BadInput("a field holds a character that no text has; type it again")
     layers, grid = (
-        _layers(told, columns),
-        _frame(told) if told["area_way"] == "frame" else _size(told),
+        _layers(submitted, columns),
+        _frame(submitted) if submitted["area_way"] == "frame" else _size(submitted),
     )
-    if told["area_way"] != "frame":
-        grid |= _area(here.folder, draft, told)  # last: what was drawn is written to a file
+    if submitted["area_way"] != "frame":
+        grid |= _area(
+            workspace.folder, draft, submitted
+        )  # last: what was drawn is written to a file
     return {
         **dict.fromkeys(FLAGS, ""),
         **grid,
         **layers,
-        "sensitivity": told["sensitivity"],
-        "few_cells": told["few_cells"] == "yes",
-        **({"dates": told["dates"]} if "dates" in told and told["times_dates"] else {}),
+        "sensitivity": submitted["sensitivity"],
+        "few_cells": submitted["few_cells"] == "yes",
+        **(
+            {"dates": submitted["dates"]}
+            if "dates" in submitted and submitted["times_dates"]
+            else {}
+        ),
     }
 
 
-def _frame(told: SubmittedForm) -> dict[str, Any]:
+def _frame(submitted: SubmittedForm) -> dict[str, Any]:
     """Returns the flags of a grid that is known by its sides, rows and columns."""
-    if not told["bounds"] or not told["shape"]:
+    if not submitted["bounds"] or not submitted["shape"]:
         raise BadInput(
             "a known grid: give its sides, like -3,40,0,42, and its rows and columns, like 40,60"
         )
-    return {"bounds": told["bounds"], "shape": told["shape"], "grid_crs": _crs(told)}
+    return {"bounds": submitted["bounds"], "shape": submitted["shape"], "grid_crs": _crs(submitted)}
 
 
-def _area(folder: BrowsedFolder, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
+def _area(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:
     """Returns the flags of the area; what was drawn becomes a file of the folder."""
-    way, before = told["area_way"], _file(draft)
-    if way == "country" and told["country"]:
+    way, before = submitted["area_way"], _file(draft)
+    if way == "country" and submitted["country"]:
         from dpmap.grid.countries import outline
 
-        outline(told["country"])  # refuses an unknown name, and says which are near
-        return {"area": COUNTRY + told["country"]}
+        outline(submitted["country"])  # refuses an unknown name, and says which are near
+        return {"area": COUNTRY + submitted["country"]}
     if way in ("drawn", "sides"):
         corners = (
-            drawn_area.corners_of(told["corners"])
+            drawn_area.corners_of(submitted["corners"])
             if way == "drawn"
-            else drawn_area.box(*(told[side] for side in SIDES))
+            else drawn_area.box(*(submitted[side] for side in SIDES))
         )
         return {"area": drawn_area.found(folder, corners) or drawn_area.written(folder, corners)}
-    file = choices.chosen(folder, folder.layers(), told, "area", before) if way == "file" else ""
+    file = (
+        choices.chosen(folder, folder.layers(), submitted, "area", before) if way == "file" else ""
+    )
     if not file:
         raise BadInput(
             "say which land the map shows: choose a file, name a country, draw it or type its"
             " sides; it is never read off the survey"
         )
-    choices.refuse_survey(draft, file, told["area_layer"], "area")
-    return {"area": file, "area_layer": told["area_layer"], "area_name": told["area_name"]}
+    choices.refuse_survey(draft, file, submitted["area_layer"], "area")
+    return {
+        "area": file,
+        "area_layer": submitted["area_layer"],
+        "area_name": submitted["area_name"],
+    }
 
 
-def _size(told: SubmittedForm) -> dict[str, Any]:
+def _size(submitted: SubmittedForm) -> dict[str, Any]:
     """Returns the flags of the cells' size and kind."""
-    way = told["cell_way"]
+    way = submitted["cell_way"]
     if way == "areas":
         return {"by_area": True}
     if way == "official":
-        return {"grid": _official(told["grid"], told["sensitivity"])}
+        return {"grid": _official(submitted["grid"], submitted["sensitivity"])}
     if way == "hexagons":
-        return {"hexagons": told["hexagons"]}
+        return {"hexagons": submitted["hexagons"]}
     if way == "later":
-        return {"grid_crs": _crs(told)}
-    cell = told["cell"] or _smallest(told["sensitivity"])
+        return {"grid_crs": _crs(submitted)}
+    cell = submitted["cell"] or _smallest(submitted["sensitivity"])
     if not cell:
         raise BadInput(
             'cells: write their size, like 5 km, 500 m or 0.1 deg, or choose "I do not know yet"'
         )
-    _check_size(cell, told["sensitivity"])
-    return {"cell": cell, "grid_crs": _crs(told)}
+    _check_size(cell, submitted["sensitivity"])
+    return {"cell": cell, "grid_crs": _crs(submitted)}
 
 
 def _official(name: str, rule: str) -> str:
@@ -399,13 +418,15 @@ def _official(name: str, rule: str) -> str:
 
     if not name:
         raise BadInput("cells: choose an official grid, or another way to say the cells")
-    found = find_official_grid(name)
-    if rule and isinstance(found, OfficialSquares):
-        side, degrees = parse_cell(found.cell)
+    official_grid = find_official_grid(name)
+    if rule and isinstance(official_grid, OfficialSquares):
+        side, degrees = parse_cell(official_grid.cell)
         corner = side * ((10 if degrees else 300_000) // side)
         bounds = (corner, corner, corner + side, corner + side)
-        check_sensitivity(Grid(bounds=bounds, shape=(1, 1), crs=found.crs or EQUAL_AREA), rule)
-    return found.name
+        check_sensitivity(
+            Grid(bounds=bounds, shape=(1, 1), crs=official_grid.crs or EQUAL_AREA), rule
+        )
+    return official_grid.name
 
 
 def _smallest(rule: str) -> str:
@@ -429,22 +450,27 @@ def _check_size(cell: str, rule: str) -> None:
         check_sensitivity(Grid(bounds=(0, 0, side, side), shape=(1, 1), crs=crs), rule)
 
 
-def _crs(told: SubmittedForm) -> str:
+def _crs(submitted: SubmittedForm) -> str:
     """Returns the national grid that the cells lie in."""
-    return told["grid_crs_other"] if told["grid_crs"] == "other" else told["grid_crs"]
+    return (
+        submitted["grid_crs_other"] if submitted["grid_crs"] == "other" else submitted["grid_crs"]
+    )
 
 
-def _layers(told: SubmittedForm, columns: list[str]) -> dict[str, Any]:
+def _layers(submitted: SubmittedForm, columns: list[str]) -> dict[str, Any]:
     """Returns the flags of seasons and kinds."""
     from dpmap.grid.layer_axes import parse_axes
 
-    pairs = [(told[f"kinds_column_{at}"], told[f"kinds_values_{at}"]) for at in _rows(told)]
+    pairs = [
+        (submitted[f"kinds_column_{at}"], submitted[f"kinds_values_{at}"])
+        for at in _rows(submitted)
+    ]
     kinds = [
         f"{choices.column_of(columns, column, 'kinds')}={values}"
         for column, values in pairs
         if column or values
     ]
-    column, dates = told["times_column"], told["times_dates"]
+    column, dates = submitted["times_column"], submitted["times_dates"]
     times = f"{choices.column_of(columns, column, 'times')}={dates}" if column or dates else ""
     parse_axes(kinds, times or None)
     return {"kinds": kinds, "times": times}

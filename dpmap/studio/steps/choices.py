@@ -40,16 +40,20 @@ def offered(listed: list[FoundFile], chosen: str) -> list[tuple[str, str]]:
 
 
 def chosen(
-    folder: BrowsedFolder, listed: list[FoundFile], told: SubmittedForm, name: str, before: str
+    folder: BrowsedFolder, listed: list[FoundFile], submitted: SubmittedForm, name: str, before: str
 ) -> str:
     """Returns the path of the file that a form names: a path that was typed counts before the
     list, nothing is an empty text.
     """
-    if told[f"{name}_path"]:
-        return folder.inside(told[f"{name}_path"])
-    if not told[name]:
+    if submitted[f"{name}_path"]:
+        return folder.inside(submitted[f"{name}_path"])
+    if not submitted[name]:
         return ""
-    return before if before and told[name] == short(before) else folder.one(listed, told[name]).name
+    return (
+        before
+        if before and submitted[name] == short(before)
+        else folder.one(listed, submitted[name]).name
+    )
 
 
 def refuse_survey(draft: Draft, file: str, layer: str, what: str) -> None:

@@ -61,14 +61,14 @@ ASKED = (*STAMPS, "expires", "retention", "reason", *PORTALS)
 
 
 def show(
-    request: Request, error: DpmapError | str = "", told: SubmittedForm | None = None
+    request: Request, error: DpmapError | str = "", submitted: SubmittedForm | None = None
 ) -> Response:
     """Shows what is about to be confirmed, or what came of it already."""
-    draft, here = draft_of(request), studio(request)
-    out = below(here.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
+    draft, workspace = draft_of(request), studio(request)
+    out = below(workspace.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
     if out and (made := _made(request, draft, out)):
         return made
-    seen = _seen(here, draft, out)
+    seen = _seen(workspace, draft, out)
     return page(
         request,
         "confirm.html",
@@ -79,8 +79,8 @@ def show(
         portals=PORTALS,
         licences=list(LICENCES),
         reasons=_reasons(draft),
-        told=told or _as_saved(draft),
-        word=_word(here, draft, seen),
+        told=submitted or _as_saved(draft),
+        word=_word(workspace, draft, seen),
         error=error,
         status=400 if error else 200,
         flags=[(key.replace("_", "-"), plain(value)) for key, value in draft.flags.items()],
@@ -90,11 +90,11 @@ def show(
 
 def _made(request: Request, draft: Draft, out: str) -> Response | None:
     """Shows the map that was released from this draft already, or is being released."""
-    here = studio(request)
-    job, maps = at_work(here, draft, out), maps_in(here.folder, out)
-    if not maps and job is None and not held(here.folder, out):
+    workspace = studio(request)
+    job, maps = at_work(workspace, draft, out), maps_in(workspace.folder, out)
+    if not maps and job is None and not held(workspace.folder, out):
         return None
-    busy = job is not None or held(here.folder, out)
+    busy = job is not None or held(workspace.folder, out)
     return page(
         request, "already.html", draft=draft, step="confirm", maps=maps, out=out, busy=busy, job=job
     )
@@ -104,54 +104,58 @@ def act(request: Request) -> Response:
     """Keeps what was typed, or releases the map if its button was pressed and nothing but the
     name was new.
     """
-    draft, here, told = draft_of(request), studio(request), form(request)
-    if used := here.confirmed.get(told["word"]):
+    draft, workspace, submitted = draft_of(request), studio(request), form(request)
+    if used := workspace.confirmed.get(submitted["word"]):
         return go(f"/job/{used}")
-    out = below(here.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
-    if out and (at_work(here, draft, out) or maps_in(here.folder, out)):
+    out = below(workspace.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
+    if out and (at_work(workspace, draft, out) or maps_in(workspace.folder, out)):
         return go(f"/map/{draft.kept.id}/confirm")
     try:
-        kept = drafts.changed(here.folder, draft, told["mark"], _typed_in(here, draft, told))
+        draft_now = drafts.changed(
+            workspace.folder, draft, submitted["mark"], _typed_in(workspace, draft, submitted)
+        )
     except DpmapError as wrong:
-        return show(request, wrong, told)
-    if kept.mark != draft.mark and told["release"]:
+        return show(request, wrong, submitted)
+    if draft_now.mark != draft.mark and submitted["release"]:
         return show(
             request,
             "what you typed is kept; read the page once more, then type the name and release it",
         )
-    if not told["release"]:
-        return _kept(request, draft, told)
+    if not submitted["release"]:
+        return _kept(request, draft, submitted)
     with release_page.ONE:
-        return _released(request, draft, out, told)
+        return _released(request, draft, out, submitted)
 
 
-def _kept(request: Request, draft: Draft, told: SubmittedForm) -> Response:
+def _kept(request: Request, draft: Draft, submitted: SubmittedForm) -> Response:
     """Goes back to the page, now with what was typed; a name that was typed too was meant to
     release the map.
     """
-    if told["name"]:
+    if submitted["name"]:
         return show(request, "to release the map, use its own button below the name")
     return go(f"/map/{draft.kept.id}/confirm")
 
 
-def _released(request: Request, draft: Draft, out: str, told: SubmittedForm) -> Response:
+def _released(request: Request, draft: Draft, out: str, submitted: SubmittedForm) -> Response:
     """Starts the release, if what was confirmed is what the page shows now."""
-    here = studio(request)
-    if used := here.confirmed.get(told["word"]):
+    workspace = studio(request)
+    if used := workspace.confirmed.get(submitted["word"]):
         return go(f"/job/{used}")
-    seen = _seen(here, draft, out)
+    seen = _seen(workspace, draft, out)
     if seen["missing"]:
         return show(request, "something is still missing; it is listed on this page")
-    if told["word"] != _word(here, draft, seen):
+    if submitted["word"] != _word(workspace, draft, seen):
         return show(
             request,
             "the map or its ledger changed since you read this page; read it again as it is now",
         )
-    if _letters(told["name"]) != _letters(str(draft.get("dataset"))):
+    if _letters(submitted["name"]) != _letters(str(draft.get("dataset"))):
         return show(
-            request, "the name is not that of the data set; type it as it stands on this page", told
+            request,
+            "the name is not that of the data set; type it as it stands on this page",
+            submitted,
         )
-    return go(f"/job/{begin(here, draft, out, seen['cost'], told['word']).id}")
+    return go(f"/job/{begin(workspace, draft, out, seen['cost'], submitted['word']).id}")
 
 
 def _letters(name: str) -> str:
@@ -161,15 +165,17 @@ def _letters(name: str) -> str:
     return unicodedata.normalize("NFC", name).strip()
 
 
-def _typed_in(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
+def _typed_in(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:
     """Returns the flags that the page's form declares."""
-    flags: dict[str, Any] = {name: told[name] for name in (*ASKED, "dataset") if name in told}
+    flags: dict[str, Any] = {
+        name: submitted[name] for name in (*ASKED, "dataset") if name in submitted
+    }
     for name in LINES:
-        if name in told:
-            flags[name] = [one.strip() for one in told[name].splitlines() if one.strip()]
+        if name in submitted:
+            flags[name] = [one.strip() for one in submitted[name].splitlines() if one.strip()]
     _check({name: value for name, value in flags.items() if value != draft.get(name)})
     if not draft.get("out"):
-        flags["out"] = here.folder.free(f"{Path(draft.name).stem}-map", "")
+        flags["out"] = workspace.folder.free(f"{Path(draft.name).stem}-map", "")
     return flags
 
 
@@ -177,8 +183,12 @@ def _reasons(draft: Draft) -> list[tuple[str, str]]:
     """Returns the reasons that portals know as a list shows them; one that a file has and nobody
     knows stands there too.
     """
-    own = str(draft.get("reason"))
-    more = [(own, own)] if own and own not in REASONS else []
+    declared_reason = str(draft.get("reason"))
+    more = (
+        [(declared_reason, declared_reason)]
+        if declared_reason and declared_reason not in REASONS
+        else []
+    )
     return [
         ("", "none is named"),
         *more,
@@ -206,22 +216,22 @@ def _as_saved(draft: Draft) -> dict[str, str]:
     return {**texts, **listed, "name": ""}
 
 
-def _word(here: Studio, draft: Draft, seen: Mapping[str, Any]) -> str:
+def _word(workspace: Studio, draft: Draft, seen: Mapping[str, Any]) -> str:
     """Returns the word that confirms what the page shows: another for each try, each state of
     the map and of its ledger.
     """
-    tries = sum(one.startswith(draft.kept.id) for one in here.confirmed)
+    tries = sum(one.startswith(draft.kept.id) for one in workspace.confirmed)
     shown = json.dumps([draft.mark, seen, tries], sort_keys=True, default=str).encode()
     return f"{draft.kept.id}-{hashlib.sha256(OURS + shown).hexdigest()[:32]}"
 
 
-def _seen(here: Studio, draft: Draft, out: str) -> dict[str, Any]:
+def _seen(workspace: Studio, draft: Draft, out: str) -> dict[str, Any]:
     """Returns all that a confirmation is about: what becomes public, what it costs, and what is
     still missing.
     """
-    answer = inspect_names(here, draft)
+    answer = inspect_names(workspace, draft)
     known = NOTHING | (answer.told or {} if answer.good else {})
-    price = cost(here, draft)
+    price = cost(workspace, draft)
     other = _other_unit(draft, known, price["units"])
     return {
         "public": public(draft, known, out),
@@ -231,7 +241,7 @@ def _seen(here: Studio, draft: Draft, out: str) -> dict[str, Any]:
         "missing": (
             _missing(draft, answer, known, price, out)
             + other["missing"]
-            + _taken(here, out)
+            + _taken(workspace, out)
             + _own_area(draft)
         ),
     }
@@ -251,13 +261,13 @@ def _other_unit(draft: Draft, known: Mapping[str, Any], released: Sequence[str])
     return {"name": f"{dataset} by {unit}", "missing": [(words, "confirm")]}
 
 
-def _taken(here: Studio, out: str) -> list[tuple[str, str]]:
+def _taken(workspace: Studio, out: str) -> list[tuple[str, str]]:
     """Asks for a folder of the map's own where other files lie in the one that is named."""
     words = (
         f"a folder for this map alone (in {out} lies something else: move that away, or write"
         " another out into the map's file)"
     )
-    return [(words, "")] if out and others_in(here.folder, out) else []
+    return [(words, "")] if out and others_in(workspace.folder, out) else []
 
 
 def _own_area(draft: Draft) -> list[tuple[str, str]]:

@@ -20,21 +20,21 @@ MOST_ASKED = 20
 """How many other ledgers are asked about a data set, and how many files are named."""
 
 
-def cost(here: Studio, draft: Draft) -> dict[str, Any]:
+def cost(workspace: Studio, draft: Draft) -> dict[str, Any]:
     """Returns what this map costs and what the ledger holds before and after it, exact numbers
     as texts.
     """
-    book, name = _book(here, draft), str(draft.get("dataset"))
-    there, told, error = _asked(here, book)
+    book, name = _book(workspace, draft), str(draft.get("dataset"))
+    there, account, error = _asked(workspace, book)
     busy = [
         job.then["dataset"]
-        for job in here.commands.running("release")
+        for job in workspace.commands.running("release")
         if job.then.get("ledger") == book
     ]
-    new = name not in [one["name"] for one in told["datasets"]]
-    begun = told["budget"] not in ("", "0")
-    budget = str(told["budget"]) if begun else str(draft.get("budget"))
-    price = _price(draft, told, name)
+    new = name not in [one["name"] for one in account["datasets"]]
+    begun = account["budget"] not in ("", "0")
+    budget = str(account["budget"]) if begun else str(draft.get("budget"))
+    price = _price(draft, account, name)
     return {
         "ledger": book,
         "page": short(book),
@@ -43,57 +43,60 @@ def cost(here: Studio, draft: Draft) -> dict[str, Any]:
         "error": error,
         "budget": budget,
         "price": price,
-        "spent": told["spent"],
-        "before": told["remaining"] if begun else budget,
+        "spent": account["spent"],
+        "before": account["remaining"] if begun else budget,
         "first": new,
-        "events": len(told["events"]),
+        "events": len(account["events"]),
         "busy": busy,
-        "head": told["head"],
-        "lost": lost_of(told),
-        "most": any(name in one["datasets"] for one in told["disjoint"]),
-        "after": _left(told["remaining"] if begun else budget, price),
+        "head": account["head"],
+        "lost": lost_of(account),
+        "most": any(name in one["datasets"] for one in account["disjoint"]),
+        "after": _left(account["remaining"] if begun else budget, price),
         "delta": str(draft.get("delta")),
-        "units": [unit for one in told["datasets"] if one["name"] == name for unit in one["units"]],
-        "elsewhere": _elsewhere(here, book, name),
-        "lone": [] if there else _lone(here, book),
+        "units": [
+            unit for one in account["datasets"] if one["name"] == name for unit in one["units"]
+        ],
+        "elsewhere": _elsewhere(workspace, book, name),
+        "lone": [] if there else _lone(workspace, book),
         "more": (
             ["--budget", budget]
-            if begun and new and told["plan"] is None and not draft.get("budget")
+            if begun and new and account["plan"] is None and not draft.get("budget")
             else []
         ),
     }
 
 
-def _elsewhere(here: Studio, book: str, name: str) -> list[str]:
+def _elsewhere(workspace: Studio, book: str, name: str) -> list[str]:
     """Lists the other ledgers of the folder that paid for maps of this data set: this one knows
     nothing of them.
     """
-    listed = [one.name for one in here.folder.ledgers() if one.name != book][:MOST_ASKED]
-    told = {
-        one: here.commands.remembered("ledger", path(one), "--json", of=[one]) for one in listed
+    listed = [one.name for one in workspace.folder.ledgers() if one.name != book][:MOST_ASKED]
+    answers = {
+        one: workspace.commands.remembered("ledger", path(one), "--json", of=[one])
+        for one in listed
     }
-    return [one for one, answer in told.items() if answer.good and _paid(answer.told, name)]
+    return [one for one, answer in answers.items() if answer.good and _paid(answer.told, name)]
 
 
-def _paid(told: Mapping[str, Any], name: str) -> bool:
-    return any(one["name"] == name and one["releases"] for one in told["datasets"])
+def _paid(account: Mapping[str, Any], name: str) -> bool:
+    return any(one["name"] == name and one["releases"] for one in account["datasets"])
 
 
-def _lone(here: Studio, book: str) -> list[str]:
+def _lone(workspace: Studio, book: str) -> list[str]:
     """Lists what in the folder was paid from somewhere else, where the ledger of a map is yet to
     begin.
     """
-    found = [*here.folder.ledgers(), *here.folder.releases()]
-    return [one.name for one in found if one.name != book][:MOST_ASKED]
+    files = [*workspace.folder.ledgers(), *workspace.folder.releases()]
+    return [one.name for one in files if one.name != book][:MOST_ASKED]
 
 
-def _book(here: Studio, draft: Draft) -> str:
+def _book(workspace: Studio, draft: Draft) -> str:
     """Names the ledger that pays: the draft's own, or the one beside the survey."""
     beside = Path((draft.files[1:] or [""])[0]).parent / "dpmap.ledger"
-    return below(here.folder, "ledger", str(draft.get("ledger") or beside))
+    return below(workspace.folder, "ledger", str(draft.get("ledger") or beside))
 
 
-def _price(draft: Draft, told: Mapping[str, Any], name: str) -> str:
+def _price(draft: Draft, account: Mapping[str, Any], name: str) -> str:
     """Returns the epsilon that this map takes from the ledger: of several readers' maps, that of
     the finest.
     """
@@ -104,16 +107,16 @@ def _price(draft: Draft, told: Mapping[str, Any], name: str) -> str:
             list(one.values()) if isinstance(one, Mapping) else [str(one).rpartition("=")[2]]
             for one in listed
         ]
-        found = [_exact(value) for values in each for value in values]
+        prices = [_exact(value) for values in each for value in values]
         return (
             ""
-            if None in found or not found
-            else decimal_text(max(one for one in found if one is not None))
+            if None in prices or not prices
+            else decimal_text(max(one for one in prices if one is not None))
         )
     asked = str(draft.get("epsilon"))
     if asked == "next":
-        plans = [one["next"] for one in told["datasets"] if one["name"] == name]
-        asked = str((plans or [(told["plan"] or {}).get("first")])[0] or "")
+        plans = [one["next"] for one in account["datasets"] if one["name"] == name]
+        asked = str((plans or [(account["plan"] or {}).get("first")])[0] or "")
     exact = _exact(asked)
     return "" if exact is None else decimal_text(exact)
 
@@ -134,7 +137,7 @@ def _left(before: object, price: str) -> str:
     return "" if held_now is None or cost is None else decimal_text(held_now - cost)
 
 
-def _asked(here: Studio, book: str) -> tuple[bool, dict[str, Any], str]:
+def _asked(workspace: Studio, book: str) -> tuple[bool, dict[str, Any], str]:
     """Asks the ledger, if there is one yet: whether there is, what it holds, and why it cannot
     be read.
     """
@@ -142,8 +145,8 @@ def _asked(here: Studio, book: str) -> tuple[bool, dict[str, Any], str]:
         "head": None,
         "plan": None,
     }
-    told: dict[str, Any] = {"budget": "", "spent": "0", "remaining": "", **empty}
-    if not os.path.exists(here.folder.path / book):
-        return False, told, ""
-    answer = here.commands.ask("ledger", path(book), "--json")
-    return True, told | (answer.told or {} if answer.good else {}), answer.error
+    account: dict[str, Any] = {"budget": "", "spent": "0", "remaining": "", **empty}
+    if not os.path.exists(workspace.folder.path / book):
+        return False, account, ""
+    answer = workspace.commands.ask("ledger", path(book), "--json")
+    return True, account | (answer.told or {} if answer.good else {}), answer.error

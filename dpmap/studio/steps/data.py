@@ -71,18 +71,18 @@ def draft_of(request: Request) -> Draft:
     return drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
 
 
-def inspect_names(here: Studio, draft: Draft) -> CommandAnswer:
+def inspect_names(workspace: Studio, draft: Draft) -> CommandAnswer:
     """Asks what the survey is by its names alone: no row is counted and no value told."""
-    return here.commands.remembered(
+    return workspace.commands.remembered(
         "inspect", *draft.config, "--names-only", "--json", of=draft.files
     )
 
 
-def known_of(here: Studio, draft: Draft) -> tuple[dict[str, Any], DpmapError | str]:
+def known_of(workspace: Studio, draft: Draft) -> tuple[dict[str, Any], DpmapError | str]:
     """Returns what the survey's names tell and no error; or, where a flag is wrong, its columns
     all the same, and the error.
     """
-    answer = inspect_names(here, draft)
+    answer = inspect_names(workspace, draft)
     if answer.good:
         return NOTHING | (answer.told or {}), ""
     for flags in (CUT, ()):
@@ -92,7 +92,7 @@ def known_of(here: Studio, draft: Draft) -> tuple[dict[str, Any], DpmapError | s
             if flag in draft.flags
         ]
         files = [path(one) for one in draft.survey if one]
-        again = here.commands.remembered(
+        again = workspace.commands.remembered(
             "inspect", *files, *words, "--names-only", "--json", of=draft.survey
         )
         if files and again.good:
@@ -111,8 +111,8 @@ def known_of(here: Studio, draft: Draft) -> tuple[dict[str, Any], DpmapError | s
 
 def show(request: Request, error: DpmapError | str = "") -> Response:
     """Shows how the file is read; after a mistake with the part open where the field is."""
-    draft, here = draft_of(request), studio(request)
-    known, wrong = known_of(here, draft)
+    draft, workspace = draft_of(request), studio(request)
+    known, wrong = known_of(workspace, draft)
     date_column, ends = date_choice.taken_apart(draft)
     return page(
         request,
@@ -144,21 +144,23 @@ def _open(draft: Draft, known: Mapping[str, Any], error: DpmapError | str) -> li
     filled = [flag for flag in PANELS["rows"] if draft.get(flag)] or [
         one for one in ("times",) if draft.get(one)
     ]
-    told = {"place": bool(known["lacks"]), "rows": bool(filled), "cut": False}
+    unfolded = {"place": bool(known["lacks"]), "rows": bool(filled), "cut": False}
     if error and not wrong and not known["lacks"]:
-        told |= {name: any(draft.get(flag) for flag in panel) for name, panel in PANELS.items()}
+        unfolded |= {name: any(draft.get(flag) for flag in panel) for name, panel in PANELS.items()}
     return [
         name
         for name, panel in PANELS.items()
-        if told[name] or any(field in panel for field in wrong)
+        if unfolded[name] or any(field in panel for field in wrong)
     ]
 
 
 def _date_columns(known: Mapping[str, Any], chosen: str) -> list[tuple[str, str]]:
     """Returns the columns that may hold the date, those that are called so first."""
     listed = dict.fromkeys([*known["dates"], *([chosen] if chosen else []), *known["columns"]])
-    own = "the column of dates that this kind of file has" if known["format"] else "choose one"
-    return [("", own), *((one, one) for one in listed)]
+    format_column = (
+        "the column of dates that this kind of file has" if known["format"] else "choose one"
+    )
+    return [("", format_column), *((one, one) for one in listed)]
 
 
 def _read(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -176,56 +178,59 @@ def _read(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _roles(known: Mapping[str, Any], unit: object) -> list[tuple[str, str]]:
     """Returns what is known of the reading; who is protected is asked on the next page."""
-    told = {"unit": unit, "format": known.get("format", True)}
-    return [(part, words) for part, words in known["roles"] if told.get(part, True)]
+    roles = {"unit": unit, "format": known.get("format", True)}
+    return [(part, words) for part, words in known["roles"] if roles.get(part, True)]
 
 
 def _place(known: Mapping[str, Any]) -> dict[str, str]:
     """Returns the columns that look like a place, to be looked over where none is known."""
-    found = known["places"][0] if known["lacks"] and known["places"] else {}
-    return {part: str(column) for part, column in found.items() if column}
+    place = known["places"][0] if known["lacks"] and known["places"] else {}
+    return {part: str(column) for part, column in place.items() if column}
 
 
 def _parts(known: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Says of each column which part it plays or may play."""
     place = next((words for part, words in known["roles"] if part == "place"), "")
-    told: dict[str, list[str]] = {column: [] for column in known["columns"]}
-    for column, words in told.items():
+    parts: dict[str, list[str]] = {column: [] for column in known["columns"]}
+    for column, words in parts.items():
         if column in re.split(r"[^\w]+|, ", place):
             words.append("where")
         words += [f"who: {one['meaning']}" for one in known["who"] if one["column"] == column]
         words += [what for part, what in MAY.items() if column in known[part]]
-    return [(column, "; ".join(words)) for column, words in told.items()]
+    return [(column, "; ".join(words)) for column, words in parts.items()]
 
 
 def save(request: Request) -> Response:
     """Writes how the file is read, and goes on where it can be."""
-    draft, here, told = draft_of(request), studio(request), form(request)
+    draft, workspace, submitted = draft_of(request), studio(request), form(request)
     try:
         draft = drafts.changed(
-            here.folder, draft, told["mark"], _flags(told, known_of(here, draft)[0])
+            workspace.folder,
+            draft,
+            submitted["mark"],
+            _flags(submitted, known_of(workspace, draft)[0]),
         )
-        draft = drafts.changed(here.folder, draft, draft.mark, _declared(here, draft))
+        draft = drafts.changed(workspace.folder, draft, draft.mark, _declared(workspace, draft))
     except DpmapError as wrong:
         return show(request, wrong)
-    answer = inspect_names(here, draft)
+    answer = inspect_names(workspace, draft)
     if not answer.good:
         return show(request, answer.failure)
     known = NOTHING | (answer.told or {})
     if wanting := unsaid(draft, known):
         return show(request, wanting)
-    if known["lacks"] and not told["stay"]:
+    if known["lacks"] and not submitted["stay"]:
         return show(
             request, "say first where a row is: name its columns, or its coordinate system, below"
         )
     if not known["lacks"]:
         try:
             drafts.changed(
-                here.folder, draft, draft.mark, date_choice.looked_up(here, draft, known)
+                workspace.folder, draft, draft.mark, date_choice.looked_up(workspace, draft, known)
             )
         except DpmapError as wrong:
             return show(request, wrong)
-    if told["stay"]:
+    if submitted["stay"]:
         return go(f"/map/{draft.kept.id}/data")
     return go(f"/map/{draft.kept.id}/who")
 
@@ -238,27 +243,27 @@ def unsaid(draft: Draft, known: Mapping[str, Any]) -> str:
     return ""
 
 
-def _declared(here: Studio, draft: Draft) -> dict[str, Any]:
+def _declared(workspace: Studio, draft: Draft) -> dict[str, Any]:
     """Returns what the file's look says and nobody has declared: written down, it is read so for
     ever.
     """
-    answer = inspect_names(here, draft)
-    found = (answer.told or {}).get("declare", {}) if answer.good else {}
-    return {name: value for name, value in found.items() if name not in draft.flags}
+    answer = inspect_names(workspace, draft)
+    declared = (answer.told or {}).get("declare", {}) if answer.good else {}
+    return {name: value for name, value in declared.items() if name not in draft.flags}
 
 
-def _flags(told: SubmittedForm, known: Mapping[str, Any]) -> dict[str, Any]:
+def _flags(submitted: SubmittedForm, known: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the flags that the form declares."""
     flags: dict[str, Any] = {
-        name: told[name] for name in (*COLUMNS, *TEXTS, "layer", "sheet") if name in told
+        name: submitted[name] for name in (*COLUMNS, *TEXTS, "layer", "sheet") if name in submitted
     }
-    flags |= {name: told[name] == "yes" for name in SWITCHES if "texts" in told}
+    flags |= {name: submitted[name] == "yes" for name in SWITCHES if "texts" in submitted}
     flags |= {
-        end: date_choice.with_column(told[end], told["date_column"], known)
+        end: date_choice.with_column(submitted[end], submitted["date_column"], known)
         for end in ("from", "to")
-        if end in told
+        if end in submitted
     }
-    flags |= {"dates": told["dates_more"]} if told["dates_more"] else {}
+    flags |= {"dates": submitted["dates_more"]} if submitted["dates_more"] else {}
     if flags.get("header_row", "").isdigit():
         flags["header_row"] = int(flags["header_row"])
     return flags
@@ -275,31 +280,31 @@ def look(request: Request) -> Response:
 
 def looked(request: Request, job: CommandJob) -> Response:
     """Shows the true numbers of a survey."""
-    told = job.answer.told if job.answer else {}
+    output = job.answer.told if job.answer else {}
     return page(
         request,
         "inspected.html",
-        told=told,
-        roles=_roles(told, told["units"]),
-        more=_more(told),
+        told=output,
+        roles=_roles(output, output["units"]),
+        more=_more(output),
         back=job.then["back"],
         command=typed(job.words[:-3]),
     )
 
 
-def _more(told: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _more(output: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Says in words what else the numbers tell."""
-    alike = "same place" if told["units"] is None else "same unit, same place"
+    alike = "same place" if output["units"] is None else "same unit, same place"
     lines = [
         (f"in {name}", f"{of['rows']:,} rows, {of['usable']:,} usable")
-        for name, of in told["files"].items()
+        for name, of in output["files"].items()
     ]
     lines += [
-        (f"rows per unit, {word}", f"{value:,}") for word, value in told["rows_per_unit"].items()
+        (f"rows per unit, {word}", f"{value:,}") for word, value in output["rows_per_unit"].items()
     ]
-    lines += [("repeated rows", f"{told['repeated']:,} ({alike})")]
-    if told["uncertainty"]:
-        metres = told["uncertainty"]
+    lines += [("repeated rows", f"{output['repeated']:,} ({alike})")]
+    if output["uncertainty"]:
+        metres = output["uncertainty"]
         lines.append(
             (
                 "how certain places are",
@@ -309,11 +314,11 @@ def _more(told: Mapping[str, Any]) -> list[tuple[str, str]]:
                 ),
             )
         )
-    for column, forms in told["dates"].items():
+    for column, forms in output["dates"].items():
         lines.append(
             (
                 f"dates in {column}",
-                ", ".join(f"{form}: {many:,} rows" for form, many in forms.items()),
+                ", ".join(f"{form}: {row_count:,} rows" for form, row_count in forms.items()),
             )
         )
     return lines

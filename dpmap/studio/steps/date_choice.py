@@ -93,13 +93,13 @@ def taken_apart(draft: Draft) -> tuple[str, dict[str, str]]:
     return columns.pop(), {flag: end.rpartition("=")[2] for flag, end in ends.items()}
 
 
-def looked_up(here: Studio, draft: Draft, known: Mapping[str, Any]) -> dict[str, str]:
+def looked_up(workspace: Studio, draft: Draft, known: Mapping[str, Any]) -> dict[str, str]:
     """Returns how the file writes its dates where nobody has said it and the map hangs on it;
     refuses where the file does not tell.
     """
     if not used(draft, known) or draft.get("dates"):
         return {}
-    answer = here.commands.ask("inspect", *draft.config, "--json")
+    answer = workspace.commands.ask("inspect", *draft.config, "--json")
     if not answer.good:
         raise BadInput(UNSEEN)
     ways = answer.told["date_forms"] or ["iso"]

@@ -108,7 +108,7 @@ ALSO = {
 
 def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, str]]:
     """Says in words what the map will tell everybody."""
-    told = [
+    facts = [
         ("Data set", plain(draft.get("dataset"))),
         ("Area", _area(draft)),
         ("Cells", _cells(draft)),
@@ -127,8 +127,8 @@ def public(draft: Draft, known: Mapping[str, Any], out: str) -> list[tuple[str, 
         ("Goes into the folder", out),
     ]
     rest = [flag for flag in draft.flags if flag not in SAID | WITHIN]
-    told += [(ALSO.get(flag, flag.replace("_", " ")), plain(draft.get(flag))) for flag in rest]
-    return [(name, words or "not said yet") for name, words in told]
+    facts += [(ALSO.get(flag, flag.replace("_", " ")), plain(draft.get(flag))) for flag in rest]
+    return [(name, words or "not said yet") for name, words in facts]
 
 
 def plain(value: object, other: str = "") -> str:
@@ -161,12 +161,12 @@ def _cells(draft: Draft) -> str:
         ("hexagons", "hexagons of H3 level {}"),
         ("shape", "{} rows and columns"),
     ]
-    found = [words.format(draft.get(flag)) for flag, words in ways if draft.get(flag)]
-    found += ["each polygon of the area"] if draft.get("by_area") else []
-    found += [f"on the grid of {draft.get('grid_crs')}"] if draft.get("grid_crs") else []
+    sizes = [words.format(draft.get(flag)) for flag, words in ways if draft.get(flag)]
+    sizes += ["each polygon of the area"] if draft.get("by_area") else []
+    sizes += [f"on the grid of {draft.get('grid_crs')}"] if draft.get("grid_crs") else []
     for flag, words in (("kinds", "a map for each kind"), ("times", "a map for each span of time")):
-        found += [f"{words} ({plain(draft.get(flag))})"] if draft.get(flag) else []
-    return ", ".join(found)
+        sizes += [f"{words} ({plain(draft.get(flag))})"] if draft.get(flag) else []
+    return ", ".join(sizes)
 
 
 def _unit(draft: Draft, known: Mapping[str, Any]) -> str:
@@ -191,14 +191,14 @@ def _cap(draft: Draft) -> str:
     cap = str(draft.get("cap"))
     if cap.startswith("auto"):
         return f"at most a number of points that is chosen privately ({cap})"
-    found = (
+    origin = (
         " (chosen after looking at the true numbers)"
         if draft.get("cap_origin") == "after inspection"
         else ""
     )
     return (
         f"at most {cap} point{'' if cap == '1' else 's'} on the whole map, whatever they"
-        f" reported{found}"
+        f" reported{origin}"
         if cap
         else ""
     )
@@ -223,5 +223,5 @@ def _rows(draft: Draft) -> str:
         "to": "to {}",
         "max_uncertainty": "places known to {} or better",
     }
-    found = [words[flag].format(draft.get(flag)) for flag in words if draft.get(flag)]
-    return ", ".join(found) or "all"
+    rules = [words[flag].format(draft.get(flag)) for flag in words if draft.get(flag)]
+    return ", ".join(rules) or "all"

@@ -28,14 +28,14 @@ def corners_of(text: str) -> list[Corner]:
     >>> corners_of("-1.5 40\n-1 40\n-1, 40.5\n")
     [(-1.5, 40.0), (-1.0, 40.0), (-1.0, 40.5)]
     """
-    found = [_corner(line, at) for at, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if len(found) > 1 and found[0] == found[-1]:
-        found.pop()
-    if len(set(found)) < 3 or len(found) > MOST:
+    corners = [_corner(line, at) for at, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if len(corners) > 1 and corners[0] == corners[-1]:
+        corners.pop()
+    if len(set(corners)) < 3 or len(corners) > MOST:
         raise BadInput(
             f"corners: an area has from three to {MOST:,} of them, a line each, like -1.72 40.55"
         )
-    return found
+    return corners
 
 
 def box(west: str, south: str, east: str, north: str) -> list[Corner]:
@@ -64,8 +64,8 @@ def _corner(line: str, at: int, what: str = "") -> Corner:
 
 def found(folder: BrowsedFolder, corners: list[Corner]) -> str:
     """Returns the file in which an area of these corners was kept before, or nothing."""
-    kept = (one.name for one in folder.files(ENDING) if same(read(folder, one.name), corners))
-    return next(kept, "")
+    names = (one.name for one in folder.files(ENDING) if same(read(folder, one.name), corners))
+    return next(names, "")
 
 
 def written(folder: BrowsedFolder, corners: list[Corner]) -> str:
@@ -89,19 +89,19 @@ def read(folder: BrowsedFolder, name: str) -> list[Corner]:
     if not (name.startswith(STEM) and name.endswith(ENDING)) or "/" in name:
         return []
     try:
-        told: Any = json.loads(_text(folder.path / name))
-        (feature,) = told["features"]
+        layer: Any = json.loads(_text(folder.path / name))
+        (feature,) = layer["features"]
         ((*ring, _),) = feature["geometry"]["coordinates"]
-        own = (
+        is_ours = (
             feature["properties"] == OURS
             and feature["geometry"]["type"] == "Polygon"
-            and "crs" not in told
+            and "crs" not in layer
         )
         corners = [(float(lon), float(lat)) for lon, lat in ring]
     except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return []
     in_degrees = all(-180 <= lon <= 180 and -90 <= lat <= 90 for lon, lat in corners)
-    return corners if own and in_degrees else []
+    return corners if is_ours and in_degrees else []
 
 
 def _text(path: Path) -> str:

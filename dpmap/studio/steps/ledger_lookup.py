@@ -34,11 +34,11 @@ class LedgerState:
     error: str = ""
 
 
-def book(here: Studio, draft: Draft) -> LedgerState:
+def book(workspace: Studio, draft: Draft) -> LedgerState:
     """Returns what the draft's ledger says; one that is not there yet says nothing."""
     name = str(draft.get("ledger", DEFAULT))
     try:
-        name = here.folder.inside(name)
+        name = workspace.folder.inside(name)
     except BadInput:
         outside = PurePath(name).is_absolute() or ".." in PurePath(name).parts
         return LedgerState(
@@ -49,16 +49,16 @@ def book(here: Studio, draft: Draft) -> LedgerState:
                 else ""
             ),
         )
-    answer = here.commands.remembered("ledger", path(name), "--json", of=[name])
+    answer = workspace.commands.remembered("ledger", path(name), "--json", of=[name])
     if not answer.good:
         return LedgerState(name, exists=True, error=answer.error)
-    told = answer.told
-    own = next((one for one in told["datasets"] if one["name"] == draft.get("dataset")), None)
-    plan = told["plan"]
-    share = "" if plan is None else plan["first"] if own is None else own["next"] or ""
+    output = answer.told
+    dataset = next((one for one in output["datasets"] if one["name"] == draft.get("dataset")), None)
+    plan = output["plan"]
+    share = "" if plan is None else plan["first"] if dataset is None else dataset["next"] or ""
     paid = (
-        {key: told[key] for key in ("budget", "spent", "remaining")}
-        if told["budget"] != "0"
+        {key: output[key] for key in ("budget", "spent", "remaining")}
+        if output["budget"] != "0"
         else {}
     )
     return LedgerState(
@@ -67,25 +67,25 @@ def book(here: Studio, draft: Draft) -> LedgerState:
         **paid,
         share="" if share == "0" else share,
         plan=plan,
-        datasets=told["datasets"],
+        datasets=output["datasets"],
     )
 
 
-def chosen(here: Studio, draft: Draft, told: SubmittedForm) -> str:
+def chosen(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> str:
     """Returns the ledger that a form names; another than before only where its warning is
     ticked.
     """
     now = str(draft.get("ledger", DEFAULT))
-    if not told["ledger"]:
+    if not submitted["ledger"]:
         return now
-    if not told["another"]:
+    if not submitted["another"]:
         raise BadInput(
             "tick the sentence about another ledger too: it does not know what was spent in"
             " this one"
         )
-    if told["ledger"] == "new":
-        return _named(told["new_ledger"])
-    return here.folder.one(here.folder.ledgers(), told["ledger"]).name
+    if submitted["ledger"] == "new":
+        return _named(submitted["new_ledger"])
+    return workspace.folder.one(workspace.folder.ledgers(), submitted["ledger"]).name
 
 
 def _named(name: str) -> str:

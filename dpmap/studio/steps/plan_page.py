@@ -59,24 +59,24 @@ def about(draft: Draft, book: ledger_lookup.LedgerState) -> str:
     return f"{draft.name} {hashlib.sha256(json.dumps(read, default=str).encode()).hexdigest()[:16]}"
 
 
-def last(here: Studio, draft: Draft) -> CommandJob | None:
+def last(workspace: Studio, draft: Draft) -> CommandJob | None:
     """Returns the newest plan of a draft as it is now."""
-    return here.commands.last("plan", about(draft, ledger_lookup.book(here, draft)))
+    return workspace.commands.last("plan", about(draft, ledger_lookup.book(workspace, draft)))
 
 
-def started(here: Studio, draft: Draft) -> CommandJob:
+def started(workspace: Studio, draft: Draft) -> CommandJob:
     """Starts a plan of a draft, or returns the one that was made of it as it is; older ones are
     stopped.
     """
-    book = ledger_lookup.book(here, draft)
-    told = about(draft, book)
-    known = here.commands.last("plan", told)
+    book = ledger_lookup.book(workspace, draft)
+    command = about(draft, book)
+    known = workspace.commands.last("plan", command)
     if known is not None and not known.stopping and (known.answer is None or known.answer.good):
         return known
-    for other in here.commands.running("plan"):
+    for other in workspace.commands.running("plan"):
         if other.then["draft"] == draft.kept.id:
             other.stop()
-    made = Path(here.private) / f"plan-{secrets.token_hex(8)}.html"
+    made = Path(workspace.private) / f"plan-{secrets.token_hex(8)}.html"
     words = ["plan", *draft.config, *_paid(draft, book)]
     then = {
         "draft": draft.kept.id,
@@ -84,8 +84,8 @@ def started(here: Studio, draft: Draft) -> CommandJob:
         "back": f"/map/{draft.kept.id}/sure",
         "command": typed([*words, "--to", "plan.html"]),
     }
-    return here.commands.start(
-        "plan", told, *words, "--json", "--progress", "json", "--to", str(made), then=then
+    return workspace.commands.start(
+        "plan", command, *words, "--json", "--progress", "json", "--to", str(made), then=then
     )
 
 
@@ -104,22 +104,24 @@ def _paid(draft: Draft, book: ledger_lookup.LedgerState) -> list[str]:
 
 def show(request: Request, job: CommandJob, error: str = "") -> Response:
     """Shows a plan's answer."""
-    here = studio(request)
-    draft = drafts.opened(here.folder, here.folder.one(here.folder.drafts(), job.then["draft"]))
-    book = ledger_lookup.book(here, draft)
-    told = (job.answer.told if job.answer else None) or {}
+    workspace = studio(request)
+    draft = drafts.opened(
+        workspace.folder, workspace.folder.one(workspace.folder.drafts(), job.then["draft"])
+    )
+    book = ledger_lookup.book(workspace, draft)
+    output = (job.answer.told if job.answer else None) or {}
     return page(
         request,
         "planned.html",
         draft=draft,
         step="sure",
         job=job,
-        told=told,
+        told=output,
         book=book,
         error=error,
         status=400 if error else 200,
         now=about(draft, book) == job.about,
-        pictures=told.get("pictures", []),
+        pictures=output.get("pictures", []),
         command=job.then["command"],
     )
 
@@ -128,10 +130,10 @@ def take(request: Request) -> Response:
     """Writes the epsilon that was chosen among a plan's into the draft, and begins to say what
     it keeps.
     """
-    told, here = form(request), studio(request)
-    folder = here.folder
+    submitted, workspace = form(request), studio(request)
+    folder = workspace.folder
     draft = drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
-    job = here.commands.job(told["job"])
+    job = workspace.commands.job(submitted["job"])
     if (
         job is None
         or job.kind != "plan"
@@ -140,21 +142,21 @@ def take(request: Request) -> Response:
         or not job.answer.good
     ):
         raise BadInput("this plan is gone; go back to “How sure” and have it worked out again")
-    if told["epsilon"] not in [one["epsilon"] for one in job.answer.told["choices"]]:
+    if submitted["epsilon"] not in [one["epsilon"] for one in job.answer.told["choices"]]:
         return show(request, job, "choose one of the lines of the list")
-    if about(draft, ledger_lookup.book(here, draft)) != job.about:
+    if about(draft, ledger_lookup.book(workspace, draft)) != job.about:
         return show(
             request,
             job,
             "the map or its ledger was changed since this was worked out; have it worked out again",
         )
-    chosen = told["epsilon"]
+    chosen = submitted["epsilon"]
     if draft.get("epsilon") == "next" and chosen == job.answer.told["policy"]["epsilon"]:
         chosen = "next"
-    draft = drafts.changed(folder, draft, told["mark"], {"epsilon": chosen})
+    draft = drafts.changed(folder, draft, submitted["mark"], {"epsilon": chosen})
     if any(draft.get(goal) for goal in GOALS):
         with suppress(BadInput):
-            started(here, draft)
+            started(workspace, draft)
     return go(f"/map/{draft.kept.id}/confirm")
 
 
@@ -164,11 +166,11 @@ def whole(request: Request) -> Response:
     made = Path(job.then["page"]) if job.kind == "plan" else None
     if made is None or not made.is_file():
         raise HTTPException(404)
-    told = {
+    headers = {
         "content-security-policy": FRAMED,
         "cross-origin-opener-policy": "unsafe-none",
     }  # a box of its own has no other
-    return Response(made.read_bytes(), media_type="text/html", headers=told)
+    return Response(made.read_bytes(), media_type="text/html", headers=headers)
 
 
 jobs.RESULTS["plan"] = show

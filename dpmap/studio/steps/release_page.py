@@ -28,12 +28,12 @@ finds the first.
 """
 
 
-def below(folder: BrowsedFolder, flag: str, told: str) -> str:
+def below(folder: BrowsedFolder, flag: str, line: str) -> str:
     """Returns a path of the map's own file of flags as it stands below the studio's folder;
     outside there is none.
     """
     try:
-        name = folder.within(told)
+        name = folder.within(line)
     except BadInput as wrong:
         raise BadInput(f"{flag}: {wrong.terminal_line}") from None
     if any(len(os.fsencode(part)) > LONGEST_NAME for part in name.split("/")):
@@ -59,7 +59,7 @@ def maps_in(folder: BrowsedFolder, out: str) -> list[dict[str, str]]:
     """Lists the released maps in a folder, one or one for each reader: path, short name, reader."""
     place = folder.path / out
     try:
-        found = [
+        paths = [
             one
             for one in (place / SAVED, *sorted(place.glob(f"*/{SAVED}")))
             if one.is_file() and not one.is_symlink()
@@ -68,19 +68,19 @@ def maps_in(folder: BrowsedFolder, out: str) -> list[dict[str, str]]:
         return []
     named = [
         (one.relative_to(folder.path).as_posix(), one.parent.name if one.parent != place else "")
-        for one in found
+        for one in paths
     ]
     return [{"name": name, "id": short(name), "reader": reader} for name, reader in named]
 
 
-def at_work(here: Studio, draft: Draft, out: str) -> CommandJob | None:
+def at_work(workspace: Studio, draft: Draft, out: str) -> CommandJob | None:
     """Returns the command that fills the map's folder now, if this studio started it."""
-    own = [
+    jobs = [
         job
-        for job in here.commands.running()
+        for job in workspace.commands.running()
         if job.about == draft.name and job.then.get("out") == out
     ]
-    return own[0] if own else None
+    return jobs[0] if jobs else None
 
 
 def held(folder: BrowsedFolder, out: str) -> bool:
@@ -96,15 +96,17 @@ def held(folder: BrowsedFolder, out: str) -> bool:
         return True
 
 
-def begin(here: Studio, draft: Draft, out: str, told: dict[str, Any], word: str) -> CommandJob:
+def begin(
+    workspace: Studio, draft: Draft, out: str, submitted: dict[str, Any], word: str
+) -> CommandJob:
     """Starts the release that was confirmed, and uses up the confirmation's word; the same word
     leads to the same release.
     """
     command = (
         "release",
         "--config",
-        _as_confirmed(here, draft),
-        *told["more"],
+        _as_confirmed(workspace, draft),
+        *submitted["more"],
         "--json",
         "--progress",
         "json",
@@ -114,31 +116,31 @@ def begin(here: Studio, draft: Draft, out: str, told: dict[str, Any], word: str)
         "back": back,
         "map": draft.kept.id,
         "out": out,
-        "ledger": told["ledger"],
-        "dataset": told["dataset"],
+        "ledger": submitted["ledger"],
+        "dataset": submitted["dataset"],
     }
     then |= {
-        "before": str(told["events"]),
-        "command": typed(["release", *draft.config, *told["more"]]),
+        "before": str(submitted["events"]),
+        "command": typed(["release", *draft.config, *submitted["more"]]),
     }
-    job = here.commands.start("release", draft.name, *command, then=then)
-    here.confirmed[word] = job.id
+    job = workspace.commands.start("release", draft.name, *command, then=then)
+    workspace.confirmed[word] = job.id
     return job
 
 
-def _as_confirmed(here: Studio, draft: Draft) -> str:
+def _as_confirmed(workspace: Studio, draft: Draft) -> str:
     """Keeps a copy of the flags that were confirmed: what another window or an editor writes now
     is not what is released.
     """
     try:
-        content = (here.folder.path / draft.name).read_bytes()
+        content = (workspace.folder.path / draft.name).read_bytes()
     except OSError:
         content = b""
     if hashlib.sha256(content).hexdigest()[:16] != draft.mark:
         raise BadInput(
             "the map was changed since you read this page; go back and read it as it is now"
         )
-    place = Path(here.private) / secrets.token_hex(8) / draft.name
+    place = Path(workspace.private) / secrets.token_hex(8) / draft.name
     place.parent.mkdir()
     place.write_bytes(content)
     return str(place)
@@ -148,25 +150,25 @@ def resume(request: Request) -> Response:
     """Starts making the files that are missing beside a release that was saved; it costs
     nothing.
     """
-    draft, here = draft_of(request), studio(request)
-    out = below(here.folder, "out", str(draft.get("out")))
+    draft, workspace = draft_of(request), studio(request)
+    out = below(workspace.folder, "out", str(draft.get("out")))
     words = ("release", *draft.config, "--resume", "--json", "--progress", "json")
     then = {"back": f"/map/{draft.kept.id}/confirm", "map": draft.kept.id, "out": out}
-    return go(f"/job/{here.commands.start('resume', draft.name, *words, then=then).id}")
+    return go(f"/job/{workspace.commands.start('resume', draft.name, *words, then=then).id}")
 
 
 def ended(request: Request, job: CommandJob) -> Response:
     """Shows what a release spent and what remains; where it failed or was stopped, what the
     ledger knows of it.
     """
-    here, answer = studio(request), job.answer
-    maps = maps_in(here.folder, job.then["out"])
+    workspace, answer = studio(request), job.answer
+    maps = maps_in(workspace.folder, job.then["out"])
     if answer is not None and answer.good:
-        told = dict(answer.told or {})
+        output = dict(answer.told or {})
         return page(
             request,
             "released.html",
-            told=told,
+            told=output,
             maps=maps,
             map=job.then["map"],
             again=job.kind == "resume",
@@ -184,7 +186,7 @@ def ended(request: Request, job: CommandJob) -> Response:
         stopped=job.stopping or _code(job) == STOPPED,
         maps=maps,
         then=job.then,
-        account=_after(here, job),
+        account=_after(workspace, job),
         command=job.then.get("command", typed(job.words[:-3])),
         status=400,
     )
@@ -209,29 +211,29 @@ def _why(job: CommandJob) -> str:
     )
 
 
-def _after(here: Studio, job: CommandJob) -> dict[str, Any] | None:
+def _after(workspace: Studio, job: CommandJob) -> dict[str, Any] | None:
     """Asks the ledger what a release that did not end well has spent; None where it cannot tell."""
     if "ledger" not in job.then:
         return None
-    if not os.path.exists(here.folder.path / job.then["ledger"]):
+    if not os.path.exists(workspace.folder.path / job.then["ledger"]):
         return None if int(job.then["before"]) else {"lost": [], "remaining": "", "others": False}
-    answer = here.commands.ask("ledger", path(job.then["ledger"]), "--json")
+    answer = workspace.commands.ask("ledger", path(job.then["ledger"]), "--json")
     if not answer.good or len(answer.told["events"]) < int(
         job.then["before"]
     ):  # an older one was put in its place
         return None
     new = [one for one in lost_of(answer.told) if one["number"] > int(job.then["before"])]
-    own = [one for one in new if one["dataset"] == job.then["dataset"]]
+    releases = [one for one in new if one["dataset"] == job.then["dataset"]]
     return {
-        "lost": own,
+        "lost": releases,
         "remaining": answer.told["remaining"],
-        "others": held(here.folder, job.then["out"]),
+        "others": held(workspace.folder, job.then["out"]),
     }
 
 
-def lost_of(told: dict[str, Any]) -> list[dict[str, Any]]:
+def lost_of(output: dict[str, Any]) -> list[dict[str, Any]]:
     """Lists the events of a ledger that spent epsilon and of which nothing came."""
-    return [one for one in told["events"] if one["number"] in told["without_release"]]
+    return [one for one in output["events"] if one["number"] in output["without_release"]]
 
 
 jobs.RESULTS["release"] = jobs.RESULTS["resume"] = ended

@@ -55,15 +55,15 @@ KINDS = {
 
 
 def show(
-    request: Request, told: SubmittedForm | None = None, error: DpmapError | str = ""
+    request: Request, submitted: SubmittedForm | None = None, error: DpmapError | str = ""
 ) -> Response:
     """Shows who may be protected; after a mistake with what was typed."""
-    draft, here = draft_of(request), studio(request)
-    answer = inspect_names(here, draft)
+    draft, workspace = draft_of(request), studio(request)
+    answer = inspect_names(workspace, draft)
     known = NOTHING | (answer.told or {} if answer.good else {})
     units = _candidates(known, str(draft.get("unit")))
     values = _values(draft, units, known["unit"] or "") | (
-        {name: told[name] for name in FIELDS} if told is not None else {}
+        {name: submitted[name] for name in FIELDS} if submitted is not None else {}
     )
     return page(
         request,
@@ -74,10 +74,10 @@ def show(
         known=known,
         units=units,
         value=values,
-        files=choices.offered(here.folder.surveys(), str(draft.get("sites"))),
+        files=choices.offered(workspace.folder.surveys(), str(draft.get("sites"))),
         unknown="" if answer.good else answer.error,
         wanting=unsaid(draft, known),
-        looked=_looked(here, draft),
+        looked=_looked(workspace, draft),
         error=error,
         status=400 if error else 200,
         command=typed(["release", *draft.config]),
@@ -95,8 +95,8 @@ def _candidates(known: dict[str, Any], declared: str) -> list[tuple[str, str, st
     """Returns the columns that may say who is protected: the form's value, the words, and what
     protecting it means.
     """
-    own, listed = known["unit"], [one for one in known["who"] if one["column"] != ROW]
-    found = [
+    format_unit, listed = known["unit"], [one for one in known["who"] if one["column"] != ROW]
+    candidates = [
         (
             f"{COLUMN}{one['column']}",
             f"{KINDS.get(one['kind'], one['kind'])}: {one['column']}",
@@ -104,24 +104,28 @@ def _candidates(known: dict[str, Any], declared: str) -> list[tuple[str, str, st
         )
         for one in listed
     ]
-    if own and own != declared and own not in [one["column"] for one in listed]:
-        found.insert(
+    if (
+        format_unit
+        and format_unit != declared
+        and format_unit not in [one["column"] for one in listed]
+    ):
+        candidates.insert(
             0,
             (
-                f"{COLUMN}{own}",
-                own,
+                f"{COLUMN}{format_unit}",
+                format_unit,
                 "protects whoever this kind of file names there: all those rows together",
             ),
         )
-    return found
+    return candidates
 
 
-def _values(draft: Draft, units: list[tuple[str, str, str]], own: str) -> dict[str, str]:
+def _values(draft: Draft, units: list[tuple[str, str, str]], declared: str) -> dict[str, str]:
     """Returns what the form shows of a draft; `own` is the unit that the survey's format
     defines.
     """
     unit, cap, team = (str(draft.get(key)) for key in ("unit", "cap", "team"))
-    unit = unit or own
+    unit = unit or declared
     listed = f"{COLUMN}{unit}" in [key for key, _, _ in units]
     way = (
         "private"
@@ -166,60 +170,64 @@ def save(request: Request) -> Response:
     """Writes who is protected, and goes on; or first shows the operator what each cap scales
     away.
     """
-    before, here, told = draft_of(request), studio(request), form(request)
+    before, workspace, submitted = draft_of(request), studio(request), form(request)
     try:
-        draft = drafts.changed(here.folder, before, told["mark"], _flags(request, before, told))
+        draft = drafts.changed(
+            workspace.folder, before, submitted["mark"], _flags(request, before, submitted)
+        )
     except DpmapError as wrong:
-        return show(request, told, wrong)
-    answer = inspect_names(here, draft)
+        return show(request, submitted, wrong)
+    answer = inspect_names(workspace, draft)
     if not answer.good:
-        choices.put_back(here.folder, draft, before)
-        return show(request, told, answer.failure)
+        choices.put_back(workspace.folder, draft, before)
+        return show(request, submitted, answer.failure)
     place = f"/map/{draft.kept.id}"
-    if told["look"]:
+    if submitted["look"]:
         words = ("inspect", *draft.config, "--json", "--progress", "json")
         then = {"back": f"{place}/who", "mark": draft.mark}
-        return go(f"/job/{here.commands.start('inspect', draft.name, *words, then=then).id}")
-    return go(f"{place}/who" if told["stay"] else f"{place}/where")
+        return go(f"/job/{workspace.commands.start('inspect', draft.name, *words, then=then).id}")
+    return go(f"{place}/who" if submitted["stay"] else f"{place}/where")
 
 
-def _flags(request: Request, draft: Draft, told: SubmittedForm) -> dict[str, Any]:
+def _flags(request: Request, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:
     """Returns the flags that the form declares; whoever only looks at the numbers may leave the
     cap for later.
     """
     answer = inspect_names(studio(request), draft)
     columns = (answer.told or {}).get("columns", []) if answer.good else []
     return {
-        "unit": _unit(told),
-        "consent": _consent(told, columns),
-        "consent_by": "unit" if told["consent_by"] == "unit" and told["consent_column"] else "",
-        "team": _between(told),
-        "missing_unit": "own-unit" if told["missing_unit"] == "own-unit" else "",
-        "limiter": "" if told["limiter"] == limiters.DEFAULT else told["limiter"],
-        **_cap_kept(studio(request), draft, told),
-        **_site(request, draft, told, columns),
+        "unit": _unit(submitted),
+        "consent": _consent(submitted, columns),
+        "consent_by": "unit"
+        if submitted["consent_by"] == "unit" and submitted["consent_column"]
+        else "",
+        "team": _between(submitted),
+        "missing_unit": "own-unit" if submitted["missing_unit"] == "own-unit" else "",
+        "limiter": "" if submitted["limiter"] == limiters.DEFAULT else submitted["limiter"],
+        **_cap_kept(studio(request), draft, submitted),
+        **_site(request, draft, submitted, columns),
     }
 
 
-def _unit(told: SubmittedForm) -> str:
+def _unit(submitted: SubmittedForm) -> str:
     """Returns the column or columns that say who is protected."""
-    way = told["unit"]
+    way = submitted["unit"]
     if way.startswith(COLUMN):
         return way.removeprefix(COLUMN)
     if way == ROW:
         return ROW
-    if way == OTHER and told["unit_other"]:
-        return told["unit_other"]
+    if way == OTHER and submitted["unit_other"]:
+        return submitted["unit_other"]
     raise BadInput(
         "say who is protected: choose one of the columns, or type another; nothing runs without it"
     )
 
 
-def _consent(told: SubmittedForm, columns: list[str]) -> str:
+def _consent(submitted: SubmittedForm, columns: list[str]) -> str:
     """Returns the rule of consent as it is typed: the column and the values that mean yes."""
     column, yes = (
-        told["consent_column"],
-        [one.strip() for one in told["consent_values"].split(",") if one.strip()],
+        submitted["consent_column"],
+        [one.strip() for one in submitted["consent_values"].split(",") if one.strip()],
     )
     if bool(column) != bool(yes):
         raise BadInput(
@@ -229,22 +237,22 @@ def _consent(told: SubmittedForm, columns: list[str]) -> str:
     return f"{choices.column_of(columns, column, 'consent')}={','.join(yes)}" if column else ""
 
 
-def _between(told: SubmittedForm) -> str:
+def _between(submitted: SubmittedForm) -> str:
     """Returns what stands between several names in one cell."""
-    if told["names"] == "marks" and not told["marks"]:
+    if submitted["names"] == "marks" and not submitted["marks"]:
         raise BadInput("several names in one cell: type what stands between them, like  ; & and")
-    return told["marks"] if told["names"] == "marks" else told["names"]
+    return submitted["marks"] if submitted["names"] == "marks" else submitted["names"]
 
 
-def _cap_kept(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, str]:
+def _cap_kept(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict[str, str]:
     """Returns the cap, which was not declared beforehand if its operator had seen by then what
     each cap scales away.
     """
-    flags = _cap(told)
-    if told["cap_way"] != "declared" or not flags:
+    flags = _cap(submitted)
+    if submitted["cap_way"] != "declared" or not flags:
         return flags
     same = flags["cap"] == str(draft.get("cap"))
-    if (same and draft.get("cap_origin") == LOOKED) or (not same and _looked(here, draft)):
+    if (same and draft.get("cap_origin") == LOOKED) or (not same and _looked(workspace, draft)):
         raise BadInput(
             "cap: this one was set after you had seen the true numbers; choose “A number that I"
             " found by looking”, or have it chosen privately"
@@ -252,25 +260,27 @@ def _cap_kept(here: Studio, draft: Draft, told: SubmittedForm) -> dict[str, str]
     return flags
 
 
-def _looked(here: Studio, draft: Draft) -> bool:
+def _looked(workspace: Studio, draft: Draft) -> bool:
     """Whether this studio has shown what each cap of the survey scales away."""
-    job = here.commands.last("inspect", draft.name)
+    job = workspace.commands.last("inspect", draft.name)
     answer = None if job is None else job.answer
     return answer is not None and answer.good and bool((answer.told or {}).get("scaled_away"))
 
 
-def _cap(told: SubmittedForm) -> dict[str, str]:
+def _cap(submitted: SubmittedForm) -> dict[str, str]:
     """Returns the cap, and how it was found where it was not declared beforehand."""
-    way = told["cap_way"]
+    way = submitted["cap_way"]
     if way == "private":
-        share = told["cap_share"].removesuffix("%").strip() or SHARE
+        share = submitted["cap_share"].removesuffix("%").strip() or SHARE
         text = decimal_text(exact(share, name="cap: the percent of epsilon") / 100)
         return {
-            "cap": ":".join(("auto", text, *([told["cap_reach"]] if told["cap_reach"] else []))),
+            "cap": ":".join(
+                ("auto", text, *([submitted["cap_reach"]] if submitted["cap_reach"] else []))
+            ),
             "cap_origin": "",
         }
-    cap = told["cap_looked"] if way == "looked" else told["cap"]
-    if not cap and told["look"]:
+    cap = submitted["cap_looked"] if way == "looked" else submitted["cap"]
+    if not cap and submitted["look"]:
         return {}
     if not cap or not way:
         raise BadInput(
@@ -283,13 +293,13 @@ def _cap(told: SubmittedForm) -> dict[str, str]:
 
 
 def _site(
-    request: Request, draft: Draft, told: SubmittedForm, columns: list[str]
+    request: Request, draft: Draft, submitted: SubmittedForm, columns: list[str]
 ) -> dict[str, Any]:
     """Returns the flags of the places that are protected too, or none."""
     folder = studio(request).folder
     column, file = (
-        told["site"],
-        choices.chosen(folder, folder.surveys(), told, "sites", str(draft.get("sites"))),
+        submitted["site"],
+        choices.chosen(folder, folder.surveys(), submitted, "sites", str(draft.get("sites"))),
     )
     if bool(column) != bool(file):
         raise BadInput(
@@ -298,15 +308,15 @@ def _site(
         )
     if not column:
         return {"site": "", "sites": "", "site_cap": ""}
-    many = told["site_cap"] or "1"
-    if not (many.isascii() and many.isdecimal()) or int(many[:12]) < 1:
+    site_cap = submitted["site_cap"] or "1"
+    if not (site_cap.isascii() and site_cap.isdecimal()) or int(site_cap[:12]) < 1:
         raise BadInput(
             "sites: the most contributors that one site counts for is a whole number of at least 1"
         )
     return {
         "site": choices.column_of(columns, column, "sites"),
         "sites": file,
-        "site_cap": int(many[:12]),
+        "site_cap": int(site_cap[:12]),
     }
 
 
