@@ -38,11 +38,11 @@ def unpack_layer(path: str, folder: str, role: str) -> str:
         raise BadInput(
             f"{role}: {name} is no archive that can be unpacked; unpack it and give the layer"
         ) from None
-    found = sorted(_layers_below(folder))
-    if len(found) != 1:
-        has = "holds several layers" if found else "holds no layer"
+    layers = sorted(_layers_below(folder))
+    if len(layers) != 1:
+        has = "holds several layers" if layers else "holds no layer"
         raise BadInput(f"{role}: {name} {has}; unpack it and give the one that is meant")
-    return found[0]
+    return layers[0]
 
 
 def _check_unpacks(members: Sequence[zipfile.ZipInfo], name: str, role: str) -> None:

@@ -110,12 +110,12 @@ def _crs_member(document: dict[str, Any], path: str, role: str) -> dict[str, Any
         if str(given.get("type")).upper() == "EPSG"
         else about.get("name")
     )
-    found = _CODE.fullmatch(text) if isinstance(text, str) else None
-    if found is None:
+    code = _CODE.fullmatch(text) if isinstance(text, str) else None
+    if code is None:
         raise BadInput(
             f"{role}: the crs of {shown_name(path)} is no code but a link or definition; save it"
             " again in EPSG:4326, which needs none"
         )
-    version = "1.3" if found[1].upper() == "OGC" else ""
-    urn = f"urn:ogc:def:crs:{found[1].upper()}:{version}:{found[2]}"
+    version = "1.3" if code[1].upper() == "OGC" else ""
+    urn = f"urn:ogc:def:crs:{code[1].upper()}:{version}:{code[2]}"
     return {"crs": {"type": "name", "properties": {"name": urn}}}

@@ -36,8 +36,14 @@ def raster_drivers(path: str, role: str) -> tuple[str, ...]:
         check_geopackage(path, None, role)
         drivers = ("GPKG",)
     else:
-        found = next((driver for magic, driver in _RASTERS.items() if head.startswith(magic)), None)
-        drivers = (found,) if found else _BY_ENDING.get(os.path.splitext(path)[1].lower(), ())
+        named_driver = next(
+            (driver for magic, driver in _RASTERS.items() if head.startswith(magic)), None
+        )
+        drivers = (
+            (named_driver,)
+            if named_driver
+            else _BY_ENDING.get(os.path.splitext(path)[1].lower(), ())
+        )
     if not drivers:
         raise BadInput(
             f"{role}: {shown_name(path)} cannot be read as a raster; give a GeoTIFF with a CRS"

@@ -144,11 +144,11 @@ def _is_computed(database: sqlite3.Connection, table: str) -> bool:
 
 def _is_foreign(sql: str) -> bool:
     """Return whether a table is virtual, and not one of SQLite's own indexes."""
-    found = re.match(
+    module = re.match(
         r"\s*CREATE\s+VIRTUAL\s+TABLE.*?\bUSING\s+[\"'`\[]?(\w+)", sql, re.IGNORECASE | re.DOTALL
     )
     return bool(_VIRTUAL.match(sql)) and (
-        found is None or found[1].lower() not in ("rtree", "rtree_i32", "fts3", "fts4", "fts5")
+        module is None or module[1].lower() not in ("rtree", "rtree_i32", "fts3", "fts4", "fts5")
     )
 
 

@@ -61,10 +61,10 @@ class AdmittedVector:
         import pyogrio
 
         with offline():
-            found: tuple[Any, ...] = pyogrio.raw.read(
+            features: tuple[Any, ...] = pyogrio.raw.read(
                 self.target, layer=layer, force_2d=True, **options
             )
-        return found
+        return features
 
     def frame(self, layer: str) -> Any:
         """Read a layer as a GeoDataFrame."""

@@ -38,7 +38,7 @@ class CommandAnswer:
     """
 
     code: int
-    told: Any = None
+    output: Any = None
     error: str = ""
     size: int = 0
     option: str = ""

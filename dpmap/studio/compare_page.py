@@ -57,7 +57,7 @@ def compared(one: Released, other: Released) -> list[tuple[str, str, str, str]]:
 
 
 def _facts(release: Released) -> list[tuple[str, str]]:
-    return [("Data set", str(release.told["dataset"])), *release_info.facts(release)]
+    return [("Data set", str(release.output["dataset"])), *release_info.facts(release)]
 
 
 def ask(request: Request) -> Response:
@@ -73,7 +73,7 @@ def _asked(request: Request) -> Response:
     zones, maps = zones_page.zones_of(request, submitted), two(request)
     questions = []
     for release, field in zip(maps, ("one_layer", "other_layer"), strict=True):
-        if release.told["layers"] and submitted[field] not in release.told["layers"]:
+        if release.output["layers"] and submitted[field] not in release.output["layers"]:
             raise BadInput("choose which layer of each map is asked")
         layer = [f"--layer={submitted[field]}"] * bool(submitted[field])
         questions.append([*zones_page.question(release.name, zones, submitted), *layer, "--json"])
@@ -102,7 +102,7 @@ def shown(request: Request, job: CommandJob) -> Response:
         if one_job.answer is None or not one_job.answer.good:
             return go(f"/job/{one_job.id}")
     one, other = (release_info.found(request, first.then[name]) for name in ("one", "other"))
-    outputs: list[dict[str, Any]] = [one.answer.told for one in (first, second) if one.answer]
+    outputs: list[dict[str, Any]] = [one.answer.output for one in (first, second) if one.answer]
     return page(
         request,
         "both.html",
@@ -112,7 +112,7 @@ def shown(request: Request, job: CommandJob) -> Response:
         zones=first.then["zones"],
         back=first.then["back"],
         rows=both(outputs[0], outputs[1]),
-        told=outputs,
+        outputs=outputs,
         level=zones_page.LEVELS[f"{outputs[0]['level']:g}"],
         command="\n".join(
             typed([word for word in half.words if word != "--json"]) for half in (first, second)

@@ -50,8 +50,8 @@ jobs.TITLES |= {"draw": "Drawing the map", "export": "Writing the layer", "show"
 
 def choices(release: Released) -> dict[str, list[tuple[str, str]]]:
     """Returns what can be chosen of a picture and a layer of this map, in words."""
-    options = release.told["draw_options"]
-    layers = [(one, one) for one in release.told["layers"]]
+    options = release.output["draw_options"]
+    layers = [(one, one) for one in release.output["layers"]]
     return {
         "endings": [*ENDINGS.items(), *([PAGE] if options["page"] else [])],
         "what": [(one, WHAT.get(one, one)) for one in options["what"]],
@@ -61,7 +61,7 @@ def choices(release: Released) -> dict[str, list[tuple[str, str]]]:
             + [(one, HOTSPOTS.get(one, one)) for one in options["hotspots"]]
         ),
         "layers": layers,
-        "exports": [(one, LAYERS.get(one, one)) for one in release.told["exports"]],
+        "exports": [(one, LAYERS.get(one, one)) for one in release.output["exports"]],
     }
 
 
@@ -127,7 +127,7 @@ def _layer(name: str, release: Released) -> list[str]:
     """Returns the words that name one layer of a map that has several."""
     if not name:
         return []
-    if name not in release.told["layers"]:
+    if name not in release.output["layers"]:
         raise BadInput("this map has no such layer; choose one of the list")
     return [f"--layer={name}"]
 
@@ -157,7 +157,7 @@ def begun(job: CommandJob) -> Response:
 
 def made(request: Request, job: CommandJob) -> Response:
     """Shows what was drawn or written."""
-    wrote = (job.answer.told if job.answer else {}).get("wrote", [])
+    wrote = (job.answer.output if job.answer else {}).get("wrote", [])
     place = job.then["back"]
     release = release_info.found(request, job.then["release"])
     files = [

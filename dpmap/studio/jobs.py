@@ -52,7 +52,7 @@ def show(request: Request) -> Response:
         "job.html",
         job=job,
         title=title,
-        told=job.progress(),
+        progress=job.progress(),
         command=job.then.get("command", typed(job.words)),
     )
 

@@ -106,7 +106,7 @@ def plan(request: Request) -> Response:
 def _planned(request: Request) -> Response:
     workspace, ledger_file, submitted = studio(request), _kept(request), form(request)
     now = _asked(workspace, ledger_file)
-    if now.good and now.told["head"] != submitted["head"]:
+    if now.good and now.output["head"] != submitted["head"]:
         return show(
             request,
             "the ledger has grown meanwhile; look at it again, then enter the plan",
@@ -189,14 +189,14 @@ def _told(workspace: Studio, ledger_file: FoundFile) -> dict[str, Any]:
     if not answer.good:
         return {
             "kept": ledger_file,
-            "told": None,
+            "output": None,
             "wrong": answer.error,
             "events": [],
             "lost": [],
             "bar": None,
             "shares": [],
         }
-    output = answer.told
+    output = answer.output
     events = [_event(one) for one in output["events"]]
     lost = [one for one in events if one["number"] in output["without_release"]]
     plans = [one["shares"] for one in output["events"] if one["kind"] == "plan"]
@@ -206,7 +206,7 @@ def _told(workspace: Studio, ledger_file: FoundFile) -> dict[str, Any]:
     }
     return {
         "kept": ledger_file,
-        "told": output | each,
+        "output": output | each,
         "wrong": "",
         "events": events[-MOST_EVENTS:],
         "lost": lost,
@@ -280,7 +280,7 @@ def _checked(workspace: Studio, ledger_file: FoundFile, one: FoundFile) -> dict[
     """Asks whether a ledger contains a map, and by which event."""
     words = ("ledger", path(ledger_file.name), "--against", path(one.name), "--json")
     answer = workspace.commands.remembered(*words, of=[ledger_file.name, one.name])
-    event = _event(answer.told["events"][answer.told["contains"] - 1]) if answer.good else None
+    event = _event(answer.output["events"][answer.output["contains"] - 1]) if answer.good else None
     return {"name": one.name, "event": event, "error": answer.error, "foreign": answer.code == 3}
 
 

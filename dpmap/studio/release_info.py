@@ -51,7 +51,7 @@ class Released:
     """A released map: its file, what that promises, and the files beside it."""
 
     kept: FoundFile
-    told: dict[str, Any]
+    output: dict[str, Any]
     beside: list[FoundFile]
 
     @property
@@ -62,7 +62,7 @@ class Released:
     @property
     def title(self) -> str:
         """Returns the data set's name and the day of the release."""
-        return f"{self.told['dataset']}, {self.told['made']}"
+        return f"{self.output['dataset']}, {self.output['made']}"
 
     @property
     def stem(self) -> str:
@@ -90,7 +90,7 @@ class Released:
     def over(self) -> bool:
         """Whether the last day on which it may be used has passed."""
         try:
-            return date.fromisoformat(str(self.told["expires"])) < datetime.now(UTC).date()
+            return date.fromisoformat(str(self.output["expires"])) < datetime.now(UTC).date()
         except ValueError:
             return False
 
@@ -110,11 +110,11 @@ def found(request: Request, wanted: str) -> Released:
         listed.append(_kept(workspace.folder, workspace.folder.inside(more[wanted])))
     file = workspace.folder.one(listed, wanted)
     answer = workspace.commands.remembered("about", path(file.name), "--json", of=[file.name])
-    if not answer.good or not isinstance(answer.told, dict):
+    if not answer.good or not isinstance(answer.output, dict):
         raise BadInput(
             answer.error or "this file cannot be read as a released map; ask for it again"
         )
-    return Released(file, answer.told, beside(workspace.folder, file.name))
+    return Released(file, answer.output, beside(workspace.folder, file.name))
 
 
 def typed_release(request: Request, typed: str) -> FoundFile:
@@ -245,7 +245,7 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
 
 def facts(released: Released) -> list[tuple[str, str]]:
     """Returns what the file says of itself, as names and words."""
-    output = released.told
+    output = released.output
     unit = (
         "one row of the survey" if output["unit"] == "row" else f"all rows of one {output['unit']}"
     )

@@ -76,10 +76,10 @@ def show(
     files = [(one, weight(one.size), release_info.can_be_shown(one)) for one in release.beside]
     values: dict[str, Any] = {
         "release": release,
-        "told": release.told,
+        "output": release.output,
         "facts_told": release_info.facts(release),
-        "where": (release.told["odds"]["where"] or {"words": ""})["words"],
-        "statement": blocks(release.told["statement"]),
+        "where": (release.output["odds"]["where"] or {"words": ""})["words"],
+        "statement": blocks(release.output["statement"]),
         "files": files,
         "page_beside": release.own("map.html"),
         "drawing": draw_page.choices(release),

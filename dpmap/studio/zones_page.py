@@ -56,7 +56,7 @@ def ask(request: Request) -> Response:
         form(request),
     )
     zones = zones_of(request, submitted)
-    if release.told["layers"] and submitted["ask_layer"] not in release.told["layers"]:
+    if release.output["layers"] and submitted["ask_layer"] not in release.output["layers"]:
         raise BadInput("choose which layer of the map is asked")
     words = question(release.name, zones, submitted) + [f"--layer={submitted['ask_layer']}"] * bool(
         submitted["ask_layer"]
@@ -160,14 +160,14 @@ def figure(value: float | None) -> str:
 
 def shown(request: Request, job: CommandJob) -> Response:
     """Shows the answers about the zones."""
-    output: dict[str, Any] = job.answer.told if job.answer else {}
+    output: dict[str, Any] = job.answer.output if job.answer else {}
     words = [word for word in job.words if word != "--json"]
     return page(
         request,
         "asked.html",
         room="/releases",
         release=release_info.found(request, job.then["release"]),
-        told=output,
+        output=output,
         rows=rows(output),
         then=job.then,
         level=LEVELS[f"{output['level']:g}"],

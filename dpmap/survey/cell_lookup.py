@@ -37,16 +37,16 @@ def cells(batch: "pa.RecordBatch", roles: Roles, grid: Grid | None) -> NDArray[n
     x, y = (_doubles(batch, name) for name in "xy")
     if "shape" in batch.schema.names:
         x, y = _with_shapes(batch.column("shape"), x, y, roles)
-    found = np.full(len(x), NOWHERE, dtype=np.int64)
+    cell_numbers = np.full(len(x), NOWHERE, dtype=np.int64)
     for crs, rows in _systems(batch, roles.crs):
         try:
-            found[rows] = _in_one_system(x[rows], y[rows], crs, grid)
+            cell_numbers[rows] = _in_one_system(x[rows], y[rows], crs, grid)
         except pyproj.exceptions.ProjError:
             if crs == roles.crs:
                 raise BadInput(
                     "crs: PROJ knows no way from the survey's CRS to the map's; name one with --crs"
                 ) from None
-    return found
+    return cell_numbers
 
 
 def _doubles(batch: "pa.RecordBatch", name: str) -> NDArray[np.float64]:
@@ -85,14 +85,14 @@ def _in_one_system(
     x: NDArray[np.float64], y: NDArray[np.float64], crs: str, grid: Grid | None
 ) -> NDArray[np.int64]:
     fine = np.isfinite(x) & np.isfinite(y)
-    found = np.where(np.isnan(x) | np.isnan(y), NOWHERE, IMPOSSIBLE)
+    cell_numbers = np.where(np.isnan(x) | np.isnan(y), NOWHERE, IMPOSSIBLE)
     if crs_tools.is_lonlat(crs):
         fine &= (np.abs(x) <= 180) & (np.abs(y) <= 90)
     if origin_is_missing(crs):
         origin = (x == 0) & (y == 0)
-        found[origin], fine = ORIGIN, fine & ~origin
-    found[fine] = 0 if grid is None else grid.locate(x[fine], y[fine], crs)
-    return found.astype(np.int64)
+        cell_numbers[origin], fine = ORIGIN, fine & ~origin
+    cell_numbers[fine] = 0 if grid is None else grid.locate(x[fine], y[fine], crs)
+    return cell_numbers.astype(np.int64)
 
 
 def origin_is_missing(crs: str) -> bool:
@@ -103,21 +103,21 @@ def origin_is_missing(crs: str) -> bool:
 
 
 def _with_shapes(
-    found: "pa.Array", x: NDArray[np.float64], y: NDArray[np.float64], roles: Roles
+    answer: "pa.Array", x: NDArray[np.float64], y: NDArray[np.float64], roles: Roles
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Fills in missing coordinates from WKB or WKT: of points, and of other shapes a point on
     them if asked.
     """
     asked = np.isnan(x) | np.isnan(y)
     if asked.any():
-        left = found if asked.all() else found.filter(_booleans(asked))
+        left = answer if asked.all() else answer.filter(_booleans(asked))
         x[asked], y[asked] = shapes.points(left, surface=roles.reading.surface)
     return (y, x) if roles.reading.swap and roles.geometry else (x, y)
 
 
-def _booleans(told: NDArray[np.bool_]) -> "pa.Array":
+def _booleans(mask: NDArray[np.bool_]) -> "pa.Array":
     """Converts booleans to Arrow without `pa.array`, which would load pandas first."""
     import pyarrow as pa
 
-    bits = np.packbits(told, bitorder="little")
-    return pa.Array.from_buffers(pa.bool_(), len(told), [None, pa.py_buffer(bits)])
+    bits = np.packbits(mask, bitorder="little")
+    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, pa.py_buffer(bits)])

@@ -177,19 +177,23 @@ class Roles:
             )
         if ways:
             return ways.pop()
-        told = self.reading.team
-        if unit is None or unit == "row" or told == "none":
+        declared = self.reading.team
+        if unit is None or unit == "row" or declared == "none":
             return "none"
         if "+" in unit:
-            if told is None:
+            if declared is None:
                 return "none"
             raise BadInput(
                 "--team: a unit of several columns is one unit as it is written; leave --team out,"
                 " or name one column"
             )
-        if told is None:
+        if declared is None:
             return "auto" if self._lists_people(unit) else "none"
-        return "none" if told == "auto" and _columns(unit) == _columns(self.atomic or "") else told
+        return (
+            "none"
+            if declared == "auto" and _columns(unit) == _columns(self.atomic or "")
+            else declared
+        )
 
     def _lists_people(self, unit: str) -> bool:
         """Whether the format defines each column of this unit as a list of people."""
@@ -241,12 +245,12 @@ class Roles:
         the list.
         """
         if self.files:
-            told = _described([one.described(unit, consent, cell, dated) for one in self.files])
+            notes = _described([one.described(unit, consent, cell, dated) for one in self.files])
             other = (
                 "not protected",
                 "a person whom two files call by different names: each name has a cap of its own",
             )
-            return [*told, other] if any(part.startswith("file ") for part, _ in told) else told
+            return [*notes, other] if any(part.startswith("file ") for part, _ in notes) else notes
         lines = [
             (
                 "format",
@@ -364,12 +368,12 @@ class Roles:
 
     def _place_words(self) -> str:
         if self.geometry:
-            own = self.ways[0].kind if self.ways else ""
+            place_kind = self.ways[0].kind if self.ways else ""
             named = {
                 "srid": f"each row in the CRS of its SRID, else {_short(self.crs)}",
                 "srid or nowhere": "each row in the CRS of its SRID",
             }
-            return f"the layer's geometry, {named.get(own, _short(self.crs))}"
+            return f"the layer's geometry, {named.get(place_kind, _short(self.crs))}"
         ways = [f"{way.x}, {way.y}" if way.x else way.cell for way in self.ways]
         turned = ", swapped" if self.reading.swap else ""
         return f"{'; else '.join(ways)} ({_short(self.crs)}{turned})"
@@ -408,19 +412,19 @@ def _described(files: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
     if all(one == first for one in others):
         return first
     common = [line for line in first if all(line in one for one in others)]
-    own = [
+    notes_of_files = [
         (f"file {at}: {part}", words)
         for at, one in enumerate(files, 1)
         for part, words in one
         if (part, words) not in common
     ]
-    return [*common, *own]
+    return [*common, *notes_of_files]
 
 
-def _chooser(told: object) -> str | None:
+def _chooser(chooser: object) -> str | None:
     """Returns who or what chose the rows, as a short line of plain text; None if it is blank."""
-    text = told.strip() if isinstance(told, str) else ""
-    if not isinstance(told, str) or len(text) > LONGEST_CHOOSER or not text.isprintable():
+    text = chooser.strip() if isinstance(chooser, str) else ""
+    if not isinstance(chooser, str) or len(text) > LONGEST_CHOOSER or not text.isprintable():
         raise BadInput(
             "--chosen-by: write who or what chose the rows, like 'a filter in QGIS', in at most"
             f" {LONGEST_CHOOSER} plain characters"

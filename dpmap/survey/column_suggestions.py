@@ -179,12 +179,12 @@ def who(columns: Iterable[str]) -> tuple[Candidate, ...]:
     ... ]
     [('Observateur', 'person'), ('nest_id', 'site'), ('Équipe', 'team')]
     """
-    found = [
+    candidates = [
         Candidate(column, kind, MEANING[kind])
         for column in columns
         if (kind := _kind(plain(column)))
     ]
-    return tuple(sorted(found, key=lambda one: list(MEANING).index(one.kind))[:MOST_OFFERED])
+    return tuple(sorted(candidates, key=lambda one: list(MEANING).index(one.kind))[:MOST_OFFERED])
 
 
 def _kind(name: str) -> str:
@@ -291,8 +291,8 @@ def places(columns: Iterable[str]) -> list[dict[str, str]]:
     """
     known = tuple(columns)
     names = {plain(column): column for column in known}
-    found = ((_pairs(names, east, north), crs) for east, north, crs in PAIRS)
-    for pairs, crs in ((in_parts(known), "EPSG:4326"), *found):
+    pairs_in_crs = ((_pairs(names, east, north), crs) for east, north, crs in PAIRS)
+    for pairs, crs in ((in_parts(known), "EPSG:4326"), *pairs_in_crs):
         if pairs:
             return [{"x": x, "y": y, "crs": crs} for x, y in pairs[:3]]
     return [{"place": column} for name, column in names.items() if re.fullmatch(_CELL, name)][:3]
@@ -373,7 +373,7 @@ def _split(names: dict[str, str], axis: int) -> dict[tuple[str, ...], list[str]]
         for name in names
     ):
         return {}
-    found: dict[tuple[str, ...], dict[int, str]] = {}
+    dates: dict[tuple[str, ...], dict[int, str]] = {}
     for name, column in names.items():
         bare = re.fullmatch(rf"(?:(.*)_)?(?:{AXES[axis]})(?:_(\d+))?", name)
         for at, part in enumerate(PARTS):
@@ -382,16 +382,16 @@ def _split(names: dict[str, str], axis: int) -> dict[tuple[str, ...], list[str]]
                 rf"(?:(.*)_)?(?:{part})_?(?:de_|d_|of_)?(?:{AXES[axis]})(?:_(\d+))?", name
             )
             if rest := before or (None if bare else after):  # `long` is no `lon` and `g`
-                found.setdefault(tuple(text or "" for text in rest.groups()), {}).setdefault(
+                dates.setdefault(tuple(text or "" for text in rest.groups()), {}).setdefault(
                     at, column
                 )
         if bare:
-            found.setdefault(tuple(text or "" for text in bare.groups()), {})[-1] = column
+            dates.setdefault(tuple(text or "" for text in bare.groups()), {})[-1] = column
     lone = next((column for name, column in names.items() if re.fullmatch(LONE[axis], name)), None)
     return {
         rest: parts
-        for rest, one in found.items()
-        if (parts := _ordered(one, lone if len(found) == 1 else None))
+        for rest, one in dates.items()
+        if (parts := _ordered(one, lone if len(dates) == 1 else None))
     }
 
 
@@ -408,10 +408,10 @@ def _ordered(parts: dict[int, str], letter: str | None) -> list[str]:
         if at > 0 and re.search(r"(?:^|_)[a-z]$|^[a-z]_", plain(column))
     }
     spelt = 0 in parts
-    kept = [parts[at] for at in (1, 2, 3) if at in parts and (spelt or at not in short)]
+    ordered = [parts[at] for at in (1, 2, 3) if at in parts and (spelt or at not in short)]
     if letter is not None and 3 not in parts:
-        kept.append(letter)
-    return [degrees, *kept] if len(kept) != 1 or kept[0] != parts.get(2) else [degrees]
+        ordered.append(letter)
+    return [degrees, *ordered] if len(ordered) != 1 or ordered[0] != parts.get(2) else [degrees]
 
 
 def uncertainties(columns: Iterable[str]) -> tuple[str, ...]:

@@ -49,9 +49,14 @@ class Header:
         """
         if not self.name:
             return ()
-        own = {self.roles.geometry, *(way.datum for way in self.roles.ways if self.roles.geometry)}
+        place_columns = {
+            self.roles.geometry,
+            *(way.datum for way in self.roles.ways if self.roles.geometry),
+        }
         return tuple(
-            column for column in columns if column not in self.columns and column not in own
+            column
+            for column in columns
+            if column not in self.columns and column not in place_columns
         )
 
 
@@ -67,8 +72,8 @@ def find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
     """Returns the one column of this name, ignoring case, or refuses, naming the flag and the
     columns there are.
     """
-    found = match(columns, wanted)
-    if found is None:
+    column = match(columns, wanted)
+    if column is None:
         parts = [match(columns, part.strip()) for part in wanted.split(",")]
         if len(parts) > 1 and all(parts):
             raise BadInput(
@@ -79,7 +84,7 @@ def find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
         raise BadInput(
             f"{flag}: the survey has no column {wanted!r}{close}; it has {offered(columns)}"
         )
-    return found
+    return column
 
 
 _NESTING = re.compile(f"{re.escape(BETWEEN)}|{re.escape(WITHIN)}")

@@ -125,16 +125,16 @@ _WAYS = {
 """What each form reads, tried in order: patterns, and how their groups make an ISO day."""
 
 
-def parse(told: "str | Sequence[str] | None") -> tuple[str, ...]:
+def parse(declared: "str | Sequence[str] | None") -> tuple[str, ...]:
     """Reads the declared forms, as in `dmy,iso`; `start` beside `iso` takes a range by its start
     instead of all its days.
 
     >>> parse("dmy, iso"), parse(None)
     (('dmy', 'iso'), ('iso',))
     """
-    if told is None:
+    if declared is None:
         return ISO
-    named = told.split(",") if isinstance(told, str) else list(told)
+    named = declared.split(",") if isinstance(declared, str) else list(declared)
     forms = tuple(str(one).strip().lower() for one in named)
     if (
         not set(forms) <= {*FORMS, START}
@@ -272,11 +272,11 @@ def _by_pattern(text: str, pattern: str, day: str) -> str:
     if named:
         year, month, rest = (f"split_part(dp_m, '-', {at})" for at in (1, 2, 3))
         made = let("dp_m", made, f"{year} || '-' || MAP {{{_NUMBER_OF}}}[{month}] || '-' || {rest}")
-    found, coarse = f"TRY_CAST({made} AS DATE)", day.count("-01")
+    parsed, coarse = f"TRY_CAST({made} AS DATE)", day.count("-01")
     end = (
         "last_day(dp_d)" if coarse == 1 else "CAST(dp_d + INTERVAL 1 YEAR - INTERVAL 1 DAY AS DATE)"
     )
-    number = let("dp_d", found, _number("dp_d", end)) if coarse else _number(found)
+    number = let("dp_d", parsed, _number("dp_d", end)) if coarse else _number(parsed)
     return f"CASE WHEN regexp_full_match({text}, {literal(whole)}) THEN {number} END"
 
 

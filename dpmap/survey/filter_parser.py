@@ -95,7 +95,7 @@ def _wrong(at: int, why: str) -> BadInput:
 
 def _tokens(text: str) -> list[_Token]:
     """Cuts a rule into its words, names, texts, numbers, dates and marks."""
-    found, at = list[_Token](), 0
+    tokens, at = list[_Token](), 0
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
@@ -104,9 +104,9 @@ def _tokens(text: str) -> list[_Token]:
         if kind in ("text", "name"):
             _check_visible(token[kind], at)
         if kind != "blank":
-            found.append(_Token(kind, token[0], at))
+            tokens.append(_Token(kind, token[0], at))
         at = token.end()
-    return [*found, _Token("end", "", at)]
+    return [*tokens, _Token("end", "", at)]
 
 
 def _why_not(mark: str) -> str:

@@ -527,11 +527,11 @@ def _recognised(
         if only not in (None, candidate.key):
             continue
         signs = [sign for sign in candidate.signs if not (has_geometry and sign in ("x", "y"))]
-        told = tuple(
+        names_in_order = tuple(
             name for name in takewhile(bool, (_first(names, sign) for sign in signs)) if name
         )
-        if len(told) == len(signs):
-            return _found(candidate, told, names, has_geometry=has_geometry)
+        if len(names_in_order) == len(signs):
+            return _found(candidate, names_in_order, names, has_geometry=has_geometry)
         if only is not None:
             raise BadInput(
                 f"--format: this survey lacks columns of {candidate.title}; leave it out, or name"
@@ -553,24 +553,25 @@ def plain_places(columns: Iterable[str]) -> tuple[Place, ...]:
 
 
 def _found(
-    found: Format, sign: tuple[str, ...], names: dict[str, str], *, has_geometry: bool
+    known_format: Format, sign: tuple[str, ...], names: dict[str, str], *, has_geometry: bool
 ) -> RecognisedFormat:
     """Returns the format with its patterns replaced by this header's own names."""
-    places, unsure = ((), "") if has_geometry else _places(found, names)
+    places, unsure = ((), "") if has_geometry else _places(known_format, names)
     rules = tuple(
         ExclusionRule(names[name], rule.pattern, rule.reason, rule.wish, rule.coarse, rule.metres)
-        for rule in found.rules
+        for rule in known_format.rules
         for name in names
         if re.fullmatch(rule.column, name)
     )
     unit = next(
-        (ready for ready in (_unit(names, pattern) for pattern in found.units) if ready), None
+        (ready for ready in (_unit(names, pattern) for pattern in known_format.units) if ready),
+        None,
     )
     count, date = (
         _first(names, pattern) if pattern else None
-        for pattern in (found.count, DATES.get(found.key))
+        for pattern in (known_format.count, DATES.get(known_format.key))
     )
-    return RecognisedFormat(found, sign, places, unit, rules, count, date, unsure)
+    return RecognisedFormat(known_format, sign, places, unit, rules, count, date, unsure)
 
 
 def _unit(names: dict[str, str], pattern: str) -> str | None:
@@ -579,12 +580,12 @@ def _unit(names: dict[str, str], pattern: str) -> str | None:
     return "|".join(part for part in parts if part) if all(parts) else None
 
 
-def _places(found: Format, names: dict[str, str]) -> tuple[tuple[Place, ...], str]:
+def _places(known_format: Format, names: dict[str, str]) -> tuple[tuple[Place, ...], str]:
     """Returns every way to place a row by this header; or, if several questions have a place,
     the flags to choose from.
     """
     ready: list[Place] = []
-    for place in found.places:
+    for place in known_format.places:
         if "{q}" in place.x + place.y + place.cell and ready:
             continue
         several = _placed(place, names)

@@ -99,15 +99,15 @@ def alone(error: BadInput) -> BadInput:
     '--sheet: a.csv has no sheets; leave it out; what holds for one file alone stands with it in
     dpmap.toml: survey = ["a.csv", {file = "b.csv", sheet = ...}]'
     """
-    told = error.terminal_line
+    words = error.terminal_line
     flags = dict.fromkeys(
-        flag for flag in re.findall(r"--([a-z-]+)", told) if flag.replace("-", "_") in OWN
+        flag for flag in re.findall(r"--([a-z-]+)", words) if flag.replace("-", "_") in OWN
     )
     if not flags:
         return error
     keys = ", ".join(f"{flag} = ..." for flag in flags)
     return BadInput(
-        f'{told}; what holds for one file alone stands with it in dpmap.toml: survey = ["a.csv",'
+        f'{words}; what holds for one file alone stands with it in dpmap.toml: survey = ["a.csv",'
         f' {{file = "b.csv", {keys}}}]'
     )
 
@@ -139,17 +139,17 @@ def check_alike(
     capitals and not: the release's words would tell of them.
     """
     spelt: dict[str, str] = {}
-    for own, name in zip(columns, names, strict=True):
-        if any(spelt.setdefault(column.lower(), column) != column for column in own):
+    for file_columns, name in zip(columns, names, strict=True):
+        if any(spelt.setdefault(column.lower(), column) != column for column in file_columns):
             raise unlike(name, names[0], "capital letters")
     first = _words(roles[0])
     for one, name in zip(roles, names, strict=True):
         if _words(one) != first:
             part = next(
                 (
-                    mine[0]
-                    for mine, its in zip(_words(one)[0], first[0], strict=False)
-                    if mine != its
+                    words[0]
+                    for words, its in zip(_words(one)[0], first[0], strict=False)
+                    if words != its
                 ),
                 "format",
             )

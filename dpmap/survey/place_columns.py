@@ -17,11 +17,11 @@ def spot_of(header: Header) -> tuple[Spot, str, list[str]]:
     """
     roles, reading = header.roles, header.roles.reading
     if roles.geometry:
-        crs, shape, own = _own_system(roles)
+        crs, shape, own_crs = _own_system(roles)
         return (
             Spot("NULL", "NULL", crs, _first_accuracy(roles)),
             shape,
-            [roles.geometry, *_accuracies(roles), *own],
+            [roles.geometry, *_accuracies(roles), *own_crs],
         )
     if len(roles.ways) == 1 and roles.ways[0].x and not reading.west_positive:
         east, north, crs, accuracy, columns = _sides(header, roles.ways[0])
@@ -29,9 +29,9 @@ def spot_of(header: Header) -> tuple[Spot, str, list[str]]:
     structs, columns, shapes = [], list[str](), list[str]()
     for place in roles.ways:
         if place.x:
-            east, north, crs, accuracy, own = _sides(header, place)
+            east, north, crs, accuracy, own_crs = _sides(header, place)
             structs.append(place_parser.struct(east, north, crs, accuracy))
-            columns += own
+            columns += own_crs
         else:
             structs.append(_cell(place))
             columns += [place.cell, *([place.accuracy] if place.accuracy else [])]
@@ -68,10 +68,10 @@ def _sides(header: Header, place: Place) -> tuple[str, str, str, str, list[str]]
     sides = [split_columns(header, one, flag) for one, flag in ((place.x, "--x"), (place.y, "--y"))]
     east, north = (_side(side, degrees=degrees) for side in sides)
     if header.roles.reading.west_positive:
-        told = " || ".join(
+        joined_text = " || ".join(
             f"coalesce({place_parser.text(quoted(column))}, '')" for column in sides[0]
         )
-        east = place_parser.west_positive(f"({told})", east)
+        east = place_parser.west_positive(f"({joined_text})", east)
     crs = place_parser.datum(quoted(place.datum)) if place.datum else "NULL"
     accuracy = place_parser.number(quoted(place.accuracy)) if place.accuracy else "NULL"
     return (
@@ -85,12 +85,12 @@ def _sides(header: Header, place: Place) -> tuple[str, str, str, str, list[str]]
 
 def _cell(place: Place) -> str:
     """Returns SQL for a place in one cell, with the uncertainty from a column of its own."""
-    found = place_parser.cell(quoted(place.cell), place.kind)
+    cell = place_parser.cell(quoted(place.cell), place.kind)
     if not place.accuracy:
-        return found
+        return cell
     return place_parser.let(
         "dp_o",
-        found,
+        cell,
         place_parser.struct(
             "dp_o.x", "dp_o.y", "dp_o.crs", place_parser.number(quoted(place.accuracy))
         ),

@@ -150,11 +150,11 @@ def cell(column: str, kind: str = "") -> str:
     wkt = rf"(?i)^\s*(?:SRID=([0-9]+)\s*;)?\s*POINT\s*(?:ZM|Z|M)?\s*\(\s*({NUMBER})\s+({NUMBER})"
     if kind == "grid":
         return _grid_reference(t)
-    own = "nullif('EPSG:' || nullif(ltrim(dp_m.s, '0'), ''), 'EPSG:')" if kind == "" else "NULL"
+    crs = "nullif('EPSG:' || nullif(ltrim(dp_m.s, '0'), ''), 'EPSG:')" if kind == "" else "NULL"
     points = let(
         "dp_m",
         f"regexp_extract(dp_c, '{_sql(wkt)}', ['s', 'x', 'y'])",
-        struct(_double("dp_m.x"), _double("dp_m.y"), own),
+        struct(_double("dp_m.x"), _double("dp_m.y"), crs),
     )
     if kind == "wkt":
         return let("dp_c", t, points)
@@ -247,7 +247,7 @@ def _wkb(value: str, *, systems: bool) -> str:
         " + 31"
     )
     place = f"CASE WHEN {whole} THEN {struct(double('dp_o'), double('(dp_o + 16)'), crs)} END"
-    found = let(
+    point = let(
         "dp_k",
         number("3", 8),
         let("dp_o", "CASE WHEN regexp_matches(dp_k, '^[26AE]') THEN 19 ELSE 11 END", place),
@@ -255,7 +255,7 @@ def _wkb(value: str, *, systems: bool) -> str:
     return let(
         "dp_h",
         bare,
-        f"CASE WHEN regexp_full_match(dp_h, '0[01](?:[0-9A-F]{{2}}){{20,}}') THEN {found} END",
+        f"CASE WHEN regexp_full_match(dp_h, '0[01](?:[0-9A-F]{{2}}){{20,}}') THEN {point} END",
     )
 
 

@@ -83,20 +83,24 @@ def _guessed(address: str, layer: str | None) -> dict[str, Any]:
     pieces = containers.record_pieces(address, layer)
     if not pieces:
         return {}
-    found = [one for one in (_looked(piece, layer) for piece in pieces) if one]
-    if not found:
+    schemas = [one for one in (_looked(piece, layer) for piece in pieces) if one]
+    if not schemas:
         return {}
-    told = dict(found[0])
-    columns = [name for one in found if one["format"] == told["format"] for name in one["columns"]]
-    told["columns"] = _usable(columns)
-    known = formats.recognise(told["columns"], has_geometry=told["format"] not in ("json", "jsonl"))
-    told["format"] += f"+{known.format.key}" if known else ""
-    if not told["columns"]:
+    schema = dict(schemas[0])
+    columns = [
+        name for one in schemas if one["format"] == schema["format"] for name in one["columns"]
+    ]
+    schema["columns"] = _usable(columns)
+    known = formats.recognise(
+        schema["columns"], has_geometry=schema["format"] not in ("json", "jsonl")
+    )
+    schema["format"] += f"+{known.format.key}" if known else ""
+    if not schema["columns"]:
         raise BadInput(
             f"survey: {shown(os.path.basename(address))} holds no records with fields; give another"
             " export"
         )
-    return told
+    return schema
 
 
 def _looked(piece: FilePiece, layer: str | None) -> dict[str, Any]:
@@ -147,15 +151,17 @@ def _json(piece: FilePiece, layer: str | None) -> dict[str, Any]:
     crs = next(
         (_crs(value) for path, value in whole if path in (("crs",), ("spatialReference",))), None
     )
-    found = {".".join(path): value for path, value in whole if isinstance(value, list)}
-    found = {
-        path: some for path, some in found.items() if any(isinstance(one, dict) for one in some)
+    lists_by_path = {".".join(path): value for path, value in whole if isinstance(value, list)}
+    lists_by_path = {
+        path: some
+        for path, some in lists_by_path.items()
+        if any(isinstance(one, dict) for one in some)
     }
     if layer is not None:
-        found = {path: some for path, some in found.items() if path == layer}
+        lists_by_path = {path: some for path, some in lists_by_path.items() if path == layer}
     rank = {path: at for at, path in enumerate(SEARCHED)}
     best = min(
-        found,
+        lists_by_path,
         key=lambda path: (rank.get(path.rpartition(".")[2], len(rank)), path.count(".")),
         default=None,
     )
@@ -163,14 +169,14 @@ def _json(piece: FilePiece, layer: str | None) -> dict[str, Any]:
         raise BadInput(
             f"survey: {shown(piece.name)} holds no list of records; export it as GeoJSON or CSV"
         )
-    records = [one for one in found[best] if isinstance(one, dict)]
+    records = [one for one in lists_by_path[best] if isinstance(one, dict)]
     if _are_features(records):
-        told = {
+        schema = {
             "format": "geojson",
             "columns": feature_names(records),
             **({"crs": crs} if crs else {}),
         }
-        return told | ({} if best == "features" else {"layer": best})
+        return schema | ({} if best == "features" else {"layer": best})
     return {
         "format": "json",
         "columns": _names(map(flattened, records)),

@@ -326,9 +326,9 @@ def within(since: object, until: object, known: str | None) -> Rule | None:
     "seen between '2020' and 2021-03"
     """
     ends = [
-        (flag, *_end(str(told), flag))
-        for flag, told in (("--from", since), ("--to", until))
-        if told is not None
+        (flag, *_end(str(date), flag))
+        for flag, date in (("--from", since), ("--to", until))
+        if date is not None
     ]
     named = next((column for _, column, _ in ends if column), known)
     rules = list[Ordered]()
@@ -341,9 +341,9 @@ def within(since: object, until: object, known: str | None) -> Rule | None:
     return All(tuple(rules)) if len(rules) > 1 else rules[0] if rules else None
 
 
-def _end(told: str, flag: str) -> tuple[str, Day]:
+def _end(date: str, flag: str) -> tuple[str, Day]:
     """Reads a date, or COLUMN=DATE."""
-    column, _, text = told.rpartition("=")
+    column, _, text = date.rpartition("=")
     day = Day(text.strip())
     try:
         day.ends()

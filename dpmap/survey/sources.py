@@ -145,11 +145,11 @@ def union(several: "Iterable[tuple[str, ...]]") -> tuple[str, ...]:
     >>> union([("who", "lon"), ("Lon", "date")])
     ('who', 'lon', 'date')
     """
-    found: dict[str, str] = {}
+    types: dict[str, str] = {}
     for columns in several:
         for column in columns:
-            found.setdefault(column.lower(), column)
-    return tuple(found.values())
+            types.setdefault(column.lower(), column)
+    return tuple(types.values())
 
 
 def check_told_apart(columns: tuple[str, ...], name: str) -> None:

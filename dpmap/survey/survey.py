@@ -265,7 +265,7 @@ def _one(
     sheet: str | int | None,
     header_row: int | None,
     name: str = "",
-    **told: Any,
+    **options: Any,
 ) -> Survey:
     """Opens one path; of a folder or archive whose members have other columns than others, each
     by its own.
@@ -282,37 +282,37 @@ def _one(
         sheet=None if sheet is None else str(sheet),
     )
     source = multi_file.called(source, name) if name else source
-    return _found(source, known, **told) if source.parts else _part(source, known, **told)
+    return _found(source, known, **options) if source.parts else _part(source, known, **options)
 
 
-def _part(source: Source, known: str | None, **told: Any) -> Survey:
+def _part(source: Source, known: str | None, **options: Any) -> Survey:
     """Opens one source; what is said against one file of several names it."""
     try:
-        return _survey(source, known, **told)
+        return _survey(source, known, **options)
     except BadInput as error:
         if not source.name or source.name in error.terminal_line:
             raise
         raise BadInput(f"{error.terminal_line} (this is {shown(source.name)})") from None
 
 
-def _found(source: Source, known: str | None, **told: Any) -> Survey:
+def _found(source: Source, known: str | None, **options: Any) -> Survey:
     """Opens the members of a folder or archive, those of each header by their own."""
     parts, failed = list[Survey](), list[str]()
     for one in source.parts:
         try:
-            parts.append(_survey(one, known, **told))
+            parts.append(_survey(one, known, **options))
         except (
             DpmapError
         ):  # its words would list the columns of what may be no table of theirs at all
             failed.append(one.name)
     if not parts:
-        _part(source.parts[0], known, **told)
+        _part(source.parts[0], known, **options)
     if failed:
         raise multi_file.unlike(failed[0], parts[0].name, "place or unit")
     multi_file.check_alike(
         [one.roles for one in parts], [one.name for one in parts], [one.columns for one in parts]
     )
-    return _checked(Survey(replace(source, parts=()), parts[0].roles, tuple(parts)), told)
+    return _checked(Survey(replace(source, parts=()), parts[0].roles, tuple(parts)), options)
 
 
 def _survey(
@@ -334,47 +334,49 @@ def _survey(
 ) -> Survey:
     """Finds the part that each column of one header plays."""
     unit = unit if unit is None or unit.strip() else None
-    found = formats.recognise(source.columns, has_geometry=source.geometry is not None, only=known)
+    recognised = formats.recognise(
+        source.columns, has_geometry=source.geometry is not None, only=known
+    )
     rule = Consent.parse(consent) if isinstance(consent, str) else consent
     if max_count is not None and count is None:
-        count = found.count if found else None
+        count = recognised.count if recognised else None
         if count is None:
             raise BadInput("--max-count: name the column of how many with --count")
     options = _reading(dict(reading), count, max_count, max_uncertainty)
-    geometry, places, system = _place(source, found, x, y, place, crs)
+    geometry, places, system = _place(source, recognised, x, y, place, crs)
     places = tuple(_told(source, one, datum, uncertainty) for one in places)
-    told = unit or (found.unit if found else None)
+    declared_unit = unit or (recognised.unit if recognised else None)
     roles = Roles(
         crs=system,
         geometry=geometry,
         places=places,
-        unit=told,
+        unit=declared_unit,
         consent=rule,
-        rules=found.rules if found else (),
+        rules=recognised.rules if recognised else (),
         x=places[0].x or None if places else None,
         y=places[0].y or None if places else None,
-        format=source.format or (found.format.title if found else None),
-        sign=source.sign or (found.sign if found else ()),
-        note=_note(source, found, places),
+        format=source.format or (recognised.format.title if recognised else None),
+        sign=source.sign or (recognised.sign if recognised else ()),
+        note=_note(source, recognised, places),
         origin=source.origin,
         reading=options,
         unit_named=unit is not None,
-        atomic=found.unit if found and not found.format.team else None,
-        lists=found.format.team if found else "",
-        dated=found.date if found else None,
+        atomic=recognised.unit if recognised and not recognised.format.team else None,
+        lists=recognised.format.team if recognised else "",
+        dated=recognised.date if recognised else None,
     )
     survey = Survey(source, roles)
     _check(survey.header, unit, rule)
     return survey
 
 
-def _checked(survey: Survey, told: Mapping[str, Any]) -> Survey:
+def _checked(survey: Survey, options: Mapping[str, Any]) -> Survey:
     """Checks that every named column is in at least one of a survey's parts."""
-    unit = told["unit"] if told["unit"] and told["unit"].strip() else None
+    unit = options["unit"] if options["unit"] and options["unit"].strip() else None
     _check(survey.header, unit, survey.roles.consent)
     for flag in ("datum", "uncertainty"):
-        if told[flag] is not None:
-            survey.header.require(told[flag], flag=f"--{flag}")
+        if options[flag] is not None:
+            survey.header.require(options[flag], flag=f"--{flag}")
     return survey
 
 
@@ -404,12 +406,12 @@ def _names(columns: "str | Sequence[str] | None") -> tuple[str, ...] | None:
         if isinstance(columns, str)
         else list(columns)
     )
-    kept = tuple(name.strip() for name in named)
-    if not all(kept) or len({name.lower() for name in kept}) < len(kept):
+    names = tuple(name.strip() for name in named)
+    if not all(names) or len({name.lower() for name in names}) < len(names):
         raise BadInput(
             "--columns: name every column once, with commas between, like --columns who,lon,lat"
         )
-    return kept
+    return names
 
 
 def _row(header_row: int | None, columns: object) -> int:
@@ -479,7 +481,7 @@ def _named(source: Source, column: str | None, flag: str) -> str:
 
 def _place(
     source: Source,
-    found: RecognisedFormat | None,
+    recognised: RecognisedFormat | None,
     x: str | None,
     y: str | None,
     cell: str | None,
@@ -489,9 +491,9 @@ def _place(
     if (x is None) != (y is None):
         raise BadInput("place: give both --x and --y, or neither")
     if x is not None and y is not None:
-        if crs is None and (found is None or found.format.crs is None):
-            told = "crs: say what the coordinates are in, like --crs EPSG:4326 for degrees"
-            raise NoPlace(told, "--crs CODE", source.columns)
+        if crs is None and (recognised is None or recognised.format.crs is None):
+            advice = "crs: say what the coordinates are in, like --crs EPSG:4326 for degrees"
+            raise NoPlace(advice, "--crs CODE", source.columns)
         named = Place(match(source.columns, x) or x, match(source.columns, y) or y)
         return None, (named,), crs_tools.flat(crs if crs is not None else crs_tools.LONLAT, "--crs")
     if cell is not None:
@@ -503,26 +505,26 @@ def _place(
         )
     if source.geometry is not None:
         if crs is None and source.crs is None and not source.systems:
-            told = "crs: the layer names no CRS; add it, like --crs EPSG:4326"
-            raise NoPlace(told, "--crs CODE", source.columns)
+            advice = "crs: the layer names no CRS; add it, like --crs EPSG:4326"
+            raise NoPlace(advice, "--crs CODE", source.columns)
         return (
             source.geometry,
             (
                 Place(
-                    accuracy=_geometry_accuracy(source, found),
+                    accuracy=_geometry_accuracy(source, recognised),
                     datum=source.systems,
                     kind=_own_system(source, crs),
                 ),
             ),
             crs_tools.flat(crs if crs is not None else source.crs or crs_tools.LONLAT, "--crs"),
         )
-    if found and found.unsure:
-        told = (
-            f"place: this {found.format.title} file has several questions with a place; add"
-            f" {found.unsure}"
+    if recognised and recognised.unsure:
+        advice = (
+            f"place: this {recognised.format.title} file has several questions with a place; add"
+            f" {recognised.unsure}"
         )
-        raise NoPlace(told, found.unsure, source.columns)
-    places = found.places if found else ()
+        raise NoPlace(advice, recognised.unsure, source.columns)
+    places = recognised.places if recognised else ()
     places = places or formats.plain_places(source.columns)
     if flags := column_suggestions.degrees_alone(source.columns, places):
         alone = f"--x {formats.shell(places[0].x)} --y {formats.shell(places[0].y)}"
@@ -533,12 +535,12 @@ def _place(
             source.columns,
         )
     if not places:
-        raise _nowhere(source, found)
-    system = found.format.crs if found and found.places else crs_tools.LONLAT
+        raise _nowhere(source, recognised)
+    system = recognised.format.crs if recognised and recognised.places else crs_tools.LONLAT
     return None, places, crs_tools.flat(crs if crs is not None else system, "--crs")
 
 
-def _nowhere(source: Source, found: RecognisedFormat | None) -> BadInput:
+def _nowhere(source: Source, recognised: RecognisedFormat | None) -> BadInput:
     """Says what to type, or to give, where no column is known to hold places."""
     if source.format is None and column_suggestions.lacks_events(source.columns):
         return BadInput(
@@ -547,8 +549,8 @@ def _nowhere(source: Source, found: RecognisedFormat | None) -> BadInput:
         )
     like = tuple(column_suggestions.coordinate_like(source.columns)) or source.columns
     what = (
-        f"{found.format.title} without its usual coordinate columns"
-        if found
+        f"{recognised.format.title} without its usual coordinate columns"
+        if recognised
         else "of no known format"
     )
     if len(source.columns) == 1:
@@ -569,7 +571,7 @@ def _nowhere(source: Source, found: RecognisedFormat | None) -> BadInput:
     )
 
 
-def _note(source: Source, found: RecognisedFormat | None, places: tuple[Place, ...]) -> str:
+def _note(source: Source, recognised: RecognisedFormat | None, places: tuple[Place, ...]) -> str:
     """Says what the format's own note is, and where degrees that were named are read without the
     parts beside them; by the header alone.
     """
@@ -580,7 +582,7 @@ def _note(source: Source, found: RecognisedFormat | None, places: tuple[Place, .
         if flags
         else ""
     )
-    return "; ".join(filter(None, (found.format.note if found else "", alone)))
+    return "; ".join(filter(None, (recognised.format.note if recognised else "", alone)))
 
 
 def _own_system(source: Source, crs: object) -> str:
@@ -590,12 +592,12 @@ def _own_system(source: Source, crs: object) -> str:
     return "" if not source.systems else "srid or nowhere" if crs is None else "srid"
 
 
-def _geometry_accuracy(source: Source, found: RecognisedFormat | None) -> str:
+def _geometry_accuracy(source: Source, recognised: RecognisedFormat | None) -> str:
     """Returns a layer's column of uncertainty, if its format has one."""
     names = {formats.folded(column): column for column in source.columns}
     known = (
-        [place.accuracy for place in found.format.places if place.accuracy in names]
-        if found
+        [place.accuracy for place in recognised.format.places if place.accuracy in names]
+        if recognised
         else []
     )
     return names[known[0]] if known else ""

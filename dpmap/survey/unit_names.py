@@ -239,8 +239,8 @@ def _named(piece: str, team: str) -> str:
         end -= next(len(words) for words in _ENDS if name.endswith(words, 0, end))
         while end and name[end - 1] in " ,":
             end -= 1
-    kept = name if end == len(name) else normalise(name[:end])
-    return "" if kept in _REST else kept
+    name_without_number = name if end == len(name) else normalise(name[:end])
+    return "" if name_without_number in _REST else name_without_number
 
 
 def separators(team: str) -> tuple[str, tuple[str, ...]]:

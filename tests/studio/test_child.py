@@ -76,7 +76,7 @@ def test_hostile_surroundings_make_no_command_load_or_say_more(tmp_path, monkeyp
         pytest.skip("here dpmap is found by PYTHONPATH alone")
     found = Commands(folder).ask("inspect", "raptors.csv", "--names-only", "--json")
     assert found.good, found
-    assert "columns" in found.told
+    assert "columns" in found.output
     assert not list(folder.rglob("poisoned"))
 
 
@@ -210,7 +210,7 @@ def test_an_answer_longer_than_any_page_is_let_go(monkeypatch):
     monkeypatch.setattr(child, "MOST_SAID", 100)
     told = answer(0, b'"' + b"x" * 200 + b'"')
     assert not told.good
-    assert told.told is None
+    assert told.output is None
 
 
 class Ended:

@@ -72,7 +72,7 @@ def show(
     """Shows the land and the cells; after a mistake with what was typed."""
     draft, workspace = draft_of(request), studio(request)
     names = inspect_names(workspace, draft)
-    known = NOTHING | (names.told or {} if names.good else {})
+    known = NOTHING | (names.output or {} if names.good else {})
     values = _values(workspace.folder, draft) | (
         {name: submitted[name] for name in FIELDS} if submitted is not None else {}
     )
@@ -110,7 +110,7 @@ def show(
         forms=date_choice.offered(draft),
         resolutions=RESOLUTIONS,
         hexagons=find_spec("h3") is not None,
-        cells=told_cells.told.get("cells") if told_cells and told_cells.good else None,
+        cells=told_cells.output.get("cells") if told_cells and told_cells.good else None,
         error=error,
         status=400 if error else 200,
         command=typed(["plan", *draft.config]),
@@ -193,7 +193,7 @@ def _middle_of_file(workspace: Studio, draft: Draft) -> tuple[float, float] | No
     answer = workspace.commands.remembered(*words, of=[_file(draft)])
     if not answer.good:
         return None
-    sides = answer.told["degrees"]
+    sides = answer.output["degrees"]
     return (sides["west"] + sides["east"]) / 2, (sides["south"] + sides["north"]) / 2
 
 
@@ -286,14 +286,14 @@ def _dates_looked_up(workspace: Studio, draft: Draft) -> DpmapError | None:
     so later.
     """
     names = inspect_names(workspace, draft)
-    if not names.good or (names.told or {}).get("lacks"):
+    if not names.good or (names.output or {}).get("lacks"):
         return None
     try:
         drafts.changed(
             workspace.folder,
             draft,
             draft.mark,
-            date_choice.looked_up(workspace, draft, NOTHING | (names.told or {})),
+            date_choice.looked_up(workspace, draft, NOTHING | (names.output or {})),
         )
     except DpmapError as wrong:
         return wrong
@@ -323,7 +323,7 @@ def _words(draft: Draft, keys: Sequence[str]) -> list[str]:
 def _flags(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:
     """Returns the flags that the form declares."""
     names = inspect_names(workspace, draft)
-    columns = (names.told or {}).get("columns", []) if names.good else []
+    columns = (names.output or {}).get("columns", []) if names.good else []
     if any("\0" in submitted[name] for name in submitted):
         raise BadInput("a field holds a character that no text has; type it again")
     layers, grid = (

@@ -79,7 +79,7 @@ def show(
         portals=PORTALS,
         licences=list(LICENCES),
         reasons=_reasons(draft),
-        told=submitted or _as_saved(draft),
+        entered=submitted or _as_saved(draft),
         word=_word(workspace, draft, seen),
         error=error,
         status=400 if error else 200,
@@ -230,7 +230,7 @@ def _seen(workspace: Studio, draft: Draft, out: str) -> dict[str, Any]:
     still missing.
     """
     answer = inspect_names(workspace, draft)
-    known = NOTHING | (answer.told or {} if answer.good else {})
+    known = NOTHING | (answer.output or {} if answer.good else {})
     price = cost(workspace, draft)
     other = _other_unit(draft, known, price["units"])
     return {

@@ -75,7 +75,7 @@ def _elsewhere(workspace: Studio, book: str, name: str) -> list[str]:
         one: workspace.commands.remembered("ledger", path(one), "--json", of=[one])
         for one in listed
     }
-    return [one for one, answer in answers.items() if answer.good and _paid(answer.told, name)]
+    return [one for one, answer in answers.items() if answer.good and _paid(answer.output, name)]
 
 
 def _paid(account: Mapping[str, Any], name: str) -> bool:
@@ -149,4 +149,4 @@ def _asked(workspace: Studio, book: str) -> tuple[bool, dict[str, Any], str]:
     if not os.path.exists(workspace.folder.path / book):
         return False, account, ""
     answer = workspace.commands.ask("ledger", path(book), "--json")
-    return True, account | (answer.told or {} if answer.good else {}), answer.error
+    return True, account | (answer.output or {} if answer.good else {}), answer.error

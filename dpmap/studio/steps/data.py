@@ -84,7 +84,7 @@ def known_of(workspace: Studio, draft: Draft) -> tuple[dict[str, Any], DpmapErro
     """
     answer = inspect_names(workspace, draft)
     if answer.good:
-        return NOTHING | (answer.told or {}), ""
+        return NOTHING | (answer.output or {}), ""
     for flags in (CUT, ()):
         words = [
             f"--{flag.replace('_', '-')}={draft.flags[flag]}"
@@ -98,7 +98,7 @@ def known_of(workspace: Studio, draft: Draft) -> tuple[dict[str, Any], DpmapErro
         if files and again.good:
             return (
                 NOTHING
-                | (again.told or {})
+                | (again.output or {})
                 | {
                     "roles": [],
                     "lacks": [],
@@ -216,7 +216,7 @@ def save(request: Request) -> Response:
     answer = inspect_names(workspace, draft)
     if not answer.good:
         return show(request, answer.failure)
-    known = NOTHING | (answer.told or {})
+    known = NOTHING | (answer.output or {})
     if wanting := unsaid(draft, known):
         return show(request, wanting)
     if known["lacks"] and not submitted["stay"]:
@@ -248,7 +248,7 @@ def _declared(workspace: Studio, draft: Draft) -> dict[str, Any]:
     ever.
     """
     answer = inspect_names(workspace, draft)
-    declared = (answer.told or {}).get("declare", {}) if answer.good else {}
+    declared = (answer.output or {}).get("declare", {}) if answer.good else {}
     return {name: value for name, value in declared.items() if name not in draft.flags}
 
 
@@ -280,11 +280,11 @@ def look(request: Request) -> Response:
 
 def looked(request: Request, job: CommandJob) -> Response:
     """Shows the true numbers of a survey."""
-    output = job.answer.told if job.answer else {}
+    output = job.answer.output if job.answer else {}
     return page(
         request,
         "inspected.html",
-        told=output,
+        output=output,
         roles=_roles(output, output["units"]),
         more=_more(output),
         back=job.then["back"],

@@ -102,9 +102,9 @@ def looked_up(workspace: Studio, draft: Draft, known: Mapping[str, Any]) -> dict
     answer = workspace.commands.ask("inspect", *draft.config, "--json")
     if not answer.good:
         raise BadInput(UNSEEN)
-    ways = answer.told["date_forms"] or ["iso"]
+    ways = answer.output["date_forms"] or ["iso"]
     if any(
-        column.lower() not in map(str.lower, answer.told["dates"]) for column in _columns(draft)
+        column.lower() not in map(str.lower, answer.output["dates"]) for column in _columns(draft)
     ):
         raise BadInput(UNSEEN)
     if len(ways) > 1:

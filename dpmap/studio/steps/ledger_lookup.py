@@ -52,7 +52,7 @@ def book(workspace: Studio, draft: Draft) -> LedgerState:
     answer = workspace.commands.remembered("ledger", path(name), "--json", of=[name])
     if not answer.good:
         return LedgerState(name, exists=True, error=answer.error)
-    output = answer.told
+    output = answer.output
     dataset = next((one for one in output["datasets"] if one["name"] == draft.get("dataset")), None)
     plan = output["plan"]
     share = "" if plan is None else plan["first"] if dataset is None else dataset["next"] or ""

@@ -109,14 +109,14 @@ def show(request: Request, job: CommandJob, error: str = "") -> Response:
         workspace.folder, workspace.folder.one(workspace.folder.drafts(), job.then["draft"])
     )
     book = ledger_lookup.book(workspace, draft)
-    output = (job.answer.told if job.answer else None) or {}
+    output = (job.answer.output if job.answer else None) or {}
     return page(
         request,
         "planned.html",
         draft=draft,
         step="sure",
         job=job,
-        told=output,
+        output=output,
         book=book,
         error=error,
         status=400 if error else 200,
@@ -142,7 +142,7 @@ def take(request: Request) -> Response:
         or not job.answer.good
     ):
         raise BadInput("this plan is gone; go back to “How sure” and have it worked out again")
-    if submitted["epsilon"] not in [one["epsilon"] for one in job.answer.told["choices"]]:
+    if submitted["epsilon"] not in [one["epsilon"] for one in job.answer.output["choices"]]:
         return show(request, job, "choose one of the lines of the list")
     if about(draft, ledger_lookup.book(workspace, draft)) != job.about:
         return show(
@@ -151,7 +151,7 @@ def take(request: Request) -> Response:
             "the map or its ledger was changed since this was worked out; have it worked out again",
         )
     chosen = submitted["epsilon"]
-    if draft.get("epsilon") == "next" and chosen == job.answer.told["policy"]["epsilon"]:
+    if draft.get("epsilon") == "next" and chosen == job.answer.output["policy"]["epsilon"]:
         chosen = "next"
     draft = drafts.changed(folder, draft, submitted["mark"], {"epsilon": chosen})
     if any(draft.get(goal) for goal in GOALS):

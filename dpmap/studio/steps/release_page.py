@@ -164,11 +164,11 @@ def ended(request: Request, job: CommandJob) -> Response:
     workspace, answer = studio(request), job.answer
     maps = maps_in(workspace.folder, job.then["out"])
     if answer is not None and answer.good:
-        output = dict(answer.told or {})
+        output = dict(answer.output or {})
         return page(
             request,
             "released.html",
-            told=output,
+            output=output,
             maps=maps,
             map=job.then["map"],
             again=job.kind == "resume",
@@ -218,15 +218,15 @@ def _after(workspace: Studio, job: CommandJob) -> dict[str, Any] | None:
     if not os.path.exists(workspace.folder.path / job.then["ledger"]):
         return None if int(job.then["before"]) else {"lost": [], "remaining": "", "others": False}
     answer = workspace.commands.ask("ledger", path(job.then["ledger"]), "--json")
-    if not answer.good or len(answer.told["events"]) < int(
+    if not answer.good or len(answer.output["events"]) < int(
         job.then["before"]
     ):  # an older one was put in its place
         return None
-    new = [one for one in lost_of(answer.told) if one["number"] > int(job.then["before"])]
+    new = [one for one in lost_of(answer.output) if one["number"] > int(job.then["before"])]
     releases = [one for one in new if one["dataset"] == job.then["dataset"]]
     return {
         "lost": releases,
-        "remaining": answer.told["remaining"],
+        "remaining": answer.output["remaining"],
         "others": held(workspace.folder, job.then["out"]),
     }
 

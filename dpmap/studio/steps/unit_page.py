@@ -60,7 +60,7 @@ def show(
     """Shows who may be protected; after a mistake with what was typed."""
     draft, workspace = draft_of(request), studio(request)
     answer = inspect_names(workspace, draft)
-    known = NOTHING | (answer.told or {} if answer.good else {})
+    known = NOTHING | (answer.output or {} if answer.good else {})
     units = _candidates(known, str(draft.get("unit")))
     values = _values(draft, units, known["unit"] or "") | (
         {name: submitted[name] for name in FIELDS} if submitted is not None else {}
@@ -194,7 +194,7 @@ def _flags(request: Request, draft: Draft, submitted: SubmittedForm) -> dict[str
     cap for later.
     """
     answer = inspect_names(studio(request), draft)
-    columns = (answer.told or {}).get("columns", []) if answer.good else []
+    columns = (answer.output or {}).get("columns", []) if answer.good else []
     return {
         "unit": _unit(submitted),
         "consent": _consent(submitted, columns),
@@ -264,7 +264,7 @@ def _looked(workspace: Studio, draft: Draft) -> bool:
     """Whether this studio has shown what each cap of the survey scales away."""
     job = workspace.commands.last("inspect", draft.name)
     answer = None if job is None else job.answer
-    return answer is not None and answer.good and bool((answer.told or {}).get("scaled_away"))
+    return answer is not None and answer.good and bool((answer.output or {}).get("scaled_away"))
 
 
 def _cap(submitted: SubmittedForm) -> dict[str, str]:

@@ -160,14 +160,14 @@ def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
             else tarfile.open(fileobj=held, mode="r:")
         )
 
-    with _stream(reach()) as stream, tarfile.open(fileobj=stream, mode="r:") as found:
-        infos = found.getmembers()
+    with _stream(reach()) as stream, tarfile.open(fileobj=stream, mode="r:") as tar:
+        infos = tar.getmembers()
         if any(not (info.isreg() or info.isdir()) or info.issparse() for info in infos):
             raise BadInput(
                 f"survey: {shown(name)} holds links, devices or files with gaps; pack the files"
                 " themselves again"
             )
-        if not _ends_in_zeros(stream, found, infos):
+        if not _ends_in_zeros(stream, tar, infos):
             raise _has_seams(name)
     files = [info for info in infos if info.isreg()]
     _check_members([info.name for info in files], name)

@@ -86,7 +86,7 @@ class Compound:
         """Walks the tree of names below the root, each entry once; refuses two streams of one
         name.
         """
-        found, seen = dict[str, Chain](), set[int]()
+        streams, seen = dict[str, Chain](), set[int]()
         waiting = [struct.unpack_from("<I", self._entries[0], 0x4C)[0]]
         if self._entries[0][0x42] != _ROOT:
             raise IndexError
@@ -102,10 +102,10 @@ class Compound:
             if entry[0x42] == _STREAM:
                 length = max(0, min(64, struct.unpack_from("<H", entry, 0x40)[0] - 2))
                 name = entry[:length].decode("utf-16-le", "replace").lower()
-                if name in found:
+                if name in streams:
                     raise IndexError
-                found[name] = Chain(*struct.unpack_from("<II", entry, 0x74))
-        return found
+                streams[name] = Chain(*struct.unpack_from("<II", entry, 0x74))
+        return streams
 
 
 def _linked(raw: bytes, start: int, size: int, following: tuple[int, ...], sector: int) -> bytes:

@@ -287,8 +287,8 @@ def _xml(piece: FilePiece, head: bytes, asked: SourceOptions) -> Source:
     root = xml_records.xml_root(head, piece.name)
     if root in ("patrol", "patrols"):
         _check_no_layer(piece, asked)
-        told = records.source([piece], xml_records.SMART, xml_records.SMART_COLUMNS, None)
-        return replace(told, format=xml_records.SMART.title, sign=("patrol", "waypoints"))
+        source = records.source([piece], xml_records.SMART, xml_records.SMART_COLUMNS, None)
+        return replace(source, format=xml_records.SMART.title, sign=("patrol", "waypoints"))
     if root in ("gpx", "kml"):
         raise _undeclared(piece.name, root)
     if root == "FeatureCollection":
@@ -317,18 +317,18 @@ def _sides(member: str, pieces: dict[str, FilePiece]) -> dict[str, FilePiece]:
     """Returns the files that are one layer with a shapefile in an archive, by their endings;
     refuses two of one ending.
     """
-    found = dict[str, FilePiece]()
+    sides = dict[str, FilePiece]()
     stem, ending = os.path.splitext(member)
     for other, piece in pieces.items() if ending.lower() == ".shp" else ():
         side = os.path.splitext(other)[1].lower()
         if os.path.splitext(other)[0] == stem and side in layers.SIDES:
-            if side in found:
+            if side in sides:
                 raise BadInput(
                     f"survey: beside {shown(member)} lie two files that end in {side}; take one"
                     " away"
                 )
-            found[side] = piece
-    return found
+            sides[side] = piece
+    return sides
 
 
 def _matching(pattern: str, name: str, asked: SourceOptions) -> Source:
@@ -347,25 +347,25 @@ def _folder(path: str, name: str, asked: SourceOptions) -> Source:
     """Opens a folder: a Darwin Core Archive, the parts of one table, or the member that is asked
     for.
     """
-    found = _parts_of(path, name)
-    if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in found):
-        _check_no_strays(found, name)
-    return _among(found, name, asked, 0)
+    pieces = _parts_of(path, name)
+    if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in pieces):
+        _check_no_strays(pieces, name)
+    return _among(pieces, name, asked, 0)
 
 
-def _check_no_strays(found: dict[str, FilePiece], name: str) -> None:
+def _check_no_strays(pieces: dict[str, FilePiece], name: str) -> None:
     """Refuses a folder with one survey among files of other kinds: the steward must say which is
     meant.
     """
     parts = [
         member
-        for member, piece in found.items()
+        for member, piece in pieces.items()
         if _part_kind(member, piece) and not _is_beside(member)
     ]
     stem = os.path.splitext(parts[0])[0] if parts else ""
     others = [
         one
-        for one in found
+        for one in pieces
         if one not in parts and not _is_beside(one) and not one.startswith(f"{stem}.")
     ]
     if len(parts) == 1 and others:
@@ -377,7 +377,7 @@ def _check_no_strays(found: dict[str, FilePiece], name: str) -> None:
 
 def _parts_of(path: str, name: str) -> dict[str, FilePiece]:
     """Lists the files of a folder and its subfolders, without hidden ones and empty tables."""
-    found: dict[str, FilePiece] = {}
+    pieces: dict[str, FilePiece] = {}
     for base, folders, files in os.walk(path):
         folders[:] = sorted(one for one in folders if not one.startswith((".", "_")))
         for file in sorted(files):
@@ -387,13 +387,13 @@ def _parts_of(path: str, name: str) -> dict[str, FilePiece]:
                     _check_no_lost_shard(file)
                     continue
                 _check_readable(full, file)
-                found[os.path.relpath(full, path)] = plain_file(full)
-        if len(found) > MOST_MEMBERS:
+                pieces[os.path.relpath(full, path)] = plain_file(full)
+        if len(pieces) > MOST_MEMBERS:
             raise BadInput(
                 f"survey: the folder {shown(name)} holds more than {MOST_MEMBERS:,} files; give one"
                 " of them"
             )
-    return found
+    return pieces
 
 
 def _check_no_lost_shard(file: str) -> None:

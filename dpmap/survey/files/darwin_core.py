@@ -50,17 +50,17 @@ def darwin_core_archive(meta: FilePiece, find: Callable[[str], FilePiece | None]
         )
     main = _archive_table(rows, find)
     sign = ("meta.xml", f"{rows['rowtype'].rpartition('/')[2]} rows")
-    own = _with_defaults(rows, main[0][1].columns)[0]
+    core_source = _with_defaults(rows, main[0][1].columns)[0]
     if occurrence is None or event is None or not event["core"]:
         return _signed(_table_with_defaults(rows, main), sign)
     side = _archive_table(event, find)
     key, event_key = main[0][1].columns[occurrence["id"]], side[0][1].columns[event["id"]]
-    names = {column.lower(): column for column in own}
+    names = {column.lower(): column for column in core_source}
     beside = {
         names.get(column.lower(), column): column
         for column in _with_defaults(event, side[0][1].columns)[0]
     }
-    join = Join(key, event_key, own, beside)
+    join = Join(key, event_key, core_source, beside)
 
     def of_unit(people: People, team: str) -> Source:
         def prepare(folder: str, _: Needs) -> str:
@@ -68,7 +68,7 @@ def darwin_core_archive(meta: FilePiece, find: Callable[[str], FilePiece | None]
             _check_unique(events, event_key, folder)
             return joined(join, _filled(rows, main, folder, ANYTHING), events, folder, people, team)
 
-        return Source((*own, *join.extra), prepare=prepare)
+        return Source((*core_source, *join.extra), prepare=prepare)
 
     return _signed(
         replace(of_unit((), "none"), of_unit=of_unit), ("meta.xml", "Event core with occurrences")
@@ -188,14 +188,14 @@ def _archive_parts(meta: FilePiece) -> list[dict[str, Any]]:
     parts: list[dict[str, Any]] = []
     last: list[str] = [""]
 
-    def start(tag: str, told: dict[str, str]) -> None:
+    def start(tag: str, attributes: dict[str, str]) -> None:
         last[0] = tag
         if tag in ("core", "extension"):
             parts.append(
                 {
                     "core": tag == "core",
-                    "rowtype": told.get("rowType", ""),
-                    "told": told,
+                    "rowtype": attributes.get("rowType", ""),
+                    "told": attributes,
                     "files": [],
                     "terms": {},
                     "defaults": {},
@@ -203,13 +203,13 @@ def _archive_parts(meta: FilePiece) -> list[dict[str, Any]]:
                 }
             )
         elif tag in ("id", "coreid") and parts:
-            parts[-1]["id"] = _index(told.get("index")) or 0
+            parts[-1]["id"] = _index(attributes.get("index")) or 0
         elif tag == "field" and parts:
-            term = re.split(r"[/#]", told.get("term", ""))[-1]
-            if _index(told.get("index")) is not None:
-                parts[-1]["terms"][_index(told["index"])] = term
-            if told.get("default") and term and len(parts[-1]["defaults"]) < MOST_DEFAULTS:
-                parts[-1]["defaults"].setdefault(term, told["default"])
+            term = re.split(r"[/#]", attributes.get("term", ""))[-1]
+            if _index(attributes.get("index")) is not None:
+                parts[-1]["terms"][_index(attributes["index"])] = term
+            if attributes.get("default") and term and len(parts[-1]["defaults"]) < MOST_DEFAULTS:
+                parts[-1]["defaults"].setdefault(term, attributes["default"])
 
     def text(data: str) -> None:
         if last[0] == "location" and data.strip() and parts:
@@ -242,11 +242,11 @@ def _archive_table(
             "survey: meta.xml names a file that this Darwin Core Archive does not hold; export it"
             " again"
         )
-    found = [(piece, _archive_dialect(part, piece)) for piece in pieces if piece is not None]
-    for piece, dialect in found:
-        if dialect.columns != found[0][1].columns:
+    tables = [(piece, _archive_dialect(part, piece)) for piece in pieces if piece is not None]
+    for piece, dialect in tables:
+        if dialect.columns != tables[0][1].columns:
             raise _other_columns(piece.name)
-    return found
+    return tables
 
 
 def _archive_dialect(part: dict[str, Any], piece: FilePiece) -> Dialect:
@@ -254,11 +254,13 @@ def _archive_dialect(part: dict[str, Any], piece: FilePiece) -> Dialect:
     header.
     """
     check_no_pack(piece.name, piece.head(512))
-    told = part["told"]
+    attributes = part["told"]
     marks = {"\\t": "\t", "": ",", "\\n": "\n"}
-    delimiter = marks.get(told.get("fieldsTerminatedBy", ","), told.get("fieldsTerminatedBy", ","))
-    quote = told.get("fieldsEnclosedBy", '"')
-    skip = _index(told.get("ignoreHeaderLines", "0")) or 0
+    delimiter = marks.get(
+        attributes.get("fieldsTerminatedBy", ","), attributes.get("fieldsTerminatedBy", ",")
+    )
+    quote = attributes.get("fieldsEnclosedBy", '"')
+    skip = _index(attributes.get("ignoreHeaderLines", "0")) or 0
     odd = (
         len(delimiter) != 1
         or len(quote) > 1
@@ -271,18 +273,18 @@ def _archive_dialect(part: dict[str, Any], piece: FilePiece) -> Dialect:
             " the archive again"
         )
     top = first_fields(piece, delimiter, quote, header=skip > 0)
-    own = tuple(distinct(top)) if skip else ()
+    header = tuple(distinct(top)) if skip else ()
     if skip <= 1:
         terms = {index: term for index, term in part["terms"].items() if index != part["id"]}
         _check_agrees(terms, top, piece.name, header=skip == 1)
-    width = max([len(own), part["id"] + 1, *(index + 1 for index in part["terms"])])
+    width = max([len(header), part["id"] + 1, *(index + 1 for index in part["terms"])])
     names = [
-        part["terms"].get(index) or (own[index] if index < len(own) else "")
+        part["terms"].get(index) or (header[index] if index < len(header) else "")
         for index in range(width)
     ]
     if not names[part["id"]]:
         names[part["id"]] = "id"
-    encoding = encoding_of(b"", told.get("encoding") or "utf-8")
+    encoding = encoding_of(b"", attributes.get("encoding") or "utf-8")
     return Dialect(
         tuple(distinct(names)), delimiter, quote, encoding, max(0, skip - 1), header=skip > 0
     )

@@ -157,14 +157,14 @@ def _ask(session: Any, words: str) -> list[tuple[Any, ...]]:
 
 def _tables(session: Any, which: str = "true") -> tuple[str, ...]:
     """Lists the tables and views by quoted name, without those of extensions."""
-    found = _ask(
+    rows = _ask(
         session,
         "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid ="
         " c.relnamespace WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND NOT c.relispartition AND"
         " n.nspname !~ '^(pg_|information_schema$)' AND NOT EXISTS (SELECT FROM pg_depend d WHERE"
         f" d.objid = c.oid AND d.deptype = 'e') AND {which} ORDER BY 1",
     )
-    return tuple(str(row[0]) for row in found)
+    return tuple(str(row[0]) for row in rows)
 
 
 def _relation(session: Any, table: str | None, query: str | None) -> str:
@@ -187,8 +187,8 @@ def _relation(session: Any, table: str | None, query: str | None) -> str:
             f"(c.relname = {name} AND pg_table_is_visible(c.oid) OR n.nspname || '.' || c.relname ="
             f" {name})"
         )
-        if found := _tables(session, named):
-            return found[0]
+        if matching := _tables(session, named):
+            return matching[0]
     raise BadInput(f"--table: there is no such table; the database has {_offer(session)}")
 
 
@@ -220,16 +220,16 @@ def _plain(field: "pa.Field", at: int, home: str) -> str:
 
 def _home_of_postgis(session: Any) -> str:
     """Returns the schema that PostGIS is installed in; it need not be on the search path."""
-    found = _ask(
+    rows = _ask(
         session,
         "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid ="
         " e.extnamespace WHERE e.extname = 'postgis'",
     )
-    if not found:
+    if not rows:
         raise BadInput(
             "place: the database has geometry but no PostGIS; give a --query with x and y columns"
         )
-    return str(found[0][0])
+    return str(rows[0][0])
 
 
 _SYSTEM = (
@@ -243,12 +243,12 @@ def _declared_crs(session: Any, relation: str, column: str, home: str) -> str | 
         "CASE WHEN format_type(a.atttypid, NULL) LIKE '%geography' AND a.atttypmod < 0 THEN 4326"
         f" ELSE {home}.postgis_typmod_srid(a.atttypmod) END"
     )
-    found = _ask(
+    rows = _ask(
         session,
         f"SELECT {_SYSTEM} FROM pg_attribute a JOIN {home}.spatial_ref_sys ON srid = {srid} "
         f"WHERE a.attrelid = {literal(relation)}::regclass AND a.attname = {literal(column)}",
     )
-    return crs_tools.text_of(found[0][0]) if found and found[0][0] is not None else None
+    return crs_tools.text_of(rows[0][0]) if rows and rows[0][0] is not None else None
 
 
 @contextmanager

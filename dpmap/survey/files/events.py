@@ -83,13 +83,13 @@ def joined(
             column for part in people for column in part if column in (*join.own, *at_event)
         )
     )
-    told = [
+    selected = [
         f"{_text('o', column, column in join.own)} AS o{at},"
         f" {_text('e', at_event.get(column, ''), column in at_event)} AS e{at}"
         for at, column in enumerate(columns)
     ]
     pairs = (
-        f"SELECT DISTINCT {', '.join(told)} FROM {occurrences} AS o JOIN {events} AS e ON"
+        f"SELECT DISTINCT {', '.join(selected)} FROM {occurrences} AS o JOIN {events} AS e ON"
         f" {_matches(join)}"
     )
     path = _verdicts(pairs, columns, people, team, folder)
@@ -129,17 +129,17 @@ def _select(
     """
 
     def column_sql(column: str) -> str:
-        own, event = _text("o", column, column in join.own), join.filling.get(column)
+        own_sql, event = _text("o", column, column in join.own), join.filling.get(column)
         if column in texts:
             return texts[column]
         if event is None:
-            return own
+            return own_sql
         there = (
-            f"coalesce(nullif({own}, ''), e.{quoted(event)})"
+            f"coalesce(nullif({own_sql}, ''), e.{quoted(event)})"
             if column in join.own
             else f"e.{quoted(event)}"
         )
-        return f"CASE WHEN {filled} THEN {there} ELSE {own} END"
+        return f"CASE WHEN {filled} THEN {there} ELSE {own_sql} END"
 
     chosen = ", ".join(
         f"{column_sql(column)} AS {quoted(column)}" for column in (*join.own, *join.extra)
@@ -209,8 +209,8 @@ def _verdict_rows(
 
     rows = list[tuple[str | bool | None, ...]]()
     for texts in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-        for kept, is_filled in _shares(texts[0::2], texts[1::2], parts, team):
-            rows.append((*texts, *kept, is_filled))
+        for is_kept, is_filled in _shares(texts[0::2], texts[1::2], parts, team):
+            rows.append((*texts, *is_kept, is_filled))
     columns = zip(*rows, strict=True) if rows else [()] * len(schema)
     return pa.record_batch(
         [pa.array(column, kind) for column, kind in zip(columns, schema.types, strict=True)],
@@ -219,23 +219,23 @@ def _verdict_rows(
 
 
 def _shares(
-    own: Texts, event: Texts, parts: tuple[tuple[int, ...], ...], team: str
+    own_names: Texts, event: Texts, parts: tuple[tuple[int, ...], ...], team: str
 ) -> list[tuple[Texts, bool]]:
     """Returns the texts of those people of an occurrence whom its event names too, and of the
     others, if there are both.
 
     Nothing where the event names none of them: the occurrence then stays as it is.
     """
-    filled, alone, have_others = list(own), list(own), False
+    filled, alone, have_others = list(own_names), list(own_names), False
     for part in parts:
         event_people = _people(event, part, team)
-        if all(not (own[at] or "").strip(" ") for at in part):
+        if all(not (own_names[at] or "").strip(" ") for at in part):
             if not event_people:
                 return []
             for at in part:
                 filled[at] = event[at]
             continue
-        text = _first_text(own, part)
+        text = _first_text(own_names, part)
         named = members(text, team)
         common = [name for name in named if name in event_people]
         if not common:

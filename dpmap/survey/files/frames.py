@@ -97,12 +97,12 @@ def _source(rows: "pa.Table", geometry: str | None, crs: str | None) -> Source:
     rows = rows.rename_columns([name.strip() for name in rows.column_names])
     geometry = geometry and geometry.strip()
     columns = {one.name: one for one in nested_json.columns(rows.schema, _mended)}
-    kept = CopiedRows(rows)
+    copied = CopiedRows(rows)
     return Source(
         tuple(columns),
         geometry=geometry,
         crs=crs,
-        stream=lambda wanted: nested_json.stream(columns, wanted, kept.opened),
+        stream=lambda wanted: nested_json.stream(columns, wanted, copied.opened),
         text=Schema(tuple(columns), "table", KIND),
     )
 
@@ -210,11 +210,13 @@ def _declared_shape(schema: "pa.Schema") -> tuple[str | None, str | None]:
     if len(shapes) != 1:
         return None, None
     ((name, about),) = shapes
-    told = json.loads(about or "{}").get("crs")
+    declared_crs = json.loads(about or "{}").get("crs")
     return name, (
         None
-        if told is None
-        else crs_tools.text_of(told if isinstance(told, str) else json.dumps(told))
+        if declared_crs is None
+        else crs_tools.text_of(
+            declared_crs if isinstance(declared_crs, str) else json.dumps(declared_crs)
+        )
     )
 
 
@@ -326,25 +328,25 @@ def _is_read(kind: Any) -> bool:
     """Whether the engine reads values of this type: others, and bytes, become text one by one."""
     import pyarrow as pa
 
-    told = pa.types
-    if told.is_struct(kind):
+    types = pa.types
+    if types.is_struct(kind):
         return kind.num_fields > 0 and all(
             _is_read(kind.field(at).type) for at in range(kind.num_fields)
         )
-    if told.is_list(kind) or told.is_large_list(kind) or told.is_fixed_size_list(kind):
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
         return _is_read(kind.value_type)
     simple = (
-        told.is_boolean,
-        told.is_integer,
-        told.is_float32,
-        told.is_float64,
-        told.is_string,
-        told.is_large_string,
-        told.is_date32,
-        told.is_timestamp,
-        told.is_time,
-        told.is_null,
-        told.is_decimal128,
+        types.is_boolean,
+        types.is_integer,
+        types.is_float32,
+        types.is_float64,
+        types.is_string,
+        types.is_large_string,
+        types.is_date32,
+        types.is_timestamp,
+        types.is_time,
+        types.is_null,
+        types.is_decimal128,
     )
     return any(one(kind) for one in simple)
 
@@ -355,11 +357,11 @@ def _copied(table: "pa.Table") -> "pa.Table":
     """
     import pyarrow as pa
 
-    kept = pa.schema([(field.name, field.type) for field in table.schema])
-    table = table.cast(kept).replace_schema_metadata(None)
+    schema = pa.schema([(field.name, field.type) for field in table.schema])
+    table = table.cast(schema).replace_schema_metadata(None)
 
     def written(sink: Any) -> Any:
-        with pa.ipc.new_stream(sink, kept) as out:
+        with pa.ipc.new_stream(sink, schema) as out:
             out.write_table(table, max_chunksize=nested_json.AT_ONCE)
         return sink
 
@@ -403,8 +405,8 @@ def _series(series: "pd.Series[Any]", name: str, *, shapes: bool) -> "pa.Chunked
         and not isinstance(kind, pd.SparseDtype | pd.CategoricalDtype)
     ):
         try:
-            found = pa.Array.from_pandas(series)
-            column = found if isinstance(found, pa.ChunkedArray) else pa.chunked_array([found])
+            values = pa.Array.from_pandas(series)
+            column = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
             return _settled(pa.field(name, column.type), column, None)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             pass  # a text that UTF-8 cannot hold, or wider floats: one by one

@@ -141,11 +141,11 @@ def _searched(
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
     begins = text.next()
     if begins == "[":
-        kept: list[Any] = []
+        records: list[Any] = []
         for value in _items(text):
-            if len(kept) < most:
-                kept.append(value)
-        yield path, kept
+            if len(records) < most:
+                records.append(value)
+        yield path, records
     elif begins == "{" and len(path) < DEEPEST and path not in (("crs",), ("spatialReference",)):
         for key in _members(text):
             yield from _searched(text, (*path, key), most)
@@ -159,13 +159,15 @@ def feature_names(records: list[dict[str, Any]]) -> list[str]:
     """
     names: dict[str, None] = {}
     for record in records:
-        told = record.get("properties", record.get("attributes"))
-        if isinstance(told, dict):
+        properties = record.get("properties", record.get("attributes"))
+        if isinstance(properties, dict):
             names.update(
-                dict.fromkeys(name for name, value in told.items() if not isinstance(value, dict))
+                dict.fromkeys(
+                    name for name, value in properties.items() if not isinstance(value, dict)
+                )
             )
-            if any(isinstance(value, dict) for value in told.values()):
-                names.update(dict.fromkeys(flattened(told)))
+            if any(isinstance(value, dict) for value in properties.values()):
+                names.update(dict.fromkeys(flattened(properties)))
     return list(names) or (["id"] if records else [])
 
 
@@ -191,11 +193,11 @@ def _feature_line_rows(piece: FilePiece, _: str | None, wanted: "frozenset[str]"
 
 def feature(record: dict[str, Any], wanted: "frozenset[str]") -> Row:
     """Returns a GeoJSON feature as one row: its wanted properties as texts, and its shape."""
-    told = record.get("properties", record.get("attributes"))
-    told = told if isinstance(told, dict) else {}
-    row: Row = {name: as_text(told[name]) for name in wanted if name in told}
+    properties = record.get("properties", record.get("attributes"))
+    properties = properties if isinstance(properties, dict) else {}
+    row: Row = {name: as_text(properties[name]) for name in wanted if name in properties}
     if len(row) < len(wanted):
-        inner = flattened(told) if any(WITHIN in name for name in wanted) else {}
+        inner = flattened(properties) if any(WITHIN in name for name in wanted) else {}
         row |= {name: inner[name] for name in wanted if name in inner and name not in row}
         if "id" in wanted and "id" not in row:
             row["id"] = as_text(record.get("id"))

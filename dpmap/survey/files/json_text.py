@@ -67,17 +67,17 @@ class JsonText:
         """
         if self._ended:
             return False
-        kept, parts, wanted = self.text[self.at :], list[str](), 0
-        if len(kept) > MOST:
+        unread, parts, wanted = self.text[self.at :], list[str](), 0
+        if len(unread) > MOST:
             raise self._too_long()
-        while wanted <= len(kept):
+        while wanted <= len(unread):
             chunk = next(self._chunks, None)
             self._ended = chunk is None
             parts.append(self._decoder.decode(chunk or b"", final=self._ended))
             if self._ended:
                 break
             wanted += len(parts[-1]) or 1
-        self.text, self.at = kept + "".join(parts), 0
+        self.text, self.at = unread + "".join(parts), 0
         return True
 
     def next(self) -> str:

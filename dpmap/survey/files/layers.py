@@ -89,21 +89,21 @@ def packed(piece: FilePiece, beside: dict[str, FilePiece], layer: str | None) ->
         )
 
     with private_folder() as folder:
-        told = opened(folder)
+        opened_layer = opened(folder)
 
     @contextmanager
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
         with private_folder() as folder:
             source = opened(folder)
             if source.stream is None or (source.columns, source.geometry) != (
-                told.columns,
-                told.geometry,
+                opened_layer.columns,
+                opened_layer.geometry,
             ):
                 raise _breaks_off(piece.name)
             with source.stream(wanted) as reader:
                 yield reader
 
-    return replace(told, stream=stream, cut=None)
+    return replace(opened_layer, stream=stream, cut=None)
 
 
 def vector(path: str, name: str, layer: str | None) -> Source:
@@ -122,9 +122,9 @@ def vector(path: str, name: str, layer: str | None) -> Source:
     return _source(_found(_openable(path), name, layer), name)
 
 
-def _source(found: list[_Layer], name: str) -> Source:
+def _source(described: list[_Layer], name: str) -> Source:
     """Makes the source of one layer, or of several with the same columns."""
-    columns = tuple(found[0].types)
+    columns = tuple(described[0].types)
     check_told_apart(columns, name)
 
     @contextmanager
@@ -132,9 +132,10 @@ def _source(found: list[_Layer], name: str) -> Source:
         failed = list[DpmapError]()
         try:
             with ExitStack() as held:
-                opened = [held.enter_context(_streamed(one, wanted)) for one in found]
+                opened = [held.enter_context(_streamed(one, wanted)) for one in described]
                 yield _in_turn(
-                    [_whole(*pair, name, failed) for pair in zip(opened, found, strict=True)], name
+                    [_whole(*pair, name, failed) for pair in zip(opened, described, strict=True)],
+                    name,
                 )
         except Exception as error:
             if failed:  # the engine's own words for it would quote it
@@ -143,13 +144,15 @@ def _source(found: list[_Layer], name: str) -> Source:
                 raise _no_layer(name) from None
             raise
 
-    drawn = all(one.drawn for one in found)
+    drawn = all(one.drawn for one in described)
     whole = Source(
-        columns, geometry=found[0].geometry, crs=found[0].crs, stream=stream, drawn=drawn
+        columns, geometry=described[0].geometry, crs=described[0].crs, stream=stream, drawn=drawn
     )
-    several = len(found) > 1
+    several = len(described) > 1
     return (
-        replace(whole, cut=lambda _: [_source([one], name) for one in found]) if several else whole
+        replace(whole, cut=lambda _: [_source([one], name) for one in described])
+        if several
+        else whole
     )
 
 
@@ -169,13 +172,13 @@ def _found(path: str, name: str, layer: str | None) -> list[_Layer]:
             )
             if geopackage:
                 _check_are_tables(path, chosen, name)
-            found = [_described(path, one, name) for one in chosen]
+            described = [_described(path, one, name) for one in chosen]
     except DpmapError:
         raise
     except Exception:  # noqa: BLE001  # whatever a hostile file makes a parser raise
         raise _no_layer(name) from None
-    _check_alike(found, name)
-    return found
+    _check_alike(described, name)
+    return described
 
 
 def _described(path: str, layer: str, name: str) -> _Layer:
@@ -208,15 +211,15 @@ def _described(path: str, layer: str, name: str) -> _Layer:
     )
 
 
-def _check_alike(found: list[_Layer], name: str) -> None:
+def _check_alike(described: list[_Layer], name: str) -> None:
     """Refuses layers that cannot be read as one table: one person may have made a layer, and
     must decide nothing of the others'.
     """
-    told = [(set(one.types.items()), one.crs) for one in found]
+    schemas = [(set(one.types.items()), one.crs) for one in described]
     odd = [
         one.name
-        for one, schema in zip(found, told, strict=True)
-        if schema != max(told, key=told.count)
+        for one, schema in zip(described, schemas, strict=True)
+        if schema != max(schemas, key=schemas.count)
     ]
     if odd:
         raise BadInput(
@@ -262,18 +265,18 @@ def _geopackage_layers(path: str) -> list[tuple[str, str | None]]:
         " 'gpkg\\_%' ESCAPE '\\' AND name NOT LIKE 'rtree\\_%' ESCAPE '\\' AND name NOT LIKE"
         " 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
     )
-    told = _asked(path, "SELECT table_name FROM gpkg_geometry_columns")
-    placed = {table.lower() for table in told}
+    rows = _asked(path, "SELECT table_name FROM gpkg_geometry_columns")
+    placed = {table.lower() for table in rows}
     return [(table, "geometry" if table.lower() in placed else None) for table in tables]
 
 
 def _check_are_tables(path: str, layers: list[str], name: str) -> None:
     """Refuses a view or a virtual table, whose rows may depend on each other."""
-    kept = _asked(
+    views = _asked(
         path,
         "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
     )
-    if not {layer.lower() for layer in layers} <= set(map(str.lower, kept)):
+    if not {layer.lower() for layer in layers} <= set(map(str.lower, views)):
         raise BadInput(
             f"survey: {shown(name)} has a view as a layer; save it as a table in a new GeoPackage"
         )
@@ -330,19 +333,21 @@ def _as_declared(layer: _Layer, fields: list[str]) -> str:
 
 def _is_declared(column: str, kind: str) -> str:
     if kind == "bool":
-        told = f"{column} IN (0, 1)"
+        condition = f"{column} IN (0, 1)"
     elif kind in _WHOLE:
-        told = f"typeof({column}) = 'integer'"
+        condition = f"typeof({column}) = 'integer'"
         if kind != "int64":
-            told += f" AND {column} >= {-_WHOLE[kind]} AND {column} < {_WHOLE[kind]}"
+            condition += f" AND {column} >= {-_WHOLE[kind]} AND {column} < {_WHOLE[kind]}"
     elif kind.startswith("float"):
-        told = f"typeof({column}) IN ('real', 'integer')"
+        condition = f"typeof({column}) IN ('real', 'integer')"
     elif kind == "datetime64[D]":
         day = f"substr({column}, 1, 10)"
-        told = f"date({day}) = {day} AND (length({column}) = 10 OR datetime({column}) IS NOT NULL)"
+        condition = (
+            f"date({day}) = {day} AND (length({column}) = 10 OR datetime({column}) IS NOT NULL)"
+        )
     else:
         return "1 = 1"
-    return f"({column} IS NULL OR {told})"
+    return f"({column} IS NULL OR {condition})"
 
 
 def _no_geopackage(name: str) -> BadInput:
@@ -533,9 +538,10 @@ def _renamed(
     """
     import pyarrow as pa
 
-    found = meta["geometry_name"] or "wkb_geometry"
+    geometry_column = meta["geometry_name"] or "wkb_geometry"
     names = [
-        geometry if field.name == found and geometry else field.name for field in reader.schema
+        geometry if field.name == geometry_column and geometry else field.name
+        for field in reader.schema
     ]
     schema = pa.schema(
         [

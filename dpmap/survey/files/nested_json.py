@@ -67,19 +67,19 @@ def columns(schema: "pa.Schema", mended: Mended) -> tuple[Column, ...]:
         for field in schema
     ]
     taken = {one.name.lower() for one in top}
-    found = list(top)
+    names = list(top)
     for field in schema:
         for one in _inside(
             field.name, quoted(field.name), plain(field.type), mended, field.name, 0
         ):
             if one.name.lower() not in taken:
                 taken.add(one.name.lower())
-                found.append(one)
-            if len(found) > MOST_COLUMNS:
+                names.append(one)
+            if len(names) > MOST_COLUMNS:
                 raise BadInput(
                     f"survey: more than {MOST_COLUMNS:,} columns; export only those that are needed"
                 )
-    return tuple(found)
+    return tuple(names)
 
 
 @contextmanager
@@ -129,15 +129,15 @@ def _inside(
     if not pa.types.is_struct(kind) or depth >= DEEPEST:
         return
     for field in _fields(kind).values():
-        called, inner, own = (
+        called, inner, column_type = (
             f"{name}{BETWEEN}{field.name}",
             _field(sql, field.name),
             plain(field.type),
         )
         read = _value(inner, field, mended, root)
-        if read or not pa.types.is_struct(own):
+        if read or not pa.types.is_struct(column_type):
             yield Column(called, read or inner, root)
-        yield from _inside(called, inner, own, mended, root, depth + 1)
+        yield from _inside(called, inner, column_type, mended, root, depth + 1)
 
 
 def _fields(kind: Any) -> "dict[str, pa.Field]":
@@ -145,11 +145,11 @@ def _fields(kind: Any) -> "dict[str, pa.Field]":
     does not tell apart.
     """
     fields = [kind.field(at) for at in range(kind.num_fields)]
-    many = Counter(field.name.lower() for field in fields)
+    counts = Counter(field.name.lower() for field in fields)
     return {
         field.name.lower(): field
         for field in fields
-        if many[field.name.lower()] == 1 and field.name and field.name.isprintable()
+        if counts[field.name.lower()] == 1 and field.name and field.name.isprintable()
     }
 
 
@@ -181,8 +181,8 @@ def _value(sql: str, field: "pa.Field", mended: Mended, root: str) -> str:
 def _is_list(kind: Any) -> bool:
     import pyarrow as pa
 
-    told = pa.types
-    return bool(told.is_list(kind) or told.is_large_list(kind) or told.is_fixed_size_list(kind))
+    types = pa.types
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
 
 
 def _is_fraction(kind: Any) -> bool:

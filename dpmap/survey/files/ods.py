@@ -43,22 +43,22 @@ def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
     if "content.xml" not in members:
         raise BadInput(f"survey: {shown(name)} {DAMAGED}")
     piece = replace(members["content.xml"], name=name)
-    hiding, found = set[str](), list[tuple[str, str]]()
+    hiding, tables = set[str](), list[tuple[str, str]]()
     style = [""]
 
-    def start(tag: str, told: Attributes) -> None:
+    def start(tag: str, attributes: Attributes) -> None:
         if tag == "style":
-            style[0] = told.get("name", "")
-        elif tag == "table-properties" and told.get("display") == "false":
+            style[0] = attributes.get("name", "")
+        elif tag == "table-properties" and attributes.get("display") == "false":
             hiding.add(style[0])
 
     walk = _Tables(start)
     for _ in _walked(piece, walk):
         pass
-    found = walk.tables
+    tables = walk.tables
     return [
-        _sheet(piece, title, place, hidden=told in hiding)
-        for place, (title, told) in enumerate(found, start=1)
+        _sheet(piece, title, place, hidden=style_name in hiding)
+        for place, (title, style_name) in enumerate(tables, start=1)
     ]
 
 
@@ -97,10 +97,12 @@ class _Tables:
         self.tables: list[tuple[str, str]] = []
         self._other, self._deep, self._names, self._linked = other, 0, dict[str, str](), False
 
-    def start(self, tag: str, told: Attributes) -> None:
+    def start(self, tag: str, attributes: Attributes) -> None:
         """Handles the start of an element."""
         tag = self._names.get(tag) or self._names.setdefault(tag, local(tag))
-        plain = {local(key): value for key, value in told.items()} if told else told
+        plain = (
+            {local(key): value for key, value in attributes.items()} if attributes else attributes
+        )
         if tag == "table":
             self._deep += 1
             if self._deep == 1 and not self._linked:
@@ -108,7 +110,7 @@ class _Tables:
                 self.sheet(len(self.tables))
         elif self._deep == 1:
             if tag in _CELLS and any(
-                local(key) == "value-type" and value == "error" for key, value in told.items()
+                local(key) == "value-type" and value == "error" for key, value in attributes.items()
             ):
                 plain["value-type"] = "error"
             self.begin(tag, plain)
@@ -171,7 +173,7 @@ class _OdsRows(_Tables):
     def sheet(self, place: int) -> None:
         self._here = place == self._place
 
-    def begin(self, tag: str, told: Attributes) -> None:
+    def begin(self, tag: str, attributes: Attributes) -> None:
         if not self._here:
             return
         if self._within:
@@ -180,16 +182,23 @@ class _OdsRows(_Tables):
             if len(self._within) == 2 and tag == "p" and self._parts:
                 self._add("\n")
             elif tag in ("s", "tab", "line-break") and self._takes():
-                self._add({"s": " " * min(times_of(told, "c"), 1000), "tab": "\t"}.get(tag, "\n"))
+                self._add(
+                    {"s": " " * min(times_of(attributes, "c"), 1000), "tab": "\t"}.get(tag, "\n")
+                )
         elif tag == "table-row":
             self._times, self._column, self._cells, self._any = (
-                times_of(told, "number-rows-repeated"),
+                times_of(attributes, "number-rows-repeated"),
                 0,
                 {},
                 False,
             )
         elif tag in _CELLS:
-            self._within, self._cell, self._parts, self._room = [tag], told, [], limits.MOST_TEXT
+            self._within, self._cell, self._parts, self._room = (
+                [tag],
+                attributes,
+                [],
+                limits.MOST_TEXT,
+            )
 
     def text(self, data: str) -> None:
         """Collects a cell's own text, without that of its notes and pictures."""
@@ -220,8 +229,8 @@ class _OdsRows(_Tables):
 
     def _end_cell(self) -> None:
         """Puts a cell in each column that it stands in, as far as columns are asked for."""
-        first, many = self._column + 1, times_of(self._cell, "number-columns-repeated")
-        self._column += many
+        first, repeats = self._column + 1, times_of(self._cell, "number-columns-repeated")
+        self._column += repeats
         value = cell_text(self._cell, "".join(self._parts))
         wide, high = (
             times_of(self._cell, "number-columns-spanned"),
@@ -234,7 +243,7 @@ class _OdsRows(_Tables):
         if not value:
             return
         self._any = True
-        last = first + min(many, MOST_WIDE) - 1
+        last = first + min(repeats, MOST_WIDE) - 1
         columns = range(first, min(last, MOST_WIDE) + 1) if self._wanted is None else self._wanted
         self._cells.update((column, value) for column in columns if first <= column <= last)
 
@@ -250,19 +259,19 @@ class _OdsRows(_Tables):
             self._done.append((first, self._times, self._cells))
 
 
-def times_of(told: Attributes, name: str) -> int:
+def times_of(attributes: Attributes, name: str) -> int:
     """Reads how often a row or cell stands there; once if it does not say so.
 
     >>> times_of({"c": "3"}, "c"), times_of({}, "c"), times_of({"c": "99999999999999"}, "c")
     (3, 1, 1000000000)
     """
-    text = told.get(name, "1")
+    text = attributes.get(name, "1")
     if not text.isascii() or not text.isdigit():
         return 1
     return max(1, int(text) if len(text) < 10 else 10**9)
 
 
-def cell_text(told: Attributes, text: str) -> str:
+def cell_text(attributes: Attributes, text: str) -> str:
     """Returns what a cell holds as a text, by its own type; an error is nothing.
 
     >>> cell_text({"value-type": "float", "value": "1000.0"}, "1,000.00"), cell_text(
@@ -270,29 +279,29 @@ def cell_text(told: Attributes, text: str) -> str:
     ... )
     ('1000', '06:05:00')
     """
-    kind = told.get("value-type", "")
+    kind = attributes.get("value-type", "")
     if kind == "error" or (
         text.startswith(
             ("#N/A", "#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!", "Err:5")
         )
-        and "formula" in told
+        and "formula" in attributes
     ):
         return ""
     if kind in ("float", "percentage", "currency"):
-        return number_text(told.get("value", ""))
+        return number_text(attributes.get("value", ""))
     if kind == "boolean":
-        value = told.get("boolean-value", "")
+        value = attributes.get("boolean-value", "")
         return value if value in ("true", "false") else ""
     if kind == "date":
-        return told.get("date-value", "")
+        return attributes.get("date-value", "")
     if kind == "time":
-        span = _SPAN.fullmatch(told.get("time-value", ""))
+        span = _SPAN.fullmatch(attributes.get("time-value", ""))
         return (
             clock_text(3600 * int(span[1]) + 60 * int(span[2]) + int(span[3]))
             if span
-            else told.get("time-value", "")
+            else attributes.get("time-value", "")
         )
-    return told.get("string-value", text)
+    return attributes.get("string-value", text)
 
 
 def _merged(piece: FilePiece, place: int) -> list[Range]:

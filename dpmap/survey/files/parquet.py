@@ -85,16 +85,16 @@ def _alike(parts: "list[_Part]", name: str) -> Source:
     paths = [
         os.path.realpath(part.path) for part in parts
     ]  # a link that is turned meanwhile changes nothing
-    schema, told = (
+    schema, source = (
         parts[0].schema,
         replace(_source(parts[0], name), name=of_parts([part.name for part in parts])),
     )
-    if told.geometry is not None:
+    if source.geometry is not None:
         columns = {one.name: one for one in parts[0].columns}
 
         def layer(some: list[_Part]) -> Source:
             return replace(
-                told,
+                source,
                 stream=lambda wanted: nested_json.stream(
                     columns, wanted, lambda roots: _stream(some, schema, roots)
                 ),
@@ -105,12 +105,15 @@ def _alike(parts: "list[_Part]", name: str) -> Source:
 
     def cut(count: int) -> list[Source]:
         return [
-            replace(told, sql=_flat(piece, parts[0]))
-            for piece in _row_ranges(paths, told.columns, count)
+            replace(source, sql=_flat(piece, parts[0]))
+            for piece in _row_ranges(paths, source.columns, count)
         ]
 
     return replace(
-        told, sql=_flat(f"read_parquet([{files}], {_how()})", parts[0]), cut=cut, files=tuple(paths)
+        source,
+        sql=_flat(f"read_parquet([{files}], {_how()})", parts[0]),
+        cut=cut,
+        files=tuple(paths),
     )
 
 
@@ -151,8 +154,8 @@ def _described(path: Any, name: str) -> _Part:
 
     try:
         with pq.ParquetFile(path) as file:
-            schema, own, rows = file.schema_arrow, file.schema, file.metadata.num_rows
-            is_whole = _is_counted_alike(file.metadata, own)
+            schema, physical_schema, rows = file.schema_arrow, file.schema, file.metadata.num_rows
+            is_whole = _is_counted_alike(file.metadata, physical_schema)
     except DpmapError:
         raise
     except Exception as error:  # noqa: BLE001  # whatever a hostile file makes a parser raise
@@ -165,17 +168,24 @@ def _described(path: Any, name: str) -> _Part:
         raise _not_whole(name)
     geo = (schema.metadata or {}).get(b"geo")
     return _Part(
-        str(path), name, schema, own, None if geo is None else geometry_of(geo, schema, name), rows
+        str(path),
+        name,
+        schema,
+        physical_schema,
+        None if geo is None else geometry_of(geo, schema, name),
+        rows,
     )
 
 
-def _is_counted_alike(told: "pq.FileMetaData", own: "pq.ParquetSchema") -> bool:
+def _is_counted_alike(metadata: "pq.FileMetaData", schema: "pq.ParquetSchema") -> bool:
     """Whether a file's number of rows is that of its groups, and each column without repeated
     values has as many values in each.
     """
-    single = [at for at in range(told.num_columns) if own.column(at).max_repetition_level == 0]
-    groups = [told.row_group(at) for at in range(told.num_row_groups)]
-    return told.num_rows == sum(group.num_rows for group in groups) and all(
+    single = [
+        at for at in range(metadata.num_columns) if schema.column(at).max_repetition_level == 0
+    ]
+    groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
+    return metadata.num_rows == sum(group.num_rows for group in groups) and all(
         group.column(at).num_values == group.num_rows for group in groups for at in single
     )
 
@@ -192,7 +202,7 @@ def _source(part: _Part, name: str) -> Source:
 def _check_alike(parts: list[_Part]) -> None:
     """Refuses files whose columns, types or geometry differ from those of the first."""
     first, *others = parts
-    own = None
+    first_schema = None
     for part in others:
         if part.schema.names != first.schema.names:
             raise _differs(part, first, "has other columns than")
@@ -200,11 +210,11 @@ def _check_alike(parts: list[_Part]) -> None:
             raise _differs(part, first, "describes another geometry or CRS than")
         if part.own.equals(first.own) and part.schema.equals(first.schema):
             continue
-        own = own or _types(first)
+        first_schema = first_schema or _types(first)
         column = next(
             (
                 one
-                for one, *kinds in zip(part.schema.names, own, _types(part), strict=True)
+                for one, *kinds in zip(part.schema.names, first_schema, _types(part), strict=True)
                 if len(set(kinds)) > 1
             ),
             None,
@@ -245,10 +255,10 @@ def packed(pieces: list[FilePiece], name: str) -> Source:
         return _several([piece.path for piece in pieces if piece.path is not None], names, name)
     for piece in pieces:
         check_unpacks(piece, piece.declared)
-    told = [_head(piece, one) for piece, one in zip(pieces, names, strict=True)]
-    _check_types(told)
-    by_name = {id(part): piece for part, piece in zip(told, pieces, strict=True)}
-    groups = _by_columns(told)
+    heads = [_head(piece, one) for piece, one in zip(pieces, names, strict=True)]
+    _check_types(heads)
+    by_name = {id(part): piece for part, piece in zip(heads, pieces, strict=True)}
+    groups = _by_columns(heads)
     return together(
         [
             _copies(
@@ -277,16 +287,20 @@ def _head(piece: FilePiece, name: str) -> _Part:
 def _copies(pieces: list[FilePiece], parts: "list[_Part]", name: str) -> Source:
     """Opens files of an archive that describe the same columns, each time from copies."""
     names = [part.name for part in parts]
-    told = replace(_source(parts[0], name), name=of_parts(names))
+    first_source = replace(_source(parts[0], name), name=of_parts(names))
 
     def whole(folder: str) -> Source:
         source = _several([_copied(piece, folder) for piece in pieces], names, name)
-        if (source.columns, source.geometry, source.crs) != (told.columns, told.geometry, told.crs):
+        if (source.columns, source.geometry, source.crs) != (
+            first_source.columns,
+            first_source.geometry,
+            first_source.crs,
+        ):
             raise _not_whole(name)  # another file than when it was opened
         return source
 
-    if told.geometry is None:
-        return replace(told, sql="", prepare=lambda folder, *_: whole(folder).sql)
+    if first_source.geometry is None:
+        return replace(first_source, sql="", prepare=lambda folder, *_: whole(folder).sql)
 
     @contextmanager
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
@@ -297,7 +311,7 @@ def _copies(pieces: list[FilePiece], parts: "list[_Part]", name: str) -> Source:
             with source.stream(wanted) as reader:
                 yield reader
 
-    return replace(told, stream=stream)
+    return replace(first_source, stream=stream)
 
 
 def _copied(piece: FilePiece, folder: str) -> str:
@@ -405,8 +419,12 @@ def geometry_of(geo: bytes, schema: "pa.Schema", name: str) -> tuple[str, str | 
                 f"survey: the geometry of {shown(name)} is not stored as WKB; save it again with"
                 " encoding WKB"
             )
-        told = column.get("crs", crs_tools.LONLAT)
-        crs = told if told in (None, crs_tools.LONLAT) else crs_tools.text_of(json.dumps(told))
+        column_crs = column.get("crs", crs_tools.LONLAT)
+        crs = (
+            column_crs
+            if column_crs in (None, crs_tools.LONLAT)
+            else crs_tools.text_of(json.dumps(column_crs))
+        )
         more = json.dumps([column.get("edges", "planar"), column.get("epoch")])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadInput):
@@ -425,7 +443,7 @@ def _stream(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    kept, failed = (
+    plain_schema, failed = (
         pa.schema([(one, plain_type(schema.field(one).type)) for one in wanted]),
         list[DpmapError](),
     )
@@ -437,7 +455,7 @@ def _stream(
                 with pq.ParquetFile(part.path) as file:
                     for batch in file.iter_batches(batch_size=65536, columns=wanted):
                         rows += batch.num_rows
-                        yield sound([batch.column(one) for one in wanted], kept)
+                        yield sound([batch.column(one) for one in wanted], plain_schema)
             except (pa.ArrowException, OSError):
                 failed.append(_damaged(part))
                 raise failed[0] from None
@@ -446,7 +464,7 @@ def _stream(
                 raise failed[0]
 
     try:
-        yield pa.RecordBatchReader.from_batches(kept, batches())
+        yield pa.RecordBatchReader.from_batches(plain_schema, batches())
     except Exception:
         if failed:  # the engine's own words for it would quote it
             raise failed[0] from None

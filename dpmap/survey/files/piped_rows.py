@@ -85,9 +85,9 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
             data = unpacker.unconsumed_tail or unpacker.unused_data
     yield unpacker.flush()
     if not unpacker.eof:
-        told = "breaks off before gzip's own end" if packed else "holds nothing"
+        fault = "breaks off before gzip's own end" if packed else "holds nothing"
         raise BadInput(
-            f"survey: {NAME} {told}, so nothing of it was counted and nothing spent; {HOW}"
+            f"survey: {NAME} {fault}, so nothing of it was counted and nothing spent; {HOW}"
         )
 
 

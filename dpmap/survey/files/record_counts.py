@@ -48,14 +48,18 @@ def count_flatgeobuf(path: str) -> int | None:
         if stream.read(8)[:7] != _FLATGEOBUF:
             return None
         header = stream.read(struct.unpack("<I", stream.read(4))[0])
-        told = _header_field(header, _FEATURES, "<Q", 0)
-        at = 12 + len(header) + _index_bytes(told, _header_field(header, _NODE_SIZE, "<H", 16))
+        declared_count = _header_field(header, _FEATURES, "<Q", 0)
+        at = (
+            12
+            + len(header)
+            + _index_bytes(declared_count, _header_field(header, _NODE_SIZE, "<H", 16))
+        )
         features = 0
         while at < size:
             stream.seek(at)
             at += 4 + int.from_bytes(stream.read(4), "little")
             features += 1
-    return features if at == size and told in (0, features) else None
+    return features if at == size and declared_count in (0, features) else None
 
 
 def _header_field(header: bytes, field: int, form: str, default: int) -> int:

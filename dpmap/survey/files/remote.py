@@ -59,7 +59,7 @@ def open_remote(address: str, gather: "Callable[[dict[str, FilePiece], str], Sou
             " histories; take it out, and let the environment, a profile or a role hold it"
         )
     if scheme in STORES:
-        found = _listed(
+        objects = _listed(
             _store(scheme, parts.netloc, parts.query), parts.netloc, path.strip("/"), name
         )
     else:
@@ -67,11 +67,11 @@ def open_remote(address: str, gather: "Callable[[dict[str, FilePiece], str], Sou
             raise BadInput("survey: over http:// anyone on the way can read the rows; use https://")
         if "*" in path or path.endswith("/"):
             raise BadInput("survey: a web server does not list its files; give the address of one")
-        found = {os.path.basename(path): partial(_Page, address, name)}
+        objects = {os.path.basename(path): partial(_Page, address, name)}
     return gather(
         {
             member: FilePiece(os.path.basename(member), _opener(open_one))
-            for member, open_one in found.items()
+            for member, open_one in objects.items()
         },
         name,
     )
@@ -243,8 +243,8 @@ class _Page(io.RawIOBase):
     def __init__(self, address: str, name: str) -> None:
         self._address, self._name, self._at = address, name, 0
         self._body = _fetched(address, name, 0)
-        told = self._body.headers.get("Content-Length")
-        self._size = int(told) if told and told.isdigit() else None
+        length = self._body.headers.get("Content-Length")
+        self._size = int(length) if length and length.isdigit() else None
 
     def readable(self) -> bool:
         return True

@@ -154,8 +154,8 @@ def _gathered(
         whole = data[start[0] : start[-1] + size[-1]]
         if len(whole) == len(start) * size[0]:
             return whole.reshape(len(start), -1)[:, first:last]
-    found: NDArray[np.uint8] = data[start[:, None] + np.arange(first, last)]
-    return found
+    gathered: NDArray[np.uint8] = data[start[:, None] + np.arange(first, last)]
+    return gathered
 
 
 def _lone_point(raw: bytes) -> tuple[float, float]:
@@ -220,8 +220,8 @@ def past_lines(raw: bytes, at: int, order: str, corner: int, *, rings: bool) -> 
         (lines,) = struct.unpack_from(f"{order}I", raw, at)
         at += 4
     for _ in range(lines):
-        (many,) = struct.unpack_from(f"{order}I", raw, at)
-        at += 4 + corner * many
+        (line_count,) = struct.unpack_from(f"{order}I", raw, at)
+        at += 4 + corner * line_count
     return at
 
 

@@ -119,13 +119,20 @@ def tables(path: str, name: str, layer: str | None) -> Source:
 
 def _source(database: sqlite3.Connection, path: str, name: str, layer: str | None) -> Source:
     shapes = _described(database, name)
-    kept = _kept(database, shapes)
-    table = _chosen(database, kept, shapes, name, layer)
-    own = shapes.get(table.lower())
-    told = database.execute(f"SELECT name, type FROM pragma_table_xinfo({_text(table)})").fetchall()
-    columns = [(str(column), str(kind).upper()) for column, kind in told]
+    tables = _kept(database, shapes)
+    table = _chosen(database, tables, shapes, name, layer)
+    table_shapes = shapes.get(table.lower())
+    column_rows = database.execute(
+        f"SELECT name, type FROM pragma_table_xinfo({_text(table)})"
+    ).fetchall()
+    columns = [(str(column), str(kind).upper()) for column, kind in column_rows]
     spot = next(
-        (column for column, _ in columns if own and column.lower() == own.column.lower()), None
+        (
+            column
+            for column, _ in columns
+            if table_shapes and column.lower() == table_shapes.column.lower()
+        ),
+        None,
     )
     fields = {
         column: _truth if kind in ("BOOLEAN", "INTEGER_BOOLEAN") else _as_text
@@ -142,13 +149,15 @@ def _source(database: sqlite3.Connection, path: str, name: str, layer: str | Non
     @contextmanager
     def stream(wanted: list[str]) -> "Iterator[pa.RecordBatchReader]":
         failed = list[DpmapError]()
-        acts = [own.act if one == geometry and own else fields[one] for one in wanted]
+        acts = [
+            table_shapes.act if one == geometry and table_shapes else fields[one] for one in wanted
+        ]
         chosen = [spot if one == geometry and spot else one for one in wanted]
         question = f"SELECT {', '.join(map(quoted, chosen)) or 'NULL'} FROM {quoted(table)}"
         with closing(opened(path)) as base:
             try:
                 ((rows,),) = base.execute(f"SELECT count(*) FROM {quoted(table)}").fetchall()
-                yield _read(base, question, wanted, acts, own, failed, name, rows)
+                yield _read(base, question, wanted, acts, table_shapes, failed, name, rows)
             except sqlite3.Error:
                 raise _damaged(name) from None
             except Exception:
@@ -157,7 +166,10 @@ def _source(database: sqlite3.Connection, path: str, name: str, layer: str | Non
                 raise
 
     return Source(
-        tuple(fields), geometry=geometry, crs=own.crs if own and spot else None, stream=stream
+        tuple(fields),
+        geometry=geometry,
+        crs=table_shapes.crs if table_shapes and spot else None,
+        stream=stream,
     )
 
 
@@ -166,7 +178,7 @@ def _read(
     question: str,
     names: list[str],
     acts: "list[Callable[[Any], Any]]",
-    own: "_Shapes | None",
+    shapes: "_Shapes | None",
     failed: list[DpmapError],
     name: str,
     expected: int,
@@ -176,7 +188,7 @@ def _read(
     """
     import pyarrow as pa
 
-    bytewise = own is not None and not own.words
+    bytewise = shapes is not None and not shapes.words
     kinds = [pa.binary() if one == "wkb_geometry" and bytewise else pa.string() for one in names]
     schema = pa.schema(list(zip(names, kinds, strict=True)))
 
@@ -226,12 +238,12 @@ def _text(text: str) -> str:
 
 def _kept(database: sqlite3.Connection, shapes: "dict[str, _Shapes]") -> list[str]:
     """Lists the tables that hold data."""
-    found = database.execute(
+    rows = database.execute(
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
     ).fetchall()
     return [
         str(name)
-        for (name,) in found
+        for (name,) in rows
         if name.lower() in shapes
         or not (name.lower() in _OWN or name.lower().startswith(_OWN_BEGIN))
     ]
@@ -239,17 +251,17 @@ def _kept(database: sqlite3.Connection, shapes: "dict[str, _Shapes]") -> list[st
 
 def _chosen(
     database: sqlite3.Connection,
-    kept: list[str],
+    tables: list[str],
     shapes: "dict[str, _Shapes]",
     name: str,
     layer: str | None,
 ) -> str:
     """Returns the table asked for, or the only one with places, or the only one; never a view."""
-    if layer is not None and layer not in kept:
+    if layer is not None and layer not in tables:
         raise BadInput(
-            f"survey: {shown(name)} has no layer of that name; it has {listed(tuple(kept))}"
+            f"survey: {shown(name)} has no layer of that name; it has {listed(tuple(tables))}"
         )
-    likely = [layer] if layer else [one for one in kept if one.lower() in shapes] or kept
+    likely = [layer] if layer else [one for one in tables if one.lower() in shapes] or tables
     if len(likely) != 1:
         if not likely:
             raise BadInput(f"survey: {shown(name)} has no table; export it again")
@@ -310,14 +322,14 @@ def _described(database: sqlite3.Connection, name: str) -> "dict[str, _Shapes]":
         f"SELECT f_table_name, f_geometry_column, srid, lower({how}) FROM geometry_columns ORDER BY"
         " rowid"
     )
-    found = dict[str, _Shapes]()
+    shapes = dict[str, _Shapes]()
     for table, column, srid, kind in database.execute(asked).fetchall():
         if kind not in ("spatialite", "wkb", "wkt"):
             raise BadInput(
                 f"survey: the shapes of {shown(name)} are kept in a way dpmap does not read; save"
                 " it as a GeoPackage"
             )
-        if str(table).lower() in found:
+        if str(table).lower() in shapes:
             raise BadInput(
                 f"survey: a table of {shown(name)} has two columns of shapes; save it as a"
                 " GeoPackage"
@@ -327,10 +339,10 @@ def _described(database: sqlite3.Connection, name: str) -> "dict[str, _Shapes]":
             "wkb": _bytes,
             "wkt": _words,
         }
-        found[str(table).lower()] = _Shapes(
+        shapes[str(table).lower()] = _Shapes(
             str(column), acts[kind], _system(database, srid), words=kind == "wkt"
         )
-    return found
+    return shapes
 
 
 def _system(database: sqlite3.Connection, srid: Any) -> str | None:
@@ -341,10 +353,10 @@ def _system(database: sqlite3.Connection, srid: Any) -> str | None:
     if not {"srid", "auth_name", "auth_srid"} <= names or srid in (None, 0, -1):
         return None
     words = "srtext" if "srtext" in names else "NULL"
-    found = database.execute(
+    rows = database.execute(
         f"SELECT auth_name, auth_srid, {words} FROM spatial_ref_sys WHERE srid = ?", (srid,)
     ).fetchall()
-    for authority, code, text in found[:1]:
+    for authority, code, text in rows[:1]:
         if str(authority).upper() == "EPSG":
             return crs_tools.text_of(f"EPSG:{code}")
         if text:

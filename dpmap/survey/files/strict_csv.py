@@ -343,11 +343,11 @@ def _doubtful(
     before = marks[(quotes - 1).clip(0)]
     opening = quotes[(before == separator) | (before == 10) | (before == ord(" "))]
     separators = np.flatnonzero(marks == separator)
-    many, quoted = (
-        np.searchsorted(found, stops) - np.searchsorted(found, starts)
-        for found in (separators, opening)
+    separator_counts, quoted = (
+        np.searchsorted(positions, stops) - np.searchsorted(positions, starts)
+        for positions in (separators, opening)
     )
-    doubtful = (many >= mending.separators) | (quoted > 0)
+    doubtful = (separator_counts >= mending.separators) | (quoted > 0)
     return zip(starts[doubtful].tolist(), stops[doubtful].tolist(), strict=True)
 
 

@@ -125,7 +125,7 @@ def source_of(parts: list[tuple[FilePiece, Dialect]]) -> Source:
         return replace(whole, stream=stream, bind=None)
 
     files = (lambda _: [source_of([part]) for part in parts]) if len(parts) > 1 else None
-    told = Schema(
+    schema = Schema(
         first.columns,
         "header" if first.header else "declared",
         "text",
@@ -138,7 +138,7 @@ def source_of(parts: list[tuple[FilePiece, Dialect]]) -> Source:
         stream=partial(stream_columns, parts, ANYTHING),
         bind=bound,
         cut=files,
-        text=told,
+        text=schema,
         files=paths,
     )
     return whole
@@ -236,16 +236,18 @@ def dialect_of(piece: FilePiece, declared: Cut = Cut()) -> Dialect:
         usual = "\t" if piece.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
         return Dialect(declared.columns, given or usual, encoding=encoding, header=False)
     encoding = encoding_of(head, declared.encoding)
-    skip, told, line = _top(head, encoding, name, declared.header_row - 1)
-    delimiter = given or told or max("\t,;|", key=lambda mark: len(_cut_header(line, mark).fields))
+    skip, separator, line = _top(head, encoding, name, declared.header_row - 1)
+    delimiter = (
+        given or separator or max("\t,;|", key=lambda mark: len(_cut_header(line, mark).fields))
+    )
     fields = _fields(line, delimiter, '"', name)
     _check_header(fields, line, name)
     names = distinct([text.strip() for text in fields])
-    found = recognise(names)
+    recognised = recognise(names)
     unquoted = (
         delimiter == "\t"
-        and found is not None
-        and not found.format.quoting
+        and recognised is not None
+        and not recognised.format.quoting
         and not line.startswith(b'"')
     )
     if unquoted:
@@ -290,11 +292,13 @@ def _top(head: bytes, encoding: str, name: str, above: int) -> tuple[int, str, b
     or not.
     """
     lines = list(islice(utf8_lines([head], encoding, name), 2000))
-    skip, told = above, ""
+    skip, separator = above, ""
     while (
-        not above and skip < len(lines) and (not lines[skip] or (not told and _is_sep(lines[skip])))
+        not above
+        and skip < len(lines)
+        and (not lines[skip] or (not separator and _is_sep(lines[skip])))
     ):
-        told = told or (lines[skip][4:5].decode() if lines[skip] else "")
+        separator = separator or (lines[skip][4:5].decode() if lines[skip] else "")
         skip += 1
     if skip >= len(lines) or not lines[skip].strip():
         where = (
@@ -308,7 +312,7 @@ def _top(head: bytes, encoding: str, name: str, above: int) -> tuple[int, str, b
             f"survey: {name} is not a text table in UTF-8; save it as CSV in UTF-8, or add"
             " --encoding"
         )
-    return skip, told, lines[skip]
+    return skip, separator, lines[skip]
 
 
 def _is_sep(line: bytes) -> bool:

@@ -86,13 +86,13 @@ def _part(
 ) -> tuple[WorkbookSheet, tuple[str, ...]]:
     """Returns the sheet that is meant, and its column names."""
     if piece.head(4) == OLD:
-        found = xls.sheets(piece)
+        sheets = xls.sheets(piece)
     else:
         parts = members(piece)
-        found = (xlsx if any(one.startswith("xl/") for one in parts) else ods).sheets(
+        sheets = (xlsx if any(one.startswith("xl/") for one in parts) else ods).sheets(
             parts, piece.name
         )
-    sheet = _meant(found, named, piece.name)
+    sheet = _meant(sheets, named, piece.name)
     ranges = sheet.merged()
     if declared.columns is not None:
         header, columns = 0, declared.columns
@@ -105,28 +105,28 @@ def _part(
     return sheet, columns
 
 
-def _meant(found: list[WorkbookSheet], named: str | None, name: str) -> WorkbookSheet:
+def _meant(sheets: list[WorkbookSheet], named: str | None, name: str) -> WorkbookSheet:
     """Returns the sheet with this name, or in this place; where none is named, the only one that
     is not hidden.
     """
     offer = ", ".join(
-        f"{one.place} {shown(one.name)}{' (hidden)' if one.hidden else ''}" for one in found[:40]
+        f"{one.place} {shown(one.name)}{' (hidden)' if one.hidden else ''}" for one in sheets[:40]
     )
-    if not found:
+    if not sheets:
         raise BadInput(f"survey: {shown(name)} holds no sheet of rows; export it again")
     if named is None:
-        seen = [one for one in found if not one.hidden] or found
+        seen = [one for one in sheets if not one.hidden] or sheets
         if len(seen) == 1:
             return seen[0]
         several = (
             f"survey: {shown(name)} has several sheets ({offer}); add --sheet NAME, or its number"
         )
         raise SeveralTables(several, "--sheet", _told_apart(seen))
-    same = [one for one in found if one.name == named] or [
-        one for one in found if _folded(one.name) == _folded(named)
+    same = [one for one in sheets if one.name == named] or [
+        one for one in sheets if _folded(one.name) == _folded(named)
     ]
     if not same:
-        same = [one for one in found if str(one.place) == named.strip()]
+        same = [one for one in sheets if str(one.place) == named.strip()]
     if not same:
         raise BadInput(f"--sheet: {shown(name)} has no sheet of that name; it has {offer}")
     if len(same) > 1:

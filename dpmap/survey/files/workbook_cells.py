@@ -119,14 +119,14 @@ def _day(days: int, *, since_1904: bool) -> str:
     return (first + timedelta(days)).isoformat()
 
 
-def add_range(found: list[Range], one: Range, name: str) -> None:
+def add_range(ranges: list[Range], one: Range, name: str) -> None:
     """Notes one merged range; refuses too many."""
-    if len(found) >= MOST_MERGED:
+    if len(ranges) >= MOST_MERGED:
         raise BadInput(
             f"survey: {shown(name)} has too many merged cells; unmerge them, or save the sheet as"
             " CSV and give that"
         )
-    found.append(one)
+    ranges.append(one)
 
 
 def fill_header(number: int, rows: dict[int, Cells], ranges: list[Range]) -> Cells:

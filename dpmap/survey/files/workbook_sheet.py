@@ -94,14 +94,14 @@ def mentions(piece: FilePiece, word: bytes) -> bool:
     """Whether a word may stand anywhere in a part; yes where its bytes are not those of ASCII."""
     if piece.head(2) in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"):
         return True
-    kept = b""
+    tail = b""
     try:
         with piece.open() as stream:
             for chunk in unpacked(piece, stream):
-                kept += chunk
-                if word in kept:
+                tail += chunk
+                if word in tail:
                     return True
-                kept = kept[-len(word) :]
+                tail = tail[-len(word) :]
     except DpmapError:
         raise
     except BROKEN:

@@ -69,14 +69,14 @@ class XlsWorkbook:
         if not self.texts:
             return []
         number = struct.unpack_from("<4xI", self.texts[0])[0]
-        texts, found, size = Texts(self.texts, 8), list[str](), 0
+        texts, strings, size = Texts(self.texts, 8), list[str](), 0
         for _ in range(number):
-            found.append(texts.next())
-            size += text_size(found[-1])
+            strings.append(texts.next())
+            size += text_size(strings[-1])
             check_shared(size, self.name)
         if not texts.at_end():
             raise IndexError
-        return found
+        return strings
 
 
 class Texts:
@@ -137,12 +137,12 @@ class Texts:
                 wide = bool(self._fixed(1)[0] & 1)
                 continue
             size = 2 if wide else 1
-            here = min(number, (len(self._parts[self._part]) - self._at) // size)
-            if not here:
+            available = min(number, (len(self._parts[self._part]) - self._at) // size)
+            if not available:
                 raise IndexError  # half a mark
-            raw = self._fixed(here * size)
+            raw = self._fixed(available * size)
             units.append(raw if wide else raw.decode("latin-1").encode("utf-16-le"))
-            number -= here
+            number -= available
         return b"".join(units).decode("utf-16-le", "surrogatepass")
 
 
@@ -281,14 +281,14 @@ class CellTexts:
     def row_of_numbers(self, data: bytes) -> Iterator[Value]:
         """Yields the cells of a record of several short numbers."""
         row, column = struct.unpack_from("<HH", data)
-        many, left = divmod(len(data) - 6, 6)
+        cell_count, left = divmod(len(data) - 6, 6)
         if (
             left
-            or many < 1
-            or column + many - 1 != struct.unpack_from("<H", data, len(data) - 2)[0]
+            or cell_count < 1
+            or column + cell_count - 1 != struct.unpack_from("<H", data, len(data) - 2)[0]
         ):
             raise IndexError
-        for at in range(many):
+        for at in range(cell_count):
             style = _style(data, 4 + 6 * at)
             yield row + 1, column + 1 + at, self._number(style, _short(data, 6 + 6 * at))
 
@@ -390,14 +390,14 @@ def _truth(byte: int) -> str:
 
 def _ranges(book: XlsWorkbook, start: int) -> list[Range]:
     """Returns the merged ranges of a sheet."""
-    found = list[Range]()
+    ranges = list[Range]()
     for kind, parts in _records(book, start, _WORKSHEET):
         if kind == _MERGED:
             number = struct.unpack_from("<H", parts[0])[0]
             for at in range(number):
                 top, bottom, left, right = struct.unpack_from("<4H", parts[0], 2 + 8 * at)
-                add_range(found, (top + 1, bottom + 1, left + 1, right + 1), book.name)
-    return found
+                add_range(ranges, (top + 1, bottom + 1, left + 1, right + 1), book.name)
+    return ranges
 
 
 def _whole(piece: FilePiece) -> bytes:

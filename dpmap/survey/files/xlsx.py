@@ -47,22 +47,26 @@ def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
     are none.
     """
     book = XlsxPackage(members, name)
-    found = list[tuple[str, bool, str]]()
+    listed_sheets = list[tuple[str, bool, str]]()
 
-    def start(parent: str, tag: str, told: Attributes) -> None:
+    def start(parent: str, tag: str, attributes: Attributes) -> None:
         if (parent, tag) == ("sheets", "sheet"):
-            link = next((value for key, value in told.items() if local(key) == "id"), "")
-            found.append((told.get("name", ""), told.get("state", "visible") != "visible", link))
+            link = next((value for key, value in attributes.items() if local(key) == "id"), "")
+            listed_sheets.append(
+                (attributes.get("name", ""), attributes.get("state", "visible") != "visible", link)
+            )
         elif (parent, tag) == ("workbook", "workbookPr"):
-            book.since_1904 = told.get("date1904", "").lower() in ("1", "true", "on")
+            book.since_1904 = attributes.get("date1904", "").lower() in ("1", "true", "on")
 
     _looked(book.part(book.main), start)
     links = book.links(book.main)
-    kept = [(title, hidden, *links.get(link, ("", ""))) for title, hidden, link in found]
+    linked_sheets = [
+        (title, hidden, *links.get(link, ("", ""))) for title, hidden, link in listed_sheets
+    ]
     return [
         _sheet(book, title, target, place, hidden=hidden)
         for place, (title, hidden, kind, target) in enumerate(
-            (one for one in kept if one[2] == "worksheet"), start=1
+            (one for one in linked_sheets if one[2] == "worksheet"), start=1
         )
     ]
 
@@ -96,21 +100,23 @@ class XlsxPackage:
         """
         folder, base = posixpath.split(path)
         piece = self._members.get(posixpath.join(folder, "_rels", f"{base}.rels").lower())
-        found = dict[str, tuple[str, str]]()
+        links_by_id = dict[str, tuple[str, str]]()
 
-        def start(parent: str, tag: str, told: Attributes) -> None:
-            if (parent, tag) == ("Relationships", "Relationship") and told.get(
+        def start(parent: str, tag: str, attributes: Attributes) -> None:
+            if (parent, tag) == ("Relationships", "Relationship") and attributes.get(
                 "TargetMode"
             ) != "External":
-                target = posixpath.normpath(posixpath.join("/", folder, told.get("Target", "")))
-                found[told.get("Id", "")] = (
-                    told.get("Type", "").rpartition("/")[2],
+                target = posixpath.normpath(
+                    posixpath.join("/", folder, attributes.get("Target", ""))
+                )
+                links_by_id[attributes.get("Id", "")] = (
+                    attributes.get("Type", "").rpartition("/")[2],
                     target.lstrip("/"),
                 )
 
         if piece is not None:
             _looked(piece, start)
-        return found
+        return links_by_id
 
     def linked(self, kind: str) -> FilePiece | None:
         """Returns the one part of a kind that the workbook links to, if it has one."""
@@ -131,9 +137,9 @@ def _looked(piece: FilePiece, start: Callable[[str, str, Attributes], None]) -> 
     parser = parser_of(piece.name)
     path = [""]
 
-    def begin(tag: str, told: Attributes) -> None:
+    def begin(tag: str, attributes: Attributes) -> None:
         path.append(local(tag))
-        start(path[-2], path[-1], told)
+        start(path[-2], path[-1], attributes)
 
     parser.StartElementHandler = begin
     parser.EndElementHandler = lambda _: path.pop()
@@ -147,13 +153,16 @@ def _kinds(piece: FilePiece | None) -> list[str]:
     """
     codes, numbers = dict[int, str](), list[int]()
 
-    def start(parent: str, tag: str, told: Attributes) -> None:
+    def start(parent: str, tag: str, attributes: Attributes) -> None:
         if (parent, tag) == ("numFmts", "numFmt"):
-            code = told.get("formatCode", "")
-            if piece is not None and codes.setdefault(_index(told.get("numFmtId")), code) != code:
+            code = attributes.get("formatCode", "")
+            if (
+                piece is not None
+                and codes.setdefault(_index(attributes.get("numFmtId")), code) != code
+            ):
                 raise BadInput(f"survey: {shown(piece.name)} {DAMAGED}")
         elif (parent, tag) == ("cellXfs", "xf"):
-            numbers.append(_index(told.get("numFmtId", "0")))
+            numbers.append(_index(attributes.get("numFmtId", "0")))
 
     if piece is not None:
         _looked(piece, start)
@@ -235,21 +244,21 @@ class _XlsxRows:
         self._names = dict[str, str]()
         self._columns = dict[str, int]()
 
-    def start(self, tag: str, told: Attributes) -> None:
+    def start(self, tag: str, attributes: Attributes) -> None:
         """Handles the start of an element."""
         tag = self._names.get(tag) or self._names.setdefault(tag, local(tag))
         if tag == "c":
             if self._cells is None or self._in_cell:
                 raise self._wrong()
-            self._column = self._placed(told.get("r"))
-            self._kind, self._style = told.get("t", "n"), told.get("s", "0")
+            self._column = self._placed(attributes.get("r"))
+            self._kind, self._style = attributes.get("t", "n"), attributes.get("s", "0")
             self._in_cell, self._parts, self._room = True, [], limits.MOST_TEXT
         elif tag == "v" or tag == "t":  # noqa: PLR1714  # met for every cell
             self._taking = (
                 self._in_cell and not self._spoken and (tag == "t") == (self._kind == "inlineStr")
             )
         elif tag == "row":
-            self._begin(told.get("r"))
+            self._begin(attributes.get("r"))
         elif tag == "rPh":
             self._spoken = True
 
@@ -347,9 +356,9 @@ def unescaped(text: str) -> str:
     return text if "_x" not in text else _ESCAPED.sub(_mark, text)
 
 
-def _mark(found: "re.Match[str]") -> str:
-    number = int(found[1], 16)
-    return found[0] if 0xD800 <= number < 0xE000 else chr(number)
+def _mark(escape: "re.Match[str]") -> str:
+    number = int(escape[1], 16)
+    return escape[0] if 0xD800 <= number < 0xE000 else chr(number)
 
 
 def _shared(book: XlsxPackage, only: set[int] | None) -> dict[int, str]:
@@ -418,13 +427,13 @@ class _Texts:
 
 def _merged(piece: FilePiece, name: str) -> list[Range]:
     """Returns the merged ranges, which stand below the rows."""
-    found = list[Range]()
+    ranges = list[Range]()
     if not mentions(piece, b"mergeCell"):
-        return found
+        return ranges
 
-    def start(parent: str, tag: str, told: Attributes) -> None:
+    def start(parent: str, tag: str, attributes: Attributes) -> None:
         if (parent, tag) == ("mergeCells", "mergeCell"):
-            place = _REFERENCE.fullmatch(told.get("ref", ""))
+            place = _REFERENCE.fullmatch(attributes.get("ref", ""))
             ends = place.groups() if place else (None,) * 4
             if ends[0] is None or ends[1] is None:
                 raise BadInput(
@@ -434,7 +443,7 @@ def _merged(piece: FilePiece, name: str) -> list[Range]:
             left, top = column_number(ends[0]), int(ends[1])
             right, bottom = column_number(ends[2] or ends[0]), int(ends[3] or ends[1])
             whole = min(top, bottom), max(top, bottom), min(left, right), max(left, right)
-            add_range(found, whole, name)
+            add_range(ranges, whole, name)
 
     _looked(piece, start)
-    return found
+    return ranges

@@ -30,17 +30,17 @@ def xml_root(head: bytes, name: str) -> str:
     """Returns the name of the root element without its namespace; refuses documents that declare
     entities.
     """
-    found: list[str] = []
+    roots: list[str] = []
     parser = parser_of(name)
-    parser.StartElementHandler = lambda tag, _: found.append(tag)
+    parser.StartElementHandler = lambda tag, _: roots.append(tag)
     for start in range(0, len(head), 512):
-        if found:
+        if roots:
             break
         try:
             parser.Parse(head[start : start + 512], False)
         except expat.ExpatError:
             break
-    return local(found[0]) if found else ""
+    return local(roots[0]) if roots else ""
 
 
 def parser_of(name: str) -> Any:

@@ -53,12 +53,12 @@ def _end_of_member(stream: BinaryIO, info: zipfile.ZipInfo, start: int) -> int |
         or (flags ^ info.flag_bits) & 1
     ):
         return None
-    told = (crc, packed, size)
+    declared = (crc, packed, size)
     listed = (info.CRC, info.compress_size, info.file_size)
     streamed = bool(flags & _STREAMED)
     same = all(
         one == other or (one == _WIDE and at) or (streamed and not one)
-        for at, (one, other) in enumerate(zip(told, listed, strict=True))
+        for at, (one, other) in enumerate(zip(declared, listed, strict=True))
     )
     end = start + 30 + name_length + extra_length + info.compress_size
     return (
@@ -71,12 +71,14 @@ def _descriptor_length(stream: BinaryIO, at: int, info: zipfile.ZipInfo) -> int:
     do.
     """
     stream.seek(at)
-    found = stream.read(24)
+    descriptor = stream.read(24)
     for mark in (_DESCRIPTOR, b""):
         for form in ("<3I", "<IQQ"):
             if info.file_size <= _WIDE or form == "<IQQ":
                 expected = mark + struct.pack(form, info.CRC, info.compress_size, info.file_size)
-                if found.startswith(expected) and found[len(expected) : len(expected) + 2] in (
+                if descriptor.startswith(expected) and descriptor[
+                    len(expected) : len(expected) + 2
+                ] in (
                     b"PK",
                     b"",
                 ):
@@ -101,10 +103,10 @@ def _ends_behind_list(stream: BinaryIO, archive: zipfile.ZipFile) -> bool:
     tail = end[:22]
     if len(tail) < 22 or tail[:4] != _END or tail[4:8].strip(b"\0"):
         return False
-    many, length = struct.unpack("<H", tail[10:12])[0], struct.unpack("<H", tail[20:22])[0]
-    here = stream.seek(0, 1) - (len(end) - 22)
+    member_count, length = struct.unpack("<H", tail[10:12])[0], struct.unpack("<H", tail[20:22])[0]
+    list_end = stream.seek(0, 1) - (len(end) - 22)
     return (
-        many in (len(archive.infolist()), 0xFFFF)
+        member_count in (len(archive.infolist()), 0xFFFF)
         and length == len(archive.comment)
-        and here + length == stream.seek(0, 2)
+        and list_end + length == stream.seek(0, 2)
     )
