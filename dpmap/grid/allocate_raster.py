@@ -201,12 +201,16 @@ def _overlaps(edges: Values, count: int) -> Any:
         np.clip(np.floor(low), 0, count).astype(int),
         np.clip(np.ceil(high), 0, count).astype(int),
     )
-    many = np.maximum(last - first, 0)
-    step = np.repeat(np.arange(len(low)), many)
-    at = np.arange(len(step)) - np.repeat(np.cumsum(many) - many, many) + np.repeat(first, many)
+    widths = np.maximum(last - first, 0)
+    step = np.repeat(np.arange(len(low)), widths)
+    at = (
+        np.arange(len(step))
+        - np.repeat(np.cumsum(widths) - widths, widths)
+        + np.repeat(first, widths)
+    )
     share = (np.minimum(high[step], at + 1) - np.maximum(low[step], at)) / (high - low)[step]
-    kept = share > 1e-9
-    return csr_array((share[kept], (step[kept], at[kept])), shape=(len(low), count))
+    is_kept = share > 1e-9
+    return csr_array((share[is_kept], (step[is_kept], at[is_kept])), shape=(len(low), count))
 
 
 def _by_parts(pixels: _Pixels, grid: Grid, window: Window) -> tuple[Values, Values]:

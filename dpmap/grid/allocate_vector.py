@@ -188,10 +188,10 @@ def _laid(features: _Features, grid: Grid, role: str, name: str) -> tuple[Values
     """Returns the amount in each cell, and what an amount of 1 is."""
     import shapely
 
-    kept = ~shapely.is_missing(features.shapes) & ~shapely.is_empty(features.shapes)
+    has_shape = ~shapely.is_missing(features.shapes) & ~shapely.is_empty(features.shapes)
     shapes, numbers = (
-        features.shapes[kept],
-        None if features.numbers is None else features.numbers[kept],
+        features.shapes[has_shape],
+        None if features.numbers is None else features.numbers[has_shape],
     )
     if not len(shapes):
         raise BadInput(

@@ -106,15 +106,15 @@ def _told_apart(wanted: Sequence[str], is_made: Sequence[bool]) -> tuple[str, ..
     has already.
     """
     taken = {_plain(name) for name, made in zip(wanted, is_made, strict=True) if not made}
-    found = []
+    names = []
     for name, made in zip(wanted, is_made, strict=True):
         free, number = name, 1
         while made and _plain(free) in taken:
             number += 1
             free = f"{name} ({number})"
         taken.add(_plain(free))
-        found.append(free)
-    return tuple(found)
+        names.append(free)
+    return tuple(names)
 
 
 def _name_column(texts: Columns, count: int) -> str | None:
@@ -139,7 +139,7 @@ def _name_column(texts: Columns, count: int) -> str | None:
             key=lambda key: -differing[key],
         ),
     )
-    return next((found[0] for found in ways if found), None)
+    return next((way[0] for way in ways if way), None)
 
 
 def _column_beside(
@@ -151,13 +151,13 @@ def _column_beside(
     places = [place for place, twice in enumerate(repeated) if twice]
     best, most = None, 0
     for key, column in texts.items():
-        told = [
+        pairs = [
             (_plain(given[place]), _plain(column[place]))
             for place in places
             if not _is_blank(column[place])
         ]
-        times = Counter(told)
-        apart = sum(1 for pair in told if times[pair] == 1 and pair[0] != pair[1])
+        times = Counter(pairs)
+        apart = sum(1 for pair in pairs if times[pair] == 1 and pair[0] != pair[1])
         has_digits = any(mark.isdigit() for place in places for mark in column[place])
         rank = 0 if key == named_by else 2 * apart + (not has_digits) * bool(apart)
         if rank > most:

@@ -71,9 +71,9 @@ def _joined(grids: Sequence[Grid]) -> Grid:
         ((cells.bounds[0] - west) / across, (cells.bounds[1] - south) / up) for cells in squares
     ]
     alike = all(
-        abs(side / mine - 1) < OFF
+        abs(side / length - 1) < OFF
         for cells in squares
-        for side, mine in zip(cells.cell, (across, up), strict=True)
+        for side, length in zip(cells.cell, (across, up), strict=True)
     )
     if (
         len(squares) < len(grids)
@@ -128,10 +128,10 @@ def coarsest(whole: Grid, parts: Sequence[tuple[Grid, Partition]]) -> Partition:
     while not np.array_equal(number, before):
         before = number.copy()
         for grid, partition in parts:
-            here, known = number[window(whole, grid)], partition.labels >= 0
+            own_number, known = number[window(whole, grid)], partition.labels >= 0
             least = np.full(partition.regions, whole.size)
-            np.minimum.at(least, partition.labels[known], here[known])
-            here[known] = least[partition.labels[known]]
+            np.minimum.at(least, partition.labels[known], own_number[known])
+            own_number[known] = least[partition.labels[known]]
     labels = np.full(whole.shape, -1)
     labels[whole.inside] = np.unique(number[whole.inside], return_inverse=True)[1]
     return Partition(labels)

@@ -70,11 +70,14 @@ def outline(name: str) -> tuple[NDArray[Any], dict[str, list[str]]]:
     """
     place = _places().get(plain(name))
     if place is None:
-        told = "".join(mark if mark.isprintable() else " " for mark in name)[:60]
+        shown_name = "".join(mark if mark.isprintable() else " " for mark in name)[:60]
         advice = f"; write it in English, like {PREFIX}Kenya, or its ISO code, like {PREFIX}KE"
-        raise BadInput(f"area: no country is named {told!r}{_alike(name) or advice}")
-    found = _countries()
-    return found.shapes[[place]], {"name": [found.names[place]], "code": [found.codes[place]]}
+        raise BadInput(f"area: no country is named {shown_name!r}{_alike(name) or advice}")
+    countries = _countries()
+    return countries.shapes[[place]], {
+        "name": [countries.names[place]],
+        "code": [countries.codes[place]],
+    }
 
 
 def plain(name: str) -> str:
@@ -106,14 +109,16 @@ def _alike(wanted: str) -> str:
 @lru_cache(maxsize=1)
 def _places() -> dict[str, int]:
     """Maps every name and code, made plain, to its country's place in the list."""
-    found = _countries()
-    codes = {plain(code): place for place, both in enumerate(found.codes) for code in both.split()}
-    told = {
+    countries = _countries()
+    codes = {
+        plain(code): place for place, both in enumerate(countries.codes) for code in both.split()
+    }
+    places = {
         plain(name): place
-        for texts in (found.short, found.names)
+        for texts in (countries.short, countries.names)
         for place, name in enumerate(texts)
     }
-    return codes | told
+    return codes | places
 
 
 @lru_cache(maxsize=1)

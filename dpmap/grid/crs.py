@@ -36,7 +36,7 @@ def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
             " like EPSG:27700"
         )
     try:
-        found = pyproj.CRS.from_user_input(text)
+        crs = pyproj.CRS.from_user_input(text)
     except (
         pyproj.exceptions.CRSError,
         ValueError,
@@ -44,12 +44,12 @@ def parse(text: str, flag: str = "crs") -> "pyproj.CRS":
         raise BadInput(
             f"{flag}: PROJ does not know this coordinate reference system; {advice(text)}"
         ) from None
-    if not (found.is_geographic or found.is_projected):
+    if not (crs.is_geographic or crs.is_projected):
         raise BadInput(
             f"{flag}: only geographic and projected systems can carry a map; write it like"
             " EPSG:27700"
         )
-    return found
+    return crs
 
 
 def text_of(crs: Any, flag: str = "crs") -> str:
@@ -65,13 +65,13 @@ def text_of(crs: Any, flag: str = "crs") -> str:
         return crs
     import pyproj
 
-    found = (
+    parsed = (
         crs
         if isinstance(crs, pyproj.CRS)
         else parse(f"EPSG:{crs}" if isinstance(crs, int) else str(crs), flag)
     )
-    parse(found.to_wkt(), flag)
-    return ":".join(found.to_authority(min_confidence=100) or ()) or found.to_wkt()
+    parse(parsed.to_wkt(), flag)
+    return ":".join(parsed.to_authority(min_confidence=100) or ()) or parsed.to_wkt()
 
 
 def flat(crs: Any, flag: str = "crs") -> str:
@@ -83,8 +83,8 @@ def flat(crs: Any, flag: str = "crs") -> str:
     text = text_of(crs, flag)
     if text in (LONLAT, "OGC:CRS84"):
         return LONLAT
-    found = parse(text)
-    return text if len(found.axis_info) < 3 else text_of(found.to_2d())
+    parsed = parse(text)
+    return text if len(parsed.axis_info) < 3 else text_of(parsed.to_2d())
 
 
 def _known(code: str, flag: str) -> str:

@@ -470,8 +470,8 @@ class Grid:
         ['10kmE428N267']
         """
         asked = np.flatnonzero(self.ground.inside) if cells is None else cells
-        found: dict[str, NDArray[np.object_]] = import_module(OFFICIAL).codes(self, asked)
-        return found
+        columns: dict[str, NDArray[np.object_]] = import_module(OFFICIAL).codes(self, asked)
+        return columns
 
     def __repr__(self) -> str:
         layers = f" in {len(self.layers)} layers" if self.axes else ""

@@ -74,9 +74,9 @@ class MgrsCells(Areas):
         order = np.argsort(keys)
         asked = utm.places(x[near], y[near], self.squares.side).keys
         cell = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(keys) - 1)]
-        found = np.full(len(x), -1, dtype=np.int64)
-        found[near] = np.where(keys[cell] == asked, cell, -1)
-        return found
+        cells = np.full(len(x), -1, dtype=np.int64)
+        cells[near] = np.where(keys[cell] == asked, cell, -1)
+        return cells
 
 
 def recognised(cells: Areas) -> Areas:
@@ -118,17 +118,17 @@ def outlines(squares: utm.Places) -> NDArray[Any]:
     """
     import shapely
 
-    found = np.full(len(squares), shapely.Polygon(), dtype=object)
+    shapes = np.full(len(squares), shapely.Polygon(), dtype=object)
     rim = _rim(squares.side)
-    for here, around, crs in utm.parts_of(squares):
-        east = squares.east[here][:, None] * float(squares.side) + rim[:, 0]
-        north = squares.north[here][:, None] * float(squares.side) + rim[:, 1]
+    for chosen, around, crs in utm.parts_of(squares):
+        east = squares.east[chosen][:, None] * float(squares.side) + rim[:, 0]
+        north = squares.north[chosen][:, None] * float(squares.side) + rim[:, 1]
         rings = np.stack(utm.lonlat(east, north, crs, around), axis=2)
         inside = ((rings >= around[:2]) & (rings <= around[2:])).all(axis=(1, 2))
-        found[here[inside]] = shapely.polygons(rings[inside])
+        shapes[chosen[inside]] = shapely.polygons(rings[inside])
         for number in np.flatnonzero(~inside).tolist():
-            found[here[number]] = _cut(rings[number], around)
-    return found
+            shapes[chosen[number]] = _cut(rings[number], around)
+    return shapes
 
 
 def _rim(side: int) -> NDArray[np.float64]:
@@ -163,13 +163,13 @@ def _beyond(
     """Returns the part of a ring on one side of a border, with new vertices on it. Each is computed
     from its line's lower end on, so that neighbours have the same.
     """
-    kept = []
+    parts = []
     for one, other in zip(points, points[1:] + points[:1], strict=True):
         if sign * (one[axis] - border) >= 0:
-            kept.append(one)
+            parts.append(one)
         if (one[axis] - border) * (other[axis] - border) < 0:
             low, high = min(one, other), max(one, other)
             share = (border - low[axis]) / (high[axis] - low[axis])
             along = low[1 - axis] + share * (high[1 - axis] - low[1 - axis])
-            kept.append((border, along) if axis == 0 else (along, border))
-    return kept
+            parts.append((border, along) if axis == 0 else (along, border))
+    return parts

@@ -62,11 +62,11 @@ def _between(values: Cells, edges: NDArray[np.floating[Any]]) -> Cells:
     >>> _between(np.array([[1.0], [3.0]]), np.array([-1, 0.5, 2])).ravel().tolist()
     [0.5, 3.5]
     """
-    many = len(values)
+    count = len(values)
     near = np.rint(edges)
-    at = np.clip(np.where(np.abs(edges - near) < 1e-6, near, edges), 0, many)
+    at = np.clip(np.where(np.abs(edges - near) < 1e-6, near, edges), 0, count)
     summed = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
-    below = np.minimum(at.astype(np.int64), many - 1)
+    below = np.minimum(at.astype(np.int64), count - 1)
     part = (at - below)[:, None]
     return np.diff(summed[below] + part * values[below], axis=0)
 
@@ -87,16 +87,16 @@ def _cut(values: Cells, old: Grid, new: Grid, role: str) -> tuple[Cells, Cells]:
     pieces = crs_tools.transform_shapes(old.ground.polygons(), old.crs, new.crs, step=span / 200)
     sound = np.isfinite(each) & np.isfinite(shapely.bounds(pieces)).all(axis=1)
     pieces, each = pieces[sound], each[sound]
-    tree, many = shapely.STRtree(pieces), len(outlines)
-    total, covered = np.zeros(many), np.zeros(many)
-    for start in range(0, many, AT_ONCE):
+    tree, count = shapely.STRtree(pieces), len(outlines)
+    total, covered = np.zeros(count), np.zeros(count)
+    for start in range(0, count, AT_ONCE):
         at, piece = tree.query(outlines[start : start + AT_ONCE], predicate="intersects")
         at += start
         shared = shapely.area(shapely.intersection(outlines[at], pieces[piece]))
         total += np.bincount(
-            at, weights=shared / shapely.area(pieces[piece]) * each[piece], minlength=many
+            at, weights=shared / shapely.area(pieces[piece]) * each[piece], minlength=count
         )
-        covered += np.bincount(at, weights=shared, minlength=many)
-    found = np.zeros((2, *new.ground.shape))
-    found[:, new.ground.inside] = total, np.minimum(covered / shapely.area(outlines), 1.0)
-    return found[0], found[1]
+        covered += np.bincount(at, weights=shared, minlength=count)
+    areas = np.zeros((2, *new.ground.shape))
+    areas[:, new.ground.inside] = total, np.minimum(covered / shapely.area(outlines), 1.0)
+    return areas[0], areas[1]

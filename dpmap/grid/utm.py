@@ -126,8 +126,8 @@ def zone_of(crs: str) -> tuple[int, bool] | None:
     >>> zone_of("EPSG:32733"), zone_of("EPSG:25833"), zone_of("EPSG:32661")
     ((33, False), None, None)
     """
-    found = re.fullmatch(r"EPSG:32([67])([0-9]{2})", crs)
-    return (int(found[2]), found[1] == "6") if found and 1 <= int(found[2]) <= 60 else None
+    code = re.fullmatch(r"EPSG:32([67])([0-9]{2})", crs)
+    return (int(code[2]), code[1] == "6") if code and 1 <= int(code[2]) <= 60 else None
 
 
 def box(zone: int, band: int) -> tuple[float, float, float, float] | None:
@@ -183,14 +183,14 @@ def places(lon: Values, lat: Values, side: int) -> Places:
     east, north = np.zeros(len(lon), dtype=np.int64), np.zeros(len(lon), dtype=np.int64)
     half = np.where(band >= EQUATOR, zone, -zone)
     for one in np.unique(half[zone > 0]).tolist():
-        here = np.flatnonzero(half == one)
+        chosen = np.flatnonzero(half == one)
         x, y = crs_tools.transform(
-            lon[here], lat[here], crs_tools.LONLAT, crs_of(abs(one), EQUATOR if one > 0 else 0)
+            lon[chosen], lat[chosen], crs_tools.LONLAT, crs_of(abs(one), EQUATOR if one > 0 else 0)
         )
         last = FALSE_NORTH // side - 1
         up = np.floor(y / side).astype(np.int64)
-        east[here] = np.floor(x / side).astype(np.int64)
-        north[here] = np.maximum(up, 0) if one > 0 else np.minimum(up, last)
+        east[chosen] = np.floor(x / side).astype(np.int64)
+        north[chosen] = np.maximum(up, 0) if one > 0 else np.minimum(up, last)
     return Places(zone, band, east, north, side)
 
 
@@ -200,8 +200,8 @@ def read(codes: "tuple[str, ...]") -> Places | None:
     >>> read(("33TWM25", "33TWM26")).north.tolist(), read(("33TWM25", "North Moor"))
     ([515, 516], None)
     """
-    found = [CODE.fullmatch(code) for code in codes]
-    parts = [match.groups() for match in found if match]
+    codes_read = [CODE.fullmatch(code) for code in codes]
+    parts = [match.groups() for match in codes_read if match]
     if len(parts) < len(codes) or len({len(one[4]) for one in parts}) != 1:
         return None
     digits = len(parts[0][4]) // 2
@@ -238,18 +238,20 @@ def whole(squares: Places) -> NDArray[np.bool_]:
     ... ).tolist()
     [True, False]
     """
-    found = np.zeros(len(squares), dtype=bool)
-    for here, around, crs in parts_of(squares):
+    is_whole = np.zeros(len(squares), dtype=bool)
+    for chosen, around, crs in parts_of(squares):
         corner = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
         lon, lat = lonlat(
-            (squares.east[here][:, None] + corner[:, 0]) * float(squares.side),
-            (squares.north[here][:, None] + corner[:, 1]) * float(squares.side),
+            (squares.east[chosen][:, None] + corner[:, 0]) * float(squares.side),
+            (squares.north[chosen][:, None] + corner[:, 1]) * float(squares.side),
             crs,
             around,
         )
         west, south, east, north = around
-        found[here] = ((lon >= west) & (lon <= east) & (lat >= south) & (lat <= north)).all(axis=1)
-    return found
+        is_whole[chosen] = ((lon >= west) & (lon <= east) & (lat >= south) & (lat <= north)).all(
+            axis=1
+        )
+    return is_whole
 
 
 def parts_of(squares: Places) -> list[tuple[Numbers, tuple[float, float, float, float], str]]:
@@ -257,13 +259,13 @@ def parts_of(squares: Places) -> list[tuple[Numbers, tuple[float, float, float, 
     degrees and its reference system.
     """
     both = squares.zone * len(BANDS) + squares.band
-    found = []
+    parts = []
     for one in np.unique(both[squares.zone > 0]).tolist():
         zone, band = divmod(one, len(BANDS))
         around = box(zone, band)
         if around is not None:
-            found.append((np.flatnonzero(both == one), around, crs_of(zone, band)))
-    return found
+            parts.append((np.flatnonzero(both == one), around, crs_of(zone, band)))
+    return parts
 
 
 def lonlat(

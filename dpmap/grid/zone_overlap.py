@@ -71,8 +71,8 @@ class Coverer:
         else:
             cut, shares = self._outlines_met(zone)
             within[cut[shares >= 1 - EDGE]] = True
-            kept = (shares > EDGE) & (shares < 1 - EDGE)
-            cut, shares = cut[kept], shares[kept]
+            is_partial = (shares > EDGE) & (shares < 1 - EDGE)
+            cut, shares = cut[is_partial], shares[is_partial]
         touched = within.copy()
         touched.ravel()[cut] = True
         return Cover(within, touched, cut, shares, self._mapped(zone, within, cut, shares))
@@ -201,13 +201,15 @@ def coverage(
     start_v, stop_v = v0[edge] + t * down, v0[edge] + end * down
     middle_u = np.clip(u0[edge] + (t + end) / 2 * along, 0, columns)
     row = np.floor((start_v + stop_v) / 2).astype(np.int64)
-    kept = (row >= 0) & (row < rows) & (middle_u < columns)
-    row, middle_u, height = row[kept], middle_u[kept], (stop_v - start_v)[kept]
+    is_inside = (row >= 0) & (row < rows) & (middle_u < columns)
+    row, middle_u, height = row[is_inside], middle_u[is_inside], (stop_v - start_v)[is_inside]
     column = np.floor(middle_u).astype(np.int64)
     place = row * columns + column
-    own = np.bincount(place, weights=height * (1 - (middle_u - column)), minlength=rows * columns)
+    left_part = np.bincount(
+        place, weights=height * (1 - (middle_u - column)), minlength=rows * columns
+    )
     east = np.bincount(place, weights=height, minlength=rows * columns).reshape(rows, columns)
-    part = own.reshape(rows, columns) + np.cumsum(east, axis=1) - east
+    part = left_part.reshape(rows, columns) + np.cumsum(east, axis=1) - east
     return np.asarray(part, dtype=np.float64), window
 
 

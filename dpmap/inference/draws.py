@@ -308,14 +308,14 @@ class RegionSampler:
         """Returns the barest totals that noise alone tells from the answers."""
         tree, mean, blocks = self._tree, self._law.mean, self._block_node
         scale = np.sqrt(tree.variance[tree.smallest] / 2)
-        found = mean
+        means = mean
         for most in BARE_STEPS:
             bare = np.where(self._law.thin | (mean < most * scale), 0.0, mean)
-            bare = np.where(self._like_noise(bare), bare, found)
+            bare = np.where(self._like_noise(bare), bare, means)
             missed = (tree.noisy - tree.sums(bare))[blocks].sum()
             if missed**2 < MISSED**2 * tree.variance[blocks].sum():
-                found = bare
-        return found
+                means = bare
+        return means
 
     def _like_noise(self, totals: Numbers, *, whole: bool = False) -> Mask:
         """Returns for each smallest region whether noise explains how far the answers in its block,
@@ -337,9 +337,9 @@ class RegionSampler:
             inner = tree.depth[node] > 1
             node, inside = tree.parent[node[inner]], inside[inner]
         known = block >= 0
-        many = np.bincount(block[known])
+        sizes = np.bincount(block[known])
         squares = np.bincount(block[known], off[known])
-        like = squares < many + CLEARLY * np.sqrt(shape * many)
+        like = squares < sizes + CLEARLY * np.sqrt(shape * sizes)
         return np.asarray((like & (off[self._block_node] < MISSED**2))[self._block])
 
     def _lay_squares(self) -> list[list[Index]]:
@@ -352,7 +352,7 @@ class RegionSampler:
         size = np.bincount(region)
         row, column = np.divmod(land.at[known], land.shape[1])
         down, right = np.bincount(region, row) / size, np.bincount(region, column) / size
-        found = []
+        squares = []
         for side in LEANING:
             layers = []
             for layer in range(LAYERS):
@@ -361,8 +361,8 @@ class RegionSampler:
                 layers.append(
                     np.unique(interleave(shifted_down, shifted_right), return_inverse=True)[1]
                 )
-            found.append(layers)
-        return found
+            squares.append(layers)
+        return squares
 
     def _state_deviations(self) -> Numbers:
         """Returns the deviation of each region's total, as an answer for it as a zone states it."""
@@ -499,13 +499,13 @@ class RegionLaw:
 
         some = np.where(self.thin, np.minimum(self.some * common, 1.0), 1.0)
         above = chance - (1 - some)
-        found = np.zeros(len(chance))
+        quantiles = np.zeros(len(chance))
         at = np.flatnonzero(above > 0)
         normal = ndtri(np.clip(above[at] / some[at], 1e-9, 1 - 1e-9))
         shape = self.shape[at]
         root = 1 - 1 / (9 * shape) + normal / (3 * np.sqrt(shape))  # Wilson and Hilferty 1931
-        found[at] = self.mean[at] / self.some[at] * np.maximum(root, 0.0) ** 3
-        return found
+        quantiles[at] = self.mean[at] / self.some[at] * np.maximum(root, 0.0) ** 3
+        return quantiles
 
 
 def make_sum(parts: Numbers, unsure: Numbers, group: Index, totals: Numbers) -> Numbers:
@@ -588,9 +588,9 @@ class Cascade:
             parts[first + 1] *= 1 - share
             values = parts
             uneven *= DECAY
-        found = np.empty(len(values))
-        found[self.order] = values
-        return found
+        drawn = np.empty(len(values))
+        drawn[self.order] = values
+        return drawn
 
 
 def draw_share(ground: Numbers, total: Numbers, uneven: float, chance: Numbers) -> Numbers:
@@ -612,9 +612,11 @@ def _beta_quantiles() -> Numbers:
 
     mean = np.arange(1, SHARES)[:, None, None] / SHARES
     known = 1 / np.maximum(UNEVEN, 1e-3)[:, None] - 1
-    found = betaincinv(mean * known, (1 - mean) * known, (np.arange(QUANTILES) + 0.5) / QUANTILES)
-    found[:, 0] = mean[:, 0]
-    return np.asarray(found)
+    quantiles = betaincinv(
+        mean * known, (1 - mean) * known, (np.arange(QUANTILES) + 0.5) / QUANTILES
+    )
+    quantiles[:, 0] = mean[:, 0]
+    return np.asarray(quantiles)
 
 
 def interleave(row: Index, column: Index) -> Index:
@@ -624,8 +626,8 @@ def interleave(row: Index, column: Index) -> Index:
     >>> interleave(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 0]))
     array([0, 1, 2, 3, 8])
     """
-    found = np.zeros(len(row), dtype=np.int64)
+    interleaved = np.zeros(len(row), dtype=np.int64)
     for bit in range(31):
-        found |= ((column >> bit) & 1) << (2 * bit)
-        found |= ((row >> bit) & 1) << (2 * bit + 1)
-    return found
+        interleaved |= ((column >> bit) & 1) << (2 * bit)
+        interleaved |= ((row >> bit) & 1) << (2 * bit + 1)
+    return interleaved

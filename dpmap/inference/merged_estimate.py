@@ -202,21 +202,21 @@ class MergedEstimate:
         one p-value the others rise with it (Efron 1965): the positive dependence under which
         Benjamini and Hochberg's rule holds.
         """
-        found = np.full(self.values.size, np.nan)
+        chances = np.full(self.values.size, np.nan)
         for group in self._groups:
             known = group.alone or threshold <= 0
-            found[group.cells] = (
+            chances[group.cells] = (
                 sum_tail_bound(group.reach - threshold, group.reach_law) if known else 1.0
             )
-        return found.reshape(self.values.shape)
+        return chances.reshape(self.values.shape)
 
     @property
     def alone(self) -> Mask:
         """The cells that every partner who reaches them measured by themselves, in grid shape."""
-        found = np.zeros(self.values.size, dtype=bool)
+        is_alone = np.zeros(self.values.size, dtype=bool)
         for group in self._groups:
-            found[group.cells] = group.alone
-        return found.reshape(self.values.shape)
+            is_alone[group.cells] = group.alone
+        return is_alone.reshape(self.values.shape)
 
 
 def _law(parts: "Iterator[tuple[float, int]] | list[tuple[float, int]]") -> Law:

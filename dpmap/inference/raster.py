@@ -186,7 +186,7 @@ class RasterMeasurement:
             np.flatnonzero(marked & (raster.area[level] > 0)).astype(np.int32)
             for level, marked in enumerate(stops)
         ]
-        starts = np.cumsum([0, *(len(found) for found in nodes)])
+        starts = np.cumsum([0, *(len(level_nodes) for level_nodes in nodes)])
         regions = [np.arange(start, end, dtype=np.int32) for start, end in pairwise(starts)]
         return cls._of(raster, [*zip(nodes, regions, strict=True)], measurement, dropped)
 
@@ -197,29 +197,32 @@ class RasterMeasurement:
         """Reads any measurement; returns None unless every region is a node and every cell of
         the area is in one.
         """
-        found = _regions(raster, measurement.partition)
-        return None if found is None else cls._of(raster, found, measurement, dropped)
+        levels = _regions(raster, measurement.partition)
+        return None if levels is None else cls._of(raster, levels, measurement, dropped)
 
     @classmethod
     def _of(
         cls,
         raster: Raster,
-        found: Sequence[tuple[Nodes, Nodes]],
+        levels: Sequence[tuple[Nodes, Nodes]],
         measurement: Measurement,
         dropped: Mask,
     ) -> "RasterMeasurement":
         """Places each level's (nodes, regions), which start at level 0."""
-        deepest = max((level for level, (nodes, _) in enumerate(found) if len(nodes)), default=0)
+        deepest = max((level for level, (nodes, _) in enumerate(levels) if len(nodes)), default=0)
         if dropped.any():
-            found = [(nodes[~dropped[mine]], mine[~dropped[mine]]) for nodes, mine in found]
-        kept = [*found, *[(NONE, NONE)] * (raster.depth + 1 - len(found))]
+            levels = [
+                (nodes[~dropped[regions]], regions[~dropped[regions]]) for nodes, regions in levels
+            ]
+        padded = [*levels, *[(NONE, NONE)] * (raster.depth + 1 - len(levels))]
         every = np.array([float(scale) for scale in measurement.pooled_scales])
-        pooled = [measurement.pooled[mine] for _, mine in kept]
+        pooled = [measurement.pooled[regions] for _, regions in padded]
         scales = [
-            every[many] if many.any() else np.broadcast_to(every[0], len(many)) for many in pooled
+            every[count] if count.any() else np.broadcast_to(every[0], len(count))
+            for count in pooled
         ]
-        totals = [measurement.noisy_totals(mine) for _, mine in kept]
-        return cls([nodes for nodes, _ in kept], totals, scales, deepest)
+        totals = [measurement.noisy_totals(regions) for _, regions in padded]
+        return cls([nodes for nodes, _ in padded], totals, scales, deepest)
 
     def down_to(self, level: int) -> "RasterMeasurement":
         """Returns the same without what was measured below a level, which takes much room."""
@@ -238,15 +241,15 @@ def _regions(raster: Raster, partition: Partition) -> list[tuple[Nodes, Nodes]] 
         return None
     sizes = partition.sizes()
     left, smallest = np.count_nonzero(sizes), int(sizes.min(initial=labels.size, where=sizes > 0))
-    found: list[tuple[Nodes, Nodes]] = []
+    levels: list[tuple[Nodes, Nodes]] = []
     for level, (least, greatest) in _owners(raster, labels):
         if raster.room(level) < smallest or not left:
-            found.append((NONE, NONE))
+            levels.append((NONE, NONE))
             continue
-        found.append(_whole(least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes))
-        left -= len(found[-1][1])
-        sizes[found[-1][1]] = 0
-    return None if left else found[::-1]
+        levels.append(_whole(least.ravel(), greatest.ravel(), raster.area[level].ravel(), sizes))
+        left -= len(levels[-1][1])
+        sizes[levels[-1][1]] = 0
+    return None if left else levels[::-1]
 
 
 def _whole(
@@ -256,14 +259,14 @@ def _whole(
     regions found already.
     """
     nodes, regions = np.empty(len(least), dtype=np.int32), np.empty(len(least), dtype=np.int32)
-    start = many = 0
+    start = count = 0
     for low, high, cells in zip(strips(least), strips(greatest), strips(area), strict=True):
         region = np.minimum(low, len(sizes) - 1)
-        here = np.flatnonzero((low == high) & (cells == sizes[region]) & (cells > 0))
-        found = slice(many, many + len(here))
-        nodes[found], regions[found] = here + start, region[here]
-        start, many = start + len(low), found.stop
-    return nodes[:many], regions[:many]
+        at_level = np.flatnonzero((low == high) & (cells == sizes[region]) & (cells > 0))
+        numbers = slice(count, count + len(at_level))
+        nodes[numbers], regions[numbers] = at_level + start, region[at_level]
+        start, count = start + len(low), numbers.stop
+    return nodes[:count], regions[:count]
 
 
 def _owners(raster: Raster, labels: Labels) -> Iterator[tuple[int, tuple[Labels, Labels]]]:

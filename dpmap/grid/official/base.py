@@ -220,10 +220,10 @@ def overlaps(
     return left < east and right > west and bottom < north and top > south
 
 
-def within(found: Steps, *ends: tuple[float, float, float, float]) -> NDArray[np.bool_]:
+def within(cell_steps: Steps, *ends: tuple[float, float, float, float]) -> NDArray[np.bool_]:
     """Returns which cells begin in one of these rectangles (west, south, east, north); beyond
     them squares are not the publisher's.
     """
-    east, north = found.east * found.side, found.north * found.side
+    east, north = cell_steps.east * cell_steps.side, cell_steps.north * cell_steps.side
     held = [(east >= w) & (east < e) & (north >= s) & (north < n) for w, s, e, n in ends]
     return np.asarray(np.any(held, axis=0))

@@ -81,11 +81,11 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     {'gridReference': ['SK17'], 'gridSizeInMeters': [10000]}
     """
     for crs, (columns, rows) in LETTERED.items():
-        found = steps(grid, cells, crs, SIDES)
-        if found is None or not overlaps(grid, 0, 0, columns * 100_000, rows * 100_000):
+        cell_steps = steps(grid, cells, crs, SIDES)
+        if cell_steps is None or not overlaps(grid, 0, 0, columns * 100_000, rows * 100_000):
             continue
-        side = int(found.side)
-        east, north = found.east * side, found.north * side
+        side = int(cell_steps.side)
+        east, north = cell_steps.east * side, cell_steps.north * side
         column, row = east // 100_000, north // 100_000
         known = (column >= 0) & (column < columns) & (row >= 0) & (row < rows)
         references = _letter(column % 5, row % 5) + _within(east % 100_000, north % 100_000, side)

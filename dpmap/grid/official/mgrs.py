@@ -93,10 +93,10 @@ def codes(grid: "Grid", cells: NDArray[np.int64]) -> Codes:
     asked = _squares(grid, cells)
     if edge is None or asked is None or not utm.whole(edge).all():
         return {}
-    found = np.full(len(cells), "", dtype=object)
+    square_codes = np.full(len(cells), "", dtype=object)
     there = asked.zone > 0
-    found[there] = asked[there].codes()
-    return {COLUMN: found}
+    square_codes[there] = asked[there].codes()
+    return {COLUMN: square_codes}
 
 
 def advice(grid: "Grid") -> str:
@@ -140,17 +140,18 @@ def _squares(grid: "Grid", cells: NDArray[np.int64]) -> utm.Places | None:
     not in that zone; None for other cells.
     """
     zone = utm.zone_of(grid.crs)
-    found = None if zone is None else steps(grid, cells, grid.crs, SIDES)
-    if zone is None or found is None:
+    cell_steps = None if zone is None else steps(grid, cells, grid.crs, SIDES)
+    if zone is None or cell_steps is None:
         return None
-    side = int(found.side)
+    side = int(cell_steps.side)
     east, north = (
-        np.asarray((part + 0.5) * side, dtype=np.float64) for part in (found.east, found.north)
+        np.asarray((part + 0.5) * side, dtype=np.float64)
+        for part in (cell_steps.east, cell_steps.north)
     )
     lon, lat = crs_tools.transform(east, north, grid.crs, crs_tools.LONLAT)
     at, band = utm.zones_and_bands(lon, lat)
-    own = (at == zone[0]) & ((band >= utm.EQUATOR) == zone[1])
-    return utm.Places(np.where(own, at, 0), band, found.east, found.north, side)
+    in_zone = (at == zone[0]) & ((band >= utm.EQUATOR) == zone[1])
+    return utm.Places(np.where(in_zone, at, 0), band, cell_steps.east, cell_steps.north, side)
 
 
 def _ground(area: Any, layer: str | None, only: str | None) -> Any:

@@ -58,20 +58,22 @@ class Known:
     @property
     def variance(self) -> Numbers:
         """The variance of each piece by itself."""
-        found = np.zeros(len(self.total))
+        of_pieces = np.zeros(len(self.total))
         for piece, answered, usual in self.beliefs:
-            found += summed(piece, UNSURE * answered.alone + (1 - UNSURE) * usual.alone, len(found))
-        return found
+            of_pieces += summed(
+                piece, UNSURE * answered.alone + (1 - UNSURE) * usual.alone, len(of_pieces)
+            )
+        return of_pieces
 
     def variances(self, place: Index, places: int) -> Numbers:
         """Returns the variance of each place's total, exactly as the beliefs have it."""
-        found = np.zeros(places)
+        of_places = np.zeros(places)
         for piece, answered, usual in self.beliefs:
-            mine = place[piece]
-            found += UNSURE * answered.variances(mine, places) + (1 - UNSURE) * usual.variances(
-                mine, places
-            )
-        return found
+            place_of_piece = place[piece]
+            of_places += UNSURE * answered.variances(place_of_piece, places) + (
+                1 - UNSURE
+            ) * usual.variances(place_of_piece, places)
+        return of_places
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +96,7 @@ class Ground:
     @classmethod
     def lay_out(cls, grid: Grid, releases: Sequence[tuple[Grid, tuple[Measurement, ...]]]) -> Self:
         """Finds the finest pieces that no region of any release's last measurements cuts."""
-        parts = [read(grid, own, measurements) for own, measurements in releases]
+        parts = [read(grid, record, measurements) for record, measurements in releases]
         shared = (
             coarsest(grid, [(grid, Partition(smallest)) for _, smallest, _, _ in parts])
             if len(parts) > 1
@@ -133,7 +135,7 @@ class Ground:
 
     def known(self, noisy: Sequence[Numbers]) -> Known:
         """Returns what the answers of each part tell of each piece."""
-        total, found = np.zeros(len(self.area)), []
+        total, parts = np.zeros(len(self.area)), []
         for part, answers in zip(self.parts, noisy, strict=True):
             smallest = part.regions.smallest
             answered = part.regions.believed(
@@ -143,8 +145,8 @@ class Ground:
                 answers, *posterior.estimate_totals(part.regions, answers, part.shape, part.at)[:2]
             )
             total += np.bincount(part.piece, usual.mean, len(total))
-            found.append((part.piece, answered, usual))
-        return Known(total, found)
+            parts.append((part.piece, answered, usual))
+        return Known(total, parts)
 
 
 def read(
@@ -177,17 +179,17 @@ def touching(
     """Returns the pairs of pieces that have cells, among these, so many steps apart; each pair
     once.
     """
-    neighbours, mine = Neighbours(grid), piece.ravel()
+    neighbours, piece_of_cell = Neighbours(grid), piece.ravel()
     first, second = [cells[:0]], [cells[:0]]
     for start in range(0, len(cells), AT_ONCE):
         some = cells[start : start + AT_ONCE]
         around = neighbours.around(some, steps, steps)
         one, other = (
-            np.broadcast_to(mine[some][:, None], around.shape),
-            np.where(around >= 0, mine[around], -1),
+            np.broadcast_to(piece_of_cell[some][:, None], around.shape),
+            np.where(around >= 0, piece_of_cell[around], -1),
         )
-        kept = other > one
-        pairs = distinct(one[kept], other[kept], pieces)
+        is_other = other > one
+        pairs = distinct(one[is_other], other[is_other], pieces)
         first.append(pairs[0])
         second.append(pairs[1])
     return distinct(np.concatenate(first), np.concatenate(second), pieces)
