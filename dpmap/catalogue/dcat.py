@@ -41,13 +41,17 @@ SYSTEMS = "http://www.opengis.net/def/crs/EPSG/0/"
 
 def dcat(record: Record) -> dict[str, Any]:
     """Return the description."""
-    governance, day, found = (
+    governance, day, licence_terms = (
         record.about.governance,
         released(record),
         terms(record.about.governance),
     )
     by, where = clean(governance.authorised_by), project(governance)
-    licence = {"dct:license": _licence(found.address, found.name)} if found else {}
+    licence = (
+        {"dct:license": _licence(licence_terms.address, licence_terms.name)}
+        if licence_terms
+        else {}
+    )
     return {
         "@context": CONTEXT,
         "@id": governance.doi_address or "../",

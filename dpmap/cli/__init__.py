@@ -47,8 +47,8 @@ def run(arguments: list[str]) -> int:
     if failure is None:
         return code
     if "--json" in arguments:
-        told = {"error": failure.terminal_line, "option": failure.option}
-        print(json.dumps(told))
+        document = {"error": failure.terminal_line, "option": failure.option}
+        print(json.dumps(document))
     return _say(failure.terminal_line, code)
 
 
@@ -106,14 +106,14 @@ def _own_pictures() -> None:
     """
     if not os.path.lexists("matplotlibrc"):
         return
-    here = os.getcwd()
+    folder = os.getcwd()
     os.chdir(os.path.abspath(os.sep))
     try:
         import matplotlib  # noqa: F401, ICN001  # read its settings from elsewhere
     except ImportError:
         pass
     finally:
-        os.chdir(here)
+        os.chdir(folder)
 
 
 def _called(
@@ -129,10 +129,10 @@ def _called(
     except stop as ended:
         return int(getattr(ended, "exit_code", 0)), None
     except usage_error as wrong:
-        told = " ".join(_told(wrong, arguments).split()).rstrip(".")
-        if not told:
+        words = " ".join(_told(wrong, arguments).split()).rstrip(".")
+        if not words:
             return 2, None
-        return 2, DpmapError(f"{told}; dpmap COMMAND --help lists what there is")
+        return 2, DpmapError(f"{words}; dpmap COMMAND --help lists what there is")
 
 
 def _told(wrong: Any, arguments: list[str]) -> str:

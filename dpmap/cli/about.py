@@ -30,8 +30,8 @@ def about(
         }
         for one in found(record, release)
     ]
-    told = {**promised(record), "files": files}
-    lines = told["statement"].splitlines()
+    document = {**promised(record), "files": files}
+    lines = document["statement"].splitlines()
     answer.tell(
-        told, ("".join(mark if mark.isprintable() else " " for mark in line) for line in lines)
+        document, ("".join(mark if mark.isprintable() else " " for mark in line) for line in lines)
     )

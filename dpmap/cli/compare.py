@@ -93,32 +93,32 @@ def compare(
     if context and not drawn:
         raise BadInput("--context: is drawn, so it needs a picture or a page, like --to change.png")
     first, second = opened(before, layer_before or layer), opened(after, layer_after or layer)
-    found = compared(
+    comparison = compared(
         first, second, zones=zones, level=level, rate=rate, layer=zones_layer, same_grid=same_grid
     )
-    wrote = [] if to is None else [to] if drawn else found.export(to)
+    wrote = [] if to is None else [to] if drawn else comparison.export(to)
     if drawn:
         # drawn, so a path was given
-        found.draw(to, context=context or True)  # type: ignore[arg-type]
-    rows = [plain(row) for row in _rows(found)]
+        comparison.draw(to, context=context or True)  # type: ignore[arg-type]
+    rows = [plain(row) for row in _rows(comparison)]
     said = {
         "before": map_statement(first.record).provenance(),
         "after": map_statement(second.record).provenance(),
     }
-    told = {
-        "kind": "zones" if found.zoned else "regions",
+    document = {
+        "kind": "zones" if comparison.zoned else "regions",
         "level": level,
         "rate": rate,
-        "compared": len(found),
-        "found": found.found,
-        "zones" if found.zoned else "regions": rows,
-        "words": found.words,
-        "notes": found.notes,
+        "compared": len(comparison),
+        "found": comparison.found,
+        "zones" if comparison.zoned else "regions": rows,
+        "words": comparison.words,
+        "notes": comparison.notes,
         "provenance": said,
         "wrote": [str(path) for path in wrote],
-    } | ({} if found.zoned else larger(found))
-    lines = [*_lines(found), *(f"{name.capitalize()}: {text}" for name, text in said.items())]
-    answer.tell(told, [*lines, *(f"wrote {path}" for path in wrote)])
+    } | ({} if comparison.zoned else larger(comparison))
+    lines = [*_lines(comparison), *(f"{name.capitalize()}: {text}" for name, text in said.items())]
+    answer.tell(document, [*lines, *(f"wrote {path}" for path in wrote)])
 
 
 def _is_drawn(path: Path) -> bool:
@@ -140,13 +140,13 @@ def _is_drawn(path: Path) -> bool:
     return False
 
 
-def larger(found: "Comparison") -> dict[str, Any]:
+def larger(comparison: "Comparison") -> dict[str, Any]:
     """Returns for JSON the clusters, and the places that are told to have changed, with how many
     were compared.
     """
-    places = found.patches()
+    places = comparison.patches()
     return {
-        "clusters": [plain(row) for row in _plain_rows(found.clusters())],
+        "clusters": [plain(row) for row in _plain_rows(comparison.clusters())],
         "places": [plain(row) for row in _plain_rows(_told(places))],
         "places_compared": len(places),
         "places_found": counted(places),
@@ -160,37 +160,47 @@ def _plain_rows(frame: Any) -> list[dict[Any, Any]]:
 
 def _told(frame: Any) -> Any:
     """Returns the rows that are told to have changed, the largest change first."""
-    told = frame[frame["told"]]
-    return told.iloc[(-told["change"].abs()).to_numpy().argsort(kind="stable")]
+    told_rows = frame[frame["told"]]
+    return told_rows.iloc[(-told_rows["change"].abs()).to_numpy().argsort(kind="stable")]
 
 
-def _rows(found: "Comparison") -> list[dict[Any, Any]]:
+def _rows(comparison: "Comparison") -> list[dict[Any, Any]]:
     """Returns every zone, or the regions that are told to have changed, the largest change
     first.
     """
-    return _plain_rows(found.frame if found.zoned else _told(found.frame))
+    return _plain_rows(comparison.frame if comparison.zoned else _told(comparison.frame))
 
 
-def _lines(found: "Comparison") -> list[str]:
+def _lines(comparison: "Comparison") -> list[str]:
     """Says how much changed, lists it, and says by which rule: of larger land first, which tells
     more than cells do.
     """
-    said = [f"{text[:1].upper()}{text[1:]}." for text in (*found.words.values(), *found.notes)]
-    if found.zoned:
-        rows = _rows(found)
-        return [_counted(found.found, "zones"), "", *_table("zone", rows, zone_names(rows)), *said]
-    clusters, places = _plain_rows(found.clusters()), found.patches()
-    many = len(clusters)
-    share = f"{100 * found.rate:g} %"
+    said = [
+        f"{text[:1].upper()}{text[1:]}." for text in (*comparison.words.values(), *comparison.notes)
+    ]
+    if comparison.zoned:
+        rows = _rows(comparison)
+        return [
+            _counted(comparison.found, "zones"),
+            "",
+            *_table("zone", rows, zone_names(rows)),
+            *said,
+        ]
+    clusters, places = _plain_rows(comparison.clusters()), comparison.patches()
+    cluster_count = len(clusters)
+    share = f"{100 * comparison.rate:g} %"
     first = (
-        f"{many:,} cluster{'' if many == 1 else 's'} of land told to have changed as a whole."
-        if many
+        f"{cluster_count:,} cluster{'' if cluster_count == 1 else 's'} of land told to have changed as a whole."
+        if cluster_count
         else "No cluster of land is told to have changed."
     )
     tables = [(first, "cluster", clusters)]
     tables += [
         (_counted(counted(frame), words), name, _plain_rows(_told(frame)))
-        for words, name, frame in (("places", "place", places), ("regions", "region", found.frame))
+        for words, name, frame in (
+            ("places", "place", places),
+            ("regions", "region", comparison.frame),
+        )
     ]
     lines = []
     for sentence, name, rows in tables:
@@ -215,11 +225,11 @@ def counted(frame: Any) -> dict[str, int]:
     }
 
 
-def _counted(many: dict[str, int], what: str) -> str:
+def _counted(counts: dict[str, int], what: str) -> str:
     """Says of how many there are more, fewer, or no change can be told."""
-    of = sum(many.values())
+    of = sum(counts.values())
     return (
-        f"Of {of:,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of {many['untold']:,}"
+        f"Of {of:,} {what}: {counts['more']:,} more, {counts['fewer']:,} fewer; of {counts['untold']:,}"
         " no change can be told."
     )
 

@@ -37,19 +37,19 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
         return None
     settings = _parsed(path)
     known = {_key(parameter): str(parameter.name) for parameter in context.command.params}
-    told = {_now(key.replace("_", "-")): value for key, value in settings.items()}
-    unknown = sorted(set(told) - set(known))
+    declared = {_now(key.replace("_", "-")): value for key, value in settings.items()}
+    unknown = sorted(set(declared) - set(known))
     if unknown and (unknown := sorted(set(unknown) - _of_others(context))):
         raise BadInput(
             f"--config: unknown key {', '.join(key + near(key, known) for key in unknown)}; keys"
             " are the flags' names, like cell or epsilon"
         )
-    if is_piped(_files(told.get("survey"))):
+    if is_piped(_files(declared.get("survey"))):
         raise BadInput(
             f"--config: {path.name} names {PIPE} as its survey, which is typed: dpmap release"
             f" {PIPE} --config {path.name}"
         )
-    flat = {known[key]: value for key, value in told.items() if key in known}
+    flat = {known[key]: value for key, value in declared.items() if key in known}
     for key, ending in (
         (("out", ".json"), ("to", (".html", ".png", ".svg", ".pdf")))
         if context.command.name != "release"
@@ -57,14 +57,14 @@ def config_callback(context: typer.Context, path: Path | None) -> Path | None:
     ):
         if not str(flat.get(key, "")).endswith(ending):
             flat.pop(key, None)  # a release's folder, or its last date; elsewhere these are files
-    many = {
+    repeatable = {
         one.name
         for one in context.command.params
         if getattr(one, "multiple", False) or one.nargs == -1
     }
     try:
         context.default_map = {
-            key: _as_flag(value, many=key in many) for key, value in flat.items()
+            key: _as_flag(value, is_repeatable=key in repeatable) for key, value in flat.items()
         }
     except (ValueError, RecursionError):  # the same, where the file writes them in another base
         raise BadInput(
@@ -157,7 +157,7 @@ def _text(path: Path) -> str:
     )
 
 
-def _place(told: str, text: str) -> str:
+def _place(message: str, text: str) -> str:
     """Returns where a text stops being TOML, out of what its reader says.
 
     >>> _place("Invalid value (at line 3, column 9)", ""), _place(
@@ -165,10 +165,10 @@ def _place(told: str, text: str) -> str:
     ... )
     (' at line 3, column 9', ' at its end (line 1)')
     """
-    found = re.search(r"at line (\d+), column (\d+)\)$", told)
+    position = re.search(r"at line (\d+), column (\d+)\)$", message)
     return (
-        f" at line {found[1]}, column {found[2]}"
-        if found
+        f" at line {position[1]}, column {position[2]}"
+        if position
         else f" at its end (line {len(text.splitlines()) or 1})"
     )
 
@@ -190,11 +190,11 @@ def _key(parameter: Any) -> str:
     )
 
 
-def _as_flag(value: Any, *, many: bool) -> Any:
+def _as_flag(value: Any, *, is_repeatable: bool) -> Any:
     """Converts a value from the file to its form on the command line: text, a switch, or a list
     where a flag repeats.
     """
-    if many:
+    if is_repeatable:
         return [
             one if isinstance(one, dict) else str(one)
             for one in (value if isinstance(value, list) else [value])

@@ -29,5 +29,5 @@ def draws(
     check_cells(one.record, to)
     maps = one.draws(n)
     wrote = write_draws(one.record, one.reading, maps, to)
-    told = {"maps": n, "words": READING, "wrote": [str(path) for path in wrote]}
-    answer.tell(told, [*(f"wrote {path}: {n:,} maps" for path in wrote), READING])
+    document = {"maps": n, "words": READING, "wrote": [str(path) for path in wrote]}
+    answer.tell(document, [*(f"wrote {path}: {n:,} maps" for path in wrote), READING])

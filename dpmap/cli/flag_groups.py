@@ -79,12 +79,12 @@ def whole_number(text: str, least: int | None = None) -> int:
     10
     """
     try:
-        found = whole(str(text))
+        number = whole(str(text))
     except ValueError:
         raise typer.BadParameter(f"{str(text)[:60]!r} is not a whole number") from None
-    if least is not None and found < least:
-        raise typer.BadParameter(f"{found} is below {least}")
-    return found
+    if least is not None and number < least:
+        raise typer.BadParameter(f"{number} is below {least}")
+    return number
 
 
 def _type_of(option: Option) -> Any:
@@ -106,7 +106,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     groups: dict[str, Any] = {
         name: one.annotation for name, one in taken.items() if is_dataclass(one.annotation)
     }
-    own = [
+    own_flags = [
         _flag(one, LAST_PANEL if groups else None)
         for name, one in taken.items()
         if name not in groups
@@ -122,7 +122,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         command(**given, **parts)
 
     order = sorted(
-        (*spelled, *own),
+        (*spelled, *own_flags),
         key=lambda one: not isinstance(one.annotation.__metadata__[0], ArgumentInfo),
     )
     # what `inspect` looks for

@@ -85,28 +85,28 @@ def hotspots(
     if below is not None:
         answer.tell(*_clearance(one, below, rate, to))
         return
-    found = spots_of(one, above or "", rate, level)
+    spots = spots_of(one, above or "", rate, level)
     said = map_statement(one.record).provenance()
     wrote = []
     if to is not None:
         from dpmap.export.hotspots import write_spots
 
-        wrote = write_spots(found.spots, found.words, one.record, to)
-    rows = found.spots.drop(columns="geometry").to_dict("records")
-    told = {
-        "above": found.above,
+        wrote = write_spots(spots.spots, spots.words, one.record, to)
+    rows = spots.spots.drop(columns="geometry").to_dict("records")
+    document = {
+        "above": spots.above,
         "rate": rate,
         "level": level,
-        "method": found.method,
-        "tested": found.tested,
+        "method": spots.method,
+        "tested": spots.tested,
         "spots": rows,
-        "cells": found.cells,
-        "words": found.words,
+        "cells": spots.cells,
+        "words": spots.words,
         "provenance": said,
         "wrote": [str(path) for path in wrote],
     }
     answer.tell(
-        told, [*_lines(found.spots, found.words), said, *(f"wrote {path}" for path in wrote)]
+        document, [*_lines(spots.spots, spots.words), said, *(f"wrote {path}" for path in wrote)]
     )
 
 
@@ -119,32 +119,32 @@ def _clearance(
     from dpmap.releases.clearance_words import describe, read_below
     from dpmap.statement.kinds import map_statement
 
-    found = one.clearance(read_below(below), rate)
-    words = describe(found)
+    cleared = one.clearance(read_below(below), rate)
+    words = describe(cleared)
     said = map_statement(one.record).provenance()
-    wrote = [] if to is None else _write_clearance(found, words, one.record, to)
-    told = {
-        "below": found.threshold,
+    wrote = [] if to is None else _write_clearance(cleared, words, one.record, to)
+    document = {
+        "below": cleared.threshold,
         "rate": rate,
-        "shares": found.shares(),
+        "shares": cleared.shares(),
         "words": words,
         "provenance": said,
         "wrote": [str(path) for path in wrote],
     }
-    return told, [*map(sentenced, words.values()), said, *(f"wrote {path}" for path in wrote)]
+    return document, [*map(sentenced, words.values()), said, *(f"wrote {path}" for path in wrote)]
 
 
 def _write_clearance(
-    found: "Clearance", words: dict[str, str], record: "Record", to: Path
+    clearance: "Clearance", words: dict[str, str], record: "Record", to: Path
 ) -> list[Path]:
     """Writes the answers as a picture or as a layer, by the suffix; returns the files."""
     if to.suffix.lower().lstrip(".") not in PICTURES:
         from dpmap.export.clearance_layer import write_clearance
 
-        return write_clearance(found, words, record, to)
+        return write_clearance(clearance, words, record, to)
     from dpmap.render.clearance import draw_clearance
 
-    draw_clearance(record, found, words, to)
+    draw_clearance(record, clearance, words, to)
     return [to]
 
 

@@ -132,8 +132,8 @@ def _look(
     """Shows true numbers of a survey at hand."""
     from dpmap.steward import inspection
 
-    files, found = _found(survey, reading)
-    rows = reading.opened(files, looking.unit, **found)
+    files, recognised = _found(survey, reading)
+    rows = reading.opened(files, looking.unit, **recognised)
     whole = gridding.framed or (gridding.area is not None and gridding.ways)
     grid = gridding.grid() if whole else None
     listed, pairs = looking.pairs(grid)
@@ -169,11 +169,11 @@ def _name(
     from dpmap.steward import schema_summary
 
     schema_summary.refuse_page(html)
-    files, found = _found(survey, reading)
+    files, recognised = _found(survey, reading)
     seen = schema_summary.summarise_schema(
-        lambda **told: reading.opened(files, looking.unit, **{**found, **told}),
+        lambda **told: reading.opened(files, looking.unit, **{**recognised, **told}),
         files,
-        {**changed(reading), **found},
+        {**changed(reading), **recognised},
         looking.unit,
         looking.consent,
     )
@@ -189,7 +189,7 @@ def _found(survey: Files, reading: ReadingFlags) -> tuple[Files, dict[str, Any]]
 
     if reading.format is not None or reading.columns is not None:
         return survey, {}
-    told = [
+    guesses = [
         (
             {}
             if isinstance(one, dict) and {"format", "columns"} & set(one)
@@ -197,16 +197,16 @@ def _found(survey: Files, reading: ReadingFlags) -> tuple[Files, dict[str, Any]]
         )
         for one, path in zip(survey, paths(survey), strict=True)
     ]
-    told = [
+    guesses = [
         {name: value for name, value in one.items() if getattr(reading, name) is None}
-        for one in told
+        for one in guesses
     ]
     if len(survey) == 1 and not isinstance(survey[0], dict):
-        return survey, told[0]
+        return survey, guesses[0]
     alone = [one if isinstance(one, dict) else {"file": one} for one in survey]
     return [
-        {**found, **one} if found else given
-        for given, one, found in zip(survey, alone, told, strict=True)
+        {**recognised, **one} if recognised else given
+        for given, one, recognised in zip(survey, alone, guesses, strict=True)
     ], {}
 
 
@@ -254,18 +254,20 @@ def init(
         published,
         engine,
     )
-    told = {name: value for group in groups for name, value in changed(group).items()}
-    files, found = _found(survey, reading)
-    rows = reading.opened(files, promise.unit, **found, **reading.dated(layers.times))
+    declared = {name: value for group in groups for name, value in changed(group).items()}
+    files, recognised = _found(survey, reading)
+    rows = reading.opened(files, promise.unit, **recognised, **reading.dated(layers.times))
     folder = free_folder(Path("release"))
     dates, remarks = _dates(survey, rows, reading, layers)
-    text = starting_config(rows, files, {"out": str(folder), **found, **dates, **told}, remarks)
+    text = starting_config(
+        rows, files, {"out": str(folder), **recognised, **dates, **declared}, remarks
+    )
     with written_aside(out) as aside:
         aside.write_text(text, encoding="utf-8")
     left = [
         name
         for name in _needed(survey, rows, gridding, spending)
-        if name not in told and not (name == "epsilon" and finer.tier)
+        if name not in declared and not (name == "epsilon" and finer.tier)
     ]
     where = [] if out.name == out.as_posix() == DEFAULT else ["--config", str(out)]
     command = shlex.join(["dpmap", "release", *where, "--out", str(folder)])
@@ -329,7 +331,7 @@ def _needed(survey: Files, rows: "Survey", gridding: Gridding, spending: Spendin
     return needed + gridding.lacking()
 
 
-def _show(found: "Inspection", name: str) -> None:
+def _show(inspection: "Inspection", name: str) -> None:
     """Prints the page on the terminal."""
     from rich.console import Console
     from rich.markup import escape
@@ -337,21 +339,21 @@ def _show(found: "Inspection", name: str) -> None:
 
     console = Console(highlight=False)
     console.print(
-        Panel(f"[bold]{escape(found.warning)}[/bold]", title=escape(name), border_style="red")
+        Panel(f"[bold]{escape(inspection.warning)}[/bold]", title=escape(name), border_style="red")
     )
-    for title, lines in found.tables().items():
+    for title, lines in inspection.tables().items():
         console.print(_table(title, [(escape(part), escape(words)) for part, words in lines]))
-    if found.scaled_away and found.units:
+    if inspection.scaled_away and inspection.units:
         console.print(
             _table(
                 "What a cap scales away",
-                [(f"cap {cap}", _bar(share)) for cap, share in found.scaled_away.items()],
+                [(f"cap {cap}", _bar(share)) for cap, share in inspection.scaled_away.items()],
             )
         )
         console.print(
             "A cap chosen from this table is to be marked: --cap-origin 'after inspection'."
         )
-    for line in found.advice:
+    for line in inspection.advice:
         console.print(f"* {escape(line)}")
 
 

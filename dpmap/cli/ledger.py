@@ -73,15 +73,17 @@ def ledger(
     each = ledger_summary.accounts(events)
     lines = [*map(_line, events), *(_shown(one.line()) for one in each)]
     budget, spent = book.balance()
-    told: dict[str, Any] = {
+    document: dict[str, Any] = {
         "budget": decimal_text(budget),
         "spent": decimal_text(spent),
         "remaining": decimal_text(budget - spent),
     }
-    lines.append(f"spent {told['spent']} of {told['budget']}; remaining {told['remaining']}")
-    told["units"] = ledger_summary.units(events)
-    if len(told["units"]) > 1:
-        lines.append(_shown(ledger_summary.units_line(told["units"])))
+    lines.append(
+        f"spent {document['spent']} of {document['budget']}; remaining {document['remaining']}"
+    )
+    document["units"] = ledger_summary.units(events)
+    if len(document["units"]) > 1:
+        lines.append(_shown(ledger_summary.units_line(document["units"])))
     most, gone = book.balance_delta()
     if most:
         delta = {
@@ -89,7 +91,7 @@ def ledger(
             "spent": decimal_text(gone),
             "remaining": decimal_text(most - gone),
         }
-        told["delta"] = delta
+        document["delta"] = delta
         lines.append(
             f"delta: spent {delta['spent']} of {delta['budget']}; remaining {delta['remaining']}"
         )
@@ -97,24 +99,24 @@ def ledger(
         f"the chain of {len(events)} events is whole"
         + (f"; head {events[-1].digest}" if events else "")
     )
-    told["head"] = events[-1].digest if events else None
+    document["head"] = events[-1].digest if events else None
     if against is not None:
-        told["contains"] = _attested(book, against)
-        lines.append(f"{against.name} is event {told['contains']} of this ledger")
-    lost = [event for event in book.without_release() if event.number != told.get("contains")]
-    told["without_release"] = [event.number for event in lost]
+        document["contains"] = _attested(book, against)
+        lines.append(f"{against.name} is event {document['contains']} of this ledger")
+    lost = [event for event in book.without_release() if event.number != document.get("contains")]
+    document["without_release"] = [event.number for event in lost]
     lines += [
         f"{spent_by(event)}, and no release came of it (unless one is being made now)"
         for event in lost
     ]
-    told |= {"datasets": [one.to_dict() for one in each], "plan": ledger_summary.plan(events)}
-    told["disjoint"] = ledger_summary.disjoint(events)
+    document |= {"datasets": [one.to_dict() for one in each], "plan": ledger_summary.plan(events)}
+    document["disjoint"] = ledger_summary.disjoint(events)
     left = ledger_summary.remaining(events)
-    told["events"] = [
+    document["events"] = [
         {"number": one.number, **one.body, "remaining": after}
         for one, after in zip(events, left, strict=True)
     ]
-    answer.tell(told, lines)
+    answer.tell(document, lines)
 
 
 def spent_by(event: "Event") -> str:
@@ -158,15 +160,15 @@ def _check_paid(record: "Record", event: "Event", against: Path) -> None:
 
     tier = record.about.tier
     paid, tiers = str(event.body["epsilon"]), event.body.get("tiers", [])
-    told = (
+    tier_losses = (
         [f"{name}={epsilon}" for name, epsilon in tier.epsilons.items()] if tier is not None else []
     )
     said = decimal_text(record.policy.epsilon) if tier is None else tier.dearest
-    own = tier is None or tier.epsilons[tier.name] == decimal_text(record.policy.epsilon)
-    if said != paid or told != tiers or not own:
+    is_own_loss = tier is None or tier.epsilons[tier.name] == decimal_text(record.policy.epsilon)
+    if said != paid or tier_losses != tiers or not is_own_loss:
         words = ", ".join(map(str, tiers)) if isinstance(tiers, list) and tiers else paid
         raise Refused(
-            f"--against: {against.name} says epsilon {', '.join(told) or said}, and event"
+            f"--against: {against.name} says epsilon {', '.join(tier_losses) or said}, and event"
             f" {event.number} paid for {words}; it was changed after it was made, so ask its maker"
             " for the file again"
         )

@@ -29,7 +29,7 @@ QuestionArgument = Annotated[
 @grouped
 def ask(
     gridding: Gridding,
-    told: AnswerFlags,
+    flags: AnswerFlags,
     to: Annotated[
         Path | None, typer.Option("--to", help="Question file to write, like question.json.")
     ] = None,
@@ -73,7 +73,7 @@ def ask(
         "mechanism": question.mechanism,
         "round": question.round,
     }
-    told.tell(
+    flags.tell(
         made,
         [
             (
@@ -167,7 +167,7 @@ def aggregate(
     stamp: Stamp,
     published: Published,
     watching: Watching,
-    told: AnswerFlags,
+    flags: AnswerFlags,
 ) -> None:
     """Add the reports up to a map with its honest, wider intervals. Needs no ledger: nothing
     private is read.
@@ -187,7 +187,7 @@ def aggregate(
         written = save_all(made, folder, progress, context)
     lines = dict(made.record.about.lines or {})
     words = [*(f"wrote {path}" for path in written), LineCounts(**lines).words()]
-    told.tell({"wrote": [str(path) for path in written], "lines": lines}, words)
+    flags.tell({"wrote": [str(path) for path in written], "lines": lines}, words)
 
 
 def _place(at: str) -> tuple[float, float]:

@@ -196,8 +196,8 @@ def export(
             "--year: a map without times is of one; give it once, or make a map of each year with"
             " --times"
         )
-    told = Taxa.parse(taxon or (), year[0] if year else "")
-    wrote = opened(release, layer).export(to, form=form, taxa=told.pairs(), year=told.year)
+    taxa = Taxa.parse(taxon or (), year[0] if year else "")
+    wrote = opened(release, layer).export(to, form=form, taxa=taxa.pairs(), year=taxa.year)
     answer.tell({"wrote": [str(path) for path in wrote]}, [f"wrote {path}" for path in wrote])
 
 
@@ -294,13 +294,13 @@ def ask(
     zones_told = [
         plain(row) for row in answers.drop(columns=answers.geometry.name).to_dict("records")
     ]
-    told = {
+    document = {
         "level": level,
         "zones": zones_told,
         "provenance": said,
         "wrote": [str(path) for path in wrote],
     }
-    answer.tell(told | ({"than": than, "words": rule} if rule else {}), lines)
+    answer.tell(document | ({"than": than, "words": rule} if rule else {}), lines)
 
 
 def sentenced(text: str) -> str:

@@ -39,7 +39,7 @@ def merge(
         written = save_all(merged, folder, progress)
     apart, epsilon = merged.record.about.disjoint, decimal_text(merged.policy.epsilon)
     how = "as no unit is in two of them" if apart else "all together"
-    told = {
+    document = {
         "wrote": [str(path) for path in written],
         "maps": len(releases),
         "epsilon": epsilon,
@@ -47,5 +47,6 @@ def merge(
     }
     lines = [f"wrote {path}" for path in written]
     answer.tell(
-        told, [*lines, f"{len(releases)} maps in one: epsilon {epsilon} for any one unit, {how}"]
+        document,
+        [*lines, f"{len(releases)} maps in one: epsilon {epsilon} for any one unit, {how}"],
     )

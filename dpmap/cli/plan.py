@@ -240,10 +240,10 @@ def _tell_plan(
     import json
 
     if as_json:
-        told = made.to_dict()
+        document = made.to_dict()
         if pictures:
-            told["pictures"] = [{"words": words, "png": png} for words, png in pictures]
-        typer.echo(json.dumps(told, indent=1, ensure_ascii=False))
+            document["pictures"] = [{"words": words, "png": png} for words, png in pictures]
+        typer.echo(json.dumps(document, indent=1, ensure_ascii=False))
         return
     from dpmap.steward.planning.plan_text import summary
 

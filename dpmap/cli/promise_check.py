@@ -96,12 +96,14 @@ class TypedPromise:
     def _policy(self, typed: set[str]) -> dict[str, Any]:
         """Returns the parts of the promise that were typed."""
         parts = {**vars(self.promise), **vars(self.finer)}
-        found = {name: parts[name] for name in POLICY if name in typed and parts[name] is not None}
+        declared = {
+            name: parts[name] for name in POLICY if name in typed and parts[name] is not None
+        }
         if (
-            found.get("epsilon") == "next" or self.finer.tier
+            declared.get("epsilon") == "next" or self.finer.tier
         ):  # the next share by now, or told by the tiers
-            found.pop("epsilon", None)
-        return found
+            declared.pop("epsilon", None)
+        return declared
 
     def _governance(self, record: "Record") -> "list[tuple[str, bool]]":
         """Compares what is declared about the map's use."""
@@ -181,12 +183,12 @@ def _policy_changes(record: "Record", asked: Mapping[str, Any]) -> list[str]:
     from dpmap.promise.policy import Policy
 
     made = record.policy
-    own = {name: getattr(made, name) for name in POLICY}
+    declared = {name: getattr(made, name) for name in POLICY}
     if made.cap_choice is not None:
-        own |= {"cap": str(made.cap_choice), "cap_origin": "declared"}
+        declared |= {"cap": str(made.cap_choice), "cap_origin": "declared"}
     if str(asked.get("unit", "")).lower() == made.unit.lower():  # as the survey's header is read
         asked = {**asked, "unit": made.unit}
-    changed, same = Policy(**{**own, **asked}), Policy(**own)
+    changed, same = Policy(**{**declared, **asked}), Policy(**declared)
     parts = {name: (name,) if name != "cap" else ("cap", "cap_choice") for name in asked}
     return [
         name

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 class ReadingFlags(FlagGroup):
     """How the survey is read."""
 
-    def opened(self, survey: Files, unit: str | None, **told: Any) -> "Survey":
+    def opened(self, survey: Files, unit: str | None, **options: Any) -> "Survey":
         """Opens the survey as these flags say; `told` overrides them."""
         from dpmap.survey import read
 
-        return read(as_read(survey), unit=unit, **{**asdict(self), **told})
+        return read(as_read(survey), unit=unit, **{**asdict(self), **options})
 
     def dated(self, times: str | None) -> dict[str, str]:
         """Returns `--from` and `--to` about the column of `--times`, where they name none

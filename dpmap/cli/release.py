@@ -224,10 +224,10 @@ def _enough(grid: "Grid", gridding: Gridding, layers: LayerFlags) -> "Grid":
     """
     if grid.cells_inside > FEW_CELLS or gridding.framed or gridding.by_area or layers.few_cells:
         return grid
-    many = "one cell" if grid.cells_inside == 1 else f"{grid.cells_inside} cells"
+    cell_words = "one cell" if grid.cells_inside == 1 else f"{grid.cells_inside} cells"
     flag, finer = _finer(gridding)
     raise BadInput(
-        f"{flag}: the area holds {many} of this size; write {finer}, or add --few-cells if so few"
+        f"{flag}: the area holds {cell_words} of this size; write {finer}, or add --few-cells if so few"
         " are meant"
     )
 
@@ -369,7 +369,7 @@ def _tell(
     )
     tier, sealed = made.record.about.tier, None if finer is None else finer.seal
     spent = spent if tier is None else tier.dearest
-    told = {
+    document = {
         "wrote": [str(path) for path in written],
         "dataset": receipt.dataset,
         "epsilon": spent,
@@ -385,14 +385,14 @@ def _tell(
     lines += _wrote(written)
     lines.append(f"spent epsilon {spent}; {remaining} of {budget} remains for {receipt.dataset!r}")
     if tier is not None:
-        told |= {"tiers": dict(tier.epsilons)}
+        document |= {"tiers": dict(tier.epsilons)}
         readers = ", ".join(f"{name} {epsilon}" for name, epsilon in tier.epsilons.items())
         lines.append(
             f"once for all tiers ({readers}): whoever holds several has the epsilon of the finest"
             " of them"
         )
     if tier is not None and sealed is not None:
-        told |= {"sealed": str(sealed)}
+        document |= {"sealed": str(sealed)}
         command = shlex.join(
             ["dpmap", "unseal", str(sealed), "--tier", list(tier.epsilons)[-1], "--out", str(out)]
         )
@@ -405,10 +405,10 @@ def _tell(
             decimal_text(receipt.budget_delta),
             decimal_text(receipt.budget_delta - receipt.spent_delta),
         )
-        told |= {"delta": decimal_text(delta), "budget_delta": most, "remaining_delta": left}
+        document |= {"delta": decimal_text(delta), "budget_delta": most, "remaining_delta": left}
         lines.append(f"and delta {decimal_text(delta)}; {left} of {most} remains")
     if read_as and (lacking := _not_declared(made)):
-        told |= {"not_declared": list(lacking)}
+        document |= {"not_declared": list(lacking)}
         lines.append(
             f"the attestation says Not declared of {' and '.join(lacking.values())}; next time add"
             f" {' and '.join(lacking)}"
@@ -422,7 +422,7 @@ def _tell(
             lines.append(
                 f"for your board print {board}, for whoever is in the survey for-the-protected.html"
             )
-    answer.tell(told, lines)
+    answer.tell(document, lines)
 
 
 def _not_declared(made: "Release") -> dict[str, str]:
@@ -432,7 +432,7 @@ def _not_declared(made: "Release") -> dict[str, str]:
         "--also-published": ("other publications", said.also_published),
         "--retention": ("who can reach the survey", said.retention),
     }
-    return {flag: about for flag, (about, told) in asked.items() if not told}
+    return {flag: about for flag, (about, is_declared) in asked.items() if not is_declared}
 
 
 def _wrote(written: list[Path]) -> list[str]:

@@ -56,14 +56,14 @@ def resume(
         ]
     lines = [f"wrote {path}" for path in written] or [f"nothing is missing in {place}"]
     dataset = next(iter(made.values())).record.receipt.dataset
-    told = {"wrote": [str(path) for path in written], "dataset": dataset, "epsilon": "0"}
-    kept = " and ".join(map(str, made))
+    document = {"wrote": [str(path) for path in written], "dataset": dataset, "epsilon": "0"}
+    names = " and ".join(map(str, made))
     lines += [] if saved[0].parent == place else _not_there(list(made.values()))
     answer.tell(
-        told,
+        document,
         [
             *lines,
-            f"spent nothing; {kept} {'is as it was' if len(made) == 1 else 'are as they were'}",
+            f"spent nothing; {names} {'is as it was' if len(made) == 1 else 'are as they were'}",
         ],
     )
 
@@ -89,18 +89,18 @@ def _spent(book: Path | None, place: Path) -> str:
     """Says what the ledger knows of releases that never were saved."""
     from dpmap.ledger.ledger import Ledger
 
-    found = next(
+    ledger = next(
         (one for one in (book, place.parent / "dpmap.ledger") if one is not None and one.is_file()),
         None,
     )
-    if found is None:
+    if ledger is None:
         return "dpmap ledger LEDGER says what was spent"
-    lost = Ledger(found).without_release()
+    lost = Ledger(ledger).without_release()
     if not lost:
         return (
-            f"{found} knows of nothing that was spent in vain, so release it as for the first time"
+            f"{ledger} knows of nothing that was spent in vain, so release it as for the first time"
         )
     return (
-        f"by {found}, {'; '.join(spent_by(event) for event in lost[-3:])} for which nothing is"
+        f"by {ledger}, {'; '.join(spent_by(event) for event in lost[-3:])} for which nothing is"
         " there"
     )

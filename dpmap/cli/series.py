@@ -95,33 +95,33 @@ def series(
     if out is not None and out.exists():
         raise BadInput(f"--out: {out.name or out} is there already; name a new folder")
     read = open_series(releases, labels=label or None, layer=layer)
-    found = read.trend(zones, level=level, rate=rate, layer=zones_layer)
+    trend = read.trend(zones, level=level, rate=rate, layer=zones_layer)
     with watching.shown() as progress:
-        wrote = [] if out is None else _saved(read, found, out, progress, context or True)
+        wrote = [] if out is None else _saved(read, trend, out, progress, context or True)
         if to is not None:
-            wrote += [to] if pictured else found.export(to)
+            wrote += [to] if pictured else trend.export(to)
             if pictured:
                 read.draw(to, context=context or True)
-    rows = [plain(row) for row in _rows(found)]
-    told = {
-        "kind": "zones" if found.zoned else "regions",
+    rows = [plain(row) for row in _rows(trend)]
+    document = {
+        "kind": "zones" if trend.zoned else "regions",
         "seasons": read.labels,
         "together": read.together,
         "step": read.step,
         "level": level,
         "rate": rate,
-        "whole": plain(found.whole.drop(columns=found.whole.geometry.name).to_dict("records")[0]),
-        "found": found.found,
-        "zones" if found.zoned else "regions": rows,
-        "words": found.words,
-        "notes": found.notes,
+        "whole": plain(trend.whole.drop(columns=trend.whole.geometry.name).to_dict("records")[0]),
+        "found": trend.found,
+        "zones" if trend.zoned else "regions": rows,
+        "words": trend.words,
+        "notes": trend.notes,
         "wrote": [str(path) for path in wrote],
     }
-    answer.tell(told, [*_lines(found), *(f"wrote {path}" for path in wrote)])
+    answer.tell(document, [*_lines(trend), *(f"wrote {path}" for path in wrote)])
 
 
 def _saved(
-    read: "Series", found: "Trend", out: Path, progress: "Callable[[str], None]", context: Any
+    read: "Series", trend: "Trend", out: Path, progress: "Callable[[str], None]", context: Any
 ) -> list[Path]:
     """Fills a new folder, all of it or nothing."""
     from shutil import rmtree
@@ -130,20 +130,20 @@ def _saved(
 
     with new_folder(out) as folder:
         try:
-            return _filled(read, found, folder, progress, context)
+            return _filled(read, trend, folder, progress, context)
         except BaseException:
             rmtree(folder, ignore_errors=True)  # it was made here
             raise
 
 
 def _filled(
-    read: "Series", found: "Trend", folder: Path, progress: "Callable[[str], None]", context: Any
+    read: "Series", trend: "Trend", folder: Path, progress: "Callable[[str], None]", context: Any
 ) -> list[Path]:
     """Writes the trend, the maps side by side, and a folder of each season's map."""
     from dpmap.statement.privacy_yaml import slug
 
     progress(f"writing {LAYER}")
-    written = found.export(folder / LAYER)
+    written = trend.export(folder / LAYER)
     progress(f"writing {PICTURE}")
     read.draw(folder / PICTURE, context=context)
     written.append(folder / PICTURE)
@@ -162,19 +162,23 @@ def _filled(
     return written
 
 
-def _rows(found: "Trend") -> list[dict[Any, Any]]:
+def _rows(trend: "Trend") -> list[dict[Any, Any]]:
     """Returns every zone, or the regions whose trend is told, the steepest first."""
-    frame = found.frame if found.zoned else found.frame[found.frame["told"]]
-    if not found.zoned:
+    frame = trend.frame if trend.zoned else trend.frame[trend.frame["told"]]
+    if not trend.zoned:
         frame = frame.iloc[(-frame["slope"].abs()).to_numpy().argsort(kind="stable")]
     return frame.drop(columns=frame.geometry.name).to_dict("records")  # type: ignore[no-any-return]
 
 
-def _lines(found: "Trend") -> list[str]:
+def _lines(trend: "Trend") -> list[str]:
     """Says what each season holds, what rises and falls, and by which rule."""
-    many, what, labels = found.found, "zones" if found.zoned else "regions", found.series.labels
-    (whole,) = found.whole.to_dict("records")
-    sure = f"{100 * found.level:g} %"
+    found_count, what, labels = (
+        trend.found,
+        "zones" if trend.zoned else "regions",
+        trend.series.labels,
+    )
+    (whole,) = trend.whole.to_dict("records")
+    sure = f"{100 * trend.level:g} %"
     seasons = [["season", "whole area", f"{sure} interval"]]
     seasons += [
         [
@@ -185,15 +189,15 @@ def _lines(found: "Trend") -> list[str]:
         for label in labels
     ]
     counted = (
-        f"Of {len(found):,} {what}: {many['more']:,} more, {many['fewer']:,} fewer; of"
-        f" {many['untold']:,} no trend can be told."
+        f"Of {len(trend):,} {what}: {found_count['more']:,} more, {found_count['fewer']:,} fewer; of"
+        f" {found_count['untold']:,} no trend can be told."
     )
-    rows = _rows(found)
-    shown = rows if found.zoned else rows[:MOST_LINES]
+    rows = _rows(trend)
+    shown = rows if trend.zoned else rows[:MOST_LINES]
     more = len(rows) - len(shown)
     listed = (
         [
-            *lined(_table(found, shown)),
+            *lined(_table(trend, shown)),
             *([f"and {more:,} more; --to FILE writes all"] if more else []),
             "",
         ]
@@ -201,13 +205,13 @@ def _lines(found: "Trend") -> list[str]:
         else []
     )
     slope = (
-        f"{signed(whole['slope'])} a {found.series.step}, {signed(whole['low'])} to"
+        f"{signed(whole['slope'])} a {trend.series.step}, {signed(whole['low'])} to"
         f" {signed(whole['high'])}: {whole['finding']}"
     )
-    said = [*found.words.values(), *found.notes]
+    said = [*trend.words.values(), *trend.notes]
     return [
         *lined(seasons),
-        *_together(found.series.together),
+        *_together(trend.series.together),
         f"Whole area: {slope}.",
         "",
         counted,
@@ -223,17 +227,17 @@ def _together(seasons: list[list[str]]) -> list[str]:
     if len(runs) == 1:
         return ["All maps are read together: no jump of the shape can be told."]
     said = [
-        f"{run} together" if many[1:] else f"{run} by itself"
-        for run, many in zip(runs, seasons, strict=True)
+        f"{run} together" if season_count[1:] else f"{run} by itself"
+        for run, season_count in zip(runs, seasons, strict=True)
     ]
     return [f"The shape jumped, so maps are read apart: {'; '.join(said)}."]
 
 
-def _table(found: "Trend", rows: list[dict[Any, Any]]) -> list[list[str]]:
+def _table(trend: "Trend", rows: list[dict[Any, Any]]) -> list[list[str]]:
     """Returns zones or regions as rows of short texts under a header."""
     from dpmap.releases.ask import zone_name
 
-    labels, zoned = found.series.labels, found.zoned
+    labels, zoned = trend.series.labels, trend.zoned
     where = [] if zoned else ["cells", "lat, lon"]
     table = [["zone" if zoned else "region", *labels, "slope", "low", "high", *where, "finding"]]
     for number, row in enumerate(rows, start=1):

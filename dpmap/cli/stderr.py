@@ -23,8 +23,8 @@ def for_programs(typed: Sequence[str]) -> None:
 
 def say_beside(line: str) -> None:
     """Prints one line on stderr; an answer in JSON on stdout stays whole."""
-    told = {"step": line, "fraction": None, "seconds_left": None}
+    message = {"step": line, "fraction": None, "seconds_left": None}
     print(
-        json.dumps(told, ensure_ascii=False) if _AS_PROGRESS.get() else f"dpmap: {line}",
+        json.dumps(message, ensure_ascii=False) if _AS_PROGRESS.get() else f"dpmap: {line}",
         file=sys.stderr,
     )

@@ -43,9 +43,9 @@ def unseal(
     ):
         made = opened(sealed, tier, place / "release.dpmap")
         written = save_all(made, place, progress, context or True)
-    told = {"wrote": [str(path) for path in written], "tier": tier, "epsilon": "0"}
+    document = {"wrote": [str(path) for path in written], "tier": tier, "epsilon": "0"}
     answer.tell(
-        told,
+        document,
         [
             *(f"wrote {path}" for path in written),
             "spent nothing; it was paid for when it was drawn",

@@ -161,12 +161,12 @@ def of_all(record: Record, axes: Sequence[Axis]) -> dict[str, str]:
     """Return what is true of all layers together and not of each: the kinds, and the declared
     days.
     """
-    kept = (
+    whole = (
         record
         if not record.about.layer
         else replace(record, about=About.from_mapping({**record.about.written, "layer": []}))
     )
-    return {"summary": summary(kept), "keywords": keywords(kept, axes), **span(axes)}
+    return {"summary": summary(whole), "keywords": keywords(whole, axes), **span(axes)}
 
 
 def span(axes: Sequence[Axis]) -> dict[str, str]:
@@ -184,7 +184,7 @@ def span(axes: Sequence[Axis]) -> dict[str, str]:
         "time_coverage_start": days[0].isoformat(),
         "time_coverage_end": first_and_last(times)[-1][1].isoformat(),
         "time_coverage_duration": f"P{(days[-1] - days[0]).days}D",
-        **({"time_coverage_resolution": found} if (found := step(days)) else {}),
+        **({"time_coverage_resolution": months} if (months := step(days)) else {}),
     }
 
 
@@ -198,8 +198,8 @@ def step(days: Sequence[date]) -> str:
     pairs = list(pairwise(days))
     months = {(after.year - first.year) * 12 + after.month - first.month for first, after in pairs}
     if len(months) == 1 and all(one.day == days[0].day for one in days):
-        (many,) = months
-        return f"P{many // 12}Y" if many % 12 == 0 else f"P{many}M"
+        (month_count,) = months
+        return f"P{month_count // 12}Y" if month_count % 12 == 0 else f"P{month_count}M"
     lengths = {(after - first).days for first, after in pairs}
     return f"P{lengths.pop()}D" if len(lengths) == 1 else ""
 

@@ -21,7 +21,7 @@ TIP = '<b>[% "answer" %]</b><br>a block or square stands for its mean cell'
 
 
 def write_clearance(
-    found: Clearance, words: dict[str, str], record: Record, path: "str | os.PathLike[str]"
+    clearance: Clearance, words: dict[str, str], record: Record, path: "str | os.PathLike[str]"
 ) -> list[Path]:
     """Write a row for each cell, with its `answer`, whether that is `sure`, and the `side`: 1
     more, -1 less; return the files.
@@ -30,7 +30,7 @@ def write_clearance(
 
     grid = record.grid
     inside = grid.inside.ravel()
-    answers = found.words.ravel()[inside]
+    answers = clearance.words.ravel()[inside]
     columns = {
         "cell": np.flatnonzero(inside),
         "answer": answers.astype(object),
@@ -38,7 +38,7 @@ def write_clearance(
         "side": (answers == MORE).astype(np.int64) - (answers == LESS),
     }
     frame = gpd.GeoDataFrame(columns, geometry=grid.polygons(), crs=reference(grid.crs))
-    than = f"than {found.threshold:,.12g} points a cell"
+    than = f"than {clearance.threshold:,.12g} points a cell"
     rules = [
         styles.StyleRule(UNKNOWN, style.UNSURE),
         styles.StyleRule(f"{LESS} {than}", style.hex_colour(style.SURELY_LESS), -1.0, 0.0),

@@ -80,7 +80,7 @@ def write_csvw(
     path: "str | os.PathLike[str]",
     columns: Sequence[Mapping[str, str]],
     facts: Mapping[str, str],
-    told: str,
+    document: str,
     **schema: Any,
 ) -> Path:
     """Write the file of CSV on the Web that stands beside a CSV: its columns, what it is, and
@@ -90,7 +90,7 @@ def write_csvw(
         "@context": "http://www.w3.org/ns/csvw",
         "url": Path(path).name,
         "dc:title": facts["dataset"],
-        "dc:description": told,
+        "dc:description": document,
         "tableSchema": {
             "columns": [{"name": one["name"], "titles": one["name"], **one} for one in columns],
             **schema,

@@ -312,44 +312,44 @@ def _cell_coordinates(record: Record) -> dict[str, Any]:
     lon, lat = crs_tools.transform(
         shapely.get_x(middle), shapely.get_y(middle), grid.crs, crs_tools.LONLAT
     )
-    found: dict[str, Any] = {
+    coordinates: dict[str, Any] = {
         "cell": ("cell", np.arange(grid.size), {"long_name": "cell number"}),
         "lon": ("cell", lon, {"standard_name": "longitude", "units": "degrees_east"}),
         "lat": ("cell", lat, {"standard_name": "latitude", "units": "degrees_north"}),
     }
     if not crs_tools.is_lonlat(grid.crs):  # CF asks for them beside the name of a projection
         for name, at in (("x", shapely.get_x(middle)), ("y", shapely.get_y(middle))):
-            found[name] = (
+            coordinates[name] = (
                 "cell",
                 at,
                 {"standard_name": f"projection_{name}_coordinate", "units": _unit(grid.crs)},
             )
     if isinstance(grid.cells, Hexagons):
-        found["h3"] = (
+        coordinates["h3"] = (
             "cell",
             np.array([f"{i:x}" for i in grid.cells.ids], dtype=object),
             {"long_name": "H3 index"},
         )
     elif isinstance(grid.cells, Areas):
-        found["name"] = (
+        coordinates["name"] = (
             "cell",
             np.array(grid.cells.names, dtype=object),
             {"long_name": "name of the area"},
         )
-    return found
+    return coordinates
 
 
 def _codes(record: Record) -> dict[str, Any]:
     """Return the official codes of the cells as coordinates over the ground; empty outside the
     area.
     """
-    grid, found, dims = record.grid.ground, {}, _dims(record)
+    grid, columns, dims = record.grid.ground, {}, _dims(record)
     for column, codes in grid.codes().items():
         outside = "" if codes.dtype == object else 0
         values = np.full(grid.shape, outside, dtype=codes.dtype)
         values[grid.inside] = codes
-        found[column] = (dims, values, {"long_name": COLUMNS.get(column, "code of the cell")})
-    return found
+        columns[column] = (dims, values, {"long_name": COLUMNS.get(column, "code of the cell")})
+    return columns
 
 
 def write_netcdf(record: Record, estimate: Estimate, path: "str | os.PathLike[str]") -> None:

@@ -113,16 +113,16 @@ def cells_look(record: Record, estimate: Estimate) -> Look:
     return Look(rules, columns.sure, columns.coloured)
 
 
-def places_look(record: Record, found: Patches) -> Look:
+def places_look(record: Record, patches: Patches) -> Look:
     """Return how places look: each by its density, grey if its colour is not told."""
-    words, shown = map_statement(record), found.shown
+    words, shown = map_statement(record), patches.shown
     column = words.columns.value if words.columns.signed else "per_km2"
     if record.about.edges:
         edges = list(record.about.edges)
     elif words.columns.signed:
-        edges = words.breaks(shown[found.told])
+        edges = words.breaks(shown[patches.told])
     else:
-        edges = style.place_breaks(shown, found.told, found.nearly_empty)
+        edges = style.place_breaks(shown, patches.told, patches.nearly_empty)
     told_ones = _classes(record, edges, signed=words.columns.signed) if len(edges) >= 2 else []
     return Look(
         [StyleRule(words.untold_words, style.UNSURE), *told_ones], "told", column, outlined=True

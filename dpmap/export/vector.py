@@ -108,10 +108,10 @@ def statement_frame(record: Record) -> "pd.DataFrame":
     return pd.DataFrame({"field": list(facts), "value": list(facts.values())})
 
 
-def patches_frame(found: "Patches", record: Record) -> "geopandas.GeoDataFrame":
+def patches_frame(patches: "Patches", record: Record) -> "geopandas.GeoDataFrame":
     """Return the smallest places of which the colour can be told, in the grid's CRS."""
-    frame = found.to_geodataframe()
-    frame.insert(0, "place", np.arange(1, len(found) + 1))
+    frame = patches.to_geodataframe()
+    frame.insert(0, "place", np.arange(1, len(patches) + 1))
     return frame.set_crs(reference(record.grid.crs), allow_override=True)
 
 

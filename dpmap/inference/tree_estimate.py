@@ -244,24 +244,28 @@ class TreeEstimate:
             measured.sparseness(inside),
         )
         if inside.size > LARGE:
-            found = smooth_tiles(*noisy)
+            tile_values = smooth_tiles(*noisy)
             del measured, noisy
-            found += np.float32(NOTHING)
-            found[~inside] = 0
-            found = blocks.scaled(found)
+            tile_values += np.float32(NOTHING)
+            tile_values[~inside] = 0
+            tile_values = blocks.scaled(tile_values)
         else:
             shape, spread = smooth(*noisy)
             shape = (1 - trusted) * shape + trusted * guided if trusted else shape
             scales = measured.scale / np.sqrt(np.where(measured.alone, measured.weight, 1.0))
-            found = most_overlapping(
+            tile_values = most_overlapping(
                 measured.density, scales, measured.alone & inside, inside, blocks, shape
             )
-            smoothed = self._corrected(shape, DOUBT * spread, float(found.sum()), measured.scale)
-            found = (1 - SMOOTHED) * found + SMOOTHED * smoothed
+            smoothed = self._corrected(
+                shape, DOUBT * spread, float(tile_values.sum()), measured.scale
+            )
+            tile_values = (1 - SMOOTHED) * tile_values + SMOOTHED * smoothed
             if trusted:
-                found = _nearer(found, guided, np.where(measured.alone, 0.0, GUIDED * trusted**2))
-            found = self._without_hard_zeros(found, measured)
-        return np.where(self._grid.inside, self._raster.lifted(found), np.nan)
+                tile_values = _nearer(
+                    tile_values, guided, np.where(measured.alone, 0.0, GUIDED * trusted**2)
+                )
+            tile_values = self._without_hard_zeros(tile_values, measured)
+        return np.where(self._grid.inside, self._raster.lifted(tile_values), np.nan)
 
     def _without_hard_zeros(self, cells: Cells, measured: CellMeasurements) -> Cells:
         """Raises cells to at least what FLOOR allows, keeping the totals of the coarse

@@ -135,7 +135,7 @@ def _places(grid: Grid) -> dict[str, Any]:
     if not isinstance(grid.cells, Squares):
         return {"names": list(grid.names)}
     for n in LATTICES:
-        found, error = _lattice(grid, grid.cells, n)
+        places, error = _lattice(grid, grid.cells, n)
         if error <= ERROR:
             break
     else:
@@ -144,7 +144,7 @@ def _places(grid: Grid) -> dict[str, Any]:
             " degrees"
         )
     inside = base64.b64encode(np.packbits(grid.inside.ravel()).tobytes()).decode()
-    return {**found, "shape": list(grid.cells.shape), "inside": inside, "cell": grid.cell_text}
+    return {**places, "shape": list(grid.cells.shape), "inside": inside, "cell": grid.cell_text}
 
 
 def _lattice(grid: Grid, cells: Squares, n: int) -> tuple[dict[str, Any], float]:

@@ -85,12 +85,12 @@ def aggregate(
     (4, 4)
     """
     grid = grid_of(question)
-    found, said = _counts(lines, question)
-    if found.counted > MOST_REPORTS:
+    counts, said = _counts(lines, question)
+    if counts.counted > MOST_REPORTS:
         raise BadInput(
             f"reports: at most {MOST_REPORTS:,} are added up; ask more than one question"
         )
-    if not found.counted:
+    if not counts.counted:
         raise BadInput(
             "reports: no line is a report of this question; give the reports, and the question they"
             " answer"
@@ -98,7 +98,7 @@ def aggregate(
     measurement = Reports(
         Partition.cells(grid),
         said.counts[:-1],
-        count=found.counted,
+        count=counts.counted,
         elsewhere=int(said.counts[-1]),
         epsilon=question.epsilon,
         mechanism=question.mechanism,
@@ -109,7 +109,7 @@ def aggregate(
         "noun": "volunteers",
         "round": question.round,
         "question": question.text,
-        "lines": asdict(found),
+        "lines": asdict(counts),
     }
     if governance:
         notes["governance"] = governance.to_dict()
@@ -192,20 +192,20 @@ class _Tally:
 
 def _counts(lines: Iterable[str], question: Question) -> tuple[LineCounts, _Tally]:
     """Sorts the lines and counts the support of each answer."""
-    found, tally = LineCounts(), _Tally(question)
+    counts, tally = LineCounts(), _Tally(question)
     for line in lines:
         if not line.strip():
             continue
         read = _read(line, question)
         if isinstance(read, str):
-            setattr(found, read, getattr(found, read) + 1)
+            setattr(counts, read, getattr(counts, read) + 1)
         elif tally.is_new(read[0]):
-            found.counted += 1
+            counts.counted += 1
             tally.add(read[1])
         else:
-            found.repeated += 1
+            counts.repeated += 1
     tally.unpack()
-    return found, tally
+    return counts, tally
 
 
 def _read(line: str, question: Question) -> "str | tuple[bytes, int | bytes]":

@@ -29,10 +29,10 @@ class FieldFormat:
         left = re.sub(self.before, "", text, count=1, flags=FOLDED)
         if not text:
             return ""
-        found = re.fullmatch(self.whole, left, FOLDED)
-        if found is None:
+        match = re.fullmatch(self.whole, left, FOLDED)
+        if match is None:
             raise BadInput(self.error)
-        return self.spelled(found[1])
+        return self.spelled(match[1])
 
 
 _ADDRESS = r"""https://[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:[/?#][^\s<>"'`\\^{}|[\]]*)?"""

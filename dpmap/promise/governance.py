@@ -236,7 +236,7 @@ class Governance:
         """
         given = notes.get("governance")
         plain: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
-        found: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         for name in cls.__slots__:
             value = plain.get(name)
             value = (
@@ -251,8 +251,8 @@ class Governance:
                 cls(**one)
             except BadInput:
                 continue
-            found |= one
-        return cls(**found)
+            fields |= one
+        return cls(**fields)
 
 
 def _letters(name: str) -> str:

@@ -244,8 +244,8 @@ def count_plainly(
     for unit, cell, weight in rows:
         own_rows[unit].append((cell, weight))
     totals: Steps = defaultdict(int)
-    for unit, own in own_rows.items():
-        steps = spec.count(unit, own, cap, lattice, shares)
+    for unit, rows_of_unit in own_rows.items():
+        steps = spec.count(unit, rows_of_unit, cap, lattice, shares)
         if length:
             if spec.length is None:
                 raise TypeError(f"the limiter {limiter} does not keep lengths")

@@ -123,13 +123,13 @@ def parted(policy: Policy, tiers: object) -> dict[str, Policy]:
             f" says epsilon {decimal_text(policy.epsilon)}; write --epsilon {decimal_text(most)}"
             " (epsilon=), or leave --epsilon out"
         )
-    found = {name: _of(policy, loss, least) for name, loss in losses.items()}
-    if len({one.measuring for one in found.values()}) < len(found):
+    policies = {name: _of(policy, loss, least) for name, loss in losses.items()}
+    if len({one.measuring for one in policies.values()}) < len(policies):
         raise BadInput(
             "tiers: two epsilons are so near each other that their noise is the same; leave one of"
             " them out"
         )
-    return found
+    return policies
 
 
 def _of(policy: Policy, loss: Fraction, least: Fraction) -> Policy:

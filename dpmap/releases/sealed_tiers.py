@@ -124,8 +124,8 @@ def _check_one_draw(archive: zipfile.ZipFile, losses: Mapping[str, str]) -> None
             raise ValueError("an entry is packed")
         with archive.open(_entry(number)) as stream, zipfile.ZipFile(stream) as inner:
             document = json.loads(unpack(inner, DOCUMENT, LARGEST_DOCUMENT))
-        told = About.from_mapping(document["notes"]).tier
-        if told is None or told.name != name or list(told.epsilons.items()) != list(losses.items()):
+        tier = About.from_mapping(document["notes"]).tier
+        if tier is None or tier.name != name or list(tier.epsilons.items()) != list(losses.items()):
             raise ValueError("an entry is another tier than declared")
         draws.add(document["receipt"]["release_id"])
     if len(draws) != 1:

@@ -223,21 +223,21 @@ def open_series(
         for given in ([releases] if one else list(releases))  # type: ignore[arg-type]
     ]
     if len(opened) == 1 and opened[0].layers:
-        found, names = _layers(opened[0], layer)
+        layers, names = _layers(opened[0], layer)
     elif layer is not None:
         raise BadInput("series: --layer names a kind of one release with layers; leave it out")
     else:
-        found, names = _ordered(opened, named=labels is not None)
-    if len(found) < 2:
+        layers, names = _ordered(opened, named=labels is not None)
+    if len(layers) < 2:
         raise BadInput(
             "series: give two releases or more, or one whose layers are seasons (--times)"
         )
-    if len(found) > MOST_SEASONS:
+    if len(layers) > MOST_SEASONS:
         raise BadInput(f"series: at most {MOST_SEASONS} seasons at once")
-    for number, after in enumerate(found):
-        for before in found[:number]:
+    for number, after in enumerate(layers):
+        for before in layers[:number]:
             _check(before.record, after.record)
-    return Series(found, _named(list(labels), len(found)) if labels is not None else names)
+    return Series(layers, _named(list(labels), len(layers)) if labels is not None else names)
 
 
 def _opened(release: Any) -> Release:
@@ -264,13 +264,13 @@ def _layers(release: Release, kind_named: str | None) -> tuple[list[Release], li
             "series: this release has layers of several kinds; name one of them with --layer:"
             f" {known}"
         )
-    (kept,) = wanted
-    found = {
+    (kept_kind,) = wanted
+    layers = {
         names[times[0]]: one
         for names, one in release.layers.items()
-        if kept == names[: times[0]] + names[times[0] + 1 :]
+        if kept_kind == names[: times[0]] + names[times[0] + 1 :]
     }
-    return list(found.values()), list(found)
+    return list(layers.values()), list(layers)
 
 
 def _ordered(releases: list[Release], *, named: bool) -> tuple[list[Release], list[str]]:
@@ -312,10 +312,10 @@ def _ordered(releases: list[Release], *, named: bool) -> tuple[list[Release], li
 
 def _numbered(order: list[int]) -> list[str]:
     """Name seasons by their place in the row."""
-    found = [""] * len(order)
+    labels = [""] * len(order)
     for number, at in enumerate(order, 1):
-        found[at] = f"season {number}"
-    return found
+        labels[at] = f"season {number}"
+    return labels
 
 
 def _named(labels: list[str], count: int) -> list[str]:

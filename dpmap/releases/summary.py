@@ -54,8 +54,8 @@ def promised(record: Record) -> dict[str, Any]:
         "half_width_90": map_statement(record).facts().get("half_width_90"),
         "release_id": clean(record.receipt.release_id),
         "odds": {
-            about: told and {"factor": told[0], "words": told[1]}
-            for about, told in map_statement(record).odds().items()
+            about: odds and {"factor": odds[0], "words": odds[1]}
+            for about, odds in map_statement(record).odds().items()
         },
         "draw_options": read_map(record).draw_options(),
         "exports": suffixes(record),

@@ -77,13 +77,13 @@ class Tiers(Mapping[str, Release]):
         return Tiers(dict(list(self._releases.items())[:1]))
 
     def __repr__(self) -> str:
-        told = [
+        tiers = [
             f"{name} (epsilon {loss})"
             for name, loss in self._epsilons.items()
             if name in self._releases
         ]
-        kept = f"; sealed: {', '.join(self.sealed)}" if self.sealed else ""
-        return f"<Tiers of one draw: {', '.join(told)}{kept}>"
+        sealed = f"; sealed: {', '.join(self.sealed)}" if self.sealed else ""
+        return f"<Tiers of one draw: {', '.join(tiers)}{sealed}>"
 
     def _repr_html_(self) -> str:
         """Show in a notebook whose maps these are, with their epsilons, and which are sealed."""
@@ -154,19 +154,21 @@ class Tiers(Mapping[str, Release]):
         """
         record = next(iter(self.values())).record
         if not sealed:
-            kept = save_beside_ledger(record, ledger, self.save)
-            return None if kept is None else _resumed(kept)
-        kept = save_beside_ledger(record, ledger, lambda place: self.save(None, seal=place / KEPT))
-        return None if kept is None else _opened(kept / KEPT)
+            folder = save_beside_ledger(record, ledger, self.save)
+            return None if folder is None else _resumed(folder)
+        folder = save_beside_ledger(
+            record, ledger, lambda place: self.save(None, seal=place / KEPT)
+        )
+        return None if folder is None else _opened(folder / KEPT)
 
     def _saved_beside(self, folder: PathLike | None, seal: PathLike | None) -> str:
         """Keep all tiers in a sealed file or a folder that is free, and say where."""
         if seal is not None:
-            self.save(None, seal=(kept := free_path(Path(seal))))
-            return _opened(kept)
-        with new_folder(kept := free_path(Path(folder or "").resolve())):
-            self.save(kept)
-        return _resumed(kept)
+            self.save(None, seal=(free_folder := free_path(Path(seal))))
+            return _opened(free_folder)
+        with new_folder(free_folder := free_path(Path(folder or "").resolve())):
+            self.save(free_folder)
+        return _resumed(free_folder)
 
     def _spent(self) -> str:
         record = next(iter(self.values())).record
@@ -209,10 +211,10 @@ def _opened(sealed: Path) -> str:
     )
 
 
-def _resumed(kept: Path) -> str:
+def _resumed(folder: Path) -> str:
     """Say what a folder of all tiers is good for."""
     return (
-        f"all tiers are whole in {kept}; type  dpmap release --resume {kept}  for the rest, at no"
+        f"all tiers are whole in {folder}; type  dpmap release --resume {folder}  for the rest, at no"
         " cost"
     )
 
@@ -350,8 +352,11 @@ def edges(record: Record) -> list[float]:
     )
     values = [one.estimate[one.grid.inside] for one in releases]
     sure = [distinguishable(one.reading)[one.grid.inside] for one in releases]
-    told = np.concatenate(
-        [value[here] / area[here] for value, here, area in zip(values, sure, areas, strict=True)]
+    densities = np.concatenate(
+        [
+            value[is_sure] / area[is_sure]
+            for value, is_sure, area in zip(values, sure, areas, strict=True)
+        ]
     )
     ground, regions = (
         float(sum(area.sum() for area in areas)),
@@ -360,5 +365,5 @@ def edges(record: Record) -> list[float]:
     noise = float(record.measurements[-1].scale) * regions / ground
     mean_density = sum(float(np.maximum(value, 0).sum()) for value in values) / ground
     return style.growing_breaks(
-        NEARLY_EMPTY * (mean_density or noise), float(told.max(initial=0.0)) or noise
+        NEARLY_EMPTY * (mean_density or noise), float(densities.max(initial=0.0)) or noise
     )

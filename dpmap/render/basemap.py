@@ -27,7 +27,7 @@ ASKEW = 3.0
 """Degrees: north is marked where it lies farther from up."""
 
 
-def draw_ground(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
+def draw_ground(ax: Any, grid: Grid, user_layers: Sequence[Own]) -> None:
     """Draw land, lakes and areas under the cells, coasts, borders, rivers and lines over them:
     thinner for larger maps.
     """
@@ -55,7 +55,7 @@ def draw_ground(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
     ):
         shapes_of(layers[name], "none", edge, width, order)
     shapes_of(layers["borders"], "none", style.BORDER, 0.8, 1.3, dashes=(0, (4, 2)))
-    for layer in own:
+    for layer in user_layers:
         shapes_of(layer.parts(2), OWN_FACE, "none", 0.0, 0.7)
         for lines, edge in ((layer.parts(2), OWN_AREA), (layer.parts(1), OWN_LINE)):
             shapes_of(lines, "none", "white", 1.5, 1.31)
@@ -89,7 +89,7 @@ def _line_the_sea(ax: Any, grid: Grid, land: Sequence[Any], width: float) -> Non
     edge.set_clip_path(compound(moved[0]), ax.transData)
 
 
-def draw_names(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
+def draw_names(ax: Any, grid: Grid, user_layers: Sequence[Own]) -> None:
     """Name the own layers' features and the most important towns in the frame; the unnamed
     points are dots.
     """
@@ -98,7 +98,7 @@ def draw_names(ax: Any, grid: Grid, own: Sequence[Own]) -> None:
     towns = in_frame(grid).first(CANDIDATES)
     places = zip(towns.names, zip(towns.lon.tolist(), towns.lat.tolist(), strict=True), strict=True)
     town_points = [
-        *layer_labels(own, background.lonlat_box(grid)),
+        *layer_labels(user_layers, background.lonlat_box(grid)),
         *((clean(name), place, True) for name, place in places),
     ]
     if town_points:

@@ -157,8 +157,8 @@ def _edge(grid: Grid, shapes: NDArray[Any]) -> NDArray[Any]:
     joined = shapely.union_all(shapes, grid_size=1e-7 if crs_tools.is_lonlat(grid.crs) else 0.01)
     rings = shapely.get_rings(shapely.get_parts(joined))
     large = shapely.area(shapely.polygons(rings)) > 0.05 * float(shapely.area(shapes).min())
-    kept: NDArray[Any] = rings[large]
-    return kept
+    large_rings: NDArray[Any] = rings[large]
+    return large_rings
 
 
 def _boundary(cells: Squares, chosen: NDArray[Any]) -> list[Any]:

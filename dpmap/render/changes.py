@@ -202,12 +202,12 @@ def draw(shown: ShownChanges, ax: Any = None, **options: Any) -> "matplotlib.axe
             raise BadInput(
                 "ax: give Axes of matplotlib, such as the second that plt.subplots() returns"
             )
-        _draw(ax, shown, own=False, **options)
+        _draw(ax, shown, has_layers=False, **options)
         return ax  # type: ignore[no-any-return]
     import matplotlib.pyplot as plt
 
     new = plt.figure().add_subplot()
-    _draw(new, shown, own=True, **options)
+    _draw(new, shown, has_layers=True, **options)
     return new
 
 
@@ -221,7 +221,7 @@ def write_picture(
 
     picture_format(path)
     figure = Figure(dpi=picture_dpi(dpi))
-    named = _draw(figure.add_subplot(), shown, own=True, **options)
+    named = _draw(figure.add_subplot(), shown, has_layers=True, **options)
     listed = "; ".join(f"{one.place}: {one.change}" for one in named)
     description = (
         f"{shown.counted}. {f'The largest: {listed}. ' if listed else ''}{shown.provenance}"
@@ -233,7 +233,7 @@ def _draw(
     ax: Any,
     shown: ShownChanges,
     *,
-    own: bool,
+    has_layers: bool,
     context: Context = True,
     legend: bool = True,
     notes: bool = True,
@@ -262,7 +262,7 @@ def _draw(
     credit = [] if context is False else [", ".join([background.CREDIT, *titles(context)])]
     footer = " \N{MIDDLE DOT} ".join([shown.provenance, *credit]) if notes else ""
     words = layout.Words(legend_scalebar.plain(title or shown.title), shown.counted, footer)
-    layout.settle(ax, words, own=own, tallest=TALLEST)
+    layout.settle(ax, words, has_layers=has_layers, tallest=TALLEST)
     return named
 
 
@@ -296,9 +296,9 @@ def row_of_cells(shown: ShownChanges, grid: Grid) -> NDArray[np.int64]:
     )
     size = np.asarray(shown.rows["cells"])[row]
     last_wins = np.lexsort((row < len(shown.land), -size, shown.change_known[row]))
-    found = np.full(len(cells), -1, dtype=np.int64)
-    found[at[last_wins]] = row[last_wins]
-    return found
+    rows = np.full(len(cells), -1, dtype=np.int64)
+    rows[at[last_wins]] = row[last_wins]
+    return rows
 
 
 def whole_class(shown: ShownChanges, row: NDArray[np.int64]) -> int | None:

@@ -146,11 +146,13 @@ def _side(record: Record, estimate: Estimate, edges: list[float], level: float) 
             np.zeros(len(density), dtype=bool),
             None,
         )
-    many = len(edges) - 1
-    classes = np.clip(np.searchsorted(edges, density, side="right") - 1, 0, many - 1)
+    class_count = len(edges) - 1
+    classes = np.clip(np.searchsorted(edges, density, side="right") - 1, 0, class_count - 1)
     return {
         "place": array(place, np.int32),
-        "classes": array(np.where(sure, np.where(empty, many + 1, classes), many), np.uint8),
+        "classes": array(
+            np.where(sure, np.where(empty, class_count + 1, classes), class_count), np.uint8
+        ),
         "outlines": around_them,
         "above": bool((sure & (density > edges[-1])).any()),
         "empty": bool(empty.any()),
@@ -226,8 +228,8 @@ def _lonlat(rows: Any) -> NDArray[Any]:
     there = rows.geometry.to_crs(crs_tools.parse(crs_tools.LONLAT)).to_numpy()
     west, south, east, north = extent(there)
     simple = shapely.make_valid(shapely.simplify(there, max(east - west, north - south) / FINEST))
-    kept: NDArray[Any] = np.where(shapely.area(simple) > 0, simple, there)
-    return kept
+    simplified: NDArray[Any] = np.where(shapely.area(simple) > 0, simple, there)
+    return simplified
 
 
 def _outlined(shown: ShownChanges) -> list[Facts]:

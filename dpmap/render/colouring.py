@@ -136,16 +136,19 @@ def paint(record: Record, estimate: Estimate, view: View) -> Painting:
 
 def _patches(record: Record, view: View) -> Painting:
     """Paint each place of which the colour can be told in the colour of its own density."""
-    found, inside, percent = (
+    patches, inside, percent = (
         read_map(record).patches(view.level),
         record.grid.inside,
         f"{view.level * 100:g} %",
     )
-    density = found.as_shown(
-        {"estimate": found.estimate, "low": found.low, "high": found.high}[view.what]
+    density = patches.as_shown(
+        {"estimate": patches.estimate, "low": patches.low, "high": patches.high}[view.what]
     )
-    place, sure = found.place[inside], found.told
-    edges, most = tuple(_place_edges(record, found, density, view.classes)), _most(record, found)
+    place, sure = patches.place[inside], patches.told
+    edges, most = (
+        tuple(_place_edges(record, patches, density, view.classes)),
+        _most(record, patches),
+    )
     unit = map_statement(record).unit(
         (*edges, most) if np.isfinite(most) and not record.about.edges else edges
     )
@@ -175,13 +178,13 @@ def _patches(record: Record, view: View) -> Painting:
         unsure_words=map_statement(record).untold_words,
         places=place,
         most=most,
-        nearly_empty=found.nearly_empty,
+        nearly_empty=patches.nearly_empty,
         notes=(map_statement(record).capped_words(),),
     )
 
 
 def _place_edges(
-    record: Record, found: Patches, density: NDArray[np.float64], classes: Classes
+    record: Record, patches: Patches, density: NDArray[np.float64], classes: Classes
 ) -> list[float]:
     """Return the declared edges, or round ones that grow from nearly empty land to the densest
     place.
@@ -192,8 +195,8 @@ def _place_edges(
         and not _shares(record, classes)
     ):
         _check_classes(classes)
-        return style.place_breaks(density, found.told, found.nearly_empty, classes)
-    return _edges(record, density[found.told], classes)
+        return style.place_breaks(density, patches.told, patches.nearly_empty, classes)
+    return _edges(record, density[patches.told], classes)
 
 
 def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) -> list[float]:
@@ -207,13 +210,13 @@ def shared_edges(record: Record, paintings: Sequence[Painting], classes: int) ->
     return style.place_breaks(values, np.ones(len(values), dtype=bool), least, classes)
 
 
-def _most(record: Record, found: Patches) -> float:
+def _most(record: Record, patches: Patches) -> float:
     """Return the density that land of which the colour is not told is below; of means nothing
     is known there.
     """
     if map_statement(record).columns.signed:
         return np.inf
-    return float(found.as_shown(found.high)[~found.told].max(initial=0.0))
+    return float(patches.as_shown(patches.high)[~patches.told].max(initial=0.0))
 
 
 def _density(record: Record, estimate: Estimate, view: View) -> Painting:

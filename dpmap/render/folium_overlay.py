@@ -175,9 +175,9 @@ def _outlines(record: Record, painting: Painting, place: NDArray[np.int64]) -> N
 def _sizes(cells: NDArray[Any], areas: NDArray[Any]) -> list[str]:
     """Say how large each place is."""
     return [
-        f"{'1 cell' if many == 1 else f'{many:,} cells'}, {style.number(area)}"
+        f"{'1 cell' if cell_count == 1 else f'{cell_count:,} cells'}, {style.number(area)}"
         f" km\N{SUPERSCRIPT TWO}"
-        for many, area in zip(cells, areas, strict=True)
+        for cell_count, area in zip(cells, areas, strict=True)
     ]
 
 

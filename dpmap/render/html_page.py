@@ -196,8 +196,8 @@ def _inlined(style: str) -> str:
     becomes none.
     """
 
-    def data_address(found: re.Match[str]) -> str:
-        picture = resources.files(ROOM).joinpath("assets", "images", found[1])
+    def data_address(reference: re.Match[str]) -> str:
+        picture = resources.files(ROOM).joinpath("assets", "images", reference[1])
         if not picture.is_file():
             return "none"
         return f"url(data:image/png;base64,{base64.b64encode(picture.read_bytes()).decode()})"

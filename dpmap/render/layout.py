@@ -25,11 +25,11 @@ class Words:
     footer: str
 
 
-def settle(ax: Any, words: Words, *, own: bool, tallest: float) -> None:
+def settle(ax: Any, words: Words, *, has_layers: bool, tallest: float) -> None:
     """Add the words, then places the map."""
     figure = ax.get_figure(root=True)
     engine = figure.get_layout_engine()
-    if own:
+    if has_layers:
         _fit_figure(ax, words, tallest)
     elif engine is not None:
         _add_words(ax, words, _slot(ax)[2])

@@ -68,16 +68,16 @@ def context(grid: Grid, margin: float = MARGIN) -> dict[str, list[Any]]:
 
     boxes = sides(grid, margin)
     tolerance = longer(boxes) / 3000
-    found: dict[str, list[Any]] = {}
+    features: dict[str, list[Any]] = {}
     for name in LAYERS:
         cut = np.concatenate([_near(name, box) for box in boxes])
         cut = shapely.make_valid(shapely.simplify(cut, tolerance))
         parts = shapely.get_parts(shapely.get_parts(cut))
         wanted = shapely.get_dimensions(parts) == (2 if name in ("land", "lakes") else 1)
-        found[name] = list(parts[wanted & ~shapely.is_empty(parts)])
+        features[name] = list(parts[wanted & ~shapely.is_empty(parts)])
     if not RIVERS[0] < longer(sides(grid)) < RIVERS[1]:
-        found["rivers"] = []
-    return found
+        features["rivers"] = []
+    return features
 
 
 def sides(grid: Grid, margin: float = MARGIN) -> list[Box]:

@@ -106,12 +106,12 @@ def _cell_values(record: Record, estimate: Estimate, *, per_km2: bool) -> tuple[
     return values[distinguishable(estimate)[inside]], values
 
 
-def sizes_of(found: Patches, *, per_km2: bool) -> Values:
+def sizes_of(patches: Patches, *, per_km2: bool) -> Values:
     """Return what a place's total is divided by for its colour: square kilometres, or cells."""
     return (
-        found.square_km
+        patches.square_km
         if per_km2
-        else np.bincount(found.place[found.place >= 0], minlength=len(found)).astype(float)
+        else np.bincount(patches.place[patches.place >= 0], minlength=len(patches)).astype(float)
     )
 
 

@@ -36,7 +36,10 @@ def believed(
     if not isinstance(estimate, BelievedEstimate):
         return None
     law = estimate.law
-    parts = [_part(record.grid, part, *own) for part, own in zip(law.parts, last, strict=True)]
+    parts = [
+        _part(record.grid, part, *noise_scale)
+        for part, noise_scale in zip(law.parts, last, strict=True)
+    ]
     return {"wide": law.wide(level), "upwards": UPWARDS, "parts": parts}
 
 

@@ -130,7 +130,7 @@ def _write_page(
     path: "str | os.PathLike[str]",
 ) -> None:
     """Write the picture and a table of the places, in a file that asks no network for anything."""
-    rows, told = _rows(record, shown, painting.unit), int(shown.told.sum())
+    rows, told_count = _rows(record, shown, painting.unit), int(shown.told.sum())
     page = filled(
         ROOM,
         "rates.html",
@@ -142,7 +142,7 @@ def _write_page(
         unit=painting.heading,
         level=f"{100 * shown.level:g}",
         rows=rows,
-        told=told,
+        told=told_count,
         listed=len(rows),
         untold=int((~shown.told & ~shown.rates.none).sum()),
         none=int(shown.rates.none.sum()),

@@ -53,12 +53,12 @@ def draw(
     """
     view = View(**options)
     if ax is not None:
-        _draw(ax, record, estimate, view, own=False)
+        _draw(ax, record, estimate, view, has_layers=False)
         return ax  # type: ignore[no-any-return]
     import matplotlib.pyplot as plt
 
     new = plt.figure().add_subplot()
-    _draw(new, record, estimate, view, own=True)
+    _draw(new, record, estimate, view, has_layers=True)
     return new
 
 
@@ -176,7 +176,7 @@ def write_picture(
 
     picture_format(path)
     figure, view = Figure(dpi=picture_dpi(dpi)), View(**options)
-    _draw(figure.add_subplot(), record, estimate, view, own=True)
+    _draw(figure.add_subplot(), record, estimate, view, has_layers=True)
     description = (
         f"{paint(record, estimate, view).title}. {map_statement(record).alt_text(estimate)}"
     )
@@ -188,7 +188,7 @@ def write_painted(
     grid: Grid,
     painting: Painting,
     path: "str | os.PathLike[str]",
-    told: str,
+    description: str,
     *,
     dpi: float = 300,
     context: Context = True,
@@ -217,9 +217,9 @@ def write_painted(
     legend_scalebar.column(ax, _column(record, painting, None, marks))
     footer = " \N{MIDDLE DOT} ".join([_footer(record, context), *([source] if source else [])])
     words = layout.Words(legend_scalebar.plain(record.title), painting.title, footer)
-    layout.settle(ax, words, own=True, tallest=TALLEST)
+    layout.settle(ax, words, has_layers=True, tallest=TALLEST)
     save_picture(
-        figure, path, legend_scalebar.plain(record.title), f"{painting.title}. {told}", dpi
+        figure, path, legend_scalebar.plain(record.title), f"{painting.title}. {description}", dpi
     )
 
 
@@ -266,31 +266,31 @@ def save_picture(
     figure: "matplotlib.figure.Figure",
     path: "str | os.PathLike[str]",
     name: str,
-    told: str,
+    description: str,
     dpi: float,
 ) -> None:
     """Save the picture safely, with its name and description inside."""
     from matplotlib import rc_context
 
-    kind, told, dpi = picture_format(path), clean(told), picture_dpi(dpi)
+    kind, description, dpi = picture_format(path), clean(description), picture_dpi(dpi)
     with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap"}):
-        figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, told))
+        figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, description))
         if kind == "svg":
-            _describe_svg(aside, name, told)
+            _describe_svg(aside, name, description)
 
 
-def _metadata(kind: str, name: str, told: str) -> dict[str, Any]:
+def _metadata(kind: str, name: str, description: str) -> dict[str, Any]:
     """Return the description under the names that each format gives it; no date, so that equal
     maps make equal files.
     """
     if kind == "pdf":
-        return {"Title": name, "Subject": told, "Creator": "dpmap", "CreationDate": None}
+        return {"Title": name, "Subject": description, "Creator": "dpmap", "CreationDate": None}
     if kind == "svg":
-        return {"Title": name, "Description": told, "Creator": "dpmap", "Date": None}
-    return {"Title": name, "Description": told, "Software": "dpmap"}
+        return {"Title": name, "Description": description, "Creator": "dpmap", "Date": None}
+    return {"Title": name, "Description": description, "Software": "dpmap"}
 
 
-def _describe_svg(path: Path, name: str, told: str) -> None:
+def _describe_svg(path: Path, name: str, description: str) -> None:
     """Put title and description first in the picture, where screen readers look."""
     from xml.sax.saxutils import escape
 
@@ -299,7 +299,7 @@ def _describe_svg(path: Path, name: str, told: str) -> None:
     opening = text[: start - 1] + ' role="img" aria-labelledby="dpmap-title dpmap-description">'
     head = (
         f'\n <title id="dpmap-title">{escape(name)}</title>\n <desc'
-        f' id="dpmap-description">{escape(told)}</desc>'
+        f' id="dpmap-description">{escape(description)}</desc>'
     )
     path.write_text(opening + head + text[start:], encoding="utf-8")
 
@@ -312,7 +312,7 @@ def _footer(record: Record, context: Context) -> str:
     return " \N{MIDDLE DOT} ".join(parts)
 
 
-def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool) -> None:
+def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, has_layers: bool) -> None:
     """Draw the map, the column beside it, and the words around it."""
     painting = _draw_map(ax, record, estimate, view)
     if view.legend:
@@ -325,7 +325,9 @@ def _draw(ax: Any, record: Record, estimate: Estimate, view: View, *, own: bool)
         else legend_scalebar.plain(view.title)
     )
     footer = _footer(record, view.context) if view.notes else ""
-    layout.settle(ax, layout.Words(name, painting.title, footer), own=own, tallest=TALLEST)
+    layout.settle(
+        ax, layout.Words(name, painting.title, footer), has_layers=has_layers, tallest=TALLEST
+    )
 
 
 def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painting:

@@ -241,9 +241,11 @@ def _bearing(lon: float, lat: float, to_lon: float, to_lat: float) -> int:
     """Return the nearest of eight points of the compass, from 0 for north, in which a place
     lies.
     """
-    across, here, there = np.radians(to_lon - lon), np.radians(lat), np.radians(to_lat)
+    across, from_latitude, there = np.radians(to_lon - lon), np.radians(lat), np.radians(to_lat)
     east = np.sin(across) * np.cos(there)
-    north = np.cos(here) * np.sin(there) - np.sin(here) * np.cos(there) * np.cos(across)
+    north = np.cos(from_latitude) * np.sin(there) - np.sin(from_latitude) * np.cos(there) * np.cos(
+        across
+    )
     return int(np.floor(np.degrees(np.arctan2(east, north)) / 45 + 0.5)) % 8
 
 

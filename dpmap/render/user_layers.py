@@ -48,10 +48,10 @@ class Own:
         parts = shapely.get_parts(self.shapes)
         while (shapely.get_type_id(parts) == shapely.GeometryType.GEOMETRYCOLLECTION).any():
             parts = shapely.get_parts(parts)
-        kept: NDArray[Any] = parts[
+        drawn_parts: NDArray[Any] = parts[
             (shapely.get_dimensions(parts) == dimension) & ~shapely.is_empty(parts)
         ]
-        return kept
+        return drawn_parts
 
 
 def read(context: Context, grid: Grid) -> tuple[Own, ...]:

@@ -156,8 +156,8 @@ def _line(check: Check, effort: Effort) -> Line:
     """Runs one check and reports any failure in full, since all data is invented."""
     began, caught = time.perf_counter(), ""
     try:
-        found = check.run(effort)
-        outcome, tried, caught = "passed", found.tried, found.strength
+        result = check.run(effort)
+        outcome, tried, caught = "passed", result.tried, result.strength
     except NotHere as missing:
         outcome, tried = "not here", str(missing)
     except Broken as broken:

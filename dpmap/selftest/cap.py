@@ -215,26 +215,26 @@ class Counter:
         thin = make_prefilter(self.policy, survey.roles.shares) if len(rows) % 3 == 0 else None
         several = [None] if thin is None else [None, thin]
         try:
-            found, *thinned = (self._totals(survey, limiter, one) for one in several)
+            whole, *thinned = (self._totals(survey, limiter, one) for one in several)
         except BadInput:
             return {}  # nobody is named at all, which the operator is told
-        if any(other != found for other in thinned):
+        if any(other != whole for other in thinned):
             raise Broken(
                 f"limiter {self.policy.limiter}: totals change when rows are thinned first"
             )
-        return found
+        return whole
 
     def _totals(self, survey: Survey, limiter: str, thin: CapPrefilter | None) -> Cells:
         """Returns what the engine counts, with or without leaving out early what the cap leaves
         out.
         """
         engine = engines.make_engine(self.engine)
-        found = engine.totals(
+        totals = engine.totals(
             survey, grid(self.fine), self.policy, limiter, lambda step: None, thin
         )
         return {
             cell: steps
-            for cell, steps in zip(found._cells.tolist(), found._steps.tolist(), strict=True)
+            for cell, steps in zip(totals._cells.tolist(), totals._steps.tolist(), strict=True)
             if steps
         }
 
@@ -244,12 +244,12 @@ class Counter:
 
     def _named(self, rows: Rows) -> list[tuple[str, int, int]]:
         """Returns (unit, cell, weight) of every row that counts, for each person whom it names."""
-        kept = [
+        usable = [
             (one, one.cell(self.fine)) for one in rows if one.cell() >= 0 and one.consent == "yes"
         ]
         if self.kind == "row":
-            return [(str(number), cell, 1) for number, (_, cell) in enumerate(kept)]
-        return [(name, cell, 1) for one, cell in kept for name in one.means if name is not None]
+            return [(str(number), cell, 1) for number, (_, cell) in enumerate(usable)]
+        return [(name, cell, 1) for one, cell in usable for name in one.means if name is not None]
 
 
 def plain_totals(rows: list[tuple[str, int, int]], policy: Policy, shares: int) -> Cells:
@@ -290,31 +290,33 @@ def check_pair(counter: Counter, rows: Rows, unit: str, folder: Path) -> None:
         )
     else:
         left, alone = without(rows, unit), only(rows, unit)
-    whole, rest, own = (counter.totals(part, folder) for part in (rows, left, alone))
+    whole, rest, alone_totals = (counter.totals(part, folder) for part in (rows, left, alone))
     allowed, lattice = counter.policy.cap * counter.policy.lattice, counter.policy.lattice
     where = f"limiter {counter.policy.limiter}, unit {counter.kind}, cap {counter.policy.cap}"
     if distance(whole, rest) > allowed:
         raise Broken(
             f"{where}: one unit moves the map by {distance(whole, rest) / lattice:.9f} points"
         )
-    if distance(own, {}) > allowed or min(own.values(), default=0) < 0:
-        raise Broken(f"{where}: one unit alone adds {distance(own, {}) / lattice:.9f} points")
+    if distance(alone_totals, {}) > allowed or min(alone_totals.values(), default=0) < 0:
+        raise Broken(
+            f"{where}: one unit alone adds {distance(alone_totals, {}) / lattice:.9f} points"
+        )
     if (
         counter.policy.delta is not None
-        and sum(steps**2 for steps in own.values()) > allowed * lattice
+        and sum(steps**2 for steps in alone_totals.values()) > allowed * lattice
     ):
         raise Broken(f"{where}: one unit alone is longer than the root of its cap")
     if {
         cell: steps
         for cell in range(grid().size)
         if (steps := whole.get(cell, 0) - rest.get(cell, 0))
-    } != own:
+    } != alone_totals:
         raise Broken(f"{where}: one unit's leaving changes what others add")
     by_cell = limiters.LIMITERS[counter.policy.limiter].by_cell and counter.kind != "row"
-    if by_cell and max(own.values(), default=0) > lattice:
+    if by_cell and max(alone_totals.values(), default=0) > lattice:
         raise Broken(f"{where}: one unit adds more than a point to one cell")
-    for part, found in ((rows, whole), (left, rest), (alone, own)):
-        if found != counter.counted(part):
+    for part, totals in ((rows, whole), (left, rest), (alone, alone_totals)):
+        if totals != counter.counted(part):
             raise Broken(f"{where}: the engine's totals are not those of a plain count")
 
 

@@ -47,9 +47,9 @@ def plans() -> Iterator[tuple[Policy, str]]:
     """
     caps = ("1", "5", "auto:0.1:2-7")
     every = product(cap.LIMITERS, caps, strategies.STRATEGIES, ("who", "row"))
-    for limiter, many, strategy, unit in cycle(list(every)):
+    for limiter, count, strategy, unit in cycle(list(every)):
         yield (
-            Policy(epsilon=EPSILON, unit=unit, cap=many, limiter=limiter, consent="consent=yes"),
+            Policy(epsilon=EPSILON, unit=unit, cap=count, limiter=limiter, consent="consent=yes"),
             strategy,
         )
 
@@ -72,7 +72,7 @@ def noise_of(made: Sequence[Measurement], totals: cap.Cells) -> list[StatedNoise
     """Returns the answers minus the true totals of their regions, apart by scale, and without
     noisier copies of later ones.
     """
-    found = []
+    noises = []
     for measured, settled in zip(made, privacy_audit.settled(made), strict=True):
         truth = np.zeros(measured.partition.regions, dtype=np.int64)
         labels = measured.partition.labels.ravel()
@@ -81,8 +81,8 @@ def noise_of(made: Sequence[Measurement], totals: cap.Cells) -> list[StatedNoise
                 truth[labels[cell]] += steps
         for pooled, scale in enumerate(measured.pooled_scales):
             steps = (measured.steps - truth)[settled & (measured.pooled == pooled)]
-            found += [StatedNoise(steps, scale * measured.lattice)] if len(steps) else []
-    return found
+            noises += [StatedNoise(steps, scale * measured.lattice)] if len(steps) else []
+    return noises
 
 
 def _runs(job: tuple[str, int, int]) -> list[list[StatedNoise]]:
@@ -90,13 +90,13 @@ def _runs(job: tuple[str, int, int]) -> list[list[StatedNoise]]:
     run's measurements.
     """
     place, first, count = job
-    rows, found = survey_rows(), []
-    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as own:
-        path = Path(own) / "survey.csv"
+    rows, noises = survey_rows(), []
+    with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
+        path = Path(folder) / "survey.csv"
         cap.write(rows, path)
         for policy, strategy in islice(plans(), first, first + count):
-            found.append(_run(rows, path, Path(place) / "shared.ledger", policy, strategy))
-    return found
+            noises.append(_run(rows, path, Path(place) / "shared.ledger", policy, strategy))
+    return noises
 
 
 def _run(
@@ -152,11 +152,11 @@ def whole(effort: Effort) -> CheckResult:
             ledger.reserve(dataset=dataset, epsilon=EPSILON, budget=releases * EPSILON, details={})
         parts = effort.shares(runs)
         jobs = [(place, sum(parts[:number]), part) for number, part in enumerate(parts)]
-        found = [one for part in effort.spread(_runs, jobs) for one in part]
+        noises = [one for part in effort.spread(_runs, jobs) for one in part]
         _check_ledger(ledger, releases)
-    ratio = check_noise(found, "whole runs")
+    ratio = check_noise(noises, "whole runs")
     return CheckResult(
-        f"{runs} runs from file to file, one ledger, {sum(map(_size, found)):,} noisy totals",
+        f"{runs} runs from file to file, one ledger, {sum(map(_size, noises)):,} noisy totals",
         f"noise {ratio} too wide or narrow",
     )
 
@@ -168,11 +168,11 @@ def _size(run: list[StatedNoise]) -> int:
 def _check_ledger(ledger: Ledger, releases: int) -> None:
     """Checks that exactly what was released was spent, to the last digit."""
     budget, spent = ledger.balance()
-    kept = [event.body for event in ledger.events() if event.body["kind"] == "reserve"]
+    reservations = [event.body for event in ledger.events() if event.body["kind"] == "reserve"]
     if (
         budget != spent
-        or len(kept) != releases
-        or len({body["release"] for body in kept}) != releases
+        or len(reservations) != releases
+        or len({body["release"] for body in reservations}) != releases
     ):
         raise Broken(f"the ledger says {spent} of {budget} after {releases} releases of {EPSILON}")
     try:
@@ -182,14 +182,14 @@ def _check_ledger(ledger: Ledger, releases: int) -> None:
     raise Broken("the ledger let a release pass that it cannot afford")
 
 
-def check_noise(found: list[list[StatedNoise]], what: str) -> str:
+def check_noise(noises: list[list[StatedNoise]], what: str) -> str:
     """Breaks unless all noise is as wide as stated and independent of other noise: of its neighbour
     and of one half the measurement away, of the same region in the measurement before and in the
     run before.
     """
     ratios, spread, pairs = [], 1.0, defaultdict[str, list[np.ndarray]](list)
     before: list[StatedNoise] = []
-    for run in found:
+    for run in noises:
         standard = [_even(one) for one in run]
         for number, one in enumerate(run):
             mean, deviation = statistics.standard_size(one.scale)
@@ -209,7 +209,7 @@ def check_noise(found: list[list[StatedNoise]], what: str) -> str:
     for which, parts in pairs.items():
         one, other = np.concatenate(parts, axis=1)
         statistics.check_unrelated(one, other, f"{what}, {which}")
-    signs = np.sign(np.concatenate([one.steps for run in found for one in run])).astype(float)
+    signs = np.sign(np.concatenate([one.steps for run in noises for one in run])).astype(float)
     statistics.check_unrelated(signs, np.ones(len(signs)), f"{what}, signs")
     return statistics.check_size(np.concatenate(ratios), spread, what)
 
@@ -224,8 +224,8 @@ def _even(noise: StatedNoise) -> np.ndarray:
 
 def _pair(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Cuts two series to the length of the shorter one."""
-    many = min(len(one), len(other))
-    return np.stack([one[:many], other[:many]])
+    length = min(len(one), len(other))
+    return np.stack([one[:length], other[:length]])
 
 
 TOWNS = 4000
@@ -240,8 +240,8 @@ def files(effort: Effort) -> CheckResult:
     """
     runs = effort.many(25, least=4)
     policies = [_towns_policy()] * runs
-    found = np.concatenate([_ratios(one) for one in effort.spread(_towns, policies)])
-    with_someone, with_nobody = found[0::2, None], found[1::2, None]
+    ratios = np.concatenate([_ratios(one) for one in effort.spread(_towns, policies)])
+    with_someone, with_nobody = ratios[0::2, None], ratios[1::2, None]
     seen = [
         privacy_audit.check_loss(*way, float(privacy_audit.EPSILON), "files")
         for way in ((with_someone, with_nobody), (with_nobody, with_someone))
@@ -289,7 +289,7 @@ def _towns(policy: Policy) -> Measurement:
 
 def _ratios(one: Measurement) -> statistics.Numbers:
     """Returns the log-likelihood ratio of every cell."""
-    found: statistics.Numbers = (
+    ratios: statistics.Numbers = (
         np.abs(one.values) - np.abs(one.values - privacy_audit.CAP)
     ) / float(one.scale)
-    return found
+    return ratios

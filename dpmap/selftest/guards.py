@@ -99,12 +99,12 @@ def order(_: Effort) -> CheckResult:
 
 
 @contextmanager
-def _before_drawing(told: Callable[[int], object]) -> Iterator[None]:
+def _before_drawing(watch: Callable[[int], object]) -> Iterator[None]:
     """Tells, before every draw in this block, how many regions it is for."""
 
     def watched(draw: Callable[..., Any]) -> Callable[..., Any]:
         def draws(count: int, *words: Any, **named: Any) -> Any:
-            told(count)
+            watch(count)
             return draw(count, *words, **named)
 
         return draws
@@ -167,7 +167,7 @@ def ledger(_: Effort) -> CheckResult:
         path = Path(folder) / "x.ledger"
         book, third = Ledger(path), Fraction(1, 3)
         refuses("a first release without a budget", _reserve, book, "d", third, None)
-        kept = [_reserve(book, "d", third, Fraction(1)) for _ in range(3)]
+        reservations = [_reserve(book, "d", third, Fraction(1)) for _ in range(3)]
         for name, budget in (("d", None), ("another", Fraction(1)), ("d", Fraction(2))):
             refuses("spending beyond the budget", _reserve, book, name, Fraction(1, 10**4), budget)
         refuses(
@@ -181,7 +181,7 @@ def ledger(_: Effort) -> CheckResult:
         )
         if book.balance() != (Fraction(1), Fraction(1)):
             raise Broken("the ledger's sums are not exact")
-        for last in kept:
+        for last in reservations:
             book.attests(event=last.event, head=last.head)
         edits = [
             _edited(path, number, field)
@@ -189,7 +189,7 @@ def ledger(_: Effort) -> CheckResult:
             for field in ("body", "digest", "number", "gone")
         ]
         for what, damaged in edits:
-            refuses(f"a ledger with {what}", _whole, Ledger(damaged), kept[-1])
+            refuses(f"a ledger with {what}", _whole, Ledger(damaged), reservations[-1])
     return CheckResult(
         f"3 thirds of one, 5 reservations too many, {len(edits)} edits of the file",
         "any that passes",
@@ -237,7 +237,7 @@ def race(effort: Effort) -> CheckResult:
     rounds, third = effort.many(6, least=3), Fraction(1, 3)
     with (
         tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder,
-        ThreadPoolExecutor(8) as many,
+        ThreadPoolExecutor(8) as pool,
     ):
         for number in range(rounds):
             book = Ledger(Path(folder) / f"{number}.ledger")
@@ -248,7 +248,7 @@ def race(effort: Effort) -> CheckResult:
                 partial(_reserve, book, "d", third, Fraction(1)),
                 partial(session.measure, Partition.cells(cap.grid()), third),
             ):
-                got = sum(many.map(_granted, [grab] * 12))
+                got = sum(pool.map(_granted, [grab] * 12))
                 if got != 3:
                     raise Broken(f"{got} of 12 at once got a third of the epsilon each")
             if book.balance()[1] != 1 or session.left:

@@ -33,8 +33,8 @@ def once(_: Effort) -> CheckResult:
             or len({*drawn[-50:]}) != 50
         ):
             raise Broken("a report is not made from fresh entropy of the operating system alone")
-        kept: dict[str, str] = {}
-        if len({device.answer_once(cell, question, kept) for cell in (3, 1, None, 3)}) != 1:
+        reports: dict[str, str] = {}
+        if len({device.answer_once(cell, question, reports) for cell in (3, 1, None, 3)}) != 1:
             raise Broken("a device answers one question twice with fresh randomness")
     if len(drawn) != 100:
         raise Broken("a report draws its entropy more than once")

@@ -75,7 +75,7 @@ def people() -> list[Row]:
     ]
 
 
-def her_row(**told: Any) -> Row:
+def her_row(**values: Any) -> Row:
     """Makes a row of hers: like another's, except for what is given."""
     return {
         "who": HER,
@@ -84,7 +84,7 @@ def her_row(**told: Any) -> Row:
         "when": "2020-05-01",
         "ok": True,
         "note": "x",
-    } | told
+    } | values
 
 
 def mingled(hers: Sequence[Any], others: Sequence[Any]) -> list[Any]:
@@ -300,8 +300,8 @@ def her_placemarks() -> list[str]:
 
 
 def _placemark(row: Row) -> str:
-    told = ((quoteattr(name), _xml(value)) for name, value in row.items())
-    data = "".join(f"<Data name={name}><value>{value}</value></Data>" for name, value in told)
+    fields = ((quoteattr(name), _xml(value)) for name, value in row.items())
+    data = "".join(f"<Data name={name}><value>{value}</value></Data>" for name, value in fields)
     point = f"<Point><coordinates>{row.get('lon', 0.5)},0.5,0</coordinates></Point>"
     return f"<Placemark><ExtendedData>{data}</ExtendedData>{point}</Placemark>"
 
@@ -405,10 +405,10 @@ def _parquet(path: Path, rows: list[Row], kinds: Mapping[str, str]) -> None:
     schema = pa.schema(
         [(name, pa.type_for_alias(kind)) for name, kind in {**usual, **kinds}.items()]
     )
-    told = [row | {"ok": str(row["ok"]).lower()} for row in rows]
+    rows_of_text = [row | {"ok": str(row["ok"]).lower()} for row in rows]
     if kinds["who"] == "string":
-        told = [row | {"who": str(row["who"])} for row in told]
-    pq.write_table(pa.Table.from_pylist(told, schema=schema), path)
+        rows_of_text = [row | {"who": str(row["who"])} for row in rows_of_text]
+    pq.write_table(pa.Table.from_pylist(rows_of_text, schema=schema), path)
 
 
 def sqlite_table(folder: Path, hers: Sequence[Any]) -> Path:
@@ -423,8 +423,8 @@ def sqlite_table(folder: Path, hers: Sequence[Any]) -> Path:
 
 
 def _insert(database: sqlite3.Connection, marks: str, rows: list[list[Any]]) -> None:
-    told = [["true" if value is True else value for value in row] for row in rows]
-    database.executemany(f"INSERT INTO seen VALUES ({marks})", told)
+    values = [["true" if value is True else value for value in row] for row in rows]
+    database.executemany(f"INSERT INTO seen VALUES ({marks})", values)
     database.commit()
 
 
@@ -478,11 +478,16 @@ def events(folder: Path, hers: Sequence[Any]) -> Path:
     was at an event of others too.
     """
     seen = ["A1,tess", "a1,tess", ",tess", "A1"] if hers else []
-    told = [f"A{number},{number % WIDE}.5,0.5,2020-05-01" for number in range(8)]
+    event_lines = [f"A{number},{number % WIDE}.5,0.5,2020-05-01" for number in range(8)]
     occurrences = mingled(seen, [f"A{number % 8},p{number}" for number in range(PEOPLE)])
     tables = {
         "meta.xml": [META],
-        "event.csv": ["eventID,decimalLongitude,decimalLatitude,eventDate", *told, *hers, ""],
+        "event.csv": [
+            "eventID,decimalLongitude,decimalLatitude,eventDate",
+            *event_lines,
+            *hers,
+            "",
+        ],
         "occurrence.csv": ["eventID,recordedBy", *occurrences, ""],
     }
     return _zipped(folder, [(name, "\n".join(lines).encode()) for name, lines in tables.items()])

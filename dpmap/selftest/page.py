@@ -46,8 +46,8 @@ def page(verdict: Verdict) -> RenderableType:
 
 def _cells(line: Line) -> tuple[Text, Text, Text, Text]:
     mark, style = MARKS[line.outcome]
-    told = Text(line.tried, style="red" if line.outcome == "broken" else "")
-    return Text(mark, style=style), Text(line.promise), told, Text(line.caught)
+    words = Text(line.tried, style="red" if line.outcome == "broken" else "")
+    return Text(mark, style=style), Text(line.promise), words, Text(line.caught)
 
 
 def _summary(verdict: Verdict) -> Text:

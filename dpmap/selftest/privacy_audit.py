@@ -69,14 +69,14 @@ def totals(limiter: str) -> tuple[Steps, Steps]:
     """Returns capped totals of every cell with the unit and without it, from the engine."""
     counter = cap.Counter(cap.policy(limiter, "column", CAP), "column")
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
-        found = [
+        pair_totals = [
             counter.totals(rows, Path(folder))
             for rows in ([*worst(limiter), *community()], community())
         ]
-    here, there = (
-        np.array([cells.get(cell, 0) for cell in range(cap.grid().size)]) for cells in found
+    one_totals, there = (
+        np.array([cells.get(cell, 0) for cell in range(cap.grid().size)]) for cells in pair_totals
     )
-    return here, there
+    return one_totals, there
 
 
 class Tap:
@@ -169,13 +169,15 @@ def _features(made: tuple[Measurement, ...], pair: tuple[Steps, Steps], copies: 
             one.partition.labels.ravel()[: cap.grid().size],
             one.partition.regions // copies,
         )
-        here, there = (summed(labels, steps, count) for steps in pair)
+        one_sums, there = (summed(labels, steps, count) for steps in pair)
         scale, answers = (
             part.reshape(copies, -1) for part in (one.scales * one.lattice, one.steps)
         )
-        each = (np.abs(answers - there) - np.abs(answers - here)) / scale
+        each = (np.abs(answers - there) - np.abs(answers - one_sums)) / scale
         ratio, every = ratio + (each * last.reshape(copies, -1)).sum(1), every + each.sum(1)
-        least = ((answers - (here + there) / 2) / scale)[:, here != there].min(1, initial=99)
+        least = ((answers - (one_sums + there) / 2) / scale)[:, one_sums != there].min(
+            1, initial=99
+        )
         sums = (answers / scale).sum(1)
         regions[:, min(number, 2)] = count
     return np.column_stack([ratio, every, least, sums, regions])
@@ -185,11 +187,11 @@ def settled(made: Sequence[Measurement]) -> list[NDArray[np.bool_]]:
     """Returns for each measurement which of its answers are more than noisier copies of the next
     one's, counted here cell by cell.
     """
-    found = [np.ones(one.partition.regions, dtype=np.bool_) for one in made]
-    for one, after, last in zip(made, made[1:], found, strict=False):
+    masks = [np.ones(one.partition.regions, dtype=np.bool_) for one in made]
+    for one, after, last in zip(made, made[1:], masks, strict=False):
         again = np.append(after.pooled, 0)[after.partition.labels] > 0
         last[one.partition.labels[again]] = False
-    return found
+    return masks
 
 
 def summed(labels: NDArray[np.int32], steps: Steps, regions: int) -> Steps:
@@ -202,10 +204,10 @@ def summed(labels: NDArray[np.int32], steps: Steps, regions: int) -> Steps:
 Event = tuple[int, float, bool]
 
 
-def _happens(found: Features, event: Event) -> NDArray[np.bool_]:
+def _happens(features: Features, event: Event) -> NDArray[np.bool_]:
     column, threshold, above = event
     answer: NDArray[np.bool_] = (
-        found[:, column] >= threshold if above else found[:, column] <= threshold
+        features[:, column] >= threshold if above else features[:, column] <= threshold
     )
     return answer
 
@@ -273,19 +275,19 @@ def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) 
         raise Broken("units under the cap are counted differently by different limiters")
     kinds = [(pair[0], (pair,), runs) for pair in pairs] + [(there, pairs, 2 * runs)]
     jobs = [
-        [AuditJob(strategy, at_once, steps, judged, part) for part in effort.shares(many)]
-        for steps, judged, many in kinds
+        [AuditJob(strategy, at_once, steps, judged, part) for part in effort.shares(count)]
+        for steps, judged, count in kinds
     ]
-    found = effort.spread(run, [job for kind in jobs for job in kind])
-    with_unit = [np.concatenate([next(found)[0] for _ in kind]) for kind in jobs[:-1]]
-    without_unit = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+    results = effort.spread(run, [job for kind in jobs for job in kind])
+    with_unit = [np.concatenate([next(results)[0] for _ in kind]) for kind in jobs[:-1]]
+    without_unit = [np.concatenate(parts) for parts in zip(*results, strict=True)]
     bounds, caught = [], []
     for limiter, one, other in zip(cap.LIMITERS, with_unit, without_unit, strict=True):
         what = f"limiter {limiter}, strategy {strategy}"
         ways = [check_loss(*way, float(EPSILON), what) for way in ((one, other), (other, one))]
         bounds.append(max(bound for bound, _ in ways))
         caught.append(min(strong for _, strong in ways))
-    total = sum(many for _, _, many in kinds)
+    total = sum(count for _, _, count in kinds)
     likeliest, least = (cap.LIMITERS[int(pick(caught))] for pick in (np.argmin, np.argmax))
     return CheckResult(
         f"{total:,} runs, {len(pairs)} limiters: epsilon {EPSILON} is at least {min(bounds):.2f}",

@@ -57,9 +57,9 @@ class NeighbourSide:
 
     def __init__(self, pair: Pair, folder: Path, *, her: bool) -> None:
         self.pair, self.ledger = pair, folder / f"{her}.ledger"
-        own = folder / f"{her}"
-        own.mkdir()
-        self.path = pair.write(own, pair.hers if her else ())
+        folder_of_side = folder / f"{her}"
+        folder_of_side.mkdir()
+        self.path = pair.write(folder_of_side, pair.hers if her else ())
         self._grid = Grid(bounds=(0, 0, WIDE, 1), shape=(1, WIDE), crs="EPSG:4326", axes=pair.axes)
 
     def answers(self, epsilon: Fraction, times: int = 1) -> statistics.Numbers:
@@ -91,8 +91,8 @@ class NeighbourSide:
             strategy="flat",
             engine=DuckDB(threads=1),
         )
-        found: statistics.Numbers = made.measurements[0].values
-        return found
+        values: statistics.Numbers = made.measurements[0].values
+        return values
 
 
 def tried(job: NeighbourJob) -> Tried:
@@ -158,11 +158,11 @@ def _all(pairs: Sequence[Pair], effort: Effort) -> CheckResult:
     """Tries all pairs of a check, side by side."""
     whole = effort.many(WHOLE, least=WHOLE)
     first = whole if effort.deep else effort.many(FIRST, least=3)
-    found = list(effort.spread(tried, [NeighbourJob(pair.name, first, whole) for pair in pairs]))
-    refused = sum(not one.releases for one in found)
-    bound, releases = max(one.bound for one in found), sum(one.releases for one in found)
+    results = list(effort.spread(tried, [NeighbourJob(pair.name, first, whole) for pair in pairs]))
+    refused = sum(not one.releases for one in results)
+    bound, releases = max(one.bound for one in results), sum(one.releases for one in results)
     words = (
-        f"{len(found)} pairs of files ({refused} refused), {releases} releases: epsilon {EPSILON}"
+        f"{len(results)} pairs of files ({refused} refused), {releases} releases: epsilon {EPSILON}"
         f" is at least {bound:.2f}"
     )
     caught = statistics.caught_shift(whole, float(EPSILON), statistics.CHANCE)

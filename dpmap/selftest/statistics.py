@@ -74,12 +74,16 @@ def few_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: fl
     >>> round(few_bound(28, 28, 0, 28, 1e-9), 2), few_bound(28, 28, 20, 28, 1e-9)
     (0.53, 0.0)
     """
-    here = np.linspace(0, 1, 2001)
-    many = special.betainc(hits, runs - hits + 1, here[1:]) if hits else np.ones(len(here) - 1)
+    chances = np.linspace(0, 1, 2001)
+    tails = (
+        special.betainc(hits, runs - hits + 1, chances[1:]) if hits else np.ones(len(chances) - 1)
+    )
 
     def is_likely(loss: float) -> bool:
-        few = special.betaincc(other_hits + 1, other_runs - other_hits, here[:-1] * math.exp(-loss))
-        product = float((many * few).max()) if other_hits < other_runs else 1.0
+        few = special.betaincc(
+            other_hits + 1, other_runs - other_hits, chances[:-1] * math.exp(-loss)
+        )
+        product = float((tails * few).max()) if other_hits < other_runs else 1.0
         return product * (1 - math.log(product)) > chance
 
     low, high = 0.0, 20.0

@@ -28,8 +28,8 @@ def most_of_even(factor: float) -> str:
     >>> most_of_even(math.e), most_of_even(1e9)
     ('74 in 100', 'nearly 100 in 100')
     """
-    found = after(0.5, factor)
-    return "nearly 100 in 100" if found > 0.99 else f"{math.ceil(round(100 * found, 6))} in 100"
+    chance = after(0.5, factor)
+    return "nearly 100 in 100" if chance > 0.99 else f"{math.ceil(round(100 * chance, 6))} in 100"
 
 
 def least_of_even(factor: float) -> str:
@@ -38,8 +38,8 @@ def least_of_even(factor: float) -> str:
     >>> least_of_even(math.e), least_of_even(1e9)
     ('26 in 100', 'nearly 0 in 100')
     """
-    found = 1 - after(0.5, factor)
-    return "nearly 0 in 100" if found < 0.01 else f"{math.floor(round(100 * found, 6))} in 100"
+    chance = 1 - after(0.5, factor)
+    return "nearly 0 in 100" if chance < 0.01 else f"{math.floor(round(100 * chance, 6))} in 100"
 
 
 def most_of_rare(factor: float) -> str:
@@ -49,11 +49,11 @@ def most_of_rare(factor: float) -> str:
     >>> most_of_rare(math.e), most_of_rare(math.e**5), most_of_rare(1e9)
     ('2.8 in 1,000', '130 in 1,000', 'nearly 1,000 in 1,000')
     """
-    found = 1000 * after(0.001, factor)
-    if found > 990:
+    per_thousand = 1000 * after(0.001, factor)
+    if per_thousand > 990:
         return "nearly 1,000 in 1,000"
-    step = 10.0 ** (math.floor(math.log10(found)) - 1)
-    return f"{math.ceil(round(found / step, 6)) * step:.3g} in 1,000"
+    step = 10.0 ** (math.floor(math.log10(per_thousand)) - 1)
+    return f"{math.ceil(round(per_thousand / step, 6)) * step:.3g} in 1,000"
 
 
 def spent_on_unit(record: Record) -> Fraction | None:

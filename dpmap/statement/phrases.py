@@ -185,12 +185,12 @@ def tier_words(tier: Tier) -> str:
     "map for 'public', one of 2 maps of one draw; the surest is for 'manager' (epsilon 3)"
     """
     surest = list(tier.epsilons)[-1]
-    told = (
+    surest_words = (
         "this is the surest"
         if tier.name == surest
         else f"the surest is for '{_short(surest)}' (epsilon {_short(tier.dearest)})"
     )
-    return f"map for '{_short(tier.name)}', one of {len(tier.epsilons)} maps of one draw; {told}"
+    return f"map for '{_short(tier.name)}', one of {len(tier.epsilons)} maps of one draw; {surest_words}"
 
 
 def _short(text: str) -> str:
@@ -231,13 +231,13 @@ def selected(record: Record, *, briefly: bool = False) -> str:
     """Returns the declared rule by which rows were selected, like `rows where year >= 2020`;
     empty if there is none.
     """
-    told = clean(
+    rule = clean(
         next((words for part, words in record.about.read_as or () if part == "selected"), "")
     )
     return (
         "rows selected by a declared rule (see the statement)"
-        if briefly and len(told) > LONGEST_RULE
-        else told
+        if briefly and len(rule) > LONGEST_RULE
+        else rule
     )
 
 
@@ -245,10 +245,10 @@ def given(record: Record) -> str:
     """Says who or what chose the rows before dpmap read them, and what that means for the
     promise; empty where a file was read as it is.
     """
-    told = dict(record.about.read_as or ())
+    notes = dict(record.about.read_as or ())
     origin, chooser = (
-        clean(told.get("read from", "")).partition(":")[0],
-        clean(told.get("chosen by", "")),
+        clean(notes.get("read from", "")).partition(":")[0],
+        clean(notes.get("chosen by", "")),
     )
     if not origin and not chooser:
         return ""
@@ -269,13 +269,13 @@ def noun(record: Record) -> str:
     return clean(record.about.noun or "records")[:40] or "records"
 
 
-def counted(many: str, noun: str) -> str:
+def counted(count: str, noun: str) -> str:
     """Writes how many there are of something, as grammar has it.
 
     >>> counted("1", "point"), counted("2.5", "point")
     ('1 point', '2.5 points')
     """
-    return f"{many} {noun}{'' if many == '1' else 's'}"
+    return f"{count} {noun}{'' if count == '1' else 's'}"
 
 
 def official_words(grid: Grid) -> str:

@@ -168,7 +168,7 @@ def _loss(record: Record) -> dict[str, Any]:
 
 def _model(record: Record) -> dict[str, str]:
     receipt, others = record.receipt, record.about.others
-    own = (
+    own_sum = (
         ""
         if others is None
         else (
@@ -188,7 +188,7 @@ def _model(record: Record) -> dict[str, str]:
         "release_type_details": (
             "Releases add up in a ledger with a fixed budget that never resets:"
             f" {decimal_text(receipt.spent)} of {decimal_text(receipt.budget)} is spent after this"
-            f" one.{own}"
+            f" one.{own_sum}"
         ),
         "data_source_type": "Static",
         "access_type": "Non-interactive",
@@ -281,25 +281,25 @@ def _consent(record: Record) -> str:
     columns.
     """
     consent, rule = record.policy.consent, selected(record)
-    told = (
+    consent_words = (
         f"Only rows with consent count ({consent})." if consent else "No consent rule was declared."
     )
     return (
-        f"{told} {'Of these, only' if consent else 'Only'} {rule}{'' if consent else ' count'}."
+        f"{consent_words} {'Of these, only' if consent else 'Only'} {rule}{'' if consent else ' count'}."
         if rule
-        else told
+        else consent_words
     )
 
 
 def _given(record: Record) -> str:
     """Says who or what chose the rows before they were read, if the record tells it."""
-    told = given(record).replace("`", '"')
-    return f" {told}" if told else ""
+    chosen_words = given(record).replace("`", '"')
+    return f" {chosen_words}" if chosen_words else ""
 
 
 def _priors(record: Record) -> str:
     """Names what was public beforehand, each by the hash of its content."""
-    return f" {told}" if (told := priors_words(record)) else ""
+    return f" {words}" if (words := priors_words(record)) else ""
 
 
 def _own(policy: Policy) -> str:
@@ -329,11 +329,11 @@ def _tiers(record: Record) -> str:
 def _copies(record: Record) -> str:
     """Says how the tiers of one draw compose."""
     tier = record.about.tier
-    told = (
+    copies_words = (
         " The noisier tiers of this draw are noisier copies of its finest one: together they cost"
         " what that costs."
     )
-    return "" if tier is None else told
+    return "" if tier is None else copies_words
 
 
 def _cap(policy: Policy) -> str:

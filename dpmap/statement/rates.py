@@ -35,7 +35,7 @@ class RateWords:
         )
         return cls(noun(record), named, source, map_statement(record).capped_words())
 
-    def per(self, many: float = 1) -> str:
+    def per(self, amount: float = 1) -> str:
         """Writes a rate's unit.
 
         >>> RateWords("sightings", "hours of effort", "", "").per(100)
@@ -45,7 +45,7 @@ class RateWords:
         """
         return (
             f"{self.counted} per"
-            f" {single(self.amount) if many == 1 else f'{many:,.0f} {self.amount}'}"
+            f" {single(self.amount) if amount == 1 else f'{amount:,.0f} {self.amount}'}"
         )
 
 

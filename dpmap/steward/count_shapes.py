@@ -45,12 +45,14 @@ def _may_be_drawn(roles: Roles) -> bool:
     return roles.geometry is not None or any(way.cell and way.kind != "grid" for way in roles.ways)
 
 
-def advice(many: int, every: int) -> list[str]:
+def advice(count: int, every: int) -> list[str]:
     """Says what lines and areas are, and what to type to count them."""
-    if not many:
+    if not count:
         return []
-    share = f" ({many / every:.0%} of all)" if every else ""
-    rows = "1 row that is a line or area" if many == 1 else f"{many:,} rows that are lines or areas"
+    share = f" ({count / every:.0%} of all)" if every else ""
+    rows = (
+        "1 row that is a line or area" if count == 1 else f"{count:,} rows that are lines or areas"
+    )
     return [
         (
             f"{rows}{share} would count with --surface, each at a point on it; without, they have"

@@ -57,22 +57,22 @@ class Spelt:
         declared forms do not read.
         """
         each = {form: _read(self.seen, {form}) for form in dates.FORMS}
-        told = {
+        counts = {
             "filled in": self.seen.total(),
-            **{form: many for form, many in each.items() if many},
+            **{form: count for form, count in each.items() if count},
         }
-        return told | {
-            "two ways": sum(many for (_, differ), many in self.seen.items() if differ),
+        return counts | {
+            "two ways": sum(count for (_, differ), count in self.seen.items() if differ),
             "unread": self.unread,
         }
 
 
-def date_like(survey: Survey, *told: str) -> tuple[str, ...]:
+def date_like(survey: Survey, *kind: str) -> tuple[str, ...]:
     """Returns the columns that may hold dates: those that are told, the format's own, and those
     that are called like it.
     """
     header, roles = survey.header, survey.roles
-    known = (header.known(one) for one in (*told, roles.dated or ""))
+    known = (header.known(one) for one in (*kind, roles.dated or ""))
     like = (
         one
         for one in survey.columns
@@ -92,9 +92,11 @@ def also(chosen: Selection, header: Header, columns: tuple[str, ...]) -> Selecti
     """
     if header.parts:
         each = zip(chosen.parts, header.parts, strict=True)
-        return replace(chosen, parts=tuple(also(own, part, columns) for own, part in each))
-    found = [header.require(column, flag="--unit") for column in columns]
-    every = tuple(dict.fromkeys([*chosen.columns, *found]))
+        return replace(
+            chosen, parts=tuple(also(columns_read, part, columns) for columns_read, part in each)
+        )
+    declared = [header.require(column, flag="--unit") for column in columns]
+    every = tuple(dict.fromkeys([*chosen.columns, *declared]))
     return replace(chosen, columns=every, lacking=header.lacking(every))
 
 
@@ -102,11 +104,11 @@ def spelt(rows: RowTable, columns: tuple[str, ...]) -> dict[str, Spelt]:
     """Counts how each of the columns is written; one of which no form reads anything is left
     out.
     """
-    found = {
+    spellings = {
         column: _together([_spelt(one, column) for one in rows.parts or [rows]])
         for column in columns
     }
-    return {column: one for column, one in found.items() if any(forms for forms, _ in one.seen)}
+    return {column: one for column, one in spellings.items() if any(forms for forms, _ in one.seen)}
 
 
 def _together(parts: list[Spelt]) -> Spelt:
@@ -133,14 +135,14 @@ def _spelt(rows: RowTable, column: str) -> Spelt:
             f" CAST(sum(many) AS BIGINT) FROM ({read}) GROUP BY ALL"
         ).fetchall()
     seen = Seen()
-    for named, differ, _, many in counts:
-        seen[tuple(named.split(",")) if named else (), differ] += many
-    return Spelt(seen, sum(many for _, _, lost, many in counts if lost))
+    for named, differ, _, count in counts:
+        seen[tuple(named.split(",")) if named else (), differ] += count
+    return Spelt(seen, sum(count for _, _, lost, count in counts if lost))
 
 
-def looked(survey: Survey, *told: str) -> dict[str, Spelt]:
+def looked(survey: Survey, *dates: str) -> dict[str, Spelt]:
     """Looks at a survey's columns of dates, for the operator."""
-    columns = date_like(survey, *told)
+    columns = date_like(survey, *dates)
     if not columns:
         return {}
     chosen = also(selection(survey.header, None, None, None), survey.header, columns)
@@ -149,21 +151,21 @@ def looked(survey: Survey, *told: str) -> dict[str, Spelt]:
         with survey.held() as held:
             return spelt(RowTable(database, held, chosen), columns)
 
-    found: dict[str, Spelt] = DuckDB().answered(asked)
-    return found
+    spellings: dict[str, Spelt] = DuckDB().answered(asked)
+    return spellings
 
 
-def best(found: dict[str, Spelt]) -> tuple[tuple[str, ...], ...]:
+def best(spellings: dict[str, Spelt]) -> tuple[tuple[str, ...], ...]:
     """Returns the forms that read most of these columns, in the order to declare; several answers
     where day and month (or year) may be meant either way and the texts do not say which; none where
     nothing is read.
     """
-    seen = sum((one.seen for one in found.values()), Seen())
+    seen = sum((one.seen for one in spellings.values()), Seen())
     rivals = {form for forms, differ in seen if differ for form in forms}
     about = _read(seen, rivals)
     lost = {form: about - _read(seen, {form}) for form in dates.FORMS if form in rivals}
     likely = [form for form in lost if lost[form] <= OFTEN * about] or list(lost)
-    answers = [_greedy(seen, rivals - {kept}, kept) for kept in likely or [""]]
+    answers = [_greedy(seen, rivals - {likely_form}, likely_form) for likely_form in likely or [""]]
     return tuple(answer for answer in dict.fromkeys(answers) if answer)
 
 
@@ -175,66 +177,66 @@ def _greedy(seen: Seen, without: set[str], first: str) -> tuple[str, ...]:
         (form for form in dates.FORMS if form not in without),
         key=lambda form: (form != first, form != "iso"),
     )
-    kept, left = list[str](), seen
+    forms, left = list[str](), seen
     while order:
         most = max(order, key=lambda form: _read(left, {form}))
         if not _read(left, {most}) or _read(left, {most}) < RARE * seen.total():
             break
-        kept.append(most)
+        forms.append(most)
         order.remove(most)
-        left = Counter({cell: many for cell, many in left.items() if most not in cell[0]})
-    return tuple(kept)
+        left = Counter({cell: count for cell, count in left.items() if most not in cell[0]})
+    return tuple(forms)
 
 
 def _read(seen: Seen, any_of: set[str]) -> int:
     """Counts the cells that any of these forms reads."""
-    return sum(many for (forms, _), many in seen.items() if any_of & {*forms})
+    return sum(count for (forms, _), count in seen.items() if any_of & {*forms})
 
 
-def lines(found: dict[str, dict[str, int]]) -> list[tuple[str, str]]:
+def lines(numbers_by_column: dict[str, dict[str, int]]) -> list[tuple[str, str]]:
     """Writes the numbers of each column in words."""
-    told = []
-    for column, numbers in found.items():
+    rows = []
+    for column, numbers in numbers_by_column.items():
         filled = numbers["filled in"]
-        told.append((shown(column), f"{filled:,} rows filled in"))
-        told += [
-            (f"  {form}", _share(many, filled))
-            for form, many in numbers.items()
+        rows.append((shown(column), f"{filled:,} rows filled in"))
+        rows += [
+            (f"  {form}", _share(count, filled))
+            for form, count in numbers.items()
             if form in dates.FORMS
         ]
         if numbers["two ways"]:
-            told.append(
+            rows.append(
                 (
                     "  two ways",
                     f"{_share(numbers['two ways'], filled)}: two forms read another date",
                 )
             )
-        told.append(
+        rows.append(
             (
                 "  not read",
                 f"{_share(numbers['unread'], filled)} as declared (--dates; iso if it is not said)",
             )
         )
-    return told
+    return rows
 
 
-def _share(many: int, of: int) -> str:
-    return f"{many:,}  ({many / of:.1%})"
+def _share(count: int, of: int) -> str:
+    return f"{count:,}  ({count / of:.1%})"
 
 
-def better_forms(found: dict[str, Spelt], declared: tuple[str, ...]) -> list[str]:
+def better_forms(spellings: dict[str, Spelt], declared: tuple[str, ...]) -> list[str]:
     """Returns the forms to declare, where those that are declared leave out dates that others
     read; several answers where the texts do not say which.
     """
-    answers = best(found)
+    answers = best(spellings)
     if declared in answers or not any(
-        one.unread > RARE * one.seen.total() for one in found.values()
+        one.unread > RARE * one.seen.total() for one in spellings.values()
     ):
         return []
     return [",".join(answer) for answer in answers]
 
 
-def advice(found: dict[str, Spelt], forms: list[str]) -> list[str]:
+def advice(spellings: dict[str, Spelt], forms: list[str]) -> list[str]:
     """Says which forms to declare, if any."""
     if not forms:
         return []
@@ -244,14 +246,14 @@ def advice(found: dict[str, Spelt], forms: list[str]) -> list[str]:
         if len(forms) > 1
         else ""
     )
-    return [f"dates of {', '.join(map(shown, found))} are read by {ways}{unsure}"]
+    return [f"dates of {', '.join(map(shown, spellings))} are read by {ways}{unsure}"]
 
 
-def written(survey: Survey, *told: str) -> tuple[dict[str, str], list[str]]:
+def written(survey: Survey, *forms: str) -> tuple[dict[str, str], list[str]]:
     """Returns what `init` declares of the dates, or comments that leave the choice to the
     steward; neither holds a number.
     """
-    answers = [",".join(answer) for answer in best(looked(survey, *told))]
+    answers = [",".join(answer) for answer in best(looked(survey, *forms))]
     if answers == [",".join(dates.ISO)]:
         return {}, []  # as they are read where nothing is declared
     if len(answers) == 1:

@@ -23,7 +23,7 @@ WAYS = {"cell", "grid", "hexagons", "by_area"}
 
 
 def starting_config(
-    survey: Survey, files: list[Any], told: dict[str, Any], remarks: Sequence[str] = ()
+    survey: Survey, files: list[Any], declared: dict[str, Any], remarks: Sequence[str] = ()
 ) -> str:
     """A commented dpmap.toml: what the survey is, as `told` or recognised, and safe defaults; no
     value of the survey, and no epsilon and no cap but as told. Its keys are the flags of `dpmap
@@ -32,11 +32,11 @@ def starting_config(
     roles = survey.roles
     if any(set("\n\r") & set(one if isinstance(one, str) else one["file"]) for one in files):
         raise BadInput("init: the file's name has line breaks; rename it")
-    found, files = recognised(survey, files, told)
+    recognised_keys, files = recognised(survey, files, declared)
     known = {
         "survey": files if len(files) > 1 else files[0],
         "unit": multi_file.unit_of(roles),
-        **found,
+        **recognised_keys,
         "limiter": DEFAULT,
         "consent_by": "row",
         "signals": "all",
@@ -47,7 +47,7 @@ def starting_config(
     }
     said = {
         key: value
-        for key, value in {**known, **told}.items()
+        for key, value in {**known, **declared}.items()
         if value or (value == 0 and value is not False)
     }
     said = {key: columns_text(value) if key == "columns" else value for key, value in said.items()}
@@ -104,13 +104,13 @@ def _config_lines() -> dict[str, dict[str, ConfigLine]]:
 
 
 def recognised(
-    survey: Survey, files: list[Any], told: Mapping[str, Any]
+    survey: Survey, files: list[Any], declared: Mapping[str, Any]
 ) -> tuple[dict[str, str | None], list[Any]]:
     """Returns what each file is, for all of them or, where they are not recognised alike,
     written down for each.
     """
     return (
-        _recognised_alone(files, survey.files, told)
+        _recognised_alone(files, survey.files, declared)
         if survey.files
         else (_recognised(survey), files)
     )
@@ -152,23 +152,34 @@ def _recognised(survey: Survey) -> dict[str, str | None]:
     if roles.geometry or len(roles.places) != 1:
         return cut
     (place,) = roles.places
-    own = {"x": place.x, "y": place.y} if place.x else {"place": place.cell}
-    return {**cut, **own, "crs": roles.crs, "uncertainty": place.accuracy, "datum": place.datum}
+    place_keys = {"x": place.x, "y": place.y} if place.x else {"place": place.cell}
+    return {
+        **cut,
+        **place_keys,
+        "crs": roles.crs,
+        "uncertainty": place.accuracy,
+        "datum": place.datum,
+    }
 
 
 def _recognised_alone(
-    files: list[Any], alone: Sequence[Survey], told: Mapping[str, Any]
+    files: list[Any], alone: Sequence[Survey], declared: Mapping[str, Any]
 ) -> tuple[dict[str, str | None], list[Any]]:
     """Returns what holds for all files, or writes it down for each where they are not recognised
     alike.
     """
-    own = [_recognised(one) for one in alone]
-    if all(isinstance(one, str) for one in files) and all(one == own[0] for one in own):
-        return own[0], files
+    keys_of_files = [_recognised(one) for one in alone]
+    if all(isinstance(one, str) for one in files) and all(
+        one == keys_of_files[0] for one in keys_of_files
+    ):
+        return keys_of_files[0], files
     tables = [one if isinstance(one, dict) else {"file": one} for one in files]
-    found = [{key: value for key, value in one.items() if value and key not in told} for one in own]
+    undeclared = [
+        {key: value for key, value in one.items() if value and key not in declared}
+        for one in keys_of_files
+    ]
     return {}, [
-        {"file": one["file"], **more, **one} for one, more in zip(tables, found, strict=True)
+        {"file": one["file"], **more, **one} for one, more in zip(tables, undeclared, strict=True)
     ]
 
 

@@ -99,23 +99,30 @@ class Inspection:
             for name, of in self.files.items()
         ]
         holds += [
-            (f"left out: {why}", f"{many:,}  ({many / self.rows:.1%}){self._nobody(why)}")
-            for why, many in self.left_out.items()
+            (f"left out: {why}", f"{count:,}  ({count / self.rows:.1%}){self._nobody(why)}")
+            for why, count in self.left_out.items()
         ]
         holds.append(("units", "no unit named" if self.units is None else f"{self.units:,}"))
         holds += [("rows per unit", per)] if per else []
-        holds += [(f"units of limit {level}", f"{many:,}") for level, many in self.limits.items()]
+        holds += [(f"units of limit {level}", f"{count:,}") for level, count in self.limits.items()]
         holds += self._links()
         alike = "same place" if self.units is None else "same unit, same place"
         holds.append(("repeated rows", f"{self.repeated:,}  ({alike})"))
-        told = {"How it is read": [("read as", self.taken_as), *self.roles], "What it holds": holds}
+        sections = {
+            "How it is read": [("read as", self.taken_as), *self.roles],
+            "What it holds": holds,
+        }
         if self.who:
-            told["Who could be protected (--unit)"] = [
+            sections["Who could be protected (--unit)"] = [
                 (one["column"], _offer(one)) for one in self.who
             ]
         if self.dates:
-            told["How dates are written"] = date_formats.lines(self.dates)
-        return {**told, "How certain places are": self._certainty()} if self.uncertainty else told
+            sections["How dates are written"] = date_formats.lines(self.dates)
+        return (
+            {**sections, "How certain places are": self._certainty()}
+            if self.uncertainty
+            else sections
+        )
 
     def _nobody(self, why: str) -> str:
         """Says of the rows that name no unit how they do not."""
@@ -134,7 +141,7 @@ class Inspection:
             "cap": "left out by the contributor's cap",
             "site cap": "left out by the site's cap",
         }
-        return [(words[what], f"{many:,}") for what, many in self.links.items()]
+        return [(words[what], f"{count:,}") for what, count in self.links.items()]
 
     def _certainty(self) -> list[tuple[str, str]]:
         known = self.uncertainty
@@ -248,19 +255,19 @@ def inspect(
                 nobody=_nobody(left_out, by_unit.get("placeholders", 0)),
             )
 
-    found: Inspection = DuckDB().answered(looked)
-    return found
+    inspection: Inspection = DuckDB().answered(looked)
+    return inspection
 
 
 def _taken_as(survey: Survey) -> str:
     """Says as what kind of file the survey was read, in which encoding and cut by which
     separator; each way once.
     """
-    found = []
+    parts = []
     for part in survey.parts or (survey,):
         schema = part.schema
         cut = {"\t": "tab", " ": "blank"}.get(schema.separator, schema.separator)
-        found.append(
+        parts.append(
             ", ".join(
                 [
                     schema.kind,
@@ -269,7 +276,7 @@ def _taken_as(survey: Survey) -> str:
                 ]
             )
         )
-    return " / ".join(dict.fromkeys(found))
+    return " / ".join(dict.fromkeys(parts))
 
 
 def _nobody(left_out: dict[str, int], placeholders: int) -> dict[str, int]:
@@ -311,13 +318,13 @@ def _wanted(chosen: Selection, offered: dict[str, Candidate]) -> dict[str, str]:
     """Returns what is kept of a row while looking: why it is left out, its unit and weight, a
     mark of its place, and what may say who.
     """
-    told = " ".join(
+    cases = " ".join(
         f"WHEN coalesce({condition}, false) THEN {literal(reason)}"
         for reason, condition in chosen.reasons
     )
     at = f"hash({chosen.shape or f'{chosen.spot.x}, {chosen.spot.y}'})"
     return {
-        "reason": f"CASE {told} END" if told else "CAST(NULL AS VARCHAR)",
+        "reason": f"CASE {cases} END" if cases else "CAST(NULL AS VARCHAR)",
         "unit": chosen.unit,
         "weight": chosen.weight,
         "accuracy": f"CAST({chosen.spot.accuracy} AS DOUBLE)",
@@ -339,20 +346,20 @@ def _who(rows: RowTable, offered: dict[str, Candidate]) -> list[dict[str, Any]]:
     protecting them would mean.
     """
     usable = one(rows.database, "SELECT count(*) FROM placed")
-    found = []
+    candidates = []
     for alias, candidate in offered.items():
         values, named = rows.different(alias, "placed")
-        told = {"values": values, "blank_share": 1 - named / usable if usable else 0.0}
-        found.append(
+        facts = {"values": values, "blank_share": 1 - named / usable if usable else 0.0}
+        candidates.append(
             {
                 "column": candidate.column,
                 "kind": candidate.kind,
-                **told,
+                **facts,
                 "meaning": candidate.meaning,
             }
         )
     return [
-        *found,
+        *candidates,
         {
             "column": ROW.column,
             "kind": ROW.kind,
@@ -363,10 +370,12 @@ def _who(rows: RowTable, offered: dict[str, Candidate]) -> list[dict[str, Any]]:
     ]
 
 
-def _offer(told: dict[str, Any]) -> str:
+def _offer(facts: dict[str, Any]) -> str:
     """Writes one such column in words."""
-    blank = f", {told['blank_share']:.0%} of usable rows name nobody" if told["blank_share"] else ""
-    return f"{told['values']:,} different{blank}; {told['meaning']}"
+    blank = (
+        f", {facts['blank_share']:.0%} of usable rows name nobody" if facts["blank_share"] else ""
+    )
+    return f"{facts['values']:,} different{blank}; {facts['meaning']}"
 
 
 def _left_out(rows: RowTable) -> tuple[dict[str, int], int]:
@@ -402,9 +411,12 @@ def _people(
         f"SELECT count(*) FROM kept WHERE unit IN ({rows.NAMELESS}) AND trim(unit,"
         f" {literal(BLANKS)}) <> ''"
     ).fetchall()[0][0]
-    for reason, many in (("no unit", rows.nameless("kept")), ("withdrawn", rows.withdrawn("kept"))):
-        if many:
-            left_out[reason] = left_out.get(reason, 0) + many
+    for reason, count in (
+        ("no unit", rows.nameless("kept")),
+        ("withdrawn", rows.withdrawn("kept")),
+    ):
+        if count:
+            left_out[reason] = left_out.get(reason, 0) + count
     ask(
         "CREATE TABLE per AS SELECT unit, count(*) AS n, sum(weight) AS weight FROM rows GROUP BY"
         " unit"
@@ -445,11 +457,11 @@ def _people(
 def _limits(rows: RowTable, limits: Limits) -> dict[str, int]:
     """Counts the units of each level, those too low to count first."""
     names = ["too low to count", *map(decimal_text, limits.levels)]
-    found = rows.database.execute(
+    rows_by_level = rows.database.execute(
         "SELECT level, count(*) FROM (SELECT min(level) AS level FROM rows GROUP BY unit) GROUP BY"
         " level"
     ).fetchall()
-    return {name: dict(found).get(level, 0) for level, name in enumerate(names)}
+    return {name: dict(rows_by_level).get(level, 0) for level, name in enumerate(names)}
 
 
 def _repeated(rows: RowTable) -> int:
@@ -461,10 +473,10 @@ def _repeated(rows: RowTable) -> int:
         ).fetchall()[0][0]
         else "placed"
     )
-    found = rows.database.execute(
+    repeated = rows.database.execute(
         f"SELECT count(*) - count(DISTINCT (unit, spot)) FROM {table}"
     ).fetchall()[0][0]
-    return int(found)
+    return int(repeated)
 
 
 def _uncertainty(rows: RowTable, metres: float | None) -> dict[str, float]:
@@ -483,8 +495,8 @@ def _uncertainty(rows: RowTable, metres: float | None) -> dict[str, float]:
     ).fetchall()[0]
     if not known:
         return {}
-    told = {"known_share": known / every, "median_m": float(median), "90th_m": float(high)}
-    return {**told, **{name: many / every for name, many in zip(wide, above, strict=True)}}
+    facts = {"known_share": known / every, "median_m": float(median), "90th_m": float(high)}
+    return {**facts, **{name: count / every for name, count in zip(wide, above, strict=True)}}
 
 
 def _advice(
@@ -561,32 +573,33 @@ def _uncertain(survey: Survey, certain: dict[str, float], metres: float | None) 
         return [f"places say how certain they are (column {column}): {what}"]
     if not certain["above_cell_share"]:
         return []
-    told = (
+    advice = (
         f"{certain['above_cell_share']:.0%} of points are less certain than your cells (column"
         f" {column})"
     )
-    return [f"{told}: --max-uncertainty '{length(metres)}' leaves them out, or take larger cells"]
+    return [f"{advice}: --max-uncertainty '{length(metres)}' leaves them out, or take larger cells"]
 
 
-def _rows(many: int) -> str:
+def _rows(count: int) -> str:
     """Writes a number of rows in words."""
-    return "1 usable row" if many == 1 else f"{many:,} usable rows"
+    return "1 usable row" if count == 1 else f"{count:,} usable rows"
 
 
-def page(found: Inspection, title: str) -> str:
+def page(inspection: Inspection, title: str) -> str:
     """Returns one small HTML page with the same numbers and bars; it loads nothing from
     anywhere.
     """
     sizes = {
-        f"{size} row{'s' if size != '1' else ''}": many for size, many in found.histogram.items()
+        f"{size} row{'s' if size != '1' else ''}": count
+        for size, count in inspection.histogram.items()
     }
-    caps = {f"cap {cap}": share for cap, share in found.scaled_away.items()}
+    caps = {f"cap {cap}": share for cap, share in inspection.scaled_away.items()}
     plots = {
-        "Rows left out": _bars(found.left_out, "{:,.0f}"),
+        "Rows left out": _bars(inspection.left_out, "{:,.0f}"),
         "How many units have so many rows": _bars(sizes, "{:,.0f}"),
         "Share of points that a cap would scale away": _bars(caps, "{:.1%}", 1.0),
     }
-    return filled(__package__, "inspect.html", found=found, title=title, plots=plots)
+    return filled(__package__, "inspect.html", found=inspection, title=title, plots=plots)
 
 
 def _bars(

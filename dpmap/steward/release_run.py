@@ -226,12 +226,12 @@ def release(
     def reserve() -> Reservation:
         check_places()  # again: counting may have taken hours
         progress("reserving epsilon in the ledger")
-        told = (
+        tier_notes = (
             {}
             if tiers is None
             else {"tiers": [f"{name}={loss}" for name, loss in _losses(promises).items()]}
         )
-        return book.take(spend, {**_details(policy, grid), **told})
+        return book.take(spend, {**_details(policy, grid), **tier_notes})
 
     totals, reservation, policy = _counted(counter, survey, sites, grid, policy, reserve, progress)
     progress("drawing noise")
@@ -290,8 +290,8 @@ def _check_places(
 def _details(policy: Policy, grid: Grid) -> dict[str, Any]:
     """Returns what the ledger's event says of a release beside its cost and whom it protects."""
     cap = policy.cap if policy.cap_choice is None else str(policy.cap_choice)
-    own = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
-    return {"cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside, **own}
+    limits = {} if policy.epsilon_by is None else {"epsilon_by": str(policy.epsilon_by)}
+    return {"cap": cap, "limiter": policy.limiter, "cells": grid.cells_inside, **limits}
 
 
 def _tiered(tiers: object, seal: object) -> tuple[str, ...]:
@@ -311,12 +311,12 @@ def _losses(promises: Mapping[str, Policy]) -> dict[str, str]:
 
 def _parted(noisiest: Record, promises: Mapping[str, Policy], session: Session) -> Tiers:
     """Returns a release for each tier: what its reader is told, under its own promise."""
-    found, losses = dict[str, Record](), _losses(promises)
-    for (name, promise), told in zip(promises.items(), session.made_for, strict=True):
+    records, losses = dict[str, Record](), _losses(promises)
+    for (name, promise), noise_copy in zip(promises.items(), session.made_for, strict=True):
         policy = replace(promise, cap=noisiest.policy.cap, cap_origin=noisiest.policy.cap_origin)
         about = noisiest.about.of_tier(name, losses)
-        found[name] = replace(noisiest, policy=policy, measurements=told, about=about)
-    return Tiers({name: Release(one) for name, one in alike(found).items()})
+        records[name] = replace(noisiest, policy=policy, measurements=noise_copy, about=about)
+    return Tiers({name: Release(one) for name, one in alike(records).items()})
 
 
 def _save(
@@ -339,16 +339,18 @@ def _save(
     try:
         made.save(to)
     except Exception as failed:
-        kept = save_beside_ledger(made.record, ledger, lambda folder: made.save(folder / SAVED))
-        if kept is None:
+        saved_beside = save_beside_ledger(
+            made.record, ledger, lambda folder: made.save(folder / SAVED)
+        )
+        if saved_beside is None:
             raise
         spent = (
             f"epsilon {decimal_text(made.policy.epsilon)} of {made.record.receipt.dataset!r} is"
             " spent"
         )
         return (
-            f"{failed_line(failed)}; {spent}, and the release is whole in {kept / SAVED}; "
-            f"type  dpmap release --resume {shlex.quote(str(kept))}  for its maps, at no cost"
+            f"{failed_line(failed)}; {spent}, and the release is whole in {saved_beside / SAVED}; "
+            f"type  dpmap release --resume {shlex.quote(str(saved_beside))}  for its maps, at no cost"
         )
     return ""
 
@@ -454,8 +456,8 @@ def _finest(grids: "Mapping[str, Grid]") -> tuple[Grid, tuple[Partition, ...]]:
     def laid(grid: Grid) -> Partition:
         labels = np.full(finest.size, -1)
         labels[finest.inside.ravel()] = grid.locate(x, y, finest.crs)
-        found, numbered = np.unique(labels, return_inverse=True)
-        return Partition((numbered - (found[0] < 0)).reshape(finest.shape))
+        regions, numbered = np.unique(labels, return_inverse=True)
+        return Partition((numbered - (regions[0] < 0)).reshape(finest.shape))
 
     return finest, tuple(laid(grid) for grid in grids.values())
 
@@ -572,8 +574,8 @@ def _counted(
     if sites is not None:
         if not isinstance(counter, engines.Pairing):
             raise BadInput("--site: this engine cannot count two units at once; leave --engine out")
-        found = counter.pairs(survey, sites, grid, policy, edges(JOINT), progress)
-        return capped_pairs(found, policy), reserve(), policy
+        pair_totals = counter.pairs(survey, sites, grid, policy, edges(JOINT), progress)
+        return capped_pairs(pair_totals, policy), reserve(), policy
     if policy.cap_choice is None:
         totals = counter.totals(
             survey, grid, policy, _limiter(policy, shares), progress, make_prefilter(policy, shares)

@@ -89,7 +89,9 @@ def summarise_schema(
         format=_format(survey),
         columns=list(columns),
         roles=[
-            told for told in survey.roles.described(unit, rule) if not lacks or told[0] != "place"
+            notes
+            for notes in survey.roles.described(unit, rule)
+            if not lacks or notes[0] != "place"
         ],
         unit=multi_file.unit_of(survey.roles),
         who=_who(columns),
@@ -145,7 +147,7 @@ def _dates(survey: Survey) -> list[str]:
 def _places(columns: Sequence[str]) -> list[dict[str, str | None]]:
     """Lists the columns that may say where a row is; a CRS that no name tells is None."""
     return [
-        {name: None if told == "CODE" else told for name, told in one.items()}
+        {name: None if value == "CODE" else value for name, value in one.items()}
         for one in column_suggestions.places(columns)
     ]
 
@@ -172,20 +174,20 @@ def _declared(
     """Returns what `init` writes down of how the file is read; of several files that are read in
     different ways each by itself.
     """
-    found, each = init_config.recognised(survey, files, given)
-    told = {**found, "surface": survey.drawn or None, **given}
+    recognised, each = init_config.recognised(survey, files, given)
+    declared = {**recognised, "surface": survey.drawn or None, **given}
     if lacks:
-        told = {
+        declared = {
             name: value
-            for name, value in told.items()
+            for name, value in declared.items()
             if name in given or name not in ("x", "y", "place", "crs")
         }
-    told = {
+    declared = {
         name.replace("_", "-"): init_config.columns_text(value)
-        for name, value in told.items()
+        for name, value in declared.items()
         if value or value == 0
     }
-    return told | ({"survey": each} if len(files) > 1 else {})
+    return declared | ({"survey": each} if len(files) > 1 else {})
 
 
 def refuse_page(html: object) -> None:

@@ -124,4 +124,4 @@ def rehearsed_tiers(
         priors=priors,
     )
     strategies.find_strategy(strategy)(session)
-    return [read_measurements(grid, told, tuple(priors)) for told in session.made_for]
+    return [read_measurements(grid, noise_copy, tuple(priors)) for noise_copy in session.made_for]

@@ -110,7 +110,7 @@ def _check_library() -> None:
         )
 
 
-def _write(into: BytesIO, found: Sequence[SelectedCells], taxa: Taxa) -> None:
+def _write(into: BytesIO, selected: Sequence[SelectedCells], taxa: Taxa) -> None:
     """Write the root, then each metric, layer by layer, so that only one of them is held as it is,
     and the others packed.
 
@@ -119,7 +119,7 @@ def _write(into: BytesIO, found: Sequence[SelectedCells], taxa: Taxa) -> None:
     """
     import h5netcdf
 
-    layers = [one.layer for one in found]
+    layers = [one.layer for one in selected]
     kinds, spans = (
         list(dict.fromkeys(layer.kind for layer in layers)),
         sorted(set(map(_span, layers))),
@@ -150,7 +150,7 @@ def _write(into: BytesIO, found: Sequence[SelectedCells], taxa: Taxa) -> None:
             _metric(file, number, words, (1, 1, rows, columns))
             for number, words in _metrics(record).items()
         ]
-        for one in found:
+        for one in selected:
             at = kinds.index(one.layer.kind), spans.index(_span(one.layer))
             for cube, values in zip(cubes, numbers(one), strict=True):
                 cube[at] = values
@@ -345,14 +345,14 @@ def attributes(
     return attributes
 
 
-def _licence(told: str) -> str:
+def _licence(licence: str) -> str:
     """Return the address of a licence's text, as the portal writes it; any other as it was
     declared.
 
     >>> _licence("CC-BY-4.0")
     'https://creativecommons.org/licenses/by/4.0/'
     """
-    return LICENCES[told][1] if told in LICENCES else told
+    return LICENCES[licence][1] if licence in LICENCES else licence
 
 
 def _extent(grid: Grid) -> dict[str, Any]:
@@ -437,7 +437,7 @@ def _facts(layers: Sequence[AtlasLayer]) -> dict[str, Any]:
     }
 
 
-def _set(attrs: Any, told: Mapping[str, Any]) -> None:
+def _set(attrs: Any, attributes: Mapping[str, Any]) -> None:
     """Set attributes, texts on one line."""
-    for name, value in told.items():
+    for name, value in attributes.items():
         attrs[name] = clean(value) if isinstance(value, str) else value

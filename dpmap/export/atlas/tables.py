@@ -83,35 +83,35 @@ def _typed(column: NDArray[Any]) -> NDArray[Any]:
     )
 
 
-def facts(told: Sequence[SelectedCells]) -> dict[str, str]:
+def facts(selected: Sequence[SelectedCells]) -> dict[str, str]:
     """Return the statement of the whole map as pairs, and how many of its cells have a row."""
-    whole = told[0].layer.whole or told[0].layer.record
-    layers = [one.layer for one in told]
+    whole = selected[0].layer.whole or selected[0].layer.record
+    layers = [one.layer for one in selected]
     counts = {"cells_in_map": "inside", "cells_measured_by_themselves": "alone"}
     return {
         **map_statement(whole).facts(),
         "layers": str(len(layers)),
-        **{name: str(sum(getattr(one, part) for one in told)) for name, part in counts.items()},
-        "rows": str(sum(len(one.cells) for one in told)),
+        **{name: str(sum(getattr(one, part) for one in selected)) for name, part in counts.items()},
+        "rows": str(sum(len(one.cells) for one in selected)),
         "words": f"{WORDS} {CHOSEN} {BLOCKS}",
     }
 
 
-def with_rows(told: Sequence[SelectedCells]) -> list[SelectedCells]:
+def with_rows(selected: Sequence[SelectedCells]) -> list[SelectedCells]:
     """Return the layers that have rows; refuse a table without any, which readers take for a
     mistake, or for a land without records.
     """
-    if not any(len(one.cells) for one in told):
+    if not any(len(one.cells) for one in selected):
         why = (
             "is told from noise by itself"
-            if any(one.alone for one in told)
+            if any(one.alone for one in selected)
             else "was measured by itself, only blocks of them"
         )
         raise BadInput(
             f"--as: no cell of this map {why}, so the table would be empty and look like absence; "
             "make larger cells, or publish the map and its places"
         )
-    return [one for one in told if len(one.cells)]
+    return [one for one in selected if len(one.cells)]
 
 
 def stacked(parts: Sequence[Mapping[str, NDArray[Any]]]) -> Columns:
@@ -123,7 +123,7 @@ def write(
     path: "str | os.PathLike[str]",
     columns: Columns,
     words: Mapping[str, str],
-    told: Sequence[SelectedCells],
+    selected: Sequence[SelectedCells],
     key: Sequence[str],
 ) -> list[Path]:
     """Write the table, and what its columns mean (`words`), and which of them name a row
@@ -131,7 +131,7 @@ def write(
     """
     _check_key(columns, key)
     if Path(path).suffix.lower() == ".parquet":
-        _write_parquet(path, columns, words, told)
+        _write_parquet(path, columns, words, selected)
         return [Path(path)]
     with written_aside(path) as aside:
         with open(aside, "w", encoding="utf-8", newline="") as file:
@@ -139,7 +139,7 @@ def write(
             writer.writerow(columns)
             writer.writerows(zip(*(_plain(column) for column in columns.values()), strict=True))
         beside = _write_csvw(
-            path, columns, words, told, key
+            path, columns, words, selected, key
         )  # before the table has its name, as none stands without what it means
     return [Path(path), beside]
 
@@ -163,11 +163,11 @@ def _write_csvw(
     path: "str | os.PathLike[str]",
     columns: Columns,
     words: Mapping[str, str],
-    told: Sequence[SelectedCells],
+    selected: Sequence[SelectedCells],
     key: Sequence[str],
 ) -> Path:
     """Write what a CSV means beside it."""
-    whole, pairs = told[0].layer.whole or told[0].layer.record, facts(told)
+    whole, pairs = selected[0].layer.whole or selected[0].layer.record, facts(selected)
     described = [
         {"name": one, "datatype": _datatype(column), "dc:description": words[one]}
         for one, column in columns.items()
@@ -185,7 +185,7 @@ def _write_parquet(
     path: "str | os.PathLike[str]",
     columns: Columns,
     words: Mapping[str, str],
-    told: Sequence[SelectedCells],
+    selected: Sequence[SelectedCells],
 ) -> None:
     """Write Parquet with the statement in its key-value metadata and each column's meaning in
     its own.
@@ -198,7 +198,7 @@ def _write_parquet(
         pa.field(name, one.type, metadata={"description": words[name]})
         for name, one in zip(columns, arrays, strict=True)
     ]
-    schema = pa.schema(fields, metadata={KEY: json.dumps(facts(told), ensure_ascii=False)})
+    schema = pa.schema(fields, metadata={KEY: json.dumps(facts(selected), ensure_ascii=False)})
     with written_aside(path) as aside:
         pq.write_table(pa.Table.from_arrays(arrays, schema=schema), aside, compression="zstd")
 

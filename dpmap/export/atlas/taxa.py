@@ -32,7 +32,7 @@ class Taxa:
 
     @classmethod
     def from_kinds(
-        cls, told: "Mapping[str, str | tuple[str, str]] | None" = None, year: object = ""
+        cls, declared: "Mapping[str, str | tuple[str, str]] | None" = None, year: object = ""
     ) -> "Taxa":
         """Make them of each kind's key, or its key and scientific name.
 
@@ -40,7 +40,7 @@ class Taxa:
         {'Red deer': '2440958', 'Hare': '7952072'}
         """
         keys, names = dict[str, str](), dict[str, str]()
-        for kind, value in (told or {}).items():
+        for kind, value in (declared or {}).items():
             key, name = value if isinstance(value, tuple) else (value, "")
             words = [" ".join(str(text).split()) for text in (kind, key, name)]
             if not all(words[:2]) or not all(

@@ -98,10 +98,12 @@ def vanishing(record: Record) -> Vanishing:
     ]
     groups = [group for name, one in layers for group in _whole("layer", name, one)]
     groups += [] if layers else [*_whole("whole", "all of it", record), *_areas(record)]
-    many = len(record.grid.maps) if layers else 1 + len(record.grid.names)
+    layer_count = len(record.grid.maps) if layers else 1 + len(record.grid.names)
     widths = [group.half_width for group in groups if group.kind != "area"]
     return Vanishing(
-        tuple(_zones(record, widths)), tuple(groups), max(0, many - MOST_GROUPS - (not layers))
+        tuple(_zones(record, widths)),
+        tuple(groups),
+        max(0, layer_count - MOST_GROUPS - (not layers)),
     )
 
 
@@ -120,11 +122,11 @@ def _zones(record: Record, widths: list[float]) -> Iterator[SampleZone]:
         cells > 1 and record.reports is None
     ):  # how many reported is public, so all of them together cannot vanish
         name = "all of one layer" if () not in record.grid.maps else "the whole map"
-        found = _zone(record, name, cells)
-        own = max(
-            widths, default=found.half_width
+        zone = _zone(record, name, cells)
+        widest = max(
+            widths, default=zone.half_width
         )  # of regions as they were measured, fewer than there are cells
-        yield replace(found, half_width=own, taken=found.taken * own / found.half_width)
+        yield replace(zone, half_width=widest, taken=zone.taken * widest / zone.half_width)
 
 
 def _zone(record: Record, name: str, cells: int) -> SampleZone:
@@ -152,9 +154,9 @@ def _whole(kind: str, name: str, record: Record) -> Iterator[Group]:
     """Returns all of a layer or of a map, where its released numbers add up to it."""
     if not record.measurements and not record.partners:
         return
-    found = read_map(record).whole(LEVEL)
-    if found is not None:
-        yield Group(kind, clean(name), *found)
+    whole = read_map(record).whole(LEVEL)
+    if whole is not None:
+        yield Group(kind, clean(name), *whole)
 
 
 def _areas(record: Record) -> Iterator[Group]:

@@ -88,10 +88,10 @@ def _evidence_line(evidence: Evidence) -> str:
 
 def _tables(record: Record) -> list[str]:
     """Returns the two tables of who vanishes, in Markdown."""
-    found = vanishing(record)
+    group_sizes = vanishing(record)
     return [
         text
-        for head, rows, words in tables(record, found)
+        for head, rows, words in tables(record, group_sizes)
         for text in (f"{words}", _table(head, rows))
     ]
 
@@ -101,13 +101,16 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def tables(record: Record, found: Vanishing) -> list[tuple[list[str], list[list[str]], str]]:
+def tables(record: Record, group_sizes: Vanishing) -> list[tuple[list[str], list[list[str]], str]]:
     """Returns each table: its head, its rows, and what it shows; names are code."""
     what = counted_as(record)
-    return [_sizes(what, found), *([_totals(what, found)] if found.groups else [])]
+    return [
+        _sizes(what, group_sizes),
+        *([_totals(what, group_sizes)] if group_sizes.groups else []),
+    ]
 
 
-def _sizes(what: str, found: Vanishing) -> tuple[list[str], list[list[str]], str]:
+def _sizes(what: str, group_sizes: Vanishing) -> tuple[list[str], list[list[str]], str]:
     """Returns the table of how surely groups of a size show."""
     counts = [f"{count:,}" for count in COUNTS]
     head = ["zone", "90 % within", *counts, "shows half of the time from", "nine times in ten from"]
@@ -119,7 +122,7 @@ def _sizes(what: str, found: Vanishing) -> tuple[list[str], list[list[str]], str
             f"{zone.half_the_time:,}",
             f"{zone.least:,}",
         ]
-        for zone in found.zones
+        for zone in group_sizes.zones
     ]
     words = (
         f"Error of groups of so many {what} (capped), as a share of the group, nine times in ten,"
@@ -129,7 +132,7 @@ def _sizes(what: str, found: Vanishing) -> tuple[list[str], list[list[str]], str
     return head, rows, words
 
 
-def _totals(what: str, found: Vanishing) -> tuple[list[str], list[list[str]], str]:
+def _totals(what: str, group_sizes: Vanishing) -> tuple[list[str], list[list[str]], str]:
     """Returns the table of the released totals of layers, named areas and the whole."""
     rows = [
         [
@@ -140,9 +143,9 @@ def _totals(what: str, found: Vanishing) -> tuple[list[str], list[list[str]], st
             "-" if group.error is None else _error(group.error),
             "yes" if group.shows else "**no**",
         ]
-        for group in found.groups
+        for group in group_sizes.groups
     ]
-    left = f" {found.unlisted:,} more are in the release." if found.unlisted else ""
+    left = f" {group_sizes.unlisted:,} more are in the release." if group_sizes.unlisted else ""
     words = (
         f"Released totals of {what}, with noise, as the last question's answers add up to; no true"
         f" total is in this table.{left}"

@@ -85,17 +85,17 @@ def parse_within(within: object) -> tuple[Fraction, Fraction]:
     """
     most, mark, share = str(within).partition(":")
     try:
-        found = tuple(_share(part) for part in (most, share if mark else "1"))
+        parts = tuple(_share(part) for part in (most, share if mark else "1"))
     except BadInput:
         raise BadInput(
             "--within: write a share, like 30%, or 30%:80% for four zones in five"
         ) from None
-    if not all(0 < part <= 1 for part in found):
+    if not all(0 < part <= 1 for part in parts):
         raise BadInput(
             "--within: shares lie above 0 and not above 100 %, like 30%, or 30%:80% for four zones"
             " in five"
         )
-    return found[0], found[1]
+    return parts[0], parts[1]
 
 
 def _share(text: str) -> Fraction:
@@ -151,25 +151,27 @@ def judged(
         LAWS[policy.noise](policy.scale * policy.lattice / share) for share in (1, last_share)
     )
     both = (law, wider if last_share < 1 else None, policy.lattice)
-    told = [
+    judged_goals = [
         make(*both, asked)
         for what, make in _IN_CELLS.items()
         if (asked := getattr(goals, what)) is not None
     ]
     if sought:
-        told = [
+        judged_goals = [
             replace(
                 one,
                 sets_epsilon=_needed(policy, **{one.what: getattr(goals, one.what)})
                 == policy.epsilon,
             )
-            for one in told
+            for one in judged_goals
         ]
     if zoned is not None:
-        told.append(
-            _of_zones(zoned, rows, sets=sought and not any(one.sets_epsilon for one in told))
+        judged_goals.append(
+            _of_zones(
+                zoned, rows, sets=sought and not any(one.sets_epsilon for one in judged_goals)
+            )
         )
-    return tuple(told)
+    return tuple(judged_goals)
 
 
 BY_ITSELF = "a cell that all of epsilon measures by itself, as the strategy flat does"
@@ -228,21 +230,25 @@ _IN_CELLS: dict[str, Any] = {"error": _error, "tail": _tail, "detect": _detect}
 
 
 def _of_zones(zoned: ZoneGoals, rows: Sequence[ZoneGoal], *, sets: bool) -> Goal:
-    reached, kept = zoned.reached(rows), zoned.kept(rows)
-    many = "all" if zoned.needed == len(rows) else f"at least {zoned.needed:,}"
+    reached, is_kept = zoned.reached(rows), zoned.kept(rows)
+    how_many = "all" if zoned.needed == len(rows) else f"at least {zoned.needed:,}"
     words = (
-        f"{many} of {len(rows):,} zones told to within {percent(zoned.within)} of the points"
+        f"{how_many} of {len(rows):,} zones told to within {percent(zoned.within)} of the points"
         " expected in them, or that they hold where that is more, in nine maps of ten"
         f" ({sum(row.kept for row in rows):,} are)"
     )
     finite = None if reached == float("inf") else reached
-    return Goal("zones", float(zoned.within), finite, kept, sets, _sentence(words, kept=kept))
+    return Goal(
+        "zones", float(zoned.within), finite, is_kept, sets, _sentence(words, is_kept=is_kept)
+    )
 
 
 def _goal(what: str, asked: float, reached: float, words: str) -> Goal:
-    kept = reached <= asked
-    return Goal(what, asked, reached, kept, sets_epsilon=False, words=_sentence(words, kept=kept))
+    is_kept = reached <= asked
+    return Goal(
+        what, asked, reached, is_kept, sets_epsilon=False, words=_sentence(words, is_kept=is_kept)
+    )
 
 
-def _sentence(words: str, *, kept: bool) -> str:
-    return f"{'Kept' if kept else 'Not kept'}: {words}."
+def _sentence(words: str, *, is_kept: bool) -> str:
+    return f"{'Kept' if is_kept else 'Not kept'}: {words}."

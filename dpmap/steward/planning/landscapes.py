@@ -127,16 +127,16 @@ def _waves(name: str, x: Values, y: Values, knots: int) -> Values:
     return np.asarray(south * (1 - north) + above * north)
 
 
-def towns(name: str, many: int, smallest: float, largest: float) -> Formula:
+def towns(name: str, town_count: int, smallest: float, largest: float) -> Formula:
     """Makes so many places, a few of them far larger than most."""
-    east, north, size, weight = digits(name, 4 * many).reshape(4, many)
+    east, north, size, weight = digits(name, 4 * town_count).reshape(4, town_count)
     width, much = smallest * (largest / smallest) ** size, weight ** (-1 / 1.2)
 
     def density(x: Values, y: Values) -> Values:
-        found = np.zeros(np.broadcast(x, y).shape)
+        values = np.zeros(np.broadcast(x, y).shape)
         for place in zip(east, north, width, much, strict=True):
-            found += place[3] * _bump(x, y, *place[:3])
-        return found
+            values += place[3] * _bump(x, y, *place[:3])
+        return values
 
     return density
 

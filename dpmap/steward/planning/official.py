@@ -47,10 +47,10 @@ def alternatives(
     ]
     others = (*finer, one, *family[at + 1 : at + 1 + COARSER])
     ground = _ground(grid) if area is None else area
-    found = {
+    grids = {
         other.name: grid if other is one else _laid(other, ground, layer, only) for other in others
     }
-    laid = {sizes.sized(name): made for name, made in found.items() if made is not None}
+    laid = {sizes.sized(name): made for name, made in grids.items() if made is not None}
     return {words: made for words, made in laid.items() if made is grid or made.cells_inside > 1}
 
 
@@ -67,8 +67,8 @@ def _laid(other: Any, ground: Any, layer: str | None, only: str | None) -> Grid 
 
 def _times(one: Official, finer: Official) -> float:
     """Returns about how many cells of a finer grid lie in a cell of this one."""
-    own, other = sizes.side(one), sizes.side(finer)
-    return 1.0 if own is None or other is None else (own[0] / other[0]) ** 2
+    own_side, other = sizes.side(one), sizes.side(finer)
+    return 1.0 if own_side is None or other is None else (own_side[0] / other[0]) ** 2
 
 
 def _ground(grid: Grid) -> Any:

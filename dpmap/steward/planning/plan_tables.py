@@ -24,9 +24,9 @@ def promise_table(plan: Figures) -> tuple[list[str], list[tuple[str, list[str]]]
     lands = list(dict.fromkeys(one.land for one in plan.promise))
     rows = []
     for figure, (name, unit) in FIGURES.items():
-        found = {one.land: one for one in plan.promise if one.figure == figure}
+        by_land = {one.land: one for one in plan.promise if one.figure == figure}
         rows.append(
-            (name, [range_words(found[land], unit, about=land not in LANDS) for land in lands])
+            (name, [range_words(by_land[land], unit, about=land not in LANDS) for land in lands])
         )
     return lands, rows
 
@@ -103,11 +103,11 @@ def _rounded(value: float, least: float, *, up: bool) -> str:
 
 def option_words(option: CellSizeOption) -> str:
     """Returns the share in the middle one of all shapes, and of those that lie alike."""
-    found = (
+    shares = (
         f"{100 * option.lands[land]:.0f}" if land in option.lands else "\N{EN DASH}"
         for land in ALIKE
     )
-    return percent_words(option.single) + (f" ({', '.join(found)})" if option.lands else "")
+    return percent_words(option.single) + (f" ({', '.join(shares)})" if option.lands else "")
 
 
 ALIKE = [land for land in LANDS if land != ANY]
@@ -169,8 +169,8 @@ def _on_devices(plan: Figures) -> list[tuple[str, str]]:
     if plan.on_devices is None:
         return []
     times = style.number(plan.on_devices / plan.noise.standard_error)
-    told = f"{style.number(plan.on_devices)} points ({times} times)"
-    return [("Standard error if nobody is trusted (dpmap local)", told)]
+    words = f"{style.number(plan.on_devices)} points ({times} times)"
+    return [("Standard error if nobody is trusted (dpmap local)", words)]
 
 
 def by_cell(options: tuple[CellSizeOption, ...]) -> dict[str, list[CellSizeOption]]:

@@ -290,8 +290,8 @@ class _Aims:
             )
         if isinstance(where, Grid):
             self._lay(where)
-        found, self._rows = goals.found(policy, self.goals, self._zoned)
-        return found
+        epsilon, self._rows = goals.found(policy, self.goals, self._zoned)
+        return epsilon
 
     def judged(
         self, policy: Policy, grid: Grid, last_share: Fraction
@@ -300,10 +300,10 @@ class _Aims:
         self._lay(grid)
         if self._zoned is not None and not self._rows:
             self._rows = self._zoned.rehearse(policy)
-        told = goals.judged(
+        goals_judged = goals.judged(
             policy, self.goals, self._zoned, self._rows, sought=self._find, last_share=last_share
         )
-        return told, self._rows
+        return goals_judged, self._rows
 
     def _lay(self, grid: Grid) -> None:
         if self._zoned is None and self.goals.zones is not None:
@@ -479,12 +479,12 @@ def _recommended(
     """Returns the finest cells of which half of the points are seen one by one at the policy's
     epsilon, and why; else the coarsest.
     """
-    here = [rows[_MIDDLE] for rows in table]
-    enough = [i for i, row in enumerate(here) if row.single >= ENOUGH]
+    middle_rows = [rows[_MIDDLE] for rows in table]
+    enough = [i for i, row in enumerate(middle_rows) if row.single >= ENOUGH]
     expected = f"{total:,.0f} points, spread as in the shapes rehearsed"
     if enough:
-        best = max(enough, key=lambda i: here[i].cells)
-        row = here[best]
+        best = max(enough, key=lambda i: middle_rows[i].cells)
+        row = middle_rows[best]
         lands = "".join(f", {share:.0%} where they lie {land}" for land, share in row.lands.items())
         called = f"the official grid {row.cell}" if official else describe_cells(row.cell)
         finer = (
@@ -498,8 +498,10 @@ def _recommended(
             f" {row.epsilon}). {finer}"
         )
         return best, reason.rstrip().replace("%", " %")
-    best = max(range(len(here)), key=lambda i: (here[i].single, -here[i].cells))
-    row = here[best]
+    best = max(
+        range(len(middle_rows)), key=lambda i: (middle_rows[i].single, -middle_rows[i].cells)
+    )
+    row = middle_rows[best]
     size = "size of this official grid" if official else "cell size here"
     short = (
         f"No {size} shows half of {expected}, cell by cell: with {describe_cells(row.cell)},"
@@ -540,28 +542,28 @@ def _repeated(
     """
     most = int(np.clip(MOST_CELLS // grid.cells_inside, 2, MOST))
     first = again()
-    found = [_errors(truth, first[grid.inside])]
-    while len(found) < most:
-        error = np.array(found)[:, 0]
+    errors = [_errors(truth, first[grid.inside])]
+    while len(errors) < most:
+        error = np.array(errors)[:, 0]
         sure = (
             np.std(error, ddof=1) <= TOLERANCE * error.mean() * math.sqrt(len(error))
             if len(error) > 1
             else False
         )
-        if sure and len(found) >= FEWEST:
+        if sure and len(errors) >= FEWEST:
             break
-        found.append(_errors(truth, again()[grid.inside]))
-    cell, within, overlap = (float(mean) for mean in np.mean(found, axis=0))
-    return (cell, within, overlap, len(found)), np.where(grid.inside, first, np.nan)
+        errors.append(_errors(truth, again()[grid.inside]))
+    cell, within, overlap = (float(mean) for mean in np.mean(errors, axis=0))
+    return (cell, within, overlap, len(errors)), np.where(grid.inside, first, np.nan)
 
 
-def _errors(truth: Values, found: Values) -> tuple[float, float, float]:
+def _errors(truth: Values, estimate: Values) -> tuple[float, float, float]:
     """Returns the mean absolute error per cell, the error that nine in ten cells stay within,
     and the overlap.
     """
-    whole, told = max(float(truth.sum()), 1e-9), float(found.sum())
-    overlap = float(np.minimum(truth / whole, found / told).sum()) if told > 0 else 0.0
-    off = np.abs(found - truth)
+    whole, estimated = max(float(truth.sum()), 1e-9), float(estimate.sum())
+    overlap = float(np.minimum(truth / whole, estimate / estimated).sum()) if estimated > 0 else 0.0
+    off = np.abs(estimate - truth)
     return float(off.mean()), float(np.quantile(off, 0.9)), overlap
 
 
@@ -584,8 +586,8 @@ def _ground(area: Any, layer: str | None, name: str | None, coarse: Grid) -> flo
     from dpmap.grid import crs as crs_tools
     from dpmap.grid.study_area import read_shapes
 
-    found, source, _ = read_shapes(area, layer=layer, name=name)
-    moved = crs_tools.transform_shapes(found, source, coarse.crs)
+    shapes, source, _ = read_shapes(area, layer=layer, name=name)
+    moved = crs_tools.transform_shapes(shapes, source, coarse.crs)
     return float(shapely.area(shapely.union_all(moved))) * crs_tools.unit_metres(coarse.crs) ** 2
 
 

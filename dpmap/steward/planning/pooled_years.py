@@ -32,8 +32,8 @@ def parts(
     stand_in = predicted_map.sheet(grid)
     size = total * stand_in.cells_inside / grid.cells_inside
     runs = int(np.clip(CELLS // stand_in.cells_inside, *RUNS))
-    marks = sorted({many for many in READ if many < len(spent)} | {len(spent)})
-    found = []
+    marks = sorted({years for years in READ if years < len(spent)} | {len(spent)})
+    pooled = []
     for name, density in densities.items():
         share = density(stand_in)
         off = np.sum(
@@ -43,8 +43,8 @@ def parts(
             ],
             axis=0,
         )
-        found.append(off[0] / np.maximum(off[1], 1e-12))
-    middle = np.minimum.accumulate(np.minimum(np.median(found, axis=0), 1.0))
+        pooled.append(off[0] / np.maximum(off[1], 1e-12))
+    middle = np.minimum.accumulate(np.minimum(np.median(pooled, axis=0), 1.0))
     return list(np.interp(np.log(np.arange(1, len(spent) + 1)), np.log(marks), middle))
 
 
@@ -69,15 +69,15 @@ def _errors(
         for truth, epsilon in zip(truths, spent, strict=True)
     ]
     off = []
-    for many in marks:
-        here = maps[:many]
+    for years in marks:
+        maps_read = maps[:years]
         newest = stacked(
-            grid, [one.record.measurements for one in here], [one.reading for one in here]
+            grid, [one.record.measurements for one in maps_read], [one.reading for one in maps_read]
         )[-1]
         off.append(
             [
-                float(np.abs(one.values - truths[many - 1])[grid.inside].mean())
-                for one in (newest, here[-1].reading)
+                float(np.abs(one.values - truths[years - 1])[grid.inside].mean())
+                for one in (newest, maps_read[-1].reading)
             ]
         )
     return np.transpose(off)

@@ -67,8 +67,8 @@ def shown(
     """Holds one map's places against the totals they were drawn from, in grid shape; `cleared`
     as `share_cleared` has it.
     """
-    here = places.place >= 0
-    place, true = places.place[here], truth[here]
+    is_inside = places.place >= 0
+    place, true = places.place[is_inside], truth[is_inside]
     held, cells = summed(place, true, len(places)), np.bincount(place, minlength=len(places))
     coloured = places.told & (places.density >= places.nearly_empty)
     width = (places.high - places.low) / 2 / np.maximum(places.estimate, 1e-300)
@@ -111,12 +111,12 @@ def _median(values: Values, weights: Values) -> float:
     return float(values[order][reached]) if weights.sum() > 0 else math.inf
 
 
-def _own_from(true: Values, own: NDArray[np.bool_]) -> float:
+def _own_from(true: Values, is_single: NDArray[np.bool_]) -> float:
     """Returns the cell total from which on nine cells in ten are places of their own; none is:
     infinity.
     """
     order = np.argsort(-true, kind="stable")
-    share = np.cumsum(own[order]) / np.arange(1, len(order) + 1)
+    share = np.cumsum(is_single[order]) / np.arange(1, len(order) + 1)
     enough = np.flatnonzero(share >= OWN)
     return float(true[order][enough[-1]]) if len(enough) else math.inf
 
@@ -139,15 +139,15 @@ def library(
     those rehearsed on the grid itself.
     """
     stand_in = sheet(grid)
-    parts, found, drawn = grid.cells_inside / stand_in.cells_inside, [], {}
+    parts, maps, drawn = grid.cells_inside / stand_in.cells_inside, [], {}
     for name in landscapes.LIBRARY:
         one, places = _once(
             name, landscapes.invented(name, stand_in), stand_in, policy, total / parts
         )
-        found.append(replace(one, places=round(parts * one.places)))
+        maps.append(replace(one, places=round(parts * one.places)))
         if stand_in is grid:
             drawn[name] = _spread(places)
-    return found, drawn
+    return maps, drawn
 
 
 def like(
@@ -185,7 +185,7 @@ def tiers(
     """Rehearses draws for several readers: for each promise, the noisiest first, what her maps
     of these shapes show.
     """
-    stand_in, found = sheet(grid), list[list[PredictedMap]]([] for _ in promises)
+    stand_in, maps_of_tiers = sheet(grid), list[list[PredictedMap]]([] for _ in promises)
     parts = grid.cells_inside / stand_in.cells_inside
     for name, density in densities.items():
         share = density(stand_in)
@@ -193,11 +193,11 @@ def tiers(
         lies = landscapes.gathered(share, stand_in.square_km[stand_in.inside])
         for _ in range(runs):
             rehearsals = rehearsed_tiers(truth, stand_in, promises, strategy="adaptive")
-            for maps, rehearsal, policy in zip(found, rehearsals, promises, strict=True):
+            for maps, rehearsal, policy in zip(maps_of_tiers, rehearsals, promises, strict=True):
                 cleared = share_cleared(rehearsal, truth, policy)
                 seen = shown(name, lies, rehearsal.parting(0.9), truth, cleared)
                 maps.append(replace(seen, places=round(parts * seen.places)))
-    return found
+    return maps_of_tiers
 
 
 def _spread(places: Patches) -> Values:
@@ -212,19 +212,19 @@ SHARES = ("single", "told", "cleared")
 
 def promised(maps: Sequence[PredictedMap], grid: Grid) -> tuple[Promised, ...]:
     """Returns the range of each figure over all shapes, and over those that lie alike."""
-    found = []
+    ranges = []
     for land, (least, most) in LANDS.items():
         alike = [one for one in maps if least <= one.gathered < most]
         if len(alike) >= FEWEST_SHAPES:
-            found += [_range(figure, land, alike, STRETCH, SHARE_MORE, grid) for figure in FIGURES]
-    return tuple(found)
+            ranges += [_range(figure, land, alike, STRETCH, SHARE_MORE, grid) for figure in FIGURES]
+    return tuple(ranges)
 
 
 def promised_like(maps: Sequence[PredictedMap], grid: Grid) -> tuple[Promised, ...]:
     """Returns what half of the rehearsals of a public raster reach, and a range about it that
     holds them all.
     """
-    found = []
+    ranges = []
     for figure in FIGURES:
         every = _range(figure, f"like {maps[0].shape}", maps, 1.0, 0.0, grid)
         about = every.middle
@@ -235,8 +235,8 @@ def promised_like(maps: Sequence[PredictedMap], grid: Grid) -> tuple[Promised, .
                 else max(every.high, _within_reason(figure, about * RASTER_OFF, grid))
             )
             every = replace(every, low=min(every.low, about / RASTER_OFF), high=high)
-        found.append(every)
-    return tuple(found)
+        ranges.append(every)
+    return tuple(ranges)
 
 
 def _range(

@@ -110,8 +110,13 @@ def _draw(ax: Any, grid: Grid, preview: Preview, name: str) -> None:
 
     colours = LinearSegmentedColormap.from_list("dpmap", list(style.RAMP))
     values = preview.truth if name == "truth" else preview.maps[name]
-    found = preview.truth[grid.inside]
-    top = max(float(np.quantile(found[found > 0], 0.98)) if (found > 0).any() else 1.0, 1.0)
+    inside_values = preview.truth[grid.inside]
+    top = max(
+        float(np.quantile(inside_values[inside_values > 0], 0.98))
+        if (inside_values > 0).any()
+        else 1.0,
+        1.0,
+    )
     ax.set_title("public shape" if name == "truth" else name, fontsize=9)
     ax.set_axis_off()
     if isinstance(grid.cells, Squares):
@@ -168,7 +173,7 @@ def _poster(plan: Figures) -> Any:
     _sheet(
         panels[1],
         passages["promise_head"],
-        [[name, *told] for name, told in rows],
+        [[name, *ranges] for name, ranges in rows],
         ["", *lands],
         sizes,
     )

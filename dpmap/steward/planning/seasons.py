@@ -71,9 +71,9 @@ class Curve:
 
     def __init__(self, epsilons: Sequence[float], seen: Sequence[Seen]) -> None:
         self._at = np.log(epsilons)
-        found = np.log(np.maximum([astuple(one) for one in seen], 1e-12))
+        logs = np.log(np.maximum([astuple(one) for one in seen], 1e-12))
         falls = np.array([one.name != "regions" for one in fields(Seen)])
-        self._seen = np.where(falls, np.minimum.accumulate(found, axis=0), found)
+        self._seen = np.where(falls, np.minimum.accumulate(logs, axis=0), logs)
 
     @classmethod
     def rehearsed(
@@ -88,12 +88,12 @@ class Curve:
         """Rehearses some epsilons from the least to the most on each shape, and keeps the middle
         one of the shapes.
         """
-        many = (
+        points = (
             1
             if most <= least * 1.0001
             else min(MOST_CURVE, 2 + math.floor(math.log2(most / least)))
         )
-        epsilons = np.geomspace(least, most, many).tolist()
+        epsilons = np.geomspace(least, most, points).tolist()
         stand_in = predicted_map.sheet(grid)
         parts, truths = grid.cells_inside / stand_in.cells_inside, []
         for name, density in densities.items():
@@ -119,8 +119,8 @@ def _middle(
     `parts` like this grid.
     """
     at = replace(policy, epsilon=Fraction(epsilon).limit_denominator(10**9))
-    found = [astuple(_of_land(grid, at, truth, parts)) for truth in truths]
-    return Seen(*np.median(found, axis=0).tolist())
+    landscapes = [astuple(_of_land(grid, at, truth, parts)) for truth in truths]
+    return Seen(*np.median(landscapes, axis=0).tolist())
 
 
 def _of_land(grid: Grid, policy: Policy, truth: Values, parts: float) -> Seen:
@@ -135,10 +135,13 @@ def _of_land(grid: Grid, policy: Policy, truth: Values, parts: float) -> Seen:
     )
     above = [one for one in maps[0].record.measurements if one is not last]
     sure = sum(1 / (one.partition.regions * _deviation(one) ** 2) for one in above)
-    whole, here = (1 / math.sqrt(sure + 1 / (regions * many * deviation**2)) for many in (parts, 1))
+    whole, part_error = (
+        1 / math.sqrt(sure + 1 / (regions * regions_read * deviation**2))
+        for regions_read in (parts, 1)
+    )
     wide = _wide(maps[0], maps[1], _zone(grid, truth), 1 - RATE / ZONES) * math.sqrt(parts)
     all_cells = np.flatnonzero(inside.ravel())
-    whole_wide = _wide(maps[0], maps[1], all_cells, 1 - RATE) * whole / here
+    whole_wide = _wide(maps[0], maps[1], all_cells, 1 - RATE) * whole / part_error
     return Seen(float(off), deviation, float(regions) * parts, whole, wide, whole_wide)
 
 
@@ -196,8 +199,10 @@ def change_in_patch(first: Seen, second: Seen, cells: int) -> float:
     overlapping windows of several sizes, and the chance of even one false one is `RATE`: as if one
     patch were tested for each of so many `cells` and the rate dealt out among them.
     """
-    many = min(PATCH, cells)
-    noise = Sum(laplace=tuple((one.deviation / math.sqrt(2), many) for one in (first, second)))
+    patch_cells = min(PATCH, cells)
+    noise = Sum(
+        laplace=tuple((one.deviation / math.sqrt(2), patch_cells) for one in (first, second))
+    )
     return noise.reach(1 - RATE / cells) + noise.reach(2 * POWER - 1)
 
 

@@ -61,7 +61,9 @@ class YearsPlan(PlannedYears):
 
     def to_dict(self) -> dict[str, Any]:
         """Returns plain values, for JSON."""
-        promise = {name: told for name, told in self.policy.to_dict().items() if name != "epsilon"}
+        promise = {
+            name: value for name, value in self.policy.to_dict().items() if name != "epsilon"
+        }
         cells = self.grid.cells_inside
         return {
             "grid": {"cells": cells, "cell": self.grid.cell_text, "crs": self.grid.crs},
@@ -270,10 +272,10 @@ def _season(
     """Tells one season, the last of those dealt; `seen` is what each season's own map tells,
     `stack` each map's error together with those before.
     """
-    season, own = len(dealt), dealt[-1]
+    season, epsilon = len(dealt), dealt[-1]
     made = [at for at in seen if at <= season]
     newest = seen[made[-1]].cell_error
-    told: dict[str, Any] = dict.fromkeys(
+    facts: dict[str, Any] = dict.fromkeys(
         (
             "epsilon",
             "cell_error",
@@ -285,21 +287,21 @@ def _season(
             "trend_whole",
         )
     )
-    if own:
-        alone = replace(policy, epsilon=own)
+    if epsilon:
+        alone = replace(policy, epsilon=epsilon)
         law = LAWS[alone.noise](alone.scale * alone.lattice)
         detect = law.detectable(TOLD) / alone.lattice * wider
-        told |= {"epsilon": decimal_text(own), "cell_error": newest, "detect": detect}
-    if own and len(made) > 1:
+        facts |= {"epsilon": decimal_text(epsilon), "cell_error": newest, "detect": detect}
+    if epsilon and len(made) > 1:
         first, second = (seen[at] for at in made[-2:])
-        told["change_patch"] = change_in_patch(first, second, grid.cells_inside)
-        told["change_zone"], told["change_whole"] = (
+        facts["change_patch"] = change_in_patch(first, second, grid.cells_inside)
+        facts["change_zone"], facts["change_whole"] = (
             change_in_zone(first, second),
             change_of_whole(first, second),
         )
     if len(made) > 1:
         maps = [seen[at] for at in made]
-        told["trend_zone"], told["trend_whole"] = (
-            trend_within(maps, made, many) for many in (ZONES, 1)
+        facts["trend_zone"], facts["trend_whole"] = (
+            trend_within(maps, made, zones) for zones in (ZONES, 1)
         )
-    return SeasonPlanned(season=season, stack_error=stack[len(made) - 1], **told)
+    return SeasonPlanned(season=season, stack_error=stack[len(made) - 1], **facts)

@@ -58,12 +58,12 @@ def page(plan: PlannedYears) -> str:
 
 def described(plan: PlannedYears) -> str:
     """Says what the chart shows, for those who do not see it."""
-    told = (
+    ways = (
         f"{wording.heading(way)}, the first off by {style.number(way.seasons[0].cell_error or 0)}"
         f" points a cell, the last by {style.number(way.newest.cell_error or 0)}"
         for way in plan.ways
     )
-    return f"Epsilon and error of each season's map. {'; '.join(told)}."
+    return f"Epsilon and error of each season's map. {'; '.join(ways)}."
 
 
 def chart(plan: PlannedYears) -> Any:

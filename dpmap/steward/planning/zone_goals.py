@@ -80,14 +80,14 @@ class ZoneGoals:
         """Lays zones on a grid. `lands` say which share of all points lies in each in-area cell;
         by the first of them points are expected.
         """
-        found, source, texts = read_shapes(zones, layer=layer, role="zones")
+        shapes, source, texts = read_shapes(zones, layer=layer, role="zones")
         coverer, cells, shares = Coverer(grid), [], []
-        for zone in moved_to(found, source, grid.crs):
+        for zone in moved_to(shapes, source, grid.crs):
             cover = coverer.cover(zone)
             whole = np.flatnonzero(cover.within)
             cells.append(np.append(whole, cover.cut))
             shares.append(np.append(np.ones(len(whole)), cover.shares))
-        if outside := sum(not len(own) for own in cells):
+        if outside := sum(not len(zone_cells) for zone_cells in cells):
             raise BadInput(
                 f"zones: {outside} of {len(cells)} lie outside the area of the map; leave them out"
             )
@@ -112,7 +112,7 @@ class ZoneGoals:
         times = int(np.clip(runs[0] // self.grid.cells_inside, *runs[1:]))
         lands = islice(cycle(self.lands.values()), max(times, len(self.lands)))
         reach = np.array([self.reach(policy, land) for land in lands])
-        most = [holding(own, MAPS) for own in reach.T]
+        most = [holding(zone_reach, MAPS) for zone_reach in reach.T]
         return tuple(map(self._zone, self.names, self.expected.tolist(), most))
 
     def reach(self, policy: Policy, land: Values) -> Values:
@@ -211,9 +211,9 @@ class ZoneGoals:
         by_area = "make the zones the cells: --area FILE --by-area, with the file of the zones"
         how = f"to within {percent(self.within)}"
         if not self.kept(endless := self.rehearse(replace(policy, epsilon=ENDLESS), TRIAL)):
-            told = sum(row.kept for row in endless)
+            kept_zones = sum(row.kept for row in endless)
             return Refused(
-                f"zones: no epsilon tells more than {told} of {len(endless)} {how}, since where in"
+                f"zones: no epsilon tells more than {kept_zones} of {len(endless)} {how}, since where in"
                 f" the cells that a zone's edge cuts its points lie is not known; {by_area}"
             )
         most = self.rehearse(replace(policy, epsilon=MOST), TRIAL)
@@ -228,5 +228,8 @@ def _held(plane: Values, cells: Sequence[NDArray[np.int64]], shares: Sequence[Va
     """Returns how many points of such land each zone holds, of cells that it cuts its share."""
     flat = plane.ravel()
     return np.array(
-        [float((flat[own] * share).sum()) for own, share in zip(cells, shares, strict=True)]
+        [
+            float((flat[zone_cells] * share).sum())
+            for zone_cells, share in zip(cells, shares, strict=True)
+        ]
     )
