@@ -46,7 +46,7 @@ def blocks(text: str, *, links: bool = False) -> list[Block]:
     last = ""
     for whole in text.splitlines():
         line = whole.strip()
-        kind, level, words = _read(line)
+        kind, level, words = _read_line(line)
         if kind == "paragraph" and last in ("list", "numbered") and whole.startswith("  "):
             found[-1][2][-1] += f" {words}"
         elif not kind or RULE.fullmatch(line):
@@ -71,7 +71,7 @@ def blocks(text: str, *, links: bool = False) -> list[Block]:
     ]
 
 
-def _read(line: str) -> tuple[str, int, str]:
+def _read_line(line: str) -> tuple[str, int, str]:
     """Returns what kind of block a line belongs to, its level if it is a heading, and its words."""
     if heading := HEADING.fullmatch(line):
         return "heading", len(heading[1]), heading[2]
@@ -103,10 +103,10 @@ def _cells(words: str, marks: re.Pattern[str], *, table: bool) -> Iterator[tuple
         elif not mark[3]:
             spans.append(Span(mark[5], link=mark[6]))
         else:
-            yield _shown(spans)
+            yield _read_spans(spans)
             spans, bold = [], False
-    yield _shown([*spans, Span(words[at:], bold=bold)])
+    yield _read_spans([*spans, Span(words[at:], bold=bold)])
 
 
-def _shown(spans: list[Span]) -> tuple[Span, ...]:
+def _read_spans(spans: list[Span]) -> tuple[Span, ...]:
     return tuple(span for span in spans if span.text)

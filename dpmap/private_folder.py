@@ -63,7 +63,7 @@ def private_folder(
     """
     place = os.path.abspath(parent or tempfile.gettempdir())
     sweep(place)
-    folder, lock = _made(place, prefix)
+    folder, lock = _make_folder(place, prefix)
     _living.add(folder.path)
     try:
         yield folder.path
@@ -110,13 +110,13 @@ def _sweep(path: str) -> None:
             os.close(lock)
 
 
-def _made(place: str, prefix: str) -> "tuple[_Folder, int]":
+def _make_folder(place: str, prefix: str) -> "tuple[_Folder, int]":
     """Makes a folder and holds it; another one where a sweeper was faster."""
     for _ in range(TRIES):
         folder = _Folder(tempfile.mkdtemp(prefix=prefix, dir=place))
         with suppress(FileNotFoundError):
             lock = folder.lock_file(os.O_RDWR | os.O_CREAT | os.O_EXCL)
-            if _held(lock) and folder.has(lock):
+            if _lock_folder(lock) and folder.has(lock):
                 return folder, lock
             os.close(lock)
         folder.remove_unmade(older_than=0)
@@ -126,7 +126,7 @@ def _made(place: str, prefix: str) -> "tuple[_Folder, int]":
     )
 
 
-def _held(lock: int) -> bool:
+def _lock_folder(lock: int) -> bool:
     """Locks and marks the file of a new folder; whether no sweeper has the lock."""
     try:
         _take(lock)

@@ -111,7 +111,9 @@ def test_what_a_plan_says_of_zones_is_what_ask_says():
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(zone_goals, "rehearsed", lambda *_, **__: map_)
         reach = on_grid.reach(POLICY, land)
-    expected = np.maximum(on_grid.expected, zone_goals._held(land, on_grid.cells, on_grid.shares))
+    expected = np.maximum(
+        on_grid.expected, zone_goals._points_of_zones(land, on_grid.cells, on_grid.shares)
+    )
     assert np.asarray(wide / expected) == pytest.approx(reach, rel=0.02)
 
 

@@ -49,7 +49,7 @@ UNITS = {"lon": "degrees", "lat": "degrees", "area_km2": "km2"}
 def tableschema(record: Record) -> dict[str, Any]:
     """Return the schema."""
     one = single(record)
-    fields = [_field(one, name, kind) for name, kind in _named(one).items()]
+    fields = [_field(one, name, kind) for name, kind in _field_names(one).items()]
     return {
         "$schema": PROFILE,
         "title": (
@@ -64,7 +64,7 @@ def tableschema(record: Record) -> dict[str, Any]:
     }
 
 
-def _named(one: Record) -> dict[str, str]:
+def _field_names(one: Record) -> dict[str, str]:
     """Name the columns in their order, each with its type."""
     grid, columns = one.grid, map_statement(one).columns
     complete = read_map(one).complete

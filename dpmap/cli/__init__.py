@@ -129,13 +129,13 @@ def _called(
     except stop as ended:
         return int(getattr(ended, "exit_code", 0)), None
     except usage_error as wrong:
-        words = " ".join(_told(wrong, arguments).split()).rstrip(".")
+        words = " ".join(_describe_wrong_words(wrong, arguments).split()).rstrip(".")
         if not words:
             return 2, None
         return 2, DpmapError(f"{words}; dpmap COMMAND --help lists what there is")
 
 
-def _told(wrong: Any, arguments: list[str]) -> str:
+def _describe_wrong_words(wrong: Any, arguments: list[str]) -> str:
     """Says what is wrong with the words typed: an unknown flag with similar ones, or all that is
     missing at once.
     """

@@ -147,7 +147,7 @@ def larger(comparison: "Comparison") -> dict[str, Any]:
     places = comparison.patches()
     return {
         "clusters": [plain(row) for row in _plain_rows(comparison.clusters())],
-        "places": [plain(row) for row in _plain_rows(_told(places))],
+        "places": [plain(row) for row in _plain_rows(_changed_rows(places))],
         "places_compared": len(places),
         "places_found": counted(places),
     }
@@ -158,7 +158,7 @@ def _plain_rows(frame: Any) -> list[dict[Any, Any]]:
     return frame.drop(columns=frame.geometry.name).to_dict("records")  # type: ignore[no-any-return]
 
 
-def _told(frame: Any) -> Any:
+def _changed_rows(frame: Any) -> Any:
     """Returns the rows that are told to have changed, the largest change first."""
     told_rows = frame[frame["told"]]
     return told_rows.iloc[(-told_rows["change"].abs()).to_numpy().argsort(kind="stable")]
@@ -168,7 +168,7 @@ def _rows(comparison: "Comparison") -> list[dict[Any, Any]]:
     """Returns every zone, or the regions that are told to have changed, the largest change
     first.
     """
-    return _plain_rows(comparison.frame if comparison.zoned else _told(comparison.frame))
+    return _plain_rows(comparison.frame if comparison.zoned else _changed_rows(comparison.frame))
 
 
 def _lines(comparison: "Comparison") -> list[str]:
@@ -181,7 +181,7 @@ def _lines(comparison: "Comparison") -> list[str]:
     if comparison.zoned:
         rows = _rows(comparison)
         return [
-            _counted(comparison.found, "zones"),
+            _count_words(comparison.found, "zones"),
             "",
             *_table("zone", rows, zone_names(rows)),
             *said,
@@ -196,7 +196,7 @@ def _lines(comparison: "Comparison") -> list[str]:
     )
     tables = [(first, "cluster", clusters)]
     tables += [
-        (_counted(counted(frame), words), name, _plain_rows(_told(frame)))
+        (_count_words(counted(frame), words), name, _plain_rows(_changed_rows(frame)))
         for words, name, frame in (
             ("places", "place", places),
             ("regions", "region", comparison.frame),
@@ -225,7 +225,7 @@ def counted(frame: Any) -> dict[str, int]:
     }
 
 
-def _counted(counts: dict[str, int], what: str) -> str:
+def _count_words(counts: dict[str, int], what: str) -> str:
     """Says of how many there are more, fewer, or no change can be told."""
     of = sum(counts.values())
     return (

@@ -132,7 +132,7 @@ def _look(
     """Shows true numbers of a survey at hand."""
     from dpmap.steward import inspection
 
-    files, recognised = _found(survey, reading)
+    files, recognised = _guess_undeclared(survey, reading)
     rows = reading.opened(files, looking.unit, **recognised)
     whole = gridding.framed or (gridding.area is not None and gridding.ways)
     grid = gridding.grid() if whole else None
@@ -169,7 +169,7 @@ def _name(
     from dpmap.steward import schema_summary
 
     schema_summary.refuse_page(html)
-    files, recognised = _found(survey, reading)
+    files, recognised = _guess_undeclared(survey, reading)
     seen = schema_summary.summarise_schema(
         lambda **told: reading.opened(files, looking.unit, **{**recognised, **told}),
         files,
@@ -181,7 +181,7 @@ def _name(
     answer.tell(seen.to_dict(), lines)
 
 
-def _found(survey: Files, reading: ReadingFlags) -> tuple[Files, dict[str, Any]]:
+def _guess_undeclared(survey: Files, reading: ReadingFlags) -> tuple[Files, dict[str, Any]]:
     """Looks into files whose records name their own fields, for what was not declared otherwise: of
     one file it holds for the survey, of several for each file alone.
     """
@@ -255,7 +255,7 @@ def init(
         engine,
     )
     declared = {name: value for group in groups for name, value in changed(group).items()}
-    files, recognised = _found(survey, reading)
+    files, recognised = _guess_undeclared(survey, reading)
     rows = reading.opened(files, promise.unit, **recognised, **reading.dated(layers.times))
     folder = free_folder(Path("release"))
     dates, remarks = _dates(survey, rows, reading, layers)

@@ -47,7 +47,7 @@ def telling(
         LEFT.set(
             _standing(whole, out)
             if whole
-            else _left(book, dataset, begun[0].number if begun else 0, seal)
+            else _spent_line(book, dataset, begun[0].number if begun else 0, seal)
         )
         raise
     LEFT.set(INTERRUPTED)
@@ -77,7 +77,7 @@ def _standing(whole: Sequence[str], out: Path | None) -> str:
     )
 
 
-def _left(book: Path, dataset: str | None, begun: int, seal: Path | None) -> str:
+def _spent_line(book: Path, dataset: str | None, begun: int, seal: Path | None) -> str:
     """Returns the line where none is; `begun` is how many events the ledger held when the
     command began.
     """

@@ -71,7 +71,7 @@ def ledger(
     book.refuse_emptied()
     events = book.events()
     each = ledger_summary.accounts(events)
-    lines = [*map(_line, events), *(_shown(one.line()) for one in each)]
+    lines = [*map(_line, events), *(_printable(one.line()) for one in each)]
     budget, spent = book.balance()
     document: dict[str, Any] = {
         "budget": decimal_text(budget),
@@ -83,7 +83,7 @@ def ledger(
     )
     document["units"] = ledger_summary.units(events)
     if len(document["units"]) > 1:
-        lines.append(_shown(ledger_summary.units_line(document["units"])))
+        lines.append(_printable(ledger_summary.units_line(document["units"])))
     most, gone = book.balance_delta()
     if most:
         delta = {
@@ -133,10 +133,10 @@ def _line(event: "Event") -> str:
         f"{key}={', '.join(value) if isinstance(value, list) else value}"
         for key, value in body.items()
     )
-    return _shown(f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}")
+    return _printable(f"{event.number:>4}  {event.body['time']}  {event.body['kind']:<8} {words}")
 
 
-def _shown(line: str) -> str:
+def _printable(line: str) -> str:
     """Returns a line without what does not print, whatever the ledger's texts hold."""
     return "".join(mark if mark.isprintable() else " " for mark in line)
 

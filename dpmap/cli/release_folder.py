@@ -124,11 +124,13 @@ def save_all(
         _unlink(folder)
     try:
         for release, path in todo:
-            if (path.name in RASTERS and made.grid.kind != "squares") or (missing and _whole(path)):
+            if (path.name in RASTERS and made.grid.kind != "squares") or (
+                missing and _is_whole(path)
+            ):
                 continue
             progress(f"writing {path.relative_to(place)}")
             if path.parent in within:
-                _made(path.parent)
+                _make_folder(path.parent)
             if context is not True and path.name in DRAWN:
                 release.draw(path, context=context)
                 written.append(path)
@@ -161,7 +163,7 @@ def save_tiers(
     return written
 
 
-def _whole(path: Path) -> bool:
+def _is_whole(path: Path) -> bool:
     """Whether a file stands with what is written beside it, which comes after it; only maps and
     layers have such.
     """
@@ -187,7 +189,7 @@ def _unlink(folder: Path) -> None:
         folder.unlink()
 
 
-def _made(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     """Makes a folder within the release's, if it is not there."""
     try:
         folder.mkdir(exist_ok=True)

@@ -48,7 +48,7 @@ def studio(
 ) -> None:
     """Open the studio: private maps without a command line, on a page of this machine alone."""
     if home:
-        folder = _own(folder)
+        folder = _own_folder(folder)
     if install_shortcut:
         from dpmap.studio.shortcut import install
 
@@ -68,7 +68,7 @@ def studio(
     serve(folder, port=port, browser=not no_browser)
 
 
-def _own(named: Path) -> Path:
+def _own_folder(named: Path) -> Path:
     """Returns the user's own folder for maps, and says where it is when it has just been made."""
     from dpmap.studio.default_folder import own_folder
 

@@ -318,16 +318,16 @@ class DuckDBRows(Sealed):
     def totals(self, limiter: str, prefilter: RowPrefilter | None = None) -> PrivateTotals:
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
-        cells, steps = self._asked(limiter, "cell", "steps", prefilter)
+        cells, steps = self._run_sql(limiter, "cell", "steps", prefilter)
         return PrivateTotals(cells, steps)
 
     def tally(self, sizes: str) -> PrivateRungCounts:
         """Returns how many units have which size."""
         self._progress("counting units by size")
-        bins, units = self._asked(sizes, "bin", "units", None)
+        bins, units = self._run_sql(sizes, "bin", "units", None)
         return PrivateRungCounts(bins, units)
 
-    def _asked(
+    def _run_sql(
         self, sql: str, key: str, value: str, prefilter: RowPrefilter | None
     ) -> "tuple[Numbers, Numbers]":
         def asked() -> "tuple[Numbers, Numbers]":

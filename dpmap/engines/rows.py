@@ -138,21 +138,21 @@ class RowTable:
         row there is, which is checked.
         """
         if self._source.stream is None:
-            yield self.chosen.over(self._whole(self._sql))
+            yield self.chosen.over(self._with_lacking_columns(self._sql))
             return
-        with self._source.stream(self._own()) as reader:
+        with self._source.stream(self._own_columns()) as reader:
             taken = TakenBatches(reader)
             self.database.register("survey", taken.reader)
-            yield self.chosen.over(self._whole("survey"))
+            yield self.chosen.over(self._with_lacking_columns("survey"))
             self.database.unregister("survey")
             if whole:
                 taken.check_whole()
 
-    def _own(self) -> list[str]:
+    def _own_columns(self) -> list[str]:
         """Lists the columns that are read and that this part has."""
         return [column for column in self.chosen.columns if column not in self.chosen.lacking]
 
-    def _whole(self, relation: str) -> str:
+    def _with_lacking_columns(self, relation: str) -> str:
         """Returns the relation with each declared column that this part lacks, empty in every
         row.
         """
@@ -200,7 +200,7 @@ class RowTable:
         if self._source.cut is None or not self._source.sql:
             return None
         every = ", ".join(
-            quoted(column) for column in self._own()
+            quoted(column) for column in self._own_columns()
         )  # a mere count is answered from the footer
         for part in self._source.cut(1):
             try:

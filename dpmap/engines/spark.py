@@ -331,16 +331,18 @@ class SparkRows(Sealed):
     def totals(self, limiter: str, prefilter: RowPrefilter | None = None) -> PrivateTotals:
         """Returns the capped total of every occupied cell."""
         self._progress("capping and counting")
-        cells, steps = self._asked(limiter, "cell", "steps", prefilter)
+        cells, steps = self._run_sql(limiter, "cell", "steps", prefilter)
         return PrivateTotals(cells, steps)
 
     def tally(self, sizes: str) -> PrivateRungCounts:
         """Returns how many units have which size."""
         self._progress("counting units by size")
-        bins, units = self._asked(sizes, "bin", "units", None)
+        bins, units = self._run_sql(sizes, "bin", "units", None)
         return PrivateRungCounts(bins, units)
 
-    def _seen(self, task: "Callable[[Source, str], Iterator[pa.RecordBatch]]") -> "Counter[str]":
+    def _add_up_pieces(
+        self, task: "Callable[[Source, str], Iterator[pa.RecordBatch]]"
+    ) -> "Counter[str]":
         """Adds up what a task sees in each piece of the survey."""
         counts = self._ran(lambda: self._over(task, SEEN).toArrow())
         total = Counter[str]()
@@ -361,7 +363,7 @@ class SparkRows(Sealed):
             pieces = self._session.range(0, count, 1, count)
             return pieces.mapInArrow(each_piece(task, self._sources), _schema(columns))
 
-    def _asked(
+    def _run_sql(
         self, sql: str, key: str, value: str, prefilter: RowPrefilter | None
     ) -> "tuple[Numbers, Numbers]":
         """Answers the SQL over `rows`, adding up the partitions' answers; if hardly a row
@@ -379,9 +381,11 @@ class SparkRows(Sealed):
         keys, values = (np.asarray(column.to_numpy(), dtype=np.int64) for column in answer.columns)
         real = keys != KEPT
         if not self._checked:
-            check_counts(lambda: self._seen(self._task.numbers), self._survey)
+            check_counts(lambda: self._add_up_pieces(self._task.numbers), self._survey)
             check_not_empty(
-                int(values[~real].sum()), lambda: self._seen(self._task.glance), self._survey
+                int(values[~real].sum()),
+                lambda: self._add_up_pieces(self._task.glance),
+                self._survey,
             )
             self._checked = True
         return keys[real], values[real]
@@ -394,7 +398,7 @@ class SparkRows(Sealed):
         except DpmapError:
             raise
         except Exception as error:  # noqa: BLE001  # its message may quote a row
-            failure = _told(error, self._task.mark)
+            failure = _error_of_job(error, self._task.mark)
         raise failure  # here, where Spark's own error is not its context
 
 
@@ -441,7 +445,7 @@ def _schema(columns: dict[str, str]) -> Any:
     return StructType([StructField(name, types[kind]) for name, kind in columns.items()])
 
 
-def _told(error: Exception, mark: str) -> BaseException:
+def _error_of_job(error: Exception, mark: str) -> BaseException:
     """Returns the one-line error, quoting nothing, for a failed job: the task's own if it left
     one.
     """

@@ -63,7 +63,7 @@ def packed(
         blocks = list[bytes]()
         start = 0
         for end in runs.run_ends.to_pylist():
-            blocks.append(_written(rows.slice(start, end - start)))
+            blocks.append(_write_stream(rows.slice(start, end - start)))
             start = end
         block_bins = [bins[place] for place in runs.values.to_pylist()]
         columns = [
@@ -89,14 +89,14 @@ def unpacked(batches: "Iterator[pa.RecordBatch]") -> "Iterator[tuple[str, pa.Tab
         ):
             number = numbers.setdefault(piece.as_py(), len(numbers))
             held = waiting.setdefault(kind.as_py(), [])
-            held.append(_read(block.as_buffer(), number))
+            held.append(_read_block(block.as_buffer(), number))
             if sum(map(len, held)) >= UNPACKED_AT_ONCE:
                 yield kind.as_py(), pa.concat_tables(waiting.pop(kind.as_py()))
     for name, held in waiting.items():
         yield name, pa.concat_tables(held)
 
 
-def _written(rows: "pa.RecordBatch") -> bytes:
+def _write_stream(rows: "pa.RecordBatch") -> bytes:
     """Writes rows as an Arrow stream."""
     import pyarrow as pa
 
@@ -106,7 +106,7 @@ def _written(rows: "pa.RecordBatch") -> bytes:
     return bytes(sink.getvalue().to_pybytes())
 
 
-def _read(block: "pa.Buffer", number: int) -> "pa.Table":
+def _read_block(block: "pa.Buffer", number: int) -> "pa.Table":
     """Reads the rows of a block where they lie in memory, and adds this number to each."""
     import pyarrow as pa
 

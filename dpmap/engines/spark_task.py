@@ -91,7 +91,7 @@ class Task:
 
         All that is said of one unit goes to the bin that its name's MD5 gives.
         """
-        with self._opened(source, part, coded=True) as rows, rows.naming_part():
+        with self._open_piece(source, part, coded=True) as rows, rows.naming_part():
             rows.place(self.grid)
             rows.name()
             if self.owned or self.chosen.by_row:
@@ -151,7 +151,7 @@ class Task:
         part: int = 0,
     ) -> "Iterator[pa.RecordBatch]":
         """Counts why hardly a row counts, as far as this piece tells."""
-        with self._opened(source, part) as rows:
+        with self._open_piece(source, part) as rows:
             yield _counts(glance(rows, self.grid))
 
     def numbers(
@@ -161,7 +161,7 @@ class Task:
         part: int = 0,
     ) -> "Iterator[pa.RecordBatch]":
         """Counts whether this piece has numbers, and whether it has texts, where counts stand."""
-        with self._opened(source, part) as rows:
+        with self._open_piece(source, part) as rows:
             yield _counts(numbers(rows, rows.chosen.roles.reading.count))
 
     def answers(
@@ -256,7 +256,7 @@ class Task:
         ask(f"CREATE VIEW wholes AS {WHOLES}")
 
     @contextmanager
-    def _opened(self, source: Source, part: int, *, coded: bool = False) -> Iterator[RowTable]:
+    def _open_piece(self, source: Source, part: int, *, coded: bool = False) -> Iterator[RowTable]:
         """Opens the piece, of this part of the survey, in a database of its own."""
         chosen = (
             replace(self.chosen.parts[part], team=self.chosen.team)

@@ -45,7 +45,7 @@ def lay_raster(
     try:
         with opened_raster(path, role) as raster:
             band = _band(raster, words, role, name)
-            amount, known = _laid(_Pixels(raster, band, role, name), grid)
+            amount, known = _allocate(_Pixels(raster, band, role, name), grid)
     except (BadInput, SystemFailed):
         raise
     except PermissionError:
@@ -114,7 +114,7 @@ class _Pixels:
         return np.where(known, values, 0.0), known
 
 
-def _laid(pixels: _Pixels, grid: Grid) -> tuple[Values, Values]:
+def _allocate(pixels: _Pixels, grid: Grid) -> tuple[Values, Values]:
     """Returns the amount in each cell and how much of it is known, by the way that suits the
     two.
     """

@@ -42,9 +42,9 @@ def lay_file(
     if words == [""] or len(words) > 2:
         raise BadInput(f"{role}: write {name}:COLUMN, or {name}:LAYER:COLUMN, or {name} alone")
     with opened_layers(path, layer, role) as file:
-        layer, column = _meant(file, words, layer, role, name)
-        features = _read(file, layer, column, grid, role, name)
-    values, what = _laid(features, grid, role, name)
+        layer, column = _layer_and_column(file, words, layer, role, name)
+        features = _read_features(file, layer, column, grid, role, name)
+    values, what = _allocate(features, grid, role, name)
     return values, what, ":".join([name, *words])
 
 
@@ -63,11 +63,11 @@ def lay_frame(frame: Any, grid: Grid, role: str) -> tuple[Values, str, str]:
     digest = hashlib.sha256(crs.encode())
     for shape in shapes:
         digest.update(shapely.to_wkb(shape, byte_order=1) if shape is not None else b"-")
-    values, what = _laid(_Features(shapes, crs, None), grid, role, "the layer")
+    values, what = _allocate(_Features(shapes, crs, None), grid, role, "the layer")
     return values, what, digest.hexdigest()
 
 
-def _meant(
+def _layer_and_column(
     file: AdmittedVector, words: list[str], layer: str | None, role: str, name: str
 ) -> tuple[str, str | None]:
     """Returns the layer and the column that are meant: one word alone is a layer if there is one
@@ -104,7 +104,7 @@ def _unreadable(role: str, name: str) -> BadInput:
     )
 
 
-def _read(
+def _read_features(
     file: AdmittedVector, layer: str, column: str | None, grid: Grid, role: str, name: str
 ) -> _Features:
     """Reads the features that may meet the area."""
@@ -184,7 +184,7 @@ def _box_in(grid: Grid, crs: str | None) -> tuple[float, float, float, float] | 
     return float(west - by), float(south - by), float(east + by), float(north + by)
 
 
-def _laid(features: _Features, grid: Grid, role: str, name: str) -> tuple[Values, str]:
+def _allocate(features: _Features, grid: Grid, role: str, name: str) -> tuple[Values, str]:
     """Returns the amount in each cell, and what an amount of 1 is."""
     import shapely
 

@@ -46,7 +46,7 @@ def together(grids: Sequence[Grid]) -> Grid:
     if all(same_cells(first, grid) for grid in grids):
         inside = np.any([grid.ground.inside for grid in grids], axis=0)
         return Grid(cells=first.cells, crs=first.crs, mask=inside, axes=first.axes)
-    return _joined(grids)
+    return _join_grids(grids)
 
 
 def same_cells(one: Grid, other: Grid) -> bool:
@@ -59,7 +59,7 @@ def same_cells(one: Grid, other: Grid) -> bool:
     return a == b
 
 
-def _joined(grids: Sequence[Grid]) -> Grid:
+def _join_grids(grids: Sequence[Grid]) -> Grid:
     """Returns one grid of squares that spans all grids, without the squares that no grid has."""
     squares = [grid.cells for grid in grids if isinstance(grid.cells, Squares)]
     across, up = squares[0].cell if squares else (1.0, 1.0)

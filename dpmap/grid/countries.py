@@ -72,7 +72,7 @@ def outline(name: str) -> tuple[NDArray[Any], dict[str, list[str]]]:
     if place is None:
         shown_name = "".join(mark if mark.isprintable() else " " for mark in name)[:60]
         advice = f"; write it in English, like {PREFIX}Kenya, or its ISO code, like {PREFIX}KE"
-        raise BadInput(f"area: no country is named {shown_name!r}{_alike(name) or advice}")
+        raise BadInput(f"area: no country is named {shown_name!r}{_similar_names(name) or advice}")
     countries = _countries()
     return countries.shapes[[place]], {
         "name": [countries.names[place]],
@@ -92,11 +92,11 @@ def plain(name: str) -> str:
     return " ".join([word for word in words if word not in ("the", "and")] or words)
 
 
-def _alike(wanted: str) -> str:
+def _similar_names(wanted: str) -> str:
     """Returns the few names that hold the long words of an unknown one, or else are spelled much
     like it.
 
-    >>> _alike("DR Congo"), _alike("Kenia")
+    >>> _similar_names("DR Congo"), _similar_names("Kenia")
     (' (did you mean Congo or Democratic Republic of the Congo?)', ' (did you mean Kenya?)')
     """
     words = {word for word in plain(wanted).split() if len(word) > 3}

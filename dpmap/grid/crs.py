@@ -60,7 +60,7 @@ def text_of(crs: Any, flag: str = "crs") -> str:
     ('EPSG:4326', 'EPSG:3035')
     """
     if isinstance(crs, str) and crs.upper().startswith("EPSG:") and crs[5:].isdigit():
-        return _known(crs.upper(), flag)
+        return _known_code(crs.upper(), flag)
     if isinstance(crs, str) and crs.startswith("+proj=laea "):
         return crs
     import pyproj
@@ -87,7 +87,7 @@ def flat(crs: Any, flag: str = "crs") -> str:
     return text if len(parsed.axis_info) < 3 else text_of(parsed.to_2d())
 
 
-def _known(code: str, flag: str) -> str:
+def _known_code(code: str, flag: str) -> str:
     """Returns the code itself if PROJ knows it; the most common code needs no PROJ."""
     if code != LONLAT:
         parse(code, flag)

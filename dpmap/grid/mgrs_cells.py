@@ -127,7 +127,7 @@ def outlines(squares: utm.Places) -> NDArray[Any]:
         inside = ((rings >= around[:2]) & (rings <= around[2:])).all(axis=(1, 2))
         shapes[chosen[inside]] = shapely.polygons(rings[inside])
         for number in np.flatnonzero(~inside).tolist():
-            shapes[chosen[number]] = _cut(rings[number], around)
+            shapes[chosen[number]] = _clip_ring(rings[number], around)
     return shapes
 
 
@@ -140,7 +140,7 @@ def _rim(side: int) -> NDArray[np.float64]:
     return np.column_stack([east, north])
 
 
-def _cut(ring: NDArray[np.float64], around: tuple[float, float, float, float]) -> Any:
+def _clip_ring(ring: NDArray[np.float64], around: tuple[float, float, float, float]) -> Any:
     """Returns the part of a ring that lies in a box, as a polygon, which may be empty."""
     import shapely
 

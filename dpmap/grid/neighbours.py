@@ -40,12 +40,12 @@ class Neighbours:
             ring = _rows([self._around_area(int(cell), nearest, farthest) for cell in cells])
         return (
             ring
-            if self._whole
+            if self._is_whole
             else np.where((ring >= 0) & self._grid.inside.ravel()[ring], ring, -1)
         )
 
     @cached_property
-    def _whole(self) -> bool:
+    def _is_whole(self) -> bool:
         """Whether every cell of the grid is in the area."""
         return bool(self._grid.inside.all())
 

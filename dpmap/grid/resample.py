@@ -40,7 +40,7 @@ def resampled(values: Cells, old: Grid, new: Grid, *, role: str) -> tuple[Cells,
         or not isinstance(target, Squares)
         or not crs_tools.same(old.crs, new.crs)
     ):
-        return _cut(np.where(known, values, np.nan), old, new, role)
+        return _cut_outlines(np.where(known, values, np.nan), old, new, role)
     ground = np.prod(np.divide(source.cell, target.cell))
     total = _shared(np.where(known, values, 0.0), source, target)
     return total, np.minimum(_shared(known.astype(np.float64), source, target) * ground, 1.0)
@@ -71,7 +71,7 @@ def _between(values: Cells, edges: NDArray[np.floating[Any]]) -> Cells:
     return np.diff(summed[below] + part * values[below], axis=0)
 
 
-def _cut(values: Cells, old: Grid, new: Grid, role: str) -> tuple[Cells, Cells]:
+def _cut_outlines(values: Cells, old: Grid, new: Grid, role: str) -> tuple[Cells, Cells]:
     """Cuts the outlines of both grids with each other, for hexagons, areas and cells in another
     CRS.
     """

@@ -352,7 +352,7 @@ def report(cell: int | None, question: Question, stream: bytes) -> str:
     true = question.cells if cell is None else cell
     words = [int.from_bytes(stream[at : at + WORD]) for at in range(ID, len(stream), WORD)]
     said = (
-        _one(true, question, words[0])
+        _choose_answer(true, question, words[0])
         if question.mechanism == "grr"
         else _bits(true, question, words)
     )
@@ -360,7 +360,7 @@ def report(cell: int | None, question: Question, stream: bytes) -> str:
     return json.dumps(plain, separators=(",", ":"))
 
 
-def _one(true: int, question: Question, word: int) -> int:
+def _choose_answer(true: int, question: Question, word: int) -> int:
     """Takes step 1: the true answer, or the untrue one of this number."""
     t = threshold(question.epsilon, question.answers - 1)
     if word >= (question.answers - 1) * t:

@@ -196,7 +196,7 @@ def _counts(lines: Iterable[str], question: Question) -> tuple[LineCounts, _Tall
     for line in lines:
         if not line.strip():
             continue
-        read = _read(line, question)
+        read = _read_report(line, question)
         if isinstance(read, str):
             setattr(counts, read, getattr(counts, read) + 1)
         elif tally.is_new(read[0]):
@@ -208,7 +208,7 @@ def _counts(lines: Iterable[str], question: Question) -> tuple[LineCounts, _Tall
     return counts, tally
 
 
-def _read(line: str, question: Question) -> "str | tuple[bytes, int | bytes]":
+def _read_report(line: str, question: Question) -> "str | tuple[bytes, int | bytes]":
     """Returns a report's id and answer, or why it is not a valid report."""
     try:
         plain = json.loads(line)
@@ -218,14 +218,16 @@ def _read(line: str, question: Question) -> "str | tuple[bytes, int | bytes]":
         if plain["round"] != question.round:
             return "other"
         said = (
-            _whole(answer, question) if question.mechanism == "grr" else _packed(answer, question)
+            _answer_number(answer, question)
+            if question.mechanism == "grr"
+            else _packed(answer, question)
         )
     except (ValueError, TypeError, KeyError, RecursionError):
         return "damaged"
     return "damaged" if said is None else (bytes.fromhex(number), said)
 
 
-def _whole(answer: object, question: Question) -> int | None:
+def _answer_number(answer: object, question: Question) -> int | None:
     """Returns the number of an answer that was asked about."""
     good = (
         isinstance(answer, int) and not isinstance(answer, bool) and 0 <= answer < question.answers

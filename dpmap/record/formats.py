@@ -95,7 +95,7 @@ FORMAT = max(number for words in FIRST.values() for number in words.values())
 """The highest number that this version writes and reads."""
 
 
-def _said(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _words_of(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yields each word of a document, and of what it is one."""
     policy = document["policy"]
     grid = document["grid"]
@@ -125,7 +125,7 @@ def format_needed(document: dict[str, Any]) -> int:
     ...     "grid": {"kind": "squares"}, "strategy": "flat", "measurements": []})
     3
     """
-    return max(FIRST[what][word] for what, word in _said(document))
+    return max(FIRST[what][word] for what, word in _words_of(document))
 
 
 def check_format(document: dict[str, Any]) -> None:
@@ -135,7 +135,7 @@ def check_format(document: dict[str, Any]) -> None:
     number = int(document["format_version"])
     if number > FORMAT:
         raise BadInput(LATER)
-    for what, word in _said(document):
+    for what, word in _words_of(document):
         first = FIRST[what].get(word)
         if first is None:
             raise BadInput(f"this version does not know its {what}; {LATER}")

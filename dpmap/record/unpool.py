@@ -52,14 +52,14 @@ def apart(measurements: tuple[Measurement, ...]) -> Measurement:
         before = last.partition.same_in(measurements[-2].partition)
         pooled = np.flatnonzero(last.pooled > 0)
         steps = last.steps.copy()
-        drawn = _drawn(last, pooled, measurements[-2].steps[before[pooled]])
+        drawn = _draw_difference(last, pooled, measurements[-2].steps[before[pooled]])
         steps[pooled] = drawn
         noise = {name: getattr(last, name) for name in ("lattice", "scale", "epsilon", "kind")}
         _APART[last] = Measurement(last.partition, steps, **noise)
     return _APART[last]
 
 
-def _drawn(
+def _draw_difference(
     last: Measurement, regions: NDArray[np.intp], before: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Draws A of the theorem for these regions; `before` are their noisier copies, of the

@@ -42,27 +42,27 @@ class ChangedLand:
         )
 
     @cached_property
-    def _both(self) -> Both:
+    def _read_both(self) -> Both:
         return Both.pair(self._grid, *self._releases)
 
     @cached_property
     def patches(self) -> "geopandas.GeoDataFrame":
         """A row for each patch: a place of which both maps together tell the colour."""
         first, second = self._releases
-        piece = self._both.ground.piece
-        place = np.full(len(self._both.before), -1)
+        piece = self._read_both.ground.piece
+        place = np.full(len(self._read_both.before), -1)
         place[piece[piece >= 0]] = patches(
             self._grid, ZoneIntervals(self._grid, [*first, *second]), None, None, self._level
         ).place[piece >= 0]
-        changes = places(self._both, place, level=self._level, rate=self._rate)
+        changes = places(self._read_both, place, level=self._level, rate=self._rate)
         return self._frame(changes, "patch")
 
     @cached_property
     def clusters(self) -> "geopandas.GeoDataFrame":
         """A row for each cluster, the clearest first."""
-        family = windows(self._grid, self._both.ground.piece)
+        family = windows(self._grid, self._read_both.ground.piece)
         return self._frame(
-            clusters(self._both, family, level=self._level, rate=self._rate), "cluster"
+            clusters(self._read_both, family, level=self._level, rate=self._rate), "cluster"
         )
 
     def cells(self, frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
@@ -93,10 +93,10 @@ class ChangedLand:
         """Return a row for each place found, with the maps' own estimates of it."""
         import geopandas as gpd
 
-        of_piece = np.full(len(self._both.before) + 1, -1)
+        of_piece = np.full(len(self._read_both.before) + 1, -1)
         for number, pieces in enumerate(changes.pieces):
             of_piece[pieces] = number
-        partition = Partition(of_piece[self._both.ground.piece], len(changes.pieces))
+        partition = Partition(of_piece[self._read_both.ground.piece], len(changes.pieces))
         before, after = (partition.sums(np.nan_to_num(release.estimate)) for release in self._maps)
         change, area = (
             np.clip(after - before, changes.low, changes.high),

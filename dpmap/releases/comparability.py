@@ -66,7 +66,7 @@ def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
         ),
         (earlier.sample != later.sample, "are of different samples of the units"),
         (
-            _own(earlier) != _own(later),
+            _own_rules(earlier) != _own_rules(later),
             "differ in the units' own limits (--epsilon-by), which cap by them",
         ),
         (
@@ -85,7 +85,7 @@ def _site(policy: Policy) -> Any:
     return policy.site and (unit_key(policy.site), policy.site_cap)
 
 
-def _own(policy: Policy) -> Any:
+def _own_rules(policy: Policy) -> Any:
     return policy.epsilon_by and (policy.epsilon_by.column.strip().lower(), policy.own_shares)
 
 

@@ -151,7 +151,7 @@ class Comparison:
         """
         from dpmap.render.changes import draw
 
-        return draw(self._shown(), ax, context=context, legend=legend, notes=notes, title=title)
+        return draw(self._pictured(), ax, context=context, legend=legend, notes=notes, title=title)
 
     @one_line
     def explore(self, *, context: "bool | Sequence[Any]" = True) -> "ChangesPage":
@@ -162,7 +162,7 @@ class Comparison:
         """
         from dpmap.render.changes_page import ChangesPage
 
-        return ChangesPage(self._shown(), (self.before.reading, self.after.reading), context)
+        return ChangesPage(self._pictured(), (self.before.reading, self.after.reading), context)
 
     @one_line
     def draw(
@@ -188,10 +188,16 @@ class Comparison:
         from dpmap.render.changes import write_picture
 
         write_picture(
-            self._shown(), path, dpi=dpi, context=context, legend=legend, notes=notes, title=title
+            self._pictured(),
+            path,
+            dpi=dpi,
+            context=context,
+            legend=legend,
+            notes=notes,
+            title=title,
         )
 
-    def _shown(self) -> "ShownChanges":
+    def _pictured(self) -> "ShownChanges":
         """Return what pictures show: the zones, or the patches with the clusters over them."""
         from dpmap.render.changes import ShownChanges
 

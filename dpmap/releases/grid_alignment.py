@@ -43,7 +43,7 @@ def on_one_grid(
         return before, after, []
     if same_grid:
         return (
-            _laid(before, other, declared(one, other)),
+            _lay_release(before, other, declared(one, other)),
             after,
             ["the maps' cells are taken for the same, as was declared"],
         )
@@ -63,8 +63,8 @@ def on_one_grid(
                     " can look like a change"
                 )
             if fine is one:
-                return before, _laid(after, one, held), [note]
-            return _laid(before, other, held), after, [note]
+                return before, _lay_release(after, one, held), [note]
+            return _lay_release(before, other, held), after, [note]
     raise BadInput(
         "compare: the maps have different cells; add zones to compare instead, like --zones"
         " districts.gpkg, or --same-grid if the cells are the same ones written otherwise"
@@ -129,7 +129,7 @@ def _middles(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.asarray(east), np.asarray(north)
 
 
-def _laid(release: Release, grid: Grid, held: Index) -> Release:
+def _lay_release(release: Release, grid: Grid, held: Index) -> Release:
     """Return a release with each region laid over the cells of another grid that it is made of."""
     record = release.record
     if kind(record) != "totals":

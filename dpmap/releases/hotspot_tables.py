@@ -71,7 +71,9 @@ def spots_of(release: "Release", above: str, rate: float = 0.1, level: float = 0
     hot_spots = release.hotspots(threshold, rate, level=level)
     record = release.record
     spots, cells = (
-        _listed(hot_spots) if isinstance(hot_spots, ListedSpots) else _joined(release, hot_spots)
+        _list_cells(hot_spots)
+        if isinstance(hot_spots, ListedSpots)
+        else _list_clusters(release, hot_spots)
     )
     rule = "Benjamini and Yekutieli" if threshold is None else "Benjamini and Hochberg"
     tested = hot_spots.tested if isinstance(hot_spots, HotSpots) else record.grid.cells_inside
@@ -81,7 +83,7 @@ def spots_of(release: "Release", above: str, rate: float = 0.1, level: float = 0
     )
 
 
-def _joined(
+def _list_clusters(
     release: "Release", hot_spots: HotSpots
 ) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
     """List clusters, and their cells."""
@@ -121,7 +123,7 @@ def _bounds(
     return release.reading.interval(hot_spots.level)
 
 
-def _listed(hot_spots: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
+def _list_cells(hot_spots: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[dict[str, Any]]]":
     """List the cells of a sparse release, each a spot of its own; its bounds hold for cells as
     chosen.
     """
@@ -163,15 +165,15 @@ def _placed(
     for cell in cells:
         by_spot.setdefault(cell["spot"], []).append(cell)
     for column in columns:
-        texts = [_several([cell[column] for cell in by_spot[spot]]) for spot in frame["spot"]]
+        texts = [_join_names([cell[column] for cell in by_spot[spot]]) for spot in frame["spot"]]
         frame.insert(len(frame.columns) - 1, column, np.array(texts, dtype=object))
     return frame
 
 
-def _several(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     """Write several names in one text, the first ones only where there are many.
 
-    >>> _several(["a", "b"]), _several(["a"] * 25)[-8:]
+    >>> _join_names(["a", "b"]), _join_names(["a"] * 25)[-8:]
     ('a, b', '; 5 more')
     """
     more = len(names) - MOST_NAMED

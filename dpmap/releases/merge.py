@@ -48,7 +48,7 @@ def merge(releases: Sequence[Release], *, signed_by: str | None = None) -> Relea
         raise BadInput(f"merge: at most {MOST_PARTNERS} releases at once")
     _check(records)
     grid = together([one.grid for one in records])
-    apart = _apart(records, signed_by)
+    apart = _signed_disjoint(records, signed_by)
     names = [one.receipt.dataset for one in records]
     return Release(
         Record(
@@ -121,7 +121,7 @@ def _check_two(one: Record, other: Record) -> None:
         )
 
 
-def _apart(records: Sequence[Record], signed_by: str | None) -> str | None:
+def _signed_disjoint(records: Sequence[Record], signed_by: str | None) -> str | None:
     """Return who signed that these data sets share no unit; None if nobody did, if a site may
     be in two, or if two are of one data set.
     """

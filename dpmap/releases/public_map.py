@@ -157,7 +157,7 @@ class PublicMap:
         """
         from dpmap.export.vector import cells_frame
 
-        return self._joined(
+        return self._join_tables(
             lambda map_: cells_frame(map_.single("to_geodataframe"), map_.reading, level)
         )
 
@@ -182,7 +182,7 @@ class PublicMap:
             return layers_to_xarray(axes, layers)
         return to_xarray(self._map.single("to_xarray"), self.reading)
 
-    def _joined(
+    def _join_tables(
         self, table: "Callable[[TotalsMap], geopandas.GeoDataFrame]"
     ) -> "geopandas.GeoDataFrame":
         """Return the map's table; for layers their tables one below the other, with columns
@@ -194,7 +194,7 @@ class PublicMap:
 
         frames = {names: table(layer._map) for names, layer in self.layers.items()}  # noqa: SLF001
         axes = [axis.column for axis in self.grid.axes if axis != self.grid.mean]
-        columns = _beside(axes, next(iter(frames.values())).columns)
+        columns = _free_column_names(axes, next(iter(frames.values())).columns)
         named = [
             frame.assign(**dict(zip(columns, names, strict=True)))
             for names, frame in frames.items()
@@ -216,7 +216,7 @@ class PublicMap:
         ['cells', 'area_km2', 'estimate', 'low', 'high', 'distinguishable', 'per_km2', 'told',
         'geometry']
         """
-        return self._joined(lambda map_: map_.patches(level).to_geodataframe())
+        return self._join_tables(lambda map_: map_.patches(level).to_geodataframe())
 
     @one_line
     def ask(
@@ -246,7 +246,7 @@ class PublicMap:
         """
         from dpmap.releases.ask import ask
 
-        return self._joined(lambda map_: ask(map_, zones, level=level, layer=layer, than=than))
+        return self._join_tables(lambda map_: ask(map_, zones, level=level, layer=layer, than=than))
 
     @one_line
     def draws(self, n: int = 100) -> NDArray[np.float32]:
@@ -305,7 +305,7 @@ class PublicMap:
 
         first = next(iter(self.layers.values()), self)._map  # noqa: SLF001
         laid = laid_on(per, first)
-        return self._joined(
+        return self._join_tables(
             lambda map_: rates(map_, laid, zones=zones, by=by, level=level, layer=layer, than=than)
         )
 
@@ -349,11 +349,11 @@ class PublicMap:
         return self._map.clearance(threshold, rate)
 
 
-def _beside(columns: Sequence[str], taken: Iterable[str]) -> list[str]:
+def _free_column_names(columns: Sequence[str], taken: Iterable[str]) -> list[str]:
     """Return names for columns of layers that no column of their table has: the survey may call a
     column as the map does.
 
-    >>> _beside(["species", "estimate"], ["cell", "estimate"])
+    >>> _free_column_names(["species", "estimate"], ["cell", "estimate"])
     ['species', 'layer_estimate']
     """
     held, names = {name.lower() for name in taken}, []

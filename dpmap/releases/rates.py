@@ -65,7 +65,7 @@ class PlaceRates:
         )
         amounts = Amounts(amount, places.square_km, missing / places.square_km)
         rates = Rates.divide(
-            (places.estimate, places.low, places.high), amounts, _whole(map_, laid)
+            (places.estimate, places.low, places.high), amounts, _whole_map(map_, laid)
         )
         return cls(places, amounts, rates)
 
@@ -75,7 +75,7 @@ class PlaceRates:
         return np.asarray(self.rates.told & self.places.told)
 
 
-def _whole(map_: TotalsMap, laid: Laid) -> tuple[float, float, float]:
+def _whole_map(map_: TotalsMap, laid: Laid) -> tuple[float, float, float]:
     """Return the map's total, amount and square kilometres."""
     inside = map_.record.grid.inside
     total = float(np.nansum(map_.reading.values)) if map_.complete else 0.0
@@ -135,7 +135,7 @@ def _cell_rates(map_: TotalsMap, laid: Laid, level: float) -> "geopandas.GeoData
         laid.values[inside], grid.square_km[inside], laid.missing[inside].astype(np.float64)
     )
     bounds = (map_.reading.values[inside], low[inside], high[inside])
-    cell_rates = Rates.divide(bounds, amounts, _whole(map_, laid))
+    cell_rates = Rates.divide(bounds, amounts, _whole_map(map_, laid))
     frame = grid.to_geodataframe()
     for name, values in {
         "area_km2": amounts.square_km,
@@ -167,7 +167,7 @@ def _zone_rates(
         held[:, number] = (values[cells] * shares).sum(), land.sum(), land[missing[cells]].sum()
     amounts = Amounts(held[0], held[1], held[2] / np.maximum(held[1], 1e-300))
     bounds = tuple(frame[name].to_numpy(dtype=np.float64) for name in ("estimate", "low", "high"))
-    zone_rates = Rates.divide(bounds, amounts, _whole(map_, laid))
+    zone_rates = Rates.divide(bounds, amounts, _whole_map(map_, laid))
     zone_notes = frame.pop("note")
     outside = frame["in_map"].to_numpy() == 0
     frame = _with(frame, zone_rates, amounts, zone_rates.told & ~outside, laid.name)
@@ -213,7 +213,7 @@ def _bare(map_: TotalsMap, laid: Laid) -> NDArray[np.bool_]:
     """Return the in-area cells with none of the amount, or next to none: a rate's colour is not
     drawn there, whatever their place has.
     """
-    inside, (_, amount, square_km) = map_.record.grid.inside, _whole(map_, laid)
+    inside, (_, amount, square_km) = map_.record.grid.inside, _whole_map(map_, laid)
     land = map_.record.grid.square_km[inside]
     return ~Amounts(laid.values[inside], land, np.zeros(len(land))).enough(amount / square_km)
 

@@ -42,7 +42,7 @@ class Release(PublicMap):
         return shared_edges(layers, level=0.9, per_km2=True)
 
     @cached_property
-    def _shown(self) -> "Release":
+    def _pictured(self) -> "Release":
         """The release as its pictures and layers show it: a season in the same classes as the
         others.
         """
@@ -212,7 +212,7 @@ class Release(PublicMap):
         _leave_out(
             Release.draw, pictures if page else pages, "pictures" if page else "pages (.html)"
         )
-        shown = self._shown
+        shown = self._pictured
         map_drawer(shown.record).draw(
             shown, path, level=level, context=context, **(pages if page else pictures)
         )
@@ -255,7 +255,7 @@ class Release(PublicMap):
             )
         from dpmap.export import export
 
-        shown = self._shown
+        shown = self._pictured
         return export(
             shown._map.single("export"),  # noqa: SLF001
             shown.reading if shown._map.complete else None,  # noqa: SLF001

@@ -141,7 +141,7 @@ class Series:
             "context": context,
             "title": title or self.title,
         }
-        return multiples(self._shown, plt.figure(), **options).axes[len(self) - 1]
+        return multiples(self._pictured, plt.figure(), **options).axes[len(self) - 1]
 
     @one_line
     def draw(
@@ -167,7 +167,7 @@ class Series:
             "context": context,
             "title": title or self.title,
         }
-        write_multiples(self._shown, path, dpi=dpi, **options)
+        write_multiples(self._pictured, path, dpi=dpi, **options)
 
     @property
     def title(self) -> str:
@@ -178,7 +178,7 @@ class Series:
         )
 
     @property
-    def _shown(self) -> list[tuple[Record, Estimate]]:
+    def _pictured(self) -> list[tuple[Record, Estimate]]:
         """The seasons as pictures take them, each under its name."""
         return [
             (
@@ -219,7 +219,7 @@ def open_series(
     """
     one = isinstance(releases, Release | str | os.PathLike)
     opened = [
-        _opened(given)
+        _open_release(given)
         for given in ([releases] if one else list(releases))  # type: ignore[arg-type]
     ]
     if len(opened) == 1 and opened[0].layers:
@@ -237,10 +237,10 @@ def open_series(
     for number, after in enumerate(layers):
         for before in layers[:number]:
             _check(before.record, after.record)
-    return Series(layers, _named(list(labels), len(layers)) if labels is not None else names)
+    return Series(layers, _check_names(list(labels), len(layers)) if labels is not None else names)
 
 
-def _opened(release: Any) -> Release:
+def _open_release(release: Any) -> Release:
     return release if isinstance(release, Release) else Release.open(release)
 
 
@@ -318,7 +318,7 @@ def _numbered(order: list[int]) -> list[str]:
     return labels
 
 
-def _named(labels: list[str], count: int) -> list[str]:
+def _check_names(labels: list[str], count: int) -> list[str]:
     """Check the names that were given."""
     plain = [str(label).strip() for label in labels]
     if (

@@ -138,7 +138,7 @@ class Tiers(Mapping[str, Release]):
             if (
                 seal is not None and Path(seal).exists()
             ):  # the sealed file is the first in its place
-                return f"{line}; {self._spent()}, and {_opened(Path(seal))}"
+                return f"{line}; {self._spent()}, and {_sealed_words(Path(seal))}"
             words = (
                 None if ledger is None else self._saved_by_ledger(ledger, sealed=seal is not None)
             )
@@ -159,13 +159,13 @@ class Tiers(Mapping[str, Release]):
         folder = save_beside_ledger(
             record, ledger, lambda place: self.save(None, seal=place / KEPT)
         )
-        return None if folder is None else _opened(folder / KEPT)
+        return None if folder is None else _sealed_words(folder / KEPT)
 
     def _saved_beside(self, folder: PathLike | None, seal: PathLike | None) -> str:
         """Keep all tiers in a sealed file or a folder that is free, and say where."""
         if seal is not None:
             self.save(None, seal=(free_folder := free_path(Path(seal))))
-            return _opened(free_folder)
+            return _sealed_words(free_folder)
         with new_folder(free_folder := free_path(Path(folder or "").resolve())):
             self.save(free_folder)
         return _resumed(free_folder)
@@ -203,7 +203,7 @@ class Tiers(Mapping[str, Release]):
                 stack.close()
 
 
-def _opened(sealed: Path) -> str:
+def _sealed_words(sealed: Path) -> str:
     """Say what a sealed file that stands is good for."""
     return (
         f"all tiers are whole in {sealed.name}; type  dpmap unseal {sealed} --tier NAME --out DIR "

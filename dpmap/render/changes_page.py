@@ -77,7 +77,7 @@ def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
     for record in shown.records:
         _check(record)
     grid = shown.records[1].grid
-    change, alike = _change(shown, grid), _alike(shown.records)
+    change, alike = _change(shown, grid), _have_same_cells(shown.records)
     geometries = [None if alike else geometry(record.grid) for record in shown.records]
     edges = shared_edges(
         list(zip(shown.records, estimates, strict=True)), level=shown.level, per_km2=True
@@ -119,7 +119,7 @@ def _check(record: Record) -> None:
         )
 
 
-def _alike(records: tuple[Record, Record]) -> bool:
+def _have_same_cells(records: tuple[Record, Record]) -> bool:
     """Whether both maps have the very same cells."""
     one, other = (record.grid for record in records)
     return one is other or (one == other and np.array_equal(one.inside, other.inside))

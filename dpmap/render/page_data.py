@@ -49,14 +49,14 @@ def layered(
         {"column": axis.column, "names": list(axis.layers), "times": isinstance(axis, Times)}
         for axis in axes
     ]
-    common["first"] = int(np.argmax([_told(*part, level) for part in parts]))
+    common["first"] = int(np.argmax([_count_told(*part, level) for part in parts]))
     return [
         common,
         *({key: value for key, value in one.items() if key not in common} for one in each),
     ]
 
 
-def _told(record: Record, estimate: Estimate, level: float) -> int:
+def _count_told(record: Record, estimate: Estimate, level: float) -> int:
     """Return how much a layer tells: how many places, or cells where there are none, are told
     to hold something.
     """

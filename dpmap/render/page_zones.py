@@ -37,13 +37,13 @@ def believed(
         return None
     law = estimate.law
     parts = [
-        _part(record.grid, part, *noise_scale)
+        _smallest_regions(record.grid, part, *noise_scale)
         for part, noise_scale in zip(law.parts, last, strict=True)
     ]
     return {"wide": law.wide(level), "upwards": UPWARDS, "parts": parts}
 
 
-def _part(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) -> Facts:
+def _smallest_regions(whole: Grid, part: ReleaseBelief, grid: Grid, partition: Partition) -> Facts:
     """Return one release's smallest regions in the order of the labels that the page has, else
     with labels of their own.
     """

@@ -67,7 +67,7 @@ def read(context: Context, grid: Grid) -> tuple[Own, ...]:
             " 'parks.gpkg:NAME']"
         )
     layers = tuple(
-        layer if isinstance(layer, Own) else _read(layer, grid)
+        layer if isinstance(layer, Own) else _read_layer(layer, grid)
         for layer in ([context] if one else context)
     )
     vertices = sum(_vertices(layer) for layer in layers)
@@ -190,7 +190,7 @@ def _copied(path: Path, survey: Path) -> bool:
     )
 
 
-def _read(given: Any, grid: Grid) -> Own:
+def _read_layer(given: Any, grid: Grid) -> Own:
     """Read one layer."""
     grid = _light(grid)
     reach = background.lonlat_box(grid, margin=background.AROUND)

@@ -161,7 +161,7 @@ def _loss(record: Record) -> dict[str, Any]:
             f"epsilon is exactly {decimal_text(policy.epsilon)}; delta is"
             f" {decimal_text(policy.delta or Fraction(0))}. It bounds what can be learned about"
             " whether a unit took part; about where a unit that took part reported, the bound is"
-            f" twice that.{_own(policy)}{_tiers(record)}"
+            f" twice that.{_own_limits(policy)}{_tiers(record)}"
         ),
     }
 
@@ -302,7 +302,7 @@ def _priors(record: Record) -> str:
     return f" {words}" if (words := priors_words(record)) else ""
 
 
-def _own(policy: Policy) -> str:
+def _own_limits(policy: Policy) -> str:
     """Says what personal limits mean for epsilon."""
     if policy.epsilon_by is None:
         return ""

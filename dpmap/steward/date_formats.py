@@ -56,7 +56,7 @@ class Spelt:
         """How many cells are filled in, each form reads, two forms read differently, and the
         declared forms do not read.
         """
-        each = {form: _read(self.seen, {form}) for form in dates.FORMS}
+        each = {form: _count_read(self.seen, {form}) for form in dates.FORMS}
         counts = {
             "filled in": self.seen.total(),
             **{form: count for form, count in each.items() if count},
@@ -162,8 +162,8 @@ def best(spellings: dict[str, Spelt]) -> tuple[tuple[str, ...], ...]:
     """
     seen = sum((one.seen for one in spellings.values()), Seen())
     rivals = {form for forms, differ in seen if differ for form in forms}
-    about = _read(seen, rivals)
-    lost = {form: about - _read(seen, {form}) for form in dates.FORMS if form in rivals}
+    about = _count_read(seen, rivals)
+    lost = {form: about - _count_read(seen, {form}) for form in dates.FORMS if form in rivals}
     likely = [form for form in lost if lost[form] <= OFTEN * about] or list(lost)
     answers = [_greedy(seen, rivals - {likely_form}, likely_form) for likely_form in likely or [""]]
     return tuple(answer for answer in dict.fromkeys(answers) if answer)
@@ -179,8 +179,8 @@ def _greedy(seen: Seen, without: set[str], first: str) -> tuple[str, ...]:
     )
     forms, left = list[str](), seen
     while order:
-        most = max(order, key=lambda form: _read(left, {form}))
-        if not _read(left, {most}) or _read(left, {most}) < RARE * seen.total():
+        most = max(order, key=lambda form: _count_read(left, {form}))
+        if not _count_read(left, {most}) or _count_read(left, {most}) < RARE * seen.total():
             break
         forms.append(most)
         order.remove(most)
@@ -188,7 +188,7 @@ def _greedy(seen: Seen, without: set[str], first: str) -> tuple[str, ...]:
     return tuple(forms)
 
 
-def _read(seen: Seen, any_of: set[str]) -> int:
+def _count_read(seen: Seen, any_of: set[str]) -> int:
     """Counts the cells that any of these forms reads."""
     return sum(count for (forms, _), count in seen.items() if any_of & {*forms})
 

@@ -308,13 +308,13 @@ def _look(
     files: dict[str, dict[str, int]],
 ) -> None:
     """Reads one part's rows, and counts those that may count."""
-    part.table("looked", _wanted(part.chosen, offered), "true", grid, "true")
+    part.table("looked", _row_sql(part.chosen, offered), "true", grid, "true")
     counts = "SELECT count(*), count(*) FILTER (reason IS NULL AND cell >= 0) FROM looked"
     ((every, usable),) = part.database.execute(counts).fetchall()
     files[part.file] = {"rows": every, "usable": usable}
 
 
-def _wanted(chosen: Selection, offered: dict[str, Candidate]) -> dict[str, str]:
+def _row_sql(chosen: Selection, offered: dict[str, Candidate]) -> dict[str, str]:
     """Returns what is kept of a row while looking: why it is left out, its unit and weight, a
     mark of its place, and what may say who.
     """

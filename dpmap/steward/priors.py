@@ -38,7 +38,7 @@ def declared(given: Any, grid: Grid, policy: Policy, strategy: str) -> tuple[Pri
         _check_used(grid, policy, strategy)
     if len(sources) > MOST_PRIORS:
         raise BadInput(f"{ROLE}: a map has at most {MOST_PRIORS} priors; add some up beforehand")
-    return tuple(_one(source, grid, number) for number, source in enumerate(sources, 1))
+    return tuple(_lay_prior(source, grid, number) for number, source in enumerate(sources, 1))
 
 
 def _check_used(grid: Grid, policy: Policy, strategy: str) -> None:
@@ -53,7 +53,7 @@ def _check_used(grid: Grid, policy: Policy, strategy: str) -> None:
         )
 
 
-def _one(source: Any, grid: Grid, number: int) -> Prior:
+def _lay_prior(source: Any, grid: Grid, number: int) -> Prior:
     """Lays one prior."""
     if isinstance(source, Release):
         return _of_release(

@@ -233,7 +233,9 @@ def release(
         )
         return book.take(spend, {**_details(policy, grid), **tier_notes})
 
-    totals, reservation, policy = _counted(counter, survey, sites, grid, policy, reserve, progress)
+    totals, reservation, policy = _count_totals(
+        counter, survey, sites, grid, policy, reserve, progress
+    )
     progress("drawing noise")
     noisier = [one.measuring for one in promises.values()][:-1]
     session = Session(
@@ -260,7 +262,7 @@ def release(
         remarks=remarks,
         priors=priors,
     )
-    made = Release(record) if tiers is None else _parted(record, promises, session)
+    made = Release(record) if tiers is None else _release_tiers(record, promises, session)
     if to is not None:
         progress("saving the release")
     elsewhere = _save(made, to, seal, book.path)
@@ -309,7 +311,7 @@ def _losses(promises: Mapping[str, Policy]) -> dict[str, str]:
     return {name: decimal_text(promise.epsilon) for name, promise in promises.items()}
 
 
-def _parted(noisiest: Record, promises: Mapping[str, Policy], session: Session) -> Tiers:
+def _release_tiers(noisiest: Record, promises: Mapping[str, Policy], session: Session) -> Tiers:
     """Returns a release for each tier: what its reader is told, under its own promise."""
     records, losses = dict[str, Record](), _losses(promises)
     for (name, promise), noise_copy in zip(promises.items(), session.made_for, strict=True):
@@ -555,7 +557,7 @@ def _about(
     )
 
 
-def _counted(
+def _count_totals(
     counter: "engines.Engine",
     survey: Survey,
     sites: Survey | None,

@@ -63,12 +63,12 @@ def _facts(release: Released) -> list[tuple[str, str]]:
 def ask(request: Request) -> Response:
     """Asks both maps about the same zones."""
     try:
-        return _asked(request)
+        return _asked_maps(request)
     except DpmapError as wrong:
         return show(request, wrong, dict(form(request)))
 
 
-def _asked(request: Request) -> Response:
+def _asked_maps(request: Request) -> Response:
     workspace, submitted = studio(request), form(request)
     zones, maps = zones_page.zones_of(request, submitted), two(request)
     questions = []

@@ -142,7 +142,7 @@ def _value(value: Any, key: str, name: str) -> Any:
 def _refuse_outside(folder: BrowsedFolder, flags: Mapping[str, Any], name: str) -> None:
     """Refuses a draft that names a file outside the folder: somebody else may have put it there."""
     for key in PATHS:
-        for path in _named(flags.get(key, [])):
+        for path in _named_paths(flags.get(key, [])):
             if key == "area" and path.startswith(BY_NAME):
                 continue
             try:
@@ -154,7 +154,7 @@ def _refuse_outside(folder: BrowsedFolder, flags: Mapping[str, Any], name: str) 
                 raise BadInput(f"{name}, {key}: {error.terminal_line}") from None
 
 
-def _named(value: Any) -> list[str]:
+def _named_paths(value: Any) -> list[str]:
     """Returns the paths that a flag names, however it is written."""
     listed = value if isinstance(value, list) else [value]
     return [str(one.get("file", "")) if isinstance(one, Mapping) else str(one) for one in listed]
@@ -208,7 +208,7 @@ def changed(folder: BrowsedFolder, draft: Draft, seen: str, submitted: Mapping[s
     }
     if flags == draft.flags:
         return draft
-    return _written(folder, draft.name, flags)
+    return _write_flags(folder, draft.name, flags)
 
 
 def begun(folder: BrowsedFolder, title: str, survey: list[str]) -> Draft:
@@ -216,7 +216,7 @@ def begun(folder: BrowsedFolder, title: str, survey: list[str]) -> Draft:
     stem = _stem(title)
     flags = {"survey": survey[0] if len(survey) == 1 else survey, "dataset": title.strip()}
     out = folder.free(f"{stem}-map", "")
-    return _written(
+    return _write_flags(
         folder, folder.free(stem, ".toml"), {**flags, "out": out, "ledger": "dpmap.ledger"}
     )
 
@@ -230,7 +230,7 @@ def copied(folder: BrowsedFolder, draft: Draft) -> Draft:
     stem = _stem(str(draft.get("dataset")))
     flags = {key: value for key, value in draft.flags.items() if key not in OF_ONE_MAP}
     out = folder.free(f"{stem}-map", "")
-    return _written(folder, folder.free(stem, ".toml"), {**flags, "out": out})
+    return _write_flags(folder, folder.free(stem, ".toml"), {**flags, "out": out})
 
 
 def _stem(title: str) -> str:
@@ -242,7 +242,7 @@ def _stem(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40] or "map"
 
 
-def _written(folder: BrowsedFolder, name: str, flags: Mapping[str, Any]) -> Draft:
+def _write_flags(folder: BrowsedFolder, name: str, flags: Mapping[str, Any]) -> Draft:
     shown = "".join(mark if mark.isprintable() else "?" for mark in name)
     try:
         content = (HEAD.format(name=shown) + toml.lines(flags)).encode()

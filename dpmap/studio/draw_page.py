@@ -69,7 +69,7 @@ def draw(request: Request) -> Response:
     """Draws the map as it was chosen, into a new file beside the release."""
     release, submitted = release_info.requested_release(request), form(request)
     can = choices(release)
-    ending = _chosen(submitted["ending"], can["endings"], "choose what the picture is for")
+    ending = _chosen_options(submitted["ending"], can["endings"], "choose what the picture is for")
     if ending == PAGE[0] and (
         submitted["what"] or submitted["show"] or submitted["threshold"] or submitted["hotspots"]
     ):
@@ -83,14 +83,14 @@ def draw(request: Request) -> Response:
         *_picture(submitted, can),
         *_layer(submitted["draw_layer"], release),
     ]
-    return _made(request, release, "draw", "map", ending, words)
+    return _lead_on(request, release, "draw", "map", ending, words)
 
 
 def _picture(submitted: SubmittedForm, can: dict[str, list[tuple[str, str]]]) -> list[str]:
     """Returns the words that say what a picture shows."""
     asked = [name for name in ("what", "show") if submitted[name]]
     words = [
-        f"--{name}={_chosen(submitted[name], can[name], 'choose what the picture shows')}"
+        f"--{name}={_chosen_options(submitted[name], can[name], 'choose what the picture shows')}"
         for name in asked
     ]
     if submitted["what"] == "exceedance" and not submitted["threshold"]:
@@ -98,7 +98,7 @@ def _picture(submitted: SubmittedForm, can: dict[str, list[tuple[str, str]]]) ->
     if submitted["threshold"]:
         words.append(f"--threshold={submitted['threshold']}")
     if submitted["hotspots"]:
-        hotspots = _chosen(
+        hotspots = _chosen_options(
             submitted["hotspots"], can["hotspots"], "choose which cells are outlined"
         )
         if hotspots == "TOTAL" and not submitted["total"]:
@@ -110,14 +110,14 @@ def _picture(submitted: SubmittedForm, can: dict[str, list[tuple[str, str]]]) ->
 def export(request: Request) -> Response:
     """Writes the map as a layer or table, into a new file beside the release."""
     release, submitted = release_info.requested_release(request), form(request)
-    ending = _chosen(
+    ending = _chosen_options(
         submitted["suffix"], choices(release)["exports"], "choose what the layer is written as"
     )
     words = ["export", path(release.name), *_layer(submitted["export_layer"], release)]
-    return _made(request, release, "export", "cells", ending, words)
+    return _lead_on(request, release, "export", "cells", ending, words)
 
 
-def _chosen(one: str, among: list[tuple[str, str]], why: str) -> str:
+def _chosen_options(one: str, among: list[tuple[str, str]], why: str) -> str:
     if one not in [key for key, _ in among]:
         raise BadInput(f"{why}: {', '.join(words for key, words in among if key)}")
     return one
@@ -132,7 +132,7 @@ def _layer(name: str, release: Released) -> list[str]:
     return [f"--layer={name}"]
 
 
-def _made(
+def _lead_on(
     request: Request, release: Released, kind: str, stem: str, ending: str, words: list[str]
 ) -> Response:
     workspace = studio(request)

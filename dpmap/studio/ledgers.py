@@ -58,7 +58,9 @@ def show_all(request: Request) -> Response:
     """Shows the ledgers of the folder, each with what remains."""
     workspace = studio(request)
     ledger_files = workspace.folder.ledgers()
-    listed = [_told(workspace, ledger_file) for ledger_file in ledger_files[:MOST_LISTED]]
+    listed = [
+        _describe_ledger(workspace, ledger_file) for ledger_file in ledger_files[:MOST_LISTED]
+    ]
     return page(
         request, "ledgers.html", room="/ledgers", ledgers=listed, others=ledger_files[MOST_LISTED:]
     )
@@ -71,7 +73,9 @@ def brief(request: Request) -> Response:
     return page(
         request,
         "brief.html",
-        lines=[_told(workspace, ledger_file) for ledger_file in ledger_files[:MOST_LISTED]],
+        lines=[
+            _describe_ledger(workspace, ledger_file) for ledger_file in ledger_files[:MOST_LISTED]
+        ],
         more=len(ledger_files) - MOST_LISTED,
     )
 
@@ -80,14 +84,14 @@ def show(
     request: Request, error: DpmapError | str = "", submitted: Mapping[str, str] | None = None
 ) -> Response:
     """Shows one ledger, whole."""
-    workspace, ledger_file = studio(request), _kept(request)
+    workspace, ledger_file = studio(request), _requested_ledger(request)
     return page(
         request,
         "ledger.html",
         status=400 if error else 200,
         room="/ledgers",
         error=error,
-        **_told(workspace, ledger_file),
+        **_describe_ledger(workspace, ledger_file),
         typed=submitted or {},
         maps=[(one.id, one.name) for one in workspace.folder.releases()],
         begun=_begun(workspace.folder, ledger_file),
@@ -104,8 +108,8 @@ def plan(request: Request) -> Response:
 
 
 def _planned(request: Request) -> Response:
-    workspace, ledger_file, submitted = studio(request), _kept(request), form(request)
-    now = _asked(workspace, ledger_file)
+    workspace, ledger_file, submitted = studio(request), _requested_ledger(request), form(request)
+    now = _ask_ledger(workspace, ledger_file)
     if now.good and now.output["head"] != submitted["head"]:
         return show(
             request,
@@ -131,7 +135,7 @@ def _planned(request: Request) -> Response:
 
 def check(request: Request) -> Response:
     """Leads on to the page that checks a map against the ledger."""
-    ledger_file, chosen = _kept(request), form(request)["map"]
+    ledger_file, chosen = _requested_ledger(request), form(request)["map"]
     if not chosen:
         return show(request, "choose the map that the ledger must contain")
     if chosen != ALL:
@@ -142,12 +146,16 @@ def check(request: Request) -> Response:
 
 def checked(request: Request) -> Response:
     """Says whether maps of the folder belong to the ledger."""
-    workspace, ledger_file, which = studio(request), _kept(request), request.path_params["map"]
+    workspace, ledger_file, which = (
+        studio(request),
+        _requested_ledger(request),
+        request.path_params["map"],
+    )
     maps = workspace.folder.releases()
     chosen = maps[:MOST_CHECKED] if which == ALL else [workspace.folder.one(maps, which)]
     results = [_checked(workspace, ledger_file, one) for one in chosen]
     paid = {one["event"]["number"] for one in results if one["event"]}
-    ledger = _told(workspace, ledger_file)
+    ledger = _describe_ledger(workspace, ledger_file)
     lacking = [
         one for one in ledger["events"] if one["kind"] == "reserve" and one["number"] not in paid
     ]
@@ -171,21 +179,21 @@ def checked(request: Request) -> Response:
     )
 
 
-def _kept(request: Request) -> FoundFile:
+def _requested_ledger(request: Request) -> FoundFile:
     folder = studio(request).folder
     return folder.one(folder.ledgers(), request.path_params["id"])
 
 
-def _asked(workspace: Studio, ledger_file: FoundFile) -> CommandAnswer:
+def _ask_ledger(workspace: Studio, ledger_file: FoundFile) -> CommandAnswer:
     """Asks for the ledger, or remembers it while the file is as it was."""
     return workspace.commands.remembered(
         "ledger", path(ledger_file.name), "--json", of=[ledger_file.name]
     )
 
 
-def _told(workspace: Studio, ledger_file: FoundFile) -> dict[str, Any]:
+def _describe_ledger(workspace: Studio, ledger_file: FoundFile) -> dict[str, Any]:
     """Returns what pages say of a ledger; one that cannot be read has a line that says why."""
-    answer = _asked(workspace, ledger_file)
+    answer = _ask_ledger(workspace, ledger_file)
     if not answer.good:
         return {
             "kept": ledger_file,

@@ -107,7 +107,7 @@ def found(request: Request, wanted: str) -> Released:
     workspace = studio(request)
     listed = workspace.folder.releases()
     if wanted in (more := _typed(request)):
-        listed.append(_kept(workspace.folder, workspace.folder.inside(more[wanted])))
+        listed.append(_requested_file(workspace.folder, workspace.folder.inside(more[wanted])))
     file = workspace.folder.one(listed, wanted)
     answer = workspace.commands.remembered("about", path(file.name), "--json", of=[file.name])
     if not answer.good or not isinstance(answer.output, dict):
@@ -125,12 +125,12 @@ def typed_release(request: Request, typed: str) -> FoundFile:
     name = folder.inside(typed)
     if (folder.path / name).is_dir():
         name = folder.inside(f"{name}/{WHOLE}")
-    file = _kept(folder, name)
+    file = _requested_file(folder, name)
     _typed(request)[file.id] = name
     return file
 
 
-def _kept(folder: BrowsedFolder, name: str) -> FoundFile:
+def _requested_file(folder: BrowsedFolder, name: str) -> FoundFile:
     return FoundFile(name, short(name), (folder.path / name).stat().st_size)
 
 
@@ -257,7 +257,7 @@ def facts(released: Released) -> list[tuple[str, str]]:
         ("Whom it protects", unit + (f", and also one {output['site']}" if output["site"] else "")),
         ("Epsilon", f"{output['epsilon']}{delta}"),
         ("Cap", f"nobody adds more than {output['cap']}" if output["cap"] is not None else "none"),
-        ("Cells", f"{_many(output['cells'])} of {output['cell']} ({output['crs']})"),
+        ("Cells", f"{_count_words(output['cells'])} of {output['cell']} ({output['crs']})"),
         *([("Layers", "; ".join(output["layers"]))] if output["layers"] else []),
         (
             "Made for",
@@ -270,5 +270,5 @@ def facts(released: Released) -> list[tuple[str, str]]:
     ]
 
 
-def _many(number: Any) -> str:
+def _count_words(number: Any) -> str:
     return f"{number:,}" if isinstance(number, int) else str(number)

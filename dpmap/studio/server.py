@@ -84,7 +84,7 @@ def pages_of(folder: BrowsedFolder, private: str) -> Starlette:
     routes: list[Route] = [route for room in ROOMS for route in room.routes]
     made = Starlette(
         routes=routes,
-        exception_handlers={DpmapError: _told, HTTPException: _missing, Exception: _failed},
+        exception_handlers={DpmapError: _error_words, HTTPException: _missing, Exception: _failed},
     )
     made.state.studio = Studio(folder, Commands(folder.path), private, {})
     return made
@@ -208,7 +208,7 @@ def _greet(folder: BrowsedFolder, keys: Keys, private: str, *, browser: bool) ->
     if browser:
         _open(address, Path(private) / "studio.html")
     if sys.stdin is not None and sys.stdin.isatty():
-        threading.Thread(target=_again, args=(keys,), daemon=True).start()
+        threading.Thread(target=_ask_again, args=(keys,), daemon=True).start()
 
 
 def _open(address: str, leading: Path) -> None:
@@ -221,7 +221,7 @@ def _open(address: str, leading: Path) -> None:
         webbrowser.open(leading.as_uri())
 
 
-def _again(keys: Keys) -> None:
+def _ask_again(keys: Keys) -> None:
     for _ in sys.stdin:
         print(keys.address(), flush=True)
 
@@ -246,7 +246,7 @@ def _leave(commands: Commands) -> None:
         )
 
 
-def _told(request: Request, error: Exception) -> Response:
+def _error_words(request: Request, error: Exception) -> Response:
     """Says what is wrong and what to do, as the command line does."""
     return page(request, "wrong.html", status=400, words=getattr(error, "terminal_line", ""))
 

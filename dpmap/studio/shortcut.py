@@ -41,19 +41,19 @@ def install(
     home_folder, mark = home or Path.home(), hashlib.sha256(folder.encode()).hexdigest()[:12]
     if system == "win32":
         return [
-            _written(
+            _write_shortcut(
                 _windows_desktop(home_folder), folder, mark, ".cmd", batch(start, folder, mark)
             )
         ]
     if system == "darwin":
         return [
-            _written(
+            _write_shortcut(
                 home_folder / "Desktop", folder, mark, ".command", command(start, folder, mark)
             )
         ]
     text = entry(start, folder, mark)
     written_files = [
-        _written(
+        _write_shortcut(
             _data(home_folder, environment) / "applications",
             folder,
             mark,
@@ -64,7 +64,7 @@ def install(
     ]
     desktop = _desktop(home_folder, environment)
     return (
-        [*written_files, _written(desktop, folder, mark, ".desktop", text)]
+        [*written_files, _write_shortcut(desktop, folder, mark, ".desktop", text)]
         if desktop
         else written_files
     )
@@ -164,7 +164,9 @@ def _marked(mark: str) -> str:
     return f"dpmap studio, shortcut {mark}"
 
 
-def _written(place: Path, folder: str, mark: str, ending: str, text: str, stem: str = "") -> Path:
+def _write_shortcut(
+    place: Path, folder: str, mark: str, ending: str, text: str, stem: str = ""
+) -> Path:
     """Writes a shortcut, over an older one of the same folder but over nothing else."""
     place.mkdir(parents=True, exist_ok=True)
     name = UNSAFE.sub(" ", os.path.basename(folder)).strip(" .")[:LONGEST] or "folder"

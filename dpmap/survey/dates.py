@@ -192,7 +192,10 @@ def reckoned(text: str, forms: tuple[str, ...]) -> str:
     asks of a reader.
     """
     return _one_of(
-        [_read(text, [_WHOLE]), *(_form(text, form, forms) for form in forms if form != START)]
+        [
+            _first_day_sql(text, [_WHOLE]),
+            *(_form(text, form, forms) for form in forms if form != START),
+        ]
     )
 
 
@@ -236,7 +239,7 @@ def _number(start: str, end: str = "") -> str:
 def _form(text: str, form: str, forms: tuple[str, ...]) -> str:
     """Builds SQL for the days that one form reads."""
     if form == "iso":
-        return _one_of([_read(text, _COARSE), _range(text, by_start=START in forms)])
+        return _one_of([_first_day_sql(text, _COARSE), _range(text, by_start=START in forms)])
     if form == "excel":
         count = (
             f"TRY_CAST(regexp_extract({text},"
@@ -249,7 +252,7 @@ def _form(text: str, form: str, forms: tuple[str, ...]) -> str:
             rf" '^{_BLANKS}(-?[1-9][0-9]{{10,12}})(?:\.0+)?{_BLANKS}$', 1) AS DOUBLE)"
         )
         return _number(f"(DATE '1970-01-01' + CAST(floor({count} / 86400000) AS INTEGER))")
-    return _read(text, _WAYS[form])
+    return _first_day_sql(text, _WAYS[form])
 
 
 def _one_of(numbers: list[str]) -> str:
@@ -257,7 +260,7 @@ def _one_of(numbers: list[str]) -> str:
     return numbers[0] if len(numbers) == 1 else f"coalesce({', '.join(numbers)})"
 
 
-def _read(text: str, ways: Sequence[tuple[str, str]]) -> str:
+def _first_day_sql(text: str, ways: Sequence[tuple[str, str]]) -> str:
     """Builds SQL for the days that the first of some patterns reads."""
     return _one_of([_by_pattern(text, pattern, day) for pattern, day in ways])
 

@@ -179,12 +179,12 @@ class _Parser:
         return rules[0] if len(rules) == 1 else Either(tuple(rules))
 
     def _all(self) -> Rule:
-        rules = [self._one()]
+        rules = [self._read_comparison()]
         while self._is("and"):
-            rules.append(self._one())
+            rules.append(self._read_comparison())
         return rules[0] if len(rules) == 1 else All(tuple(rules))
 
-    def _one(self) -> Rule:
+    def _read_comparison(self) -> Rule:
         start = self._now
         self._depth += 1
         if self._depth > DEEPEST:
@@ -194,7 +194,7 @@ class _Parser:
             )
         rule: Rule
         if self._is("not"):
-            rule = Not(self._one())
+            rule = Not(self._read_comparison())
         elif self._is("("):
             rule = self._any()
             self._close()

@@ -531,7 +531,7 @@ def _recognised(
             name for name in takewhile(bool, (_first(names, sign) for sign in signs)) if name
         )
         if len(names_in_order) == len(signs):
-            return _found(candidate, names_in_order, names, has_geometry=has_geometry)
+            return _recognise_format(candidate, names_in_order, names, has_geometry=has_geometry)
         if only is not None:
             raise BadInput(
                 f"--format: this survey lacks columns of {candidate.title}; leave it out, or name"
@@ -552,7 +552,7 @@ def plain_places(columns: Iterable[str]) -> tuple[Place, ...]:
     return ()
 
 
-def _found(
+def _recognise_format(
     known_format: Format, sign: tuple[str, ...], names: dict[str, str], *, has_geometry: bool
 ) -> RecognisedFormat:
     """Returns the format with its patterns replaced by this header's own names."""

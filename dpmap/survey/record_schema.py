@@ -83,7 +83,7 @@ def _guessed(address: str, layer: str | None) -> dict[str, Any]:
     pieces = containers.record_pieces(address, layer)
     if not pieces:
         return {}
-    schemas = [one for one in (_looked(piece, layer) for piece in pieces) if one]
+    schemas = [one for one in (_look_at(piece, layer) for piece in pieces) if one]
     if not schemas:
         return {}
     schema = dict(schemas[0])
@@ -103,7 +103,7 @@ def _guessed(address: str, layer: str | None) -> dict[str, Any]:
     return schema
 
 
-def _looked(piece: FilePiece, layer: str | None) -> dict[str, Any]:
+def _look_at(piece: FilePiece, layer: str | None) -> dict[str, Any]:
     """Looks at one file's records; SMART's patrols need nothing declared."""
     head = piece.head()
     start = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n")

@@ -129,7 +129,7 @@ def words(rule: Rule) -> str:
         case Not(inside):
             return f"not {_within(inside)}"
         case All((Ordered(column, ">=", low), Ordered(other, "<=", high))) if column == other:
-            return f"{_name(column)} between {_written(low)} and {_written(high)}"
+            return f"{_name(column)} between {_write_value(low)} and {_write_value(high)}"
         case All(rules):
             return " and ".join(map(_within, rules))
         case Either(rules):
@@ -154,11 +154,11 @@ def _test_words(test: Rule, negated: str) -> str:
     """Writes one comparison, or its opposite."""
     match test:
         case Among(column, (value,)):
-            return f"{_name(column)} {'!=' if negated else '='} {_written(value)}"
+            return f"{_name(column)} {'!=' if negated else '='} {_write_value(value)}"
         case Among(column, values):
-            return f"{_name(column)} {negated}in ({', '.join(map(_written, values))})"
+            return f"{_name(column)} {negated}in ({', '.join(map(_write_value, values))})"
         case Ordered(column, sign, value):
-            return f"{_name(column)} {sign} {_written(value)}"
+            return f"{_name(column)} {sign} {_write_value(value)}"
         case Holds(column, text, at_start):
             return (
                 f"{_name(column)} {negated}{'starts with' if at_start else 'contains'}"
@@ -174,7 +174,7 @@ def _name(column: str) -> str:
     return column if BARE.fullmatch(column) and column.lower() not in RESERVED else quoted(column)
 
 
-def _written(value: Value) -> str:
+def _write_value(value: Value) -> str:
     """Writes a value as a rule holds it."""
     if isinstance(value, str):
         return literal(value)
@@ -228,20 +228,20 @@ def sql(rule: Rule, named: Callable[[str], str], forms: tuple[str, ...]) -> str:
             case Empty():
                 return read(f"coalesce({_bare(cell)}, '') = ''")
 
-    whole = _joined(rule, tested)
+    whole = _rule_sql(rule, tested)
     each = ", ".join(f"'{name.removeprefix('dp_r.')}': {value}" for value, name in held.items())
     return place_parser.let("dp_r", f"{{{each}}}", whole) if binds else whole
 
 
-def _joined(rule: Rule, tested: Callable[[Test], str]) -> str:
+def _rule_sql(rule: Rule, tested: Callable[[Test], str]) -> str:
     """Writes the SQL for a rule by that for each of its comparisons."""
     match rule:
         case Not(inside):
-            return f"(NOT {_joined(inside, tested)})"
+            return f"(NOT {_rule_sql(inside, tested)})"
         case All(rules):
-            return f"({' AND '.join(_joined(one, tested) for one in rules)})"
+            return f"({' AND '.join(_rule_sql(one, tested) for one in rules)})"
         case Either(rules):
-            return f"({' OR '.join(_joined(one, tested) for one in rules)})"
+            return f"({' OR '.join(_rule_sql(one, tested) for one in rules)})"
         case _:
             return f"coalesce({tested(rule)}, false)"
 

@@ -235,7 +235,7 @@ def _weight_or_value(
     value = place_parser.number(quoted(value_column))  # NULL if it is no number
     # Rows without a value leave every map of the survey, not only its means.
     if axes and isinstance(axes[-1], Values):
-        weight = _part(weight, value, mean, roles.shares)
+        weight = _weight_part_sql(weight, value, mean, roles.shares)
     no_value = ("no value", f"NOT coalesce(isfinite({value}), false)")
     return weight, [*columns, value_column], [no_value]
 
@@ -490,7 +490,7 @@ def _weight(header: Header) -> tuple[str, list[str]]:
     return f"CAST({clipped} AS BIGINT) * {shares}", [column]
 
 
-def _part(weight: str, value: str, mean: Values, shares: int) -> str:
+def _weight_part_sql(weight: str, value: str, mean: Values, shares: int) -> str:
     """Return SQL for the part of a row's weight that `PART` asks for: at the high end, its value's
     distance from the low one, in whole shares; at the low end the rest, so that both add up to the
     weight.

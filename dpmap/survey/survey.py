@@ -221,18 +221,24 @@ def read(
         name: value for name, value in locals().items() if name not in ("path", "reading")
     } | reading
     try:
-        return _several(path, given) if isinstance(path, list | tuple) else _one(path, **given)
+        return (
+            _open_several(path, given)
+            if isinstance(path, list | tuple)
+            else _open_path(path, **given)
+        )
     except BadInput as error:
         raise of_index(path, error) from None
 
 
-def _several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
+def _open_several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
     """Opens each file by what is declared of it and of all, and puts them together."""
     named = multi_file.named_files(paths)
     if len(named) == 1:  # which no other file could lend a column, so it is no part of several
         named[0].pop("name")
     files = [
-        _among(one, given) if len(named) > 1 else _one(one.pop("file"), **{**given, **one})
+        _open_named(one, given)
+        if len(named) > 1
+        else _open_path(one.pop("file"), **{**given, **one})
         for one in named
     ]
     if len(files) == 1:
@@ -242,17 +248,17 @@ def _several(paths: "Sequence[Any]", given: dict[str, Any]) -> Survey:
     return _checked(Survey(source, roles, parts, tuple(files)), given)
 
 
-def _among(one: dict[str, Any], given: dict[str, Any]) -> Survey:
+def _open_named(one: dict[str, Any], given: dict[str, Any]) -> Survey:
     """Opens one of several named files; what is said against how it is read says where that is
     declared for one alone.
     """
     try:
-        return _one(one.pop("file"), **{**given, **one})
+        return _open_path(one.pop("file"), **{**given, **one})
     except BadInput as error:
         raise multi_file.alone(error) from None
 
 
-def _one(
+def _open_path(
     path: Any,
     *,
     format: str | None,  # noqa: A002
@@ -282,10 +288,14 @@ def _one(
         sheet=None if sheet is None else str(sheet),
     )
     source = multi_file.called(source, name) if name else source
-    return _found(source, known, **options) if source.parts else _part(source, known, **options)
+    return (
+        _open_members(source, known, **options)
+        if source.parts
+        else _open_source(source, known, **options)
+    )
 
 
-def _part(source: Source, known: str | None, **options: Any) -> Survey:
+def _open_source(source: Source, known: str | None, **options: Any) -> Survey:
     """Opens one source; what is said against one file of several names it."""
     try:
         return _survey(source, known, **options)
@@ -295,7 +305,7 @@ def _part(source: Source, known: str | None, **options: Any) -> Survey:
         raise BadInput(f"{error.terminal_line} (this is {shown(source.name)})") from None
 
 
-def _found(source: Source, known: str | None, **options: Any) -> Survey:
+def _open_members(source: Source, known: str | None, **options: Any) -> Survey:
     """Opens the members of a folder or archive, those of each header by their own."""
     parts, failed = list[Survey](), list[str]()
     for one in source.parts:
@@ -306,7 +316,7 @@ def _found(source: Source, known: str | None, **options: Any) -> Survey:
         ):  # its words would list the columns of what may be no table of theirs at all
             failed.append(one.name)
     if not parts:
-        _part(source.parts[0], known, **options)
+        _open_source(source.parts[0], known, **options)
     if failed:
         raise multi_file.unlike(failed[0], parts[0].name, "place or unit")
     multi_file.check_alike(
@@ -344,7 +354,7 @@ def _survey(
             raise BadInput("--max-count: name the column of how many with --count")
     options = _reading(dict(reading), count, max_count, max_uncertainty)
     geometry, places, system = _place(source, recognised, x, y, place, crs)
-    places = tuple(_told(source, one, datum, uncertainty) for one in places)
+    places = tuple(_with_declared_columns(source, one, datum, uncertainty) for one in places)
     declared_unit = unit or (recognised.unit if recognised else None)
     roles = Roles(
         crs=system,
@@ -461,19 +471,21 @@ def _reading(
     )
 
 
-def _told(source: Source, place: Place, datum: str | None, uncertainty: str | None) -> Place:
+def _with_declared_columns(
+    source: Source, place: Place, datum: str | None, uncertainty: str | None
+) -> Place:
     """Returns the place with the columns of datum and uncertainty that the steward named."""
     return Place(
         place.x,
         place.y,
         place.cell,
-        _named(source, uncertainty, "--uncertainty") or place.accuracy,
-        _named(source, datum, "--datum") or place.datum,
+        _declared_column(source, uncertainty, "--uncertainty") or place.accuracy,
+        _declared_column(source, datum, "--datum") or place.datum,
         place.kind,
     )
 
 
-def _named(source: Source, column: str | None, flag: str) -> str:
+def _declared_column(source: Source, column: str | None, flag: str) -> str:
     """Returns the column that is named; none in a part of several that lacks it."""
     lacks = bool(source.name) and match(source.columns, column or "") is None
     return "" if column is None or lacks else find(source.columns, column, flag=flag)
@@ -535,12 +547,12 @@ def _place(
             source.columns,
         )
     if not places:
-        raise _nowhere(source, recognised)
+        raise _no_place_error(source, recognised)
     system = recognised.format.crs if recognised and recognised.places else crs_tools.LONLAT
     return None, places, crs_tools.flat(crs if crs is not None else system, "--crs")
 
 
-def _nowhere(source: Source, recognised: RecognisedFormat | None) -> BadInput:
+def _no_place_error(source: Source, recognised: RecognisedFormat | None) -> BadInput:
     """Says what to type, or to give, where no column is known to hold places."""
     if source.format is None and column_suggestions.lacks_events(source.columns):
         return BadInput(

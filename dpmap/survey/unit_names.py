@@ -140,10 +140,10 @@ def normalise(name: str) -> str:
     else:
         visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
         folded = " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
-    return _whole(folded) if folded[:1] in _SIGNS and _WHOLE.fullmatch(folded) else folded
+    return _whole_digits(folded) if folded[:1] in _SIGNS and _WHOLE.fullmatch(folded) else folded
 
 
-def _whole(text: str) -> str:
+def _whole_digits(text: str) -> str:
     """Returns a number of this pattern in digits if it is whole: its exact value as a double."""
     if "e" not in text:
         digits = text.partition(".")[0]
@@ -203,7 +203,7 @@ def members(text: str, team: str = "auto") -> list[str]:
     (['ana ruiz', 'bo lee'], ['ruiz, ana'], ['ana', 'bo', 'cy'], [])
     """
     pieces = [text] if team == "none" else _between(team).split(text)
-    names = dict.fromkeys(_named(piece, team) for piece in dict.fromkeys(pieces))
+    names = dict.fromkeys(_one_spelling(piece, team) for piece in dict.fromkeys(pieces))
     return [name for name in names if not is_missing(name)]
 
 
@@ -220,14 +220,14 @@ def strike(text: str, name: str, team: str = "auto") -> str:
     pieces, marks = between.split(text), ["", *between.findall(text)]
     left, first = "", True
     for mark, piece in zip(marks, pieces, strict=True):
-        if _named(piece, team) == name:
+        if _one_spelling(piece, team) == name:
             left += " "  # so that a word beside it still stands by itself
         else:
             left, first = left + ("" if first else mark) + piece, False
     return left
 
 
-def _named(piece: str, team: str) -> str:
+def _one_spelling(piece: str, team: str) -> str:
     """Returns the one spelling of a piece, without endings such as "et al" for people it does
     not name.
     """

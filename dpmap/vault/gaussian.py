@@ -79,7 +79,7 @@ def discrete_gaussian(count: int, sigma: int) -> Numbers:
     while done < count:
         tries = min(DRAWS_AT_ONCE, 2 * (count - done) + 64)
         drawn = candidates(tries, sigma)[: count - done]
-        rounds = 0 if len(drawn) else _counted(rounds)
+        rounds = 0 if len(drawn) else _count_round(rounds)
         noise[done : done + len(drawn)] = drawn
         done += len(drawn)
     return noise
@@ -105,7 +105,7 @@ def wholes(count: int) -> Numbers:
     going = np.arange(count)
     tosses = 0
     while going.size:
-        tosses = _counted(tosses)
+        tosses = _count_round(tosses)
         going = going[flip(_HALF, going.size).view(np.bool_)]
         k[going] += 1
     accepted = np.ones(count, dtype=np.bool_)
@@ -133,7 +133,7 @@ def falls(r: Numbers, sigma: int, *, squared: bool = False) -> Flags:
     going = np.arange(len(r))
     trial = 0
     while going.size:
-        trial = _counted(trial)
+        trial = _count_round(trial)
         heads = below(r, sigma * trial * (2 if squared else 1))
         going = going[heads]
         r = r[heads]
@@ -159,7 +159,7 @@ def even(count: int, limit: int) -> Numbers:
     again = np.flatnonzero(drawn >= limit)
     rounds = 0
     while again.size:
-        rounds = _counted(rounds)
+        rounds = _count_round(rounds)
         drawn[again] = random_words(again.size) // np.uint64(part)
         again = again[drawn[again] >= limit]
     return drawn.view(np.int64)
@@ -170,7 +170,7 @@ def _fair(count: int) -> Flags:
     return np.unpackbits(random_words(-(-count // 64)).view(np.uint8), count=count).view(np.bool_)
 
 
-def _counted(rounds: int) -> int:
+def _count_round(rounds: int) -> int:
     """Adds one to the rounds, and fails once there are more than chance can explain."""
     if rounds >= MOST:
         raise SystemFailed("the operating system's entropy source is broken: no noise was drawn")

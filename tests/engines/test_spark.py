@@ -25,7 +25,7 @@ from contract import (
 import dpmap as dm
 from dpmap.engines import spark as spark_engine
 from dpmap.engines.duckdb import DuckDB
-from dpmap.engines.spark import Spark, _check_unwatched, _started, _told
+from dpmap.engines.spark import Spark, _check_unwatched, _error_of_job, _started
 from dpmap.engines.spark_blocks import _hashed
 from dpmap.vault.cap_sql import capped_totals
 from dpmap.vault.permute_and_flip import unit_sizes
@@ -304,10 +304,10 @@ def test_a_lost_executor_and_a_full_disk_are_one_line_each():
     lost = "Job aborted: Task 3 in stage 1.0 failed 4 times: ExecutorLostFailure (executor 1 exited) row: Ana 51.1"
     for text, line in ((lost, "lost more often"), ("java.io.IOException: No space left on device Ana", "disk is full"),
                        ("java.lang.OutOfMemoryError: Ana", "memory"), ("what nobody foresaw: Ana", "logs tell")):  # fmt: skip
-        told = _told(RuntimeError(text), "mark")
+        told = _error_of_job(RuntimeError(text), "mark")
         assert isinstance(told, dm.errors.SystemFailed) and line in str(told)
         assert "Ana" not in str(told) and "\n" not in str(told)
-    own = _told(
+    own = _error_of_job(
         RuntimeError("Traceback\nRuntimeError: mark BadInput: survey: it is damaged\n at line 3"),
         "mark",
     )

@@ -232,18 +232,18 @@ def bytes_refuse_the_file(patch):
 
 def a_part_overrides(patch):
     """Of two parts of one name, in whatever folder and case, the last is read."""
-    plain = containers._among
+    plain = containers._open_members
 
     def among(pieces, name, asked, depth):
         last = {member.lower().rpartition("/")[2]: member for member in pieces}
         return plain({member: pieces[member] for member in last.values()}, name, asked, depth)
 
-    patch.setattr(containers, "_among", among)
+    patch.setattr(containers, "_open_members", among)
 
 
 def the_first_kind_wins(patch):
     """The kind of the first part decides which others are read."""
-    plain = containers._among
+    plain = containers._open_members
 
     def among(pieces, name, asked, depth):
         kinds = {member: containers._part_kind(member, piece) for member, piece in pieces.items()}
@@ -255,12 +255,12 @@ def the_first_kind_wins(patch):
             depth,
         )
 
-    patch.setattr(containers, "_among", among)
+    patch.setattr(containers, "_open_members", among)
 
 
 def the_first_header_serves_all(patch):
     """What plays which part is what the first file's header says."""
-    plain = surveys._found
+    plain = surveys._open_members
 
     def found(source, known, **told):
         made = plain(source, known, **told)
@@ -270,7 +270,7 @@ def the_first_header_serves_all(patch):
         )
 
     patch.setattr(multi_file, "check_alike", lambda roles, names, columns: None)
-    patch.setattr(surveys, "_found", found)
+    patch.setattr(surveys, "_open_members", found)
 
 
 def a_name_is_looked_up_in_all(patch):
@@ -407,19 +407,19 @@ def a_layer_called_all_wins(patch):
 
 def the_last_layer_types_all(patch):
     """Every layer is read by the columns of the one that comes last."""
-    plain = layers._found
+    plain = layers._find_layers
 
     def found(path, name, layer):
         patch.setattr(layers, "_check_alike", lambda found, name: None)
         some = plain(path, name, layer)
         return [one for one in some if one.types == some[-1].types and one.crs == some[-1].crs]
 
-    patch.setattr(layers, "_found", found)
+    patch.setattr(layers, "_find_layers", found)
 
 
 def the_first_style_dates_a_column(patch):
     """What the first cell of a column is, a date or a number, all below are."""
-    plain, seen = xlsx._XlsxRows._told, {}
+    plain, seen = xlsx._XlsxRows._cell_text, {}
 
     def told(self, raw):
         if self.row == 1:
@@ -428,7 +428,7 @@ def the_first_style_dates_a_column(patch):
             self._style = seen.setdefault(self._column, self._style)
         return plain(self, raw)
 
-    patch.setattr(xlsx._XlsxRows, "_told", told)
+    patch.setattr(xlsx._XlsxRows, "_cell_text", told)
 
 
 def merged_over_others(patch):

@@ -71,8 +71,8 @@ def test_a_layer_that_is_read_in_part_is_refused(ending, reader, tmp_path, monke
         return pa.RecordBatchReader.from_batches(whole.schema, (batch.slice(1) for batch in whole))
 
     monkeypatch.setattr(layers, "_renamed", short)
-    read = sqlite_files._read
-    monkeypatch.setattr(sqlite_files, "_read", lambda *given: read(*given[:-1], given[-1] + 1))
+    read = sqlite_files._read_rows
+    monkeypatch.setattr(sqlite_files, "_read_rows", lambda *given: read(*given[:-1], given[-1] + 1))
     found = reader.rows(path, BY_WHO, Family)
     assert isinstance(found, Refusal) and "breaks off or is damaged inside" in found.message
 

@@ -198,7 +198,7 @@ def test_two_spellings_of_old_are_found(monkeypatch, tmp_path):
     """Were -5.0 or 1e+16 folded as they once were, the tests above would say so."""
     monkeypatch.setattr(
         unit_names,
-        "_whole",
+        "_whole_digits",
         lambda text: text if text[0] == "-" or "e" in text else text.partition(".")[0],
     )
     found = units(*KINDS["Parquet"](tmp_path, list(WHOLE))[:1])

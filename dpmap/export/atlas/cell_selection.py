@@ -91,11 +91,12 @@ def select_cells(layers: Sequence[AtlasLayer], rate: float = RATE) -> list[Selec
     level = 1 - rate * int(chosen.sum()) / max(1, tests * _dependence(tested))
     ends = np.cumsum([len(one.cells) for one in tested])
     return [
-        _told(one, part, level) for one, part in zip(tested, np.split(chosen, ends), strict=False)
+        _round_cells(one, part, level)
+        for one, part in zip(tested, np.split(chosen, ends), strict=False)
     ]
 
 
-def _told(tested: _Tested, chosen: NDArray[np.bool_], level: float) -> SelectedCells:
+def _round_cells(tested: _Tested, chosen: NDArray[np.bool_], level: float) -> SelectedCells:
     """Return the chosen cells in whole numbers."""
     inside = tested.layer.record.grid.cells_inside
     if not chosen.any():

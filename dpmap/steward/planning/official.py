@@ -48,13 +48,14 @@ def alternatives(
     others = (*finer, one, *family[at + 1 : at + 1 + COARSER])
     ground = _ground(grid) if area is None else area
     grids = {
-        other.name: grid if other is one else _laid(other, ground, layer, only) for other in others
+        other.name: grid if other is one else _lay_size(other, ground, layer, only)
+        for other in others
     }
     laid = {sizes.sized(name): made for name, made in grids.items() if made is not None}
     return {words: made for words, made in laid.items() if made is grid or made.cells_inside > 1}
 
 
-def _laid(other: Any, ground: Any, layer: str | None, only: str | None) -> Grid | None:
+def _lay_size(other: Any, ground: Any, layer: str | None, only: str | None) -> Grid | None:
     """Lays another size over the ground; None where that would be too many cells for its
     publisher's grid, as of MGRS across UTM zones.
     """

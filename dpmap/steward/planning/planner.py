@@ -173,7 +173,7 @@ def plan(
     share_each = points_each(policy, each)
     total = units * float(share_each) * float(policy.sample or 1)
     area = None if isinstance(where, Grid) else where
-    where = where.ground if isinstance(where, Grid) else _asked(where, grid, layer, name)
+    where = where.ground if isinstance(where, Grid) else _asked_area(where, grid, layer, name)
     densities = _densities(like)
     aims = _Aims(wanted or goals.Goals(), densities, total, find=find)
     if promises and aims.goals.given:
@@ -242,7 +242,7 @@ def points_each(policy: Policy, each: object) -> Fraction:
     return expected
 
 
-def _asked(where: Any, grid: str | None, layer: str | None, name: str | None) -> Any:
+def _asked_area(where: Any, grid: str | None, layer: str | None, name: str | None) -> Any:
     """Returns the area as it is, or the official grid that is asked for over it."""
     return where if grid is None else Grid.official(where, grid=grid, layer=layer, name=name)
 

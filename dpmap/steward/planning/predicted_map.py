@@ -141,7 +141,7 @@ def library(
     stand_in = sheet(grid)
     parts, maps, drawn = grid.cells_inside / stand_in.cells_inside, [], {}
     for name in landscapes.LIBRARY:
-        one, places = _once(
+        one, places = _rehearse(
             name, landscapes.invented(name, stand_in), stand_in, policy, total / parts
         )
         maps.append(replace(one, places=round(parts * one.places)))
@@ -155,7 +155,7 @@ def like(
 ) -> tuple[list[PredictedMap], dict[str, Values]]:
     """Rehearses several maps of a public raster; also returns one of them as it is drawn."""
     share, runs = density(grid), int(np.clip(RASTER_CELLS // grid.cells_inside, *RASTER_RUNS))
-    made = [_once(name, share, grid, policy, total) for _ in range(runs)]
+    made = [_rehearse(name, share, grid, policy, total) for _ in range(runs)]
     return [one for one, _ in made], {name: _spread(made[0][1])}
 
 
@@ -164,7 +164,7 @@ def drawn(counts: Values, grid: Grid, policy: Policy) -> Values:
     return _spread(rehearsed(counts, grid, policy, strategy=strategy(policy)).patches(0.9))
 
 
-def _once(
+def _rehearse(
     name: str, share: Values, grid: Grid, policy: Policy, total: float
 ) -> tuple[PredictedMap, Patches]:
     """Deals the points, and rehearses one map of them."""

@@ -90,12 +90,14 @@ def epsilon_for(
         )
     points = Policy(epsilon=1, unit="row", cap=cap).cap
     loss = rounded_up(points / min(limits) / float(1 - share))
-    while not _kept(points, loss * (1 - share), error, bound, detect):
+    while not _keeps_bounds(points, loss * (1 - share), error, bound, detect):
         loss = rounded_up(float(loss) * (1 + 1e-6))
     return Policy(epsilon=loss, unit="row", cap=cap).epsilon
 
 
-def _kept(cap: int, epsilon: Fraction, error: object, tail: Tail | None, detect: object) -> bool:
+def _keeps_bounds(
+    cap: int, epsilon: Fraction, error: object, tail: Tail | None, detect: object
+) -> bool:
     """Whether the exact law on the lattice keeps all bounds."""
     lattice = Policy(epsilon=1, unit="row", cap=cap).lattice
     law = DiscreteLaplace(Fraction(cap * lattice) / epsilon)

@@ -161,7 +161,7 @@ def plan_years(
         raise BadInput("plan: --years is for Laplace noise; leave out --delta")
     refuse_unproven(policy.tools)
     check_units(units)
-    most, gone = _left(budget, spent)
+    most, gone = _budget_and_spent(budget, spent)
     share_each, grid = points_each(policy, each), grid.ground
     total = units * float(share_each) * float(policy.sample or 1)
     dealt = {scheme: _dealt(most - gone, years, scheme) for scheme in EVERY}
@@ -213,7 +213,7 @@ def _lands(like: "str | os.PathLike[str] | None") -> Densities:
     }
 
 
-def _left(budget: object, spent: object) -> tuple[Fraction, Fraction]:
+def _budget_and_spent(budget: object, spent: object) -> tuple[Fraction, Fraction]:
     """Returns the budget and what of it is spent."""
     if budget is None:
         raise BadInput("plan: --years deals a budget out; add --budget B, like --budget 3")

@@ -91,7 +91,9 @@ class ZoneGoals:
             raise BadInput(
                 f"zones: {outside} of {len(cells)} lie outside the area of the map; leave them out"
             )
-        expected = _held(landscapes.spread(grid, next(iter(lands.values())) * total), cells, shares)
+        expected = _points_of_zones(
+            landscapes.spread(grid, next(iter(lands.values())) * total), cells, shares
+        )
         rows = ({name: texts[name][at] for name in texts} for at in range(len(cells)))
         names = [zone_name(row, number) for number, row in enumerate(rows, start=1)]
         dealt = {
@@ -130,7 +132,7 @@ class ZoneGoals:
             reading.answer(*zone, LEVEL) for zone in zip(self.cells, self.shares, strict=True)
         )
         wide = np.array([max(high - estimate, estimate - low) for estimate, low, high in answers])
-        most = np.maximum(self.expected, _held(land, self.cells, self.shares))
+        most = np.maximum(self.expected, _points_of_zones(land, self.cells, self.shares))
         return np.where(most > 0, wide / np.maximum(most, 1e-300), np.inf)
 
     def _zone(self, name: str, expected: float, share: float) -> ZoneGoal:
@@ -224,7 +226,9 @@ class ZoneGoals:
         )
 
 
-def _held(plane: Values, cells: Sequence[NDArray[np.int64]], shares: Sequence[Values]) -> Values:
+def _points_of_zones(
+    plane: Values, cells: Sequence[NDArray[np.int64]], shares: Sequence[Values]
+) -> Values:
     """Returns how many points of such land each zone holds, of cells that it cuts its share."""
     flat = plane.ravel()
     return np.array(

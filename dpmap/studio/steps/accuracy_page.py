@@ -70,12 +70,12 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
         error=error,
         status=400 if error else 200,
         book=book,
-        known=_known(draft, typed_in),
+        known=_field_values(draft, typed_in),
         readers=plain(draft.get("tier")),
         job=plan_page.last(workspace, draft),
         goals=plan_page.GOALS,
-        layers=_listed(workspace.folder.layers(), str(draft.get("zones"))),
-        rasters=_listed(workspace.folder.rasters(), str(draft.get("like"))),
+        layers=_files_to_choose(workspace.folder.layers(), str(draft.get("zones"))),
+        rasters=_files_to_choose(workspace.folder.rasters(), str(draft.get("like"))),
         ledgers=_ledgers(workspace.folder, book),
         shares=SHARES,
         strategies=STRATEGIES,
@@ -93,7 +93,7 @@ _NEEDED = (
 )
 
 
-def _known(draft: Draft, submitted: SubmittedForm | None) -> dict[str, Any]:
+def _field_values(draft: Draft, submitted: SubmittedForm | None) -> dict[str, Any]:
     """Returns the value of each field: as the draft has it, or as it was typed just now."""
     within, _, share = str(draft.get("within")).partition(":")
     tiers = draft.get("tier", [])
@@ -124,7 +124,7 @@ def _known(draft: Draft, submitted: SubmittedForm | None) -> dict[str, Any]:
     return known | {"readers": [*rows, *[("", "")] * READERS][:READERS]}
 
 
-def _listed(files: list[FoundFile], named: str) -> list[tuple[str, str]]:
+def _files_to_choose(files: list[FoundFile], named: str) -> list[tuple[str, str]]:
     """Returns the files to choose from, with the one that the draft names already."""
     pairs = [(one.id, one.name) for one in files]
     return [

@@ -66,9 +66,9 @@ def show(
     """Shows what is about to be confirmed, or what came of it already."""
     draft, workspace = draft_of(request), studio(request)
     out = below(workspace.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
-    if out and (made := _made(request, draft, out)):
+    if out and (made := _show_released(request, draft, out)):
         return made
-    seen = _seen(workspace, draft, out)
+    seen = _confirmed_facts(workspace, draft, out)
     return page(
         request,
         "confirm.html",
@@ -88,7 +88,7 @@ def show(
     )
 
 
-def _made(request: Request, draft: Draft, out: str) -> Response | None:
+def _show_released(request: Request, draft: Draft, out: str) -> Response | None:
     """Shows the map that was released from this draft already, or is being released."""
     workspace = studio(request)
     job, maps = at_work(workspace, draft, out), maps_in(workspace.folder, out)
@@ -122,12 +122,12 @@ def act(request: Request) -> Response:
             "what you typed is kept; read the page once more, then type the name and release it",
         )
     if not submitted["release"]:
-        return _kept(request, draft, submitted)
+        return _back_to_page(request, draft, submitted)
     with release_page.ONE:
         return _released(request, draft, out, submitted)
 
 
-def _kept(request: Request, draft: Draft, submitted: SubmittedForm) -> Response:
+def _back_to_page(request: Request, draft: Draft, submitted: SubmittedForm) -> Response:
     """Goes back to the page, now with what was typed; a name that was typed too was meant to
     release the map.
     """
@@ -141,7 +141,7 @@ def _released(request: Request, draft: Draft, out: str, submitted: SubmittedForm
     workspace = studio(request)
     if used := workspace.confirmed.get(submitted["word"]):
         return go(f"/job/{used}")
-    seen = _seen(workspace, draft, out)
+    seen = _confirmed_facts(workspace, draft, out)
     if seen["missing"]:
         return show(request, "something is still missing; it is listed on this page")
     if submitted["word"] != _word(workspace, draft, seen):
@@ -225,7 +225,7 @@ def _word(workspace: Studio, draft: Draft, seen: Mapping[str, Any]) -> str:
     return f"{draft.kept.id}-{hashlib.sha256(OURS + shown).hexdigest()[:32]}"
 
 
-def _seen(workspace: Studio, draft: Draft, out: str) -> dict[str, Any]:
+def _confirmed_facts(workspace: Studio, draft: Draft, out: str) -> dict[str, Any]:
     """Returns all that a confirmation is about: what becomes public, what it costs, and what is
     still missing.
     """
@@ -241,7 +241,7 @@ def _seen(workspace: Studio, draft: Draft, out: str) -> dict[str, Any]:
         "missing": (
             _missing(draft, answer, known, price, out)
             + other["missing"]
-            + _taken(workspace, out)
+            + _ask_for_folder(workspace, out)
             + _own_area(draft)
         ),
     }
@@ -261,7 +261,7 @@ def _other_unit(draft: Draft, known: Mapping[str, Any], released: Sequence[str])
     return {"name": f"{dataset} by {unit}", "missing": [(words, "confirm")]}
 
 
-def _taken(workspace: Studio, out: str) -> list[tuple[str, str]]:
+def _ask_for_folder(workspace: Studio, out: str) -> list[tuple[str, str]]:
     """Asks for a folder of the map's own where other files lie in the one that is named."""
     words = (
         f"a folder for this map alone (in {out} lies something else: move that away, or write"

@@ -25,7 +25,7 @@ def cost(workspace: Studio, draft: Draft) -> dict[str, Any]:
     as texts.
     """
     book, name = _book(workspace, draft), str(draft.get("dataset"))
-    there, account, error = _asked(workspace, book)
+    there, account, error = _ask_ledger(workspace, book)
     busy = [
         job.then["dataset"]
         for job in workspace.commands.running("release")
@@ -51,7 +51,7 @@ def cost(workspace: Studio, draft: Draft) -> dict[str, Any]:
         "head": account["head"],
         "lost": lost_of(account),
         "most": any(name in one["datasets"] for one in account["disjoint"]),
-        "after": _left(account["remaining"] if begun else budget, price),
+        "after": _remaining_after(account["remaining"] if begun else budget, price),
         "delta": str(draft.get("delta")),
         "units": [
             unit for one in account["datasets"] if one["name"] == name for unit in one["units"]
@@ -127,7 +127,7 @@ def _exact(text: object) -> Fraction | None:
     return None
 
 
-def _left(before: object, price: str) -> str:
+def _remaining_after(before: object, price: str) -> str:
     """Returns what remains afterwards; a minus where it does not suffice, nothing where it is
     not known.
     """
@@ -137,7 +137,7 @@ def _left(before: object, price: str) -> str:
     return "" if held_now is None or cost is None else decimal_text(held_now - cost)
 
 
-def _asked(workspace: Studio, book: str) -> tuple[bool, dict[str, Any], str]:
+def _ask_ledger(workspace: Studio, book: str) -> tuple[bool, dict[str, Any], str]:
     """Asks the ledger, if there is one yet: whether there is, what it holds, and why it cannot
     be read.
     """

@@ -121,7 +121,7 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
         step="data",
         known=known,
         columns=_parts(known),
-        roles=_read(draft, known),
+        roles=_known_reading(draft, known),
         parts=COLUMNS,
         place=_place(known),
         systems=SYSTEMS,
@@ -163,7 +163,7 @@ def _date_columns(known: Mapping[str, Any], chosen: str) -> list[tuple[str, str]
     return [("", format_column), *((one, one) for one in listed)]
 
 
-def _read(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _known_reading(draft: Draft, known: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Returns what is known of the reading, and how its dates are read; after a mistake nothing."""
     roles = _roles(known, known["unit"])
     return (

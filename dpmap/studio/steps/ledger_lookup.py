@@ -84,11 +84,11 @@ def chosen(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> str:
             " this one"
         )
     if submitted["ledger"] == "new":
-        return _named(submitted["new_ledger"])
+        return _new_ledger_name(submitted["new_ledger"])
     return workspace.folder.one(workspace.folder.ledgers(), submitted["ledger"]).name
 
 
-def _named(name: str) -> str:
+def _new_ledger_name(name: str) -> str:
     """Returns the name of a new ledger, which lies in the folder itself."""
     if (
         not name.endswith(".ledger")

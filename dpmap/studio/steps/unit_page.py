@@ -77,7 +77,7 @@ def show(
         files=choices.offered(workspace.folder.surveys(), str(draft.get("sites"))),
         unknown="" if answer.good else answer.error,
         wanting=unsaid(draft, known),
-        looked=_looked(workspace, draft),
+        looked=_has_seen_caps(workspace, draft),
         error=error,
         status=400 if error else 200,
         command=typed(["release", *draft.config]),
@@ -252,7 +252,9 @@ def _cap_kept(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict
     if submitted["cap_way"] != "declared" or not flags:
         return flags
     same = flags["cap"] == str(draft.get("cap"))
-    if (same and draft.get("cap_origin") == LOOKED) or (not same and _looked(workspace, draft)):
+    if (same and draft.get("cap_origin") == LOOKED) or (
+        not same and _has_seen_caps(workspace, draft)
+    ):
         raise BadInput(
             "cap: this one was set after you had seen the true numbers; choose “A number that I"
             " found by looking”, or have it chosen privately"
@@ -260,7 +262,7 @@ def _cap_kept(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict
     return flags
 
 
-def _looked(workspace: Studio, draft: Draft) -> bool:
+def _has_seen_caps(workspace: Studio, draft: Draft) -> bool:
     """Whether this studio has shown what each cap of the survey scales away."""
     job = workspace.commands.last("inspect", draft.name)
     answer = None if job is None else job.answer

@@ -97,7 +97,7 @@ def members_of(piece: FilePiece) -> dict[str, FilePiece]:
     if piece.path is not None:
         reach, size = (lambda: piece.path), os.path.getsize(piece.path)
     elif piece.packed:
-        reach, size = (lambda: _held(piece)), piece.packed
+        reach, size = (lambda: _read_inner_archive(piece)), piece.packed
     else:
         with piece.open() as whole:
             size = whole.seek(0, os.SEEK_END)
@@ -141,7 +141,7 @@ def _zip_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
     _check_members([info.filename for info in infos], name)
 
     def opener(info: zipfile.ZipInfo) -> Callable[[], BinaryIO]:
-        return lambda: _opened(zipfile.ZipFile(reach()), lambda archive: archive.open(info))
+        return lambda: _open_member(zipfile.ZipFile(reach()), lambda archive: archive.open(info))
 
     return {
         info.filename: FilePiece(
@@ -173,7 +173,7 @@ def _tar_members(reach: "Callable[[], Any]", name: str, size: int) -> dict[str, 
     _check_members([info.name for info in files], name)
 
     def opener(info: tarfile.TarInfo) -> Callable[[], BinaryIO]:
-        return lambda: _opened(archive(), lambda whole: whole.extractfile(info))
+        return lambda: _open_member(archive(), lambda whole: whole.extractfile(info))
 
     return {
         info.name: FilePiece(
@@ -236,7 +236,7 @@ def _base(member: str) -> str:
     return os.path.basename(member) or member
 
 
-def _opened(archive: Any, member: "Callable[[Any], Any]") -> BinaryIO:
+def _open_member(archive: Any, member: "Callable[[Any], Any]") -> BinaryIO:
     """Opens a member as a stream that closes its archive when it is closed."""
     try:
         return cast("BinaryIO", io.BufferedReader(_Closing(archive, member(archive))))
@@ -271,7 +271,7 @@ class _Closing(io.RawIOBase):
         super().close()
 
 
-def _held(piece: FilePiece) -> io.BytesIO:
+def _read_inner_archive(piece: FilePiece) -> io.BytesIO:
     """Reads an archive inside an archive into memory."""
     held = io.BytesIO()
     with piece.open() as stream:

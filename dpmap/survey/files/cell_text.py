@@ -33,12 +33,12 @@ def as_text(value: Any, *, turned: bool = False) -> str | None:
     ('1000', 'true', 'POINT (3.5 50)', 'Ana|Bo', '{"id": 7}', None)
     """
     try:
-        return _told(value, turned)
+        return _text_of(value, turned)
     except Exception:  # noqa: BLE001  # whatever a strange object does when it is asked what it is
         return None
 
 
-def _told(value: Any, turned: bool) -> str | None:  # noqa: FBT001
+def _text_of(value: Any, turned: bool) -> str | None:  # noqa: FBT001
     """Does what `as_text` says; fails on what has no text."""
     if value is None or isinstance(value, str):
         return (

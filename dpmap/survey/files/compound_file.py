@@ -36,9 +36,9 @@ class Compound:
         self._next = self._sector_table()
         listing_start = struct.unpack_from("<I", raw, 0x30)[0]
         self._cutoff, small_start = struct.unpack_from("<II", raw, 0x38)
-        listing = self._joined(listing_start)
+        listing = self._join_sectors(listing_start)
         self._entries = [listing[at : at + 128] for at in range(0, len(listing) - 127, 128)]
-        small_table = self._joined(small_start)
+        small_table = self._join_sectors(small_start)
         self._next_small = struct.unpack(f"<{len(small_table) // 4}I", small_table)
         self._chains = self._topmost()
 
@@ -50,16 +50,16 @@ class Compound:
         """Returns the bytes of a stream."""
         chain = self._chains[name]
         if chain.size >= self._cutoff:
-            content = self._joined(chain.first)
+            content = self._join_sectors(chain.first)
         else:
             root = self._entries[0]
-            smalls = self._joined(struct.unpack_from("<I", root, 0x74)[0])
+            smalls = self._join_sectors(struct.unpack_from("<I", root, 0x74)[0])
             content = _linked(smalls, 0, _SMALL, self._next_small, chain.first)
         if chain.size > len(content):
             raise IndexError
         return content[: chain.size]
 
-    def _joined(self, first: int) -> bytes:
+    def _join_sectors(self, first: int) -> bytes:
         return _linked(self._raw, self._sector, self._sector, self._next, first)
 
     def _sector_table(self) -> tuple[int, ...]:

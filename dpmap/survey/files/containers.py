@@ -130,7 +130,7 @@ def open_address(address: str, asked: SourceOptions) -> Source:
         piece, *more = pieces.values()
         if not more:
             return _file(piece, asked, 1)
-        return _among(pieces, name, asked, 0)
+        return _open_members(pieces, name, asked, 0)
 
     return remote.open_remote(address, gather)
 
@@ -310,7 +310,7 @@ def _archive(piece: FilePiece, asked: SourceOptions, depth: int) -> Source:
     if workbook.is_one(pieces):
         return _workbook([piece], asked)
     unsupported_formats.refuse_members(list(pieces), piece.name)
-    return _among(pieces, piece.name, asked, depth)
+    return _open_members(pieces, piece.name, asked, depth)
 
 
 def _sides(member: str, pieces: dict[str, FilePiece]) -> dict[str, FilePiece]:
@@ -340,7 +340,7 @@ def _matching(pattern: str, name: str, asked: SourceOptions) -> Source:
         raise BadInput(f"survey: {shown(name)} names more than {MOST_MEMBERS:,} files; name fewer")
     for file in files:
         _check_readable(file, os.path.basename(file))
-    return _among({file: plain_file(file) for file in files}, name, asked, 0)
+    return _open_members({file: plain_file(file) for file in files}, name, asked, 0)
 
 
 def _folder(path: str, name: str, asked: SourceOptions) -> Source:
@@ -350,7 +350,7 @@ def _folder(path: str, name: str, asked: SourceOptions) -> Source:
     pieces = _parts_of(path, name)
     if asked.layer is None and not any(os.path.basename(member) == "meta.xml" for member in pieces):
         _check_no_strays(pieces, name)
-    return _among(pieces, name, asked, 0)
+    return _open_members(pieces, name, asked, 0)
 
 
 def _check_no_strays(pieces: dict[str, FilePiece], name: str) -> None:
@@ -405,7 +405,9 @@ def _check_no_lost_shard(file: str) -> None:
         )
 
 
-def _among(pieces: dict[str, FilePiece], name: str, asked: SourceOptions, depth: int) -> Source:
+def _open_members(
+    pieces: dict[str, FilePiece], name: str, asked: SourceOptions, depth: int
+) -> Source:
     """Opens the survey in an archive or folder: a Darwin Core Archive, the member asked for, or all
     its parts.
 
@@ -416,7 +418,7 @@ def _among(pieces: dict[str, FilePiece], name: str, asked: SourceOptions, depth:
     metas = [member for member in pieces if os.path.basename(member) == "meta.xml"]
     if metas and asked.layer is None and asked.kind is None:
         return _darwin_core(pieces, metas, name)
-    chosen, asked = _chosen(pieces, name, asked)
+    chosen, asked = _choose_members(pieces, name, asked)
     if len(chosen) == 1:
         return _file(pieces[chosen[0]], asked, depth + 1, _sides(chosen[0], pieces))
     kinds = {_part_kind(member, pieces[member]) for member in chosen}
@@ -439,7 +441,7 @@ def _among(pieces: dict[str, FilePiece], name: str, asked: SourceOptions, depth:
     )
 
 
-def _chosen(
+def _choose_members(
     pieces: dict[str, FilePiece], name: str, asked: SourceOptions
 ) -> tuple[list[str], SourceOptions]:
     """Returns the members that make up the survey, and what is asked of them: the one that was

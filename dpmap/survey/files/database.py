@@ -295,7 +295,7 @@ def _broken(session: Any) -> DpmapError:
         _ask(session, "SELECT 1")
     except DpmapError as failure:
         return failure
-    return _told("25P02", "")
+    return _error_of_state("25P02", "")
 
 
 def _served(step: "Callable[[], Answer]") -> "Answer":
@@ -307,11 +307,11 @@ def _served(step: "Callable[[], Answer]") -> "Answer":
     except DpmapError:
         raise
     except Exception as error:  # noqa: BLE001  # whatever kinds the driver has
-        failure = _told(str(getattr(error, "sqlstate", None) or ""), str(error))
+        failure = _error_of_state(str(getattr(error, "sqlstate", None) or ""), str(error))
     raise failure  # here, where the server's error is not its context
 
 
-def _told(state: str, words: str) -> DpmapError:
+def _error_of_state(state: str, words: str) -> DpmapError:
     """Returns the error to raise for this SQLSTATE; without one there was no connection."""
     if not state and "password" in words:
         return SystemFailed(

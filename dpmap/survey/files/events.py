@@ -264,9 +264,9 @@ def _first_text(texts: Texts, part: tuple[int, ...]) -> str:
 
 
 def _people(texts: Texts, part: tuple[int, ...], team: str) -> frozenset[str]:
-    return _named(_first_text(texts, part), team)
+    return _named_people(_first_text(texts, part), team)
 
 
 @lru_cache(maxsize=1 << 12)
-def _named(text: str, team: str) -> frozenset[str]:
+def _named_people(text: str, team: str) -> frozenset[str]:
     return frozenset(members(text, team))

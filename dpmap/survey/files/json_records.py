@@ -56,7 +56,7 @@ def _separated(text: JsonText, opening: str, closing: str) -> Iterator[None]:
     text.expect(closing)
 
 
-def _listed(text: JsonText, path: tuple[str, ...]) -> Iterator[Any]:
+def _list_values(text: JsonText, path: tuple[str, ...]) -> Iterator[Any]:
     """Yields the values of the list at a path of keys, skipping other members."""
     if not path:
         yield from _items(text)
@@ -65,7 +65,7 @@ def _listed(text: JsonText, path: tuple[str, ...]) -> Iterator[Any]:
         raise text.broken()
     for key in _members(text):
         if key == path[0] and text.next() == ("[" if len(path) == 1 else "{"):
-            yield from _listed(text, path[1:])
+            yield from _list_values(text, path[1:])
         else:
             text.value()
 
@@ -79,7 +79,7 @@ def records(piece: FilePiece, path: tuple[str, ...]) -> Iterator[dict[str, Any]]
                 f"survey: {shown(piece.name)} is no list of records; say where the list is, like"
                 " --layer results, or declare another --format (dpmap init FILE looks)"
             )
-        for value in _listed(text, path):
+        for value in _list_values(text, path):
             if isinstance(value, dict):
                 yield value
         if not text.lists:
@@ -273,20 +273,22 @@ def as_text(value: Any) -> str | None:
         return str(value).replace("\0", "")
     if value is None:
         return None
-    return _written(value).replace("\0", "")
+    return _write_value(value).replace("\0", "")
 
 
-def _written(value: Any) -> str:
+def _write_value(value: Any) -> str:
     if isinstance(value, Number):
         return str(value)
     if isinstance(value, dict):
         return (
             "{"
-            + ", ".join(f"{json.dumps(str(key))}: {_written(one)}" for key, one in value.items())
+            + ", ".join(
+                f"{json.dumps(str(key))}: {_write_value(one)}" for key, one in value.items()
+            )
             + "}"
         )
     if isinstance(value, list):
-        return "[" + ", ".join(map(_written, value)) + "]"
+        return "[" + ", ".join(map(_write_value, value)) + "]"
     return json.dumps(value, ensure_ascii=False)
 
 

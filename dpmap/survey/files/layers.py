@@ -119,7 +119,7 @@ def vector(path: str, name: str, layer: str | None) -> Source:
         check_definition(path, "survey")
     if path.lower().endswith(".shp"):
         _check_whole_shapefile(path, name)
-    return _source(_found(_openable(path), name, layer), name)
+    return _source(_find_layers(_openable(path), name, layer), name)
 
 
 def _source(described: list[_Layer], name: str) -> Source:
@@ -134,7 +134,10 @@ def _source(described: list[_Layer], name: str) -> Source:
             with ExitStack() as held:
                 opened = [held.enter_context(_streamed(one, wanted)) for one in described]
                 yield _in_turn(
-                    [_whole(*pair, name, failed) for pair in zip(opened, described, strict=True)],
+                    [
+                        _check_whole(*pair, name, failed)
+                        for pair in zip(opened, described, strict=True)
+                    ],
                     name,
                 )
         except Exception as error:
@@ -156,7 +159,7 @@ def _source(described: list[_Layer], name: str) -> Source:
     )
 
 
-def _found(path: str, name: str, layer: str | None) -> list[_Layer]:
+def _find_layers(path: str, name: str, layer: str | None) -> list[_Layer]:
     """Finds the wanted layer in the file's own schema, or every layer with places."""
     import pyogrio
 
@@ -168,7 +171,7 @@ def _found(path: str, name: str, layer: str | None) -> list[_Layer]:
             chosen = (
                 _every(kinds, shown(name))
                 if layer == EVERY
-                else [_chosen(kinds, shown(name), layer)]
+                else [_choose_layer(kinds, shown(name), layer)]
             )
             if geopackage:
                 _check_are_tables(path, chosen, name)
@@ -259,20 +262,20 @@ def _geopackage_layers(path: str) -> list[tuple[str, str | None]]:
     """Lists a GeoPackage's tables and views with the kind of geometry of each, as its own schema
     says.
     """
-    tables = _asked(
+    tables = _query_texts(
         path,
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE"
         " 'gpkg\\_%' ESCAPE '\\' AND name NOT LIKE 'rtree\\_%' ESCAPE '\\' AND name NOT LIKE"
         " 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
     )
-    rows = _asked(path, "SELECT table_name FROM gpkg_geometry_columns")
+    rows = _query_texts(path, "SELECT table_name FROM gpkg_geometry_columns")
     placed = {table.lower() for table in rows}
     return [(table, "geometry" if table.lower() in placed else None) for table in tables]
 
 
 def _check_are_tables(path: str, layers: list[str], name: str) -> None:
     """Refuses a view or a virtual table, whose rows may depend on each other."""
-    views = _asked(
+    views = _query_texts(
         path,
         "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
     )
@@ -282,7 +285,7 @@ def _check_are_tables(path: str, layers: list[str], name: str) -> None:
         )
 
 
-def _asked(path: str, question: str) -> list[str]:
+def _query_texts(path: str, question: str) -> list[str]:
     """Returns the texts that answer a query to a GeoPackage's schema."""
     import pyogrio
 
@@ -391,7 +394,7 @@ def _check_whole_shapefile(path: str, name: str) -> None:
         head = stream.read(28)
     whole = int.from_bytes(head[24:28], "big") * 2 <= os.path.getsize(path)
     counts = set[int]()
-    index, table = _beside(path, ".shx"), _beside(path, ".dbf")
+    index, table = _file_beside(path, ".shx"), _file_beside(path, ".dbf")
     if index is not None:
         counts.add((os.path.getsize(index) - 100) // 8)
     if table is not None:
@@ -409,7 +412,7 @@ def _check_whole_shapefile(path: str, name: str) -> None:
         )
 
 
-def _beside(path: str, ending: str) -> str | None:
+def _file_beside(path: str, ending: str) -> str | None:
     """Finds the file beside a shapefile with this ending, in upper or lower case."""
     stem = os.path.splitext(path)[0]
     return next(
@@ -417,7 +420,7 @@ def _beside(path: str, ending: str) -> str | None:
     )
 
 
-def _whole(
+def _check_whole(
     reader: "pa.RecordBatchReader", layer: _Layer, name: str, failed: list[DpmapError]
 ) -> "pa.RecordBatchReader":
     """Passes batches on, and refuses a layer of which another number of records is read than it
@@ -453,8 +456,8 @@ def _count(layer: _Layer, columns: list[str]) -> int | None:
         fields = [column for column in columns if column != layer.geometry]
         return record_counts.count_table(path, layer.name, _as_declared(layer, fields))
     if layer.driver == SHAPEFILE:
-        table = _beside(path, ".dbf")
-        index = _beside(path, ".shx")
+        table = _file_beside(path, ".dbf")
+        index = _file_beside(path, ".shx")
         if table is None:
             return None if index is None else (os.path.getsize(index) - 100) // 8
         return record_counts.count_dbase(table)
@@ -469,7 +472,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def _chosen(layers: dict[str, Any], name: str, layer: str | None) -> str:
+def _choose_layer(layers: dict[str, Any], name: str, layer: str | None) -> str:
     """Returns the layer asked for, or the only one with places; the steward must choose among
     several.
     """

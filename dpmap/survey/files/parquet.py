@@ -41,17 +41,19 @@ ROW_NUMBER = "file_row_number"
 
 def plain(paths: list[str], name: str) -> Source:
     """Opens Parquet files: by DuckDB, or as a stream if they carry geometry (GeoParquet)."""
-    return _several(
+    return _open_files(
         paths, [os.path.basename(path) for path in paths] if len(paths) > 1 else [name], name
     )
 
 
-def _several(paths: list[str], names: list[str], name: str) -> Source:
+def _open_files(paths: list[str], names: list[str], name: str) -> Source:
     """Opens one or more files, each with the name that messages use for it."""
     parts = [_described(path, one) for path, one in zip(paths, names, strict=True)]
     _check_types(parts)
     groups = _by_columns(parts)
-    return together([_alike(some, name if len(groups) == 1 else some[0].name) for some in groups])
+    return together(
+        [_open_alike(some, name if len(groups) == 1 else some[0].name) for some in groups]
+    )
 
 
 def _by_columns(parts: "list[_Part]") -> "list[list[_Part]]":
@@ -79,7 +81,7 @@ def _check_types(parts: "list[_Part]") -> None:
                 raise _differs(first, other, f"has another type in column {shown(field.name)} than")
 
 
-def _alike(parts: "list[_Part]", name: str) -> Source:
+def _open_alike(parts: "list[_Part]", name: str) -> Source:
     """Opens files that describe the same columns."""
     _check_alike(parts)
     paths = [
@@ -252,7 +254,7 @@ def packed(pieces: list[FilePiece], name: str) -> Source:
     """
     names = [piece.name for piece in pieces] if len(pieces) > 1 else [name]
     if all(piece.path is not None for piece in pieces):
-        return _several([piece.path for piece in pieces if piece.path is not None], names, name)
+        return _open_files([piece.path for piece in pieces if piece.path is not None], names, name)
     for piece in pieces:
         check_unpacks(piece, piece.declared)
     heads = [_head(piece, one) for piece, one in zip(pieces, names, strict=True)]
@@ -290,7 +292,7 @@ def _copies(pieces: list[FilePiece], parts: "list[_Part]", name: str) -> Source:
     first_source = replace(_source(parts[0], name), name=of_parts(names))
 
     def whole(folder: str) -> Source:
-        source = _several([_copied(piece, folder) for piece in pieces], names, name)
+        source = _open_files([_copied(piece, folder) for piece in pieces], names, name)
         if (source.columns, source.geometry, source.crs) != (
             first_source.columns,
             first_source.geometry,

@@ -92,14 +92,16 @@ def streamed(
             raise
 
     try:
-        yield _counted(as_arrow(counted_rows(), wanted), expected or (lambda: rows_read), failed)
+        yield _check_counted(
+            as_arrow(counted_rows(), wanted), expected or (lambda: rows_read), failed
+        )
     except Exception:
         if failed:  # the engine's own words for it would quote it
             raise failed[0] from None
         raise
 
 
-def _counted(
+def _check_counted(
     reader: "pa.RecordBatchReader", expected: Callable[[], int], failed: list[DpmapError]
 ) -> "pa.RecordBatchReader":
     """Returns a reader of the same batches that fails at their end if rows were lost or made up."""

@@ -59,7 +59,7 @@ def open_remote(address: str, gather: "Callable[[dict[str, FilePiece], str], Sou
             " histories; take it out, and let the environment, a profile or a role hold it"
         )
     if scheme in STORES:
-        objects = _listed(
+        objects = _list_objects(
             _store(scheme, parts.netloc, parts.query), parts.netloc, path.strip("/"), name
         )
     else:
@@ -104,7 +104,9 @@ def _store(scheme: str, bucket: str, query: str) -> str:
     return f"{scheme}://{bucket}" + (f"?{urlencode(options)}" if options else "")
 
 
-def _listed(store: str, bucket: str, key: str, name: str) -> dict[str, Callable[[], io.RawIOBase]]:
+def _list_objects(
+    store: str, bucket: str, key: str, name: str
+) -> dict[str, Callable[[], io.RawIOBase]]:
     """Lists the objects that a key names: one, those of a folder, or those that match a pattern
     such as `2026/part-*.parquet`.
     """
@@ -198,11 +200,11 @@ def _served(step: "Callable[[], Answer]", name: str) -> "Answer":
     except DpmapError:
         raise
     except Exception as error:  # noqa: BLE001  # whatever kinds Arrow has
-        failure = _told(str(error), name)
+        failure = _error_of_store(str(error), name)
     raise failure  # here, where the store's error is not its context
 
 
-def _told(words: str, name: str) -> DpmapError:
+def _error_of_store(words: str, name: str) -> DpmapError:
     """Returns the error to raise for a store's failure."""
     if re.search(
         r"(?i)no"

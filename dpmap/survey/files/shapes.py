@@ -59,7 +59,8 @@ def _of_texts(texts: list[str | None], *, surface: bool) -> Sides:
         [one if one is not None and _shallow_text(one) else None for one in texts], dtype=object
     )
     return _sides(
-        _each(lambda some: shapely.from_wkt(some, on_invalid="ignore"), sane), surface=surface
+        _convert_each(lambda some: shapely.from_wkt(some, on_invalid="ignore"), sane),
+        surface=surface,
     )
 
 
@@ -88,7 +89,8 @@ def _of_bytes(shapes: "pa.Array", *, surface: bool) -> Sides:
     if surface:
         sane = np.array([one if _shallow(one) else None for one in rest], dtype=object)
         x[left], y[left] = _sides(
-            _each(lambda some: shapely.from_wkb(some, on_invalid="ignore"), sane), surface=True
+            _convert_each(lambda some: shapely.from_wkb(some, on_invalid="ignore"), sane),
+            surface=True,
         )
     else:
         x[left], y[left] = (
@@ -116,7 +118,7 @@ def _plain_points(
         bits = np.unpackbits(np.frombuffer(there, np.uint8), bitorder="little")
         exists = bits[shapes.offset : shapes.offset + count] != 0
     rows = np.flatnonzero(exists & ((size == 21) | (size == 29) | (size == 37)))
-    heads = _gathered(data, start[rows], size[rows], 0, 5)
+    heads = _gather_bytes(data, start[rows], size[rows], 0, 5)
     kind = np.ascontiguousarray(heads[:, 1:]).view("<u4").ravel().astype(np.int64)
     bare = kind & ~(_Z | _M)
     high = (((kind & _Z) != 0) | np.isin(bare, (1001, 3001))).astype(np.int64)
@@ -127,7 +129,7 @@ def _plain_points(
     if not point.all():
         rows = rows[point]
     sides = (
-        np.ascontiguousarray(_gathered(data, start[rows], size[rows], 5, 21))
+        np.ascontiguousarray(_gather_bytes(data, start[rows], size[rows], 5, 21))
         .view("<f8")
         .reshape(-1, 2)
     )
@@ -136,7 +138,7 @@ def _plain_points(
     return x, y, np.flatnonzero(exists)
 
 
-def _gathered(
+def _gather_bytes(
     data: NDArray[np.uint8],
     start: NDArray[np.int64],
     size: NDArray[np.int64],
@@ -247,10 +249,12 @@ def _on_surface(shapes: NDArray[Any]) -> NDArray[Any]:
     corners, owner = shapely.get_coordinates(shapes, return_index=True)
     shapes[np.unique(owner[~np.isfinite(corners).all(axis=1)])] = None
     with np.errstate(all="ignore"):
-        return _each(shapely.point_on_surface, shapes)
+        return _convert_each(shapely.point_on_surface, shapes)
 
 
-def _each(act: "Callable[[NDArray[Any]], NDArray[Any]]", values: NDArray[Any]) -> NDArray[Any]:
+def _convert_each(
+    act: "Callable[[NDArray[Any]], NDArray[Any]]", values: NDArray[Any]
+) -> NDArray[Any]:
     """Converts each value with the geometry library; returns None for one that it cannot read."""
     import shapely
 
@@ -262,4 +266,6 @@ def _each(act: "Callable[[NDArray[Any]], NDArray[Any]]", values: NDArray[Any]) -
         if len(values) == 1:
             return np.array([None], dtype=object)
         half = len(values) // 2
-        return np.concatenate([_each(act, values[:half]), _each(act, values[half:])])
+        return np.concatenate(
+            [_convert_each(act, values[:half]), _convert_each(act, values[half:])]
+        )

@@ -119,8 +119,8 @@ def tables(path: str, name: str, layer: str | None) -> Source:
 
 def _source(database: sqlite3.Connection, path: str, name: str, layer: str | None) -> Source:
     shapes = _described(database, name)
-    tables = _kept(database, shapes)
-    table = _chosen(database, tables, shapes, name, layer)
+    tables = _list_tables(database, shapes)
+    table = _choose_table(database, tables, shapes, name, layer)
     table_shapes = shapes.get(table.lower())
     column_rows = database.execute(
         f"SELECT name, type FROM pragma_table_xinfo({_text(table)})"
@@ -157,7 +157,7 @@ def _source(database: sqlite3.Connection, path: str, name: str, layer: str | Non
         with closing(opened(path)) as base:
             try:
                 ((rows,),) = base.execute(f"SELECT count(*) FROM {quoted(table)}").fetchall()
-                yield _read(base, question, wanted, acts, table_shapes, failed, name, rows)
+                yield _read_rows(base, question, wanted, acts, table_shapes, failed, name, rows)
             except sqlite3.Error:
                 raise _damaged(name) from None
             except Exception:
@@ -173,7 +173,7 @@ def _source(database: sqlite3.Connection, path: str, name: str, layer: str | Non
     )
 
 
-def _read(
+def _read_rows(
     database: sqlite3.Connection,
     question: str,
     names: list[str],
@@ -236,7 +236,7 @@ def _text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _kept(database: sqlite3.Connection, shapes: "dict[str, _Shapes]") -> list[str]:
+def _list_tables(database: sqlite3.Connection, shapes: "dict[str, _Shapes]") -> list[str]:
     """Lists the tables that hold data."""
     rows = database.execute(
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY rowid"
@@ -249,7 +249,7 @@ def _kept(database: sqlite3.Connection, shapes: "dict[str, _Shapes]") -> list[st
     ]
 
 
-def _chosen(
+def _choose_table(
     database: sqlite3.Connection,
     tables: list[str],
     shapes: "dict[str, _Shapes]",

@@ -56,7 +56,7 @@ def source(pieces: list[FilePiece], members: Members, sheet: str | None, declare
     """Opens the sheet that is meant in a workbook, or in several as parts of one table: they
     must have one header.
     """
-    parts = [_part(piece, members, sheet, declared) for piece in pieces]
+    parts = [_open_sheet(piece, members, sheet, declared) for piece in pieces]
     headers = [names for _, names in parts]
     usual = max(headers, key=headers.count)
     if odd := [piece.name for piece, names in zip(pieces, headers, strict=True) if names != usual]:
@@ -81,7 +81,7 @@ def source(pieces: list[FilePiece], members: Members, sheet: str | None, declare
     )
 
 
-def _part(
+def _open_sheet(
     piece: FilePiece, members: Members, named: str | None, declared: Cut
 ) -> tuple[WorkbookSheet, tuple[str, ...]]:
     """Returns the sheet that is meant, and its column names."""
@@ -92,7 +92,7 @@ def _part(
         sheets = (xlsx if any(one.startswith("xl/") for one in parts) else ods).sheets(
             parts, piece.name
         )
-    sheet = _meant(sheets, named, piece.name)
+    sheet = _choose_sheet(sheets, named, piece.name)
     ranges = sheet.merged()
     if declared.columns is not None:
         header, columns = 0, declared.columns
@@ -105,7 +105,7 @@ def _part(
     return sheet, columns
 
 
-def _meant(sheets: list[WorkbookSheet], named: str | None, name: str) -> WorkbookSheet:
+def _choose_sheet(sheets: list[WorkbookSheet], named: str | None, name: str) -> WorkbookSheet:
     """Returns the sheet with this name, or in this place; where none is named, the only one that
     is not hidden.
     """

@@ -181,7 +181,7 @@ def _book(piece: FilePiece) -> XlsWorkbook:
     """Reads what the sheets of a workbook share."""
     name = piece.name
     try:
-        container = Compound(_whole(piece))
+        container = Compound(_whole_number(piece))
         names = container.names()
         if "encryptedpackage" in names:
             raise _locked(name)
@@ -400,7 +400,7 @@ def _ranges(book: XlsWorkbook, start: int) -> list[Range]:
     return ranges
 
 
-def _whole(piece: FilePiece) -> bytes:
+def _whole_number(piece: FilePiece) -> bytes:
     held = io.BytesIO()
     with piece.open() as stream:
         for chunk in unpacked(piece, stream):

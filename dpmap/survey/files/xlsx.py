@@ -58,7 +58,7 @@ def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
         elif (parent, tag) == ("workbook", "workbookPr"):
             book.since_1904 = attributes.get("date1904", "").lower() in ("1", "true", "on")
 
-    _looked(book.part(book.main), start)
+    _read_elements(book.part(book.main), start)
     links = book.links(book.main)
     linked_sheets = [
         (title, hidden, *links.get(link, ("", ""))) for title, hidden, link in listed_sheets
@@ -115,7 +115,7 @@ class XlsxPackage:
                 )
 
         if piece is not None:
-            _looked(piece, start)
+            _read_elements(piece, start)
         return links_by_id
 
     def linked(self, kind: str) -> FilePiece | None:
@@ -132,7 +132,7 @@ class XlsxPackage:
         return self._kinds
 
 
-def _looked(piece: FilePiece, start: Callable[[str, str, Attributes], None]) -> None:
+def _read_elements(piece: FilePiece, start: Callable[[str, str, Attributes], None]) -> None:
     """Reads the elements of a part, each with the one that it stands in."""
     parser = parser_of(piece.name)
     path = [""]
@@ -165,7 +165,7 @@ def _kinds(piece: FilePiece | None) -> list[str]:
             numbers.append(_index(attributes.get("numFmtId", "0")))
 
     if piece is not None:
-        _looked(piece, start)
+        _read_elements(piece, start)
     return [style_kind(number, codes.get(number)) for number in numbers]
 
 
@@ -278,7 +278,7 @@ class _XlsxRows:
             if self._parts and self._cells is not None:
                 self._any = True
                 if self._wanted is None or self._column in self._wanted:
-                    self._cells[self._column] = self._told("".join(self._parts))
+                    self._cells[self._column] = self._cell_text("".join(self._parts))
         elif tag == "v" or tag == "t":  # noqa: PLR1714
             self._taking = False
         elif tag == "row":
@@ -314,7 +314,7 @@ class _XlsxRows:
             raise self._wrong()
         return column
 
-    def _told(self, raw: str) -> str:
+    def _cell_text(self, raw: str) -> str:
         """Returns what a cell holds as a text, by its own type and style."""
         kind = self._kind
         if kind == "n":
@@ -445,5 +445,5 @@ def _merged(piece: FilePiece, name: str) -> list[Range]:
             whole = min(top, bottom), max(top, bottom), min(left, right), max(left, right)
             add_range(ranges, whole, name)
 
-    _looked(piece, start)
+    _read_elements(piece, start)
     return ranges
