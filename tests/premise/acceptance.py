@@ -51,6 +51,8 @@ ALONE = (
     r"the file cannot be read to its end; it may be damaged",
     r"two events of this Darwin Core Archive have one",
     r"names an event that is not in it",
+    # a part that is packed under a text's name
+    r"is packed, though its name is a text's",
     # bytes
     r"is not whole UTF-16: some bytes make no whole character",
     r"ends inside a quoted text; it may be cut short",
