@@ -208,7 +208,8 @@ def try_place(path: "str | os.PathLike[str]", *, room: int = 0, flag: str = "--o
     target = Path(path)
     if os.path.isdir(target):
         raise BadInput(f"{flag}: {target.name} is a folder; name a file that is not there yet")
-    aside, renamed = _aside(target), target.with_name(f".dpmap-{secrets.token_hex(6)}")
+    aside = _aside(target)
+    renamed = target.with_name(f".dpmap-{secrets.token_hex(6)}")
     try:
         with open(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as probe:
             probe.write(bytes(ROOM))

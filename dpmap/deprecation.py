@@ -51,12 +51,14 @@ def use_instead(old: str, new: str, goes_in: str) -> None:
 def _outside() -> int:
     """Returns how many calls below `use_instead` the first line outside dpmap is."""
     # warnings themselves find the line so; before Python 3.12 they cannot skip a package
-    level, frame = 1, sys._getframe(1)  # noqa: SLF001
+    level = 1
+    frame = sys._getframe(1)  # noqa: SLF001
     while (
         frame.f_back is not None
         and frame.f_globals.get("__name__", "").partition(".")[0] == "dpmap"
     ):
-        level, frame = level + 1, frame.f_back
+        level = level + 1
+        frame = frame.f_back
     return level
 
 
@@ -104,7 +106,8 @@ def flags(typed: Sequence[str]) -> tuple[list[str], list[str]]:
     goes in 0.4'])
     >>> del FLAGS["--max-points"]
     """
-    found, told = list[str](), dict[str, None]()
+    found = list[str]()
+    told = dict[str, None]()
     end = list(typed).index("--") if "--" in typed else len(typed)
     for number, word in enumerate(typed):
         flag, equals, value = word.partition("=")

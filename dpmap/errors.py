@@ -141,7 +141,8 @@ class NoPlace(BadInput):
 
     def __init__(self, message: str, flags: str, columns: tuple[str, ...] = ()) -> None:
         super().__init__(message)
-        self.flags, self.columns = flags, columns
+        self.flags = flags
+        self.columns = columns
 
 
 class SeveralTables(BadInput):
@@ -151,7 +152,8 @@ class SeveralTables(BadInput):
 
     def __init__(self, message: str, flag: str, names: Iterable[str]) -> None:
         super().__init__(message)
-        self.flag, self.names = flag, tuple(names)
+        self.flag = flag
+        self.names = tuple(names)
 
 
 class NoTier(BadInput, KeyError):

@@ -88,7 +88,9 @@ def _cells(words: str, marks: re.Pattern[str], *, table: bool) -> Iterator[tuple
     """Cuts one line into its cells (a line of no table is one), and each into runs; within code
     no mark means anything.
     """
-    spans, at, bold = list[Span](), 0, False
+    spans = list[Span]()
+    at = 0
+    bold = False
     for mark in marks.finditer(words):
         if mark[3] and not table:
             continue
@@ -104,7 +106,8 @@ def _cells(words: str, marks: re.Pattern[str], *, table: bool) -> Iterator[tuple
             spans.append(Span(mark[5], link=mark[6]))
         else:
             yield _read_spans(spans)
-            spans, bold = [], False
+            spans = []
+            bold = False
     yield _read_spans([*spans, Span(words[at:], bold=bold)])
 
 

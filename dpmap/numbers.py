@@ -108,9 +108,11 @@ def decimal_text(value: Fraction) -> str:
     rest = value.denominator
     twos = fives = 0
     while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
+        rest = rest // 2
+        twos = twos + 1
     while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
+        rest = rest // 5
+        fives = fives + 1
     if rest != 1:
         return f"{value.numerator}/{value.denominator}"
     places = max(twos, fives)

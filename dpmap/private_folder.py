@@ -29,7 +29,8 @@ from dpmap.errors import SystemFailed
 
 LOCK = "held"
 """The file in each folder that its process keeps locked."""
-PREFIX, HIDDEN = "dpmap-", ".dpmap-"
+PREFIX = "dpmap-"
+HIDDEN = ".dpmap-"
 """How a folder's name begins; the second beside files that people look at."""
 YOUNG = 600
 """Seconds for which an empty folder may still be in the making."""

@@ -69,7 +69,8 @@ def _darwin_core(record: Record, done: str) -> dict[str, Any]:
 
 def _generalised(record: Record) -> str:
     """Say what was made of exact places."""
-    grid, words = record.grid, map_statement(record)
+    grid = record.grid
+    words = map_statement(record)
     return clean(
         f"Places are given as cells only: {words.numbers}, in {grid.ground.cells_inside:,} cells"
         f" ({grid.cell_text}, {crs_tools.name(grid.crs)}). {sentence(words.capped_words())}"
@@ -88,7 +89,8 @@ def _treatment(record: Record, name: str, done: str) -> dict[str, Any]:
     """Say how one field was treated, in the words of the extension; a reason stands there if
     one was declared.
     """
-    governance, day = record.about.governance, released(record)
+    governance = record.about.governance
+    day = released(record)
     how = (
         "obfuscateCoordinates"
         if isinstance(record.grid.cells, Areas)

@@ -42,7 +42,8 @@ def title(record: Record) -> str:
 
 def abstract(record: Record) -> str:
     """Say in a few plain sentences what the map is, how sure, and how not to read it."""
-    words, ground = map_statement(record), record.grid.ground
+    words = map_statement(record)
+    ground = record.grid.ground
     layers = len(record.grid.maps) if () not in record.grid.maps else 0
     each = f", {layers:,} layers of them" if layers else ""
     rule = f" Only {which} counted." if (which := selected(record, briefly=True)) else ""

@@ -23,13 +23,15 @@ from dpmap.statement.folder import standing
 from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
-UNKNOWN, LATER = ":unav", ":tba"
+UNKNOWN = ":unav"
+LATER = ":tba"
 """DataCite's own words for a value that is not known here, and for one that is to come."""
 
 
 def datacite(record: Record) -> dict[str, Any]:
     """Return the metadata; who published it is not known when it is made."""
-    governance, day = record.about.governance, released(record)
+    governance = record.about.governance
+    day = released(record)
     return {
         "schemaVersion": "http://datacite.org/schema/kernel-4",
         **({"doi": governance.doi} if governance.doi else {}),
@@ -60,7 +62,9 @@ def datacite(record: Record) -> dict[str, Any]:
 
 def _dates(record: Record) -> list[dict[str, str]]:
     """Say when it was issued, until when it may be used, and which days it is about."""
-    day, until, about = released(record), record.about.governance.expires, days(record)
+    day = released(record)
+    until = record.about.governance.expires
+    about = days(record)
     issued = [{"date": day.isoformat(), "dateType": "Issued"}] if day else []
     used = {"dateType": "Valid", "dateInformation": "declared last day of use"}
     valid = (
@@ -88,7 +92,8 @@ def _identifiers(record: Record) -> list[dict[str, str]]:
 
 def _sizes(record: Record) -> list[str]:
     """Say how many cells and layers there are."""
-    cells, maps = record.grid.ground.cells_inside, [names for names in record.grid.maps if names]
+    cells = record.grid.ground.cells_inside
+    maps = [names for names in record.grid.maps if names]
     return [f"{cells:,} cells"] + ([f"{len(maps):,} layers"] if maps else [])
 
 

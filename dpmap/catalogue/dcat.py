@@ -41,12 +41,11 @@ SYSTEMS = "http://www.opengis.net/def/crs/EPSG/0/"
 
 def dcat(record: Record) -> dict[str, Any]:
     """Return the description."""
-    governance, day, licence_terms = (
-        record.about.governance,
-        released(record),
-        terms(record.about.governance),
-    )
-    by, where = clean(governance.authorised_by), project(governance)
+    governance = record.about.governance
+    day = released(record)
+    licence_terms = terms(record.about.governance)
+    by = clean(governance.authorised_by)
+    where = project(governance)
     licence = (
         {"dct:license": _licence(licence_terms.address, licence_terms.name)}
         if licence_terms

@@ -88,7 +88,8 @@ def _times(record: Record) -> dict[str, Any]:
     """Return the declared days, or else the day of the release, which is all that is known of
     time.
     """
-    day, about = released(record), days(record)
+    day = released(record)
+    about = days(record)
     created = {"created": _moment(day)} if day else {}
     if about is None:
         return {"datetime": _moment(day or date.min), **created}
@@ -138,7 +139,8 @@ def _projection(record: Record, cells: Squares) -> dict[str, Any]:
 def _links(record: Record) -> list[dict[str, str]]:
     """Points to what says more, and to the terms of use."""
     governance = record.about.governance
-    rights, where = terms(governance), project(governance)
+    rights = terms(governance)
+    where = project(governance)
     links = [
         {
             "rel": "describedby",

@@ -66,7 +66,8 @@ def tableschema(record: Record) -> dict[str, Any]:
 
 def _field_names(one: Record) -> dict[str, str]:
     """Name the columns in their order, each with its type."""
-    grid, columns = one.grid, map_statement(one).columns
+    grid = one.grid
+    columns = map_statement(one).columns
     complete = read_map(one).complete
     table_columns = (
         {Areas: {"name": "string"}, Hexagons: {"h3": "string"}}.get(type(grid.cells), {})

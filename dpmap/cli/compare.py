@@ -92,7 +92,8 @@ def compare(
     drawn = to is not None and _is_drawn(to)
     if context and not drawn:
         raise BadInput("--context: is drawn, so it needs a picture or a page, like --to change.png")
-    first, second = opened(before, layer_before or layer), opened(after, layer_after or layer)
+    first = opened(before, layer_before or layer)
+    second = opened(after, layer_after or layer)
     comparison = compared(
         first, second, zones=zones, level=level, rate=rate, layer=zones_layer, same_grid=same_grid
     )
@@ -186,7 +187,8 @@ def _lines(comparison: "Comparison") -> list[str]:
             *_table("zone", rows, zone_names(rows)),
             *said,
         ]
-    clusters, places = _plain_rows(comparison.clusters()), comparison.patches()
+    clusters = _plain_rows(comparison.clusters())
+    places = comparison.patches()
     cluster_count = len(clusters)
     share = f"{100 * comparison.rate:g} %"
     first = (

@@ -151,7 +151,8 @@ def _flags(group: Any) -> list[Parameter]:
 
 def _flag(given: Parameter, panel: str | None) -> Parameter:
     """Returns the parameter, named and in this panel; arguments have no panel."""
-    kind, option = given.annotation.__origin__, copy(given.annotation.__metadata__[0])
+    kind = given.annotation.__origin__
+    option = copy(given.annotation.__metadata__[0])
     if isinstance(option, OptionInfo):
         option.rich_help_panel = panel
     return given.replace(kind=Parameter.KEYWORD_ONLY, annotation=Annotated[kind, option])

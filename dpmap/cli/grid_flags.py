@@ -116,7 +116,8 @@ class Gridding(FlagGroup):
                 raise BadInput(
                     "--shape: give whole numbers of rows and columns, like --shape 200,300"
                 )
-            shape, crs = (int(rows), int(columns)), self.grid_crs or "EPSG:4326"
+            shape = (int(rows), int(columns))
+            crs = self.grid_crs or "EPSG:4326"
             return Grid(bounds=(west, south, east, north), shape=shape, crs=crs)
         if not self.ways:
             raise BadInput(ONE_WAY)

@@ -43,7 +43,8 @@ def refuse_lacking(
         if (missing() if callable(missing) else missing)
     ]
     if len(lacking) > 1 or (lacking and place()):
-        kind, flags = lacking[0][0], [flag for _, flag in lacking]
+        kind = lacking[0][0]
+        flags = [flag for _, flag in lacking]
         flags += [flag] if (flag := place()) else []
         raise kind(
             f"{command}: add {', '.join(flags[:-1])} and {flags[-1]}; there are no defaults, since"

@@ -159,7 +159,8 @@ def _check_paid(record: "Record", event: "Event", against: Path) -> None:
     from dpmap.numbers import decimal_text
 
     tier = record.about.tier
-    paid, tiers = str(event.body["epsilon"]), event.body.get("tiers", [])
+    paid = str(event.body["epsilon"])
+    tiers = event.body.get("tiers", [])
     tier_losses = (
         [f"{name}={epsilon}" for name, epsilon in tier.epsilons.items()] if tier is not None else []
     )

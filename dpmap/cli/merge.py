@@ -37,7 +37,8 @@ def merge(
     check_new(out)
     with new_folder(out) as folder, only_one_at_once(folder), watching.shown() as progress:
         written = save_all(merged, folder, progress)
-    apart, epsilon = merged.record.about.disjoint, decimal_text(merged.policy.epsilon)
+    apart = merged.record.about.disjoint
+    epsilon = decimal_text(merged.policy.epsilon)
     how = "as no unit is in two of them" if apart else "all together"
     document = {
         "wrote": [str(path) for path in written],

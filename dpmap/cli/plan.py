@@ -201,7 +201,8 @@ def plan(
         (planned.cap is None, Refused, "--cap 5"),
         (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
     )
-    policy, wanted = planned.policy(), planned.goals()
+    policy = planned.policy()
+    wanted = planned.goals()
     chosen_for = not gridding.framed and not gridding.ways
     if chosen_for and gridding.area is None:
         raise Refused("no area: add --area FILE (a polygon layer), or --bounds with --shape")
@@ -280,7 +281,8 @@ def _plan_years(
         (not gridding.framed and gridding.area is None, Refused, "--area FILE"),
         (not gridding.framed and not gridding.ways, BadInput, '--cell "5 km"'),
     )
-    budget, cap = given(paid.budget, "--budget"), given(planned.cap, "--cap")
+    budget = given(paid.budget, "--budget")
+    cap = given(planned.cap, "--cap")
     if not gridding.framed and gridding.area is None:
         raise Refused("no area: add --area FILE (a polygon layer), or --bounds with --shape")
     if not gridding.framed and not gridding.ways:

@@ -29,11 +29,14 @@ class ProgressMeter:
     """Tracks a step and how far its query is; `show` displays them."""
 
     def __init__(self, show: Show) -> None:
-        self._show, self._step, self._told = show, "starting", TimeLeft()
+        self._show = show
+        self._step = "starting"
+        self._told = TimeLeft()
 
     def __call__(self, step: str) -> None:
         """Begins another step."""
-        self._step, self._told = step, TimeLeft()
+        self._step = step
+        self._told = TimeLeft()
         self._show(step, None, None)
 
     @contextmanager
@@ -64,7 +67,8 @@ class Bar:
     """
 
     def __init__(self, lines: "Progress") -> None:
-        self._lines, self._line = lines, lines.add_task("starting", total=None)
+        self._lines = lines
+        self._line = lines.add_task("starting", total=None)
         self._shown: tuple[str, float | None] = ("starting", None)
         self._one_at_a_time = Lock()
 
@@ -123,5 +127,6 @@ class TimeLeft:
             self._last = (percent, now)
         elif now - self._last[1] > STALE:
             return None, None
-        risen, passed = percent - self._first[0], now - self._first[1]
+        risen = percent - self._first[0]
+        passed = now - self._first[1]
         return percent, None if risen < 1 or passed < 2 else (100 - percent) / risen * passed

@@ -69,7 +69,8 @@ class TypedPromise:
 
     def _compared(self, record: "Record") -> "list[tuple[str, bool]]":
         """Lists what was typed, each with whether the record has the same."""
-        about, typed = record.about, given_flags()
+        about = record.about
+        typed = given_flags()
         names = [*_policy_changes(record, self._policy(typed))]
         facts = {
             "dataset": (self.spending.dataset, record.receipt.dataset),
@@ -107,7 +108,8 @@ class TypedPromise:
 
     def _governance(self, record: "Record") -> "list[tuple[str, bool]]":
         """Compares what is declared about the map's use."""
-        asked, made = self.published.governance(self.stamp), record.about.governance
+        asked = self.published.governance(self.stamp)
+        made = record.about.governance
         named = {one.name: getattr(asked, one.name) for one in fields(asked)}
         return [(name, value == getattr(made, name)) for name, value in named.items() if value]
 
@@ -188,7 +190,8 @@ def _policy_changes(record: "Record", asked: Mapping[str, Any]) -> list[str]:
         declared |= {"cap": str(made.cap_choice), "cap_origin": "declared"}
     if str(asked.get("unit", "")).lower() == made.unit.lower():  # as the survey's header is read
         asked = {**asked, "unit": made.unit}
-    changed, same = Policy(**{**declared, **asked}), Policy(**declared)
+    changed = Policy(**{**declared, **asked})
+    same = Policy(**declared)
     parts = {name: (name,) if name != "cap" else ("cap", "cap_choice") for name in asked}
     return [
         name

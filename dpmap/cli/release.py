@@ -167,7 +167,8 @@ def _resumed(
     """
     from dpmap.cli.resume import resume
 
-    survey, ledger = asked.survey, asked.spending.ledger
+    survey = asked.survey
+    ledger = asked.spending.ledger
     named = survey is not None and folder.out is None
     place = folder.out or (Path(paths(survey)[0]) if survey is not None else None)
     private = [] if survey is None or named else paths(survey)
@@ -305,7 +306,8 @@ def demo(
     from dpmap.survey import read
 
     samples = _samples()
-    name, free = "Invented raptor survey", free_folder(out)
+    name = "Invented raptor survey"
+    free = free_folder(out)
     with (
         telling(free / "demo.ledger", name, free),
         new_folder(free) as place,
@@ -363,11 +365,13 @@ def _tell(
     """Says what each column was used for, what was written, and what was spent."""
     from dpmap.numbers import decimal_text
 
-    receipt, delta = made.record.receipt, made.policy.delta
+    receipt = made.record.receipt
+    delta = made.policy.delta
     spent, budget, remaining = (
         decimal_text(one) for one in (made.policy.epsilon, receipt.budget, receipt.remaining)
     )
-    tier, sealed = made.record.about.tier, None if finer is None else finer.seal
+    tier = made.record.about.tier
+    sealed = None if finer is None else finer.seal
     spent = spent if tier is None else tier.dearest
     document = {
         "wrote": [str(path) for path in written],
@@ -401,10 +405,8 @@ def _tell(
             f" cost, type  {command}"
         )
     if delta is not None:
-        most, left = (
-            decimal_text(receipt.budget_delta),
-            decimal_text(receipt.budget_delta - receipt.spent_delta),
-        )
+        most = decimal_text(receipt.budget_delta)
+        left = decimal_text(receipt.budget_delta - receipt.spent_delta)
         document |= {"delta": decimal_text(delta), "budget_delta": most, "remaining_delta": left}
         lines.append(f"and delta {decimal_text(delta)}; {left} of {most} remains")
     if read_as and (lacking := _not_declared(made)):

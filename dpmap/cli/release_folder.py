@@ -115,7 +115,8 @@ def save_all(
     if not (place / "release.dpmap").exists():
         progress("saving the release")
         made.save(place / "release.dpmap")
-    files, single = map_statement(made.record).files, map_statement(made.record).layers
+    files = map_statement(made.record).files
+    single = map_statement(made.record).layers
     todo = [(made, place / name) for name in (files if made.layers else files + single)]
     for folder, layer in _folders(made, place).items():
         todo += [(layer, folder / name) for name in ("map.png", *single)]

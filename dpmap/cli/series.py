@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 MOST_LINES = 20
 DRAWN = ("map.png", "map.html")
 LAYERS = ("cells.gpkg", "map.tif")
-PICTURE, LAYER = "seasons.png", "trend.gpkg"
+PICTURE = "seasons.png"
+LAYER = "trend.gpkg"
 
 
 def series(
@@ -172,11 +173,9 @@ def _rows(trend: "Trend") -> list[dict[Any, Any]]:
 
 def _lines(trend: "Trend") -> list[str]:
     """Says what each season holds, what rises and falls, and by which rule."""
-    found_count, what, labels = (
-        trend.found,
-        "zones" if trend.zoned else "regions",
-        trend.series.labels,
-    )
+    found_count = trend.found
+    what = "zones" if trend.zoned else "regions"
+    labels = trend.series.labels
     (whole,) = trend.whole.to_dict("records")
     sure = f"{100 * trend.level:g} %"
     seasons = [["season", "whole area", f"{sure} interval"]]
@@ -237,16 +236,15 @@ def _table(trend: "Trend", rows: list[dict[Any, Any]]) -> list[list[str]]:
     """Returns zones or regions as rows of short texts under a header."""
     from dpmap.releases.ask import zone_name
 
-    labels, zoned = trend.series.labels, trend.zoned
+    labels = trend.series.labels
+    zoned = trend.zoned
     where = [] if zoned else ["cells", "lat, lon"]
     table = [["zone" if zoned else "region", *labels, "slope", "low", "high", *where, "finding"]]
     for number, row in enumerate(rows, start=1):
         name = zone_name(row, number) if zoned else str(row["region"])
         place = [] if zoned else [f"{row['cells']:,}", f"{row['lat']:.4f}, {row['lon']:.4f}"]
-        totals, slopes = (
-            [figure(row[f"total_{label}"]) for label in labels],
-            [signed(row[key]) for key in ("slope", "low", "high")],
-        )
+        totals = [figure(row[f"total_{label}"]) for label in labels]
+        slopes = [signed(row[key]) for key in ("slope", "low", "high")]
         table.append(
             [
                 name,

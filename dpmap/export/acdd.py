@@ -23,7 +23,9 @@ from dpmap.statement.kinds import map_statement
 from dpmap.statement.phrases import clean, noun
 
 CONVENTIONS = "CF-1.11, ACDD-1.3"
-ESTIMATED, QUALITY, OF_CELLS = "modelResult", "qualityInformation", "referenceInformation"
+ESTIMATED = "modelResult"
+QUALITY = "qualityInformation"
+OF_CELLS = "referenceInformation"
 """What a variable holds, in ISO 19115-1's words: a number that was computed from noisy totals;
 how far to trust it; a fact of the cell.
 """
@@ -96,7 +98,9 @@ def source(record: Record) -> str:
 
 def summary(record: Record) -> str:
     """Say in a paragraph what the map holds, whom it protects and how to read it."""
-    grid, words, policy = record.grid.ground, map_statement(record), record.policy
+    grid = record.grid.ground
+    words = map_statement(record)
+    policy = record.policy
     whose = "each single row" if policy.unit == "row" else f"each {clean(policy.unit)}"
     return (
         f"{words.numbers[0].upper()}{words.numbers[1:]}: {noun(record)} in {grid.cells_inside:,}"

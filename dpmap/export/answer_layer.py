@@ -97,7 +97,8 @@ def plain(frame: "geopandas.GeoDataFrame") -> "geopandas.GeoDataFrame":
 def _geopackage(layers: Sequence[AnswerLayer], aside: Path) -> None:
     import pandas as pd
 
-    date, facts = f"{layers[0].date}T00:00:00.000Z", layers[0].facts
+    date = f"{layers[0].date}T00:00:00.000Z"
+    facts = layers[0].facts
     statement = pd.DataFrame({"field": list(facts), "value": list(facts.values())})
     tables = [(one.name, one.frame, one.words) for one in layers]
     with of_gdal(OGR_SQLITE_SYNCHRONOUS="OFF", OGR_CURRENT_DATE=date):

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 Drawn = tuple[str, "geopandas.GeoDataFrame", str]
 """A layer's name, its rows and its style for QGIS."""
 
-LAYER, PATCHES, WHOLE, CLUSTERS = "change", "change_patches", "change_whole", "change_clusters"
+LAYER = "change"
+PATCHES = "change_patches"
+WHOLE = "change_whole"
+CLUSTERS = "change_clusters"
 WIDE = 10.0
 """Millimetres on the screen that a place needs for a label; a cluster's label comes before."""
 CLUSTER_WORDS = "clusters told to have changed"
@@ -148,7 +151,8 @@ def _coloured(
     frame: "geopandas.GeoDataFrame", shown: styles.Look, label: str = "", narrowest: float = 0.0
 ) -> str:
     """Make the style of rows in the colours of their changes."""
-    fields, names = [str(column) for column in frame.columns[:-1]], styles.ALIASES | NAMES
+    fields = [str(column) for column in frame.columns[:-1]]
+    names = styles.ALIASES | NAMES
     return styles.vector_qml(shown, fields, TIP, label, names, narrowest=narrowest)
 
 
@@ -161,7 +165,8 @@ def told_as_a_whole(
     import shapely
 
     changed = patches[patches["told"].to_numpy(dtype=bool)]
-    whole, shapes = clusters.geometry.to_numpy().copy(), changed.geometry.to_numpy()
+    whole = clusters.geometry.to_numpy().copy()
+    shapes = changed.geometry.to_numpy()
     cluster, patch = shapely.STRtree(shapes).query(whole, predicate="intersects")
     finer = changed["cells"].to_numpy()[patch] <= clusters["cells"].to_numpy()[cluster]
     for number in np.unique(cluster[finer]):

@@ -17,7 +17,8 @@ from dpmap.record import Record
 from dpmap.statement.kinds import map_statement
 
 SUFFIXES = (".nc", ".tif", ".tiff")
-DIMENSION, NAME = "realization", "capped_total"
+DIMENSION = "realization"
+NAME = "capped_total"
 """The standard name of an ensemble's axis in the CF conventions, and the variable."""
 MEANING = "capped total in one of the maps that may be the true one, given all noisy answers"
 READING = (

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     import xarray
 
 LEVEL = 0.9
-MAPPING, IN_FILES = "spatial_ref", "crs"
+MAPPING = "spatial_ref"
+IN_FILES = "crs"
 """The variable with the reference system, in memory and in files."""
 
 
@@ -142,7 +143,8 @@ def _numbers(record: Record, estimate: Estimate) -> "xarray.Dataset":
     """Return the same without codes, which all layers of a map share."""
     import xarray as xr
 
-    dims, coordinates = _dims(record), _coordinates(record)
+    dims = _dims(record)
+    coordinates = _coordinates(record)
     data: dict[str, Any] = {}
     columns = map_statement(record).columns
     for name, values in read_map(record).bands(estimate, LEVEL).items():
@@ -200,7 +202,8 @@ def layers_to_xarray(
     import xarray as xr
 
     each = [_numbers(record, estimate) for record, estimate in layers]
-    first, dims = each[0], [_dimension(axis, axes) for axis in axes]
+    first = each[0]
+    dims = [_dimension(axis, axes) for axis in axes]
     along = tuple(len(axis.layers) for axis in axes)
     data: dict[Any, Any] = {}
     for name, variable in first.data_vars.items():
@@ -235,11 +238,9 @@ def _along(axis: Axis, name: str) -> dict[str, Any]:
     names = np.array(axis.layers, dtype=object)
     if not isinstance(axis, Times):
         return {name: (name, names, {"long_name": axis.column})}
-    days, ends, units = (
-        np.array(axis.days, dtype="datetime64[s]"),
-        f"{name}_bnds",
-        {"units": "days since 1970-01-01"},
-    )
+    days = np.array(axis.days, dtype="datetime64[s]")
+    ends = f"{name}_bnds"
+    units = {"units": "days since 1970-01-01"}
     return {
         name: (
             name,
@@ -343,7 +344,9 @@ def _codes(record: Record) -> dict[str, Any]:
     """Return the official codes of the cells as coordinates over the ground; empty outside the
     area.
     """
-    grid, columns, dims = record.grid.ground, {}, _dims(record)
+    grid = record.grid.ground
+    columns = {}
+    dims = _dims(record)
     for column, codes in grid.codes().items():
         outside = "" if codes.dtype == object else 0
         values = np.full(grid.shape, outside, dtype=codes.dtype)

@@ -101,7 +101,8 @@ def cells_look(record: Record, estimate: Estimate) -> Look:
     """Return how cells look each by itself: by its own density, grey if it is not
     distinguishable from none.
     """
-    sure, columns = distinguishable(estimate), map_statement(record).columns
+    sure = distinguishable(estimate)
+    columns = map_statement(record).columns
     edges = list(record.about.edges) or map_statement(record).breaks(
         read_map(record).shown(estimate.values)[sure]
     )
@@ -115,7 +116,8 @@ def cells_look(record: Record, estimate: Estimate) -> Look:
 
 def places_look(record: Record, patches: Patches) -> Look:
     """Return how places look: each by its density, grey if its colour is not told."""
-    words, shown = map_statement(record), patches.shown
+    words = map_statement(record)
+    shown = patches.shown
     column = words.columns.value if words.columns.signed else "per_km2"
     if record.about.edges:
         edges = list(record.about.edges)
@@ -316,7 +318,8 @@ def _vector_part(look: Look) -> str:
     """Make a renderer of rules over the columns that say whether a feature is told, and how
     dense it is.
     """
-    lines, symbols = [], []
+    lines = []
+    symbols = []
     for i, rule in enumerate(look.rules):
         tests = [f'"{look.sure}"' if rule.low is not None else f'NOT "{look.sure}"']
         tests += [f'"{look.shown}" >= {rule.low!r}'] if rule.low is not None else []

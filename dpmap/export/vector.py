@@ -124,7 +124,8 @@ def write_geopackage(record: Record, estimate: Estimate, path: "str | os.PathLik
     parted = read_map(record).parted and record.grid.cells_inside <= MOST_PARTED
     patches = read_map(record).patches(LEVEL) if parted else None
     places = None if patches is None else patches_frame(patches, record)
-    cells, measured = cells_frame(record, estimate), measurements_frame(record)
+    cells = cells_frame(record, estimate)
+    measured = measurements_frame(record)
     layers: dict[str, tuple[Any, str]] = {
         "cells": (cells, map_statement(record).provenance()),
         **({} if places is None else {"patches": (places, PATCHES)}),
@@ -186,7 +187,8 @@ def _looks(
     # told from them.
     named = '"name"' if "name" in fields["cells"] and not official.columns(record.grid) else ""
     tip = _cell_tip(record)
-    default, alone = styles.default_look(record, estimate), styles.cells_look(record, estimate)
+    default = styles.default_look(record, estimate)
+    alone = styles.cells_look(record, estimate)
     parts = [
         Saved(
             "cells",
@@ -202,10 +204,8 @@ def _looks(
     parts.append(Saved("measurements", DEFAULT, styles.outline_qml()))
     if "patches" in fields:
         look = styles.places_look(record, read_map(record).patches(LEVEL))
-        value, digits = (
-            map_statement(record).columns.value,
-            1 if map_statement(record).columns.signed else 0,
-        )
+        value = map_statement(record).columns.value
+        digits = 1 if map_statement(record).columns.signed else 0
         label = f'CASE WHEN "told" THEN format_number("{value}", {digits}) END'
         qml = styles.vector_qml(look, fields["patches"], _place_tip(value, digits), label)
         parts.append(Saved("patches", DEFAULT, qml))

@@ -189,10 +189,8 @@ def _allocate(features: _Features, grid: Grid, role: str, name: str) -> tuple[Va
     import shapely
 
     has_shape = ~shapely.is_missing(features.shapes) & ~shapely.is_empty(features.shapes)
-    shapes, numbers = (
-        features.shapes[has_shape],
-        None if features.numbers is None else features.numbers[has_shape],
-    )
+    shapes = features.shapes[has_shape]
+    numbers = None if features.numbers is None else features.numbers[has_shape]
     if not len(shapes):
         raise BadInput(
             f"{role}: {name} has nothing in the area; give a layer of it, and check its CRS"
@@ -218,7 +216,8 @@ def _allocate(features: _Features, grid: Grid, role: str, name: str) -> tuple[Va
         shapes, features.crs, grid.crs, step=span / 1000 if kind != "points" else None
     )
     sound = np.isfinite(shapely.bounds(moved)).all(axis=1)
-    moved, numbers = moved[sound], None if numbers is None else numbers[sound]
+    moved = moved[sound]
+    numbers = None if numbers is None else numbers[sound]
     amounts = {"points": _points, "lines": _lines, "polygons": _polygons}[kind](
         moved, numbers, grid
     )
@@ -250,7 +249,9 @@ def _lines(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Values:
     xy, of = shapely.get_coordinates(shapely.get_parts(shapes), return_index=True)
     _, feature = shapely.get_parts(shapes, return_index=True)
     same = of[1:] == of[:-1]
-    start, end, feature = xy[:-1][same], xy[1:][same], feature[of[:-1][same]]
+    start = xy[:-1][same]
+    end = xy[1:][same]
+    feature = feature[of[:-1][same]]
     length = _km(start, end, grid.crs)
     if numbers is not None:
         whole = np.bincount(feature, weights=length, minlength=len(numbers))
@@ -273,8 +274,10 @@ def _cut_by_squares(start: Values, end: Values, length: Values, cells: Squares) 
     west, _, _, north = cells.bounds
     width, height = cells.cell
     rows, columns = cells.shape
-    u0, v0 = (start[:, 0] - west) / width, (north - start[:, 1]) / height
-    u1, v1 = (end[:, 0] - west) / width, (north - end[:, 1]) / height
+    u0 = (start[:, 0] - west) / width
+    v0 = (north - start[:, 1]) / height
+    u1 = (end[:, 0] - west) / width
+    v1 = (north - end[:, 1]) / height
     piece, t = cuts(u0, v0, u1, v1, columns, rows)
     stop = np.append(t[1:], 1.0)
     stop[np.append(piece[1:] != piece[:-1], True)] = 1.0
@@ -308,7 +311,8 @@ def _polygons(shapes: NDArray[Any], numbers: Values | None, grid: Grid) -> Value
     """
     import shapely
 
-    coverer, amounts = Coverer(grid), np.zeros(grid.size)
+    coverer = Coverer(grid)
+    amounts = np.zeros(grid.size)
     ground = grid.square_km.ravel()
     shapes = shapely.make_valid(shapes)
     if numbers is None:

@@ -108,7 +108,8 @@ def _told_apart(wanted: Sequence[str], is_made: Sequence[bool]) -> tuple[str, ..
     taken = {_plain(name) for name, made in zip(wanted, is_made, strict=True) if not made}
     names = []
     for name, made in zip(wanted, is_made, strict=True):
-        free, number = name, 1
+        free = name
+        number = 1
         while made and _plain(free) in taken:
             number += 1
             free = f"{name} ({number})"
@@ -149,7 +150,8 @@ def _column_beside(
     than of codes, the first in the file.
     """
     places = [place for place, twice in enumerate(repeated) if twice]
-    best, most = None, 0
+    best = None
+    most = 0
     for key, column in texts.items():
         pairs = [
             (_plain(given[place]), _plain(column[place]))
@@ -161,7 +163,8 @@ def _column_beside(
         has_digits = any(mark.isdigit() for place in places for mark in column[place])
         rank = 0 if key == named_by else 2 * apart + (not has_digits) * bool(apart)
         if rank > most:
-            best, most = key, rank
+            best = key
+            most = rank
     return best
 
 

@@ -51,7 +51,8 @@ def together(grids: Sequence[Grid]) -> Grid:
 
 def same_cells(one: Grid, other: Grid) -> bool:
     """Whether two grids have the same cells, whichever of them are in the area."""
-    a, b = one.cells, other.cells
+    a = one.cells
+    b = other.cells
     if isinstance(a, Hexagons) and isinstance(b, Hexagons):
         return np.array_equal(a.ids, b.ids)
     if isinstance(a, Areas) and isinstance(b, Areas):
@@ -106,10 +107,8 @@ def window(whole: Grid, part: Grid) -> Window:
     if not isinstance(whole.cells, Squares) or not isinstance(part.cells, Squares):
         return (...,)
     (across, up), box = whole.cells.cell, part.cells.bounds
-    left, top = (
-        round((box[0] - whole.cells.bounds[0]) / across),
-        round((whole.cells.bounds[3] - box[3]) / up),
-    )
+    left = round((box[0] - whole.cells.bounds[0]) / across)
+    top = round((whole.cells.bounds[3] - box[3]) / up)
     rows, columns = part.cells.shape
     return (..., slice(top, top + rows), slice(left, left + columns))
 
@@ -128,7 +127,8 @@ def coarsest(whole: Grid, parts: Sequence[tuple[Grid, Partition]]) -> Partition:
     while not np.array_equal(number, before):
         before = number.copy()
         for grid, partition in parts:
-            own_number, known = number[window(whole, grid)], partition.labels >= 0
+            own_number = number[window(whole, grid)]
+            known = partition.labels >= 0
             least = np.full(partition.regions, whole.size)
             np.minimum.at(least, partition.labels[known], own_number[known])
             own_number[known] = least[partition.labels[known]]

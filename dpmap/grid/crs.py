@@ -179,7 +179,8 @@ def equal_area(box: tuple[float, float, float, float]) -> str:
     hundredth of a degree.
     """
     west, south, east, north = (float(side) for side in box)
-    lat, lon = round((south + north) / 2, 2), round((west + east) / 2, 2)
+    lat = round((south + north) / 2, 2)
+    lon = round((west + east) / 2, 2)
     lon = lon if lon <= 180 else round(lon - 360, 2)
     return (
         f"+proj=laea +lat_0={lat} +lon_0={lon} +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs"

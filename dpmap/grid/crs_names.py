@@ -54,7 +54,8 @@ def _utm(text: str) -> str:
     match = re.search(r"utm\D*?(\d{1,2})\s*([a-z]*)", text.lower())
     if not match or not 1 <= int(match[1]) <= 60:
         return ""
-    zone, letter = int(match[1]), match[2][:1]
+    zone = int(match[1])
+    letter = match[2][:1]
     south = letter == "s" or "c" <= letter <= "m"
     named = f"UTM zone {zone} {'south' if south else 'north'}"
     if south:

@@ -68,7 +68,8 @@ class MgrsCells(Areas):
         What lies in a zone that has no cell here is nowhere at once: rows from all over the earth
         open no reference system for it.
         """
-        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        x = np.asarray(x, dtype=np.float64)
+        y = np.asarray(y, dtype=np.float64)
         near = np.flatnonzero(np.isin(utm.zones_and_bands(x, y)[0], np.unique(self.squares.zone)))
         keys = self.squares.keys
         order = np.argsort(keys)
@@ -134,7 +135,8 @@ def outlines(squares: utm.Places) -> NDArray[Any]:
 def _rim(side: int) -> NDArray[np.float64]:
     """Returns the vertices around a square of this side, from its south-west corner."""
     steps = np.linspace(0, side, max(1, side // STEP) + 1)[:-1]
-    none, all_ = np.zeros(len(steps)), np.full(len(steps), float(side))
+    none = np.zeros(len(steps))
+    all_ = np.full(len(steps), float(side))
     east = np.concatenate([steps, all_, side - steps, none])
     north = np.concatenate([none, steps, all_, side - steps])
     return np.column_stack([east, north])
@@ -168,7 +170,8 @@ def _beyond(
         if sign * (one[axis] - border) >= 0:
             parts.append(one)
         if (one[axis] - border) * (other[axis] - border) < 0:
-            low, high = min(one, other), max(one, other)
+            low = min(one, other)
+            high = max(one, other)
             share = (border - low[axis]) / (high[axis] - low[axis])
             along = low[1 - axis] + share * (high[1 - axis] - low[1 - axis])
             parts.append((border, along) if axis == 0 else (along, border))

@@ -62,7 +62,9 @@ class Neighbours:
         return touching
 
     def _around_area(self, cell: int, nearest: int, farthest: int) -> list[int]:
-        seen, edge, around = {cell}, {cell}, set()
+        seen = {cell}
+        edge = {cell}
+        around = set()
         for step in range(1, farthest + 1):
             edge = {other for one in edge for other in self._touching[one]} - seen
             seen |= edge
@@ -77,7 +79,8 @@ def _around_squares(cells: Index, shape: tuple[int, ...], nearest: int, farthest
     steps = np.arange(-farthest, farthest + 1)
     down, right = (part.ravel() for part in np.meshgrid(steps, steps, indexing="ij"))
     is_near = np.maximum(np.abs(down), np.abs(right)) >= nearest
-    down, right = down[is_near], right[is_near]
+    down = down[is_near]
+    right = right[is_near]
     around: Index = cells[:, None] + (down * shape[1] + right)
     row, column = np.divmod(cells, shape[1])
     rows, columns = (
@@ -85,7 +88,8 @@ def _around_squares(cells: Index, shape: tuple[int, ...], nearest: int, farthest
         for at, side in zip((row, column), shape, strict=True)
     )
     edge = np.flatnonzero(rows | columns)
-    row, column = row[edge, None] + down, column[edge, None] + right
+    row = row[edge, None] + down
+    column = column[edge, None] + right
     beyond = (row < 0) | (row >= shape[0]) | (column < 0) | (column >= shape[1])
     around[edge] = np.where(beyond, -1, around[edge])
     return around

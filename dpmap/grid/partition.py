@@ -96,7 +96,8 @@ class Partition:
         """
         import shapely
 
-        cells, labels = grid.polygons(), self.labels[grid.inside]
+        cells = grid.polygons()
+        labels = self.labels[grid.inside]
         known = np.flatnonzero(labels >= 0)
         order = known[np.argsort(labels[known], kind="stable")]
         sizes = np.bincount(labels[known], minlength=self.regions)
@@ -202,7 +203,9 @@ class Shown(Partition):
             or threshold <= 0
         ):
             raise BadInput("shown cells: numbers in rising order, and a threshold above 0")
-        self.places, self.threshold, self.regions = array, threshold, len(array)
+        self.places = array
+        self.threshold = threshold
+        self.regions = len(array)
 
     @property
     def labels(self) -> Labels:

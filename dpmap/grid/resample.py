@@ -33,7 +33,8 @@ def resampled(values: Cells, old: Grid, new: Grid, *, role: str) -> tuple[Cells,
     >>> total.tolist(), covered.tolist()
     ([[5.0, 1.0, 0.0]], [[1.0, 0.5, 0.0]])
     """
-    source, target = old.cells, new.cells
+    source = old.cells
+    target = new.cells
     known = old.ground.inside & np.isfinite(values)
     if (
         not isinstance(source, Squares)
@@ -82,13 +83,17 @@ def _cut_outlines(values: Cells, old: Grid, new: Grid, role: str) -> tuple[Cells
             f"{role}: too many cells in another CRS; write a raster of them (dpmap export) and give"
             " that"
         )
-    outlines, each = new.ground.polygons(), values[old.ground.inside]
+    outlines = new.ground.polygons()
+    each = values[old.ground.inside]
     span = np.ptp(shapely.total_bounds(old.ground.polygons()).reshape(2, 2), axis=0).max()
     pieces = crs_tools.transform_shapes(old.ground.polygons(), old.crs, new.crs, step=span / 200)
     sound = np.isfinite(each) & np.isfinite(shapely.bounds(pieces)).all(axis=1)
-    pieces, each = pieces[sound], each[sound]
-    tree, count = shapely.STRtree(pieces), len(outlines)
-    total, covered = np.zeros(count), np.zeros(count)
+    pieces = pieces[sound]
+    each = each[sound]
+    tree = shapely.STRtree(pieces)
+    count = len(outlines)
+    total = np.zeros(count)
+    covered = np.zeros(count)
     for start in range(0, count, AT_ONCE):
         at, piece = tree.query(outlines[start : start + AT_ONCE], predicate="intersects")
         at += start

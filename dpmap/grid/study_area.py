@@ -101,10 +101,8 @@ def _named_polygons(
             raise BadInput(
                 f"{role}: no polygon has {_printable(name)} in a text column{_similar_names_words(columns, name)}"
             )
-        shapes, columns = (
-            shapes[held],
-            {key: list(compress(column, held)) for key, column in columns.items()},
-        )
+        shapes = shapes[held]
+        columns = {key: list(compress(column, held)) for key, column in columns.items()}
     return (
         _polygons(shapes, role),
         crs,

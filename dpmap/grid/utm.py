@@ -21,12 +21,14 @@ BANDS = "CDEFGHJKLMNPQRSTUVWX"
 COLUMNS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 ROWS = "ABCDEFGHJKLMNPQRSTUV"
 EQUATOR = BANDS.index("N")
-SOUTH, NORTH = -80.0, 84.0
+SOUTH = -80.0
+NORTH = 84.0
 FALSE_NORTH = 10_000_000
 """How many metres are added to northings in the south, so that none is negative."""
 SQUARE = 100_000
 """The side of the squares that have two letters."""
-NORWAY, SVALBARD = BANDS.index("V"), BANDS.index("X")
+NORWAY = BANDS.index("V")
+SVALBARD = BANDS.index("X")
 WIDER = {
     NORWAY: ((3.0, 12.0, 32),),
     SVALBARD: ((0.0, 9.0, 31), (9.0, 21.0, 33), (21.0, 33.0, 35), (33.0, 42.0, 37)),
@@ -137,17 +139,17 @@ def box(zone: int, band: int) -> tuple[float, float, float, float] | None:
     >>> box(32, NORWAY), box(31, NORWAY), box(32, SVALBARD), box(1, 0)
     ((3.0, 56.0, 12.0, 64.0), (0.0, 56.0, 3.0, 64.0), None, (-180.0, -80.0, -174.0, -72.0))
     """
-    south, north = 8.0 * band - 80, NORTH if band == SVALBARD else 8.0 * band - 72
-    west, east = 6.0 * zone - 186, 6.0 * zone - 180
+    south = 8.0 * band - 80
+    north = NORTH if band == SVALBARD else 8.0 * band - 72
+    west = 6.0 * zone - 186
+    east = 6.0 * zone - 180
     for left, right, wide in WIDER.get(band, ()):
         if zone == wide:
             return left, south, right, north
         if left <= west < right and east <= right:
             return None
-        west, east = (
-            (max(west, right) if left <= west < right else west),
-            (min(east, left) if left < east <= right else east),
-        )
+        west = max(west, right) if left <= west < right else west
+        east = min(east, left) if left < east <= right else east
     return west, south, east, north
 
 
@@ -164,7 +166,8 @@ def zones_and_bands(lon: Values, lat: Values) -> tuple[Numbers, Numbers]:
     [[33, 32, 1, 0], [15, 17, 7, 10]]
     """
     there = (np.abs(lon) <= 180) & (lat >= SOUTH) & (lat <= NORTH)
-    lon, lat = np.where(there, lon, 0.0), np.where(there, lat, 0.0)
+    lon = np.where(there, lon, 0.0)
+    lat = np.where(there, lat, 0.0)
     band = np.minimum(np.floor(lat / 8).astype(np.int64) + 10, len(BANDS) - 1)
     zone = (np.floor(lon / 6).astype(np.int64) + 30) % 60 + 1
     for wide, parts in WIDER.items():
@@ -180,7 +183,8 @@ def places(lon: Values, lat: Values, side: int) -> Places:
     ['33TWM2756', '32UNC6861']
     """
     zone, band = zones_and_bands(lon, lat)
-    east, north = np.zeros(len(lon), dtype=np.int64), np.zeros(len(lon), dtype=np.int64)
+    east = np.zeros(len(lon), dtype=np.int64)
+    north = np.zeros(len(lon), dtype=np.int64)
     half = np.where(band >= EQUATOR, zone, -zone)
     for one in np.unique(half[zone > 0]).tolist():
         chosen = np.flatnonzero(half == one)
@@ -205,9 +209,11 @@ def read(codes: "tuple[str, ...]") -> Places | None:
     if len(parts) < len(codes) or len({len(one[4]) for one in parts}) != 1:
         return None
     digits = len(parts[0][4]) // 2
-    each, numbers = 10**digits, []
+    each = 10**digits
+    numbers = []
     for zone, letter, column, row, tail in parts:
-        number, band = int(zone), BANDS.index(letter)
+        number = int(zone)
+        band = BANDS.index(letter)
         across = COLUMNS.index(column) - (number - 1) % 3 * 8 + 1
         around = box(number, band) if 1 <= number <= 60 and 1 <= across <= 8 else None
         if around is None:

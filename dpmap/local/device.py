@@ -49,10 +49,12 @@ from dpmap.errors import BadInput
 from dpmap.numbers import decimal_text, exact
 
 Mechanism = Literal["grr", "oue"]
-WORD, ID = 4, 16
+WORD = 4
+ID = 16
 """Bytes of entropy for each decision, and for a report's id."""
 PLACES = 64
-LEAST, MOST = Fraction(1, 100), Fraction(10)
+LEAST = Fraction(1, 100)
+MOST = Fraction(10)
 MOST_CELLS = 65_535
 LONGEST = {"title": 200, "text": 500}
 ROUND = re.compile("[0-9a-f]{32}")
@@ -192,17 +194,20 @@ class Question:
             )
         n: int = places["lattice"]
         west, south, east, north = places["box"]
-        x, y = (lon - west) / (east - west) * n, (lat - south) / (north - south) * n
+        x = (lon - west) / (east - west) * n
+        y = (lat - south) / (north - south) * n
         if not (0 <= x <= n and 0 <= y <= n):
             return None
-        i, j = min(int(x), n - 1), min(int(y), n - 1)
+        i = min(int(x), n - 1)
+        j = min(int(y), n - 1)
 
         def between(table: list[float]) -> int:
             at = [table[(j + b) * (n + 1) + i + a] for b in (0, 1) for a in (0, 1)]
             low, high = (at[b] + (x - i) * (at[b + 1] - at[b]) for b in (0, 2))
             return int((low + (y - j) * (high - low)) // 1)
 
-        row, column = between(places["rows"]), between(places["columns"])
+        row = between(places["rows"])
+        column = between(places["columns"])
         rows, columns = places["shape"]
         if not (0 <= row < rows and 0 <= column < columns):
             return None
@@ -373,7 +378,8 @@ def _bits(true: int, question: Question, words: list[int]) -> str:
     """Takes step 2: a bit for each answer, the first in the highest place of the first byte, as
     base64.
     """
-    t, half = threshold(question.epsilon, 1), 256**WORD // 2
+    t = threshold(question.epsilon, 1)
+    half = 256**WORD // 2
     packed = bytearray(-(-len(words) // 8))
     for i, word in enumerate(words):
         packed[i >> 3] |= (word < (half if i == true else t)) << (7 - i % 8)

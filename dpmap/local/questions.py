@@ -122,7 +122,8 @@ def grid_of(question: Question) -> Grid:
 def _packed(grid: Grid) -> dict[str, Any]:
     """Packs the grid into one JSON value: its plain values, and its arrays as in a release file."""
     arrays: dict[str, NDArray[Any]] = {}
-    plain, packed = grid_out(grid, arrays), io.BytesIO()
+    plain = grid_out(grid, arrays)
+    packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         add_arrays(archive, arrays)
     return {"plain": plain, "arrays": base64.b64encode(packed.getvalue()).decode()}
@@ -156,7 +157,10 @@ def _lattice(grid: Grid, cells: Squares, n: int) -> tuple[dict[str, Any], float]
     outline = shapely.segmentize(shapely.box(*cells.bounds), min(*cells.cell))
     ring = shapely.get_coordinates(outline)
     lon, lat = crs_tools.transform(ring[:, 0], ring[:, 1], grid.crs, crs_tools.LONLAT)
-    west, south, east, north = lon.min(), lat.min(), lon.max(), lat.max()
+    west = lon.min()
+    south = lat.min()
+    east = lon.max()
+    north = lat.max()
     fine = 4 * n
     x, y = np.meshgrid(np.linspace(west, east, fine + 1), np.linspace(south, north, fine + 1))
     column, row = _column_row(grid, cells, x, y)
@@ -187,6 +191,7 @@ def _column_row(
 def _between(coarse: NDArray[np.float64], fine: int) -> NDArray[np.float64]:
     """Interpolates a lattice linearly to `fine` steps a side."""
     n = coarse.shape[0] - 1
-    at, points = np.linspace(0, n, fine + 1), np.arange(n + 1)
+    at = np.linspace(0, n, fine + 1)
+    points = np.arange(n + 1)
     across = np.array([np.interp(at, points, line) for line in coarse])
     return np.array([np.interp(at, points, line) for line in across.T]).T

@@ -192,7 +192,8 @@ class _Tally:
 
 def _counts(lines: Iterable[str], question: Question) -> tuple[LineCounts, _Tally]:
     """Sorts the lines and counts the support of each answer."""
-    counts, tally = LineCounts(), _Tally(question)
+    counts = LineCounts()
+    tally = _Tally(question)
     for line in lines:
         if not line.strip():
             continue
@@ -212,7 +213,8 @@ def _read_report(line: str, question: Question) -> "str | tuple[bytes, int | byt
     """Returns a report's id and answer, or why it is not a valid report."""
     try:
         plain = json.loads(line)
-        number, answer = plain["id"], plain["answer"]
+        number = plain["id"]
+        answer = plain["answer"]
         if not isinstance(plain["round"], str) or not ROUND.fullmatch(number):
             return "damaged"
         if plain["round"] != question.round:

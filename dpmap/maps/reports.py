@@ -61,7 +61,8 @@ class ReportsMap(TotalsMap):
         over (p - q)^2 it is the variance of an empty cell and m (1 - p - q) / (p - q).
         """
         last = reports_of(self.record)
-        truth, other = float(last.truth), float(last.other)
+        truth = float(last.truth)
+        other = float(last.other)
         empty = reports_standard_error(last.count, truth, other) ** 2
         return cells * empty + points * (1 - truth - other) / (truth - other)
 
@@ -95,7 +96,8 @@ class ReportsMap(TotalsMap):
         from dpmap.inference.patches import patches
         from dpmap.inference.patches.zone_intervals import ZoneIntervals
 
-        grid, reports = self.record.grid, reports_of(self.record)
+        grid = self.record.grid
+        reports = reports_of(self.record)
         return patches(
             grid, ZoneIntervals(grid, [(grid, (reports,))]), None, self.reading.values, level
         )

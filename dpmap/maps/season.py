@@ -48,7 +48,8 @@ class SeasonMap(TotalsMap):
         """Return the smallest places of which the colour can be told, found once; the season's
         own map has others.
         """
-        by_place, key = _PARTED.setdefault(self.record.seasons, {}), (self.record.place, level)
+        by_place = _PARTED.setdefault(self.record.seasons, {})
+        key = (self.record.place, level)
         if key not in by_place:
             by_place[key] = self.parting(level)
         return by_place[key]

@@ -85,7 +85,9 @@ class _Met:
 def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAnswer:
     """Answer for one zone of a sparse release; each bound takes half the risk."""
     measurement, partition, squares = shown(record)
-    met, places, shares = _Met(), [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    met = _Met()
+    places = [np.zeros(0, dtype=np.int64)]
+    shares = [np.zeros(0)]
     for part, top, left in in_strips(zone, squares):
         if record.grid.mask is not None:
             inside = record.grid.mask[top : top + part.shape[0], left : left + part.shape[1]]
@@ -116,8 +118,10 @@ def _answer(record: Record, zone: Any, square_km: float, level: float) -> ZoneAn
             0,
             "outside the map",
         )
-    listed, share = np.concatenate(places), np.concatenate(shares)
-    noisy, risk = measurement.values[listed], (1 - level) / 2
+    listed = np.concatenate(places)
+    share = np.concatenate(shares)
+    noisy = measurement.values[listed]
+    risk = (1 - level) / 2
     low = at_least(measurement, noisy[share >= 1 - EDGE], met.whole, 1 - risk)
     high = max(low, at_most(measurement, noisy[share > EDGE], met.whole + met.cut, 1 - risk))
     total = min(max(float((noisy * share).sum()), low), high)

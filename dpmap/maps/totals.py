@@ -79,7 +79,8 @@ class TotalsMap:
         A map in which every cell was measured once by itself is read as the mechanism gave it;
         anything else through the tree of its regions.
         """
-        grid, measurements = self.record.grid, self.record.measurements
+        grid = self.record.grid
+        measurements = self.record.measurements
         last = self.record.last
         if last.kind == "gaussian" or (
             len(measurements) == 1 and last.partition.regions == grid.cells_inside
@@ -112,7 +113,8 @@ class TotalsMap:
         """Find what is believed of all land, once for as long as the measurements live."""
         from dpmap.inference.patches.zone_intervals import ZoneIntervals
 
-        grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
+        grid = self.record.grid
+        measurement = self.parts()[0].measurements[-1]
         known = _LAWS.get(measurement)
         if known is None or known[0] is not grid:
             known = (
@@ -243,7 +245,8 @@ class TotalsMap:
         """
         from dpmap.inference.hotspots import hotspots
 
-        grid, believed = self.record.grid, self._believed()
+        grid = self.record.grid
+        believed = self._believed()
         return hotspots(
             grid, self.record.measurements, believed, threshold=threshold, rate=rate, level=level
         )
@@ -285,7 +288,8 @@ class TotalsMap:
         """Return the smallest places of which the colour can be told, found once; refuse where
         there are none.
         """
-        grid, measurement = self.record.grid, self.parts()[0].measurements[-1]
+        grid = self.record.grid
+        measurement = self.parts()[0].measurements[-1]
         by_level = _PARTED.setdefault(measurement, {})
         if level not in by_level or by_level[level].grid is not grid:
             by_level[level] = self.parting(level)
@@ -384,9 +388,13 @@ class TotalsMap:
         """
         if self.parted:
             columns = self._place_columns(LEVEL)
-            name, values, sure = PLACE_SHOWN, columns[PLACE_SHOWN], columns["place_told"]
+            name = PLACE_SHOWN
+            values = columns[PLACE_SHOWN]
+            sure = columns["place_told"]
         else:
-            name, values, sure = SHOWN, self.shown(estimate.values), distinguishable(estimate)
+            name = SHOWN
+            values = self.shown(estimate.values)
+            sure = distinguishable(estimate)
         return {
             name: np.where(
                 self.record.grid.inside, np.where(sure, np.maximum(values, LEAST), 0.0), np.nan

@@ -25,19 +25,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
-PULLS, MOST_PULL = 96, 0.85
+PULLS = 96
+MOST_PULL = 0.85
 """So many values of c are tried, up to this share of where M ends; nearer to it only Chernoff's
 bound is taken.
 """
 FINE = 50.0
 """The trapezoid rule's own error is exp(-50)."""
-MOST_STEPS, SMALL = 20_000, 1e-11
+MOST_STEPS = 20_000
+SMALL = 1e-11
 """The integral ends after so many steps, or where what is left is this small beside the whole."""
 LEAST = 1e-11
 """Tails below this are bounded by Chernoff's rule instead."""
 SAFE = 1.001
 """Tails are given so much too large, for what is left of the errors."""
-POINTS, AT_ONCE, FAR = 1_500, 128, 40.0
+POINTS = 1_500
+AT_ONCE = 128
+FAR = 40.0
 """The tail is read off a table of so many points, up to 40 deviations; so many are worked out at
 once.
 """

@@ -78,7 +78,8 @@ def _good_order(epsilon: float, log_delta: float) -> float:
             1 + over
         )
 
-    low, high = -25.0, 25.0
+    low = -25.0
+    high = 25.0
     part = (math.sqrt(5) - 1) / 2
     for _ in range(80):
         left = high - part * (high - low)

@@ -80,7 +80,9 @@ LONGEST = {
 }
 LISTS = {"labels": "--label", "also_published": "--also-published"}
 """The parts that are lists, and the flag that adds to each."""
-LONGEST_LABEL, LONGEST_PUBLISHED, MOST_LABELS = 60, 240, 12
+LONGEST_LABEL = 60
+LONGEST_PUBLISHED = 240
+MOST_LABELS = 12
 IN_ADDRESSES = "/:;()@!$&*+,=-._~"
 """The marks of a DOI that stand in an address as they are."""
 ON_MAPS = ("authorised_by", "purpose", "expires", "labels")

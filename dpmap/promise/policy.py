@@ -273,7 +273,8 @@ class Policy:
     ) -> None:
         if isinstance(cap, str) and cap.strip().lower().startswith("auto"):
             cap_choice = CapChoice.parse(cap)
-            cap, cap_origin = cap_choice.ladder[-1], "to be chosen privately"
+            cap = cap_choice.ladder[-1]
+            cap_origin = "to be chosen privately"
         checked: dict[str, Any] = {
             "epsilon": parse_epsilon(epsilon),
             "unit": _unit(unit),
@@ -398,7 +399,8 @@ class Policy:
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Policy":
         """Makes the policy again from the `plain` values that `to_dict` returned."""
-        consent, choice = plain["consent"], plain.get("cap_choice")
+        consent = plain["consent"]
+        choice = plain.get("cap_choice")
         return cls(
             **{
                 **plain,
@@ -474,7 +476,9 @@ def _check_limits(checked: dict[str, Any]) -> None:
     """Refuses an epsilon above every declared limit: all would lose accuracy and nobody would
     gain protection.
     """
-    limits, lifetime, asked = checked["epsilon_by"], checked["lifetime"], checked["epsilon"]
+    limits = checked["epsilon_by"]
+    lifetime = checked["lifetime"]
+    asked = checked["epsilon"]
     if limits is None:
         if lifetime is not None:
             raise BadInput(
@@ -532,7 +536,9 @@ def _check_site(checked: dict[str, Any]) -> None:
     """Checks a second unit: the units are named columns, and the cap is at least twice the site
     cap (vault/two_unit_cap).
     """
-    site, cap, site_cap = checked["site"], checked["cap"], checked["site_cap"]
+    site = checked["site"]
+    cap = checked["cap"]
+    site_cap = checked["site_cap"]
     if site is None:
         return
     if not site or checked["unit"] == "row" or site.lower() == checked["unit"].lower():

@@ -12,7 +12,8 @@ from dpmap.numbers import decimal_text, exact
 from dpmap.numbers import epsilon as parse_epsilon
 from dpmap.promise.policy import Policy
 
-MOST_TIERS, LONGEST = 10, 40
+MOST_TIERS = 10
+LONGEST = 40
 _NAME = re.compile(r"\w([\w -]{0,38}\w)?")
 _TAKEN = re.compile(r"con|prn|aux|nul|com\d|lpt\d", re.IGNORECASE)
 """Names of devices, which no folder has on Windows."""
@@ -116,7 +117,8 @@ def parted(policy: Policy, tiers: object) -> dict[str, Policy]:
     [('3/100', '27/100'), ('3/100', '297/100')]
     """
     losses = epsilons(tiers)
-    least, most = min(losses.values()), max(losses.values())
+    least = min(losses.values())
+    most = max(losses.values())
     if policy.epsilon != most:
         raise BadInput(
             f"tiers: all of them cost what the dearest does, {decimal_text(most)}, and the policy"

@@ -35,7 +35,8 @@ class ChangedLand:
     def __init__(self, before: Release, after: Release, level: float, rate: float) -> None:
         self._grid: Grid = after.grid
         self._maps = before, after
-        self._level, self._rate = level, rate
+        self._level = level
+        self._rate = rate
         self._releases: tuple[Releases, ...] = tuple(
             [(part.grid, part.measurements) for part in read_map(side.record).parts()]
             for side in self._maps
@@ -98,10 +99,8 @@ class ChangedLand:
             of_piece[pieces] = number
         partition = Partition(of_piece[self._read_both.ground.piece], len(changes.pieces))
         before, after = (partition.sums(np.nan_to_num(release.estimate)) for release in self._maps)
-        change, area = (
-            np.clip(after - before, changes.low, changes.high),
-            partition.sums(self._grid.square_km),
-        )
+        change = np.clip(after - before, changes.low, changes.high)
+        area = partition.sums(self._grid.square_km)
         columns: dict[str, Any] = {
             name: np.arange(1, len(changes.pieces) + 1),
             "cells": partition.sizes(),

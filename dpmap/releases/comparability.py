@@ -47,7 +47,8 @@ def draws(record: Record) -> set[tuple[str, tuple[str, ...]]]:
 
 def differing(before: Record, after: Record) -> "list[tuple[str, str]]":
     """List how the maps count differently, each with what to do instead."""
-    earlier, later = before.policy, after.policy
+    earlier = before.policy
+    later = after.policy
     again = "compare releases made with the same --unit, --cap and --limiter"
     pairs = [
         (

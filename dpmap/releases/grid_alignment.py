@@ -38,7 +38,8 @@ def on_one_grid(
     >>> holders(fine, coarse).reshape(4, 4)[0].tolist()
     [0, 0, 1, 1]
     """
-    one, other = before.grid, after.grid
+    one = before.grid
+    other = after.grid
     if crs_tools.same(one.crs, other.crs) and same_cells(one, other):
         return before, after, []
     if same_grid:
@@ -75,7 +76,8 @@ def holders(fine: Grid, coarse: Grid) -> Index | None:
     """Return for each cell of a grid the cell of another that holds it, -1 outside; None unless
     squares of both are nested over one area.
     """
-    small, large = fine.cells, coarse.cells
+    small = fine.cells
+    large = coarse.cells
     if not (isinstance(small, Squares) and isinstance(large, Squares)) or fine.axes or coarse.axes:
         return None
     if not crs_tools.same(fine.crs, coarse.crs):

@@ -127,7 +127,8 @@ def _list_cells(hot_spots: ListedSpots) -> "tuple[geopandas.GeoDataFrame, list[d
     """List the cells of a sparse release, each a spot of its own; its bounds hold for cells as
     chosen.
     """
-    frame, grid = hot_spots.to_geodataframe(), hot_spots.grid
+    frame = hot_spots.to_geodataframe()
+    grid = hot_spots.grid
     numbers = np.asarray(frame["cell"], dtype=np.int64)
     codes = name_cells(grid, numbers)
     lon, lat = middles(np.asarray(frame.geometry.array), grid.crs)

@@ -356,7 +356,8 @@ def _free_column_names(columns: Sequence[str], taken: Iterable[str]) -> list[str
     >>> _free_column_names(["species", "estimate"], ["cell", "estimate"])
     ['species', 'layer_estimate']
     """
-    held, names = {name.lower() for name in taken}, []
+    held = {name.lower() for name in taken}
+    names = []
     for column in columns:
         name = column
         while name.lower() in held:

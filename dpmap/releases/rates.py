@@ -58,11 +58,10 @@ class PlaceRates:
             )
         places = map_.patches(level)
         known = places.place >= 0
-        number, square_km = places.place[known], map_.record.grid.square_km[known]
-        amount, missing = (
-            summed(number, laid.values[known], len(places)),
-            summed(number, (square_km * laid.missing[known]), len(places)),
-        )
+        number = places.place[known]
+        square_km = map_.record.grid.square_km[known]
+        amount = summed(number, laid.values[known], len(places))
+        missing = summed(number, (square_km * laid.missing[known]), len(places))
         amounts = Amounts(amount, places.square_km, missing / places.square_km)
         rates = Rates.divide(
             (places.estimate, places.low, places.high), amounts, _whole_map(map_, laid)
@@ -157,12 +156,15 @@ def _zone_rates(
     frame = ask(map_, zones, level=level, layer=layer)
     shapes, source, _ = read_shapes(zones, layer=layer, role="zones")
     ground = map_.record.grid.ground
-    square_km, values, missing = ground.square_km.ravel(), laid.values.ravel(), laid.missing.ravel()
+    square_km = ground.square_km.ravel()
+    values = laid.values.ravel()
+    missing = laid.missing.ravel()
     held = np.zeros((3, len(shapes)))
     for number, shape in enumerate(moved_to(shapes, source, ground.crs)):
         cover = map_.coverer.cover(shape)
         whole = np.flatnonzero(cover.within)
-        cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
+        cells = np.append(whole, cover.cut)
+        shares = np.append(np.ones(len(whole)), cover.shares)
         land = square_km[cells] * shares
         held[:, number] = (values[cells] * shares).sum(), land.sum(), land[missing[cells]].sum()
     amounts = Amounts(held[0], held[1], held[2] / np.maximum(held[1], 1e-300))

@@ -23,7 +23,8 @@ from dpmap.record.release_file import LARGEST_ARRAY, LARGEST_DOCUMENT, unpack
 from dpmap.releases.release import Release
 
 PathLike = str | os.PathLike[str]
-FORMAT, VERSION = "dpmap sealed tiers", 1
+FORMAT = "dpmap sealed tiers"
+VERSION = 1
 DOCUMENT = "dpmap.json"
 
 
@@ -64,7 +65,8 @@ def unseal(sealed: PathLike, tier: str, to: PathLike) -> Release:
     >>> dm.unseal("raptors.sealed", "manager", to="manager.dpmap").policy.epsilon
     Fraction(3, 1)
     """
-    target, name = Path(to), Path(sealed).name
+    target = Path(to)
+    name = Path(sealed).name
     if target.exists() or target.is_symlink():
         raise BadInput(f"--out (to=): {target.name} is there already; name a new one")
     content = _content(sealed, tier)

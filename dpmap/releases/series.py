@@ -58,7 +58,8 @@ class Series:
     """
 
     def __init__(self, releases: Sequence[Release], labels: Sequence[str]) -> None:
-        self.releases, self.labels = list(releases), list(labels)
+        self.releases = list(releases)
+        self.labels = list(labels)
 
     def __len__(self) -> int:
         return len(self.releases)
@@ -349,7 +350,8 @@ def _check(before: Record, after: Record) -> None:
             f"series: two of these {what}, so their numbers are of different scales; give releases"
             " made with the same --unit, --cap and --limiter"
         )
-    grid, other_grid = before.grid, after.grid
+    grid = before.grid
+    other_grid = after.grid
     if not (crs_tools.same(grid.crs, other_grid.crs) and same_cells(grid, other_grid)):
         raise BadInput(
             "series: the seasons have different cells; give releases of the same --area, --cell and"

@@ -346,10 +346,8 @@ def edges(record: Record) -> list[float]:
     layers = [record.layer(names) for names in record.grid.maps if names] or [record]
     if (mean := read_map(layers[0]).mean) is not None:
         return map_statement(layers[0]).breaks(np.array([float(mean.low), float(mean.high)]))
-    releases, areas = (
-        [Release(one) for one in layers],
-        [one.grid.square_km[one.grid.inside] for one in layers],
-    )
+    releases = [Release(one) for one in layers]
+    areas = [one.grid.square_km[one.grid.inside] for one in layers]
     values = [one.estimate[one.grid.inside] for one in releases]
     sure = [distinguishable(one.reading)[one.grid.inside] for one in releases]
     densities = np.concatenate(
@@ -358,10 +356,8 @@ def edges(record: Record) -> list[float]:
             for value, is_sure, area in zip(values, sure, areas, strict=True)
         ]
     )
-    ground, regions = (
-        float(sum(area.sum() for area in areas)),
-        record.measurements[-1].partition.regions,
-    )
+    ground = float(sum(area.sum() for area in areas))
+    regions = record.measurements[-1].partition.regions
     noise = float(record.measurements[-1].scale) * regions / ground
     mean_density = sum(float(np.maximum(value, 0).sum()) for value in values) / ground
     return style.growing_breaks(

@@ -228,9 +228,11 @@ def _zone_rows(
         for end in ("least", "most")
     ]
     least, most = (np.where(c[:, None] > 0, a, b).T @ c for a, b in (ends, ends[::-1]))
-    low, high = slope - about, slope + about
+    low = slope - about
+    high = slope + about
     certain = (np.abs(slope) > surely) & ~outside
-    area, cover = answers[0]["area_km2"].to_numpy(), answers[0]["in_map"].to_numpy()
+    area = answers[0]["area_km2"].to_numpy()
+    cover = answers[0]["in_map"].to_numpy()
     seasons = _seasons(
         series,
         *(
@@ -281,7 +283,8 @@ def _describe(
     series: ReleasesInOrder, *, zoned: bool, level: float, rate: float
 ) -> tuple[dict[str, str], list[str]]:
     """Say by which rule trends were found, and what else to know of these seasons."""
-    records, what = [record.record for record in series.releases], "zones" if zoned else "regions"
+    records = [record.record for record in series.releases]
+    what = "zones" if zoned else "regions"
     apart = len({record.receipt.release_id for record in records}) > 1
     where = "each season's map" if apart else "all seasons together"
     words = {

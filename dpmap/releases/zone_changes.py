@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from dpmap.inference.patches.zone_intervals import ZoneIntervals
 
 Numbers = NDArray[np.float64]
-MORE, FEWER, UNTOLD = "more", "fewer", "no change can be told"
+MORE = "more"
+FEWER = "fewer"
+UNTOLD = "no change can be told"
 COVERED = 0.005
 """A zone of which the maps cover shares farther apart than this is not compared."""
 
@@ -58,7 +60,8 @@ def zone_changes(
     value = both[0].value
     change = np.where(unknown, np.nan, (second[value] - first[value]).to_numpy(dtype=np.float64))
     if not all(map_.by_region for map_ in both):
-        low, high = least, most
+        low = least
+        high = most
         before_strict, after_strict = (
             ask(map_, zones, level=1 - (1 - strict) / 2, layer=layer) for map_ in both
         )
@@ -70,9 +73,11 @@ def zone_changes(
             for wide in (about, sure)
             for way in (-1, 1)
         )
-        least, most = np.fmin(least, low), np.fmax(most, high)
+        least = np.fmin(least, low)
+        most = np.fmax(most, high)
     with np.errstate(invalid="ignore"):
-        change, certain = np.clip(change, low, high), (sure_low > 0) | (sure_high < 0)
+        change = np.clip(change, low, high)
+        certain = (sure_low > 0) | (sure_high < 0)
         more = np.where(sure_low > 0, 1.0, -1.0)
     area = first["area_km2"].to_numpy()
     per_km2 = (
@@ -132,7 +137,8 @@ def held_in(map_: TotalsMap, zone: Any) -> tuple[float, float]:
     """Return what a map believes that a zone, given in the map's CRS, holds, and its deviation."""
     cover = map_.coverer.cover(zone)
     whole = np.flatnonzero(cover.within)
-    cells, shares = np.append(whole, cover.cut), np.append(np.ones(len(whole)), cover.shares)
+    cells = np.append(whole, cover.cut)
+    shares = np.append(np.ones(len(whole)), cover.shares)
     return (
         (0.0, 0.0) if map_.zones is None or not len(cells) else map_.zones.believed(cells, shares)
     )

@@ -20,8 +20,11 @@ from dpmap.render.towns import in_frame, place_names
 from dpmap.render.user_layers import Own, layer_labels
 from dpmap.statement.phrases import clean
 
-COAST, SHORE = "#54656f", "#a9cfe6"
-OWN_FACE, OWN_AREA, OWN_LINE = "#e4eadb", "#5f7350", "#5b4d42"
+COAST = "#54656f"
+SHORE = "#a9cfe6"
+OWN_FACE = "#e4eadb"
+OWN_AREA = "#5f7350"
+OWN_LINE = "#5b4d42"
 CANDIDATES = 80
 ASKEW = 3.0
 """Degrees: north is marked where it lies farther from up."""
@@ -137,12 +140,14 @@ def north(crs: str, box: background.Box) -> float | None:
     >>> north("EPSG:4326", (0, 50, 2, 51))
     0.0
     """
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    x = (box[0] + box[2]) / 2
+    y = (box[1] + box[3]) / 2
     if crs_tools.is_lonlat(crs):
         return 0.0
     lon, lat = crs_tools.transform(np.array([x]), np.array([y]), crs, crs_tools.LONLAT)
     to = crs_tools.transform(lon, np.minimum(lat + 1e-3, 90.0), crs_tools.LONLAT, crs)
-    east, up = float(to[0][0] - x), float(to[1][0] - y)
+    east = float(to[0][0] - x)
+    up = float(to[1][0] - y)
     return (
         float(np.degrees(np.arctan2(east, up))) if np.isfinite(east + up) and (east or up) else None
     )

@@ -216,7 +216,8 @@ def compound(shapes: NDArray[Any]) -> Any:
     rings = np.concatenate([shapely.get_rings(shapely.orient_polygons(parts[flat])), parts[~flat]])
     xy, owner = shapely.get_coordinates(rings, return_index=True)
     sound = np.isfinite(xy).all(axis=1)
-    xy, owner = xy[sound], owner[sound]
+    xy = xy[sound]
+    owner = owner[sound]
     codes = np.full(len(xy), Curve.LINETO, dtype=Curve.code_type)
     codes[np.flatnonzero(np.diff(owner, prepend=-1))] = Curve.MOVETO
     return Curve(xy, codes)

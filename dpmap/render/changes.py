@@ -48,7 +48,8 @@ APART = 0.04
 """Of the frame's longer side: letters closer to each other would overlap."""
 BROAD = 0.01
 """Of the frame's longer side: the width of a line with its light edge."""
-FEW_OUTLINED, MOST_OUTLINED = 40, 2_000
+FEW_OUTLINED = 40
+MOST_OUTLINED = 2_000
 """So many are outlined broadly however small they are; above so many nothing is."""
 SIDE = 40
 """Cells along the longer side of the ground that zones are drawn on."""
@@ -135,7 +136,8 @@ class ShownChanges:
         changed = np.asarray(self.land["told"], dtype=bool)
         more = int((changed & (self.land["change"].to_numpy() > 0)).sum())
         fewer = int(changed.sum()) - more
-        count, clusters = len(self.land), 0 if self.clusters is None else len(self.clusters)
+        count = len(self.land)
+        clusters = 0 if self.clusters is None else len(self.clusters)
         besides = (
             f". {clusters:,} cluster{'' if clusters == 1 else 's'} of change told"
             if clusters
@@ -334,10 +336,8 @@ def _draw_land(ax: Any, shown: ShownChanges, grid: Grid) -> str | None:
 def _draw_zones(ax: Any, shown: ShownChanges, grid: Grid) -> None:
     """Draw each zone in its colour, with a line around it."""
     shapes = shown.rows.geometry.to_crs(crs_tools.parse(grid.crs)).to_numpy()
-    number, unknown = (
-        shown.classes.of_each(np.nan_to_num(shown.density)),
-        shown.rows["change"].isna().to_numpy(),
-    )
+    number = shown.classes.of_each(np.nan_to_num(shown.density))
+    unknown = shown.rows["change"].isna().to_numpy()
     for at, one in enumerate(shown.classes.classes):
         add_shapes(ax, shapes[shown.change_known & (number == at)], one.colour, "none", 0, 1.0)
     untold = shapes[~shown.change_known & ~unknown]
@@ -379,7 +379,8 @@ def _largest(shown: ShownChanges, shapes: NDArray[Any], grid: Grid) -> list[Lett
     """Return the largest changes, as far as their letters do not overlap."""
     import shapely
 
-    rows, box = shown.outlined, background.frame(grid)
+    rows = shown.outlined
+    box = background.frame(grid)
     least = APART * max(box[2] - box[0], box[3] - box[1])
     points = shapely.get_coordinates(shapely.point_on_surface(shapes))
     sides = np.diff(shapely.bounds(shapes).reshape(-1, 2, 2), axis=1)[:, 0]

@@ -77,7 +77,8 @@ def facts(shown: ShownChanges, estimates: Estimates, context: Context) -> Facts:
     for record in shown.records:
         _check(record)
     grid = shown.records[1].grid
-    change, alike = _change(shown, grid), _have_same_cells(shown.records)
+    change = _change(shown, grid)
+    alike = _have_same_cells(shown.records)
     geometries = [None if alike else geometry(record.grid) for record in shown.records]
     edges = shared_edges(
         list(zip(shown.records, estimates, strict=True)), level=shown.level, per_km2=True
@@ -133,19 +134,17 @@ def _side(record: Record, estimate: Estimate, edges: list[float], level: float) 
     if read_map(record).parted:
         patches = read_map(record).patches(level)
         sizes = sizes_of(patches, per_km2=True)
-        place, density, sure = patches.place[inside], patches.estimate / sizes, patches.told
+        place = patches.place[inside]
+        density = patches.estimate / sizes
+        sure = patches.told
         empty = sure & (patches.high <= patches.nearly_empty * sizes * (1 + 1e-9))
         around_them = together(record.grid, patches.place)
     else:
-        density, sure = (
-            estimate.values[inside] / record.grid.square_km[inside],
-            distinguishable(estimate)[inside],
-        )
-        place, empty, around_them = (
-            np.arange(len(density)),
-            np.zeros(len(density), dtype=bool),
-            None,
-        )
+        density = estimate.values[inside] / record.grid.square_km[inside]
+        sure = distinguishable(estimate)[inside]
+        place = np.arange(len(density))
+        empty = np.zeros(len(density), dtype=bool)
+        around_them = None
     class_count = len(edges) - 1
     classes = np.clip(np.searchsorted(edges, density, side="right") - 1, 0, class_count - 1)
     return {
@@ -178,13 +177,15 @@ def _change(shown: ShownChanges, grid: Grid) -> Facts:
     """Return the changes: which row each cell is in (zones are cells of their own), the rows'
     numbers and classes, and what is outlined.
     """
-    made, rows = shown.classes, shown.rows
+    made = shown.classes
+    rows = shown.rows
     row = np.arange(len(rows)) if shown.zoned else row_of_cells(shown, grid)
     compared = rows["change"].notna().to_numpy()
     classes = np.where(
         shown.change_known, made.of_each(np.nan_to_num(shown.density)), len(made.classes)
     )
-    whole, largest = np.arange(len(rows)) >= len(shown.land), whole_class(shown, row)
+    whole = np.arange(len(rows)) >= len(shown.land)
+    largest = whole_class(shown, row)
     classes = np.where(whole, classes + len(made.classes) + 2, classes)
     numbers = {
         name: array(rows[name].to_numpy(dtype=np.float64), np.float64)
@@ -259,7 +260,8 @@ def _table(shown: ShownChanges, grid: Grid) -> Facts:
     import shapely
 
     rows = shown.rows if shown.zoned else shown.outlined
-    left, rows = max(0, len(rows) - MOST_ROWS), rows.iloc[:MOST_ROWS]
+    left = max(0, len(rows) - MOST_ROWS)
+    rows = rows.iloc[:MOST_ROWS]
     boxes = shapely.bounds(_lonlat(rows)).round(5).tolist() if len(rows) else []
     each = zip(names_of(shown, rows, grid), boxes, rows.to_dict("records"), strict=True)
     return {

@@ -33,7 +33,8 @@ def draw_clearance(
 def paint_clearance(record: Record, clearance: Clearance, words: Mapping[str, str]) -> Painting:
     """Paint each cell in the colour of its answer."""
     inside = record.grid.inside
-    more, less = clearance.more[inside], clearance.less[inside]
+    more = clearance.more[inside]
+    less = clearance.less[inside]
     unknown = ~more & ~less
     shares = {answer: f"{100 * share:.0f} %" for answer, share in clearance.shares().items()}
     threshold = f"{clearance.threshold:,.12g}"

@@ -136,19 +136,16 @@ def paint(record: Record, estimate: Estimate, view: View) -> Painting:
 
 def _patches(record: Record, view: View) -> Painting:
     """Paint each place of which the colour can be told in the colour of its own density."""
-    patches, inside, percent = (
-        read_map(record).patches(view.level),
-        record.grid.inside,
-        f"{view.level * 100:g} %",
-    )
+    patches = read_map(record).patches(view.level)
+    inside = record.grid.inside
+    percent = f"{view.level * 100:g} %"
     density = patches.as_shown(
         {"estimate": patches.estimate, "low": patches.low, "high": patches.high}[view.what]
     )
-    place, sure = patches.place[inside], patches.told
-    edges, most = (
-        tuple(_place_edges(record, patches, density, view.classes)),
-        _most(record, patches),
-    )
+    place = patches.place[inside]
+    sure = patches.told
+    edges = tuple(_place_edges(record, patches, density, view.classes))
+    most = _most(record, patches)
     unit = map_statement(record).unit(
         (*edges, most) if np.isfinite(most) and not record.about.edges else edges
     )
@@ -221,8 +218,12 @@ def _most(record: Record, patches: Patches) -> float:
 
 def _density(record: Record, estimate: Estimate, view: View) -> Painting:
     """Paint densities in classes or along a continuous ramp."""
-    grid, percent, what = record.grid, f"{view.level * 100:g} %", view.what
-    inside, hatch_only, continuous = grid.inside, view.unsure == "hatch", view.classes is None
+    grid = record.grid
+    percent = f"{view.level * 100:g} %"
+    what = view.what
+    inside = grid.inside
+    hatch_only = view.unsure == "hatch"
+    continuous = view.classes is None
     low, high = estimate.interval(view.level)
     cells = {"estimate": estimate.values, "low": low, "high": high}[what]
     unsure = read_map(record).unsure(estimate, what, low)
@@ -315,7 +316,8 @@ def _exceedance(record: Record, estimate: Estimate, threshold: float) -> Paintin
         raise BadInput("threshold: a total of 0 or more, in the units of the map")
     inside = record.grid.inside
     p_values = read_map(record).exceedance(estimate, threshold)[inside]
-    confidence, unknown = 1 - np.nan_to_num(p_values, nan=1.0), np.isnan(p_values)
+    confidence = 1 - np.nan_to_num(p_values, nan=1.0)
+    unknown = np.isnan(p_values)
     names = [style.UNSURE, *style.class_colours(len(CONFIDENCE) - 2)]
     words = [
         f"under {CONFIDENCE[1]:.0%}",
@@ -386,7 +388,8 @@ def _tiers(classes: int) -> tuple[tuple[str, ...], ...]:
     >>> [len(set(tier)) for tier in _tiers(4)]
     [4, 2, 1]
     """
-    tiers, grey = [tuple(style.class_colours(classes))], np.array(style.rgb("#cfcac6"))
+    tiers = [tuple(style.class_colours(classes))]
+    grey = np.array(style.rgb("#cfcac6"))
     for depth in range(1, len(TIERS) + 1):
         merged = np.arange(classes) // 2**depth
         middles = [

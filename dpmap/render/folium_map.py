@@ -82,7 +82,8 @@ class OfflineMap(folium.Map):
         """Write itself into its page as it is; folium would read names with braces in them as a
         template's code.
         """
-        name, figure = self.get_name(), self.get_root()
+        name = self.get_name()
+        figure = self.get_root()
         if not isinstance(figure, OfflineFigure):
             raise BadInput(
                 "interactive map: inside another figure it would lose its policy; show or save it"

@@ -78,10 +78,8 @@ def add(
     paintings = _painted(parts, View(level=level))
     for (record, estimate), painting in zip(parts, paintings, strict=True):
         _layer(record, estimate, painting, level, show=painting is paintings[0]).add_to(m)
-    first, every = (
-        paintings[0],
-        [(one.unsure_line, one.unsure_face) for one in paintings if one.unsure.any()],
-    )
+    first = paintings[0]
+    every = [(one.unsure_line, one.unsure_face) for one in paintings if one.unsure.any()]
     untold = (
         every[:1]
         if len(paintings) == 1
@@ -113,11 +111,9 @@ def _layer(
     """Return the places of one map, each in its colour and with its numbers under the pointer."""
     import geopandas as gpd
 
-    grid, place, numbers = (
-        record.grid,
-        _places(record, painting),
-        _numbers(record, estimate, painting, level),
-    )
+    grid = record.grid
+    place = _places(record, painting)
+    numbers = _numbers(record, estimate, painting, level)
     if len(numbers[0]) > MOST:
         raise BadInput(
             f"explore: {len(numbers[0]):,} places, more than the {MOST:,} that a map of your own"
@@ -183,7 +179,8 @@ def _sizes(cells: NDArray[Any], areas: NDArray[Any]) -> list[str]:
 
 def _holds(record: Record, sure: np.bool_, estimate: float, low: float, high: float) -> str:
     """Say what a place holds, or at most holds."""
-    counted, most = html.escape(noun(record)), style.number(high)
+    counted = html.escape(noun(record))
+    most = style.number(high)
     return (
         f"{style.number(estimate)} {counted} ({style.number(low)} to {most})"
         if sure

@@ -7,7 +7,9 @@ import numpy as np
 from matplotlib.artist import Artist
 from numpy.typing import NDArray
 
-NAME, NAMES, LETTER = "#22282c", "dpmap names", "dpmap letter"
+NAME = "#22282c"
+NAMES = "dpmap names"
+LETTER = "dpmap letter"
 MOST_NAMES = 12
 A_NAME = 0.55
 """Square inches of map for each name."""
@@ -22,7 +24,9 @@ class LabelPlacer(Artist):
         self, places: NDArray[np.float64], words: Sequence[str], dots: Sequence[bool]
     ) -> None:
         super().__init__()
-        self.places, self.words, self.dots = places, list(words), list(dots)
+        self.places = places
+        self.words = list(words)
+        self.dots = list(dots)
         self.set_zorder(1.7)
         self.set_gid(NAMES if any(words) else None)
         self.set_in_layout(False)

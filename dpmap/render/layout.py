@@ -64,7 +64,8 @@ def _ticks(ax: Any) -> tuple[float, float]:
     """Return how far the tick labels reach to the left and below, in inches."""
     figure = ax.get_figure(root=True)
     box = _extent(ax, ax)
-    left, below = ax.yaxis.get_tightbbox(), ax.xaxis.get_tightbbox()
+    left = ax.yaxis.get_tightbbox()
+    below = ax.xaxis.get_tightbbox()
     return (
         max(0.0, box.x0 - left.x0 / figure.dpi) if left is not None else 0.0,
         max(0.0, box.y0 - below.y0 / figure.dpi) if below is not None else 0.0,
@@ -163,7 +164,8 @@ def _fit_slot(ax: Any, words: Words) -> None:
     x, y, width, height = _slot(ax)
     wide, high = figure.get_size_inches()
     ax.apply_aspect()
-    box, column = _extent(ax, ax), _column(ax)
+    box = _extent(ax, ax)
+    column = _column(ax)
     right = max(column.x1 - box.x1, 0.0) if column is not None else 0.0
     inner = max(0.3 * width, width - right)
     ax.set_position([x / wide, y / high, inner / wide, height / high])
@@ -178,8 +180,12 @@ PAGE = (9.4, 9.0)
 """Inches that maps side by side may take with their legend, wide and high: they fit a page of A4
 and a slide.
 """
-LEGEND, TICKS, GAP, HEAD = 2.1, 0.55, 0.14, 0.62
-CAPTION, LINE = 0.13, 0.17
+LEGEND = 2.1
+TICKS = 0.55
+GAP = 0.14
+HEAD = 0.62
+CAPTION = 0.13
+LINE = 0.17
 """Inches above a map, and for each line of its caption."""
 WIDEST = 4.2
 

@@ -61,7 +61,8 @@ def graticule(ax: Any, crs: str, box: Box, lines: int) -> None:
             return
     span = max(bottom[-1] - bottom[0], left[-1] - left[0])
     step = next((s for s in DEGREE_STEPS if span / s <= lines), DEGREE_STEPS[-1])
-    meridians, parallels = _multiples(bottom, step), _multiples(left, step)
+    meridians = _multiples(bottom, step)
+    parallels = _multiples(left, step)
     ax.grid(visible=False)
     ax.set_xticks(
         np.interp(meridians, bottom, west + (east - west) * along),
@@ -71,7 +72,8 @@ def graticule(ax: Any, crs: str, box: Box, lines: int) -> None:
         np.interp(parallels, left, south + (north - south) * along),
         [_label(p, "NS") for p in parallels],
     )
-    lats, lons = _between(_widened(left)), _between(_widened(bottom))
+    lats = _between(_widened(left))
+    lons = _between(_widened(bottom))
     paths = [_project(crs, np.full(101, lon), lats) for lon in _multiples(_widened(bottom), step)]
     paths += [_project(crs, lons, np.full(101, lat)) for lat in _multiples(_widened(left), step)]
     drawn = [path for path in paths if np.isfinite(path).all()]
@@ -105,7 +107,8 @@ def _widened(side: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _multiples(side: NDArray[np.float64], step: float) -> NDArray[np.float64]:
     """Return the multiples of a step between the ends of a rising array."""
-    first, last = math.ceil(side[0] / step - 1e-9), math.floor(side[-1] / step + 1e-9)
+    first = math.ceil(side[0] / step - 1e-9)
+    last = math.floor(side[-1] / step + 1e-9)
     return np.round(np.arange(first, last + 1) * step, 6)
 
 
@@ -123,7 +126,9 @@ def metres_per_unit(crs: str, box: Box) -> float:
     """Return the true metres on the ground in one unit to the east, at the middle of the frame."""
     import pyproj
 
-    x, y, reach = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, (box[2] - box[0]) / 100
+    x = (box[0] + box[2]) / 2
+    y = (box[1] + box[3]) / 2
+    reach = (box[2] - box[0]) / 100
     lon, lat = _degrees(crs, np.array([x - reach, x + reach]), np.array([y, y]))
     _, _, metres = pyproj.Geod(ellps="WGS84").inv(lon[0], lat[0], lon[1], lat[1])
     return float(metres) / (2 * reach)
@@ -150,7 +155,8 @@ def scale_bar(ax: Any, crs: str, box: Box) -> Any:
     length, words = scale_length((box[2] - box[0]) * metres / 4)
     span = length / metres
     bar = AuxTransformBox(ax.transData)
-    x, y = (box[0] + box[2] - span) / 2, (box[1] + box[3]) / 2
+    x = (box[0] + box[2] - span) / 2
+    y = (box[1] + box[3]) / 2
     bar.add_artist(
         Line2D(
             [x, x + span],
@@ -173,10 +179,13 @@ def north(turn: float) -> Any:
     from matplotlib.patches import FancyArrow
     from matplotlib.text import Text
 
-    ink, side = rcParams["text.color"], 34.0
+    ink = rcParams["text.color"]
+    side = 34.0
     area = DrawingArea(side, side)
-    east, up = math.sin(math.radians(turn)), math.cos(math.radians(turn))
-    x, y = side / 2 - 8 * east, side / 2 - 8 * up - 3
+    east = math.sin(math.radians(turn))
+    up = math.cos(math.radians(turn))
+    x = side / 2 - 8 * east
+    y = side / 2 - 8 * up - 3
     area.add_artist(
         FancyArrow(
             x,
@@ -241,7 +250,8 @@ def colour_bar(edges: Sequence[float], spread: float) -> Any:
     from matplotlib.text import Text
 
     ink = rcParams["text.color"]
-    steps, height = 96, spread * 1.9 * (len(edges) - 1)
+    steps = 96
+    height = spread * 1.9 * (len(edges) - 1)
     area = DrawingArea(spread * 5, height + spread / 2, 0, spread / 2)
     for i in range(steps):
         colour = style.hex_colour((i + 0.5) / steps)
@@ -267,7 +277,8 @@ def colour_tree(tiers: Sequence[Sequence[str]], edges: Sequence[float], spread: 
     from matplotlib.patches import Rectangle
     from matplotlib.text import Text
 
-    side, row = spread * 9.6 / len(tiers[0]), spread * 1.3
+    side = spread * 9.6 / len(tiers[0])
+    row = spread * 1.3
     labels = [style.number(edge) for edge in edges]
     crowded = any((len(a) + len(b)) * spread * 0.32 > side for a, b in pairwise(labels))
     top = row * len(tiers)

@@ -50,7 +50,10 @@ def frame(grid: Grid, margin: float = MARGIN) -> Box:
     else:
         west, south, east, north = (float(side) for side in shapely.total_bounds(grid.polygons()))
     by = margin * max(east - west, north - south)
-    west, south, east, north = west - by, south - by, east + by, north + by
+    west = west - by
+    south = south - by
+    east = east + by
+    north = north + by
     if crs_tools.is_lonlat(grid.crs):
         return max(west, -180.0), max(south, -90.0), min(east, 180.0), min(north, 90.0)
     return west, south, east, north
@@ -91,7 +94,8 @@ def sides(grid: Grid, margin: float = MARGIN) -> list[Box]:
     turned = lon % 360
     if not np.isfinite(turned).all() or not np.isfinite(lat).all() or np.ptp(turned) > 180:
         return [box]
-    south, north = float(lat.min()), float(lat.max())
+    south = float(lat.min())
+    north = float(lat.max())
     return [
         (float(turned.min()), south, 180.0, north),
         (-180.0, south, float(turned.max()) - 360, north),
@@ -167,7 +171,8 @@ def _places(grid: Grid, margin: float) -> tuple[NDArray[np.float64], NDArray[np.
 
 def _ground(grid: Grid, cells: Squares) -> Box:
     """Return the bounds of the in-area squares: the declared area to within a cell."""
-    rows, columns = np.flatnonzero(grid.inside.any(axis=1)), np.flatnonzero(grid.inside.any(axis=0))
+    rows = np.flatnonzero(grid.inside.any(axis=1))
+    columns = np.flatnonzero(grid.inside.any(axis=0))
     ends = np.array([rows[0] * grid.shape[1] + columns[0], rows[-1] * grid.shape[1] + columns[-1]])
     west, south, east, north = cells.corners(ends)
     return float(west[0]), float(south[1]), float(east[1]), float(north[0])
@@ -180,12 +185,11 @@ def _layer(name: str) -> tuple[NDArray[Any], NDArray[np.float64]]:
 
     asset = resources.files("dpmap.render") / "assets" / "natural_earth.npz"
     with asset.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-        starts, steps = arrays[f"{name}_starts"], arrays[f"{name}_steps"].T.astype(np.int64)
-        lengths, rings, step = (
-            arrays[f"{name}_lengths"],
-            arrays[f"{name}_rings"],
-            float(arrays["step"]),
-        )
+        starts = arrays[f"{name}_starts"]
+        steps = arrays[f"{name}_steps"].T.astype(np.int64)
+        lengths = arrays[f"{name}_lengths"]
+        rings = arrays[f"{name}_rings"]
+        step = float(arrays["step"])
     first = np.cumsum(lengths) - lengths
     walked = np.cumsum(steps, axis=0)
     xy = (walked + np.repeat(starts - walked[first], lengths, axis=0)) * step

@@ -122,7 +122,8 @@ def places(record: Record, level: float, *, per_km2: bool) -> Facts | None:
     if not read_map(record).parted:
         return None
     patches = read_map(record).patches(level)
-    size, kind = sizes_of(patches, per_km2=per_km2), page_readings.float_type(len(patches))
+    size = sizes_of(patches, per_km2=per_km2)
+    kind = page_readings.float_type(len(patches))
     return {
         "place": array(patches.place[record.grid.inside], np.int32),
         "outlines": together(record.grid, patches.place),
@@ -203,7 +204,8 @@ def facts(
 
 def _words(record: Record, unit: style.Unit, *, level: float, per_km2: bool) -> Facts:
     """Return names and sentences; the page shows them as text only."""
-    policy, receipt = record.policy, record.receipt
+    policy = record.policy
+    receipt = record.receipt
     counted = noun(record)
     statement = map_statement(record)
     about = [

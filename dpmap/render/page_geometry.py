@@ -30,11 +30,13 @@ Box = tuple[float, float, float, float]
 POLYGONS_UP_TO = 5_000
 NAMED_UP_TO = 200_000
 """Above so many hexagons the page is not told their numbers, nor of squares their codes."""
-FINEST_ERROR, PIXEL_ERROR = 1e-7, 0.01
+FINEST_ERROR = 1e-7
+PIXEL_ERROR = 0.01
 """Of a cell's side: how closely the page places zones and the pointer, and how closely it
 paints.
 """
-STEPS, SAME = 2**31 - 1, 2**9
+STEPS = 2**31 - 1
+SAME = 2**9
 """Vertices are placed in so many steps along the longer side; so many steps apart they are one."""
 DEFLATED_FROM = 256
 """Bytes of an array; shorter ones gain nothing."""
@@ -211,7 +213,8 @@ def rings(shapes: NDArray[Any]) -> Facts:
     have the very same sides.
     """
     west, south, east, north = extent(shapes)
-    lines, step = _rings(shapes), max(east - west, north - south) / STEPS
+    lines = _rings(shapes)
+    step = max(east - west, north - south) / STEPS
     steps = np.rint((lines["points"] - [west, south]) / step).astype(np.int64)
     alike = np.rint(steps / SAME).astype(np.int64) @ np.array([2**32, 1])
     _, first, at = np.unique(alike, return_index=True, return_inverse=True)
@@ -278,7 +281,8 @@ def mesh(cells: Squares, crs: str, box: Box) -> Facts:
     straight lines, by which pixels are placed, by less than `PIXEL_ERROR`.
     """
     west, south, east, north = box
-    across, down = (east - west) / 32, (north - south) / 32
+    across = (east - west) / 32
+    down = (north - south) / 32
     wider = (west - across, south - down, east + across, north + down)
     straight = crs_tools.is_lonlat(crs)
     around = box if straight or not np.isfinite(_mesh(cells, crs, wider, 17)[0]).all() else wider
@@ -303,7 +307,8 @@ def _mesh(cells: Squares, crs: str, box: Box, nodes: int) -> tuple[Values, float
     them miss the middles.
     """
     west, south, east, north = box
-    lon, lat = np.linspace(west, east, nodes), np.linspace(north, south, nodes)
+    lon = np.linspace(west, east, nodes)
+    lat = np.linspace(north, south, nodes)
     exact = _column_row(cells, crs, *np.meshgrid(lon, lat))
     true = _column_row(cells, crs, *np.meshgrid((lon[:-1] + lon[1:]) / 2, (lat[:-1] + lat[1:]) / 2))
     between = (exact[:-1, :-1] + exact[1:, :-1] + exact[:-1, 1:] + exact[1:, 1:]) / 4

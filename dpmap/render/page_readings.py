@@ -51,7 +51,8 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
     values = estimate.values[inside]
     top = float(values.max(initial=0.0))
     kind = float_type(len(values))
-    measurement, plain = cell_by_cell(record), own(estimate)
+    measurement = cell_by_cell(record)
+    plain = own(estimate)
     if isinstance(plain, FlatEstimate) and measurement is not None:
         noisy = plain.noisy[inside]
         positive = values > 0
@@ -79,8 +80,10 @@ def reading(record: Record, estimate: Estimate, level: float) -> Facts:
 
 def ladder(record: Record, estimate: Estimate, level: float) -> Facts:
     """Return an estimate's own numbers, with its p-values at a series of thresholds."""
-    inside, values = record.grid.inside, estimate.values[record.grid.inside]
-    kind, top = float_type(len(values)), float(values.max(initial=0.0))
+    inside = record.grid.inside
+    values = estimate.values[record.grid.inside]
+    kind = float_type(len(values))
+    top = float(values.max(initial=0.0))
     low, high = estimate.interval(level)
     steps = thresholds(
         top, read_map(record).half_width(), RUNGS if len(values) <= DOUBLES_UP_TO else RUNGS // 4

@@ -49,7 +49,8 @@ def _smallest_regions(whole: Grid, part: ReleaseBelief, grid: Grid, partition: P
     """
     labels = np.full(whole.shape, -1)
     labels[window(whole, grid)] = partition.labels
-    page_labels, smallest = labels[whole.inside], part.smallest[whole.inside.ravel()]
+    page_labels = labels[whole.inside]
+    smallest = part.smallest[whole.inside.ravel()]
     order = np.full(partition.regions + 1, -1)
     order[page_labels] = smallest
     has_label = page_labels >= 0
@@ -70,7 +71,8 @@ def _tree(part: ReleaseBelief, order: NDArray[np.int64]) -> Facts:
     """Return mean and spread of the smallest regions in this order (-1: of none), and the
     regions around them, outer ones first.
     """
-    tree, usual = part.land.regions, part.held.usual
+    tree = part.land.regions
+    usual = part.held.usual
     used = np.ones(len(tree.noisy), dtype=bool)
     used[tree.smallest] = False
     above = np.flatnonzero(used)

@@ -82,7 +82,8 @@ def draw(
 
 def painted(record: Record, shown: ShownRates) -> Painting:
     """Paint each place whose rate is told in the colour of its rate."""
-    rates, inside = shown.rates, record.grid.inside
+    rates = shown.rates
+    inside = record.grid.inside
     place = shown.places.place[inside]
     values = np.nan_to_num(rates.rate)
     edges = style.place_breaks(values, shown.told, rates.least, CLASSES)
@@ -93,7 +94,8 @@ def painted(record: Record, shown: ShownRates) -> Painting:
     unsure = ~shown.told & ~rates.none
     colours[unsure], colours[rates.none] = style.rgb(style.UNSURE), style.rgb(NONE)
     most = float(np.max(rates.high[unsure], initial=0.0))
-    colours, unsure = colours[place], unsure[place]
+    colours = colours[place]
+    unsure = unsure[place]
     colours[shown.bare], unsure[shown.bare] = style.rgb(NONE), False
     held = np.where(
         shown.bare, 0.0, values[place]
@@ -130,7 +132,8 @@ def _write_page(
     path: "str | os.PathLike[str]",
 ) -> None:
     """Write the picture and a table of the places, in a file that asks no network for anything."""
-    rows, told_count = _rows(record, shown, painting.unit), int(shown.told.sum())
+    rows = _rows(record, shown, painting.unit)
+    told_count = int(shown.told.sum())
     page = filled(
         ROOM,
         "rates.html",
@@ -161,7 +164,8 @@ def _rows(record: Record, shown: ShownRates, unit: style.Unit) -> list[dict[str,
     """Return the places whose rate is told as rows of short texts, the highest first."""
     import shapely
 
-    rates, places = shown.rates, shown.places
+    rates = shown.rates
+    places = shown.places
     order = np.flatnonzero(shown.told)
     order = order[np.argsort(-rates.rate[order], kind="stable")][:ROWS]
     if not len(order):

@@ -86,9 +86,11 @@ def blocks(record: Record, most: int = MOST) -> tuple[Grid, NDArray[np.float64],
     rows, columns = (-(-count // side) for count in squares.shape)
     west, _, _, north = squares.bounds
     width, height = squares.cell
-    south, east = north - rows * side * height, west + columns * side * width
+    south = north - rows * side * height
+    east = west + columns * side * width
     if crs_tools.is_lonlat(record.grid.crs):
-        south, east = max(south, -90.0), min(east, 180.0)
+        south = max(south, -90.0)
+        east = min(east, 180.0)
     row, column = np.divmod(partition.places, squares.shape[1])
     highest = np.full((rows, columns), -np.inf)
     np.maximum.at(highest, (row // side, column // side), measurement.values)

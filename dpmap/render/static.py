@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 FORMATS = ("png", "svg", "pdf")
 TALLEST = 7.5
-MOST_MULTIPLES, MOST_COLUMNS = 36, 6
+MOST_MULTIPLES = 36
+MOST_COLUMNS = 6
 HOTSPOT = "#0b6e4f"
 NOTE = 30
 """Characters in a line of the column's notes."""
@@ -137,7 +138,8 @@ def _side_by_side(
         ax.set_title(caption, loc="left", fontsize="small", pad=4, parse_math=False)
         ax.tick_params(labelleft=plan.is_left(number), labelbottom=plan.is_low(number))
     if views[0].legend:
-        box, above = background.frame(record.grid), _above(views[0])
+        box = background.frame(record.grid)
+        above = _above(views[0])
         marks = basemap.marks(axes[0], record.grid, box, context=context is not False)
         legend_scalebar.column(
             axes[plan.columns - 1], _column(record, _speaking_for(drawn), above, marks)
@@ -175,7 +177,8 @@ def write_picture(
     from matplotlib.figure import Figure
 
     picture_format(path)
-    figure, view = Figure(dpi=picture_dpi(dpi)), View(**options)
+    figure = Figure(dpi=picture_dpi(dpi))
+    view = View(**options)
     _draw(figure.add_subplot(), record, estimate, view, has_layers=True)
     description = (
         f"{paint(record, estimate, view).title}. {map_statement(record).alt_text(estimate)}"
@@ -201,7 +204,9 @@ def write_painted(
 
     picture_format(path)
     figure = Figure(dpi=picture_dpi(dpi))
-    ax, box, layers = figure.add_subplot(), background.frame(grid), read_own(context, grid)
+    ax = figure.add_subplot()
+    box = background.frame(grid)
+    layers = read_own(context, grid)
     set_frame(ax, grid.crs, box)
     if context is not False:
         basemap.draw_ground(ax, grid, layers)
@@ -272,7 +277,9 @@ def save_picture(
     """Save the picture safely, with its name and description inside."""
     from matplotlib import rc_context
 
-    kind, description, dpi = picture_format(path), clean(description), picture_dpi(dpi)
+    kind = picture_format(path)
+    description = clean(description)
+    dpi = picture_dpi(dpi)
     with written_aside(path) as aside, rc_context({"svg.hashsalt": "dpmap"}):
         figure.savefig(aside, dpi=dpi, format=kind, metadata=_metadata(kind, name, description))
         if kind == "svg":
@@ -334,7 +341,8 @@ def _draw_map(ax: Any, record: Record, estimate: Estimate, view: View) -> Painti
     """Draw the frame and what is in it; return what was painted, with the words for what was
     outlined.
     """
-    grid, painting = record.grid, paint(record, estimate, view)
+    grid = record.grid
+    painting = paint(record, estimate, view)
     box = background.frame(grid)
     set_frame(ax, grid.crs, box)
     layers = read_own(view.context, grid)
@@ -374,7 +382,8 @@ def _draw_blocks(ax: Any, record: Record, painting: Painting) -> Painting:
     What such a block holds is known, how it lies within is not: a map without the outlines would
     claim it.
     """
-    grid, labels = record.grid, read_map(record).known_regions().labels
+    grid = record.grid
+    labels = read_map(record).known_regions().labels
     size = np.bincount(labels[labels >= 0], minlength=1)
     block = np.where((labels >= 0) & (size[labels] > 1), labels + 1, 0)
     block[grid.inside] = np.where(painting.unsure, 0, block[grid.inside])

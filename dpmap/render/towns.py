@@ -131,7 +131,8 @@ def place_names(grid: Grid, places: Sequence[Any]) -> list[str]:
     lon, lat = crs_tools.transform(
         shapely.get_x(middles), shapely.get_y(middles), grid.crs, crs_tools.LONLAT
     )
-    towns, side = around(grid), cell_side(grid)
+    towns = around(grid)
+    side = cell_side(grid)
     frame = background.lonlat_box(grid)
     names = []
     for shape, x, y in zip(
@@ -180,7 +181,8 @@ def _where(towns: Towns, piece: Any, side: float, frame: background.Box) -> str:
     import shapely
 
     west, south, east, north = box = shapely.bounds(piece)
-    width, part = _diagonal(box), _part_of_map(box, frame)
+    width = _diagonal(box)
+    part = _part_of_map(box, frame)
     if width > ACROSS * _diagonal(frame):
         return "across the map"
     points = shapely.points(towns.lon, towns.lat)
@@ -229,7 +231,8 @@ def _distances(towns: Towns, lon: float | Values, lat: float | Values) -> Values
     """Return the kilometres to each town, on a sphere: from one place, or from a place for
     each.
     """
-    up, across = np.radians(towns.lat - lat), np.radians(towns.lon - lon)
+    up = np.radians(towns.lat - lat)
+    across = np.radians(towns.lon - lon)
     half = (
         np.sin(up / 2) ** 2
         + np.cos(np.radians(lat)) * np.cos(np.radians(towns.lat)) * np.sin(across / 2) ** 2
@@ -241,7 +244,9 @@ def _bearing(lon: float, lat: float, to_lon: float, to_lat: float) -> int:
     """Return the nearest of eight points of the compass, from 0 for north, in which a place
     lies.
     """
-    across, from_latitude, there = np.radians(to_lon - lon), np.radians(lat), np.radians(to_lat)
+    across = np.radians(to_lon - lon)
+    from_latitude = np.radians(lat)
+    there = np.radians(to_lat)
     east = np.sin(across) * np.cos(there)
     north = np.cos(from_latitude) * np.sin(there) - np.sin(from_latitude) * np.cos(there) * np.cos(
         across

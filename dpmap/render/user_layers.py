@@ -26,7 +26,8 @@ Context = Any
 """True or False for the bundled background; a file, FILE:LAYER or GeoDataFrame, or a list of
 these, to be drawn on it.
 """
-MOST_FEATURES, MOST_VERTICES = 20_000, 80_000
+MOST_FEATURES = 20_000
+MOST_VERTICES = 80_000
 """In the map's reach: what a page can carry in some 2 MB."""
 TOO_MANY = 4_000_000
 LONGEST = 40
@@ -172,7 +173,8 @@ def _same_content(path: Path, survey: Path) -> bool:
     try:
         if path.exists() and survey.exists() and path.samefile(survey):
             return True
-        layer_path, there = path.resolve(), survey.resolve()
+        layer_path = path.resolve()
+        there = survey.resolve()
     except (OSError, ValueError):  # a path of null bytes
         return False
     if (survey.is_dir() and there in layer_path.parents) or _copied(path, survey):

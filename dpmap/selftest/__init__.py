@@ -143,7 +143,8 @@ def selftest(
     effort: Effort, only: tuple[str, ...] = (), progress: Callable[[str], None] = lambda step: None
 ) -> Verdict:
     """Runs every check, or those named, one after the other."""
-    began, lines = time.perf_counter(), []
+    began = time.perf_counter()
+    lines = []
     with effort.working():
         for check in (*CHECKS, *DEEP):
             if check.name in only or (not only and (effort.deep or check in CHECKS)):
@@ -154,19 +155,22 @@ def selftest(
 
 def _line(check: Check, effort: Effort) -> Line:
     """Runs one check and reports any failure in full, since all data is invented."""
-    began, caught = time.perf_counter(), ""
+    began = time.perf_counter()
+    caught = ""
     try:
         result = check.run(effort)
-        outcome, tried, caught = "passed", result.tried, result.strength
+        outcome = "passed"
+        tried = result.tried
+        caught = result.strength
     except NotHere as missing:
-        outcome, tried = "not here", str(missing)
+        outcome = "not here"
+        tried = str(missing)
     except Broken as broken:
-        outcome, tried = "broken", str(broken)
+        outcome = "broken"
+        tried = str(broken)
     # a part that fails is a promise that could not be kept
     except Exception as failure:  # noqa: BLE001
-        outcome, tried = (
-            "broken",
-            f"the check could not be carried out: {type(failure).__name__}: {failure}",
-        )
+        outcome = "broken"
+        tried = f"the check could not be carried out: {type(failure).__name__}: {failure}"
     seconds = time.perf_counter() - began
     return Line(check.part, check.name, check.promise, outcome, tried, caught, round(seconds, 1))

@@ -26,7 +26,8 @@ from dpmap.selftest.check import Broken, CheckResult, Effort, NotHere
 from dpmap.steward.release_run import _limiter
 from dpmap.survey import Survey, read
 
-WIDE, HIGH = 5, 4
+WIDE = 5
+HIGH = 4
 LIMITERS = tuple(limiters.LIMITERS)
 KINDS = ("column", "team", "row")
 Cells = dict[int, int]
@@ -56,10 +57,8 @@ class NamedRow:
         """The cell, found in another way than the grid does it; -1 outside."""
         if not (0 <= self.x <= WIDE and 0 <= self.y <= HIGH):
             return -1
-        across, up = (
-            min(int(self.x * fine), WIDE * fine - 1),
-            min(int(self.y * fine), HIGH * fine - 1),
-        )
+        across = min(int(self.x * fine), WIDE * fine - 1)
+        up = min(int(self.y * fine), HIGH * fine - 1)
         return (HIGH * fine - 1 - up) * WIDE * fine + across
 
 
@@ -284,14 +283,14 @@ def check_pair(counter: Counter, rows: Rows, unit: str, folder: Path) -> None:
         away = next(
             number for number, one in enumerate(rows) if one.means == (unit,) and one.cell() >= 0
         )
-        left, alone = (
-            [one for number, one in enumerate(rows) if number != away],
-            rows[away : away + 1],
-        )
+        left = [one for number, one in enumerate(rows) if number != away]
+        alone = rows[away : away + 1]
     else:
-        left, alone = without(rows, unit), only(rows, unit)
+        left = without(rows, unit)
+        alone = only(rows, unit)
     whole, rest, alone_totals = (counter.totals(part, folder) for part in (rows, left, alone))
-    allowed, lattice = counter.policy.cap * counter.policy.lattice, counter.policy.lattice
+    allowed = counter.policy.cap * counter.policy.lattice
+    lattice = counter.policy.lattice
     where = f"limiter {counter.policy.limiter}, unit {counter.kind}, cap {counter.policy.cap}"
     if distance(whole, rest) > allowed:
         raise Broken(

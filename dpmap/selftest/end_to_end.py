@@ -90,7 +90,8 @@ def _runs(job: tuple[str, int, int]) -> list[list[StatedNoise]]:
     run's measurements.
     """
     place, first, count = job
-    rows, noises = survey_rows(), []
+    rows = survey_rows()
+    noises = []
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         path = Path(folder) / "survey.csv"
         cap.write(rows, path)
@@ -187,7 +188,9 @@ def check_noise(noises: list[list[StatedNoise]], what: str) -> str:
     and of one half the measurement away, of the same region in the measurement before and in the
     run before.
     """
-    ratios, spread, pairs = [], 1.0, defaultdict[str, list[np.ndarray]](list)
+    ratios = []
+    spread = 1.0
+    pairs = defaultdict[str, list[np.ndarray]](list)
     before: list[StatedNoise] = []
     for run in noises:
         standard = [_even(one) for one in run]
@@ -241,12 +244,14 @@ def files(effort: Effort) -> CheckResult:
     runs = effort.many(25, least=4)
     policies = [_towns_policy()] * runs
     ratios = np.concatenate([_ratios(one) for one in effort.spread(_towns, policies)])
-    with_someone, with_nobody = ratios[0::2, None], ratios[1::2, None]
+    with_someone = ratios[0::2, None]
+    with_nobody = ratios[1::2, None]
     seen = [
         privacy_audit.check_loss(*way, float(privacy_audit.EPSILON), "files")
         for way in ((with_someone, with_nobody), (with_nobody, with_someone))
     ]
-    bound, caught = max(bound for bound, _ in seen), min(strong for _, strong in seen)
+    bound = max(bound for bound, _ in seen)
+    caught = min(strong for _, strong in seen)
     return CheckResult(
         f"{runs} releases of {TOWNS:,} cells: epsilon {privacy_audit.EPSILON} is at least"
         f" {bound:.2f}",
@@ -271,7 +276,8 @@ def _towns(policy: Policy) -> Measurement:
         for _ in range(9)
     ]
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
-        path, saved = Path(folder) / "survey.csv", Path(folder) / "release.dpmap"
+        path = Path(folder) / "survey.csv"
+        saved = Path(folder) / "release.dpmap"
         cap.write(rows, path)
         survey = read(path, x="x", y="y", crs="EPSG:3857")
         made = release(

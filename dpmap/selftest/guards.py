@@ -138,7 +138,8 @@ def _visible_when_drawn(folder: str) -> None:
     """Checks that during a release's draw anyone who opens the ledger already sees its epsilon
     gone.
     """
-    path, ledger = Path(folder) / "survey.csv", Path(folder) / "release.ledger"
+    path = Path(folder) / "survey.csv"
+    ledger = Path(folder) / "release.ledger"
     cap.write([*cap.over_spread(), *cap.others()], path)
     spent = list[Fraction]()
 
@@ -165,7 +166,8 @@ def ledger(_: Effort) -> CheckResult:
     """
     with tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder:
         path = Path(folder) / "x.ledger"
-        book, third = Ledger(path), Fraction(1, 3)
+        book = Ledger(path)
+        third = Fraction(1, 3)
         refuses("a first release without a budget", _reserve, book, "d", third, None)
         reservations = [_reserve(book, "d", third, Fraction(1)) for _ in range(3)]
         for name, budget in (("d", None), ("another", Fraction(1)), ("d", Fraction(2))):
@@ -234,7 +236,8 @@ def race(effort: Effort) -> CheckResult:
     """Checks that of many who want the last epsilon at once only as many get it as it suffices
     for.
     """
-    rounds, third = effort.many(6, least=3), Fraction(1, 3)
+    rounds = effort.many(6, least=3)
+    third = Fraction(1, 3)
     with (
         tempfile.TemporaryDirectory(prefix="dpmap-proof-") as folder,
         ThreadPoolExecutor(8) as pool,

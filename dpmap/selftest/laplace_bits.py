@@ -48,7 +48,9 @@ def places(_: Effort) -> CheckResult:
     independent computation.
     """
     with localcontext(prec=160):
-        usual, hard, bounds = [*_usual(), *_copied()], list(_hard()), 0
+        usual = [*_usual(), *_copied()]
+        hard = list(_hard())
+        bounds = 0
         for coin, stated, what in (*usual, *hard):
             if _first_places(coin) != int(stated * 2**PLACES):
                 raise Broken(f"{what}: its places are not those of {stated:.9f}")

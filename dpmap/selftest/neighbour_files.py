@@ -21,7 +21,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from dpmap.grid.layer_axes import Times
 
-PEOPLE, WIDE = 300, 4
+PEOPLE = 300
+WIDE = 4
 HER = 1000.5
 """Her id where others have whole numbers: a reader that types columns by their values makes
 fractions of all.
@@ -279,10 +280,8 @@ def kml(folder: Path, hers: Sequence[Any]) -> Path:
     """Writes KML placemarks; hers lie in a folder and a document of their own with a schema that
     types the same fields.
     """
-    path, head = (
-        folder / "survey.kml",
-        '<?xml version="1.0"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">',
-    )
+    path = folder / "survey.kml"
+    head = '<?xml version="1.0"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">'
     marks = "\n".join(mingled(hers, [_placemark(row) for row in people()]))
     path.write_text(f"{head}<Document>{marks}</Document></kml>", "utf-8")
     return path
@@ -314,10 +313,8 @@ def gpx(folder: Path, hers: Sequence[Any]) -> Path:
     """Writes GPX waypoints with their own elements; among hers a track, a waypoint in a
     waypoint, extensions.
     """
-    path, head = (
-        folder / "survey.gpx",
-        '<?xml version="1.0"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">',
-    )
+    path = folder / "survey.gpx"
+    head = '<?xml version="1.0"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">'
     points = "\n".join(mingled(hers, [_waypoint(row) for row in people()]))
     path.write_text(f"{head}{points}</gpx>", "utf-8")
     return path
@@ -347,7 +344,8 @@ def smart(folder: Path, hers: Sequence[Any]) -> Path:
     """Writes SMART patrols; hers have legs without members, waypoints outside legs, a patrol in
     a patrol.
     """
-    path, space = folder / "survey.xml", "http://www.smartconservationsoftware.org/xml/1.2/patrol"
+    path = folder / "survey.xml"
+    space = "http://www.smartconservationsoftware.org/xml/1.2/patrol"
     patrols = mingled(hers, [_leg(str(row["who"]), row["lon"]) for row in people()])
     whole = "\n".join(f"<patrol>{one}</patrol>" for one in patrols)
     path.write_text(f'<?xml version="1.0"?>\n<patrols xmlns="{space}">{whole}</patrols>', "utf-8")
@@ -356,8 +354,10 @@ def smart(folder: Path, hers: Sequence[Any]) -> Path:
 
 def her_patrols() -> list[str]:
     """Makes what stands in patrols of hers."""
-    leg, point = _leg("tess", 0.5), '<waypoints id="1" x="0.5" y="0.5"/>'
-    alone, nested = f"<legs>{point}</legs>", f"<patrol>{leg}</patrol>{point}"
+    leg = _leg("tess", 0.5)
+    point = '<waypoints id="1" x="0.5" y="0.5"/>'
+    alone = f"<legs>{point}</legs>"
+    nested = f"<patrol>{leg}</patrol>{point}"
     return [leg + point, alone, nested, "<members givenName='x'/>" + leg, "<legs/>"]
 
 
@@ -527,10 +527,8 @@ def _gbif_rows() -> list[tuple[str, str]]:
 
 
 def _gbif(folder: Path, rows: Sequence[str]) -> Path:
-    path, header = (
-        folder / "survey.csv",
-        "recordedBy,decimalLongitude,decimalLatitude,locality,ok,eps,gbifID",
-    )
+    path = folder / "survey.csv"
+    header = "recordedBy,decimalLongitude,decimalLatitude,locality,ok,eps,gbifID"
     path.write_text("\n".join([header, *(f"{row},1" for row in rows), ""]), "utf-8")
     return path
 

@@ -29,7 +29,8 @@ def other_source(effort: Effort) -> CheckResult:
     """Checks OpenDP's noise in the same way."""
     if find_spec("opendp") is None:
         raise NotHere("OpenDP is not installed (extra dpmap[opendp]); nothing here uses its noise")
-    runs, scales = effort.many(40_000, least=20_000), (Fraction(5, 2), Fraction(655_360))
+    runs = effort.many(40_000, least=20_000)
+    scales = (Fraction(5, 2), Fraction(655_360))
     said = [_frequencies(discrete_laplace(runs, scale, source="opendp"), scale) for scale in scales]
     return CheckResult(
         f"{runs:,} draws of OpenDP at each of {len(scales)} scales",
@@ -43,10 +44,8 @@ def _frequencies(draws: statistics.Draws, scale: Fraction) -> str:
     mean, deviation = statistics.standard_size(scale)
     sizes = np.abs(draws)
     said = statistics.check_size(sizes / mean, deviation / mean, what)
-    standard, signs = (
-        (sizes - mean) / deviation,
-        np.sign(draws) / math.sqrt(float(np.mean(draws != 0)) or 1.0),
-    )
+    standard = (sizes - mean) / deviation
+    signs = np.sign(draws) / math.sqrt(float(np.mean(draws != 0)) or 1.0)
     statistics.check_unrelated(signs, np.ones(len(draws)), f"{what}, signs")
     for lag in (1, 8, 64, 4096):
         statistics.check_unrelated(standard[lag:], standard[:-lag], f"{what}, draws {lag} apart")

@@ -36,7 +36,8 @@ from dpmap.vault.correlated_laplace import laplace_with_copies
 from dpmap.vault.laplace import discrete_laplace
 from dpmap.vault.session import Session
 
-EPSILON, CAP = Fraction(2), 5
+EPSILON = Fraction(2)
+CAP = 5
 LATTICE = cap.policy("scale", "column", CAP).lattice
 EXPLORED = 0.2
 POOL = 1 << 15
@@ -103,7 +104,8 @@ class Tap:
         """Returns the next draws of this kind."""
         pool, at = self._pools.get(scales, ([np.empty(0, dtype=np.int64)], 0))
         if at + count > len(pool[0]):
-            pool, at = draw(max(POOL, count)), 0
+            pool = draw(max(POOL, count))
+            at = 0
         self._pools[scales] = (pool, at + count)
         return [one[at : at + count] for one in pool]
 
@@ -165,16 +167,15 @@ def _features(made: tuple[Measurement, ...], pair: tuple[Steps, Steps], copies: 
     ratio, every, least, sums = (np.zeros(copies) for _ in range(4))
     regions = np.zeros((copies, 3))
     for number, (one, last) in enumerate(zip(made, settled(made), strict=True)):
-        labels, count = (
-            one.partition.labels.ravel()[: cap.grid().size],
-            one.partition.regions // copies,
-        )
+        labels = one.partition.labels.ravel()[: cap.grid().size]
+        count = one.partition.regions // copies
         one_sums, there = (summed(labels, steps, count) for steps in pair)
         scale, answers = (
             part.reshape(copies, -1) for part in (one.scales * one.lattice, one.steps)
         )
         each = (np.abs(answers - there) - np.abs(answers - one_sums)) / scale
-        ratio, every = ratio + (each * last.reshape(copies, -1)).sum(1), every + each.sum(1)
+        ratio = ratio + (each * last.reshape(copies, -1)).sum(1)
+        every = every + each.sum(1)
         least = ((answers - (one_sums + there) / 2) / scale)[:, one_sums != there].min(
             1, initial=99
         )
@@ -216,7 +217,8 @@ def best_event(one: Features, other: Features) -> Event:
     """Returns the event that shows the largest loss from one to the other, allowing for luck of
     two deviations.
     """
-    best, choice = -math.inf, (0, 0.0, True)
+    best = -math.inf
+    choice = (0, 0.0, True)
     for column in range(one.shape[1]):
         both = np.concatenate([one[:, column], other[:, column]])
         for threshold in np.unique(np.quantile(both, np.linspace(0.02, 0.98, 33))).tolist():
@@ -225,7 +227,8 @@ def best_event(one: Features, other: Features) -> Event:
                 hits, others = (int(_happens(part, event).sum()) for part in (one, other))
                 shown = statistics.loss_bound(hits, len(one), others, len(other), 0.05)
                 if shown > best:
-                    best, choice = shown, event
+                    best = shown
+                    choice = event
     return choice
 
 
@@ -233,13 +236,13 @@ def check_loss(one: Features, other: Features, claimed: float, what: str) -> tup
     """Returns (bound, strength); fails if the loss from one to the other is surely above the
     claim.
     """
-    cut, other_cut = round(EXPLORED * len(one)), round(EXPLORED * len(other))
+    cut = round(EXPLORED * len(one))
+    other_cut = round(EXPLORED * len(other))
     event = best_event(one[:cut], other[:other_cut])
-    hits, others = (
-        int(_happens(one[cut:], event).sum()),
-        int(_happens(other[other_cut:], event).sum()),
-    )
-    runs, other_runs = len(one) - cut, len(other) - other_cut
+    hits = int(_happens(one[cut:], event).sum())
+    others = int(_happens(other[other_cut:], event).sum())
+    runs = len(one) - cut
+    other_runs = len(other) - other_cut
     bound = statistics.loss_bound(hits, runs, others, other_runs, statistics.BOUND_CHANCE)
     if bound > claimed:
         raise Broken(
@@ -281,7 +284,8 @@ def _losses(effort: Effort, strategy: str, runs: int, *, at_once: bool = False) 
     results = effort.spread(run, [job for kind in jobs for job in kind])
     with_unit = [np.concatenate([next(results)[0] for _ in kind]) for kind in jobs[:-1]]
     without_unit = [np.concatenate(parts) for parts in zip(*results, strict=True)]
-    bounds, caught = [], []
+    bounds = []
+    caught = []
     for limiter, one, other in zip(cap.LIMITERS, with_unit, without_unit, strict=True):
         what = f"limiter {limiter}, strategy {strategy}"
         ways = [check_loss(*way, float(EPSILON), what) for way in ((one, other), (other, one))]

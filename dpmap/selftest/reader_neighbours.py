@@ -28,8 +28,10 @@ from dpmap.steward.release_run import release
 from dpmap.survey import read
 
 DATASET = "An invented survey"
-EPSILON, LOOK = Fraction(1, 4), Fraction(20)
-FIRST, WHOLE = 6, 28
+EPSILON = Fraction(1, 4)
+LOOK = Fraction(20)
+FIRST = 6
+WHOLE = 28
 """Releases of each file at first, and where these tell the two apart."""
 
 
@@ -56,7 +58,8 @@ class NeighbourSide:
     """Releases one file of a pair: read anew each time, against one ledger."""
 
     def __init__(self, pair: Pair, folder: Path, *, her: bool) -> None:
-        self.pair, self.ledger = pair, folder / f"{her}.ledger"
+        self.pair = pair
+        self.ledger = folder / f"{her}.ledger"
         folder_of_side = folder / f"{her}"
         folder_of_side.mkdir()
         self.path = pair.write(folder_of_side, pair.hers if her else ())
@@ -109,7 +112,8 @@ def tried(job: NeighbourJob) -> Tried:
         if abs(looks[1].sum() - PEOPLE) > 10:
             raise Broken(f"{pair.name}: of {PEOPLE} people {looks[1].sum():.0f} are read")
         hits = np.zeros(2, dtype=int)
-        runs, wanted = 0, job.first
+        runs = 0
+        wanted = job.first
         while runs < wanted:
             hits += [_looks_like_her(side.answers(EPSILON, wanted - runs), looks) for side in sides]
             runs = wanted
@@ -160,7 +164,8 @@ def _all(pairs: Sequence[Pair], effort: Effort) -> CheckResult:
     first = whole if effort.deep else effort.many(FIRST, least=3)
     results = list(effort.spread(tried, [NeighbourJob(pair.name, first, whole) for pair in pairs]))
     refused = sum(not one.releases for one in results)
-    bound, releases = max(one.bound for one in results), sum(one.releases for one in results)
+    bound = max(one.bound for one in results)
+    releases = sum(one.releases for one in results)
     words = (
         f"{len(results)} pairs of files ({refused} refused), {releases} releases: epsilon {EPSILON}"
         f" is at least {bound:.2f}"

@@ -17,7 +17,8 @@ from dpmap.selftest.check import Broken
 Numbers = NDArray[np.float64]
 Draws = NDArray[np.int64]
 
-CHANCE, BOUND_CHANCE = 1e-9, 1.6e-8
+CHANCE = 1e-9
+BOUND_CHANCE = 1.6e-8
 MISS = 0.05
 """A strength is what would be caught with 95 %."""
 FEWEST = 1000
@@ -56,10 +57,8 @@ def loss_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: f
     >>> round(loss_bound(500, 1000, 184, 1000, 0.025), 2)
     0.78
     """
-    lower, upper = (
-        shares_lower(hits, runs, chance / 2),
-        shares_upper(other_hits, other_runs, chance / 2),
-    )
+    lower = shares_lower(hits, runs, chance / 2)
+    upper = shares_upper(other_hits, other_runs, chance / 2)
     return math.log(lower / upper) if lower > 0 else -math.inf
 
 
@@ -86,7 +85,8 @@ def few_bound(hits: int, runs: int, other_hits: int, other_runs: int, chance: fl
         product = float((tails * few).max()) if other_hits < other_runs else 1.0
         return product * (1 - math.log(product)) > chance
 
-    low, high = 0.0, 20.0
+    low = 0.0
+    high = 20.0
     if is_likely(low):
         return 0.0
     while high - low > 1e-4:
@@ -148,7 +148,8 @@ def check_size(ratios: Numbers, spread: float, what: str) -> str:
     `spread` is the standard deviation of one ratio. The mean grows in proportion to the scale, near
     enough.
     """
-    runs, mean = len(ratios), float(ratios.mean())
+    runs = len(ratios)
+    mean = float(ratios.mean())
     one = spread / math.sqrt(runs)
     if abs(mean - 1) > beyond(CHANCE / 2) * one:
         raise Broken(
@@ -179,7 +180,8 @@ def check_counts(counts: NDArray[np.integer], chances: Numbers, what: str) -> No
     rare = expected < min(FEWEST, expected.sum() / 200)
     pooled = np.append(counts[~rare], counts[rare].sum())
     hoped = np.append(expected[~rare], expected[rare].sum())
-    pooled, hoped = pooled[hoped > 20], hoped[hoped > 20]
+    pooled = pooled[hoped > 20]
+    hoped = hoped[hoped > 20]
     score = float(((pooled - hoped) ** 2 / hoped).sum())
     if special.chdtrc(max(1, len(hoped) - 1), score) < CHANCE:
         raise Broken(f"{what}: values do not come up as often as the stated law says")

@@ -15,7 +15,8 @@ Box = tuple[float, float, float, float]
 WORLD = (-180.0, -90.0, 180.0, 90.0)
 POINTS = 51
 """So many points along each side of the box around the cells are brought to degrees."""
-EQUATOR, SQUASHED = 6378137.0, 0.00669437999014
+EQUATOR = 6378137.0
+SQUASHED = 0.00669437999014
 """The half axis of WGS 84 in metres, and the square of its eccentricity."""
 
 
@@ -51,11 +52,14 @@ def box(grid: Grid) -> Box:
     )
     turned = lon % 360
     if east - west > 180 > np.ptp(turned):
-        west, east = float(turned.min()), float(turned.max()) - 360
+        west = float(turned.min())
+        east = float(turned.max()) - 360
     poles = [pole for pole in (-90.0, 90.0) if _holds_pole(grid, pole)]
     if east - west >= 360 or poles:
-        west, east = -180.0, 180.0
-    west, east = _wrapped(west), _wrapped(east)
+        west = -180.0
+        east = 180.0
+    west = _wrapped(west)
+    east = _wrapped(east)
     return west, max(min([south, *poles]), -90.0), east, min(max([north, *poles]), 90.0)
 
 

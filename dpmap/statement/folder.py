@@ -90,7 +90,8 @@ def folders_of(grid: Grid) -> dict[tuple[str, ...], str]:
 
 def standing(record: Record) -> list[Standing]:
     """Lists what stands in the folder besides its metadata: at the top, then of each layer."""
-    words, folders = map_statement(record), layer_folders(record)
+    words = map_statement(record)
+    folders = layer_folders(record)
     single = tuple(
         name for name in words.layers if name != "map.tif" or record.grid.kind == "squares"
     )

@@ -11,11 +11,9 @@ from dpmap.statement.kinds.reports import DEVICE, standard_error
 
 def mechanism_words(reports: Reports) -> str:
     """Say what the device did, with its chances."""
-    truth, other, answers = (
-        float(reports.truth),
-        float(reports.other),
-        reports.partition.regions + 1,
-    )
+    truth = float(reports.truth)
+    other = float(reports.other)
+    answers = reports.partition.regions + 1
     if reports.mechanism == "grr":
         return (
             f"its report names one of {answers:,} answers, the true one with a chance of"
@@ -29,7 +27,8 @@ def mechanism_words(reports: Reports) -> str:
 
 def description(record: Record) -> dict[str, dict[str, Any]]:
     """Return the parts of `privacy.yaml` in which a map without a curator differs."""
-    epsilon, reports = record.policy.epsilon, reports_of(record)
+    epsilon = record.policy.epsilon
+    reports = reports_of(record)
     return {
         "dp_variant": {
             "variant_name": "Pure DP",

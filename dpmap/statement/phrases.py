@@ -246,10 +246,8 @@ def given(record: Record) -> str:
     promise; empty where a file was read as it is.
     """
     notes = dict(record.about.read_as or ())
-    origin, chooser = (
-        clean(notes.get("read from", "")).partition(":")[0],
-        clean(notes.get("chosen by", "")),
-    )
+    origin = clean(notes.get("read from", "")).partition(":")[0]
+    chooser = clean(notes.get("chosen by", ""))
     if not origin and not chooser:
         return ""
     lead = (
@@ -287,7 +285,8 @@ def official_words(grid: Grid) -> str:
     ... )[:68]
     'The cells are those of the EEA reference grid (column eeaCellCode) a'
     """
-    title, advice = official.title(grid), official.advice(grid)
+    title = official.title(grid)
+    advice = official.advice(grid)
     if title:
         doubt = official.unverified(grid)
         return f"The {title}{'; ' if doubt else ''}{doubt}."

@@ -167,7 +167,8 @@ def _loss(record: Record) -> dict[str, Any]:
 
 
 def _model(record: Record) -> dict[str, str]:
-    receipt, others = record.receipt, record.about.others
+    receipt = record.receipt
+    others = record.about.others
     own_sum = (
         ""
         if others is None
@@ -265,7 +266,8 @@ def _why(policy: Policy) -> str:
 
 
 def _administrative(record: Record) -> dict[str, Any]:
-    receipt, governance = record.receipt, record.about.governance
+    receipt = record.receipt
+    governance = record.about.governance
     notes = [f"{map_statement(record).ledger_words()}, release {receipt.release_id}."]
     notes += [f"{WORDS[name]}: {value}." for name, value in governance.facts().items()]
     return {
@@ -280,7 +282,8 @@ def _consent(record: Record) -> str:
     """Says which rows count by declared rules: that of consent, and any over a row's own
     columns.
     """
-    consent, rule = record.policy.consent, selected(record)
+    consent = record.policy.consent
+    rule = selected(record)
     consent_words = (
         f"Only rows with consent count ({consent})." if consent else "No consent rule was declared."
     )

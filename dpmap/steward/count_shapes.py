@@ -31,9 +31,11 @@ def outlined(
         return 0
     drawn = survey.read_otherwise(surface=True)
     rows = RowTable(database, drawn, selected(drawn))
-    where, spot = rows.chosen.keep(), rows.chosen.spot
+    where = rows.chosen.keep()
+    spot = rows.chosen.spot
     if not survey.roles.geometry:
-        where, usable = f"{where} AND ({spot.x} IS NULL OR {spot.y} IS NULL)", 0
+        where = f"{where} AND ({spot.x} IS NULL OR {spot.y} IS NULL)"
+        usable = 0
     rows.table("outlined", {"kept": "true"}, where, grid)
     return max(0, one(database, "SELECT count(*) FROM outlined") - usable)
 

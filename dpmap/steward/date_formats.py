@@ -34,7 +34,8 @@ Seen = Counter[tuple[tuple[str, ...], bool]]
 """How many cells are read by which forms, and whether as different days."""
 MOST = 8
 """Columns that are looked at, at most."""
-RARE, OFTEN = 0.01, 0.05
+RARE = 0.01
+OFTEN = 0.05
 """A form that reads a smaller share of the filled cells is not offered; nor, where forms read days
 differently, is one that cannot read a larger share of these cells.
 """
@@ -71,7 +72,8 @@ def date_like(survey: Survey, *kind: str) -> tuple[str, ...]:
     """Returns the columns that may hold dates: those that are told, the format's own, and those
     that are called like it.
     """
-    header, roles = survey.header, survey.roles
+    header = survey.header
+    roles = survey.roles
     known = (header.known(one) for one in (*kind, roles.dated or ""))
     like = (
         one
@@ -118,7 +120,8 @@ def _together(parts: list[Spelt]) -> Spelt:
 
 def _spelt(rows: RowTable, column: str) -> Spelt:
     """Reads every text of a column in every form."""
-    forms, text = tuple(dates.FORMS), f"CAST({quoted(column)} AS VARCHAR)"
+    forms = tuple(dates.FORMS)
+    text = f"CAST({quoted(column)} AS VARCHAR)"
     each = ", ".join(f"{dates.alone('told', form)} AS {form}" for form in forms)
     with rows.relation() as relation:
         texts = (
@@ -177,7 +180,8 @@ def _greedy(seen: Seen, without: set[str], first: str) -> tuple[str, ...]:
         (form for form in dates.FORMS if form not in without),
         key=lambda form: (form != first, form != "iso"),
     )
-    forms, left = list[str](), seen
+    forms = list[str]()
+    left = seen
     while order:
         most = max(order, key=lambda form: _count_read(left, {form}))
         if not _count_read(left, {most}) or _count_read(left, {most}) < RARE * seen.total():

@@ -141,7 +141,9 @@ def _recognised(survey: Survey) -> dict[str, str | None]:
     way.
     """
     first = survey.parts[0] if survey.parts else survey
-    roles, schema, known = survey.roles, first.schema, recognised_format(survey)
+    roles = survey.roles
+    schema = first.schema
+    known = recognised_format(survey)
     marks = {"\t": "tab", ";": ";", "|": "|"}
     cut = {
         "delimiter": marks.get(schema.separator),

@@ -211,7 +211,8 @@ def inspect(
 
     def looked(database: Any) -> Inspection:
         with opened.held() as held:
-            rows, files = RowTable(database, held, chosen), dict[str, dict[str, int]]()
+            rows = RowTable(database, held, chosen)
+            files = dict[str, dict[str, int]]()
             rows.each(lambda part: _look(part, offered, grid, files), "looked")
             left_out, every = _left_out(rows)
             placeless = WHY[NOWHERE] in left_out

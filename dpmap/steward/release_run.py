@@ -313,7 +313,8 @@ def _losses(promises: Mapping[str, Policy]) -> dict[str, str]:
 
 def _release_tiers(noisiest: Record, promises: Mapping[str, Policy], session: Session) -> Tiers:
     """Returns a release for each tier: what its reader is told, under its own promise."""
-    records, losses = dict[str, Record](), _losses(promises)
+    records = dict[str, Record]()
+    losses = _losses(promises)
     for (name, promise), noise_copy in zip(promises.items(), session.made_for, strict=True):
         policy = replace(promise, cap=noisiest.policy.cap, cap_origin=noisiest.policy.cap_origin)
         about = noisiest.about.of_tier(name, losses)
@@ -453,7 +454,8 @@ def _finest(grids: "Mapping[str, Grid]") -> tuple[Grid, tuple[Partition, ...]]:
         )
     finest = max(grids.values(), key=lambda grid: grid.cells_inside)
     middles = shapely.centroid(finest.polygons())
-    x, y = shapely.get_x(middles), shapely.get_y(middles)
+    x = shapely.get_x(middles)
+    y = shapely.get_y(middles)
 
     def laid(grid: Grid) -> Partition:
         labels = np.full(finest.size, -1)
@@ -508,9 +510,11 @@ def _remarks(notes: object) -> dict[str, Any]:
     """
     try:
         text = json.dumps({} if notes is None else notes, ensure_ascii=False, allow_nan=False)
-        plain, size = json.loads(text), len(text.encode())
+        plain = json.loads(text)
+        size = len(text.encode())
     except (TypeError, ValueError, RecursionError):
-        plain, size = None, 0
+        plain = None
+        size = 0
     if not isinstance(plain, dict) or size > MOST_REMARKS:
         raise BadInput(
             f"notes: give a dict of texts, numbers, lists and dicts, of at most {MOST_REMARKS:,}"
@@ -602,7 +606,8 @@ def _agreed(survey: Survey, policy: Policy) -> Policy:
     """Returns the policy with the survey's own consent rule; refuses if the two say different
     things.
     """
-    unit, consent = survey.roles.unit, survey.roles.consent
+    unit = survey.roles.unit
+    consent = survey.roles.consent
     if survey.roles.unit_named and unit is not None and unit.lower() != policy.unit.lower():
         raise BadInput(
             "unit: the survey was read with another unit than the policy names; use one of them"

@@ -72,13 +72,15 @@ def summarise_schema(
     """Returns what the survey's names tell; `given` is what was declared of it so far."""
     tables = SchemaSummary(layers=_tables(opened, "layer"), sheets=_tables(opened, "sheet"))
     try:
-        survey, unplaced = opened(), None
+        survey = opened()
+        unplaced = None
     except SeveralTables:
         return tables
     except NoPlace as error:
         unplaced = error
         survey = opened(**_somewhere(unplaced))
-    columns, rule = survey.columns, Consent.parse(consent) if consent is not None else None
+    columns = survey.columns
+    rule = Consent.parse(consent) if consent is not None else None
     lacks = _lacks(survey, unplaced, given) if unplaced else []
     if (
         lacks and not given.get("columns") and not offered_names(columns)

@@ -111,7 +111,8 @@ def rehearsed_tiers(
     """Returns how the maps of one draw are read, one for each promise, which are given from the
     noisiest on.
     """
-    finest, delta = promises[-1], promises[-1].delta or Fraction(0)
+    finest = promises[-1]
+    delta = promises[-1].delta or Fraction(0)
     noisier = [policy.measuring for policy in promises[:-1]]
     session = Session(
         counts,

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 TOTAL = Fraction(2, 100)
 """The total's share of epsilon: enough to tell thin maps of some thousand cells from others."""
-THIN, FAIR, MANY = 1 / 30, 0.19, 1500
+THIN = 1 / 30
+FAIR = 0.19
+MANY = 1500
 """A map is thin with less than this many noise scales of the whole epsilon to a cell: hardly a cell
 can be told; and fairly full with less than that. On maps of fewer than so many cells the total
 cannot say, and all count as full.
@@ -33,7 +35,8 @@ START = 2
 """The level of a first even grid, 4 x 4 nodes to the map, where a finer partition follows before
 the last one.
 """
-BLOCK, AT_ONCE = 4, 3
+BLOCK = 4
+AT_ONCE = 3
 """The blocks of full maps lie so many levels above the cells (16 x 16 cells), or at level 2 on
 small maps; down to level 3, 8 x 8 blocks to the map, all are asked about at once.
 """
@@ -155,7 +158,8 @@ class Asking:
     """
 
     def __init__(self, session: StrategySession, raster: Raster) -> None:
-        self._session, self._raster = session, raster
+        self._session = session
+        self._raster = raster
         self.asked: list[tuple[list[Mask], Measurement]] = []
         shape = session.grid.inside.shape
         priors = [
@@ -207,7 +211,9 @@ def _split(raster: Raster, found: list[Cells], bars: list[float]) -> list[Mask]:
     """Splits from the top each node whose total exceeds its level's bar; below what is known,
     land counts as even.
     """
-    stops, live, total = [], np.ones(raster.shapes[0], dtype=bool), found[0]
+    stops = []
+    live = np.ones(raster.shapes[0], dtype=bool)
+    total = found[0]
     for level, bar in enumerate(bars):
         if level:
             share = raster.area[level] / np.maximum(

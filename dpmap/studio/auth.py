@@ -23,7 +23,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LONGEST_FORM = 1 << 20
 """Most bytes of a form: an area drawn by hand is far smaller."""
 MOST_FIELDS = 2_000
-MOST_READ, PATIENCE = 1 << 26, 30.0
+MOST_READ = 1 << 26
+PATIENCE = 30.0
 """Bytes of a form that is too long which are still taken and thrown away, so that its sender
 hears why; and seconds for all of it.
 """
@@ -60,8 +61,11 @@ class Keys:
     """Holds the one-time token that opens the door, and the cookie it is traded for."""
 
     def __init__(self, port: int, home: str = HOME) -> None:
-        self.port, self._home, self._token = port, home, ""
-        self.name, self.cookie = f"dpmap-studio-{port}", secrets.token_urlsafe(32)
+        self.port = port
+        self._home = home
+        self._token = ""
+        self.name = f"dpmap-studio-{port}"
+        self.cookie = secrets.token_urlsafe(32)
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -101,7 +105,10 @@ class Guard:
         refuse: Callable[[int, str], bytes],
         welcome: Callable[[], bytes],
     ) -> None:
-        self._pages, self._keys, self._refuse, self._welcome = pages, keys, refuse, welcome
+        self._pages = pages
+        self._keys = keys
+        self._refuse = refuse
+        self._welcome = welcome
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
@@ -200,7 +207,8 @@ async def _form(
 
 async def _body(receive: Receive) -> bytes | None:
     """Reads what was sent; of more than a form can hold nothing is kept."""
-    body, size = bytearray(), 0
+    body = bytearray()
+    size = 0
     while size <= MOST_READ:
         message = await receive()
         if message["type"] != "http.request":

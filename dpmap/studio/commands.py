@@ -24,9 +24,11 @@ from dpmap.studio.spool import Spool
 
 PATIENCE = 120.0
 """Seconds that a page waits for a command that should be quick."""
-MOST_JOBS, MOST_KEPT = 200, 1 << 28
+MOST_JOBS = 200
+MOST_KEPT = 1 << 28
 """How many ended commands are remembered, and bytes of their answers."""
-MOST_SAID, TAIL = 1 << 26, 1 << 14
+MOST_SAID = 1 << 26
+TAIL = 1 << 14
 """Bytes of one answer, and of the last lines beside it, in which the progress stands."""
 STOPPED = 130
 
@@ -76,8 +78,10 @@ class Commands:
     """Starts commands in one folder, and remembers the long ones as jobs until the studio ends."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._jobs = folder, dict[str, CommandJob]()
-        self._lock, self._quick = threading.Lock(), dict[tuple[Any, ...], CommandAnswer]()
+        self._folder = folder
+        self._jobs = dict[str, CommandJob]()
+        self._lock = threading.Lock()
+        self._quick = dict[tuple[Any, ...], CommandAnswer]()
 
     def ask(self, *words: str, seconds: float = PATIENCE) -> CommandAnswer:
         """Runs a quick command and waits for its answer."""
@@ -141,11 +145,13 @@ class Commands:
         """
         ended = [one for one in self._jobs.values() if not one.running]
         answers = [one.answer for one in ended if one.answer is not None]
-        over, weight = len(self._jobs) - MOST_JOBS + 1, _weight(answers) - MOST_KEPT
+        over = len(self._jobs) - MOST_JOBS + 1
+        weight = _weight(answers) - MOST_KEPT
         for job in ended:
             if over <= 0 and weight <= 0:
                 return
-            over, weight = over - 1, weight - (job.answer.size if job.answer is not None else 0)
+            over = over - 1
+            weight = weight - (job.answer.size if job.answer is not None else 0)
             del self._jobs[job.id]
 
     def job(self, name: str) -> "CommandJob | None":
@@ -185,7 +191,8 @@ class CommandJob:
     begun: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
-        self._said, self._wrong = Spool(), Spool()
+        self._said = Spool()
+        self._wrong = Spool()
         self._answer: CommandAnswer | None = None
         self._one_at_a_time = threading.Lock()
         self.stopping = False

@@ -47,7 +47,8 @@ def show(
 
 def compared(one: Released, other: Released) -> list[tuple[str, str, str, str]]:
     """Returns each fact of both maps, and in words whether they differ."""
-    first, second = dict(_facts(one)), dict(_facts(other))
+    first = dict(_facts(one))
+    second = dict(_facts(other))
     names = [*first, *(name for name in second if name not in first)]
     both = [(name, first.get(name, "not said"), second.get(name, "not said")) for name in names]
     return [
@@ -69,8 +70,10 @@ def ask(request: Request) -> Response:
 
 
 def _asked_maps(request: Request) -> Response:
-    workspace, submitted = studio(request), form(request)
-    zones, maps = zones_page.zones_of(request, submitted), two(request)
+    workspace = studio(request)
+    submitted = form(request)
+    zones = zones_page.zones_of(request, submitted)
+    maps = two(request)
     questions = []
     for release, field in zip(maps, ("one_layer", "other_layer"), strict=True):
         if release.output["layers"] and submitted[field] not in release.output["layers"]:

@@ -37,10 +37,8 @@ PATHS = (
     "temp",
 )
 """Flags that name a file or folder, of any command that reads a file of flags."""
-SEVERAL, TABLES = (
-    ("survey", "context", "kinds", "label", "tier", "also_published"),
-    ("survey", "tier"),
-)
+SEVERAL = ("survey", "context", "kinds", "label", "tier", "also_published")
+TABLES = ("survey", "tier")
 """Flags that take several values, and those of which one may be a table."""
 OF_ONE_MAP = ("doi", "also_published")
 """What is declared of one map: a second one has a DOI of its own, and the first was published

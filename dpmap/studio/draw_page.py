@@ -67,7 +67,8 @@ def choices(release: Released) -> dict[str, list[tuple[str, str]]]:
 
 def draw(request: Request) -> Response:
     """Draws the map as it was chosen, into a new file beside the release."""
-    release, submitted = release_info.requested_release(request), form(request)
+    release = release_info.requested_release(request)
+    submitted = form(request)
     can = choices(release)
     ending = _chosen_options(submitted["ending"], can["endings"], "choose what the picture is for")
     if ending == PAGE[0] and (
@@ -109,7 +110,8 @@ def _picture(submitted: SubmittedForm, can: dict[str, list[tuple[str, str]]]) ->
 
 def export(request: Request) -> Response:
     """Writes the map as a layer or table, into a new file beside the release."""
-    release, submitted = release_info.requested_release(request), form(request)
+    release = release_info.requested_release(request)
+    submitted = form(request)
     ending = _chosen_options(
         submitted["suffix"], choices(release)["exports"], "choose what the layer is written as"
     )
@@ -212,7 +214,8 @@ def drawing(request: Request) -> Response:
 
 def picture(request: Request) -> Response:
     """Shows the picture that lies beside the release, or one drawn now."""
-    release, folder = release_info.requested_release(request), studio(request).folder
+    release = release_info.requested_release(request)
+    folder = studio(request).folder
     if (picture_file := release.own("map.png")) is not None:
         return release_info.shown(folder.path / picture_file.name)
     place, job = _private(request, release, ".png")

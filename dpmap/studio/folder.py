@@ -12,7 +12,9 @@ from pathlib import Path, PurePosixPath
 
 from dpmap.errors import BadInput
 
-DEEPEST, MOST, MOST_SEEN = 4, 5_000, 50_000
+DEEPEST = 4
+MOST = 5_000
+MOST_SEEN = 50_000
 """How far below the folder files are looked for, how many are listed, and how many are looked
 at.
 """

@@ -59,7 +59,8 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
                     "released": done,
                 }
             )
-    submitted, surveys = form(request), folder.surveys()
+    submitted = form(request)
+    surveys = folder.surveys()
     return page(
         request,
         "home.html",
@@ -98,7 +99,8 @@ def begin(request: Request) -> Response:
 
 
 def _begun(request: Request) -> Draft:
-    submitted, folder = form(request), studio(request).folder
+    submitted = form(request)
+    folder = studio(request).folder
     listed = folder.surveys()
     chosen = [folder.one(listed, short).name for short in submitted.all("survey")]
     chosen += [folder.inside(submitted["path"])] if submitted["path"] else []
@@ -109,10 +111,8 @@ def _begun(request: Request) -> Draft:
             "give the data set a name, like Raptors 2026: the ledger adds up all its releases"
             " under it"
         )
-    draft, ledgers = (
-        drafts.begun(folder, submitted["dataset"], chosen),
-        [one.name for one in folder.ledgers()],
-    )
+    draft = drafts.begun(folder, submitted["dataset"], chosen)
+    ledgers = [one.name for one in folder.ledgers()]
     only = ledgers[0] if len(ledgers) == 1 else draft.get("ledger")
     return drafts.changed(
         folder, draft, draft.mark, {"ledger": only}

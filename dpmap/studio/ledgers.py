@@ -19,7 +19,9 @@ from dpmap.studio.page import Studio, form, go, page, studio
 from dpmap.studio.steps import ledger_lookup
 from dpmap.studio.steps.release_page import maps_in
 
-MOST_EVENTS, MOST_CHECKED, MOST_LISTED = 2_000, 30, 20
+MOST_EVENTS = 2_000
+MOST_CHECKED = 30
+MOST_LISTED = 20
 """How many events one page shows, how many maps are checked at once, and of how many ledgers the
 list says what remains.
 """
@@ -84,7 +86,8 @@ def show(
     request: Request, error: DpmapError | str = "", submitted: Mapping[str, str] | None = None
 ) -> Response:
     """Shows one ledger, whole."""
-    workspace, ledger_file = studio(request), _requested_ledger(request)
+    workspace = studio(request)
+    ledger_file = _requested_ledger(request)
     return page(
         request,
         "ledger.html",
@@ -108,7 +111,9 @@ def plan(request: Request) -> Response:
 
 
 def _planned(request: Request) -> Response:
-    workspace, ledger_file, submitted = studio(request), _requested_ledger(request), form(request)
+    workspace = studio(request)
+    ledger_file = _requested_ledger(request)
+    submitted = form(request)
     now = _ask_ledger(workspace, ledger_file)
     if now.good and now.output["head"] != submitted["head"]:
         return show(
@@ -135,7 +140,8 @@ def _planned(request: Request) -> Response:
 
 def check(request: Request) -> Response:
     """Leads on to the page that checks a map against the ledger."""
-    ledger_file, chosen = _requested_ledger(request), form(request)["map"]
+    ledger_file = _requested_ledger(request)
+    chosen = form(request)["map"]
     if not chosen:
         return show(request, "choose the map that the ledger must contain")
     if chosen != ALL:
@@ -146,11 +152,9 @@ def check(request: Request) -> Response:
 
 def checked(request: Request) -> Response:
     """Says whether maps of the folder belong to the ledger."""
-    workspace, ledger_file, which = (
-        studio(request),
-        _requested_ledger(request),
-        request.path_params["map"],
-    )
+    workspace = studio(request)
+    ledger_file = _requested_ledger(request)
+    which = request.path_params["map"]
     maps = workspace.folder.releases()
     chosen = maps[:MOST_CHECKED] if which == ALL else [workspace.folder.one(maps, which)]
     results = [_checked(workspace, ledger_file, one) for one in chosen]

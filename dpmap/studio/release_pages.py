@@ -55,7 +55,8 @@ def compare(request: Request) -> Response:
     was = {"one": submitted["one"], "other": submitted["other"]}
     if not all(was.values()) or was["one"] == was["other"]:
         return index(request, "choose two different maps to be compared", was)
-    listed, folder = studio(request).folder.releases(), studio(request).folder
+    listed = studio(request).folder.releases()
+    folder = studio(request).folder
     try:
         return go(
             "/releases/compare/" + "/".join(folder.one(listed, one).id for one in was.values())

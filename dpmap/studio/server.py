@@ -43,7 +43,8 @@ ROOMS = (
     help_page,
     assets,
 )
-LEAST_PORT, MOST_PORT = 1024, 65535
+LEAST_PORT = 1024
+MOST_PORT = 65535
 NO_PORT = (
     f"--port: that port cannot be had; give another between {LEAST_PORT} and {MOST_PORT}, or leave"
     " it out"

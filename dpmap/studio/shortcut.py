@@ -35,10 +35,12 @@ def install(
     """Writes the shortcuts of this system for a folder, and returns where they lie; `start` are
     the words that start dpmap.
     """
-    folder, start = _folder(path), start or relaunch.command()
+    folder = _folder(path)
+    start = start or relaunch.command()
     for words in (folder, *start):
         _check(words)
-    home_folder, mark = home or Path.home(), hashlib.sha256(folder.encode()).hexdigest()[:12]
+    home_folder = home or Path.home()
+    mark = hashlib.sha256(folder.encode()).hexdigest()[:12]
     if system == "win32":
         return [
             _write_shortcut(

@@ -50,11 +50,9 @@ def ask(request: Request) -> Response:
     """Asks the map about the zones that were chosen, and keeps the answers as a file if that was
     wanted.
     """
-    workspace, release, submitted = (
-        studio(request),
-        release_info.requested_release(request),
-        form(request),
-    )
+    workspace = studio(request)
+    release = release_info.requested_release(request)
+    submitted = form(request)
     zones = zones_of(request, submitted)
     if release.output["layers"] and submitted["ask_layer"] not in release.output["layers"]:
         raise BadInput("choose which layer of the map is asked")
@@ -102,7 +100,8 @@ def rows(output: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def _row(zone: dict[str, Any], number: int) -> dict[str, str]:
-    value, low = zone.get("estimate", zone.get("mean")), zone["low"]
+    value = zone.get("estimate", zone.get("mean"))
+    low = zone["low"]
     if value is None:
         words = "not told"
     elif "mean" in zone:

@@ -28,7 +28,8 @@ def class_breaks(values: Cells, classes: int = 5) -> list[float]:
     if not len(positive):
         return []
     classes = min(classes, len(np.unique(positive)))
-    low, high = float(positive.min()), float(positive.max())
+    low = float(positive.min())
+    high = float(positive.max())
     candidates = [_equal_steps(high, classes)]
     candidates += [
         _growing_steps(low, high, classes, mantissas)
@@ -47,7 +48,8 @@ def even_breaks(values: Cells, least: float, classes: int = 5) -> list[float]:
     finite = values[np.isfinite(values)]
     if not len(finite):
         return []
-    low, high = float(finite.min()), float(finite.max())
+    low = float(finite.min())
+    high = float(finite.max())
     step = _equal_steps(max(high - low, least), classes)[1]
     first = math.floor(low / step + 1e-9)
     count = max(1, math.ceil(high / step - 1e-9) - first)

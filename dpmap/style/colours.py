@@ -23,9 +23,14 @@ greyscale: the upper six sevenths of matplotlib's `magma` (CC0), reversed.
 
 UNSURE = "#e3e3e3"
 UNSURE_LINE = "#adadad"
-SURELY_LESS, SURELY_MORE = 0.02, 0.9
+SURELY_LESS = 0.02
+SURELY_MORE = 0.9
 """Where on the scale of colours land lies that surely holds less than was asked, and more."""
-WATER, LAND, RIVER, BORDER, INK = "#e9f0f4", "#f7f6f3", "#8fb3c9", "#8a8a8a", "#333333"
+WATER = "#e9f0f4"
+LAND = "#f7f6f3"
+RIVER = "#8fb3c9"
+BORDER = "#8a8a8a"
+INK = "#333333"
 
 
 def ramp(share: "float | Cells") -> NDArray[np.float64]:

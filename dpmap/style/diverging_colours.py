@@ -72,8 +72,10 @@ class ChangeClasses:
         edges = class_breaks(sizes, len(MORE))
         if len(edges) < 2:
             return cls(())
-        unit, picked = unit_of(edges), PICKED[len(edges) - 1]
-        labels, ends = unit.labels(edges), [*edges[:-1], BEYOND]
+        unit = unit_of(edges)
+        picked = PICKED[len(edges) - 1]
+        labels = unit.labels(edges)
+        ends = [*edges[:-1], BEYOND]
         more = [
             ChangeClass(labels[i], MORE[at], ends[i], ends[i + 1]) for i, at in enumerate(picked)
         ]

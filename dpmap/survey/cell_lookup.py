@@ -16,7 +16,10 @@ from dpmap.survey.files import shapes
 if TYPE_CHECKING:
     import pyarrow as pa
 
-OUTSIDE, NOWHERE, ORIGIN, IMPOSSIBLE = -1, -2, -3, -4
+OUTSIDE = -1
+NOWHERE = -2
+ORIGIN = -3
+IMPOSSIBLE = -4
 WHY = {
     OUTSIDE: "outside the area",
     NOWHERE: "no coordinates",

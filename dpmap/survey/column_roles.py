@@ -325,7 +325,8 @@ class Roles:
 
     def _selected_words(self) -> list[tuple[str, str]]:
         """Says which rows were selected, as one rule over their own columns."""
-        rule, within = self.reading.rule, self.within
+        rule = self.reading.rule
+        within = self.within
         if rule is not None and within is not None:
             rule = declared.All(
                 (*(rule.rules if isinstance(rule, declared.All) else (rule,)), within)
@@ -384,17 +385,17 @@ class Roles:
         """
         grouped: dict[tuple[str, str, str], list[str]] = {}
         for rule in self.honoured():
-            part, what, why = "left out", rule.reason, ""
+            part = "left out"
+            what = rule.reason
+            why = ""
             if rule.metres:
                 why = "" if cell == 0 else ", in squares wider than the cells"
             elif rule.coarse and cell is None:
                 why = f", where cells are narrower than {rule.coarse / 1000:.4g} km"
             elif rule.coarse and cell is not None and cell >= rule.coarse:
-                part, what, why = (
-                    "counted",
-                    f"{what} records",
-                    f", as cells are at least {rule.coarse / 1000:.4g} km wide",
-                )
+                part = "counted"
+                what = f"{what} records"
+                why = f", as cells are at least {rule.coarse / 1000:.4g} km wide"
             elif rule.coarse and cell:
                 why = f", as cells are narrower than {rule.coarse / 1000:.4g} km"
             grouped.setdefault((part, what, why), []).append(rule.column)

@@ -90,7 +90,8 @@ def find(columns: tuple[str, ...], wanted: str, *, flag: str) -> str:
 _NESTING = re.compile(f"{re.escape(BETWEEN)}|{re.escape(WITHIN)}")
 _LEADERS = {"leader", "members"}
 """Columns of a SMART patrol: its leader is one of its members."""
-_SIDES, _PLACE_SOURCES = {"longitude", "latitude"}, {"coordinates", "type", "x", "y"}
+_SIDES = {"longitude", "latitude"}
+_PLACE_SOURCES = {"coordinates", "type", "x", "y"}
 """Columns of a place in JSON, and the members of the object that they are made of."""
 
 
@@ -110,7 +111,8 @@ def share_text(name: str, other: str) -> bool:
     """
     *around, last = _NESTING.split(name.lower())
     *other_around, other_last = _NESTING.split(other.lower())
-    path, other_path = [*around, last], [*other_around, other_last]
+    path = [*around, last]
+    other_path = [*other_around, other_last]
     depth = min(len(path), len(other_path))
     if path[:depth] == other_path[:depth]:
         return True

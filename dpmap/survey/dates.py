@@ -60,14 +60,18 @@ _NUMBER_OF = ", ".join(
     f"'{name}': '{at}'" for at, names in enumerate(_MONTHS, start=1) for name in names.split()
 )
 
-_HALF, _ZONE = r" ?[ap]\.?m\.?", "(?:z|[a-z]{3,5})?(?: ?[+-][0-9]{1,2}(?::?[0-9]{2}){0,2})?"
+_HALF = r" ?[ap]\.?m\.?"
+_ZONE = "(?:z|[a-z]{3,5})?(?: ?[+-][0-9]{1,2}(?::?[0-9]{2}){0,2})?"
 _CLOCK = rf"[0-9]{{1,2}}(?:(?:[:.h][0-9]{{2}}){{1,2}}(?:[.,][0-9]+)?h?(?:{_HALF})?|{_HALF}| ?h)"
 _TIME = rf"(?:(?:(?:t|[, ] *){_CLOCK}|t[0-9]{{2}}(?:[0-9]{{2}}){{0,2}}(?:[.,][0-9]+)?) ?{_ZONE})?"
 """What may follow a day: after a blank a clock's marks tell that it is a time."""
-_ONE, _YEAR, _MARK = "([0-9]{1,2})", "([1-9][0-9]{3})", "(?: *[-/.] *| +)"
+_ONE = "([0-9]{1,2})"
+_YEAR = "([1-9][0-9]{3})"
+_MARK = "(?: *[-/.] *| +)"
 _SHORT = (("([0-5][0-9]|6[0-8])", "20"), ("(69|[7-9][0-9])", "19"))
 """The years of two digits, and the century of each."""
-_NAME, _BESIDE = "([a-z]{3,10})", "[-/., ]*(?:(?:of|de|del) )?"
+_NAME = "([a-z]{3,10})"
+_BESIDE = "[-/., ]*(?:(?:of|de|del) )?"
 _NTH = rf"{_ONE}(?:st|nd|rd|th|er|[.\x{{ba}}\x{{aa}}\x{{b0}}])?"
 
 _WHOLE = ("([1-9][0-9]{3}-[0-9]{2}-[0-9]{2})" + _TIME, r"\1")
@@ -269,13 +273,15 @@ def _by_pattern(text: str, pattern: str, day: str) -> str:
     """Builds SQL for the days that one pattern reads, whose groups make an ISO day; what no
     calendar has is none.
     """
-    named, whole = _NAME in pattern, f"(?i){_BLANKS}{pattern}{_BLANKS}"
+    named = _NAME in pattern
+    whole = f"(?i){_BLANKS}{pattern}{_BLANKS}"
     text = f"lower(strip_accents({text}))" if named else text
     made = f"regexp_replace({text}, {literal(f'^{whole}$')}, {literal(day)})"
     if named:
         year, month, rest = (f"split_part(dp_m, '-', {at})" for at in (1, 2, 3))
         made = let("dp_m", made, f"{year} || '-' || MAP {{{_NUMBER_OF}}}[{month}] || '-' || {rest}")
-    parsed, coarse = f"TRY_CAST({made} AS DATE)", day.count("-01")
+    parsed = f"TRY_CAST({made} AS DATE)"
+    coarse = day.count("-01")
     end = (
         "last_day(dp_d)" if coarse == 1 else "CAST(dp_d + INTERVAL 1 YEAR - INTERVAL 1 DAY AS DATE)"
     )
@@ -287,7 +293,9 @@ def _range(text: str, *, by_start: bool) -> str:
     """Builds SQL for the days of an ISO range a/b: all of them, or those its start may mean; none
     where one end is open, or before the other.
     """
-    clock, month, day = f"{_CLOCK} ?{_ZONE}", "[0-9]{2}", "[0-9]{2}-[0-9]{2}"
+    clock = f"{_CLOCK} ?{_ZONE}"
+    month = "[0-9]{2}"
+    day = "[0-9]{2}-[0-9]{2}"
     start = f"[1-9][0-9]{{3}}(?:-{month}|-{day}{_TIME})?"
     end = " ".join(
         f"WHEN regexp_full_match(dp_b, {literal('(?i)' + pattern)}) {more} THEN {whole}"
@@ -299,10 +307,8 @@ def _range(text: str, *, by_start: bool) -> str:
             (f"t?{clock}", "AND length(dp_a) > 10", "left(dp_a, 10)"),
         )
     )
-    first_, last_ = (
-        "TRY_CAST(left(dp_a, 10) || substr('0000-01-01', length(dp_a) + 1) AS DATE)",
-        _end_of("dp_e"),
-    )
+    first_ = "TRY_CAST(left(dp_a, 10) || substr('0000-01-01', length(dp_a) + 1) AS DATE)"
+    last_ = _end_of("dp_e")
     span = let("dp_f", first_, let("dp_g", last_, _number("dp_f", "dp_g")))
     if by_start:
         alone = let("dp_f", first_, let("dp_g", _end_of("left(dp_a, 10)"), _number("dp_f", "dp_g")))

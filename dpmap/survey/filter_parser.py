@@ -37,7 +37,10 @@ from dpmap.survey.row_filter import (
     readings,
 )
 
-LONGEST, DEEPEST, MOST, MOST_DATED = 10_000, 100, 200, 5
+LONGEST = 10_000
+DEEPEST = 100
+MOST = 200
+MOST_DATED = 5
 """The most characters of a rule, parts inside one another, comparisons, and columns that are
 read as dates.
 """
@@ -95,7 +98,8 @@ def _wrong(at: int, why: str) -> BadInput:
 
 def _tokens(text: str) -> list[_Token]:
     """Cuts a rule into its words, names, texts, numbers, dates and marks."""
-    tokens, at = list[_Token](), 0
+    tokens = list[_Token]()
+    at = 0
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
@@ -142,7 +146,10 @@ class _Parser:
     """Reads a rule from its tokens by descent, one function for each line of the grammar."""
 
     def __init__(self, tokens: list[_Token]) -> None:
-        self._tokens, self._at, self._depth, self._tests = tokens, 0, 0, 0
+        self._tokens = tokens
+        self._at = 0
+        self._depth = 0
+        self._tests = 0
 
     def whole(self) -> Rule:
         """Reads the rule to its end."""
@@ -298,7 +305,8 @@ class _Parser:
 
     def _point(self) -> float | Day:
         """Reads a number or a date, which may be quoted: what comes after `<` and its like."""
-        token, value = self._now, self._value()
+        token = self._now
+        value = self._value()
         if not isinstance(value, str):
             return value
         if not re.fullmatch("[0-9]{4}(-[0-9]{2}){0,2}", value.strip(BLANKS)):

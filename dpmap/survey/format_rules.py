@@ -16,7 +16,8 @@ HIDDEN = (
     r"(?s).*(?:obscured|hidden|uncertainty"
     r" increased|threatened|sensitive|generali[sz]ed|blurred|denatured|rounded|fuzz|withheld).*"
 )
-TRUE, FALSE = "true|t|1|yes|y", "false|f|0|no|n"
+TRUE = "true|t|1|yes|y"
+FALSE = "false|f|0|no|n"
 YES = "yes|y|true|t|1|sensitive.*|(?:already.?)?generali[sz]ed.*|restricted.*"
 ABSENT = (
     "absent|absente|absence|absences|ausente|ausencia|ausência|assente|assenza|abwesend|afwezig|not"

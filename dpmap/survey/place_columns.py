@@ -15,7 +15,8 @@ def spot_of(header: Header) -> tuple[Spot, str, list[str]]:
     """Returns the SQL for where a row is, the geometry column if one must be read, and the
     columns used.
     """
-    roles, reading = header.roles, header.roles.reading
+    roles = header.roles
+    reading = header.roles.reading
     if roles.geometry:
         crs, shape, own_crs = _own_system(roles)
         return (
@@ -26,7 +27,9 @@ def spot_of(header: Header) -> tuple[Spot, str, list[str]]:
     if len(roles.ways) == 1 and roles.ways[0].x and not reading.west_positive:
         east, north, crs, accuracy, columns = _sides(header, roles.ways[0])
         return Spot(*((north, east) if reading.swap else (east, north)), crs, accuracy), "", columns
-    structs, columns, shapes = [], list[str](), list[str]()
+    structs = []
+    columns = list[str]()
+    shapes = list[str]()
     for place in roles.ways:
         if place.x:
             east, north, crs, accuracy, own_crs = _sides(header, place)
@@ -49,7 +52,8 @@ def _own_system(roles: Roles) -> tuple[str, str, list[str]]:
     """Returns the CRS that a row's own geometry names, the geometry (none if it must name a CRS
     and does not), and the column.
     """
-    shape, way = quoted(roles.geometry or ""), roles.ways[0]
+    shape = quoted(roles.geometry or "")
+    way = roles.ways[0]
     if way.kind not in ("srid", "srid or nowhere"):
         return "NULL", shape, []
     crs = quoted(way.datum)

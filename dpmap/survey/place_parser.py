@@ -24,7 +24,8 @@ DMS = (
 west in Spanish and east in German, so it is read as neither.
 """
 
-BRITISH, IRISH = "EPSG:27700", "EPSG:29903"
+BRITISH = "EPSG:27700"
+IRISH = "EPSG:29903"
 
 
 SPOT = '"dpmap spot"'

@@ -201,7 +201,8 @@ def sql(rule: Rule, named: Callable[[str], str], forms: tuple[str, ...]) -> str:
     Where numbers or dates are compared, all that is read of the row's cells is bound first, each
     once.
     """
-    held, binds = dict[str, str](), bool(readings(rule))
+    held = dict[str, str]()
+    binds = bool(readings(rule))
 
     def read(value: str) -> str:
         """Returns what stands for a value that is read of a cell."""

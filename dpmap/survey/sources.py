@@ -244,7 +244,8 @@ def distinct(columns: list[str]) -> list[str]:
     names = []
     for place, given in enumerate(columns, start=1):
         base = re.sub(r"[\x00-\x1f\x7f]+", " ", given).strip()[:1000] or f"column_{place}"
-        name, copy = base, again.get(base.lower(), 1)
+        name = base
+        copy = again.get(base.lower(), 1)
         while name.lower() in taken:
             copy += 1
             name = f"{base}_{copy}"

@@ -62,7 +62,8 @@ class Survey(Sealed):
     ) -> None:
         self._source = source
         self.roles = roles
-        self.parts, self.files = parts, files
+        self.parts = parts
+        self.files = files
 
     @contextmanager
     def held(self) -> "Iterator[Survey]":
@@ -307,7 +308,8 @@ def _open_source(source: Source, known: str | None, **options: Any) -> Survey:
 
 def _open_members(source: Source, known: str | None, **options: Any) -> Survey:
     """Opens the members of a folder or archive, those of each header by their own."""
-    parts, failed = list[Survey](), list[str]()
+    parts = list[Survey]()
+    failed = list[str]()
     for one in source.parts:
         try:
             parts.append(_survey(one, known, **options))

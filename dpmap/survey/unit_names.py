@@ -217,13 +217,16 @@ def strike(text: str, name: str, team: str = "auto") -> str:
     ('Ana ; Cy', ['bo'])
     """
     between = _between(team)
-    pieces, marks = between.split(text), ["", *between.findall(text)]
-    left, first = "", True
+    pieces = between.split(text)
+    marks = ["", *between.findall(text)]
+    left = ""
+    first = True
     for mark, piece in zip(marks, pieces, strict=True):
         if _one_spelling(piece, team) == name:
             left += " "  # so that a word beside it still stands by itself
         else:
-            left, first = left + ("" if first else mark) + piece, False
+            left = left + ("" if first else mark) + piece
+            first = False
     return left
 
 

@@ -236,7 +236,8 @@ class Session:
                 self.course([share])
             elif share != self._chains.shares[0]:
                 raise BadInput("session: the course has another share here; ask as it was declared")
-            chains, self._chains = self._chains, Chains()
+            chains = self._chains
+            self._chains = Chains()
             noises = chains.drawn(partition, self._scales(chains.shares), self._mechanism)
             totals = _region_totals(self._totals, partition)
             steps = [

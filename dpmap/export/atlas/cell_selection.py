@@ -188,9 +188,11 @@ def middles(grid: Grid, cells: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
         west, south, east, north = (
             np.asarray(side, dtype=np.float64) for side in grid.cells.corners(cells)
         )
-        x, y = (west + east) / 2, (south + north) / 2
+        x = (west + east) / 2
+        y = (south + north) / 2
     else:
         centre = shapely.centroid(grid.cells.polygons(cells))
-        x, y = shapely.get_x(centre), shapely.get_y(centre)
+        x = shapely.get_x(centre)
+        y = shapely.get_y(centre)
     lon, lat = crs_tools.transform(x, y, grid.crs, crs_tools.LONLAT)
     return np.asarray(lon, dtype=np.float64), np.asarray(lat, dtype=np.float64)

@@ -68,7 +68,8 @@ def _columns(one: SelectedCells, taxa: Taxa, time: str) -> tables.Columns:
     """Return the columns of one layer; codes come before keys, since a reader finds the cell's
     code by what it looks like.
     """
-    layer, rows = one.layer, len(one.cells)
+    layer = one.layer
+    rows = len(one.cells)
     when = dict(zip(("year", "yearMonth", "yearMonthDay"), _names(layer), strict=True))[time]
     return {
         time: tables.constant(when, rows) if time != "year" else tables.whole(int(when), rows),
@@ -147,7 +148,8 @@ def _time(layers: Sequence[AtlasLayer]) -> str:
 
 def _names(layer: AtlasLayer) -> tuple[str, str, str]:
     """Return what a span is called as a year, as a month and as a day; empty where it is none."""
-    first, last = layer.first or date.min, layer.last or date.max
+    first = layer.first or date.min
+    last = layer.last or date.max
     after = last + timedelta(days=1) if last < date.max else last
     year = (first.month, first.day) == (1, 1) and after == date(
         min(first.year + 1, date.max.year), 1, 1

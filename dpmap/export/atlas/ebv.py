@@ -43,7 +43,9 @@ FIRST_DAY = date(1860, 1, 1)
 SUMMARY = 1500
 """The portal takes no longer summary."""
 OF_ACDD = ("processing_level", "standard_name_vocabulary", "project")
-PENDING, NONE, SILENT = "pending", "N/A", "not declared"
+PENDING = "pending"
+NONE = "N/A"
+SILENT = "not declared"
 """What the portal will give; what does not apply; what a steward may declare and did not."""
 FIXED = {
     "Conventions": "CF-1.8, ACDD-1.3, EBV-1.0",
@@ -120,10 +122,8 @@ def _write(into: BytesIO, selected: Sequence[SelectedCells], taxa: Taxa) -> None
     import h5netcdf
 
     layers = [one.layer for one in selected]
-    kinds, spans = (
-        list(dict.fromkeys(layer.kind for layer in layers)),
-        sorted(set(map(_span, layers))),
-    )
+    kinds = list(dict.fromkeys(layer.kind for layer in layers))
+    spans = sorted(set(map(_span, layers)))
     record = layers[0].record
     names = [taxa.name(kind) or clean(record.receipt.dataset) for kind in kinds]
     rows, columns = record.grid.ground.shape
@@ -169,7 +169,8 @@ def numbers(one: SelectedCells) -> tuple[NDArray[np.float32], NDArray[np.float32
     """
     shape = one.layer.record.grid.ground.shape
     half = np.maximum(one.high - one.estimate, one.estimate - one.low)
-    estimates, halves = np.full(shape, np.nan, np.float32), np.full(shape, np.nan, np.float32)
+    estimates = np.full(shape, np.nan, np.float32)
+    halves = np.full(shape, np.nan, np.float32)
     estimates.ravel()[one.cells], halves.ravel()[one.cells] = one.estimate, half
     return estimates, halves
 
@@ -225,8 +226,10 @@ def _write_root(file: Any, grid: Grid, days: list[int]) -> None:
     """
     (west, _, _, north), (width, height) = _squares(grid).bounds, _squares(grid).cell
     rows, columns = grid.ground.shape
-    x, y = west + width * (np.arange(columns) + 0.5), north - height * (np.arange(rows) + 0.5)
-    degrees, unit = crs_tools.is_lonlat(grid.crs), _unit(grid)
+    x = west + width * (np.arange(columns) + 0.5)
+    y = north - height * (np.arange(rows) + 0.5)
+    degrees = crs_tools.is_lonlat(grid.crs)
+    unit = _unit(grid)
     for name, axis, standard, values in (("lon", "X", "longitude", x), ("lat", "Y", "latitude", y)):
         variable = file.create_variable(name, (name,), "f8", data=values)
         attributes = {
@@ -303,7 +306,8 @@ def attributes(
     `whole` is the release, `record` its first layer. The scope and the domain follow from the
     declared area, and the comment says that the uploader can better them.
     """
-    governance, where = whole.about.governance, reach(record.grid)
+    governance = whole.about.governance
+    where = reach(record.grid)
     who = governance.authorised_by or SILENT
     called = _entity(kinds, [taxa.name(one) for one in kinds], taxa)["ebv_entity_type"]
     attributes = {
@@ -362,7 +366,8 @@ def _extent(grid: Grid) -> dict[str, Any]:
     west, south, east, north = _squares(grid).bounds
     width, height = _squares(grid).cell
     corners = ((west, south), (west, north), (east, north), (east, south), (west, south))
-    unit, degrees = _unit(grid), crs_tools.is_lonlat(grid.crs)
+    unit = _unit(grid)
+    degrees = crs_tools.is_lonlat(grid.crs)
     code = (
         reference(grid.crs).to_authority(min_confidence=100)
         if not grid.crs.startswith("+")

@@ -69,7 +69,8 @@ def write(layers: Sequence[AtlasLayer], taxa: Taxa, path: "str | os.PathLike[str
 
 def _columns(one: SelectedCells, taxa: Taxa) -> tables.Columns:
     """Return the columns of one layer."""
-    layer, rows = one.layer, len(one.cells)
+    layer = one.layer
+    rows = len(one.cells)
     lon, lat = middles(layer.record.grid, one.cells)
     texts = {
         "taxonKey": taxa.keys.get(layer.kind, ""),

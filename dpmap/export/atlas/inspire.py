@@ -51,16 +51,16 @@ from dpmap.statement.phrases import clean, noun
 if TYPE_CHECKING:
     import pyarrow as pa
 
-UNITS, SET, MEANINGS = "SpeciesDistributionUnit", "SpeciesDistributionDataSet", "columns"
+UNITS = "SpeciesDistributionUnit"
+SET = "SpeciesDistributionDataSet"
+MEANINGS = "columns"
 REGISTER = "http://inspire.ec.europa.eu/codelist"
 VOID = "Unpopulated"
 INFO = "distributionInfo"
 SIZE = f"{INFO}_populationSize"
-LOW, HIGH, SHOWN = (
-    f"{SIZE}_populationSize_lowerBound",
-    f"{SIZE}_populationSize_upperBound",
-    "estimate",
-)
+LOW = f"{SIZE}_populationSize_lowerBound"
+HIGH = f"{SIZE}_populationSize_upperBound"
+SHOWN = "estimate"
 MOST_JOINED = 250_000
 """The outline of more cells than these is given by the box around them."""
 WORDS = {
@@ -176,8 +176,10 @@ def _columns(one: SelectedCells, number: int, named: Species, taxa: Taxa) -> dic
     """Return the columns of one layer's units, in the order of the specification; `number`
     tells layers apart.
     """
-    layer, rows = one.layer, len(one.cells)
-    record, codes = layer.record, layer.record.grid.codes(one.cells)
+    layer = one.layer
+    rows = len(one.cells)
+    record = layer.record
+    codes = layer.record.grid.codes(one.cells)
     ids = _ids(one, codes)
     name = taxa.names.get(layer.kind)
     same = {
@@ -354,7 +356,8 @@ def _style(columns: dict[str, Any], whole: Record) -> str:
     """Colour the units by their estimate, and tell its bounds where one points."""
     edges = style.class_breaks(columns[SHOWN].astype(np.float64))
     names = [f"{low:,.10g} to {high:,.10g}" for low, high in pairwise(edges)]
-    lows, highs = edges[:-1], [*edges[1:-1], None]
+    lows = edges[:-1]
+    highs = [*edges[1:-1], None]
     rules = [
         styles.StyleRule(f"{words} {noun(whole)} in a unit", colour, low, high)
         for words, colour, low, high in zip(

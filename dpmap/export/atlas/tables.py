@@ -167,7 +167,8 @@ def _write_csvw(
     key: Sequence[str],
 ) -> Path:
     """Write what a CSV means beside it."""
-    whole, pairs = selected[0].layer.whole or selected[0].layer.record, facts(selected)
+    whole = selected[0].layer.whole or selected[0].layer.record
+    pairs = facts(selected)
     described = [
         {"name": one, "datatype": _datatype(column), "dc:description": words[one]}
         for one, column in columns.items()

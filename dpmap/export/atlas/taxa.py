@@ -39,7 +39,8 @@ class Taxa:
         >>> Taxa.from_kinds({"Red deer": ("2440958", "Cervus elaphus"), "Hare": "7952072"}).keys
         {'Red deer': '2440958', 'Hare': '7952072'}
         """
-        keys, names = dict[str, str](), dict[str, str]()
+        keys = dict[str, str]()
+        names = dict[str, str]()
         for kind, value in (declared or {}).items():
             key, name = value if isinstance(value, tuple) else (value, "")
             words = [" ".join(str(text).split()) for text in (kind, key, name)]
@@ -90,9 +91,11 @@ class Taxa:
 
         start, _, end = self.year.partition("/")
         try:
-            first, last = span_of(start)[0], span_of(end or start)[1]
+            first = span_of(start)[0]
+            last = span_of(end or start)[1]
         except BadInput:
-            first, last = date.max, date.min
+            first = date.max
+            last = date.min
         if first > last:
             raise BadInput(
                 "--year: write a year, a month or a day, like --year 2024 or --year 2024-05"

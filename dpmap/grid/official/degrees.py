@@ -78,7 +78,8 @@ def _quarter_degree(cell_steps: Steps) -> NDArray[np.object_]:
         cell_steps.east >> level, lambda x: _degrees(x, "E", "W", 3)
     ) + written(cell_steps.north >> level, lambda y: _degrees(y, "N", "S", 2))
     for step in range(level - 1, -1, -1):
-        right, upper = (cell_steps.east >> step) & 1, (cell_steps.north >> step) & 1
+        right = (cell_steps.east >> step) & 1
+        upper = (cell_steps.north >> step) & 1
         code = np.add(code, _LETTERS[2 * (1 - upper) + right])
     return code
 
@@ -103,7 +104,8 @@ def _minutes(cell_steps: Steps) -> NDArray[np.object_]:
 
 def _dms(seconds: int) -> str:
     """Writes seconds of arc as degrees-minutes-seconds, with the sign before all three."""
-    sign, size = "-" * (seconds < 0), abs(seconds)
+    sign = "-" * (seconds < 0)
+    size = abs(seconds)
     return f"{sign}{size // 3600}-{size // 60 % 60}-{size % 60}"
 
 

@@ -117,7 +117,8 @@ def _ends(squares: Squares, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]
     """
     rows, columns = squares.shape
     if mask is None:
-        row, column = np.arange(rows) * columns, np.arange(columns)
+        row = np.arange(rows) * columns
+        column = np.arange(columns)
         return np.concatenate([row, row + columns - 1, column, column + (rows - 1) * columns])
     (row, west, east), (column, north, south) = _firsts_and_lasts(mask), _firsts_and_lasts(mask.T)
     ends = (
@@ -212,10 +213,8 @@ def _pieces(ground: Any, side: int) -> Iterator[MgrsWindow]:
         crs = utm.crs_of(zone, band)
         squares, mask = _met(shapely.segmentize(part, CLOSE), crs, side)
         row, column = np.nonzero(mask)
-        east, north = (
-            column + round(squares.bounds[0] / side),
-            round(squares.bounds[3] / side) - 1 - row,
-        )
+        east = column + round(squares.bounds[0] / side)
+        north = round(squares.bounds[3] / side) - 1 - row
         places = utm.Places(np.full(len(row), zone), np.full(len(row), band), east, north, side)
         yield MgrsWindow(squares, mask, crs, places)
 
@@ -230,7 +229,10 @@ def _met(part: Any, crs: str, side: int) -> tuple[Squares, NDArray[np.bool_]]:
         shapely.make_valid(crs_tools.transform_shapes(np.array([part]), crs_tools.LONLAT, crs))
     )
     west, south, east, north = (round(edge / side, 9) for edge in shapely.bounds(shape))
-    left, right, low, high = np.floor(west), np.ceil(east), np.floor(south), np.ceil(north)
+    left = np.floor(west)
+    right = np.ceil(east)
+    low = np.floor(south)
+    high = np.ceil(north)
     bounds = (left * side, low * side, max(right, left + 1) * side, max(high, low + 1) * side)
     squares = Squares(bounds, (int(max(high - low, 1)), int(max(right - left, 1))))
     return squares, covering_mask(shape, squares)

@@ -111,7 +111,8 @@ def _zones(record: Record, widths: list[float]) -> Iterator[SampleZone]:
     """Returns a cell, several of them, and all of one layer: with the widest interval of those
     that are released.
     """
-    cells, word = record.grid.ground.cells_inside, "area" if record.grid.names else "cell"
+    cells = record.grid.ground.cells_inside
+    word = "area" if record.grid.names else "cell"
     if record.sparse:
         yield replace(_zone(record, f"one {word}", 1), listed_from=_threshold(record))
         return
@@ -132,7 +133,8 @@ def _zones(record: Record, widths: list[float]) -> Iterator[SampleZone]:
 def _zone(record: Record, name: str, cells: int) -> SampleZone:
     """Returns a zone of so many cells, each measured by itself."""
     reader = read_map(record)
-    half, taken = reader.within(cells, LEVEL), reader.within(cells, ONE_SIDED)
+    half = reader.within(cells, LEVEL)
+    taken = reader.within(cells, ONE_SIDED)
     if record.reports is not None:
         taken = _taken_of_reports(record.reports, half, taken)
     return SampleZone(name, cells, half, taken)
@@ -145,7 +147,8 @@ def _taken_of_reports(reports: Reports, half: float, taken: float) -> float:
     With z for one-sided nine in ten, `taken` is z deviations of an empty cell, and the group is
     `half` and what is sought.
     """
-    truth, other = float(reports.truth), float(reports.other)
+    truth = float(reports.truth)
+    other = float(reports.other)
     more = Z_ONE_SIDED**2 * (1 - truth - other) / (truth - other)
     return (more + math.sqrt(more**2 + 4 * (taken**2 + half * max(more, 0)))) / 2
 
@@ -164,7 +167,8 @@ def _areas(record: Record) -> Iterator[Group]:
     if not record.grid.names or record.grid.axes:
         return
     reader = read_map(record)
-    values, half = reader.noisy_cells(), reader.half_width(LEVEL)
+    values = reader.noisy_cells()
+    half = reader.half_width(LEVEL)
     for name, value in list(zip(record.grid.names, values.ravel().tolist(), strict=True))[
         :MOST_GROUPS
     ]:

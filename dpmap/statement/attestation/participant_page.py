@@ -18,7 +18,8 @@ TEMPLATES = {"merged": "merged_participant.md", "reports": "reports_participant.
 
 def participant_text(record: Record) -> str:
     """Return the page in Markdown: a paragraph for each question, and a table of chances."""
-    policy, tier = record.policy, record.about.tier
+    policy = record.policy
+    tier = record.about.tier
     return fill_document(
         TEMPLATES.get(kind_of_layers(record), "participant.md"),
         record,

@@ -168,7 +168,8 @@ def _error(share: float) -> str:
 
 def plain_json(record: Record) -> str:
     """Return `attestation.json`, whose structure attestation.schema.json describes."""
-    attestation, group_sizes = attest(record), vanishing(record)
+    attestation = attest(record)
+    group_sizes = vanishing(record)
     document = {
         "form": FORM,
         "dataset": clean(record.receipt.dataset),

@@ -25,11 +25,9 @@ class MergedStatement(TotalsStatement):
 
     def provenance(self) -> str:
         """Say whose maps these are, and what they promise together."""
-        record, policy, apart = (
-            self.record,
-            self.record.policy,
-            self.record.about.disjoint is not None,
-        )
+        record = self.record
+        policy = self.record.policy
+        apart = self.record.about.disjoint is not None
         unit = "each single row" if policy.unit == "row" else f"each {policy.unit}"
         how = "who is in one of them only" if apart else "for all of them together"
         return (

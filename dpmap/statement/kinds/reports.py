@@ -106,7 +106,8 @@ def answered_words(record: Record) -> str:
 
 def accuracy(record: Record) -> str:
     """Return the section on how sure a map of reports is."""
-    reports, epsilon = reports_of(record), float(record.policy.epsilon)
+    reports = reports_of(record)
+    epsilon = float(record.policy.epsilon)
     error = standard_error(reports)
     central = math.sqrt(2) / epsilon
     return (

@@ -83,7 +83,8 @@ class TotalsStatement:
 
     def capped_words(self) -> str:
         """Say in one short line what the cap does to the numbers."""
-        cap, unit = self.record.policy.cap, self.record.policy.unit
+        cap = self.record.policy.cap
+        unit = self.record.policy.unit
         whose = "each row" if unit == "row" else f"each {clean(unit)[:24]}"
         return f"capped: {whose} counts for at most {cap:,}"
 
@@ -129,7 +130,8 @@ class TotalsStatement:
         """One line: the privacy loss, who it protects, the cap, the cell size, the error, the
         consent rule, and what the steward declared about who may use the map.
         """
-        record, policy = self.record, self.record.policy
+        record = self.record
+        policy = self.record.policy
         declared = record.about.governance.words()
         unit = (
             "each single row"
@@ -234,7 +236,9 @@ class TotalsStatement:
 
     def facts(self) -> dict[str, str]:
         """Return the statement as plain pairs, for the tags and tables of GIS layers."""
-        record, policy, receipt = self.record, self.record.policy, self.record.receipt
+        record = self.record
+        policy = self.record.policy
+        receipt = self.record.receipt
         plain = {
             "dataset": record.title,
             "released_on": record.released_on,
@@ -301,8 +305,10 @@ class TotalsStatement:
 
     def accuracy(self) -> str:
         """Return the statement's section on how sure the map is."""
-        record, last = self.record, self.record.last
-        scale, detectable = float(last.scale), last.law.detectable(0.9) / last.lattice
+        record = self.record
+        last = self.record.last
+        scale = float(last.scale)
+        detectable = last.law.detectable(0.9) / last.lattice
         mean = "the mean absolute error" if record.policy.delta is None else "the standard error"
         what = "cell" if self.map.alone().any() else "block of cells"
         return (

@@ -39,8 +39,10 @@ def choices(policy: Policy, wider: float = 1.0) -> tuple[EpsilonChoice, ...]:
 
 def _choice(policy: Policy, times: Fraction, words: str, wider: float) -> EpsilonChoice:
     at = replace(policy, epsilon=policy.epsilon * times)
-    law, moved = LAWS[at.noise](at.scale * at.lattice), odds_factor(at.epsilon)
-    detect, half_width = law.detectable(TOLD) / at.lattice, law.two_sided(0.9) / at.lattice
+    law = LAWS[at.noise](at.scale * at.lattice)
+    moved = odds_factor(at.epsilon)
+    detect = law.detectable(TOLD) / at.lattice
+    half_width = law.two_sided(0.9) / at.lattice
     cells = (
         f"a cell is told from none from about {number(detect)} points on"
         if wider == 1
@@ -67,10 +69,8 @@ def years(epsilon: Fraction, budget: object, spent: object) -> Years | None:
         if spent is not None:
             raise BadInput("--spent: it is part of a budget; add --budget B, or leave it out")
         return None
-    most, gone = (
-        exact(budget, name="--budget"),
-        exact(0 if spent is None else spent, name="--spent"),
-    )
+    most = exact(budget, name="--budget")
+    gone = exact(0 if spent is None else spent, name="--spent")
     if most <= 0 or not 0 <= gone <= most:
         raise BadInput(
             "--budget: above 0, and --spent at least 0 and at most the budget, like --budget 3"

@@ -178,7 +178,8 @@ BY_ITSELF = "a cell that all of epsilon measures by itself, as the strategy flat
 
 
 def _error(law: Law, wider: Law | None, lattice: int, error: object) -> Goal:
-    asked, reached = float(parse_error(error)), law.deviation / lattice
+    asked = float(parse_error(error))
+    reached = law.deviation / lattice
     words = (
         f"a standard error of at most {number(asked)} points in {BY_ITSELF} (it is"
         f" {number(reached)}"
@@ -210,7 +211,8 @@ def _tail(law: Law, wider: Law | None, lattice: int, tail: Tail | str) -> Goal:
 
 
 def _detect(law: Law, wider: Law | None, lattice: int, detect: object) -> Goal:
-    asked, reached = float(parse_detect(detect)), law.detectable(TOLD) / lattice
+    asked = float(parse_detect(detect))
+    reached = law.detectable(TOLD) / lattice
     words = (
         f"{number(asked)} points are told from none in {BY_ITSELF} (from about {number(reached)}"
         " on, half of the time, at 90 %"
@@ -230,7 +232,8 @@ _IN_CELLS: dict[str, Any] = {"error": _error, "tail": _tail, "detect": _detect}
 
 
 def _of_zones(zoned: ZoneGoals, rows: Sequence[ZoneGoal], *, sets: bool) -> Goal:
-    reached, is_kept = zoned.reached(rows), zoned.kept(rows)
+    reached = zoned.reached(rows)
+    is_kept = zoned.kept(rows)
     how_many = "all" if zoned.needed == len(rows) else f"at least {zoned.needed:,}"
     words = (
         f"{how_many} of {len(rows):,} zones told to within {percent(zoned.within)} of the points"

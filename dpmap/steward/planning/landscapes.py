@@ -120,7 +120,8 @@ def _waves(name: str, x: Values, y: Values, knots: int) -> Values:
     """
     heights = (digits(name, (knots + 2) ** 2).reshape(knots + 2, knots + 2) - 0.5) * 5
     column, row = (np.minimum(np.floor(at * knots), knots).astype(np.int64) for at in (x, y))
-    east, north = x * knots - column, y * knots - row
+    east = x * knots - column
+    north = y * knots - row
     east, north = (along**2 * (3 - 2 * along) for along in (east, north))
     south = heights[row, column] * (1 - east) + heights[row, column + 1] * east
     above = heights[row + 1, column] * (1 - east) + heights[row + 1, column + 1] * east
@@ -130,7 +131,8 @@ def _waves(name: str, x: Values, y: Values, knots: int) -> Values:
 def towns(name: str, town_count: int, smallest: float, largest: float) -> Formula:
     """Makes so many places, a few of them far larger than most."""
     east, north, size, weight = digits(name, 4 * town_count).reshape(4, town_count)
-    width, much = smallest * (largest / smallest) ** size, weight ** (-1 / 1.2)
+    width = smallest * (largest / smallest) ** size
+    much = weight ** (-1 / 1.2)
 
     def density(x: Values, y: Values) -> Values:
         values = np.zeros(np.broadcast(x, y).shape)
@@ -155,7 +157,8 @@ def mixed(one: Formula, other: Formula, share: float) -> Formula:
     """Makes so large a share of all points lie as the other land has them."""
 
     def density(x: Values, y: Values) -> Values:
-        first, second = one(x, y), other(x, y)
+        first = one(x, y)
+        second = other(x, y)
         return np.asarray(
             (1 - share) * first / max(first.sum(), 1e-300)
             + share * second / max(second.sum(), 1e-300)
@@ -274,11 +277,13 @@ def _sampled(raster: "rasterio.io.DatasetReader", grid: Grid, name: str) -> Valu
         x.ravel(), y.ravel(), grid.crs, crs_tools.text_of(raster.crs.to_wkt())
     )
     a, b, c, d, e, f = (~raster.transform)[:6]
-    column, row = a * to_x + b * to_y + c, d * to_x + e * to_y + f
+    column = a * to_x + b * to_y + c
+    row = d * to_x + e * to_y + f
     inside = (column >= 0) & (row >= 0) & (column <= raster.width) & (row <= raster.height)
     if not inside.all():
         raise BadInput(f"--like: {name} does not cover the grid; give a raster of the whole area")
-    high, wide = min(raster.height, RASTER_SIDE), min(raster.width, RASTER_SIDE)
+    high = min(raster.height, RASTER_SIDE)
+    wide = min(raster.width, RASTER_SIDE)
     band = raster.read(1, out_shape=(high, wide), masked=True)
     values = np.nan_to_num(
         np.asarray(band.astype(np.float64).filled(0.0)), nan=0.0, posinf=0.0, neginf=0.0

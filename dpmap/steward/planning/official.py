@@ -68,7 +68,8 @@ def _lay_size(other: Any, ground: Any, layer: str | None, only: str | None) -> G
 
 def _times(one: Official, finer: Official) -> float:
     """Returns about how many cells of a finer grid lie in a cell of this one."""
-    own_side, other = sizes.side(one), sizes.side(finer)
+    own_side = sizes.side(one)
+    other = sizes.side(finer)
     return 1.0 if own_side is None or other is None else (own_side[0] / other[0]) ** 2
 
 

@@ -115,7 +115,8 @@ ALIKE = [land for land in LANDS if land != ANY]
 
 def noise_rows(plan: Figures) -> list[tuple[str, str]]:
     """Returns what the noise alone does to cells measured by themselves, as pairs of words."""
-    noise, number = plan.noise, style.number
+    noise = plan.noise
+    number = style.number
     zone = (
         f"{ZONE_KM2:g} {KM2}"
         if noise.zone_km2 == ZONE_KM2

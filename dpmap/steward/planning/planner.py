@@ -54,14 +54,18 @@ ENOUGH = 0.5
 places of their own.
 """
 SIZES = tuple(m * 10**e for e in range(1, 6) for m in (1, 2, 5))
-FINEST, COARSEST = 250_000, 12
+FINEST = 250_000
+COARSEST = 12
 MOST_UNITS = 10**8
 MANY = 65_536
 """On larger grids the table of cell sizes is over the shapes that are drawn, not the whole
 library.
 """
 FACTORS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
-TOLERANCE, FEWEST, MOST, MOST_CELLS = 0.06, 6, 160, 2_000_000
+TOLERANCE = 0.06
+FEWEST = 6
+MOST = 160
+MOST_CELLS = 2_000_000
 """A shape is rehearsed until the standard error of its expected error is within `TOLERANCE`: at
 least `FEWEST` times, and at most `MOST` times or until `MOST_CELLS` cells were drawn (then twice at
 least).
@@ -169,7 +173,8 @@ def plan(
     check_units(units)
     promises = {} if tiers is None else parted(policy, tiers)
     refuse_unproven((*policy.tools, *(["tiers"] if promises else [])))
-    dearest, policy = policy, next(iter(promises.values()), policy)
+    dearest = policy
+    policy = next(iter(promises.values()), policy)
     share_each = points_each(policy, each)
     total = units * float(share_each) * float(policy.sample or 1)
     area = None if isinstance(where, Grid) else where
@@ -275,7 +280,9 @@ class _Aims:
     def __init__(
         self, wanted: goals.Goals, densities: Densities, total: float, *, find: bool
     ) -> None:
-        self.goals, self._total, self._find = wanted, total, find
+        self.goals = wanted
+        self._total = total
+        self._find = find
         names = [name for name in LANDS_OF_ZONES if name in densities] or densities
         self._lands = {name: densities[name] for name in names}
         self._zoned: ZoneGoals | None = None
@@ -371,7 +378,8 @@ def _noise(grid: Grid, policy: Policy) -> NoiseFigures:
     """Works out the noise: by the exact law for a cell, by the law of sums for a zone of cells
     of mean size.
     """
-    lattice, law = policy.lattice, _law(policy)
+    lattice = policy.lattice
+    law = _law(policy)
     one = float(grid.square_km[grid.inside].mean())
     ground = max(ZONE_KM2, one)
     cell = {f"{level * 100:g}": law.two_sided(level) / lattice for level in LEVELS}
@@ -519,10 +527,12 @@ def _rehearsed(
     """Rehearses each strategy on each shape several times: the same session on public numbers as
     `simulate`.
     """
-    expected, previews = [], []
+    expected = []
+    previews = []
     for name, density in densities.items():
         truth = landscapes.points(density(grid), total, name)
-        counts, maps = landscapes.spread(grid, truth), {}
+        counts = landscapes.spread(grid, truth)
+        maps = {}
         for strategy in strategies.STRATEGIES if policy.delta is None else ("flat",):
             again = partial(rehearse, counts, grid, policy, strategy=strategy)
             figures, maps[strategy] = _repeated(again, truth, grid)
@@ -561,7 +571,8 @@ def _errors(truth: Values, estimate: Values) -> tuple[float, float, float]:
     """Returns the mean absolute error per cell, the error that nine in ten cells stay within,
     and the overlap.
     """
-    whole, estimated = max(float(truth.sum()), 1e-9), float(estimate.sum())
+    whole = max(float(truth.sum()), 1e-9)
+    estimated = float(estimate.sum())
     overlap = float(np.minimum(truth / whole, estimate / estimated).sum()) if estimated > 0 else 0.0
     off = np.abs(estimate - truth)
     return float(off.mean()), float(np.quantile(off, 0.9)), overlap

@@ -17,7 +17,8 @@ from dpmap.steward.simulation import rehearsed
 
 READ = (1, 2, 3, 5, 8, 14, 25, 50)
 """So many maps are read together; what more tell is read off between these."""
-CELLS, RUNS = 1_000, (1, 2)
+CELLS = 1_000
+RUNS = (1, 2)
 """Each shape is rehearsed until so many cells were drawn, so many times at least and at most."""
 
 

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 Values = NDArray[np.float64]
 
-STRETCH, LARGER, SHARE_MORE = 1.25, 2.0, 0.05
+STRETCH = 1.25
+LARGER = 2.0
+SHARE_MORE = 0.05
 """A range reaches so many times beyond what was rehearsed; sizes, which jump from one cell to
 two, so many; a share of the points, so much.
 """
@@ -50,7 +52,8 @@ ALONE = 2.7
 where nothing is rehearsed: over the library and maps of 0.2 to 7 noise scales a cell that comes
 within 3 to 7 points in a hundred of the rehearsals.
 """
-RASTER_CELLS, RASTER_RUNS = 30_000, (3, 10)
+RASTER_CELLS = 30_000
+RASTER_RUNS = (3, 10)
 """A public raster is rehearsed until so many cells were drawn, so many times at least and at
 most.
 """
@@ -68,11 +71,14 @@ def shown(
     as `share_cleared` has it.
     """
     is_inside = places.place >= 0
-    place, true = places.place[is_inside], truth[is_inside]
-    held, cells = summed(place, true, len(places)), np.bincount(place, minlength=len(places))
+    place = places.place[is_inside]
+    true = truth[is_inside]
+    held = summed(place, true, len(places))
+    cells = np.bincount(place, minlength=len(places))
     coloured = places.told & (places.density >= places.nearly_empty)
     width = (places.high - places.low) / 2 / np.maximum(places.estimate, 1e-300)
-    all_points, one = max(float(true.sum()), 1e-300), places.told & (cells == 1)
+    all_points = max(float(true.sum()), 1e-300)
+    one = places.told & (cells == 1)
     return PredictedMap(
         shape,
         gathered,
@@ -139,7 +145,9 @@ def library(
     those rehearsed on the grid itself.
     """
     stand_in = sheet(grid)
-    parts, maps, drawn = grid.cells_inside / stand_in.cells_inside, [], {}
+    parts = grid.cells_inside / stand_in.cells_inside
+    maps = []
+    drawn = {}
     for name in landscapes.LIBRARY:
         one, places = _rehearse(
             name, landscapes.invented(name, stand_in), stand_in, policy, total / parts
@@ -154,7 +162,8 @@ def like(
     name: str, density: Callable[[Grid], Values], grid: Grid, policy: Policy, total: float
 ) -> tuple[list[PredictedMap], dict[str, Values]]:
     """Rehearses several maps of a public raster; also returns one of them as it is drawn."""
-    share, runs = density(grid), int(np.clip(RASTER_CELLS // grid.cells_inside, *RASTER_RUNS))
+    share = density(grid)
+    runs = int(np.clip(RASTER_CELLS // grid.cells_inside, *RASTER_RUNS))
     made = [_rehearse(name, share, grid, policy, total) for _ in range(runs)]
     return [one for one, _ in made], {name: _spread(made[0][1])}
 
@@ -185,7 +194,8 @@ def tiers(
     """Rehearses draws for several readers: for each promise, the noisiest first, what her maps
     of these shapes show.
     """
-    stand_in, maps_of_tiers = sheet(grid), list[list[PredictedMap]]([] for _ in promises)
+    stand_in = sheet(grid)
+    maps_of_tiers = list[list[PredictedMap]]([] for _ in promises)
     parts = grid.cells_inside / stand_in.cells_inside
     for name, density in densities.items():
         share = density(stand_in)
@@ -246,7 +256,9 @@ def _range(
     values = [value for one in maps if not math.isnan(value := float(getattr(one, figure)))]
     if not values:  # nothing is cleared where no land is empty
         return Promised(figure, land, None, None, None)
-    low, middle, high = min(values), float(np.median(values)), max(values)
+    low = min(values)
+    middle = float(np.median(values))
+    high = max(values)
     if figure == "place_km2" and times > 1:
         times = LARGER
     wide = (low - more, high + more) if figure in SHARES else (low / times, high * times)

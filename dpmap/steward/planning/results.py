@@ -281,7 +281,8 @@ class Figures:
         """
         from dpmap.local.device import Question, better, check_epsilon
 
-        epsilon, cells = self.policy.epsilon, self.grid.cells_inside
+        epsilon = self.policy.epsilon
+        cells = self.grid.cells_inside
         try:
             check_epsilon(epsilon)
             asked = Question("plan", "plan", "0" * 32, epsilon, better(epsilon, cells), cells)

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 Values = NDArray[np.float64]
 Densities = Mapping[str, Callable[[Grid], Values]]
-RATE, POWER = 0.1, 0.8
+RATE = 0.1
+POWER = 0.8
 """Of what is told to have changed a tenth may be false; and a change is said to be seen if it is
 told in four pairs of maps of five.
 """
@@ -36,12 +37,14 @@ LEAST_FOLLOWED = 0.1
 """Where what is believed of a zone hardly follows a change of it, ten times the change is all
 that is said.
 """
-PATCH, ZONES = 16, 10
+PATCH = 16
+ZONES = 10
 """A patch has so many cells; a zone is so large that as many make up the whole area."""
 ENOUGH = NormalDist().inv_cdf(POWER)
 MOST_CURVE = 6
 """At most so many epsilons are rehearsed, each twice the one before or so."""
-CELLS, RUNS = 6_000, (2, 6)
+CELLS = 6_000
+RUNS = (2, 6)
 """Each is rehearsed on each shape until so many cells were drawn, so many times at least and at
 most.
 """
@@ -95,7 +98,8 @@ class Curve:
         )
         epsilons = np.geomspace(least, most, points).tolist()
         stand_in = predicted_map.sheet(grid)
-        parts, truths = grid.cells_inside / stand_in.cells_inside, []
+        parts = grid.cells_inside / stand_in.cells_inside
+        truths = []
         for name, density in densities.items():
             share = density(stand_in)
             truths.append(
@@ -125,14 +129,13 @@ def _middle(
 
 def _of_land(grid: Grid, policy: Policy, truth: Values, parts: float) -> Seen:
     """Rehearses maps of one land; two of them are held against each other, as `compare` does it."""
-    runs, inside = int(np.clip(CELLS // grid.cells_inside, *RUNS)), grid.inside
+    runs = int(np.clip(CELLS // grid.cells_inside, *RUNS))
+    inside = grid.inside
     maps = [rehearsed(truth, grid, policy, strategy="adaptive") for _ in range(runs)]
     off = np.mean([np.abs(one.reading.values - truth)[inside].mean() for one in maps])
     last = maps[0].record.last
-    deviation, regions = (
-        _deviation(last),
-        np.mean([one.record.last.partition.regions for one in maps]),
-    )
+    deviation = _deviation(last)
+    regions = np.mean([one.record.last.partition.regions for one in maps])
     above = [one for one in maps[0].record.measurements if one is not last]
     sure = sum(1 / (one.partition.regions * _deviation(one) ** 2) for one in above)
     whole, part_error = (
@@ -163,7 +166,9 @@ def _wide(first: "TotalsMap", second: "TotalsMap", cells: NDArray[np.int64], lev
     """Returns the change of a zone by which what is believed of it changes by half the width of
     its interval, which then leaves out 0.
     """
-    one, other, shares = first.zones, second.zones, np.ones(len(cells))
+    one = first.zones
+    other = second.zones
+    shares = np.ones(len(cells))
     if one is None or other is None:
         return math.inf
     wide = apart(
@@ -177,7 +182,9 @@ def _followed(zones: "ZoneIntervals", cells: NDArray[np.int64], change: float) -
     follows: it leans towards what is usual.
     """
     (part,) = zones.parts
-    region, regions, inside = part.smallest[cells], part.land.regions, np.ones(len(cells))
+    region = part.smallest[cells]
+    regions = part.land.regions
+    inside = np.ones(len(cells))
     size = regions.cells[regions.smallest].astype(np.float64)
     added = summed(region, inside * change / len(cells), len(size))
     met = ZoneOverlap.add_up(1, np.zeros_like(region), region, inside, size)

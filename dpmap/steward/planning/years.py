@@ -40,7 +40,8 @@ from dpmap.strategies.adaptive import least_last_share
 if TYPE_CHECKING:
     import pandas as pd
 
-FEWEST, MOST = 2, 50
+FEWEST = 2
+MOST = 50
 """A plan is for so many seasons at least and at most."""
 EVERY = {"even": 1, "decaying": 1, "alternate": 2}
 """Of each way: a map every season, or every second one."""
@@ -162,7 +163,8 @@ def plan_years(
     refuse_unproven(policy.tools)
     check_units(units)
     most, gone = _budget_and_spent(budget, spent)
-    share_each, grid = points_each(policy, each), grid.ground
+    share_each = points_each(policy, each)
+    grid = grid.ground
     total = units * float(share_each) * float(policy.sample or 1)
     dealt = {scheme: _dealt(most - gone, years, scheme) for scheme in EVERY}
     lands = _lands(like)
@@ -217,10 +219,8 @@ def _budget_and_spent(budget: object, spent: object) -> tuple[Fraction, Fraction
     """Returns the budget and what of it is spent."""
     if budget is None:
         raise BadInput("plan: --years deals a budget out; add --budget B, like --budget 3")
-    most, gone = (
-        exact(budget, name="--budget"),
-        exact(0 if spent is None else spent, name="--spent"),
-    )
+    most = exact(budget, name="--budget")
+    gone = exact(0 if spent is None else spent, name="--spent")
     if most <= 0 or not 0 <= gone < most:
         raise BadInput(
             "--budget: above 0, and --spent at least 0 and below the budget, like --budget 3"
@@ -272,7 +272,8 @@ def _season(
     """Tells one season, the last of those dealt; `seen` is what each season's own map tells,
     `stack` each map's error together with those before.
     """
-    season, epsilon = len(dealt), dealt[-1]
+    season = len(dealt)
+    epsilon = dealt[-1]
     made = [at for at in seen if at <= season]
     newest = seen[made[-1]].cell_error
     facts: dict[str, Any] = dict.fromkeys(

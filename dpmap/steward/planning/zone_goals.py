@@ -36,17 +36,21 @@ Values = NDArray[np.float64]
 
 LANDS = ("uniform", "gentle", "hilly")
 """The shapes of land that are rehearsed; points are expected as in the first."""
-LEVEL, MAPS = 0.9, 0.9
+LEVEL = 0.9
+MAPS = 0.9
 """A zone's interval holds at this level, and reaches as far as in this share of the maps at
 most.
 """
-LEAST, MOST, ENDLESS = Fraction(1, 100), Fraction(20), Fraction(10**6)
+LEAST = Fraction(1, 100)
+MOST = Fraction(20)
+ENDLESS = Fraction(10**6)
 """No smaller epsilon is tried and no larger one promised; at the last there is no noise to speak
 of.
 """
 NEAR = 1.2
 """The search ends where what fails and what does not are no further apart than so many times."""
-TRIAL, FINAL = (16_000, 3, 8), (60_000, 6, 30)
+TRIAL = (16_000, 3, 8)
+FINAL = (60_000, 6, 30)
 """A trial, and what is told at last, are rehearsed until so many cells were drawn: so many times
 at least, and at most.
 """
@@ -81,7 +85,9 @@ class ZoneGoals:
         by the first of them points are expected.
         """
         shapes, source, texts = read_shapes(zones, layer=layer, role="zones")
-        coverer, cells, shares = Coverer(grid), [], []
+        coverer = Coverer(grid)
+        cells = []
+        shares = []
         for zone in moved_to(shapes, source, grid.crs):
             cover = coverer.cover(zone)
             whole = np.flatnonzero(cover.within)
@@ -175,9 +181,11 @@ class ZoneGoals:
             rows = self.rehearse(replace(policy, epsilon=tried))
             off = self.reached(rows) / float(self.within)
             if self.kept(rows):
-                best, about = (tried, rows), float(tried) * max(off, 0.5)
+                best = (tried, rows)
+                about = float(tried) * max(off, 0.5)
             elif best is None:
-                failed, about = tried, float(tried) * max(min(off, 2.0), 1.02)
+                failed = tried
+                about = float(tried) * max(min(off, 2.0), 1.02)
             else:
                 break
         if best is None:
@@ -188,7 +196,8 @@ class ZoneGoals:
         """Returns about the least epsilon above one that fails, between two that stand ever
         nearer: widths fall about as a power of epsilon.
         """
-        high, passed = float(MOST), self._missed(policy, float(MOST))
+        high = float(MOST)
+        passed = self._missed(policy, float(MOST))
         if passed > 0 or low >= MOST:
             raise self._refusal(policy)
         while high / low > NEAR:

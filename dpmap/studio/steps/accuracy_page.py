@@ -59,7 +59,8 @@ def show(request: Request, error: DpmapError | str = "") -> Response:
     """Shows the questions, what was answered so far, and what is known of the epsilon that was
     chosen.
     """
-    draft, workspace = draft_of(request), studio(request)
+    draft = draft_of(request)
+    workspace = studio(request)
     book = ledger_lookup.book(workspace, draft)
     typed_in = form(request) if error else None
     return page(
@@ -141,7 +142,9 @@ def _ledgers(folder: BrowsedFolder, book: ledger_lookup.LedgerState) -> list[tup
 
 def save(request: Request) -> Response:
     """Writes what was asked for into the draft, and has it planned."""
-    draft, workspace, submitted = draft_of(request), studio(request), form(request)
+    draft = draft_of(request)
+    workspace = studio(request)
+    submitted = form(request)
     try:
         flags = _flags(workspace.folder, draft, submitted)
         flags["ledger"] = ledger_lookup.chosen(workspace, draft, submitted)
@@ -239,7 +242,9 @@ def share_out(request: Request) -> Response:
 
 
 def _shared_out(request: Request) -> Response:
-    draft, workspace, submitted = draft_of(request), studio(request), form(request)
+    draft = draft_of(request)
+    workspace = studio(request)
+    submitted = form(request)
     try:
         drafts.changed(workspace.folder, draft, submitted["mark"], {})
         book = ledger_lookup.book(workspace, draft)

@@ -70,21 +70,21 @@ def show(
     request: Request, submitted: SubmittedForm | None = None, error: DpmapError | str = ""
 ) -> Response:
     """Shows the land and the cells; after a mistake with what was typed."""
-    draft, workspace = draft_of(request), studio(request)
+    draft = draft_of(request)
+    workspace = studio(request)
     names = inspect_names(workspace, draft)
     known = NOTHING | (names.output or {} if names.good else {})
     values = _values(workspace.folder, draft) | (
         {name: submitted[name] for name in FIELDS} if submitted is not None else {}
     )
-    kinds, few = _kinds(draft), bool(draft.get("few_cells"))
+    kinds = _kinds(draft)
+    few = bool(draft.get("few_cells"))
     if submitted is not None:
-        kinds, few = (
-            [
-                (submitted[f"kinds_column_{at}"], submitted[f"kinds_values_{at}"])
-                for at in _rows(submitted)
-            ],
-            submitted["few_cells"] == "yes",
-        )
+        kinds = [
+            (submitted[f"kinds_column_{at}"], submitted[f"kinds_values_{at}"])
+            for at in _rows(submitted)
+        ]
+        few = submitted["few_cells"] == "yes"
     near = _usual(workspace, draft)
     values["grid"] = values["grid"] or next(iter(near), "")
     told_cells = (
@@ -125,7 +125,9 @@ def _file(draft: Draft) -> str:
 
 def _values(folder: BrowsedFolder, draft: Draft) -> dict[str, str]:
     """Returns what the form shows of a draft."""
-    area, file, crs = str(draft.get("area")), _file(draft), str(draft.get("grid_crs"))
+    area = str(draft.get("area"))
+    file = _file(draft)
+    crs = str(draft.get("grid_crs"))
     corners = drawn_area.read(folder, file)
     sides = drawn_area.sides(corners) if corners else None
     times, _, dates = str(draft.get("times")).partition("=")
@@ -170,7 +172,8 @@ def _cell_way(draft: Draft, area_way: str) -> str:
 
 def _usual(workspace: Studio, draft: Draft) -> list[str]:
     """Lists the official grids that are usual for the area, once it is said."""
-    area, file = str(draft.get("area")), _file(draft)
+    area = str(draft.get("area"))
+    file = _file(draft)
     try:
         middle = _middle_of(area.partition(":")[2]) if area and not file else None
         if corners := drawn_area.read(workspace.folder, file):
@@ -259,7 +262,9 @@ def _least(degrees: float) -> str:
 
 def save(request: Request) -> Response:
     """Writes the land and the cells, and goes on where a grid can be made of them."""
-    before, workspace, submitted = draft_of(request), studio(request), form(request)
+    before = draft_of(request)
+    workspace = studio(request)
+    submitted = form(request)
     try:
         draft = drafts.changed(
             workspace.folder, before, submitted["mark"], _flags(workspace, before, submitted)
@@ -326,10 +331,8 @@ def _flags(workspace: Studio, draft: Draft, submitted: SubmittedForm) -> dict[st
     columns = (names.output or {}).get("columns", []) if names.good else []
     if any("\0" in submitted[name] for name in submitted):
         raise BadInput("a field holds a character that no text has; type it again")
-    layers, grid = (
-        _layers(submitted, columns),
-        _frame(submitted) if submitted["area_way"] == "frame" else _size(submitted),
-    )
+    layers = _layers(submitted, columns)
+    grid = _frame(submitted) if submitted["area_way"] == "frame" else _size(submitted)
     if submitted["area_way"] != "frame":
         grid |= _area(
             workspace.folder, draft, submitted
@@ -359,7 +362,8 @@ def _frame(submitted: SubmittedForm) -> dict[str, Any]:
 
 def _area(folder: BrowsedFolder, draft: Draft, submitted: SubmittedForm) -> dict[str, Any]:
     """Returns the flags of the area; what was drawn becomes a file of the folder."""
-    way, before = submitted["area_way"], _file(draft)
+    way = submitted["area_way"]
+    before = _file(draft)
     if way == "country" and submitted["country"]:
         from dpmap.grid.countries import outline
 
@@ -470,7 +474,8 @@ def _layers(submitted: SubmittedForm, columns: list[str]) -> dict[str, Any]:
         for column, values in pairs
         if column or values
     ]
-    column, dates = submitted["times_column"], submitted["times_dates"]
+    column = submitted["times_column"]
+    dates = submitted["times_dates"]
     times = f"{choices.column_of(columns, column, 'times')}={dates}" if column or dates else ""
     parse_axes(kinds, times or None)
     return {"kinds": kinds, "times": times}

@@ -64,7 +64,8 @@ def show(
     request: Request, error: DpmapError | str = "", submitted: SubmittedForm | None = None
 ) -> Response:
     """Shows what is about to be confirmed, or what came of it already."""
-    draft, workspace = draft_of(request), studio(request)
+    draft = draft_of(request)
+    workspace = studio(request)
     out = below(workspace.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
     if out and (made := _show_released(request, draft, out)):
         return made
@@ -91,7 +92,8 @@ def show(
 def _show_released(request: Request, draft: Draft, out: str) -> Response | None:
     """Shows the map that was released from this draft already, or is being released."""
     workspace = studio(request)
-    job, maps = at_work(workspace, draft, out), maps_in(workspace.folder, out)
+    job = at_work(workspace, draft, out)
+    maps = maps_in(workspace.folder, out)
     if not maps and job is None and not held(workspace.folder, out):
         return None
     busy = job is not None or held(workspace.folder, out)
@@ -104,7 +106,9 @@ def act(request: Request) -> Response:
     """Keeps what was typed, or releases the map if its button was pressed and nothing but the
     name was new.
     """
-    draft, workspace, submitted = draft_of(request), studio(request), form(request)
+    draft = draft_of(request)
+    workspace = studio(request)
+    submitted = form(request)
     if used := workspace.confirmed.get(submitted["word"]):
         return go(f"/job/{used}")
     out = below(workspace.folder, "out", str(draft.get("out"))) if "out" in draft.flags else ""
@@ -200,7 +204,8 @@ def _check(flags: Mapping[str, Any]) -> None:
     """Refuses, of what is new, what no release could carry: a text too long, a day that is past,
     a label that nobody gives.
     """
-    labels, others = tuple(flags.get("label", ())), tuple(flags.get("also_published", ()))
+    labels = tuple(flags.get("label", ()))
+    others = tuple(flags.get("also_published", ()))
     texts = {name: flags[name] for name in ASKED if name in flags}
     Governance(**texts, labels=labels, also_published=others).check_new(datetime.now(UTC).date())
 
@@ -249,7 +254,8 @@ def _confirmed_facts(workspace: Studio, draft: Draft, out: str) -> dict[str, Any
 
 def _other_unit(draft: Draft, known: Mapping[str, Any], released: Sequence[str]) -> dict[str, Any]:
     """Asks for another name where the data set was released by another unit, and offers one."""
-    unit, dataset = str(draft.get("unit") or known["unit"] or ""), str(draft.get("dataset"))
+    unit = str(draft.get("unit") or known["unit"] or "")
+    dataset = str(draft.get("dataset"))
     others = [one for one in released if unit and not same_unit(one, unit)]
     if not others:
         return {"name": "", "missing": []}

@@ -24,7 +24,8 @@ def cost(workspace: Studio, draft: Draft) -> dict[str, Any]:
     """Returns what this map costs and what the ledger holds before and after it, exact numbers
     as texts.
     """
-    book, name = _book(workspace, draft), str(draft.get("dataset"))
+    book = _book(workspace, draft)
+    name = str(draft.get("dataset"))
     there, account, error = _ask_ledger(workspace, book)
     busy = [
         job.then["dataset"]
@@ -131,7 +132,8 @@ def _remaining_after(before: object, price: str) -> str:
     """Returns what remains afterwards; a minus where it does not suffice, nothing where it is
     not known.
     """
-    held_now, cost = _exact(before), _exact(price)
+    held_now = _exact(before)
+    cost = _exact(price)
     if str(before) == "0":
         held_now = Fraction(0)
     return "" if held_now is None or cost is None else decimal_text(held_now - cost)

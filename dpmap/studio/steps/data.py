@@ -111,7 +111,8 @@ def known_of(workspace: Studio, draft: Draft) -> tuple[dict[str, Any], DpmapErro
 
 def show(request: Request, error: DpmapError | str = "") -> Response:
     """Shows how the file is read; after a mistake with the part open where the field is."""
-    draft, workspace = draft_of(request), studio(request)
+    draft = draft_of(request)
+    workspace = studio(request)
     known, wrong = known_of(workspace, draft)
     date_column, ends = date_choice.taken_apart(draft)
     return page(
@@ -202,7 +203,9 @@ def _parts(known: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def save(request: Request) -> Response:
     """Writes how the file is read, and goes on where it can be."""
-    draft, workspace, submitted = draft_of(request), studio(request), form(request)
+    draft = draft_of(request)
+    workspace = studio(request)
+    submitted = form(request)
     try:
         draft = drafts.changed(
             workspace.folder,

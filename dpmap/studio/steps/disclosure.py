@@ -142,10 +142,8 @@ def plain(value: object, other: str = "") -> str:
 
 def _area(draft: Draft) -> str:
     """Names the area of the map."""
-    area, more = (
-        str(draft.get("area")),
-        [str(draft.get(one)) for one in ("area_name", "area_layer") if draft.get(one)],
-    )
+    area = str(draft.get("area"))
+    more = [str(draft.get(one)) for one in ("area_name", "area_layer") if draft.get(one)]
     if area.startswith("country:"):
         area = f"the country {area.removeprefix('country:')}"
     if not area and draft.get("bounds"):

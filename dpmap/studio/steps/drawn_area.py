@@ -12,7 +12,8 @@ from dpmap.numbers import real
 from dpmap.studio.folder import BrowsedFolder
 
 Corner = tuple[float, float]
-STEM, ENDING = "area", ".geojson"
+STEM = "area"
+ENDING = ".geojson"
 OURS = {"name": "the drawn area"}
 """What a drawn area says of itself, by which it is told from a file of the user's own that is
 called alike.
@@ -52,7 +53,8 @@ def _corner(line: str, at: int, what: str = "") -> Corner:
     try:
         lon, lat = (real(part) for part in parts)
     except ValueError:
-        lon, lat = 999.0, 999.0
+        lon = 999.0
+        lat = 999.0
     if not (-180 <= lon <= 180 and -90 <= lat <= 90):
         raise BadInput(
             f"{what or f'corners, line {at}'}: write a longitude from -180 to 180 and a latitude"

@@ -130,7 +130,8 @@ def take(request: Request) -> Response:
     """Writes the epsilon that was chosen among a plan's into the draft, and begins to say what
     it keeps.
     """
-    submitted, workspace = form(request), studio(request)
+    submitted = form(request)
+    workspace = studio(request)
     folder = workspace.folder
     draft = drafts.opened(folder, folder.one(folder.drafts(), request.path_params["id"]))
     job = workspace.commands.job(submitted["job"])

@@ -150,7 +150,8 @@ def resume(request: Request) -> Response:
     """Starts making the files that are missing beside a release that was saved; it costs
     nothing.
     """
-    draft, workspace = draft_of(request), studio(request)
+    draft = draft_of(request)
+    workspace = studio(request)
     out = below(workspace.folder, "out", str(draft.get("out")))
     words = ("release", *draft.config, "--resume", "--json", "--progress", "json")
     then = {"back": f"/map/{draft.kept.id}/confirm", "map": draft.kept.id, "out": out}
@@ -161,7 +162,8 @@ def ended(request: Request, job: CommandJob) -> Response:
     """Shows what a release spent and what remains; where it failed or was stopped, what the
     ledger knows of it.
     """
-    workspace, answer = studio(request), job.answer
+    workspace = studio(request)
+    answer = job.answer
     maps = maps_in(workspace.folder, job.then["out"])
     if answer is not None and answer.good:
         output = dict(answer.output or {})
@@ -174,7 +176,8 @@ def ended(request: Request, job: CommandJob) -> Response:
             again=job.kind == "resume",
             command=job.then.get("command", typed(job.words[:-3])),
         )
-    back, step = job.then["back"], ""
+    back = job.then["back"]
+    step = ""
     if answer is not None and not maps:
         back, step = error_fields.back_to(back, answer.failure)
     return page(

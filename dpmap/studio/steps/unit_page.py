@@ -39,7 +39,9 @@ FIELDS = (
     "sites_path",
     "site_cap",
 )
-OTHER, ROW, COLUMN = "other", "row", "column:"
+OTHER = "other"
+ROW = "row"
+COLUMN = "column:"
 MOST_CAP = 10**9
 LOOKED = "after inspection"
 SHARE = "5"
@@ -58,7 +60,8 @@ def show(
     request: Request, submitted: SubmittedForm | None = None, error: DpmapError | str = ""
 ) -> Response:
     """Shows who may be protected; after a mistake with what was typed."""
-    draft, workspace = draft_of(request), studio(request)
+    draft = draft_of(request)
+    workspace = studio(request)
     answer = inspect_names(workspace, draft)
     known = NOTHING | (answer.output or {} if answer.good else {})
     units = _candidates(known, str(draft.get("unit")))
@@ -95,7 +98,8 @@ def _candidates(known: dict[str, Any], declared: str) -> list[tuple[str, str, st
     """Returns the columns that may say who is protected: the form's value, the words, and what
     protecting it means.
     """
-    format_unit, listed = known["unit"], [one for one in known["who"] if one["column"] != ROW]
+    format_unit = known["unit"]
+    listed = [one for one in known["who"] if one["column"] != ROW]
     candidates = [
         (
             f"{COLUMN}{one['column']}",
@@ -170,7 +174,9 @@ def save(request: Request) -> Response:
     """Writes who is protected, and goes on; or first shows the operator what each cap scales
     away.
     """
-    before, workspace, submitted = draft_of(request), studio(request), form(request)
+    before = draft_of(request)
+    workspace = studio(request)
+    submitted = form(request)
     try:
         draft = drafts.changed(
             workspace.folder, before, submitted["mark"], _flags(request, before, submitted)
@@ -225,10 +231,8 @@ def _unit(submitted: SubmittedForm) -> str:
 
 def _consent(submitted: SubmittedForm, columns: list[str]) -> str:
     """Returns the rule of consent as it is typed: the column and the values that mean yes."""
-    column, yes = (
-        submitted["consent_column"],
-        [one.strip() for one in submitted["consent_values"].split(",") if one.strip()],
-    )
+    column = submitted["consent_column"]
+    yes = [one.strip() for one in submitted["consent_values"].split(",") if one.strip()]
     if bool(column) != bool(yes):
         raise BadInput(
             "consent: name a column and the values that mean yes, like consent and yes, true; or"
@@ -299,10 +303,8 @@ def _site(
 ) -> dict[str, Any]:
     """Returns the flags of the places that are protected too, or none."""
     folder = studio(request).folder
-    column, file = (
-        submitted["site"],
-        choices.chosen(folder, folder.surveys(), submitted, "sites", str(draft.get("sites"))),
-    )
+    column = submitted["site"]
+    file = choices.chosen(folder, folder.surveys(), submitted, "sites", str(draft.get("sites")))
     if bool(column) != bool(file):
         raise BadInput(
             "sites: name the column of the site and the file that says where each site is; or leave"

@@ -10,6 +10,7 @@ import struct
 import tarfile
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from typing import Any, BinaryIO, cast
 
 from dpmap.errors import BadInput, DpmapError
@@ -95,9 +96,11 @@ def members_of(piece: FilePiece) -> dict[str, FilePiece]:
     """
     reach: Callable[[], Any] = piece.open
     if piece.path is not None:
-        reach, size = (lambda: piece.path), os.path.getsize(piece.path)
+        reach = partial(str, piece.path)
+        size = os.path.getsize(piece.path)
     elif piece.packed:
-        reach, size = (lambda: _read_inner_archive(piece)), piece.packed
+        reach = partial(_read_inner_archive, piece)
+        size = piece.packed
     else:
         with piece.open() as whole:
             size = whole.seek(0, os.SEEK_END)
@@ -249,7 +252,8 @@ class _Closing(io.RawIOBase):
     """Reads a member of an archive and closes the archive with it."""
 
     def __init__(self, archive: Any, member: Any) -> None:
-        self._archive, self._member = archive, member
+        self._archive = archive
+        self._member = member
 
     def readable(self) -> bool:
         return True

@@ -14,7 +14,8 @@ BROKEN = (struct.error, IndexError)
 _LAST = 0xFFFFFFFA
 """Numbers from here on name no sector."""
 _SMALL = 64
-_ROOT, _STREAM = 5, 2
+_ROOT = 5
+_STREAM = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,11 @@ class Compound:
         """Returns the table that says which sector follows which; its own sectors are listed in
         the header and beyond.
         """
-        raw, size = self._raw, self._sector
+        raw = self._raw
+        size = self._sector
         sectors = [one for one in struct.unpack_from("<109I", raw, 0x4C) if one < _LAST]
-        following, seen = struct.unpack_from("<I", raw, 0x44)[0], set[int]()
+        following = struct.unpack_from("<I", raw, 0x44)[0]
+        seen = set[int]()
         while following < _LAST and following not in seen:
             seen.add(following)
             *more, following = struct.unpack_from(f"<{size // 4}I", raw, (following + 1) * size)
@@ -86,7 +89,8 @@ class Compound:
         """Walks the tree of names below the root, each entry once; refuses two streams of one
         name.
         """
-        streams, seen = dict[str, Chain](), set[int]()
+        streams = dict[str, Chain]()
+        seen = set[int]()
         waiting = [struct.unpack_from("<I", self._entries[0], 0x4C)[0]]
         if self._entries[0][0x42] != _ROOT:
             raise IndexError

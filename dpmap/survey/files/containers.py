@@ -148,7 +148,8 @@ def _file(
 
     `beside` are the files of a shapefile that lie beside it in an archive, by their endings.
     """
-    low, magic = piece.name.lower(), piece.head(512)
+    low = piece.name.lower()
+    magic = piece.head(512)
     unsupported_formats.refuse(magic, piece.name)
     if (
         asked.text.columns is not None
@@ -493,7 +494,8 @@ def _darwin_core(pieces: dict[str, FilePiece], metas: list[str], name: str) -> S
         raise BadInput(
             f"survey: {shown(name)} holds several meta.xml; give the one archive that is meant"
         )
-    meta, folder = pieces[metas[0]], os.path.dirname(metas[0])
+    meta = pieces[metas[0]]
+    folder = os.path.dirname(metas[0])
     named = darwin_core.files_of(meta)
     strays = [
         member

@@ -41,7 +41,8 @@ def darwin_core_archive(meta: FilePiece, find: Callable[[str], FilePiece | None]
     """
     parts = _archive_parts(meta)
     by_type = {part["rowtype"].rpartition("/")[2].lower(): part for part in reversed(parts)}
-    occurrence, event = by_type.get("occurrence"), by_type.get("event")
+    occurrence = by_type.get("occurrence")
+    event = by_type.get("event")
     rows = occurrence or event
     if rows is None:
         raise BadInput(
@@ -54,7 +55,8 @@ def darwin_core_archive(meta: FilePiece, find: Callable[[str], FilePiece | None]
     if occurrence is None or event is None or not event["core"]:
         return _signed(_table_with_defaults(rows, main), sign)
     side = _archive_table(event, find)
-    key, event_key = main[0][1].columns[occurrence["id"]], side[0][1].columns[event["id"]]
+    key = main[0][1].columns[occurrence["id"]]
+    event_key = side[0][1].columns[event["id"]]
     names = {column.lower(): column for column in core_source}
     beside = {
         names.get(column.lower(), column): column

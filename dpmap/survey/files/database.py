@@ -210,7 +210,8 @@ def _plain(field: "pa.Field", at: int, home: str) -> str:
     """Converts a column in SQL to a number, a boolean, text or WKB; an array's items are joined
     by "|".
     """
-    kind, column = _kind(field), f"c{at}"
+    kind = _kind(field)
+    column = f"c{at}"
     if kind in SPATIAL:
         return f"{home}.ST_AsBinary({column})"
     if kind in NATIVE:

@@ -129,7 +129,8 @@ def _select(
     """
 
     def column_sql(column: str) -> str:
-        own_sql, event = _text("o", column, column in join.own), join.filling.get(column)
+        own_sql = _text("o", column, column in join.own)
+        event = join.filling.get(column)
         if column in texts:
             return texts[column]
         if event is None:
@@ -226,7 +227,9 @@ def _shares(
 
     Nothing where the event names none of them: the occurrence then stays as it is.
     """
-    filled, alone, have_others = list(own_names), list(own_names), False
+    filled = list(own_names)
+    alone = list(own_names)
+    have_others = False
     for part in parts:
         event_people = _people(event, part, team)
         if all(not (own_names[at] or "").strip(" ") for at in part):

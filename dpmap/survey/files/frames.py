@@ -295,7 +295,8 @@ def _worded(values: "Iterator[Any]", name: str) -> "pa.ChunkedArray":
     import pyarrow as pa
 
     turned = folded(name) in nested_json.LATITUDE_FIRST
-    left, some = (as_text(one, turned=turned) for one in values), list["pa.Array"]()
+    left = (as_text(one, turned=turned) for one in values)
+    some = list["pa.Array"]()
     while batch := texts(islice(left, nested_json.AT_ONCE)):
         some.append(pa.array(batch, pa.large_string()))
     return pa.chunked_array(some, pa.large_string())
@@ -309,7 +310,8 @@ def _deep(kind: Any, *, lists: bool = False) -> Any:
 
     if lists and pa.types.is_dictionary(kind):
         return pa.dictionary(kind.index_type, _deep(kind.value_type))
-    given, kind = kind, plain(kind)
+    given = kind
+    kind = plain(kind)
     if pa.types.is_string(kind) and kind != given:
         return pa.large_string()
     if pa.types.is_struct(kind):

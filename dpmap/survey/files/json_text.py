@@ -56,9 +56,12 @@ class JsonText:
     """
 
     def __init__(self, piece: FilePiece, chunks: Iterable[bytes]) -> None:
-        self._name, self._chunks = shown(piece.name), iter(chunks)
+        self._name = shown(piece.name)
+        self._chunks = iter(chunks)
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        self.text, self.at, self._ended = "", 0, False
+        self.text = ""
+        self.at = 0
+        self._ended = False
         self.lists = 0
 
     def more(self) -> bool:
@@ -67,7 +70,9 @@ class JsonText:
         """
         if self._ended:
             return False
-        unread, parts, wanted = self.text[self.at :], list[str](), 0
+        unread = self.text[self.at :]
+        parts = list[str]()
+        wanted = 0
         if len(unread) > MOST:
             raise self._too_long()
         while wanted <= len(unread):
@@ -77,7 +82,8 @@ class JsonText:
             if self._ended:
                 break
             wanted += len(parts[-1]) or 1
-        self.text, self.at = unread + "".join(parts), 0
+        self.text = unread + "".join(parts)
+        self.at = 0
         return True
 
     def next(self) -> str:
@@ -98,7 +104,8 @@ class JsonText:
         end, depth = extent
         if end - self.at > MOST:
             raise self._too_long()
-        start, self.at = self.at, end
+        start = self.at
+        self.at = end
         if depth > NESTED:
             if not is_grammatical(self.text[start:end]):
                 raise self.broken()

@@ -29,7 +29,9 @@ from dpmap.survey.sources import EVERY, Source, check_told_apart, listed, quoted
 if TYPE_CHECKING:
     import pyarrow as pa
 
-GEOPACKAGE, SHAPEFILE, FLATGEOBUF = "GPKG", "ESRI Shapefile", "FlatGeobuf"
+GEOPACKAGE = "GPKG"
+SHAPEFILE = "ESRI Shapefile"
+FLATGEOBUF = "FlatGeobuf"
 DRIVERS = (GEOPACKAGE, SHAPEFILE, FLATGEOBUF, "OpenFileGDB")
 NOT_DATA = ("layer_styles", "qgis_projects")
 SIDES = (".shx", ".dbf", ".prj", ".cpg")
@@ -394,7 +396,8 @@ def _check_whole_shapefile(path: str, name: str) -> None:
         head = stream.read(28)
     whole = int.from_bytes(head[24:28], "big") * 2 <= os.path.getsize(path)
     counts = set[int]()
-    index, table = _file_beside(path, ".shx"), _file_beside(path, ".dbf")
+    index = _file_beside(path, ".shx")
+    table = _file_beside(path, ".dbf")
     if index is not None:
         counts.add((os.path.getsize(index) - 100) // 8)
     if table is not None:

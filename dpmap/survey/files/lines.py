@@ -59,7 +59,8 @@ def raw_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
         *lines, last = chunk.split(b"\n")
         for line in lines:
             yield b"".join([*rest, line])
-            rest, size = [], 0
+            rest = []
+            size = 0
         rest.append(last)
         size += len(last)
         check_line(size)
@@ -158,7 +159,8 @@ class _OddLineEnds:
             is_big = (self._last + chunk).startswith(codecs.BOM_UTF16_BE)
             self._encoding = "utf-16-be" if is_big else "utf-16-le"
         marks = np.frombuffer(self._last + chunk, np.uint8)
-        first, second = marks[:-1], marks[1:]
+        first = marks[:-1]
+        second = marks[1:]
         if self._encoding.endswith("be"):
             first, second = second, first
         places = np.flatnonzero(((first == 10) | (first == 13)) & (second == 0))

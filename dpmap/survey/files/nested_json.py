@@ -129,11 +129,9 @@ def _inside(
     if not pa.types.is_struct(kind) or depth >= DEEPEST:
         return
     for field in _fields(kind).values():
-        called, inner, column_type = (
-            f"{name}{BETWEEN}{field.name}",
-            _field(sql, field.name),
-            plain(field.type),
-        )
+        called = f"{name}{BETWEEN}{field.name}"
+        inner = _field(sql, field.name)
+        column_type = plain(field.type)
         read = _value(inner, field, mended, root)
         if read or not pa.types.is_struct(column_type):
             yield Column(called, read or inner, root)
@@ -173,7 +171,8 @@ def _value(sql: str, field: "pa.Field", mended: Mended, root: str) -> str:
         return _pair(sql, turned=folded(field.name) in LATITUDE_FIRST)
     inner = "item"
     if pa.types.is_struct(item) and item.num_fields == 1:
-        inner, item = f"item.{quoted(item.field(0).name)}", plain(item.field(0).type)
+        inner = f"item.{quoted(item.field(0).name)}"
+        item = plain(item.field(0).type)
     inner = mended(inner, item, root) or inner
     return f"array_to_string(list_transform({sql}, lambda item: CAST({inner} AS VARCHAR)), '|')"
 

@@ -43,7 +43,8 @@ def sheets(members: dict[str, FilePiece], name: str) -> list[WorkbookSheet]:
     if "content.xml" not in members:
         raise BadInput(f"survey: {shown(name)} {DAMAGED}")
     piece = replace(members["content.xml"], name=name)
-    hiding, tables = set[str](), list[tuple[str, str]]()
+    hiding = set[str]()
+    tables = list[tuple[str, str]]()
     style = [""]
 
     def start(tag: str, attributes: Attributes) -> None:
@@ -82,11 +83,9 @@ def _walked(piece: FilePiece, walk: "_Tables") -> Iterator[None]:
     """Parses the part that holds the sheets."""
     parser = parser_of(piece.name)
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = (
-        walk.start,
-        walk.end,
-        walk.text,
-    )
+    parser.StartElementHandler = walk.start
+    parser.EndElementHandler = walk.end
+    parser.CharacterDataHandler = walk.text
     return parsed(piece, parser)
 
 
@@ -95,7 +94,10 @@ class _Tables:
 
     def __init__(self, other: "Callable[[str, Attributes], None] | None" = None) -> None:
         self.tables: list[tuple[str, str]] = []
-        self._other, self._deep, self._names, self._linked = other, 0, dict[str, str](), False
+        self._other = other
+        self._deep = 0
+        self._names = dict[str, str]()
+        self._linked = False
 
     def start(self, tag: str, attributes: Attributes) -> None:
         """Handles the start of an element."""
@@ -149,9 +151,14 @@ class _OdsRows(_Tables):
     ) -> None:
         super().__init__()
         self._tally = tally or RowTally()
-        self._name, self._place, self._here = name, place, False
+        self._name = name
+        self._place = place
+        self._here = False
         self._wanted = None if wanted is None else sorted(wanted)
-        self.row, self._times, self._column, self._many = 0, 1, 0, 1
+        self.row = 0
+        self._times = 1
+        self._column = 0
+        self._many = 1
         self.ranges: list[Range] = []
         self._done: list[tuple[int, int, Cells]] = []
         self._cells: Cells = {}
@@ -186,19 +193,15 @@ class _OdsRows(_Tables):
                     {"s": " " * min(times_of(attributes, "c"), 1000), "tab": "\t"}.get(tag, "\n")
                 )
         elif tag == "table-row":
-            self._times, self._column, self._cells, self._any = (
-                times_of(attributes, "number-rows-repeated"),
-                0,
-                {},
-                False,
-            )
+            self._times = times_of(attributes, "number-rows-repeated")
+            self._column = 0
+            self._cells = {}
+            self._any = False
         elif tag in _CELLS:
-            self._within, self._cell, self._parts, self._room = (
-                [tag],
-                attributes,
-                [],
-                limits.MOST_TEXT,
-            )
+            self._within = [tag]
+            self._cell = attributes
+            self._parts = []
+            self._room = limits.MOST_TEXT
 
     def text(self, data: str) -> None:
         """Collects a cell's own text, without that of its notes and pictures."""
@@ -229,13 +232,12 @@ class _OdsRows(_Tables):
 
     def _end_cell(self) -> None:
         """Puts a cell in each column that it stands in, as far as columns are asked for."""
-        first, repeats = self._column + 1, times_of(self._cell, "number-columns-repeated")
+        first = self._column + 1
+        repeats = times_of(self._cell, "number-columns-repeated")
         self._column += repeats
         value = cell_text(self._cell, "".join(self._parts))
-        wide, high = (
-            times_of(self._cell, "number-columns-spanned"),
-            times_of(self._cell, "number-rows-spanned"),
-        )
+        wide = times_of(self._cell, "number-columns-spanned")
+        high = times_of(self._cell, "number-rows-spanned")
         if wide > 1 or high > 1:
             add_range(
                 self.ranges, (self.row + 1, self.row + high, first, first + wide - 1), self._name
@@ -248,7 +250,8 @@ class _OdsRows(_Tables):
         self._cells.update((column, value) for column in columns if first <= column <= last)
 
     def _end_row(self) -> None:
-        first, self.row = self.row + 1, self.row + self._times
+        first = self.row + 1
+        self.row = self.row + self._times
         if self._any:
             if self.row > MOST_ROWS:
                 raise BadInput(

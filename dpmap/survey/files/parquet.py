@@ -87,10 +87,8 @@ def _open_alike(parts: "list[_Part]", name: str) -> Source:
     paths = [
         os.path.realpath(part.path) for part in parts
     ]  # a link that is turned meanwhile changes nothing
-    schema, source = (
-        parts[0].schema,
-        replace(_source(parts[0], name), name=of_parts([part.name for part in parts])),
-    )
+    schema = parts[0].schema
+    source = replace(_source(parts[0], name), name=of_parts([part.name for part in parts]))
     if source.geometry is not None:
         columns = {one.name: one for one in parts[0].columns}
 
@@ -156,7 +154,9 @@ def _described(path: Any, name: str) -> _Part:
 
     try:
         with pq.ParquetFile(path) as file:
-            schema, physical_schema, rows = file.schema_arrow, file.schema, file.metadata.num_rows
+            schema = file.schema_arrow
+            physical_schema = file.schema
+            rows = file.metadata.num_rows
             is_whole = _is_counted_alike(file.metadata, physical_schema)
     except DpmapError:
         raise
@@ -445,10 +445,8 @@ def _stream(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    plain_schema, failed = (
-        pa.schema([(one, plain_type(schema.field(one).type)) for one in wanted]),
-        list[DpmapError](),
-    )
+    plain_schema = pa.schema([(one, plain_type(schema.field(one).type)) for one in wanted])
+    failed = list[DpmapError]()
 
     def batches() -> "Iterator[pa.RecordBatch]":
         for part in parts:

@@ -67,9 +67,14 @@ def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Yields what is packed in one whole gzip stream, and raises at anything else, at the latest
     at its end.
     """
-    unpacker, head, packed, count = zlib.decompressobj(_GZIP), b"", 0, 0
+    unpacker = zlib.decompressobj(_GZIP)
+    head = b""
+    packed = 0
+    count = 0
     for chunk in chunks:
-        head, packed, data = (head + chunk)[:2], packed + len(chunk), chunk
+        head = (head + chunk)[:2]
+        packed = packed + len(chunk)
+        data = chunk
         if not _MAGIC.startswith(head):
             raise BadInput(
                 f"survey: {NAME} is not packed with gzip, and so would look whole where it breaks"

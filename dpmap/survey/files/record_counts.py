@@ -11,7 +11,8 @@ from dpmap.survey.files.sqlite import opened
 from dpmap.survey.sources import quoted
 
 _FLATGEOBUF = b"fgb\x03fgb"
-_FEATURES, _NODE_SIZE = 8, 9
+_FEATURES = 8
+_NODE_SIZE = 9
 """The places of two fields in a FlatGeobuf's header: the number of features and of an index
 node's children.
 """

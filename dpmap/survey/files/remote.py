@@ -51,7 +51,8 @@ def open_remote(address: str, gather: "Callable[[dict[str, FilePiece], str], Sou
     dpmap.errors.BadInput: survey: over http:// anyone on the way can read the rows; use https://
     """
     parts = urlsplit(address)
-    scheme, path = parts.scheme.lower(), unquote(parts.path)
+    scheme = parts.scheme.lower()
+    path = unquote(parts.path)
     name = shown(os.path.basename(path.rstrip("/")) or "the address")
     if "@" in parts.netloc:
         raise BadInput(
@@ -112,7 +113,8 @@ def _list_objects(
     """
     from pyarrow import fs
 
-    system, pattern = _system(store), re.search(r"[*\[]", key) is not None
+    system = _system(store)
+    pattern = re.search(r"[*\[]", key) is not None
     base = (
         # it matched
         key[: re.search(r"[^/]*[*\[]", key).start()].rstrip("/")  # type: ignore[union-attr]
@@ -154,7 +156,8 @@ def _fits(path: str, pattern: str) -> bool:
     """
     if "**" in pattern:
         return fnmatch.fnmatchcase(path, pattern.replace("**/", "*").replace("**", "*"))
-    ours, theirs = path.split("/"), pattern.split("/")
+    ours = path.split("/")
+    theirs = pattern.split("/")
     return len(ours) == len(theirs) and all(map(fnmatch.fnmatchcase, ours, theirs))
 
 
@@ -168,7 +171,8 @@ class _Object(io.RawIOBase):
     """Reads one object of a store by ranges."""
 
     def __init__(self, store: str, path: str, name: str) -> None:
-        self._name, system = name, _system(store)
+        self._name = name
+        system = _system(store)
         self._file = _served(lambda: system.open_input_file(path), name)
 
     def readable(self) -> bool:
@@ -243,7 +247,9 @@ class _Page(io.RawIOBase):
     """Reads one file of a web server, in order where possible, else by ranges."""
 
     def __init__(self, address: str, name: str) -> None:
-        self._address, self._name, self._at = address, name, 0
+        self._address = address
+        self._name = name
+        self._at = 0
         self._body = _fetched(address, name, 0)
         length = self._body.headers.get("Content-Length")
         self._size = int(length) if length and length.isdigit() else None

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _A_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
-_YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800
+_YEAR_1 = -62_135_596_800
+_YEAR_10000 = 253_402_300_800
 """The first second of the year 1 and of the year 10000, counted from 1970."""
 
 

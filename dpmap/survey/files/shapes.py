@@ -22,14 +22,18 @@ follow it until it dies.
 LARGEST = 16 << 20
 """No shape of a record takes more bytes than this, about a million corners."""
 
-_POINT, _MULTIPOINT, _COLLECTION = 1, 4, 7
+_POINT = 1
+_MULTIPOINT = 4
+_COLLECTION = 7
 _FLAT = frozenset(
     struct.pack("<BI", 1, kind + more)
     for kind in (1, 2, 3)
     for more in (0, 1000, 2000, 3000, 1 << 31)
 )
 """The first bytes of shapes in which no other can be nested."""
-_Z, _M, _SRID = 1 << 31, 1 << 30, 1 << 29
+_Z = 1 << 31
+_M = 1 << 30
+_SRID = 1 << 29
 
 
 def points(shapes: "pa.Array", *, surface: bool) -> Sides:
@@ -106,13 +110,16 @@ def _plain_points(
     something else.
     """
     count = len(shapes)
-    x, y = np.full(count, np.nan), np.full(count, np.nan)
+    x = np.full(count, np.nan)
+    y = np.full(count, np.nan)
     there, ends, held = shapes.buffers()
     if not count or held is None:
         return x, y, np.array([], dtype=np.int64)
     wide = np.int64 if str(shapes.type).startswith("large") else np.int32
     bounds = np.frombuffer(ends, wide, count + 1, wide().itemsize * shapes.offset).astype(np.int64)
-    data, start, size = np.frombuffer(held, np.uint8), bounds[:-1], np.diff(bounds)
+    data = np.frombuffer(held, np.uint8)
+    start = bounds[:-1]
+    size = np.diff(bounds)
     exists = np.ones(count, dtype=bool)
     if there is not None:
         bits = np.unpackbits(np.frombuffer(there, np.uint8), bitorder="little")
@@ -191,7 +198,8 @@ def _shallow(raw: bytes) -> bool:
         return False
     if raw[:5] in _FLAT:
         return True
-    at, left = 0, [1]
+    at = 0
+    left = [1]
     try:
         while left:
             if not left[-1]:

@@ -307,7 +307,10 @@ class _Shapes:
     def __init__(
         self, column: str, act: "Callable[[Any], Any]", crs: str | None, *, words: bool
     ) -> None:
-        self.column, self.act, self.crs, self.words = column, act, crs, words
+        self.column = column
+        self.act = act
+        self.crs = crs
+        self.words = words
 
 
 def _described(database: sqlite3.Connection, name: str) -> "dict[str, _Shapes]":
@@ -405,7 +408,8 @@ def _wkb(raw: bytes, srid: Any) -> bytes | None:
         return body
     if not (4 <= kind % 1000 <= 7 and kind < 4000):  # compressed, or none
         return None
-    marked, at = bytearray(body), 9
+    marked = bytearray(body)
+    at = 9
     (parts,) = struct.unpack_from(f"{order}I", body, 5)
     for _ in range(parts):
         if marked[at] != 0x69:

@@ -81,8 +81,11 @@ def _are_whole_fields(
     """
     if not len(quotes):
         return True
-    opening, closing = quotes[::2], quotes[1::2]
-    separator, mark, last = ord(delimiter), marks[quotes[0]], len(marks) - 1
+    opening = quotes[::2]
+    closing = quotes[1::2]
+    separator = ord(delimiter)
+    mark = marks[quotes[0]]
+    last = len(marks) - 1
     before = marks[(opening - 1).clip(0)]
     after = marks[(closing + 1).clip(None, last)]
     begins = (before == separator) | (before == 10) | (before == mark) | (opening == 0)
@@ -118,8 +121,10 @@ class Cutter:
     """Cuts lines into records by the rule of this module, for one separator and quote."""
 
     def __init__(self, delimiter: str, quote: str) -> None:
-        self.mark, self.separator = (quote or NO_QUOTE).encode(), delimiter.encode()
-        d, q = re.escape(self.separator), re.escape(self.mark)
+        self.mark = (quote or NO_QUOTE).encode()
+        self.separator = delimiter.encode()
+        d = re.escape(self.separator)
+        q = re.escape(self.mark)
         self._opens = re.compile(rb" *" + q) if self.separator != b" " else re.compile(q)
         self._inside = re.compile(rb"(?:[^%b]|%b%b)*+" % (q, q, q))
         self._plain = re.compile(rb"[^%b]*+" % d)
@@ -134,7 +139,8 @@ class Cutter:
 
     def cut(self, line: bytes, record: CsvRecord) -> CsvRecord:
         """Adds one line to the record; the line begins inside quotes if the record is open."""
-        at, record.size = 0, record.size + len(line) + 1
+        at = 0
+        record.size = record.size + len(line) + 1
         if record.open:
             at = self._quoted(line, 0, record)
             if record.open or at >= len(line):
@@ -192,8 +198,11 @@ class Mending:
     """
 
     def __init__(self, cutter: Cutter, placing: tuple[Placing, ...], name: str) -> None:
-        self.cutter, self.placing, self.name = cutter, placing, name
-        self._record, self._shadows = CsvRecord(), list[CsvRecord]()
+        self.cutter = cutter
+        self.placing = placing
+        self.name = name
+        self._record = CsvRecord()
+        self._shadows = list[CsvRecord]()
         needed = (
             max((min(group, default=LONGEST) for group, _ in one), default=0) for one in placing
         )
@@ -249,9 +258,11 @@ def level(
     """Yields the records of a UTF-8 text as blocks of lines, as `Mending` does: block by block
     if possible, else line by line.
     """
-    mending, rest = Mending(cutter, placing, name), b""
+    mending = Mending(cutter, placing, name)
+    rest = b""
     for more in _blocks(chunks):
-        block, rest = rest + more, b""
+        block = rest + more
+        rest = b""
         levelled = _levelled(block, mending) if mending.between and len(block) <= LONGEST else None
         if levelled is None:
             yield b"".join(mending.lines(lines_of(block)))
@@ -266,7 +277,9 @@ def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Yields whole lines, about `BLOCK` bytes at a time; a return at the end of a chunk waits
     for what follows it.
     """
-    rest, size, held = list[bytes](), 0, b""
+    rest = list[bytes]()
+    size = 0
+    held = b""
     for chunk in chunks:
         text = held + chunk
         held = b"\r" if text.endswith(b"\r") else b""
@@ -278,7 +291,8 @@ def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
             cut = max(text.rfind(b"\n", start, end), text.rfind(b"\r", start, end)) + 1
             if cut:
                 yield b"".join([*rest, text[start:cut]]) if rest else text[start:cut]
-                rest, size = [], 0
+                rest = []
+                size = 0
             if tail := text[max(start, cut) : end]:
                 rest.append(tail)
                 size += len(tail)
@@ -307,7 +321,8 @@ def _levelled(block: bytes, mending: Mending) -> tuple[bytes, bytes] | None:
     if cutter.mark not in block:
         return block, b""
     marks = np.frombuffer(block, np.uint8)
-    quotes, ends = np.flatnonzero(marks == cutter.mark[0]), np.flatnonzero(marks == 10)
+    quotes = np.flatnonzero(marks == cutter.mark[0])
+    ends = np.flatnonzero(marks == 10)
     inside = (np.searchsorted(quotes, ends) & 1).astype(bool)
     if inside.all():
         return None
@@ -357,7 +372,8 @@ def below_header(chunks: Iterable[bytes], lines: int) -> Iterator[bytes]:
     Which lines these are is told by their own bytes alone: each ends with its own line end,
     whatever quotes it holds.
     """
-    source, top = iter(chunks), b""
+    source = iter(chunks)
+    top = b""
     for _ in range(lines):
         while (end := LINE.match(top)) is None or (end[1] == b"\r" and end.end() == len(top)):
             more = next(source, None)  # an empty chunk, of half a character, is not the end

@@ -34,7 +34,8 @@ DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, zipfile.BadZi
 """What unpacking raises where the packed bytes are not whole."""
 AHEAD = 4
 """So many blocks are cut into columns while the engine takes earlier ones."""
-UNPACK_FREE, UNPACK_RATIO = 64 << 20, 200
+UNPACK_FREE = 64 << 20
+UNPACK_RATIO = 200
 """An archive may unpack to 64 MB, or to 200 times its own size: real exports reach 30, bombs
 1,000.
 """
@@ -227,7 +228,8 @@ def dialect_of(piece: FilePiece, declared: Cut = Cut()) -> Dialect:
     columns are declared; then as declared, else by commas in UTF-8 (by tabs in a .tsv or .tab
     file).
     """
-    head, name = piece.head(), shown(piece.name)
+    head = piece.head()
+    name = shown(piece.name)
     if not head:
         raise BadInput(f"survey: {name} is empty; export it again, with its header line")
     given = separator_of(declared.delimiter)
@@ -292,7 +294,8 @@ def _top(head: bytes, encoding: str, name: str, above: int) -> tuple[int, str, b
     or not.
     """
     lines = list(islice(utf8_lines([head], encoding, name), 2000))
-    skip, separator = above, ""
+    skip = above
+    separator = ""
     while (
         not above
         and skip < len(lines)

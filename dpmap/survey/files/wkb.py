@@ -27,7 +27,8 @@ def of_geojson(geometry: Any) -> bytes | None:
     True
     """
     try:
-        kind, coordinates = geometry["type"], geometry["coordinates"]
+        kind = geometry["type"]
+        coordinates = geometry["coordinates"]
         if kind == "Point":
             return struct.pack("<BIdd", 1, 1, float(coordinates[0]), float(coordinates[1]))
         return _of_kind(kind, coordinates)

@@ -95,12 +95,11 @@ def _open_sheet(
     sheet = _choose_sheet(sheets, named, piece.name)
     ranges = sheet.merged()
     if declared.columns is not None:
-        header, columns = 0, declared.columns
+        header = 0
+        columns = declared.columns
     else:
-        header, columns = (
-            declared.header_row,
-            _header(sheet, declared.header_row, ranges, piece.name),
-        )
+        header = declared.header_row
+        columns = _header(sheet, declared.header_row, ranges, piece.name)
     check_merged(ranges, header, columns, piece.name)
     return sheet, columns
 

@@ -13,7 +13,8 @@ from dpmap.errors import BadInput
 from dpmap.survey.files import cell_text
 from dpmap.survey.sources import shown
 
-MOST_ROWS, MOST_WIDE = 1 << 20, 1 << 14
+MOST_ROWS = 1 << 20
+MOST_WIDE = 1 << 14
 """Rows and columns of the largest sheet of Excel."""
 MOST_MERGED = 1_000_000
 MOST_SHARED = 1 << 30
@@ -33,10 +34,8 @@ Range = tuple[int, int, int, int]
 _WHOLE = re.compile(r"-?[1-9]\d*|0", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 _LITERAL = re.compile(r'"[^"]*"?|\\.|_.|\*.')
-_DATES, _TIMES = (
-    {*range(14, 18), *range(27, 32), 36, *range(50, 55), 57, 58},
-    {*range(18, 22), *range(32, 36), 45, 47, 55, 56},
-)
+_DATES = {*range(14, 18), *range(27, 32), 36, *range(50, 55), 57, 58}
+_TIMES = {*range(18, 22), *range(32, 36), 45, 47, 55, 56}
 _KINDS = dict.fromkeys(_DATES, "date") | dict.fromkeys(_TIMES, "time") | {22: "moment", 46: "span"}
 
 

@@ -34,12 +34,29 @@ MOST = 256 << 20
 MOST_WIDE = 1 << 8
 VERSION = 0x600
 """What BIFF8, which Excel 97 to 2003 write, calls itself."""
-_GLOBALS, _WORKSHEET = 0x05, 0x10
-_BEGIN, _END, _CONTINUE = 0x809, 0x0A, 0x3C
-_LOCKED, _DATES, _TAB, _FORMAT, _STYLE, _SHARED = 0x2F, 0x22, 0x85, 0x41E, 0xE0, 0xFC
-_NUMBER, _SHORT, _SHORTS, _FORMULA, _ITS_TEXT = 0x203, 0x27E, 0xBD, 0x06, 0x207
-_SHARES, _TEXT, _RICH_TEXT, _TRUTH, _MERGED = 0xFD, 0x204, 0xD6, 0x205, 0xE5
-_HEAD, _DOUBLE = struct.Struct("<HH"), struct.Struct("<d")
+_GLOBALS = 0x05
+_WORKSHEET = 0x10
+_BEGIN = 0x809
+_END = 0x0A
+_CONTINUE = 0x3C
+_LOCKED = 0x2F
+_DATES = 0x22
+_TAB = 0x85
+_FORMAT = 0x41E
+_STYLE = 0xE0
+_SHARED = 0xFC
+_NUMBER = 0x203
+_SHORT = 0x27E
+_SHORTS = 0xBD
+_FORMULA = 0x06
+_ITS_TEXT = 0x207
+_SHARES = 0xFD
+_TEXT = 0x204
+_RICH_TEXT = 0xD6
+_TRUTH = 0x205
+_MERGED = 0xE5
+_HEAD = struct.Struct("<HH")
+_DOUBLE = struct.Struct("<d")
 Value = tuple[int, int, str]
 """A row and a column, counted from 1, and the text that stands there."""
 
@@ -69,7 +86,9 @@ class XlsWorkbook:
         if not self.texts:
             return []
         number = struct.unpack_from("<4xI", self.texts[0])[0]
-        texts, strings, size = Texts(self.texts, 8), list[str](), 0
+        texts = Texts(self.texts, 8)
+        strings = list[str]()
+        size = 0
         for _ in range(number):
             strings.append(texts.next())
             size += text_size(strings[-1])
@@ -94,7 +113,9 @@ class Texts:
     """
 
     def __init__(self, parts: list[bytes], at: int) -> None:
-        self._parts, self._part, self._at = parts, 0, at
+        self._parts = parts
+        self._part = 0
+        self._at = at
 
     def at_end(self) -> bool:
         """Whether nothing is left."""
@@ -116,7 +137,8 @@ class Texts:
     def _turn(self) -> None:
         """Goes on to the next record where this one has ended."""
         while self._at == len(self._parts[self._part]):
-            self._part, self._at = self._part + 1, 0
+            self._part = self._part + 1
+            self._at = 0
             if self._part == len(self._parts):
                 raise IndexError
 
@@ -236,7 +258,8 @@ def _records(book: XlsWorkbook, at: int, shape: int) -> Iterator[tuple[int, list
         raise _old(book.name)
     if kind != _BEGIN or begun != shape:
         raise IndexError
-    parts, deep = list[bytes](), 0
+    parts = list[bytes]()
+    deep = 0
     while True:
         following, length = _HEAD.unpack_from(stream, at)
         data = stream[at + 4 : at + 4 + length]
@@ -253,14 +276,17 @@ def _records(book: XlsWorkbook, at: int, shape: int) -> Iterator[tuple[int, list
             if shape == _WORKSHEET and at not in book.starts and stream[at:].strip(b"\0"):
                 raise IndexError
             return
-        kind, parts = following, [data]
+        kind = following
+        parts = [data]
 
 
 class CellTexts:
     """Turns a cell's record into a text, by its own type and style."""
 
     def __init__(self, book: XlsWorkbook) -> None:
-        self._kinds, self._shared, self._since_1904 = book.kinds(), book.shared(), book.since_1904
+        self._kinds = book.kinds()
+        self._shared = book.shared()
+        self._since_1904 = book.since_1904
         self._ways: dict[int, Callable[[list[bytes]], str]] = {
             _SHARES: self._shared_text,
             _NUMBER: lambda parts: self._number(
@@ -340,9 +366,12 @@ class XlsRows:
     """Gathers cells to rows; each must stand behind the last."""
 
     def __init__(self, name: str, wanted: frozenset[int] | None, tally: RowTally) -> None:
-        self._name, self._wanted, self._tally = name, wanted, tally
+        self._name = name
+        self._wanted = wanted
+        self._tally = tally
         self._row = self._column = 0
-        self._cells, self._any = Cells(), False
+        self._cells = Cells()
+        self._any = False
 
     def put(self, row: int, column: int, text: str) -> list[tuple[int, Cells]]:
         """Puts a cell into its row, and returns the row that it ends, if any."""
@@ -354,7 +383,8 @@ class XlsRows:
         ended = list[tuple[int, Cells]]()
         if row > self._row:
             ended = self.rest()
-            self._row, self._column = row, 0
+            self._row = row
+            self._column = 0
         if row < self._row or column <= self._column:
             raise disordered(self._name)
         self._column = column
@@ -369,7 +399,8 @@ class XlsRows:
         ended = [(self._row, self._cells)] if self._any else []
         if self._any:
             self._tally.add(self._row)
-        self._cells, self._any = Cells(), False
+        self._cells = Cells()
+        self._any = False
         return ended
 
 

@@ -75,7 +75,8 @@ class XlsxPackage:
     """Finds the parts of a workbook by their names and links."""
 
     def __init__(self, members: dict[str, FilePiece], name: str) -> None:
-        self.name, self.since_1904 = name, False
+        self.name = name
+        self.since_1904 = False
         self._members = {
             member.lower(): replace(piece, name=name) for member, piece in members.items()
         }
@@ -151,7 +152,8 @@ def _kinds(piece: FilePiece | None) -> list[str]:
     """Reads styles in their order; a number that stands for two formats would leave open which
     is meant.
     """
-    codes, numbers = dict[int, str](), list[int]()
+    codes = dict[int, str]()
+    numbers = list[int]()
 
     def start(parent: str, tag: str, attributes: Attributes) -> None:
         if (parent, tag) == ("numFmts", "numFmt"):
@@ -203,11 +205,9 @@ def _walked(
     """
     parser = parser_of(piece.name)
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = (
-        walk.start,
-        walk.end,
-        walk.text,
-    )
+    parser.StartElementHandler = walk.start
+    parser.EndElementHandler = walk.end
+    parser.CharacterDataHandler = walk.text
     for _ in parsed(piece, parser):
         yield from (row for row in walk.done if until is None or row[0] <= until)
         walk.done.clear()
@@ -227,11 +227,15 @@ class _XlsxRows:
         shared: "dict[int, str] | None" = None,
         tally: RowTally | None = None,
     ) -> None:
-        self._name, self._since_1904 = book.name, book.since_1904
+        self._name = book.name
+        self._since_1904 = book.since_1904
         self._kinds = {str(at): kind for at, kind in enumerate(book.kinds())}
-        self._wanted, self._shared = wanted, shared
+        self._wanted = wanted
+        self._shared = shared
         self._tally = tally or RowTally()
-        self.row, self.ended, self._column = 0, 0, 0
+        self.row = 0
+        self.ended = 0
+        self._column = 0
         self.done: list[tuple[int, Cells]] = []
         self.open: dict[int, dict[int, int]] = {}
         self._cells: Cells | None = None
@@ -251,8 +255,11 @@ class _XlsxRows:
             if self._cells is None or self._in_cell:
                 raise self._wrong()
             self._column = self._placed(attributes.get("r"))
-            self._kind, self._style = attributes.get("t", "n"), attributes.get("s", "0")
-            self._in_cell, self._parts, self._room = True, [], limits.MOST_TEXT
+            self._kind = attributes.get("t", "n")
+            self._style = attributes.get("s", "0")
+            self._in_cell = True
+            self._parts = []
+            self._room = limits.MOST_TEXT
         elif tag == "v" or tag == "t":  # noqa: PLR1714  # met for every cell
             self._taking = (
                 self._in_cell and not self._spoken and (tag == "t") == (self._kind == "inlineStr")
@@ -287,7 +294,8 @@ class _XlsxRows:
                 self.done.append((self.row, self._cells))
                 if self._shared is None:
                     self.open[self.row] = self._left
-            self._cells, self.ended = None, self.row
+            self._cells = None
+            self.ended = self.row
         elif tag == "rPh":
             self._spoken = False
 
@@ -296,8 +304,12 @@ class _XlsxRows:
         number = self.row + 1 if place is None else _index(place)
         if self._cells is not None or not self.row < number <= MOST_ROWS:
             raise self._wrong()
-        self.row, self._column, self._mark = number, 0, str(number)
-        self._cells, self._left, self._any = {}, {}, False
+        self.row = number
+        self._column = 0
+        self._mark = str(number)
+        self._cells = {}
+        self._left = {}
+        self._any = False
 
     def _placed(self, place: str | None) -> int:
         """Returns the column of a cell, which names its own row or follows the last cell."""
@@ -369,11 +381,9 @@ def _shared(book: XlsxPackage, only: set[int] | None) -> dict[int, str]:
     walk = _Texts(only)
     parser = parser_of(piece.name)
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = (
-        walk.start,
-        walk.end,
-        walk.text,
-    )
+    parser.StartElementHandler = walk.start
+    parser.EndElementHandler = walk.end
+    parser.CharacterDataHandler = walk.text
     last = None if only is None else max(only)
     for _ in parsed(piece, parser):
         check_shared(walk.size, book.name)
@@ -386,8 +396,12 @@ class _Texts:
     """Collects shared texts, without what is only spoken (how a name is pronounced)."""
 
     def __init__(self, only: set[int] | None) -> None:
-        self.found, self.number, self.size = dict[int, str](), -1, 0
-        self._only, self._parts, self._room = only, list[str](), 0
+        self.found = dict[int, str]()
+        self.number = -1
+        self.size = 0
+        self._only = only
+        self._parts = list[str]()
+        self._room = 0
         self._taking = self._spoken = False
         self._deep = 0
 
@@ -396,7 +410,9 @@ class _Texts:
         tag = local(tag)
         self._deep += 1
         if tag == "si" and self._deep == 2:  # one within another would shift all that follow
-            self.number, self._parts, self._room = self.number + 1, [], limits.MOST_TEXT
+            self.number = self.number + 1
+            self._parts = []
+            self._room = limits.MOST_TEXT
         elif tag == "rPh":
             self._spoken = True
         elif tag == "t":
@@ -419,7 +435,8 @@ class _Texts:
         elif tag == "rPh":
             self._spoken = False
         elif tag == "si" and self._deep == 1:
-            self._taking, self._room = False, 0
+            self._taking = False
+            self._room = 0
             if self._only is None or self.number in self._only:
                 self.found[self.number] = unescaped("".join(self._parts))
                 self.size += text_size(self.found[self.number])
@@ -440,8 +457,10 @@ def _merged(piece: FilePiece, name: str) -> list[Range]:
                     f"survey: merged cells of {shown(name)} are damaged; unmerge them, or save the"
                     " sheet as CSV"
                 )
-            left, top = column_number(ends[0]), int(ends[1])
-            right, bottom = column_number(ends[2] or ends[0]), int(ends[3] or ends[1])
+            left = column_number(ends[0])
+            top = int(ends[1])
+            right = column_number(ends[2] or ends[0])
+            bottom = int(ends[3] or ends[1])
             whole = min(top, bottom), max(top, bottom), min(left, right), max(left, right)
             add_range(ranges, whole, name)
 

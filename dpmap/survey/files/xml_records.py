@@ -137,7 +137,8 @@ def _walked(piece: FilePiece, walk: _Walk) -> Iterator[Row]:
     """Yields the records as they end."""
     parser = parser_of(piece.name)
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = walk.start, walk.end
+    parser.StartElementHandler = walk.start
+    parser.EndElementHandler = walk.end
     parser.CharacterDataHandler = walk.text
     with piece.open() as stream:
         try:
@@ -165,7 +166,8 @@ class _Kml(_Walk):
 
     def __init__(self, layer: str | None) -> None:
         super().__init__()
-        self._layer, self._within = layer, list[str]()
+        self._layer = layer
+        self._within = list[str]()
         self._mark: Row = {}
         self._field = ""
         self._shapes: list[Any] = []
@@ -182,7 +184,10 @@ class _Kml(_Walk):
             self._within[-1] = text
 
     def begin_record(self, _: str, __: dict[str, str]) -> None:
-        self._mark, self._field, self._shapes, self._rings = {}, "", [], []
+        self._mark = {}
+        self._field = ""
+        self._shapes = []
+        self._rings = []
 
     def begin_part(self, tag: str, attributes: dict[str, str]) -> None:
         if tag in ("Data", "SimpleData"):
@@ -210,7 +215,8 @@ class _Kml(_Walk):
             self._rings.append(points)
 
     def end_record(self, _: str) -> None:
-        row, kinds = self._mark, {shape["type"] for shape in self._shapes}
+        row = self._mark
+        kinds = {shape["type"] for shape in self._shapes}
         if len(self._shapes) == 1:
             row[GEOMETRY] = wkb.of_geojson(self._shapes[0])
         elif len(kinds) == 1:

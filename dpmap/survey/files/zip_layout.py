@@ -14,9 +14,14 @@ import struct
 import zipfile
 from typing import BinaryIO
 
-_HEADER, _LISTED, _END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
-_LARGE_END, _LOCATOR, _DESCRIPTOR = b"PK\x06\x06", b"PK\x06\x07", b"PK\x07\x08"
-_STREAMED, _WIDE = 0x8, 0xFFFFFFFF
+_HEADER = b"PK\x03\x04"
+_LISTED = b"PK\x01\x02"
+_END = b"PK\x05\x06"
+_LARGE_END = b"PK\x06\x06"
+_LOCATOR = b"PK\x06\x07"
+_DESCRIPTOR = b"PK\x07\x08"
+_STREAMED = 0x8
+_WIDE = 0xFFFFFFFF
 """The flag of a member whose sizes follow it, and the size that means one of 64 bits elsewhere."""
 
 
@@ -103,7 +108,8 @@ def _ends_behind_list(stream: BinaryIO, archive: zipfile.ZipFile) -> bool:
     tail = end[:22]
     if len(tail) < 22 or tail[:4] != _END or tail[4:8].strip(b"\0"):
         return False
-    member_count, length = struct.unpack("<H", tail[10:12])[0], struct.unpack("<H", tail[20:22])[0]
+    member_count = struct.unpack("<H", tail[10:12])[0]
+    length = struct.unpack("<H", tail[20:22])[0]
     list_end = stream.seek(0, 1) - (len(end) - 22)
     return (
         member_count in (len(archive.infolist()), 0xFFFF)
