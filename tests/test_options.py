@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import runpy
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,8 +30,9 @@ EVERY = list(all_options())
 
 
 def in_plugin(option: Option) -> bool:
+    """Whether an input of the plugin has the option's name, or its flag is written out."""
     flag = option.typed.removeprefix("--")
-    return bool(re.search(rf'"{flag}"|"--{flag}[="]', PLUGIN))
+    return bool(re.search(rf'"{flag}"|"--{flag}[="]|"{option.key.upper()}"', PLUGIN))
 
 
 def test_no_option_stands_twice():
@@ -64,6 +66,13 @@ def test_the_studio_asks_for_it_or_says_why_not(option):
 def test_the_plugin_asks_for_it_or_says_why_not(option):
     """An option of `release` is an input of the plugin for QGIS, or the table has the reason why it is not."""
     assert in_plugin(option) or option.not_in_plugin
+
+
+def test_the_plugin_carries_what_the_table_says_today():
+    """The plugin's file of options, grids and rules is made of the table; after a change run the command that the failure names."""
+    written = runpy.run_path(str(ROOT / "packaging" / "qgis_options.py"))
+    today = written["FILE"].read_text("utf-8") == written["options_as_json"]()
+    assert today, "run: PYTHONPATH=. python packaging/qgis_options.py"
 
 
 def test_an_option_that_is_added_is_in_every_face(monkeypatch):

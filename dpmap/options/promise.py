@@ -68,6 +68,7 @@ FINER_PROMISE = OptionGroup(
         Option(
             "sample",
             "Draw this share of the units first, like 5%: less noise, of fewer.",
+            not_in_plugin=FIRST_MAP,
         ),
         Option(
             "tier",

@@ -1,6 +1,5 @@
 """Private heatmap in QGIS: what the command line would make, from any layer; every mistake is told before anything is spent."""
 
-import ast
 import json
 import re
 import shutil
@@ -236,6 +235,12 @@ def test_a_filter_that_nobody_confirmed_runs_nothing_in_a_model_either(refused):
     assert refused["there"] == ["broken.ledger", "full", "made"]
 
 
+def test_an_error_of_dpmap_begins_with_the_input_that_it_is_about(refused):
+    """What dpmap refuses is said with the name that the dialog shows, and without the flag."""
+    (error,) = refused["cells"]["errors"]
+    assert error.startswith("Square cells, like 1 km or 0.1 deg: ") and "cell: " not in error
+
+
 def test_a_model_runs_it(home, path, tmp_path):
     """In the modeller an expression comes first: the statement says that the rows were chosen before dpmap read them."""
     made = ran(home, path, tmp_path, "model")
@@ -272,22 +277,6 @@ def test_a_run_that_is_cancelled_says_what_was_spent(home, tmp_path):
         and "nothing was spent" in told["reading"]["errors"][0]
     )
     assert "--resume" in told["drawing"]["errors"][0]
-
-
-def test_every_official_grid_and_rule_is_offered(home):
-    """The lists of the dialog are dpmap's own."""
-    from dpmap.grid.official import NAMES
-    from dpmap.grid.sensitive_species import PRESETS
-
-    source = (ROOT / "qgis" / "dpmap_qgis" / "algorithms" / "heatmap_inputs.py").read_text("utf-8")
-    lists = [
-        one
-        for one in ast.parse(source).body
-        if isinstance(one, ast.Assign) and getattr(one.targets[0], "id", "") in ("GRIDS", "RULES")
-    ]
-    found = {}
-    exec(compile(ast.Module(lists, []), "lists", "exec"), found)
-    assert (set(found["GRIDS"]), found["RULES"]) == (set(NAMES), tuple(PRESETS))
 
 
 def test_without_dpmap_the_answer_is_one_line(home, tmp_path):

@@ -51,12 +51,16 @@ def test_an_answer_its_steps_and_its_surroundings(tmp_path, temporary):
 
 
 def test_a_refusal_comes_back_in_dpmaps_words(tmp_path):
-    """The last line that begins with `dpmap:` is the error; a command that dies without a word is said to have done so."""
+    """The error and its option are in the JSON, else the last line that begins with `dpmap:` is the error; a command that dies without a word is said to have done so."""
     refusing = (
         "print('noise\\ndpmap: first\\ndpmap: the budget is spent', file=sys.stderr); sys.exit(3)"
     )
     answer = running.run(program(tmp_path, refusing), ["release"])
     assert (answer.code, answer.error) == (3, "the budget is spent")
+    assert answer.option == ""
+    in_json = """print('{"error": "cap: a whole number", "option": "cap"}'); print('dpmap: first', file=sys.stderr); sys.exit(2)"""
+    answer = running.run(program(tmp_path, in_json), ["release", "--json"])
+    assert (answer.error, answer.option) == ("cap: a whole number", "cap")
     answer = running.run(program(tmp_path, "os.kill(os.getpid(), 9)"), ["release"])
     assert not answer.good and "ledger" in answer.error
 

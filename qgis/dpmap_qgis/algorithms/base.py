@@ -1,5 +1,6 @@
 """What the algorithms share: their names and help, and how each asks dpmap."""
 
+import re
 from pathlib import Path
 
 from qgis.core import QgsProcessingAlgorithm, QgsProcessingException
@@ -94,5 +95,18 @@ class Algorithm(QgsProcessingAlgorithm):
             program, words, progress=self.heard(feedback), stopped=feedback.isCanceled, rows=rows
         )
         if not answer.good:
-            raise QgsProcessingException(unmarked(answer.error))
+            raise QgsProcessingException(unmarked(self._name_parameter(answer)))
         return answer.told
+
+    def find_parameter(self, option):
+        """Returns the parameter that gives an option of dpmap, None where there is none."""
+        return self.parameterDefinition(option)  # QGIS does not tell capitals apart
+
+    def _name_parameter(self, answer):
+        """Returns an error that begins with its parameter, by the name that the dialog shows."""
+        parameter = self.find_parameter(answer.option) if answer.option else None
+        if parameter is None:
+            return answer.error
+        flag = answer.option.replace("_", "-")
+        message = re.sub(rf"^(?:--)?{re.escape(flag)}: ", "", answer.error)
+        return f"{parameter.description().partition(':')[0]}: {message}"

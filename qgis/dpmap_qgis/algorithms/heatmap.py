@@ -75,7 +75,7 @@ class PrivateHeatmap(Algorithm):
                 if file
                 else tr("Read: rows streamed from the layer")
             )
-            words += said(told) + self._land(told, private, feedback)
+            words += write_flags(told) + self._land(told, private, feedback)
             release = self._released(
                 ["release", *words, "--json", "--progress=json", "--", file or "-"], rows, feedback
             )
@@ -85,6 +85,11 @@ class PrivateHeatmap(Algorithm):
             )
         )
         return self._results(told, release, context, feedback)
+
+    def find_parameter(self, option):
+        """Returns the parameter that gives an option of dpmap, None where there is none."""
+        names = {option: name for name, option in inputs.OPTION_OF.items()}
+        return self.parameterDefinition(names.get(option, option))
 
     def _released(self, words, rows, feedback):
         """Runs the release; where it was cancelled before dpmap had all rows, that is said instead of what a broken stream looks like."""
@@ -126,13 +131,9 @@ class PrivateHeatmap(Algorithm):
             for name in inputs.FIELDS
             if told.field(name)
         }
-        words += [
-            f"--{flag}={columns[name]}"
-            for name, flag in inputs.FIELDS.items()
-            if flag and name in columns
-        ]
         if "CONSENT" in columns:
-            words.append(f"--consent={columns['CONSENT']}={told.text('CONSENT_VALUES')}")
+            columns["CONSENT"] += f"={told.text('CONSENT_VALUES')}"
+        words += [f"--{name.lower()}={column}" for name, column in columns.items()]
         return (
             file.path if file else "",
             words + (["--unit=row"] if told.switch("EACH_ROW") else []),
@@ -190,18 +191,29 @@ class PrivateHeatmap(Algorithm):
         return str(paid[-1]) if paid else ""
 
 
-def said(told):
-    """Returns the words of what was typed, each as one word: no text becomes a flag of its own."""
-    pairs = [
-        (flag, told.text(name)) for name, flag in inputs.TEXTS.items() if flag and name != "CAP"
-    ]
-    pairs += [(flag, line) for name, flag in inputs.LINES.items() for line in told.lines(name)]
-    pairs += [(flag, told.choice(name)) for name, flag in inputs.CHOICES.items()]
-    pairs += [("cap", told.cap), ("hexagons", told.hexagons), ("sites", told.file("SITES"))]
-    pairs += [("ledger", told.file("LEDGER")), ("out", told.folder)]
-    words = [f"--{flag}={value}" for flag, value in pairs if value]
-    words += [f"--{flag}" for name, flag in inputs.SWITCHES.items() if told.switch(name)]
-    return words + (["--cap-origin=after inspection"] if told.switch("LOOKED") else [])
+def write_flags(told):
+    """Returns what was typed as flags, each as one word: no text becomes a flag of its own."""
+    values = {
+        "CAP": [told.cap],
+        "FOLDER": [told.folder],
+        "HEXAGONS": [told.hexagons],
+        "LEDGER": [told.file("LEDGER")],
+        "SITES": [told.file("SITES")],
+    }
+    flags = []
+    for name in told.names:
+        option = inputs.find_option(name)
+        if option is None or name in (inputs.AREA, *inputs.FIELDS):
+            continue
+        if option["kind"] == "switch":
+            flags += [f"--{option['flag']}"] if told.switch(name) else []
+            continue
+        if name not in values:
+            one_a_line = option["kind"] == "texts"
+            read = told.choice if option["choices"] else told.text
+            values[name] = told.lines(name) if one_a_line else [read(name)]
+        flags += [f"--{option['flag']}={value}" for value in values[name] if value]
+    return flags + (["--cap-origin=after inspection"] if told.switch("LOOKED") else [])
 
 
 def cost(told, book):

@@ -1,5 +1,8 @@
 """Declares the inputs of Private heatmap: what most maps need first, the rest behind "Advanced"."""
 
+import json
+from pathlib import Path
+
 from qgis.core import (
     QgsProcessingOutputFile,
     QgsProcessingOutputString,
@@ -19,45 +22,17 @@ from ..words import tr
 from .heatmap_help import explain
 
 INPUT, AREA, FOLDER = "INPUT", "AREA", "FOLDER"
-GRIDS = (
-    "eea-1km", "eea-2km", "eea-5km", "eea-10km", "eea-50km", "eea-100km", "eurostat-1km", "eurostat-5km", "eurostat-10km", "eurostat-100km",
-    "os-100km", "os-hectad", "os-10km", "os-5km", "os-tetrad", "os-2km", "os-1km", "os-100m",
-    "irish-100km", "irish-hectad", "irish-10km", "irish-5km", "irish-tetrad", "irish-2km", "irish-1km", "irish-100m",
-    "maille-1km", "maille-2km", "maille-5km", "maille-10km", "qdgc", *(f"qdgc-{level}" for level in range(11)),
-    "pentad", "dms-1min", "dms-5min", "dms-10min", "dms-15min", "dms-30min", "dms-30s",
-    *(f"h3-{level}" for level in range(16)), "mgrs-1km", "mgrs-10km", "mgrs-100km",
-)  # fmt: skip
-LIMITERS = ("scale", "sample", "presence")
-RULES = (
-    "gbif-1",
-    "gbif-2",
-    "gbif-3",
-    "gbif-4",
-    "inat",
-    "ebird",
-    "nbn-1km",
-    "nbn-2km",
-    "nbn-5km",
-    "nbn-10km",
-)
-TEXTS = {
-    "CELL": "cell", "COUNTRY": "", "CAP": "cap", "EPSILON": "epsilon", "DATASET": "dataset", "BUDGET": "budget", "CONSENT_VALUES": "",
-    "WHERE": "where", "FROM": "from", "TO": "to", "DATES": "dates", "TIMES": "times", "TEAM": "team", "MAX_UNCERTAINTY": "max-uncertainty",
-    "AREA_NAME": "area-name", "GRID_CRS": "grid-crs", "SITE_CAP": "site-cap", "STRATEGY": "strategy", "AUTHORISED_BY": "authorised-by",
-    "PURPOSE": "purpose", "EXPIRES": "expires", "LICENCE": "licence", "REASON": "reason", "RETENTION": "retention",
-}  # fmt: skip
-"""Texts and the flags that take them as they are; those without a flag are put together by hand."""
-LINES = {"KINDS": "kinds", "ALSO_PUBLISHED": "also-published", "LABELS": "label"}
-"""Texts of which each line is a flag of its own."""
-CHOICES = {
-    "GRID": "grid",
-    "SENSITIVITY": "sensitivity",
-    "LIMITER": "limiter",
-    "CONSENT_BY": "consent-by",
-    "MISSING_UNIT": "missing-unit",
-}
-FIELDS = {"UNIT": "unit", "CONSENT": "", "UNCERTAINTY": "uncertainty", "SITE": "site"}
-SWITCHES = {"BY_AREA": "by-area", "SURFACE": "surface", "FEW_CELLS": "few-cells"}
+OPTIONS = json.loads(Path(__file__).parents[1].joinpath("data", "options.json").read_text("utf-8"))
+"""Options of `dpmap release`, by their names in dpmap.toml; packaging/qgis_options.py writes them."""
+OPTION_OF = {"FOLDER": "out", "LABELS": "label"}
+"""Options that an input is not named for; any other has its option's name."""
+FIELDS = ("UNIT", "CONSENT", "UNCERTAINTY", "SITE")
+"""Inputs that name a field of the survey."""
+
+
+def find_option(name):
+    """Returns the option that an input gives, None where it gives none as it stands."""
+    return OPTIONS.get(OPTION_OF.get(name, name.lower()))
 
 
 def declare(algorithm):
@@ -95,7 +70,7 @@ def _land():
         QgsProcessingParameterFeatureSource(AREA, tr("Area: a polygon layer, never the survey"), [POLYGONS], optional=True),
         _text("COUNTRY", "or a country, like Kenya"),
         _text("CELL", "Square cells, like 1 km or 0.1 deg"),
-        _choice("GRID", "or the cells of an official grid", GRIDS),
+        _choice("GRID", "or the cells of an official grid"),
         QgsProcessingParameterNumber("HEXAGONS", tr("or H3 hexagons of this resolution"), WHOLE_NUMBER, None, True, 0, 15),
         QgsProcessingParameterBoolean("BY_AREA", tr("or one cell for each polygon of the area"), False),
     )  # fmt: skip
@@ -129,8 +104,8 @@ def _more_of_the_survey():
         _text("FROM", "First date that counts, like 2020-05 or COLUMN=2020"),
         _text("TO", "Last date that counts"),
         _text("DATES", "How dates are written: dmy, mdy, ymd, iso"),
-        _choice("CONSENT_BY", "What a refusal takes", ("row", "unit")),
-        _choice("MISSING_UNIT", "Rows that name nobody", ("drop", "own-unit")),
+        _choice("CONSENT_BY", "What a refusal takes"),
+        _choice("MISSING_UNIT", "Rows that name nobody"),
         _text("TEAM", "What stands between names in one text: auto, none, or like ; &"),
         _field("UNCERTAINTY", "Field of uncertainty in metres"),
         _text("MAX_UNCERTAINTY", "Leave out what is less certain, like 1 km"),
@@ -145,13 +120,13 @@ def _more_of_the_survey():
 
 def _more_of_the_map():
     return (
-        _choice("LIMITER", "How the cap is kept", LIMITERS),
+        _choice("LIMITER", "How the cap is kept"),
         _text("STRATEGY", "How epsilon is spent: adaptive, flat, or like sparse:20"),
         _lines("KINDS", "A map for each kind: COLUMN=A,B,C, one column a line"),
         _text("TIMES", "A map for each span between dates: COLUMN=2023,2024,2025"),
         _text("AREA_NAME", "Only the polygons of the area of this name"),
         _text("GRID_CRS", "National grid for the cells, like EPSG:27700"),
-        _choice("SENSITIVITY", "Rule of practice: smallest cells allowed", RULES),
+        _choice("SENSITIVITY", "Rule of practice: smallest cells allowed"),
         QgsProcessingParameterBoolean(
             "FEW_CELLS", tr("An area of four cells or fewer is what is meant"), False
         ),
@@ -185,9 +160,10 @@ def _lines(name, title):
     return QgsProcessingParameterString(name, tr(title), multiLine=True, optional=True)
 
 
-def _choice(name, title, values):
+def _choice(name, title):
+    choices = find_option(name)["choices"]
     return QgsProcessingParameterEnum(
-        name, tr(title), list(values), optional=True, usesStaticStrings=True
+        name, tr(title), choices, optional=True, usesStaticStrings=True
     )
 
 

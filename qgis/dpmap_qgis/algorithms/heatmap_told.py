@@ -20,6 +20,11 @@ class Told:
         self.survey = asking.asked(algorithm, parameters, inputs.INPUT, context)
         self.area = asking.asked(algorithm, parameters, inputs.AREA, context)
 
+    @property
+    def names(self):
+        """The names of all inputs, in the order of the dialog."""
+        return [parameter.name() for parameter in self._of.parameterDefinitions()]
+
     def text(self, name):
         """Returns a text without outer blanks, empty where there is none."""
         return self._of.parameterAsString(self._given, name, self._context).strip()

@@ -18,7 +18,7 @@ from ..rows import polygons
 from ..words import mark, tr, unmarked
 from . import inputs
 from .base import Algorithm
-from .heatmap_inputs import LIMITERS
+from .heatmap_inputs import OPTIONS
 
 FIRST = {
     "CELL": ("cell", mark("Square cells"), mark("Square cells, like 1 km or 0.1 deg. Leave it and the grid empty to have a size recommended.")),
@@ -86,8 +86,10 @@ It costs nothing and reads no survey, only public numbers that you give. Keep th
             tr("A map for each reader, one a line, like public=0.2; leave epsilon out."),
             advanced=True,
         )
+        choices = OPTIONS["limiter"]["choices"]
+        default = OPTIONS["limiter"]["default"]
         limiter = QgsProcessingParameterEnum(
-            self.LIMITER, tr("Limiter"), LIMITERS, False, "scale", True, usesStaticStrings=True
+            self.LIMITER, tr("Limiter"), choices, False, default, True, usesStaticStrings=True
         )
         self.put(limiter, tr("How the cap is kept: scale, sample or presence."), advanced=True)
         by_area = QgsProcessingParameterBoolean(

@@ -20,11 +20,12 @@ STOPPING = {
 
 
 class Answer(NamedTuple):
-    """What a command said: its exit code, its JSON, and the line for people where it failed."""
+    """What a command said: its exit code, its JSON, and where it failed the line for people and the option that it is about."""
 
     code: int
     told: Any
     error: str
+    option: str = ""
 
     @property
     def good(self):
@@ -164,12 +165,17 @@ def _answer(child, spends, stopped):
     )
     if code == 0 and (spends or not stopped):
         return Answer(0, told, "")
-    errors = [line[len("dpmap: ") :] for line in child.lines if line.startswith("dpmap: ")]
+    error, option = _read_failure(told, child.lines)
     doubt = "; look into the ledger for what was spent" if spends else ""
-    if code in (0, *BY_THE_STOP) or (stopped and not errors):
-        return Answer(
-            INTERRUPTED, told, errors[-1] if errors and code else f"dpmap was stopped{doubt}"
-        )
-    return Answer(
-        code, told, errors[-1] if errors else f"dpmap ended by itself (code {code}){doubt}"
-    )
+    if code in (0, *BY_THE_STOP) or (stopped and not error):
+        return Answer(INTERRUPTED, told, error if error and code else f"dpmap was stopped{doubt}")
+    return Answer(code, told, error or f"dpmap ended by itself (code {code}){doubt}", option)
+
+
+def _read_failure(document, lines):
+    """Returns the error of a command and the option that it is about: from its JSON, else the last line for people, which names none."""
+    if isinstance(document, dict) and isinstance(document.get("error"), str):
+        option = document.get("option")
+        return document["error"], option if isinstance(option, str) else ""
+    errors = [line[len("dpmap: ") :] for line in lines if line.startswith("dpmap: ")]
+    return errors[-1] if errors else "", ""

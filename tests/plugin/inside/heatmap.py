@@ -164,7 +164,13 @@ def refused():
         "unsaved": told(INPUT=changed().id()), "several": told(UNIT=None, CAP="x", EPSILON=""),
     }  # fmt: skip
     late = ran("late", INPUT=filtered().id())
-    return {"told": found, "late": late, "there": sorted(path.name for path in FOLDER.iterdir())}
+    cells = ran("cells", CELL="a lot")
+    return {
+        "told": found,
+        "late": late,
+        "cells": cells,
+        "there": sorted(path.name for path in FOLDER.iterdir()),
+    }
 
 
 def ways():
